@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/option.h"
+
+namespace ddlbench::bench {
+
+/// A `{kind, …}` of the configuration: a name and its settings, defaults filled in.
+struct Choice {
+  std::string kind;
+  graph::OptionValues options;
+};
+
+struct Workload {
+  Choice model;
+  Choice dataset;
+  std::vector<std::int64_t> global_batch;  ///< a sweep
+};
+
+struct OptimizerChoice {
+  std::string kind;  ///< "sgd", "adam"
+  double learning_rate = 0;
+  double momentum = 0;
+  double weight_decay = 0;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+};
+
+struct Training {
+  std::int64_t epochs = 1;
+  std::vector<std::uint64_t> seed;  ///< a sweep
+  std::string precision;            ///< "fp32"
+  OptimizerChoice optimizer;
+};
+
+struct Devices {
+  std::string kind;               ///< "cpu", "reference"
+  std::string transport;          ///< "threads"
+  std::vector<int> ranks;         ///< a sweep
+  int threads_per_rank = 0;       ///< 0: cores / ranks, at least one
+};
+
+struct StrategyChoice {
+  Choice choice;
+  std::string label;   ///< what the table calls it: the kind and the settings that differ from their defaults
+  std::string expect;  ///< the status that counts as success: "ok" unless said
+};
+
+struct Measure {
+  int warmup_steps = 3;
+  int steps = 20;
+  int repetitions = 3;
+  int verify_steps = 5;
+  double timeout_seconds = 60;       ///< without any progress of a case
+};
+
+/// A configuration, valid and whole.
+struct Experiment {
+  std::string name;
+  Workload workload;
+  Training training;
+  Devices devices;
+  std::vector<StrategyChoice> strategies;
+  Measure measure;
+};
+
+/// One run: a point of every sweep. Case ids are stable for equal configurations.
+struct Case {
+  std::string id;  ///< "003-ddp-r2"
+  StrategyChoice strategy;
+  std::string family;
+  int ranks = 1;
+  int threads_per_rank = 1;
+  bool oversubscribed = false;  ///< ranks × threads exceed the cores of this machine
+  std::int64_t global_batch = 0;
+  std::uint64_t seed = 0;
+  std::string contract_id;  ///< hash of what must be equal for two rows to be ranked against each other
+  std::string scaling_id;   ///< the same without global batch and ranks' share
+  std::string unsupported;  ///< why it cannot run; empty where it can
+};
+
+}  // namespace ddlbench::bench

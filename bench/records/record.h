@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ddlbench::bench {
+
+inline constexpr int schema_version = 1;
+
+enum class Status { ok, failed, out_of_memory, timed_out, non_finite, lost_rank, bad_data, unsupported, interrupted, skipped };
+
+std::string_view name(Status status);
+
+/// Seconds of a step, by what they went to; the parts sum to the step.
+struct BudgetRecord {
+  double forward = 0, backward = 0, recompute = 0, communication = 0, bubble = 0, optimizer = 0, input = 0, rest = 0;
+};
+
+/// A row of epochs.csv. An empty optional is an empty cell, which is not 0.
+struct EpochRecord {
+  std::string case_id;
+  int epoch = 0;
+  double epoch_seconds = 0;
+  double validation_seconds = 0;
+  double train_loss = 0;
+  double validation_loss = 0;
+  double accuracy_ratio = 0;
+  std::optional<double> perplexity;
+  double elapsed_seconds = 0;
+};
+
+/// A row of ranks.csv.
+struct RankRecord {
+  std::string case_id;
+  int rank = 0;
+  std::string role;
+  BudgetRecord budget;
+  std::map<std::string, std::int64_t> peak_bytes;  ///< by memory class
+  std::map<std::string, std::int64_t> sent_bytes;  ///< by operation, per step
+  double flops_per_step = 0;
+};
+
+/// What a case's process found out; identification and comparison columns are added by the supervisor.
+struct Measurement {
+  std::string promise, mesh, device_name;
+  int microbatches = 1;
+  double epoch_seconds = 0;
+  std::string epoch_seconds_source;  ///< "measured", "extrapolated"
+  int repetitions = 0;
+  double step_seconds = 0, step_seconds_low = 0, step_seconds_high = 0;
+  double samples_per_second = 0;
+  std::int64_t peak_memory_bytes = 0;
+  double final_train_loss = 0, final_validation_loss = 0, final_accuracy_ratio = 0;
+  std::optional<double> certificate_loss, certificate_gradient, certificate_update;  ///< max relative errors
+  std::optional<double> noise_loss, noise_update;
+  bool certified = false;
+  std::string certificate_reason;  ///< why it is empty, or which part failed
+  std::optional<std::int64_t> batch_statistics_samples;
+  BudgetRecord budget;  ///< mean over ranks
+  std::int64_t sent_bytes_per_rank_per_step = 0;
+};
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,23 @@
+# One folder, one target: ddlbench_room(NAME USES rooms… LINKS libraries…) makes ddlbench_NAME of every
+# source below NAME/, seeing the headers of all rooms by "room/header.h".
+
+add_library(ddlbench_options INTERFACE)
+target_include_directories(ddlbench_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(ddlbench_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
+if(DDLBENCH_WARNINGS_AS_ERRORS)
+  target_compile_options(ddlbench_options INTERFACE -Werror)
+endif()
+if(DDLBENCH_SANITIZE)
+  target_compile_options(ddlbench_options INTERFACE -fsanitize=${DDLBENCH_SANITIZE} -fno-omit-frame-pointer -g)
+  target_link_options(ddlbench_options INTERFACE -fsanitize=${DDLBENCH_SANITIZE})
+endif()
+
+function(ddlbench_room room)
+  cmake_parse_arguments(ARG "" "" "USES;LINKS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${room}/*.cpp)
+  add_library(ddlbench_${room} STATIC ${sources})
+  target_link_libraries(ddlbench_${room} PUBLIC ddlbench_options ${ARG_LINKS})
+  foreach(used ${ARG_USES})
+    target_link_libraries(ddlbench_${room} PUBLIC ddlbench_${used})
+  endforeach()
+endfunction()

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace ddlbench::graph {
+
+/// Storage types of tensors. Arithmetic on 16-bit types accumulates in f32.
+enum class DType : std::uint8_t { f32, bf16, f16, i32, i64, u8 };
+
+/// Bytes of one element.
+std::size_t size_of(DType dtype);
+
+/// "f32", "bf16", …
+std::string_view name(DType dtype);
+
+}  // namespace ddlbench::graph

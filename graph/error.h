@@ -1,0 +1,22 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace ddlbench {
+
+/// A person asked for something that cannot be: the message names the numbers and the remedy.
+class InputError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A promise between two rooms was broken: always a defect of ddlbench, never of its input.
+class ContractError : public std::logic_error {
+  using std::logic_error::logic_error;
+};
+
+/// Throws ContractError(what) unless `holds`.
+void require(bool holds, std::string_view what);
+
+}  // namespace ddlbench

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph/op.h"
+#include "graph/tensor.h"
+
+namespace ddlbench::graph {
+
+using TensorId = int;
+using NodeId = int;
+inline constexpr int none = -1;
+
+/// The two backward halves apart: schedules without bubbles and layer tables need them so.
+enum class Phase : std::uint8_t { forward, backward_input, backward_weight };
+
+std::string_view name(Phase phase);
+
+struct Node {
+  std::string name;
+  OpPtr op;
+  std::vector<TensorId> inputs;
+  std::vector<TensorId> outputs;
+  Phase phase = Phase::forward;
+  NodeId origin = none;  ///< of a backward node: the forward node that it belongs to
+};
+
+/// What is computed for one micro-batch: ops on whole tensors, in an order in which they can run.
+/// Knows nothing of ranks. Dimension 0 of inputs, labels and activations is the batch.
+struct Graph {
+  std::string name;
+  std::vector<TensorSpec> tensors;
+  std::vector<Node> nodes;
+  /// Per tensor its gradient, `none` where there is none (filled by `differentiate`).
+  std::vector<TensorId> gradients;
+
+  TensorId add_tensor(TensorSpec spec);
+  /// Appends a node; output types are inferred, outputs named NAME or NAME.0, NAME.1, ….
+  std::vector<TensorId> add(std::string name, OpPtr op, std::vector<TensorId> inputs, Phase phase = Phase::forward,
+                            NodeId origin = none);
+
+  std::int64_t batch() const;  ///< dimension 0 of the first input
+  std::vector<TensorId> with_role(Role role) const;
+  std::int64_t parameter_elements() const;
+  NodeId producer(TensorId tensor) const;  ///< `none` for inputs and parameters
+};
+
+/// The same graph for another batch: every shape is inferred anew.
+Graph with_batch(const Graph& forward, std::int64_t batch);
+
+/// The forward graph followed by the ops of its derivative with respect to every parameter. The loss
+/// is the first metric. A tensor used more than once gets the sum of its gradients.
+Graph differentiate(const Graph& forward);
+
+/// `forward` with node `node` written as its core followed by its epilogue (Op::split_epilogue).
+Graph split_epilogue(const Graph& forward, NodeId node);
+
+/// What an op sees when it is differentiated.
+class Differentiation {
+ public:
+  Differentiation(Graph& graph, NodeId node, std::span<const TensorId> output_gradients);
+
+  TensorId input(int index) const;
+  TensorId output(int index) const;
+  const TensorType& input_type(int index) const;
+  TensorId output_gradient(int index) const;  ///< `none` where nothing flows back
+  bool needs_gradient(int index) const;       ///< false for graph inputs and labels
+
+  /// Appends a backward op of this node.
+  std::vector<TensorId> emit(const std::string& suffix, OpPtr op, std::vector<TensorId> inputs, Phase phase);
+  void set_gradient(int input_index, TensorId gradient);
+
+  const std::vector<TensorId>& input_gradients() const { return input_gradients_; }
+
+ private:
+  Graph& graph_;
+  NodeId node_;
+  std::vector<TensorId> output_gradients_;
+  std::vector<TensorId> input_gradients_;
+};
+
+}  // namespace ddlbench::graph

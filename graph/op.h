@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/placement.h"
+#include "graph/tensor.h"
+
+namespace ddlbench::graph {
+
+class Differentiation;
+
+using Types = std::span<const TensorType>;
+
+/// What is computed: a struct of attributes without state, valid on any device.
+///
+/// Attributes never hold a size that sharding or micro-batching changes, except where shape inference
+/// of the whole tensor needs it; kernels take sizes from the types they are bound to.
+class Op {
+ public:
+  virtual ~Op() = default;
+
+  /// "conv2d", "conv2d_backward_input", …: the name by which devices find their kernel.
+  virtual std::string_view kind() const = 0;
+
+  /// The attributes in words, "stride=1 padding=0 activation=relu"; part of the key of cost tables.
+  virtual std::string attributes() const { return {}; }
+
+  /// Types of the outputs for whole (unsharded) inputs. Throws InputError naming both shapes.
+  virtual std::vector<TensorType> infer(Types inputs) const = 0;
+
+  /// Floating-point operations (a multiply-add is two) for local inputs and outputs.
+  virtual double flops(Types inputs, Types outputs) const = 0;
+
+  /// The placements it runs on, on one axis, without communication; the all-replicated one is implied.
+  virtual std::vector<Signature> signatures(Types /*inputs*/) const { return {}; }
+
+  /// Emits the ops that compute the gradients of its inputs. The default throws ContractError.
+  virtual void differentiate(Differentiation& d) const;
+
+  /// The output is the input's bytes under another shape: no instruction, no memory.
+  virtual bool is_view() const { return false; }
+
+  /// {core, epilogue} where a fused bias and activation can stand alone, else {}: a row-sharded
+  /// layer adds its bias after the reduction. The epilogue takes {core output, bias}.
+  virtual std::vector<std::shared_ptr<const Op>> split_epilogue() const { return {}; }
+};
+
+using OpPtr = std::shared_ptr<const Op>;
+
+}  // namespace ddlbench::graph

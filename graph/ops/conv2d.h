@@ -1,0 +1,59 @@
+#pragma once
+
+#include "graph/op.h"
+#include "graph/ops/activation.h"
+
+namespace ddlbench::graph {
+
+/// What the three convolution ops share. Square, no dilation, one group.
+struct ConvolutionAttributes {
+  int stride = 1;
+  int padding = 0;
+  bool operator==(const ConvolutionAttributes&) const = default;
+};
+
+/// (x[N, C, H, W], w[K, C, R, S][, b[K]]) -> y[N, K, P, Q] = f(x ∗ w + b) (a cross-correlation).
+struct Conv2d final : Op {
+  Conv2d(ConvolutionAttributes a, bool with_bias, Activation f) : geometry(a), bias(with_bias), activation(f) {}
+  ConvolutionAttributes geometry;
+  bool bias;
+  Activation activation;
+
+  std::string_view kind() const override { return "conv2d"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+  void differentiate(Differentiation& d) const override;
+  std::vector<OpPtr> split_epilogue() const override;
+};
+
+/// (dz[N, K, P, Q], w[K, C, R, S]) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.
+struct Conv2dBackwardInput final : Op {
+  Conv2dBackwardInput(ConvolutionAttributes a, std::int64_t h, std::int64_t w) : geometry(a), height(h), width(w) {}
+  ConvolutionAttributes geometry;
+  std::int64_t height;
+  std::int64_t width;
+
+  std::string_view kind() const override { return "conv2d_backward_input"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+};
+
+/// (x[N, C, H, W], dz[N, K, P, Q]) -> dw[K, C, R, S] [, db[K]]. R serves the inference of the whole tensor alone.
+struct Conv2dBackwardWeight final : Op {
+  Conv2dBackwardWeight(ConvolutionAttributes a, std::int64_t r, bool with_bias) : geometry(a), kernel(r), bias(with_bias) {}
+  ConvolutionAttributes geometry;
+  std::int64_t kernel;
+  bool bias;
+
+  std::string_view kind() const override { return "conv2d_backward_weight"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+};
+
+}  // namespace ddlbench::graph

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "graph/op.h"
+
+namespace ddlbench::graph {
+
+/// (x[N, a, b, …]) -> [N, a·b·…]. A view.
+struct Flatten final : Op {
+  std::string_view kind() const override { return "flatten"; }
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types, Types) const override { return 0; }
+  std::vector<Signature> signatures(Types inputs) const override;
+  void differentiate(Differentiation& d) const override;
+  bool is_view() const override { return true; }
+};
+
+/// The inverse: (x[N, a·b·…]) -> [N, a, b, …]; the attribute serves the inference of the whole tensor alone.
+struct Unflatten final : Op {
+  explicit Unflatten(Shape sample_shape) : sample(std::move(sample_shape)) {}
+  Shape sample;
+
+  std::string_view kind() const override { return "unflatten"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types, Types) const override { return 0; }
+  std::vector<Signature> signatures(Types inputs) const override;
+  bool is_view() const override { return true; }
+};
+
+/// (a, b) -> a + b, of equal types.
+struct Add final : Op {
+  std::string_view kind() const override { return "add"; }
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+  void differentiate(Differentiation& d) const override;
+};
+
+/// What crosses ranks crosses dense: the three ops that stand around a collective on an inner dimension.
+/// Parts are those of part_of(size of `dimension`, parts, i).
+
+/// (x) -> the same bytes as `parts` dense blocks, one after another, block i = part i of x. Types equal.
+struct SplitParts final : Op {
+  SplitParts(int d, int p) : dimension(d), parts(p) {}
+  int dimension;
+  int parts;
+
+  std::string_view kind() const override { return "split_parts"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types, Types) const override { return 0; }
+};
+
+/// The inverse of SplitParts.
+struct JoinParts final : Op {
+  JoinParts(int d, int p) : dimension(d), parts(p) {}
+  int dimension;
+  int parts;
+
+  std::string_view kind() const override { return "join_parts"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types, Types) const override { return 0; }
+};
+
+/// (x) -> part `index` of `dimension`.
+struct Slice final : Op {
+  Slice(int d, int p, int i) : dimension(d), parts(p), index(i) {}
+  int dimension;
+  int parts;
+  int index;
+
+  std::string_view kind() const override { return "slice"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types, Types) const override { return 0; }
+};
+
+}  // namespace ddlbench::graph

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ddlbench::graph {
+
+/// How a tensor lies over the ranks of one mesh axis (the placements of GSPMD, OneFlow and DTensor).
+struct Placement {
+  enum class Kind : std::uint8_t {
+    replicated,   ///< every rank holds the whole
+    sharded,      ///< rank i holds part_of(dimension, ranks, i)
+    partial_sum,  ///< the whole is the sum of what the ranks hold
+    partial_max,  ///< the whole is the elementwise maximum of what the ranks hold
+  };
+  Kind kind = Kind::replicated;
+  int dimension = 0;  ///< of `sharded` alone
+
+  bool operator==(const Placement&) const = default;
+  bool is_partial() const { return kind == Kind::partial_sum || kind == Kind::partial_max; }
+};
+
+Placement replicated();
+Placement sharded(int dimension);
+Placement partial_sum();
+
+std::string to_string(Placement placement);  ///< "R", "S(1)", "P(sum)", "P(max)"
+
+/// One way in which an op runs over the ranks of one axis without communication: where its inputs
+/// must lie, and where its outputs then lie.
+struct Signature {
+  std::vector<Placement> inputs;
+  std::vector<Placement> outputs;
+};
+
+/// The kinds of collective that turn one placement into another.
+enum class Collective : std::uint8_t {
+  all_reduce,      ///< P -> R
+  reduce_scatter,  ///< P -> S
+  all_gather,      ///< S -> R
+  all_to_all,      ///< S -> S'
+  broadcast,
+};
+
+std::string_view name(Collective collective);
+
+enum class Reduction : std::uint8_t { sum, max };
+
+/// How a collective moves its bytes; named in the plan, so that bytes on the wire are known beforehand.
+enum class Algorithm : std::uint8_t { ring, recursive_doubling };
+
+std::string_view name(Algorithm algorithm);
+
+}  // namespace ddlbench::graph

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#if defined(__CUDACC__)
+#define DDLBENCH_HOST_DEVICE __host__ __device__
+#else
+#define DDLBENCH_HOST_DEVICE
+#endif
+
+namespace ddlbench::graph {
+
+/// Philox4x32-10 (Salmon et al., SC'11): a pure function of counter and key, the same on every device.
+struct Philox {
+  std::uint32_t v[4];
+};
+
+DDLBENCH_HOST_DEVICE inline Philox philox(std::uint64_t key, std::uint64_t counter_high, std::uint64_t counter_low) {
+  std::uint32_t c0 = static_cast<std::uint32_t>(counter_low), c1 = static_cast<std::uint32_t>(counter_low >> 32);
+  std::uint32_t c2 = static_cast<std::uint32_t>(counter_high), c3 = static_cast<std::uint32_t>(counter_high >> 32);
+  std::uint32_t k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t p0 = std::uint64_t{0xD2511F53u} * c0;
+    const std::uint64_t p1 = std::uint64_t{0xCD9E8D57u} * c2;
+    const std::uint32_t n0 = static_cast<std::uint32_t>(p1 >> 32) ^ c1 ^ k0;
+    const std::uint32_t n2 = static_cast<std::uint32_t>(p0 >> 32) ^ c3 ^ k1;
+    c1 = static_cast<std::uint32_t>(p1);
+    c3 = static_cast<std::uint32_t>(p0);
+    c0 = n0;
+    c2 = n2;
+    k0 += 0x9E3779B9u;
+    k1 += 0xBB67AE85u;
+  }
+  return {{c0, c1, c2, c3}};
+}
+
+/// In [0, 1), of 24 bits.
+DDLBENCH_HOST_DEVICE inline float unit_float(std::uint32_t bits) { return static_cast<float>(bits >> 8) * 0x1p-24f; }
+
+/// What a stream of random numbers is for; with the seed and a name it makes the key.
+enum class Purpose : std::uint32_t { initialization, shuffle, dropout, augmentation, synthetic_data };
+
+/// 64-bit key of (seed, purpose, name): FNV-1a of the name mixed with the other two.
+std::uint64_t random_key(std::uint64_t seed, Purpose purpose, std::string_view name);
+
+}  // namespace ddlbench::graph

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/dtype.h"
+
+namespace ddlbench::graph {
+
+/// Dimensions, outermost first. Dense row-major unless a device says otherwise. A scalar is {1}.
+using Shape = std::vector<std::int64_t>;
+
+std::int64_t elements(const Shape& shape);
+std::string to_string(const Shape& shape);  ///< "64x1x28x28"
+
+struct TensorType {
+  Shape shape;
+  DType dtype = DType::f32;
+  bool operator==(const TensorType&) const = default;
+};
+
+std::size_t bytes(const TensorType& type);  ///< dense
+std::string to_string(const TensorType& type);  ///< "f32[64x1x28x28]"
+
+enum class Role : std::uint8_t { input, label, parameter, gradient, activation, metric };
+
+std::string_view name(Role role);
+
+/// How a parameter starts. Element i of tensor t draws from Philox at (seed, t, i), so that a shard
+/// draws exactly what the whole would have.
+struct Initializer {
+  enum class Kind : std::uint8_t { constant, uniform, normal };
+  Kind kind = Kind::constant;
+  float a = 0;  ///< constant: the value; uniform: lower bound; normal: mean
+  float b = 0;  ///< uniform: upper bound; normal: standard deviation
+};
+
+struct TensorSpec {
+  std::string name;
+  TensorType type;
+  Role role = Role::activation;
+  Initializer initializer = {};
+};
+
+/// A half-open range of one dimension.
+struct Extent {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t size() const { return end - begin; }
+  bool operator==(const Extent&) const = default;
+};
+
+/// The `index`-th of `parts` parts of [0, size): the first size % parts parts are one longer.
+/// Every split in ddlbench (shards, chunks of a collective, batches) is this one.
+Extent part_of(std::int64_t size, int parts, int index);
+
+}  // namespace ddlbench::graph

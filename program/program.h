@@ -1,0 +1,176 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "graph/graph.h"
+#include "program/mesh.h"
+
+namespace ddlbench::program {
+
+using BufferId = int;
+using InstructionId = int;
+inline constexpr int none = -1;
+
+/// What memory is for: the classes of ZeRO's table and of `ranks.csv`.
+enum class MemoryClass : std::uint8_t {
+  parameters, gradients, optimizer_state, activations, workspace, communication, inputs, metrics, packed
+};
+inline constexpr int memory_classes = 9;
+
+std::string_view name(MemoryClass memory_class);
+
+/// Planned memory. A persistent buffer lives as long as the plan and is flat, dense and unpadded;
+/// a transient one lives from its first write to its last use within a step, at `offset` of the arena.
+struct Buffer {
+  std::string name;
+  MemoryClass memory_class = MemoryClass::activations;
+  std::int64_t bytes = 0;  ///< device bytes of one version
+  bool persistent = false;
+  int versions = 1;            ///< a ring: weight stashing keeps several
+  std::int64_t offset = none;  ///< transient: place in the arena, set by plan_memory
+};
+
+/// A byte range of a buffer. `age` counts steps back in a ring of versions: 0 is the newest.
+struct View {
+  BufferId buffer = none;
+  std::int64_t offset = 0;
+  std::int64_t bytes = 0;
+  int age = 0;
+  bool operator==(const View&) const = default;
+};
+
+/// A dense tensor in memory.
+struct Operand {
+  View view;
+  graph::TensorType type;
+};
+
+/// Runs an op. With `accumulate` outputs are added to, not written (weight gradients over micro-batches).
+struct Compute {
+  graph::OpPtr op;
+  std::vector<Operand> inputs;
+  std::vector<Operand> outputs;
+  bool accumulate = false;
+  View workspace = {};  ///< transient, sized from the cost table by plan_memory; empty where none is wanted
+};
+
+/// Every member of the group takes part. all_reduce: input and output alike. all_gather: input is the
+/// own part, output the `counts`' parts one after another. reduce_scatter: the reverse. In place where
+/// the views coincide (for the last two: where the part is the own part of the whole).
+struct CollectiveCall {
+  graph::Collective kind = graph::Collective::all_reduce;
+  graph::Reduction reduction = graph::Reduction::sum;
+  graph::Algorithm algorithm = graph::Algorithm::ring;
+  Group group;
+  Operand input;
+  Operand output;
+  std::vector<std::int64_t> counts;  ///< elements of each member's part; empty for all_reduce
+  View workspace = {};               ///< as of Compute
+};
+
+/// One tensor to or from one rank. Messages between two ranks match in order; `tag` (tensor and
+/// micro-batch) lets the checker prove that they are the same.
+struct Message {
+  Peer peer;
+  Operand operand;
+  int tag = 0;
+};
+struct Send { Message message; };
+struct Receive { Message message; };
+
+/// Sends and receives posted together: complete when all are. Posting them one by one would deadlock
+/// where two ranks do so in opposite order.
+struct Exchange {
+  std::vector<Message> sends;
+  std::vector<Message> receives;
+};
+
+/// Device to host memory or back (offloading).
+struct Copy {
+  View from;
+  View to;
+};
+
+/// Rewrites a tensor into the form that a kernel wants, once per version of it.
+struct Pack {
+  Operand from;
+  View to;
+  std::string layout;
+};
+
+using Action = std::variant<Compute, CollectiveCall, Send, Receive, Exchange, Copy, Pack>;
+
+enum class Stream : std::uint8_t { compute, communication, copy };
+
+/// What a moment of a step is spent on, as the budget counts it.
+enum class Phase : std::uint8_t { forward, backward_input, backward_weight, recompute, communication, optimizer };
+
+std::string_view name(Phase phase);
+
+/// `instruction` must be complete before; with `iterations` 1, that of the body's previous iteration.
+struct Dependency {
+  InstructionId instruction = none;
+  int iterations = 0;
+  bool operator==(const Dependency&) const = default;
+};
+
+struct Instruction {
+  std::string name;
+  Action action;
+  Stream stream = Stream::compute;
+  Phase phase = Phase::forward;
+  int microbatch = 0;
+  int stage = 0;
+  std::vector<Dependency> after;  ///< derived from the ranges by `order`, never written by a strategy
+};
+
+/// Where a rank's part of a named tensor lies: how initial weights, checkpoints and certificates reach it.
+struct StateShard {
+  std::string tensor;
+  MemoryClass memory_class = MemoryClass::parameters;
+  graph::TensorType whole;
+  graph::Initializer initializer;
+  std::vector<graph::Extent> box;  ///< of the whole, one extent per dimension
+  View view;                       ///< dense
+};
+
+/// A buffer that the loader fills before each step: the samples part_of(global batch, parts, index)
+/// of this rank, where parts and index come from its coordinates on `axes`.
+struct InputSlot {
+  std::string tensor;  ///< name in the graph
+  graph::Role role = graph::Role::input;
+  Operand operand;                 ///< all micro-batches of this rank, one after another
+  std::vector<std::string> axes;   ///< that share the batch, outermost first
+};
+
+/// A value that the host reads after a step; the whole is the sum over the ranks of `partial_axes`,
+/// taken at coordinate 0 of all others that hold it.
+struct MetricSlot {
+  std::string tensor;
+  View view;
+  std::vector<std::string> partial_axes;
+};
+
+/// What one rank does. Instructions are in issue order: an executor walks them once, and starts each
+/// when the instructions that it is `after` are complete; on one stream they start in order.
+struct Program {
+  std::vector<Buffer> buffers;
+  std::vector<Instruction> prologue;
+  std::vector<Instruction> body;  ///< once per step
+  std::vector<Instruction> epilogue;
+  std::vector<InputSlot> inputs;
+  std::vector<MetricSlot> metrics;
+  std::int64_t arena_bytes = 0;  ///< transient memory, set by plan_memory
+};
+
+/// The ranges that an instruction reads and writes (workspace included, as written).
+struct Access {
+  View view;
+  bool writes = false;
+};
+std::vector<Access> accesses(const Instruction& instruction);
+
+}  // namespace ddlbench::program

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/state.h"
+
+namespace ddlbench::runtime {
+
+/// The first steps of a training, whole: what two runs are compared by.
+struct Trace {
+  std::vector<double> losses;  ///< of each step
+  Tensors first_gradients;
+  Tensors initial;  ///< parameters before the first step
+  Tensors final;    ///< parameters after the last
+};
+
+/// How far one run is from another over the same samples.
+struct Deviation {
+  double loss = 0;      ///< max over steps of |l − r| / |r|
+  double gradient = 0;  ///< max over tensors of ‖g − r‖ / max(‖r‖, floor); floor: 1e-6 of the largest ‖r‖ (some true gradients are zero)
+  double update = 0;    ///< ‖Δ − Δr‖ / ‖Δr‖ of Δ = final − initial, over all parameters
+};
+
+/// Infinite where something is missing, misshapen or not finite, and where initial weights differ.
+Deviation deviation(const Trace& trace, const Trace& reference);
+
+/// A deviation held against the noise of the arithmetic itself.
+struct Certificate {
+  Deviation measured;
+  Deviation noise;  ///< of the same one-rank run with the samples of each batch in another order
+  double loss_tolerance = 0;    ///< max(1e-4, 10 · noise)
+  double update_tolerance = 0;  ///< max(1e-3, 10 · noise)
+  bool holds() const;
+};
+
+Certificate certify(const Trace& trace, const Trace& reference, const Trace& reordered);
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.h"
+#include "graph/scalars.h"
+#include "kernels/device.h"
+#include "program/cost_table.h"
+#include "program/plan.h"
+#include "runtime/timeline.h"
+
+namespace ddlbench::runtime {
+
+enum class Mode : std::uint8_t { train, evaluate };
+
+/// Called around an instruction by tests and fault injection alone.
+using Hook = std::function<void(Mode, const program::Instruction&)>;
+
+/// What this rank has counted since it began.
+struct Counters {
+  std::map<program::Phase, double> flops;  ///< by the kernels, from the sizes they are bound to
+  std::int64_t launches = 0;
+  std::map<program::MemoryClass, std::int64_t> handed_out_bytes;  ///< by the device, persistent memory
+  std::int64_t arena_bytes = 0;                                    ///< by the device, transient memory
+};
+
+/// Executes one rank's programs of a completed plan: allocates what was planned and nothing else, binds
+/// every kernel and prepares every communication once, then walks the instructions in issue order. The
+/// only code that touches tensors; knows no strategy. A steady step allocates nothing.
+class Engine {
+ public:
+  /// `communicator` spans all ranks of the plan. Both outlive the engine. Collective over all ranks.
+  Engine(const program::Plan& plan, kernels::Device& device, comm::Communicator& communicator);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Every parameter from its initializer, optimizer states zero. The same whole tensors for any plan.
+  void initialize(std::uint64_t seed);
+
+  /// Host memory to fill before a step, as InputSlot says; nullptr where this rank has no such input.
+  /// `values` of the graph's input, `labels` of its label.
+  void load(Mode mode, const void* values, const std::int32_t* labels);
+
+  /// One iteration of the body. Returns when all its instructions are complete.
+  void step(Mode mode, const graph::Scalars& scalars);
+
+  /// This rank's share of the metrics of the last step, in the order of the graph's metrics; zero where
+  /// it holds none. The whole is the sum over all ranks.
+  std::vector<double> metrics(Mode mode) const;
+
+  /// The last step, spans in order. Valid until the next step.
+  const StepTimeline& timeline() const;
+  /// Records the caller's own stretch (waiting for input) into the next step's timeline.
+  void note_input(std::int64_t begin, std::int64_t end);
+
+  /// This rank's shard of a named tensor (Role::state) to or from dense host memory.
+  void read(const program::StateShard& shard, float* host) const;
+  void write(const program::StateShard& shard, const float* host);
+
+  const program::Role& role() const;
+  Counters counters() const;
+  void set_hook(Hook before);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Asks `device` for the workspace of every distinct op of the plan, and `communicator` for that of every
+/// collective, so that program::complete can plan them.
+program::CostTable workspace_costs(const program::Plan& plan, kernels::Device& device, const comm::Communicator& communicator);
+
+}  // namespace ddlbench::runtime

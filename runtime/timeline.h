@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "program/program.h"
+
+namespace ddlbench::runtime {
+
+using Clock = std::chrono::steady_clock;
+
+/// What a rank's issuing thread did in one stretch of a step.
+enum class Activity : std::uint8_t {
+  compute,  ///< ran `instruction`
+  wait,     ///< waited for the communication `instruction`
+  input,    ///< waited for the loader, or copied its batch to the device
+};
+
+/// Nanoseconds on the clock that all ranks of a case share.
+struct Span {
+  Activity activity = Activity::compute;
+  program::InstructionId instruction = program::none;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// A communication, from its start on this rank to its completion.
+struct Transfer {
+  program::InstructionId instruction = program::none;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// One step of one rank. Spans are disjoint and in order; what lies between them is the engine's own.
+struct StepTimeline {
+  std::int64_t step = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::vector<Span> spans;
+  std::vector<Transfer> transfers;
+};
+
+}  // namespace ddlbench::runtime

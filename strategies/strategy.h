@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "graph/ops/optimizer.h"
+#include "graph/option.h"
+#include "program/cost_table.h"
+#include "program/plan.h"
+
+namespace ddlbench::strategies {
+
+enum class Family : std::uint8_t { single, data, intra_layer, inter_layer, hybrid };
+
+std::string_view name(Family family);
+
+/// This strategy cannot run this model on so many ranks: the message names the numbers and the remedy.
+/// A case's status becomes `unsupported`.
+class Unsupported : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What a strategy compiles.
+struct Task {
+  const graph::Graph& model;  ///< forward, of any batch
+  std::int64_t global_batch = 0;
+  int ranks = 1;
+  graph::Optimizer optimizer;
+  const program::CostTable& costs;  ///< may be empty: FLOPs then stand for time
+};
+
+/// A compiler from a model graph and a number of ranks to one Program per role. Never touches a tensor.
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  /// The plan, before program::complete. Throws Unsupported.
+  virtual program::Plan compile(const Task& task) const = 0;
+};
+
+/// What can be written in a config: name, family, settings, and how to make it.
+struct StrategyKind {
+  std::string name;
+  Family family = Family::single;
+  std::string help;
+  std::vector<graph::Option> options;
+  std::unique_ptr<Strategy> (*make)(const graph::OptionValues& options);
+  /// Of a hybrid: the ranks that its mesh fixes; 0 where it runs on any.
+  int (*fixed_ranks)(const graph::OptionValues& options) = nullptr;
+};
+
+/// All strategies of this build, in the order of families.
+const std::vector<StrategyKind>& strategy_kinds();
+
+/// Throws InputError naming the nearest.
+const StrategyKind& find_strategy(const std::string& name);
+
+}  // namespace ddlbench::strategies
