@@ -46,14 +46,14 @@ TEST_CASE("operations in steady state allocate nothing") {
     transport.launch(3, {}, [&](Communicator& communicator) {
       const int next = (communicator.rank() + 1) % 3;
       const int previous = (communicator.rank() + 2) % 3;
-      Elements a(graph::DType::bf16, 50000), b(graph::DType::bf16, 50000), part(graph::DType::bf16, 50000);
+      const auto bf16 = graph::DType::bf16;
+      Elements a(bf16, 50000), c(bf16, 50000), b(bf16, 50000), part(bf16, 50000);
       std::vector<OperationPtr> operations;
-      for (const auto algorithm : {graph::Algorithm::ring, graph::Algorithm::recursive_doubling}) {
-        operations.push_back(
-            communicator.all_reduce({a.data(), a.data(), 50000, graph::DType::bf16, {}, algorithm, nullptr, ""}));
-      }
-      operations.push_back(communicator.reduce_scatter(
-          {b.data(), part.data(), {20000, 1000, 29000}, graph::DType::bf16, {}, nullptr, ""}));
+      const auto doubling = graph::Algorithm::recursive_doubling;
+      operations.push_back(communicator.all_reduce({a.data(), a.data(), 50000, bf16, {}, {}, nullptr, ""}));
+      operations.push_back(communicator.all_reduce({c.data(), c.data(), 50000, bf16, {}, doubling, nullptr, ""}));
+      operations.push_back(
+          communicator.reduce_scatter({b.data(), part.data(), {20000, 1000, 29000}, bf16, {}, nullptr, ""}));
       operations.push_back(communicator.exchange({{b.data(), 10, next}}, {{part.data(40000), 10, previous}}, ""));
       const OperationPtr barrier = communicator.barrier();
       const auto rounds = [&](int count) {
