@@ -4,6 +4,9 @@
 add_library(ddlbench_options INTERFACE)
 target_include_directories(ddlbench_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(ddlbench_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(ddlbench_options INTERFACE -Wno-restrict)  # false alarms on string concatenation, GCC bug 105651
+endif()
 if(DDLBENCH_WARNINGS_AS_ERRORS)
   target_compile_options(ddlbench_options INTERFACE -Werror)
 endif()
