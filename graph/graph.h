@@ -61,13 +61,15 @@ Graph split_epilogue(const Graph& forward, NodeId node);
 /// What an op sees when it is differentiated.
 class Differentiation {
  public:
-  Differentiation(Graph& graph, NodeId node, std::span<const TensorId> output_gradients);
+  /// `wanted[t]`: tensor t depends on a parameter.
+  Differentiation(Graph& graph, NodeId node, std::span<const TensorId> output_gradients,
+                  const std::vector<bool>& wanted);
 
   TensorId input(int index) const;
   TensorId output(int index) const;
   const TensorType& input_type(int index) const;
   TensorId output_gradient(int index) const;  ///< `none` where nothing flows back
-  bool needs_gradient(int index) const;       ///< false for graph inputs and labels
+  bool needs_gradient(int index) const;       ///< false for what depends on no parameter
 
   /// Appends a backward op of this node.
   std::vector<TensorId> emit(const std::string& suffix, OpPtr op, std::vector<TensorId> inputs, Phase phase);
@@ -78,6 +80,7 @@ class Differentiation {
  private:
   Graph& graph_;
   NodeId node_;
+  const std::vector<bool>& wanted_;
   std::vector<TensorId> output_gradients_;
   std::vector<TensorId> input_gradients_;
 };

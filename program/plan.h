@@ -39,7 +39,9 @@ struct Plan {
   std::vector<std::string> choices;  ///< "stages: conv1..pool2 | fc1..loss", for a person to read
 
   int ranks() const { return static_cast<int>(role_of_rank.size()); }
-  const Role& role(int rank) const { return roles[static_cast<std::size_t>(role_of_rank[static_cast<std::size_t>(rank)])]; }
+  const Role& role(int rank) const {
+    return roles[static_cast<std::size_t>(role_of_rank[static_cast<std::size_t>(rank)])];
+  }
 };
 
 }  // namespace ddlbench::program

@@ -16,7 +16,15 @@ inline constexpr int none = -1;
 
 /// What memory is for: the classes of ZeRO's table and of `ranks.csv`.
 enum class MemoryClass : std::uint8_t {
-  parameters, gradients, optimizer_state, activations, workspace, communication, inputs, metrics, packed
+  parameters,
+  gradients,
+  optimizer_state,
+  activations,
+  workspace,
+  communication,
+  inputs,
+  metrics,
+  packed
 };
 inline constexpr int memory_classes = 9;
 
@@ -78,8 +86,12 @@ struct Message {
   Operand operand;
   int tag = 0;
 };
-struct Send { Message message; };
-struct Receive { Message message; };
+struct Send {
+  Message message;
+};
+struct Receive {
+  Message message;
+};
 
 /// Sends and receives posted together: complete when all are. Posting them one by one would deadlock
 /// where two ranks do so in opposite order.
@@ -142,8 +154,8 @@ struct StateShard {
 struct InputSlot {
   std::string tensor;  ///< name in the graph
   graph::Role role = graph::Role::input;
-  Operand operand;                 ///< all micro-batches of this rank, one after another
-  std::vector<std::string> axes;   ///< that share the batch, outermost first
+  Operand operand;                ///< all micro-batches of this rank, one after another
+  std::vector<std::string> axes;  ///< that share the batch, outermost first
 };
 
 /// A value that the host reads after a step; the whole is the sum over the ranks of `partial_axes`,
