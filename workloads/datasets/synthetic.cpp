@@ -81,9 +81,9 @@ class Synthetic final : public Dataset {
 
 std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
   const char* size = split == Split::training ? "train_samples" : "validation_samples";
-  SampleShape shape{{parse_shape(graph::value_of<std::string>(options, "shape")), graph::DType::f32},
-                    {},
-                    static_cast<int>(graph::value_of<std::int64_t>(options, "classes"))};
+  SampleShape shape;
+  shape.sample.shape = parse_shape(graph::value_of<std::string>(options, "shape"));
+  shape.classes = static_cast<int>(graph::value_of<std::int64_t>(options, "classes"));
   return std::make_unique<Synthetic>(std::move(shape), graph::value_of<std::int64_t>(options, size),
                                      graph::value_of<bool>(options, "learnable"), split);
 }

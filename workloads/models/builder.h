@@ -2,8 +2,9 @@
 
 #include <string>
 
+#include "graph/ops/activation.h"  // before graph.h: GCC takes Activation::none for a shadow of graph::none
+
 #include "graph/graph.h"
-#include "graph/ops/activation.h"
 #include "workloads/model.h"
 
 namespace ddlbench::workloads {
