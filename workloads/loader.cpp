@@ -12,14 +12,18 @@ namespace ddlbench::workloads {
 
 /// Batch k lies in slot k % slots; the worker runs ahead until every slot but the one handed out is full.
 struct Loader::State {
-  State(std::shared_ptr<const Dataset> data, std::int64_t batch, Slice part, int depth)
-      : dataset(std::move(data)), global_batch(batch), slice(part) {
-    require(global_batch > 0 && slice.begin >= 0 && slice.begin <= slice.end && slice.end <= global_batch && depth > 0,
-            "loader: the slice must lie in the global batch");
+  State(std::shared_ptr<const Dataset> data, std::int64_t batch, std::vector<Slice> parts, int depth)
+      : dataset(std::move(data)), global_batch(batch), slices(std::move(parts)) {
+    require(global_batch > 0 && depth > 0, "loader: the global batch and the depth must be positive");
+    std::size_t samples = 0;
+    for (const Slice& slice : slices) {
+      require(slice.begin >= 0 && slice.begin <= slice.end && slice.end <= global_batch,
+              "loader: a slice must lie in the global batch");
+      samples += static_cast<std::size_t>(slice.end - slice.begin);
+    }
     const SampleShape& shape = dataset->shape();
     sample_bytes = graph::bytes(shape.sample);
     for (const std::int64_t size : shape.label) labels_per_sample *= static_cast<std::size_t>(size);
-    const auto samples = static_cast<std::size_t>(slice.end - slice.begin);
     slots.resize(static_cast<std::size_t>(depth) + 1);
     for (Batch& slot : slots) {
       slot.values.resize(samples * sample_bytes);
@@ -43,15 +47,16 @@ struct Loader::State {
     const auto total = static_cast<std::int64_t>(order.size());
     const std::int64_t first = index * global_batch;
     batch.count = std::min(global_batch, total - first) * static_cast<std::int64_t>(labels_per_sample);
-    for (std::int64_t i = 0; i < slice.end - slice.begin; ++i) {
-      const std::int64_t position = first + slice.begin + i;
-      std::byte* values = batch.values.data() + static_cast<std::size_t>(i) * sample_bytes;
-      std::int32_t* labels = batch.labels.data() + static_cast<std::size_t>(i) * labels_per_sample;
-      if (position < total) {
-        dataset->read(order[static_cast<std::size_t>(position)], values, labels);
-      } else {
-        std::fill_n(values, sample_bytes, std::byte{0});
-        std::fill_n(labels, labels_per_sample, -1);
+    std::byte* values = batch.values.data();
+    std::int32_t* labels = batch.labels.data();
+    for (const Slice& slice : slices) {
+      for (std::int64_t i = slice.begin; i < slice.end; ++i, values += sample_bytes, labels += labels_per_sample) {
+        if (first + i < total) {
+          dataset->read(order[static_cast<std::size_t>(first + i)], values, labels);
+        } else {
+          std::fill_n(values, sample_bytes, std::byte{0});
+          std::fill_n(labels, labels_per_sample, -1);
+        }
       }
     }
   }
@@ -83,7 +88,7 @@ struct Loader::State {
 
   std::shared_ptr<const Dataset> dataset;
   std::int64_t global_batch;
-  Slice slice;
+  std::vector<Slice> slices;
   std::size_t sample_bytes = 0;
   std::size_t labels_per_sample = 1;
   std::vector<Batch> slots;
@@ -101,8 +106,8 @@ struct Loader::State {
   std::thread worker;
 };
 
-Loader::Loader(std::shared_ptr<const Dataset> dataset, std::int64_t global_batch, Slice slice, int depth)
-    : state_(std::make_unique<State>(std::move(dataset), global_batch, slice, depth)) {}
+Loader::Loader(std::shared_ptr<const Dataset> dataset, std::int64_t global_batch, std::vector<Slice> slices, int depth)
+    : state_(std::make_unique<State>(std::move(dataset), global_batch, std::move(slices), depth)) {}
 
 Loader::~Loader() = default;
 

@@ -69,7 +69,7 @@ TEST_CASE("the slices of all ranks together are the batch, for any number of ran
     std::vector<std::unique_ptr<Loader>> loaders;
     for (int rank = 0; rank < ranks; ++rank) {
       const graph::Extent part = graph::part_of(batch_size, ranks, rank);
-      loaders.push_back(std::make_unique<Loader>(data, batch_size, Slice{part.begin, part.end}));
+      loaders.push_back(std::make_unique<Loader>(data, batch_size, std::vector<Slice>{{part.begin, part.end}}));
       loaders.back()->begin(order);
     }
     for (std::int64_t k = 0; k < 5; ++k) {
@@ -91,9 +91,25 @@ TEST_CASE("the slices of all ranks together are the batch, for any number of ran
   }
 }
 
+TEST_CASE("a part of several slices is the slices one after another") {
+  const auto data = std::make_shared<Numbers>(14);
+  std::vector<std::int64_t> order(14);
+  std::iota(order.begin(), order.end(), 0);
+  Loader loader(data, 8, {{2, 4}, {6, 8}});
+  loader.begin(order);
+  const Batch* batch = loader.next();
+  REQUIRE(batch != nullptr);
+  CHECK(batch->labels == std::vector<std::int32_t>{2, 3, 6, 7});
+  CHECK(first_value(*batch, 2) == 6);
+  batch = loader.next();
+  REQUIRE(batch != nullptr);
+  CHECK(batch->labels == std::vector<std::int32_t>{10, 11, -1, -1});
+  CHECK(batch->count == 6);
+}
+
 TEST_CASE("a loader begins anew at any time, and keeps its memory") {
   const auto data = std::make_shared<Numbers>(1000);
-  Loader loader(data, 10, {0, 10}, 2);
+  Loader loader(data, 10, {{0, 10}}, 2);
   CHECK(loader.next() == nullptr);
   std::vector<const std::byte*> places;
   for (int round = 0; round < 50; ++round) {
@@ -114,7 +130,7 @@ TEST_CASE("a loader begins anew at any time, and keeps its memory") {
 TEST_CASE("a loader reads ahead no further than its depth") {
   const auto data = std::make_shared<Numbers>(100);
   {
-    Loader loader(data, 1, {0, 1}, 2);
+    Loader loader(data, 1, {{0, 1}}, 2);
     loader.begin(epoch_order(1, 0, 100));
     REQUIRE(loader.next() != nullptr);
     REQUIRE(loader.next() != nullptr);
@@ -124,7 +140,7 @@ TEST_CASE("a loader reads ahead no further than its depth") {
 
 TEST_CASE("what the worker throws is rethrown in its place") {
   const auto data = std::make_shared<Numbers>(20, 13);
-  Loader loader(data, 5, {0, 5});
+  Loader loader(data, 5, {{0, 5}});
   std::vector<std::int64_t> order(20);
   std::iota(order.begin(), order.end(), 0);
   loader.begin(order);
@@ -143,8 +159,8 @@ TEST_CASE("what the worker throws is rethrown in its place") {
 
 TEST_CASE("a slice outside the batch is a defect") {
   const auto data = std::make_shared<Numbers>(20);
-  CHECK_THROWS_AS(Loader(data, 4, {0, 5}), ContractError);
-  CHECK_THROWS_AS(Loader(data, 4, {3, 2}), ContractError);
+  CHECK_THROWS_AS(Loader(data, 4, {{0, 5}}), ContractError);
+  CHECK_THROWS_AS(Loader(data, 4, {{3, 2}}), ContractError);
 }
 
 }  // namespace
