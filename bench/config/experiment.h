@@ -38,10 +38,10 @@ struct Training {
 };
 
 struct Devices {
-  std::string kind;          ///< "cpu", "reference"
-  std::string transport;     ///< "threads"
-  std::vector<int> ranks;    ///< a sweep
-  int threads_per_rank = 0;  ///< 0: cores / ranks, at least one
+  std::string kind;               ///< "cpu", "reference"
+  std::string transport;          ///< "threads"
+  std::vector<int> ranks;         ///< a sweep
+  int threads_per_rank = 0;       ///< 0: cores / ranks, at least one
 };
 
 struct StrategyChoice {
@@ -55,7 +55,7 @@ struct Measure {
   int steps = 20;
   int repetitions = 3;
   int verify_steps = 5;
-  double timeout_seconds = 60;  ///< without any progress of a case
+  double timeout_seconds = 60;       ///< without any progress of a case
 };
 
 /// A configuration, valid and whole.
