@@ -67,6 +67,7 @@ struct Measurement {
   double samples_per_second = 0;
   std::int64_t peak_memory_bytes = 0;
   double final_train_loss = 0, final_validation_loss = 0, final_accuracy_ratio = 0;
+  std::optional<double> final_perplexity;
   std::optional<double> certificate_loss, certificate_gradient, certificate_update;  ///< max relative errors
   std::optional<double> noise_loss, noise_update;
   bool certified = false;

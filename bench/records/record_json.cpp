@@ -87,6 +87,7 @@ void fields(Fields& f, Measurement& r) {
   f("final_train_loss", r.final_train_loss);
   f("final_validation_loss", r.final_validation_loss);
   f("final_accuracy_ratio", r.final_accuracy_ratio);
+  f("final_perplexity", r.final_perplexity);
   f("certificate_loss", r.certificate_loss);
   f("certificate_gradient", r.certificate_gradient);
   f("certificate_update", r.certificate_update);
