@@ -30,7 +30,7 @@ class Lowering {
       Layout layout;
       for (const AxisRule& rule : result_.rules)
         layout.push_back(resting_placement(rule, graph, static_cast<graph::TensorId>(t)));
-      add_value(static_cast<graph::TensorId>(t), std::move(layout), graph::none);
+      add_value(static_cast<graph::TensorId>(t), std::move(layout), graph::absent);
     }
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) place(static_cast<graph::NodeId>(n));
     settle_gradients();
@@ -86,7 +86,7 @@ class Lowering {
                                                           : Step::Kind::slice;
     step.name = result_.graph.tensors[static_cast<std::size_t>(source.tensor)].name;
     // A partial value is settled where it was made; any other is converted where it is wanted.
-    const bool at_producer = before.is_partial() && source.producer != graph::none;
+    const bool at_producer = before.is_partial() && source.producer != graph::absent;
     step.node = at_producer ? result_.steps[static_cast<std::size_t>(source.producer)].node : for_node;
     step.phase = result_.graph.nodes[static_cast<std::size_t>(step.node)].phase;
     step.inputs = {from};
@@ -122,7 +122,7 @@ class Lowering {
   }
 
   void settle_gradients() {
-    result_.gradient_of.assign(result_.graph.tensors.size(), graph::none);
+    result_.gradient_of.assign(result_.graph.tensors.size(), graph::absent);
     if (result_.graph.gradients.empty()) return;
     for (const auto parameter : result_.graph.with_role(Role::parameter)) {
       const auto gradient = result_.graph.gradients[static_cast<std::size_t>(parameter)];

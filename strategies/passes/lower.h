@@ -13,9 +13,9 @@ using Layout = std::vector<graph::Placement>;  ///< one per axis rule
 
 /// A tensor of the graph as it lies at one point of the program.
 struct Value {
-  graph::TensorId tensor = graph::none;
+  graph::TensorId tensor = graph::absent;
   Layout layout;
-  int producer = graph::none;  ///< step; `none`: input or parameter
+  int producer = graph::absent;  ///< step; `absent`: input or parameter
   std::vector<int> consumers;  ///< steps, in order
 };
 
@@ -24,7 +24,7 @@ struct Step {
   enum class Kind : unsigned char { op, all_reduce, reduce_scatter, all_gather, slice };
   Kind kind = Kind::op;
   std::string name;
-  graph::NodeId node = graph::none;  ///< the op; of a conversion: the node that it was inserted for
+  graph::NodeId node = graph::absent;  ///< the op; of a conversion: the node that it was inserted for
   graph::Phase phase = graph::Phase::forward;
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
@@ -38,7 +38,7 @@ struct ShardedGraph {
   std::vector<AxisRule> rules;
   std::vector<Value> values;
   std::vector<Step> steps;
-  std::vector<ValueId> gradient_of;  ///< per tensor: the final gradient of a parameter, else `none`
+  std::vector<ValueId> gradient_of;  ///< per tensor: the final gradient of a parameter, else `absent`
 
   /// The axes over which a value is still a partial sum.
   std::vector<std::string> partial_axes(ValueId value) const;
