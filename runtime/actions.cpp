@@ -21,6 +21,8 @@ Messages messages(const Action& action) {
   return result;
 }
 
-const CollectiveCall* collective(const Action& action) { return std::get_if<CollectiveCall>(&action); }
+const CollectiveCall* collective(const Action& action) {
+  return std::get_if<CollectiveCall>(&action);
+}
 
 }  // namespace ddlbench::runtime

@@ -22,12 +22,17 @@ using Part = double Budget::*;
 Part part_of(const Instruction& instruction) {
   if (is_communication(instruction)) return &Budget::communication;
   switch (instruction.phase) {
-    case Phase::forward: return &Budget::forward;
+    case Phase::forward:
+      return &Budget::forward;
     case Phase::backward_input:
-    case Phase::backward_weight: return &Budget::backward;
-    case Phase::recompute: return &Budget::recompute;
-    case Phase::communication: return &Budget::communication;
-    case Phase::optimizer: return &Budget::optimizer;
+    case Phase::backward_weight:
+      return &Budget::backward;
+    case Phase::recompute:
+      return &Budget::recompute;
+    case Phase::communication:
+      return &Budget::communication;
+    case Phase::optimizer:
+      return &Budget::optimizer;
   }
   throw ContractError("instruction '" + instruction.name + "' is of no known phase");
 }

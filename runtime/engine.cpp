@@ -35,8 +35,14 @@ std::size_t communications(const std::vector<Instruction>& instructions) {
 
 struct Engine::State {
   State(const Plan& p, kernels::Device& d, comm::Communicator& world)
-      : plan(p), role(p.role(world.rank())), rank(world.rank()), device(d), storage(role, d),
-        scalars(d, sizeof(graph::Scalars)), communicators(p, world), kernels(d),
+      : plan(p),
+        role(p.role(world.rank())),
+        rank(world.rank()),
+        device(d),
+        storage(role, d),
+        scalars(d, sizeof(graph::Scalars)),
+        communicators(p, world),
+        kernels(d),
         train(role.train, metric_shares(p, &Role::train, rank)),
         evaluate(role.evaluate, metric_shares(p, &Role::evaluate, rank)) {
     for (Prepared* prepared : {&train, &evaluate}) prepare(*prepared);
@@ -46,7 +52,11 @@ struct Engine::State {
     const Program& program = prepared.program;
     for (std::int64_t position = 0; position < storage.period(); ++position) {
       const Preparation preparation{
-          plan, device, kernels, communicators, reinterpret_cast<const graph::Scalars*>(scalars.data()),
+          plan,
+          device,
+          kernels,
+          communicators,
+          reinterpret_cast<const graph::Scalars*>(scalars.data()),
           [this, &program, position](const View& view) { return storage.at(program, view, position); }};
       prepared.prologue.push_back(std::make_unique<Sequence>(program.prologue, preparation));
       prepared.body.push_back(std::make_unique<Sequence>(program.body, preparation));
@@ -60,12 +70,8 @@ struct Engine::State {
 
   Prepared& of(Mode mode) { return mode == Mode::train ? train : evaluate; }
 
-  /// Of the rings in the step of `mode` that comes next; evaluation sees what training last wrote.
-  std::int64_t next_position(Mode mode) const { return mode == Mode::train ? trained : last_position(); }
-  std::int64_t last_position() const { return std::max<std::int64_t>(trained - 1, 0); }
-
-  Sequence& at(const std::vector<std::unique_ptr<Sequence>>& sequences, std::int64_t position) const {
-    return *sequences[static_cast<std::size_t>(position % storage.period())];
+  Sequence& now_of(const std::vector<std::unique_ptr<Sequence>>& sequences) const {
+    return *sequences[static_cast<std::size_t>(trained % storage.period())];
   }
 
   void set_scalars(const graph::Scalars& values) { device.copy_in(scalars.data(), &values, sizeof values); }
@@ -77,8 +83,8 @@ struct Engine::State {
   }
 
   std::byte* shard_at(const StateShard& shard, std::int64_t position) const {
-    require(shard.whole.dtype == graph::DType::f32,
-            "state '" + shard.tensor + "' is " + graph::to_string(shard.whole) + ", and f32 alone can be read or written");
+    require(shard.whole.dtype == graph::DType::f32, "state '" + shard.tensor + "' is " + graph::to_string(shard.whole) +
+                                                        ", and f32 alone can be read or written");
     return storage.at(role.train, shard.view, position);
   }
 
@@ -96,12 +102,13 @@ struct Engine::State {
   Hook hook;
   Prepared train;
   Prepared evaluate;
-  std::int64_t trained = 0;  ///< train steps so far: where the rings of versions stand
+  std::int64_t trained = 0;  ///< train steps so far: the position of the rings, whose newest version the last one wrote
 };
 
 Engine::Engine(const Plan& plan, kernels::Device& device, comm::Communicator& communicator) try {
   require(plan.ranks() == communicator.size(), "the plan is for " + std::to_string(plan.ranks()) +
-                                                   " ranks, the communicator has " + std::to_string(communicator.size()));
+                                                   " ranks, the communicator has " +
+                                                   std::to_string(communicator.size()));
   state_ = std::make_unique<State>(plan, device, communicator);
 } catch (...) {
   rethrow_in("rank " + std::to_string(communicator.rank()));
@@ -126,9 +133,10 @@ void Engine::load(Mode mode, const void* values, const std::int32_t* labels) {
   const Program& program = s.of(mode).program;
   for (const InputSlot& slot : program.inputs) {
     const void* source = slot.role == graph::Role::label ? static_cast<const void*>(labels) : values;
-    require(source != nullptr, "rank " + std::to_string(s.rank) + " takes input '" + slot.tensor + "', which is not given");
+    require(source != nullptr,
+            "rank " + std::to_string(s.rank) + " takes input '" + slot.tensor + "', which is not given");
     const View& view = slot.operand.view;
-    s.device.copy_in(s.storage.at(program, view, s.next_position(mode)), source, static_cast<std::size_t>(view.bytes));
+    s.device.copy_in(s.storage.at(program, view, s.trained), source, static_cast<std::size_t>(view.bytes));
   }
   if (!program.inputs.empty()) note_input(begin, now());
 }
@@ -136,13 +144,12 @@ void Engine::load(Mode mode, const void* values, const std::int32_t* labels) {
 void Engine::step(Mode mode, const graph::Scalars& scalars) {
   State& s = *state_;
   Prepared& prepared = s.of(mode);
-  const std::int64_t position = s.next_position(mode);
   s.recorder.begin(scalars.step);
   s.set_scalars(scalars);
   try {
-    if (!prepared.running) s.run_unrecorded(s.at(prepared.prologue, position), mode);
+    if (!prepared.running) s.run_unrecorded(s.now_of(prepared.prologue), mode);
     prepared.running = true;
-    s.at(prepared.body, position).run({mode, s.hook, s.recorder, s.launched});
+    s.now_of(prepared.body).run({mode, s.hook, s.recorder, s.launched});
   } catch (...) {
     rethrow_in("rank " + std::to_string(s.rank));
   }
@@ -155,7 +162,7 @@ void Engine::drain(Mode mode) {
   Prepared& prepared = s.of(mode);
   if (!prepared.running) return;
   try {
-    s.run_unrecorded(s.at(prepared.epilogue, s.last_position()), mode);
+    s.run_unrecorded(s.now_of(prepared.epilogue), mode);
   } catch (...) {
     rethrow_in("rank " + std::to_string(s.rank));
   }
@@ -169,7 +176,7 @@ std::vector<double> Engine::metrics(Mode mode) const {
     float value = 0;
     if (share.slot != nullptr) {
       require(share.slot->view.bytes == sizeof value, "metric '" + share.tensor + "' is not one f32");
-      const std::byte* place = state_->storage.at(prepared.program, share.slot->view, state_->last_position());
+      const std::byte* place = state_->storage.at(prepared.program, share.slot->view, state_->trained);
       state_->device.copy_out(&value, place, sizeof value);
     }
     values.push_back(value);
@@ -177,12 +184,16 @@ std::vector<double> Engine::metrics(Mode mode) const {
   return values;
 }
 
-const StepTimeline& Engine::timeline() const { return state_->recorder.step(); }
+const StepTimeline& Engine::timeline() const {
+  return state_->recorder.step();
+}
 
-void Engine::note_input(std::int64_t begin, std::int64_t end) { state_->recorder.note_input(begin, end); }
+void Engine::note_input(std::int64_t begin, std::int64_t end) {
+  state_->recorder.note_input(begin, end);
+}
 
 void Engine::read(const StateShard& shard, float* host) const {
-  const std::byte* place = state_->shard_at(shard, state_->last_position());
+  const std::byte* place = state_->shard_at(shard, state_->trained);
   state_->device.copy_out(host, place, static_cast<std::size_t>(shard.view.bytes));
 }
 
@@ -192,8 +203,12 @@ void Engine::write(const StateShard& shard, const float* host) {
   }
 }
 
-const Plan& Engine::plan() const { return state_->plan; }
-const Role& Engine::role() const { return state_->role; }
+const Plan& Engine::plan() const {
+  return state_->plan;
+}
+const Role& Engine::role() const {
+  return state_->role;
+}
 
 Counters Engine::counters() const {
   Counters counters;
@@ -206,6 +221,8 @@ Counters Engine::counters() const {
   return counters;
 }
 
-void Engine::set_hook(Hook before) { state_->hook = std::move(before); }
+void Engine::set_hook(Hook before) {
+  state_->hook = std::move(before);
+}
 
 }  // namespace ddlbench::runtime

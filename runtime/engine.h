@@ -26,7 +26,7 @@ struct Counters {
   std::map<program::Phase, double> flops;  ///< by the kernels, from the sizes they are bound to
   std::int64_t launches = 0;
   std::map<program::MemoryClass, std::int64_t> handed_out_bytes;  ///< by the device, persistent memory
-  std::int64_t arena_bytes = 0;                                    ///< by the device, transient memory
+  std::int64_t arena_bytes = 0;                                   ///< by the device, transient memory
 };
 
 /// Executes one rank's programs of a completed plan: allocates what was planned and nothing else (one
@@ -82,6 +82,7 @@ class Engine {
 
 /// Asks `device` for the workspace of every distinct op of the plan, and `communicator` for that of every
 /// collective, so that program::complete can plan them.
-program::CostTable workspace_costs(const program::Plan& plan, kernels::Device& device, const comm::Communicator& communicator);
+program::CostTable workspace_costs(const program::Plan& plan, kernels::Device& device,
+                                   const comm::Communicator& communicator);
 
 }  // namespace ddlbench::runtime

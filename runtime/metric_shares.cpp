@@ -15,14 +15,13 @@ const MetricSlot* find(const Program& program, const std::string& tensor) {
   return nullptr;
 }
 
-Coordinates partial_coordinates(const Plan& plan, const MetricSlot& slot, int rank) {
+bool counts(const Plan& plan, const MetricSlot& slot, int rank) {
   const Mesh& mesh = plan.meshes[static_cast<std::size_t>(plan.role(rank).mesh)];
-  const Coordinates all = mesh.coordinates_of(rank);
-  Coordinates result;
-  for (const std::string& axis : slot.partial_axes) {
-    if (const auto index = mesh.find(axis)) result.push_back(all[static_cast<std::size_t>(*index)]);
-  }
-  return result;
+  const Coordinates coordinates = mesh.coordinates_of(rank);
+  return std::all_of(slot.replicated_axes.begin(), slot.replicated_axes.end(), [&](const std::string& axis) {
+    const auto index = mesh.find(axis);
+    return !index || coordinates[static_cast<std::size_t>(*index)] == 0;
+  });
 }
 
 }  // namespace
@@ -38,13 +37,7 @@ std::vector<MetricShare> metric_shares(const Plan& plan, Program Role::*program_
   }
   for (MetricShare& share : shares) {
     const MetricSlot* own = find(plan.role(rank).*program_of, share.tensor);
-    if (own == nullptr) continue;
-    share.slot = own;
-    const Coordinates part = partial_coordinates(plan, *own, rank);
-    for (int lower = 0; lower < rank && share.slot != nullptr; ++lower) {
-      const MetricSlot* other = find(plan.role(lower).*program_of, share.tensor);
-      if (other != nullptr && partial_coordinates(plan, *other, lower) == part) share.slot = nullptr;
-    }
+    if (own != nullptr && counts(plan, *own, rank)) share.slot = own;
   }
   return shares;
 }

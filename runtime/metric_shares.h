@@ -13,9 +13,9 @@ struct MetricShare {
   const program::MetricSlot* slot = nullptr;  ///< nullptr: this rank adds nothing
 };
 
-/// All metrics of the plan's programs chosen by `program_of`, in the order in which roles name them, as
-/// rank `rank` sees them: of the ranks that hold a metric, those that differ in axes that are not
-/// partial hold the same value, and the lowest of them gives it.
-std::vector<MetricShare> metric_shares(const program::Plan& plan, program::Program program::Role::*program_of, int rank);
+/// All metrics of one of the programs of every role, in the order in which roles name them, as rank `rank`
+/// sees them.
+std::vector<MetricShare> metric_shares(const program::Plan& plan, program::Program program::Role::*program_of,
+                                       int rank);
 
 }  // namespace ddlbench::runtime

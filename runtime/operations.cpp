@@ -13,8 +13,8 @@ using namespace program;
 namespace {
 
 comm::Parts parts(const CollectiveCall& call, const std::string& label, const Resolve& resolve) {
-  return {resolve(call.input.view), resolve(call.output.view), call.counts, call.input.type.dtype, call.reduction,
-          resolve(call.workspace),  label};
+  return {resolve(call.input.view), resolve(call.output.view), call.counts, call.input.type.dtype,
+          call.reduction,           resolve(call.workspace),   label};
 }
 
 comm::OperationPtr broadcast(const CollectiveCall& call, comm::Communicator& group, const std::string& label,
@@ -43,10 +43,14 @@ comm::OperationPtr prepare(const CollectiveCall& call, comm::Communicator& group
     case graph::Collective::all_reduce:
       return group.all_reduce({resolve(call.input.view), resolve(call.output.view), whole_elements(call),
                                call.input.type.dtype, call.reduction, call.algorithm, resolve(call.workspace), label});
-    case graph::Collective::reduce_scatter: return group.reduce_scatter(parts(call, label, resolve));
-    case graph::Collective::all_gather: return group.all_gather(parts(call, label, resolve));
-    case graph::Collective::all_to_all: return all_to_all(call, group, label, resolve);
-    case graph::Collective::broadcast: return broadcast(call, group, label, resolve);
+    case graph::Collective::reduce_scatter:
+      return group.reduce_scatter(parts(call, label, resolve));
+    case graph::Collective::all_gather:
+      return group.all_gather(parts(call, label, resolve));
+    case graph::Collective::all_to_all:
+      return all_to_all(call, group, label, resolve);
+    case graph::Collective::broadcast:
+      return broadcast(call, group, label, resolve);
   }
   throw ContractError("collective '" + label + "' is of no known kind");
 }

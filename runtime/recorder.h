@@ -8,7 +8,9 @@ namespace ddlbench::runtime {
 inline std::int64_t nanoseconds(Clock::time_point time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
-inline std::int64_t now() { return nanoseconds(Clock::now()); }
+inline std::int64_t now() {
+  return nanoseconds(Clock::now());
+}
 
 /// Writes the timeline of one step after another into memory reserved beforehand.
 class Recorder {

@@ -27,7 +27,9 @@ std::size_t pointer_count(const std::vector<Instruction>& instructions) {
 }  // namespace
 
 Sequence::Sequence(const std::vector<Instruction>& instructions, const Preparation& preparation)
-    : instructions_(instructions), device_(preparation.device), steps_(instructions.size()),
+    : instructions_(instructions),
+      device_(preparation.device),
+      steps_(instructions.size()),
       events_(instructions.size(), 0) {
   const Waits waits = settle(instructions);
   pointers_.reserve(pointer_count(instructions));  // arguments point into it

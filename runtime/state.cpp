@@ -38,7 +38,8 @@ void require_cover(const std::string& tensor, const std::vector<Source>& list) {
   std::int64_t covered = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const StateShard& shard = *list[i].shard;
-    require(shard.whole == whole && inside(shard.box, whole.shape), "a shard of '" + tensor + "' does not fit the whole");
+    require(shard.whole == whole && inside(shard.box, whole.shape),
+            "a shard of '" + tensor + "' does not fit the whole");
     covered += elements(shard.box);
     for (std::size_t j = 0; j < i; ++j) {
       require(!overlap(shard.box, list[j].shard->box), "shards of '" + tensor + "' overlap");
@@ -56,9 +57,13 @@ void place(const StateShard& shard, const Values& part, Values& whole) {
   });
 }
 
-Values room_for(const StateShard& shard) { return Values(static_cast<std::size_t>(elements(shard.box))); }
+Values room_for(const StateShard& shard) {
+  return Values(static_cast<std::size_t>(elements(shard.box)));
+}
 
-std::int64_t bytes_of(const Values& values) { return static_cast<std::int64_t>(values.size() * sizeof(float)); }
+std::int64_t bytes_of(const Values& values) {
+  return static_cast<std::int64_t>(values.size() * sizeof(float));
+}
 
 std::vector<const StateShard*> given_by(int rank, const Sources& sources) {
   std::vector<const StateShard*> shards;

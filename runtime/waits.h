@@ -9,8 +9,7 @@ namespace ddlbench::runtime {
 /// What one thread that walks a list of instructions in issue order has to see complete, and when.
 /// Settled beforehand: of communications that an earlier instruction has waited for, nothing is left to do.
 struct Waits {
-  /// Before each instruction: the communications in flight that it is `after`, or whose memory it shares
-  /// (communications run side by side once started, whatever stream they are on).
+  /// Before each instruction: the communications in flight that it is `after`.
   std::vector<std::vector<program::InstructionId>> communications;
   /// Before each communication or copy: the last compute instruction that it is `after`, or none.
   std::vector<program::InstructionId> compute;

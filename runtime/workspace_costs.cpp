@@ -35,7 +35,8 @@ CostTable workspace_costs(const Plan& plan, kernels::Device& device, const comm:
           } else if (const CollectiveCall* call = collective(instruction.action)) {
             const auto size = static_cast<int>(members(call->group, plan.meshes, rank).size());
             add(table, cost_key(*call, size),
-                communicator.workspace_bytes(call->kind, call->algorithm, whole_elements(*call), call->input.type.dtype));
+                communicator.workspace_bytes(call->kind, call->algorithm, whole_elements(*call),
+                                             call->input.type.dtype));
           }
         }
       }
