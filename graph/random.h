@@ -37,7 +37,9 @@ DDLBENCH_HOST_DEVICE inline Philox philox(std::uint64_t key, std::uint64_t count
 }
 
 /// In [0, 1), of 24 bits.
-DDLBENCH_HOST_DEVICE inline float unit_float(std::uint32_t bits) { return static_cast<float>(bits >> 8) * 0x1p-24f; }
+DDLBENCH_HOST_DEVICE inline float unit_float(std::uint32_t bits) {
+  return static_cast<float>(bits >> 8) * 0x1p-24f;
+}
 
 /// What a stream of random numbers is for; with the seed and a name it makes the key.
 enum class Purpose : std::uint32_t { initialization, shuffle, dropout, augmentation, synthetic_data };

@@ -20,7 +20,7 @@ struct TensorType {
   bool operator==(const TensorType&) const = default;
 };
 
-std::size_t bytes(const TensorType& type);  ///< dense
+std::size_t bytes(const TensorType& type);      ///< dense
 std::string to_string(const TensorType& type);  ///< "f32[64x1x28x28]"
 
 enum class Role : std::uint8_t { input, label, parameter, gradient, activation, metric };
@@ -51,8 +51,8 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
-/// The `index`-th of `parts` parts of [0, size): the first size % parts parts are one longer.
-/// Every split in ddlbench (shards, chunks of a collective, batches) is this one.
-Extent part_of(std::int64_t size, int parts, int index);
+/// The `index`-th of `parts` parts of [0, size): the first size % parts parts are one longer, counted in
+/// units. Every split in ddlbench (shards, chunks of a collective, batches) is this one.
+Extent part_of(std::int64_t size, int parts, int index, std::int64_t unit = 1);
 
 }  // namespace ddlbench::graph

@@ -16,7 +16,7 @@ struct Axis {
 };
 
 /// A box of consecutive ranks with named axes, the last axis fastest. A plan may own several meshes
-/// (stages of unequal degree); the uniform product, one mesh over all ranks, is the common case.
+/// (stages of unequal degree), which may overlap; the uniform product, one mesh over all ranks, is the common case.
 class Mesh {
  public:
   Mesh() = default;

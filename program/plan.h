@@ -18,8 +18,8 @@ struct Promise {
 
 std::string_view name(Promise::Kind kind);
 
-/// One distinct behaviour; most ranks share theirs with others. The persistent buffers come first and
-/// are the same in both programs, so that training and evaluation share them.
+/// One distinct behaviour; most ranks share theirs with others. The persistent buffers come first;
+/// those of `evaluate` are the first of those of `train`, so that both share them.
 struct Role {
   std::string name;  ///< "pipeline=0 tensor=1"
   int mesh = 0;
@@ -39,7 +39,9 @@ struct Plan {
   std::vector<std::string> choices;  ///< "stages: conv1..pool2 | fc1..loss", for a person to read
 
   int ranks() const { return static_cast<int>(role_of_rank.size()); }
-  const Role& role(int rank) const { return roles[static_cast<std::size_t>(role_of_rank[static_cast<std::size_t>(rank)])]; }
+  const Role& role(int rank) const {
+    return roles[static_cast<std::size_t>(role_of_rank[static_cast<std::size_t>(rank)])];
+  }
 };
 
 }  // namespace ddlbench::program

@@ -16,7 +16,15 @@ inline constexpr int none = -1;
 
 /// What memory is for: the classes of ZeRO's table and of `ranks.csv`.
 enum class MemoryClass : std::uint8_t {
-  parameters, gradients, optimizer_state, activations, workspace, communication, inputs, metrics, packed
+  parameters,
+  gradients,
+  optimizer_state,
+  activations,
+  workspace,
+  communication,
+  inputs,
+  metrics,
+  packed
 };
 inline constexpr int memory_classes = 9;
 
@@ -33,7 +41,8 @@ struct Buffer {
   std::int64_t offset = none;  ///< transient: place in the arena, set by plan_memory
 };
 
-/// A byte range of a buffer. `age` counts steps back in a ring of versions: 0 is the newest.
+/// A byte range of a buffer. `age` counts versions back in a ring: 0 is the newest complete one, −1 the
+/// one being written.
 struct View {
   BufferId buffer = none;
   std::int64_t offset = 0;
@@ -78,8 +87,12 @@ struct Message {
   Operand operand;
   int tag = 0;
 };
-struct Send { Message message; };
-struct Receive { Message message; };
+struct Send {
+  Message message;
+};
+struct Receive {
+  Message message;
+};
 
 /// Sends and receives posted together: complete when all are. Posting them one by one would deadlock
 /// where two ranks do so in opposite order.
@@ -128,6 +141,7 @@ struct Instruction {
 };
 
 /// Where a rank's part of a named tensor lies: how initial weights, checkpoints and certificates reach it.
+/// A role may hold several boxes of one tensor, and a tensor may have several holders.
 struct StateShard {
   std::string tensor;
   MemoryClass memory_class = MemoryClass::parameters;
@@ -137,21 +151,22 @@ struct StateShard {
   View view;                       ///< dense
 };
 
-/// A buffer that the loader fills before each step: the samples part_of(global batch, parts, index)
-/// of this rank, where parts and index come from its coordinates on `axes`.
+/// A buffer that the loader fills before each step: of every micro-batch j, in order, the samples
+/// part_of(part_of(global batch, micro-batches, j), parts, index), where parts and index come from this
+/// rank's coordinates on `axes`. A stage of any degree so sees the same samples in micro-batch j.
 struct InputSlot {
   std::string tensor;  ///< name in the graph
   graph::Role role = graph::Role::input;
-  Operand operand;                 ///< all micro-batches of this rank, one after another
-  std::vector<std::string> axes;   ///< that share the batch, outermost first
+  Operand operand;                ///< all micro-batches of this rank, one after another
+  std::vector<std::string> axes;  ///< that share the batch, outermost first
 };
 
-/// A value that the host reads after a step; the whole is the sum over the ranks of `partial_axes`,
-/// taken at coordinate 0 of all others that hold it.
+/// A value that the host reads after a step. Ranks at coordinate 0 of all `replicated_axes` count; the
+/// whole is the sum over them.
 struct MetricSlot {
   std::string tensor;
   View view;
-  std::vector<std::string> partial_axes;
+  std::vector<std::string> replicated_axes;
 };
 
 /// What one rank does. Instructions are in issue order: an executor walks them once, and starts each

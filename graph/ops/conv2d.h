@@ -44,7 +44,8 @@ struct Conv2dBackwardInput final : Op {
 
 /// (x[N, C, H, W], dz[N, K, P, Q]) -> dw[K, C, R, S] [, db[K]]. R serves the inference of the whole tensor alone.
 struct Conv2dBackwardWeight final : Op {
-  Conv2dBackwardWeight(ConvolutionAttributes a, std::int64_t r, bool with_bias) : geometry(a), kernel(r), bias(with_bias) {}
+  Conv2dBackwardWeight(ConvolutionAttributes a, std::int64_t r, bool with_bias)
+      : geometry(a), kernel(r), bias(with_bias) {}
   ConvolutionAttributes geometry;
   std::int64_t kernel;
   bool bias;

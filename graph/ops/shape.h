@@ -37,13 +37,14 @@ struct Add final : Op {
 };
 
 /// What crosses ranks crosses dense: the three ops that stand around a collective on an inner dimension.
-/// Parts are those of part_of(size of `dimension`, parts, i).
+/// Parts are those of part_of(size of `dimension`, parts, i, unit).
 
 /// (x) -> the same bytes as `parts` dense blocks, one after another, block i = part i of x. Types equal.
 struct SplitParts final : Op {
-  SplitParts(int d, int p) : dimension(d), parts(p) {}
+  SplitParts(int d, int p, std::int64_t u = 1) : dimension(d), parts(p), unit(u) {}
   int dimension;
   int parts;
+  std::int64_t unit;
 
   std::string_view kind() const override { return "split_parts"; }
   std::string attributes() const override;
@@ -53,9 +54,10 @@ struct SplitParts final : Op {
 
 /// The inverse of SplitParts.
 struct JoinParts final : Op {
-  JoinParts(int d, int p) : dimension(d), parts(p) {}
+  JoinParts(int d, int p, std::int64_t u = 1) : dimension(d), parts(p), unit(u) {}
   int dimension;
   int parts;
+  std::int64_t unit;
 
   std::string_view kind() const override { return "join_parts"; }
   std::string attributes() const override;
@@ -65,10 +67,11 @@ struct JoinParts final : Op {
 
 /// (x) -> part `index` of `dimension`.
 struct Slice final : Op {
-  Slice(int d, int p, int i) : dimension(d), parts(p), index(i) {}
+  Slice(int d, int p, int i, std::int64_t u = 1) : dimension(d), parts(p), index(i), unit(u) {}
   int dimension;
   int parts;
   int index;
+  std::int64_t unit;
 
   std::string_view kind() const override { return "slice"; }
   std::string attributes() const override;

@@ -1,0 +1,103 @@
+#include "graph/ops/shape.h"
+
+#include "graph/error.h"
+#include "graph/graph.h"
+
+namespace ddlbench::graph {
+namespace {
+
+std::string in_words(int dimension, int parts, std::int64_t unit) {
+  return "dimension=" + std::to_string(dimension) + " parts=" + std::to_string(parts) + " unit=" + std::to_string(unit);
+}
+
+/// Elements of a sample below dimension 1: what one step along dimension 1 spans once flattened.
+std::int64_t inner_elements(const Shape& shape) {
+  std::int64_t inner = 1;
+  for (std::size_t i = 2; i < shape.size(); ++i) inner *= shape[i];
+  return inner;
+}
+
+}  // namespace
+
+std::vector<TensorType> Flatten::infer(Types inputs) const {
+  const Shape& x = inputs[0].shape;
+  require(x.size() >= 2, "flatten: no dimension but the batch");
+  return {{{x[0], elements(x) / x[0]}, inputs[0].dtype}};
+}
+
+std::vector<Signature> Flatten::signatures(Types inputs) const {
+  return {{{sharded(0)}, {sharded(0)}}, {{sharded(1)}, {sharded(1, inner_elements(inputs[0].shape))}}};
+}
+
+void Flatten::differentiate(Differentiation& d) const {
+  if (!d.needs_gradient(0)) return;
+  const Shape& x = d.input_type(0).shape;
+  d.set_gradient(0, d.emit("backward_input", std::make_shared<Unflatten>(Shape(x.begin() + 1, x.end())),
+                           {d.output_gradient(0)}, Phase::backward_input)[0]);
+}
+
+std::string Unflatten::attributes() const {
+  return "sample=" + to_string(sample);
+}
+
+std::vector<TensorType> Unflatten::infer(Types inputs) const {
+  Shape shape{inputs[0].shape.at(0)};
+  shape.insert(shape.end(), sample.begin(), sample.end());
+  require(elements(shape) == elements(inputs[0].shape), "unflatten: the elements differ");
+  return {{shape, inputs[0].dtype}};
+}
+
+std::vector<Signature> Unflatten::signatures(Types) const {
+  std::int64_t inner = 1;
+  for (std::size_t i = 1; i < sample.size(); ++i) inner *= sample[i];
+  return {{{sharded(0)}, {sharded(0)}}, {{sharded(1, inner)}, {sharded(1)}}};
+}
+
+std::vector<TensorType> Add::infer(Types inputs) const {
+  if (inputs.size() != 2 || inputs[0] != inputs[1])
+    throw InputError("add: " + to_string(inputs[0]) + " and " + to_string(inputs[1]) + " differ");
+  return {inputs[0]};
+}
+
+double Add::flops(Types inputs, Types) const {
+  return static_cast<double>(elements(inputs[0].shape));
+}
+
+std::vector<Signature> Add::signatures(Types inputs) const {
+  std::vector<Signature> all{{{partial_sum(), partial_sum()}, {partial_sum()}}};
+  for (int d = 0; d < static_cast<int>(inputs[0].shape.size()); ++d)
+    all.push_back({{sharded(d), sharded(d)}, {sharded(d)}});
+  return all;
+}
+
+void Add::differentiate(Differentiation& d) const {
+  for (int i = 0; i < 2; ++i)
+    if (d.needs_gradient(i)) d.set_gradient(i, d.output_gradient(0));
+}
+
+std::string SplitParts::attributes() const {
+  return in_words(dimension, parts, unit);
+}
+std::vector<TensorType> SplitParts::infer(Types inputs) const {
+  return {inputs[0]};
+}
+
+std::string JoinParts::attributes() const {
+  return in_words(dimension, parts, unit);
+}
+std::vector<TensorType> JoinParts::infer(Types inputs) const {
+  return {inputs[0]};
+}
+
+std::string Slice::attributes() const {
+  return in_words(dimension, parts, unit) + " index=" + std::to_string(index);
+}
+
+std::vector<TensorType> Slice::infer(Types inputs) const {
+  TensorType type = inputs[0];
+  auto& size = type.shape.at(static_cast<std::size_t>(dimension));
+  size = part_of(size, parts, index, unit).size();
+  return {type};
+}
+
+}  // namespace ddlbench::graph

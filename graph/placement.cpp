@@ -1,0 +1,58 @@
+#include "graph/placement.h"
+
+#include "graph/error.h"
+
+namespace ddlbench::graph {
+
+Placement replicated() {
+  return {};
+}
+Placement sharded(int dimension, std::int64_t unit) {
+  return {Placement::Kind::sharded, dimension, unit};
+}
+Placement partial_sum() {
+  return {Placement::Kind::partial_sum, 0, 1};
+}
+
+std::string to_string(Placement placement) {
+  switch (placement.kind) {
+    case Placement::Kind::replicated:
+      return "R";
+    case Placement::Kind::sharded:
+      return "S(" + std::to_string(placement.dimension) +
+             (placement.unit == 1 ? "" : "/" + std::to_string(placement.unit)) + ")";
+    case Placement::Kind::partial_sum:
+      return "P(sum)";
+    case Placement::Kind::partial_max:
+      return "P(max)";
+  }
+  throw ContractError("unknown placement");
+}
+
+std::string_view name(Collective collective) {
+  switch (collective) {
+    case Collective::all_reduce:
+      return "all_reduce";
+    case Collective::reduce_scatter:
+      return "reduce_scatter";
+    case Collective::all_gather:
+      return "all_gather";
+    case Collective::all_to_all:
+      return "all_to_all";
+    case Collective::broadcast:
+      return "broadcast";
+  }
+  throw ContractError("unknown collective");
+}
+
+std::string_view name(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::ring:
+      return "ring";
+    case Algorithm::recursive_doubling:
+      return "recursive_doubling";
+  }
+  throw ContractError("unknown algorithm");
+}
+
+}  // namespace ddlbench::graph

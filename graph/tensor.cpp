@@ -1,0 +1,89 @@
+#include "graph/tensor.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "graph/error.h"
+
+namespace ddlbench::graph {
+
+std::size_t size_of(DType dtype) {
+  switch (dtype) {
+    case DType::f32:
+    case DType::i32:
+      return 4;
+    case DType::bf16:
+    case DType::f16:
+      return 2;
+    case DType::i64:
+      return 8;
+    case DType::u8:
+      return 1;
+  }
+  throw ContractError("unknown dtype");
+}
+
+std::string_view name(DType dtype) {
+  switch (dtype) {
+    case DType::f32:
+      return "f32";
+    case DType::bf16:
+      return "bf16";
+    case DType::f16:
+      return "f16";
+    case DType::i32:
+      return "i32";
+    case DType::i64:
+      return "i64";
+    case DType::u8:
+      return "u8";
+  }
+  throw ContractError("unknown dtype");
+}
+
+std::string_view name(Role role) {
+  switch (role) {
+    case Role::input:
+      return "input";
+    case Role::label:
+      return "label";
+    case Role::parameter:
+      return "parameter";
+    case Role::gradient:
+      return "gradient";
+    case Role::activation:
+      return "activation";
+    case Role::metric:
+      return "metric";
+  }
+  throw ContractError("unknown role");
+}
+
+std::int64_t elements(const Shape& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+std::string to_string(const Shape& shape) {
+  std::string text;
+  for (const auto size : shape) text += (text.empty() ? "" : "x") + std::to_string(size);
+  return text;
+}
+
+std::size_t bytes(const TensorType& type) {
+  return static_cast<std::size_t>(elements(type.shape)) * size_of(type.dtype);
+}
+
+std::string to_string(const TensorType& type) {
+  return std::string(name(type.dtype)) + "[" + to_string(type.shape) + "]";
+}
+
+Extent part_of(std::int64_t size, int parts, int index, std::int64_t unit) {
+  require(parts > 0 && index >= 0 && index < parts && unit > 0 && size % unit == 0, "part_of: no such part");
+  const std::int64_t units = size / unit;
+  const std::int64_t base = units / parts;
+  const std::int64_t longer = units % parts;
+  const std::int64_t begin = index * base + std::min<std::int64_t>(index, longer);
+  return {begin * unit, (begin + base + (index < longer ? 1 : 0)) * unit};
+}
+
+}  // namespace ddlbench::graph
