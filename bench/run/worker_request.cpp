@@ -50,6 +50,14 @@ static void from_json(const json& source, Choice& choice) {
   for (const auto& [name, value] : source.at("options").items()) choice.options[name] = option_from_json(value);
 }
 
+static void to_json(json& target, const Location& location) {
+  target = {location.source, location.line, location.column};
+}
+
+static void from_json(const json& source, Location& location) {
+  location = {source.at(0), source.at(1), source.at(2)};
+}
+
 template <class Fields>
 void fields(Fields& f, Workload& v) {
   auto& [model, dataset, global_batch] = v;
@@ -90,8 +98,10 @@ void fields(Fields& f, Devices& v) {
 
 template <class Fields>
 void fields(Fields& f, StrategyChoice& v) {
-  auto& [choice, label, expect] = v;
+  auto& [pointer, choice, ranks, label, expect] = v;
+  f("pointer", pointer);
   f("choice", choice);
+  f("ranks", ranks);
   f("label", label);
   f("expect", expect);
 }
@@ -108,7 +118,10 @@ void fields(Fields& f, Measure& v) {
 
 template <class Fields>
 void fields(Fields& f, Experiment& v) {
-  auto& [name, workload, training, devices, strategies, measure] = v;
+  auto& [file, resolved, locations, name, workload, training, devices, strategies, measure] = v;
+  f("file", file);
+  f("resolved", resolved);
+  f("locations", locations);
   f("name", name);
   f("workload", workload);
   f("training", training);
