@@ -46,7 +46,7 @@ std::vector<HostTensor> emitted_gradients(kernels::Device& device, const Functio
   std::map<graph::TensorId, HostTensor> values;
   std::vector<graph::TensorId> inputs;
   for (const auto& tensor : f.inputs) {
-    inputs.push_back(graph.add_tensor({"x" + std::to_string(inputs.size()), tensor.type, graph::Role::parameter}));
+    inputs.push_back(graph.add_tensor({"x", tensor.type, graph::Role::parameter}));
     values[inputs.back()] = tensor;
   }
   const auto outputs = graph.add("f", f.op, inputs);
