@@ -10,7 +10,7 @@ Differentiation::Differentiation(Graph& graph, NodeId node, std::span<const Tens
       node_(node),
       wanted_(wanted),
       output_gradients_(output_gradients.begin(), output_gradients.end()),
-      input_gradients_(graph.nodes[static_cast<std::size_t>(node)].inputs.size(), none) {}
+      input_gradients_(graph.nodes[static_cast<std::size_t>(node)].inputs.size(), absent) {}
 
 TensorId Differentiation::input(int index) const {
   return graph_.nodes[static_cast<std::size_t>(node_)].inputs.at(static_cast<std::size_t>(index));
@@ -54,14 +54,14 @@ Graph differentiate(const Graph& forward) {
       if (wanted[static_cast<std::size_t>(input)])
         for (const TensorId output : node.outputs) wanted[static_cast<std::size_t>(output)] = true;
 
-  std::vector<TensorId> gradients(graph.tensors.size(), none);
+  std::vector<TensorId> gradients(graph.tensors.size(), absent);
   for (NodeId id = static_cast<NodeId>(forward.nodes.size()) - 1; id >= 0; --id) {
     const Node node = forward.nodes[static_cast<std::size_t>(id)];
     std::vector<TensorId> output_gradients;
     bool flows = false;
     for (const TensorId output : node.outputs) {
       output_gradients.push_back(gradients[static_cast<std::size_t>(output)]);
-      flows = flows || output_gradients.back() != none ||
+      flows = flows || output_gradients.back() != absent ||
               graph.tensors[static_cast<std::size_t>(output)].role == Role::metric;
     }
     if (!flows) continue;
@@ -70,22 +70,22 @@ Graph differentiate(const Graph& forward) {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const auto input = static_cast<std::size_t>(node.inputs[i]);
       const TensorId gradient = d.input_gradients()[i];
-      if (gradient == none || !wanted[input]) continue;
-      gradients[input] = gradients[input] == none ? gradient
+      if (gradient == absent || !wanted[input]) continue;
+      gradients[input] = gradients[input] == absent ? gradient
                                                   : d.emit("gradient_sum", std::make_shared<Add>(),
                                                            {gradients[input], gradient}, Phase::backward_input)[0];
     }
   }
   for (const TensorId id : graph.with_role(Role::parameter)) {
     const TensorId gradient = gradients[static_cast<std::size_t>(id)];
-    if (gradient == none)
+    if (gradient == absent)
       throw InputError("parameter '" + graph.tensors[static_cast<std::size_t>(id)].name +
                        "' does not influence the loss");
     TensorSpec& spec = graph.tensors[static_cast<std::size_t>(gradient)];
     spec.role = Role::gradient;
     spec.name = graph.tensors[static_cast<std::size_t>(id)].name;
   }
-  gradients.resize(graph.tensors.size(), none);
+  gradients.resize(graph.tensors.size(), absent);
   graph.gradients = std::move(gradients);
   return graph;
 }

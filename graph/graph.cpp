@@ -70,7 +70,7 @@ NodeId Graph::producer(TensorId tensor) const {
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (std::find(nodes[i].outputs.begin(), nodes[i].outputs.end(), tensor) != nodes[i].outputs.end())
       return static_cast<NodeId>(i);
-  return none;
+  return absent;
 }
 
 }  // namespace ddlbench::graph

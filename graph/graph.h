@@ -12,7 +12,7 @@ namespace ddlbench::graph {
 
 using TensorId = int;
 using NodeId = int;
-inline constexpr int none = -1;
+inline constexpr int absent = -1;
 
 /// The two backward halves apart: schedules without bubbles and layer tables need them so.
 enum class Phase : std::uint8_t { forward, backward_input, backward_weight };
@@ -25,7 +25,7 @@ struct Node {
   std::vector<TensorId> inputs;
   std::vector<TensorId> outputs;
   Phase phase = Phase::forward;
-  NodeId origin = none;  ///< of a backward node: the forward node that it belongs to
+  NodeId origin = absent;  ///< of a backward node: the forward node that it belongs to
 };
 
 /// What is computed for one micro-batch: ops on whole tensors, in an order in which they can run.
@@ -34,18 +34,18 @@ struct Graph {
   std::string name;
   std::vector<TensorSpec> tensors;
   std::vector<Node> nodes;
-  /// Per tensor its gradient, `none` where there is none (filled by `differentiate`).
+  /// Per tensor its gradient, `absent` where there is none (filled by `differentiate`).
   std::vector<TensorId> gradients;
 
   TensorId add_tensor(TensorSpec spec);
   /// Appends a node; output types are inferred, outputs named NAME or NAME.0, NAME.1, ….
   std::vector<TensorId> add(std::string name, OpPtr op, std::vector<TensorId> inputs, Phase phase = Phase::forward,
-                            NodeId origin = none);
+                            NodeId origin = absent);
 
   std::int64_t batch() const;  ///< dimension 0 of the first input
   std::vector<TensorId> with_role(Role role) const;
   std::int64_t parameter_elements() const;
-  NodeId producer(TensorId tensor) const;  ///< `none` for inputs and parameters
+  NodeId producer(TensorId tensor) const;  ///< `absent` for inputs and parameters
 };
 
 /// The same graph for another batch: every shape is inferred anew.
@@ -68,7 +68,7 @@ class Differentiation {
   TensorId input(int index) const;
   TensorId output(int index) const;
   const TensorType& input_type(int index) const;
-  TensorId output_gradient(int index) const;  ///< `none` where nothing flows back
+  TensorId output_gradient(int index) const;  ///< `absent` where nothing flows back
   bool needs_gradient(int index) const;       ///< false for what depends on no parameter
 
   /// Appends a backward op of this node.

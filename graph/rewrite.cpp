@@ -13,7 +13,7 @@ Graph rebuild(const Graph& from, const std::function<void(TensorSpec&)>& source,
   require(from.gradients.empty(), "a differentiated graph cannot be rewritten");
   Graph to;
   to.name = from.name;
-  std::vector<TensorId> mapped(from.tensors.size(), none);
+  std::vector<TensorId> mapped(from.tensors.size(), absent);
   std::vector<bool> produced(from.tensors.size(), false);
   for (const Node& n : from.nodes)
     for (const TensorId output : n.outputs) produced[static_cast<std::size_t>(output)] = true;

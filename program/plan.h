@@ -18,8 +18,8 @@ struct Promise {
 
 std::string_view name(Promise::Kind kind);
 
-/// One distinct behaviour; most ranks share theirs with others. The persistent buffers come first and
-/// are the same in both programs, so that training and evaluation share them.
+/// One distinct behaviour; most ranks share theirs with others. The persistent buffers come first;
+/// those of `evaluate` are the first of those of `train`, so that both share them.
 struct Role {
   std::string name;  ///< "pipeline=0 tensor=1"
   int mesh = 0;

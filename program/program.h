@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -41,7 +42,8 @@ struct Buffer {
   std::int64_t offset = none;  ///< transient: place in the arena, set by plan_memory
 };
 
-/// A byte range of a buffer. `age` counts steps back in a ring of versions: 0 is the newest.
+/// A byte range of a buffer. `age` counts versions back in a ring: 0 is the newest complete one, −1 the
+/// one being written.
 struct View {
   BufferId buffer = none;
   std::int64_t offset = 0;
@@ -49,6 +51,10 @@ struct View {
   int age = 0;
   bool operator==(const View&) const = default;
 };
+
+/// Which version of a ring `age` names within one iteration: views of different slots never overlap. −1, the
+/// version being written, lies where the oldest was.
+int version_slot(const Buffer& buffer, int age);
 
 /// A dense tensor in memory.
 struct Operand {
@@ -117,6 +123,8 @@ using Action = std::variant<Compute, CollectiveCall, Send, Receive, Exchange, Co
 
 enum class Stream : std::uint8_t { compute, communication, copy };
 
+std::string_view name(Stream stream);
+
 /// What a moment of a step is spent on, as the budget counts it.
 enum class Phase : std::uint8_t { forward, backward_input, backward_weight, recompute, communication, optimizer };
 
@@ -140,6 +148,7 @@ struct Instruction {
 };
 
 /// Where a rank's part of a named tensor lies: how initial weights, checkpoints and certificates reach it.
+/// A role may hold several boxes of one tensor, and a tensor may have several holders.
 struct StateShard {
   std::string tensor;
   MemoryClass memory_class = MemoryClass::parameters;
@@ -149,8 +158,9 @@ struct StateShard {
   View view;                       ///< dense
 };
 
-/// A buffer that the loader fills before each step: the samples part_of(global batch, parts, index)
-/// of this rank, where parts and index come from its coordinates on `axes`.
+/// A buffer that the loader fills before each step: of every micro-batch j, in order, the samples
+/// part_of(part_of(global batch, micro-batches, j), parts, index), where parts and index come from this
+/// rank's coordinates on `axes`. A stage of any degree so sees the same samples in micro-batch j.
 struct InputSlot {
   std::string tensor;  ///< name in the graph
   graph::Role role = graph::Role::input;
@@ -158,12 +168,12 @@ struct InputSlot {
   std::vector<std::string> axes;  ///< that share the batch, outermost first
 };
 
-/// A value that the host reads after a step; the whole is the sum over the ranks of `partial_axes`,
-/// taken at coordinate 0 of all others that hold it.
+/// A value that the host reads after a step. Ranks at coordinate 0 of all `replicated_axes` count; the
+/// whole is the sum over them.
 struct MetricSlot {
   std::string tensor;
   View view;
-  std::vector<std::string> partial_axes;
+  std::vector<std::string> replicated_axes;
 };
 
 /// What one rank does. Instructions are in issue order: an executor walks them once, and starts each
@@ -182,7 +192,10 @@ struct Program {
 struct Access {
   View view;
   bool writes = false;
+  bool scratch = false;  ///< a workspace: what is written is never read by another instruction
 };
+
+/// Reads first. Empty views are left out.
 std::vector<Access> accesses(const Instruction& instruction);
 
 }  // namespace ddlbench::program

@@ -1,0 +1,26 @@
+#include "runtime/context.h"
+
+#include <new>
+
+#include "comm/communicator.h"
+#include "graph/error.h"
+
+namespace ddlbench::runtime {
+
+void rethrow_in(const std::string& where) {
+  try {
+    throw;
+  } catch (const comm::CommunicationError& error) {
+    throw comm::CommunicationError(error.kind(), error.rank(), error.operation(), where + ": " + error.what());
+  } catch (const InputError& error) {
+    throw InputError(where + ": " + error.what());
+  } catch (const ContractError& error) {
+    throw ContractError(where + ": " + error.what());
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw std::runtime_error(where + ": " + error.what());
+  }
+}
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,104 @@
+#include "strategies/passes/assign.h"
+
+#include <limits>
+#include <tuple>
+
+#include "graph/error.h"
+
+namespace ddlbench::strategies {
+
+using graph::Placement;
+using graph::Role;
+using graph::Signature;
+
+namespace {
+
+constexpr double impossible = std::numeric_limits<double>::infinity();
+
+bool is_sharded(Placement placement) {
+  return placement.kind == Placement::Kind::sharded;
+}
+
+/// The signature with its units multiplied to those in which the inputs lie now.
+Signature in_units_of(Signature signature, const std::vector<Placement>& inputs) {
+  std::int64_t factor = 1;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Placement& wanted = signature.inputs[i];
+    if (!is_sharded(wanted) || !is_sharded(inputs[i]) || wanted.dimension != inputs[i].dimension) continue;
+    if (inputs[i].unit % wanted.unit != 0) continue;
+    factor = inputs[i].unit / wanted.unit;
+    break;
+  }
+  for (Placement& placement : signature.inputs)
+    if (is_sharded(placement)) placement.unit *= factor;
+  for (Placement& placement : signature.outputs)
+    if (is_sharded(placement)) placement.unit *= factor;
+  return signature;
+}
+
+bool allowed(Placement placement, const AxisRule& rule) {
+  return !is_sharded(placement) || (placement.dimension == 0) == rule.shards_batch;
+}
+
+bool divides_work(const Signature& signature) {
+  for (const Placement& placement : signature.inputs)
+    if (is_sharded(placement)) return true;
+  return false;
+}
+
+}  // namespace
+
+Placement resting_placement(const AxisRule& rule, const graph::Graph& graph, graph::TensorId tensor) {
+  const Role role = graph.tensors[static_cast<std::size_t>(tensor)].role;
+  if (role == Role::parameter) {
+    const auto named = rule.parameters.find(tensor);
+    return named == rule.parameters.end() ? graph::replicated() : named->second;
+  }
+  return rule.shards_batch ? graph::sharded(0) : graph::replicated();
+}
+
+double conversion_bytes(Placement from, Placement to, double whole_bytes, int ranks) {
+  if (from == to) return 0;
+  if (to.is_partial()) return impossible;
+  const double share = (ranks - 1.0) / ranks * whole_bytes;
+  return from.is_partial() && !is_sharded(to) ? 2 * share : share;
+}
+
+Signature choose_signature(const graph::Graph& graph, graph::NodeId id, const std::vector<Placement>& inputs,
+                           const AxisRule& rule) {
+  const graph::Node& node = graph.nodes[static_cast<std::size_t>(id)];
+  std::vector<graph::TensorType> types;
+  for (const auto input : node.inputs) types.push_back(graph.tensors[static_cast<std::size_t>(input)].type);
+
+  std::vector<Signature> candidates = node.op->signatures(types);
+  candidates.push_back({std::vector<Placement>(node.inputs.size(), graph::replicated()),
+                        std::vector<Placement>(node.outputs.size(), graph::replicated())});
+  Signature best;
+  double best_bytes = impossible;
+  std::size_t best_conversions = 0;
+  for (Signature& candidate : candidates) {
+    const Signature signature = in_units_of(std::move(candidate), inputs);
+    double total = 0;
+    std::size_t conversions = 0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const auto& spec = graph.tensors[static_cast<std::size_t>(node.inputs[i])];
+      const bool legal =
+          spec.role == Role::parameter ? signature.inputs[i] == inputs[i] : allowed(signature.inputs[i], rule);
+      total += legal ? conversion_bytes(inputs[i], signature.inputs[i], static_cast<double>(graph::bytes(spec.type)),
+                                        rule.size)
+                     : impossible;
+      if (signature.inputs[i] != inputs[i]) ++conversions;
+    }
+    const auto rank = [](double bytes, std::size_t count, bool divides) { return std::tuple(bytes, count, !divides); };
+    if (total == impossible ||
+        rank(total, conversions, divides_work(signature)) >= rank(best_bytes, best_conversions, divides_work(best)))
+      continue;
+    best = signature;
+    best_bytes = total;
+    best_conversions = conversions;
+  }
+  require(best_bytes != impossible, "layer '" + node.name + "' runs in no placement on axis '" + rule.axis + "'");
+  return best;
+}
+
+}  // namespace ddlbench::strategies

@@ -1,0 +1,212 @@
+#include "strategies/passes/lower.h"
+
+#include <algorithm>
+#include <map>
+
+#include "graph/error.h"
+
+namespace ddlbench::strategies {
+
+using graph::Placement;
+using graph::Role;
+
+namespace {
+
+class Lowering {
+ public:
+  Lowering(graph::Graph graph, std::vector<AxisRule> rules) {
+    result_.graph = std::move(graph);
+    result_.rules = std::move(rules);
+  }
+
+  ShardedGraph run() && {
+    const graph::Graph& graph = result_.graph;
+    current_.resize(graph.tensors.size());
+    std::vector<bool> produced(graph.tensors.size(), false);
+    for (const graph::Node& node : graph.nodes)
+      for (const auto output : node.outputs) produced[static_cast<std::size_t>(output)] = true;
+    for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+      if (produced[t]) continue;
+      Layout layout;
+      for (const AxisRule& rule : result_.rules)
+        layout.push_back(resting_placement(rule, graph, static_cast<graph::TensorId>(t)));
+      add_value(static_cast<graph::TensorId>(t), std::move(layout), graph::absent);
+    }
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n) place(static_cast<graph::NodeId>(n));
+    settle_gradients();
+    hoist();
+    return std::move(result_);
+  }
+
+ private:
+  ValueId add_value(graph::TensorId tensor, Layout layout, int producer) {
+    result_.values.push_back({tensor, std::move(layout), producer, {}});
+    const auto id = static_cast<ValueId>(result_.values.size()) - 1;
+    current_[static_cast<std::size_t>(tensor)].push_back(id);
+    return id;
+  }
+
+  Value& value(ValueId id) { return result_.values[static_cast<std::size_t>(id)]; }
+
+  int add_step(Step step) {
+    const auto id = static_cast<int>(result_.steps.size());
+    for (const ValueId input : step.inputs) value(input).consumers.push_back(id);
+    result_.steps.push_back(std::move(step));
+    return id;
+  }
+
+  /// The forms of a tensor there are so far: conversions are made once and then shared.
+  ValueId in_layout(graph::TensorId tensor, const Layout& wanted, graph::NodeId for_node) {
+    const std::vector<ValueId>& forms = current_[static_cast<std::size_t>(tensor)];
+    for (const ValueId form : forms)
+      if (value(form).layout == wanted) return form;
+    ValueId at = forms.front();
+    for (std::size_t axis = 0; axis < wanted.size(); ++axis) {
+      Layout next = value(at).layout;
+      if (next[axis] == wanted[axis]) continue;
+      if (next[axis].kind == Placement::Kind::sharded && wanted[axis].kind == Placement::Kind::sharded) {
+        next[axis] = graph::replicated();
+        at = convert(at, next, static_cast<int>(axis), for_node);
+      }
+      next[axis] = wanted[axis];
+      at = convert(at, next, static_cast<int>(axis), for_node);
+    }
+    return at;
+  }
+
+  ValueId convert(ValueId from, const Layout& to, int axis, graph::NodeId for_node) {
+    const Value source = value(from);
+    for (const ValueId form : current_[static_cast<std::size_t>(source.tensor)])
+      if (value(form).layout == to) return form;
+    const Placement before = source.layout[static_cast<std::size_t>(axis)];
+    const Placement after = to[static_cast<std::size_t>(axis)];
+    Step step;
+    step.kind = before.is_partial()
+                    ? (after.kind == Placement::Kind::sharded ? Step::Kind::reduce_scatter : Step::Kind::all_reduce)
+                : before.kind == Placement::Kind::sharded ? Step::Kind::all_gather
+                                                          : Step::Kind::slice;
+    step.name = result_.graph.tensors[static_cast<std::size_t>(source.tensor)].name;
+    // A partial value is settled where it was made; any other is converted where it is wanted.
+    const bool at_producer = before.is_partial() && source.producer != graph::absent;
+    step.node = at_producer ? result_.steps[static_cast<std::size_t>(source.producer)].node : for_node;
+    step.phase = result_.graph.nodes[static_cast<std::size_t>(step.node)].phase;
+    step.inputs = {from};
+    step.axis = axis;
+    const int id = add_step(std::move(step));
+    const ValueId result = add_value(source.tensor, to, id);
+    result_.steps[static_cast<std::size_t>(id)].outputs = {result};
+    return result;
+  }
+
+  void place(graph::NodeId id) {
+    const graph::Node node = result_.graph.nodes[static_cast<std::size_t>(id)];
+    std::vector<Layout> inputs(node.inputs.size());
+    std::vector<Layout> outputs(node.outputs.size());
+    for (std::size_t axis = 0; axis < result_.rules.size(); ++axis) {
+      std::vector<Placement> now;
+      for (const auto input : node.inputs)
+        now.push_back(value(current_[static_cast<std::size_t>(input)].front()).layout[axis]);
+      const graph::Signature signature = choose_signature(result_.graph, id, now, result_.rules[axis]);
+      for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i].push_back(signature.inputs[i]);
+      for (std::size_t o = 0; o < outputs.size(); ++o) outputs[o].push_back(signature.outputs[o]);
+    }
+    Step step;
+    step.name = node.name;
+    step.node = id;
+    step.phase = node.phase;
+    for (std::size_t i = 0; i < inputs.size(); ++i) step.inputs.push_back(in_layout(node.inputs[i], inputs[i], id));
+    const int made = add_step(std::move(step));
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+      const ValueId output = add_value(node.outputs[o], std::move(outputs[o]), made);
+      result_.steps[static_cast<std::size_t>(made)].outputs.push_back(output);
+    }
+  }
+
+  void settle_gradients() {
+    result_.gradient_of.assign(result_.graph.tensors.size(), graph::absent);
+    if (result_.graph.gradients.empty()) return;
+    for (const auto parameter : result_.graph.with_role(Role::parameter)) {
+      const auto gradient = result_.graph.gradients[static_cast<std::size_t>(parameter)];
+      const Layout resting = value(current_[static_cast<std::size_t>(parameter)].front()).layout;
+      const ValueId made = current_[static_cast<std::size_t>(gradient)].front();
+      Layout wanted = resting;
+      for (std::size_t axis = 0; axis < wanted.size(); ++axis) {
+        const Placement now = value(made).layout[axis];
+        if (now.is_partial() && wanted[axis] == graph::replicated()) wanted[axis] = now;
+      }
+      result_.gradient_of[static_cast<std::size_t>(parameter)] =
+          in_layout(gradient, wanted, result_.steps[static_cast<std::size_t>(value(made).producer)].node);
+    }
+  }
+
+  /// Moves each reduction of a partial value up behind the step that made it, so that what lies between
+  /// (a weight gradient, mostly) hides it.
+  void hoist() {
+    const std::size_t count = result_.steps.size();
+    std::vector<std::size_t> anchor(count), order(count), moved_to(count);
+    for (std::size_t id = 0; id < count; ++id) {
+      const Step& step = result_.steps[id];
+      const Value* source = step.kind == Step::Kind::op ? nullptr : &value(step.inputs[0]);
+      const bool partial = source != nullptr && source->producer != graph::absent &&
+                           source->layout[static_cast<std::size_t>(step.axis)].is_partial();
+      anchor[id] = partial ? anchor[static_cast<std::size_t>(source->producer)] : id;
+      order[id] = id;
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&anchor](std::size_t a, std::size_t b) { return anchor[a] < anchor[b]; });
+    std::vector<Step> steps;
+    for (std::size_t i = 0; i < count; ++i) {
+      moved_to[order[i]] = i;
+      steps.push_back(std::move(result_.steps[order[i]]));
+    }
+    result_.steps = std::move(steps);
+    const auto renumber = [&moved_to](int& step) {
+      if (step != graph::absent) step = static_cast<int>(moved_to[static_cast<std::size_t>(step)]);
+    };
+    for (Value& v : result_.values) {
+      renumber(v.producer);
+      for (int& consumer : v.consumers) renumber(consumer);
+      std::sort(v.consumers.begin(), v.consumers.end());
+    }
+  }
+
+  ShardedGraph result_;
+  std::vector<std::vector<ValueId>> current_;  ///< per tensor, its forms; the first is as it was made
+};
+
+}  // namespace
+
+std::vector<std::string> ShardedGraph::partial_axes(ValueId id) const {
+  std::vector<std::string> axes;
+  const Layout& layout = values[static_cast<std::size_t>(id)].layout;
+  for (std::size_t axis = 0; axis < rules.size(); ++axis)
+    if (layout[axis].is_partial()) axes.push_back(rules[axis].axis);
+  return axes;
+}
+
+std::vector<graph::Extent> ShardedGraph::box(ValueId id, const std::vector<int>& coordinates) const {
+  const Value& v = values[static_cast<std::size_t>(id)];
+  std::vector<graph::Extent> extents;
+  for (const auto size : graph.tensors[static_cast<std::size_t>(v.tensor)].type.shape) extents.push_back({0, size});
+  for (std::size_t axis = 0; axis < rules.size(); ++axis) {
+    const Placement& placement = v.layout[axis];
+    if (placement.kind != Placement::Kind::sharded) continue;
+    graph::Extent& extent = extents[static_cast<std::size_t>(placement.dimension)];
+    const graph::Extent part = graph::part_of(extent.size(), rules[axis].size, coordinates[axis], placement.unit);
+    extent = {extent.begin + part.begin, extent.begin + part.end};
+  }
+  return extents;
+}
+
+graph::TensorType ShardedGraph::local_type(ValueId id, const std::vector<int>& coordinates) const {
+  graph::TensorType type = graph.tensors[static_cast<std::size_t>(values[static_cast<std::size_t>(id)].tensor)].type;
+  const std::vector<graph::Extent> extents = box(id, coordinates);
+  for (std::size_t d = 0; d < extents.size(); ++d) type.shape[d] = extents[d].size();
+  return type;
+}
+
+ShardedGraph lower(graph::Graph graph, std::vector<AxisRule> rules) {
+  return Lowering(std::move(graph), std::move(rules)).run();
+}
+
+}  // namespace ddlbench::strategies

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ddlbench::strategies {
+
+/// One entry of a rank's order: a part of the work on one chunk of the model and one micro-batch.
+struct Work {
+  enum class Kind : unsigned char {
+    forward,
+    backward,         ///< both halves
+    backward_input,   ///< the half that the previous stage waits for
+    backward_weight,  ///< the half that nobody waits for
+  };
+  Kind kind = Kind::forward;
+  int chunk = 0;
+  int microbatch = 0;
+  bool operator==(const Work&) const = default;
+};
+
+struct Pipeline {
+  int stages = 1;
+  int chunks = 1;  ///< per rank, of an interleaved schedule
+  int microbatches = 1;
+};
+
+/// When a stage does what: the whole of a pipeline schedule. Pure; sends, receives, recomputation and
+/// updates are placed by one rule for all.
+using Schedule = std::vector<Work> (*)(const Pipeline& pipeline, int stage);
+
+/// Without a pipeline: forward and backward of one micro-batch after another (gradient accumulation).
+std::vector<Work> accumulate_schedule(const Pipeline& pipeline, int stage);
+
+/// A schedule that a pipeline or a hybrid can name.
+struct ScheduleKind {
+  std::string name;
+  std::string help;
+  Schedule schedule;
+};
+
+}  // namespace ddlbench::strategies

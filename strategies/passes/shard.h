@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "strategies/passes/assign.h"
+
+namespace ddlbench::strategies {
+
+/// A model whose layers are split over the ranks of one axis.
+struct Sharding {
+  graph::Graph graph;  ///< row-split layers stand as core and epilogue: the bias comes after the sum
+  AxisRule rule;
+  std::vector<std::string> choices;  ///< "conv1: output channels", "fc1: rows"
+};
+
+/// Megatron-LM's alternation for any chain of layers: a linear layer whose input lies replicated is split
+/// by columns (outputs), one whose input is already split along its features by rows (inputs), so that
+/// two layers share one all-reduce. Convolutions are split by output channels. Throws Unsupported where
+/// a layer has fewer outputs than there are ranks.
+Sharding shard_layers(const graph::Graph& forward, const std::string& axis, int ranks);
+
+}  // namespace ddlbench::strategies

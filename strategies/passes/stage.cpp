@@ -1,0 +1,147 @@
+#include "strategies/passes/stage.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "strategies/strategy.h"
+
+namespace ddlbench::strategies {
+
+namespace {
+
+constexpr double unreachable = std::numeric_limits<double>::infinity();
+
+/// The least total of `cost(first, last)` over all cuts of n items into exactly `stages` blocks, by
+/// `combine`; fills `last_block_begin[k][i]` for blocks 0..k over the first i items.
+template <class Cost, class Combine>
+double best_cut(std::size_t n, std::size_t stages, Cost cost, Combine combine,
+                std::vector<std::vector<std::size_t>>& begins) {
+  std::vector<std::vector<double>> best(stages, std::vector<double>(n + 1, unreachable));
+  begins.assign(stages, std::vector<std::size_t>(n + 1, 0));
+  for (std::size_t i = 1; i <= n; ++i) best[0][i] = cost(0, i);
+  for (std::size_t k = 1; k < stages; ++k)
+    for (std::size_t i = k + 1; i <= n; ++i)
+      for (std::size_t begin = k; begin < i; ++begin) {
+        const double total = combine(best[k - 1][begin], cost(begin, i));
+        if (total < best[k][i]) {
+          best[k][i] = total;
+          begins[k][i] = begin;
+        }
+      }
+  return best[stages - 1][n];
+}
+
+/// Seconds of a node at whole shapes, where the table knows it.
+std::optional<double> seconds(const graph::Graph& graph, const graph::Node& node, const program::CostTable& costs) {
+  if (node.op->is_view()) return 0;
+  program::Compute compute;
+  compute.op = node.op;
+  for (const auto t : node.inputs) compute.inputs.push_back({{}, graph.tensors[static_cast<std::size_t>(t)].type});
+  for (const auto t : node.outputs) compute.outputs.push_back({{}, graph.tensors[static_cast<std::size_t>(t)].type});
+  const program::OpCost* cost = costs.find(program::cost_key(compute));
+  if (cost == nullptr || cost->seconds <= 0) return std::nullopt;
+  return cost->seconds;
+}
+
+double flops(const graph::Graph& graph, const graph::Node& node) {
+  std::vector<graph::TensorType> inputs, outputs;
+  for (const auto t : node.inputs) inputs.push_back(graph.tensors[static_cast<std::size_t>(t)].type);
+  for (const auto t : node.outputs) outputs.push_back(graph.tensors[static_cast<std::size_t>(t)].type);
+  return node.op->flops(inputs, outputs);
+}
+
+/// A layer begins with a weight; norms and split-off biases, of one dimension, belong to the one before.
+bool has_weight(const graph::Graph& graph, const graph::Node& node) {
+  return std::any_of(node.inputs.begin(), node.inputs.end(), [&graph](graph::TensorId id) {
+    const graph::TensorSpec& tensor = graph.tensors[static_cast<std::size_t>(id)];
+    return tensor.role == graph::Role::parameter && tensor.type.shape.size() >= 2;
+  });
+}
+
+}  // namespace
+
+std::vector<int> balance(const std::vector<double>& weights, int stages) {
+  const std::size_t n = weights.size();
+  const auto k = static_cast<std::size_t>(stages);
+  std::vector<double> sums(n + 1, 0);
+  for (std::size_t i = 0; i < n; ++i) sums[i + 1] = sums[i] + weights[i];
+  const auto weight = [&sums](std::size_t begin, std::size_t end) { return sums[end] - sums[begin]; };
+
+  std::vector<std::vector<std::size_t>> begins;
+  const double heaviest = best_cut(
+      n, k, weight, [](double a, double b) { return std::max(a, b); }, begins);
+  const double bound = heaviest * (1 + 1e-12);
+  const auto squared = [&](std::size_t begin, std::size_t end) {
+    const double w = weight(begin, end);
+    return w > bound ? unreachable : w * w;
+  };
+  best_cut(
+      n, k, squared, [](double a, double b) { return a + b; }, begins);
+
+  std::vector<int> block(n, 0);
+  std::size_t end = n;
+  for (std::size_t b = k; b-- > 0;) {
+    const std::size_t begin = b == 0 ? 0 : begins[b][end];
+    for (std::size_t i = begin; i < end; ++i) block[i] = static_cast<int>(b);
+    end = begin;
+  }
+  return block;
+}
+
+std::vector<int> assign_stages(const graph::Graph& training, int stages, const program::CostTable& costs) {
+  std::vector<double> time, work;
+  std::vector<std::size_t> item_of_node;  // a layer and what follows it make one item
+  std::size_t forward_nodes = 0;
+  bool all_known = true;
+  bool opened = false;
+  for (const graph::Node& node : training.nodes) {
+    const bool forward = node.phase == graph::Phase::forward;
+    if (forward) {
+      ++forward_nodes;
+      const bool opens = has_weight(training, node);
+      if (time.empty() || (opens && opened)) {
+        time.push_back(0);
+        work.push_back(0);
+        opened = false;
+      }
+      opened = opened || opens;
+      item_of_node.push_back(time.size() - 1);
+    }
+    const std::size_t item = item_of_node[forward ? forward_nodes - 1 : static_cast<std::size_t>(node.origin)];
+    const std::optional<double> known = seconds(training, node, costs);
+    all_known = all_known && known.has_value();
+    time[item] += known.value_or(0);
+    work[item] += flops(training, node);
+  }
+  const auto layers = static_cast<int>(time.size());
+  if (layers < stages)
+    throw Unsupported("model '" + training.name + "' has " + std::to_string(layers) +
+                      " layers with weights, fewer than the " + std::to_string(stages) +
+                      " pipeline stages asked for; use at most " + std::to_string(layers));
+  const std::vector<int> block = balance(all_known ? time : work, stages);
+  std::vector<int> stage(forward_nodes);
+  for (std::size_t i = 0; i < forward_nodes; ++i) stage[i] = block[item_of_node[i]];
+  return stage;
+}
+
+std::vector<int> stages_of_steps(const ShardedGraph& sharded, const std::vector<int>& stage_of_node) {
+  std::vector<int> stages;
+  for (const Step& step : sharded.steps) {
+    const graph::Node& node = sharded.graph.nodes[static_cast<std::size_t>(step.node)];
+    const graph::NodeId forward = node.phase == graph::Phase::forward ? step.node : node.origin;
+    stages.push_back(stage_of_node[static_cast<std::size_t>(forward)]);
+  }
+  return stages;
+}
+
+std::string describe_stages(const graph::Graph& graph, const std::vector<int>& stage_of_node) {
+  std::string text;
+  for (std::size_t i = 0; i < stage_of_node.size(); ++i) {
+    if (i > 0) text += stage_of_node[i] == stage_of_node[i - 1] ? " " : " | ";
+    text += graph.nodes[i].name;
+  }
+  return text;
+}
+
+}  // namespace ddlbench::strategies
