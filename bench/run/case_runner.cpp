@@ -109,7 +109,7 @@ class CaseOnRank {
 Measurement run_case(const Experiment& experiment, const Case& which, const std::string& trace_file,
                      Progress& progress) {
   progress.alive("prepare", 0);
-  if (experiment.training.epochs < 1) throw InputError("training: epochs must be at least 1");
+  require(experiment.training.epochs > 0, "a case trains at least one epoch");
   const Setup setup = prepare(experiment, which);
   program::Plan plan = compile(setup, which.strategy.choice, which.ranks);
   Pulse pulse(progress, total_steps(setup));

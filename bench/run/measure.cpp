@@ -49,7 +49,7 @@ Counted run_measured_steps(Trainer& trainer, Pulse* pulse) {
   const Measure& measure = trainer.setup().experiment.measure;
   const std::int64_t warmup = measure.warmup_steps;
   const std::int64_t steps = std::int64_t{measure.steps} * measure.repetitions;
-  if (steps <= 0) throw InputError("measure: steps and repetitions must be positive");
+  require(steps > 0, "a case measures at least one step");
   trainer.initialize();
   trainer.begin(Mode::train, training_order(trainer.setup(), warmup + steps));
   comm::run(trainer.communicator().barrier());
