@@ -94,7 +94,8 @@ class CaseOnRank {
     measurement_.budget = to_record(times.mean);
     measurement_.sent_bytes_per_rank_per_step = sent_bytes;
     for (int rank = 0; rank < trainer_.plan().ranks(); ++rank) {
-      measurement_.peak_memory_bytes = std::max(measurement_.peak_memory_bytes, planned_peak(trainer_.plan(), rank));
+      measurement_.peak_memory_bytes =
+          std::max(measurement_.peak_memory_bytes, program::account(trainer_.plan(), rank).peak_bytes);
     }
   }
 

@@ -1,7 +1,5 @@
 #include "bench/run/rank_accounts.h"
 
-#include <algorithm>
-
 #include "graph/error.h"
 
 namespace ddlbench::bench {
@@ -14,19 +12,13 @@ void require_equal(int rank, const std::string& what, std::int64_t found, std::i
 
 }  // namespace
 
-std::int64_t planned_peak(const program::Plan& plan, int rank) {
-  const program::Role& role = plan.role(rank);
-  const std::int64_t evaluation_alone = std::max<std::int64_t>(0, role.evaluate.arena_bytes - role.train.arena_bytes);
-  return program::account(plan, rank).peak_bytes + evaluation_alone;
-}
-
 program::Account require_as_planned(Trainer& trainer, const Counted& counted) {
   const int rank = trainer.rank();
   program::Account account = program::account(trainer.plan(), rank);
   const runtime::Counters counters = trainer.engine().counters();
   std::int64_t handed_out = counters.arena_bytes;
   for (const auto& [memory_class, bytes] : counters.handed_out_bytes) handed_out += bytes;
-  require_equal(rank, "what the device handed out", handed_out, planned_peak(trainer.plan(), rank));
+  require_equal(rank, "what the device handed out", handed_out, account.peak_bytes);
 
   comm::SentBytes planned;
   for (const auto& [operation, bytes] : account.sent_bytes) planned[operation] += bytes;

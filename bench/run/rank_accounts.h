@@ -12,9 +12,6 @@ namespace ddlbench::bench {
 /// Returns the account.
 program::Account require_as_planned(Trainer& trainer, const Counted& counted);
 
-/// Bytes that the plan gives rank `rank`: its persistent buffers and the arena that both its programs share.
-std::int64_t planned_peak(const program::Plan& plan, int rank);
-
 /// A row for each rank; `flops_per_step` by rank.
 std::vector<RankRecord> rank_records(const Trainer& trainer, const StepTimes& times,
                                      const std::vector<double>& flops_per_step);
