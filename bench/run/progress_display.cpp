@@ -58,7 +58,6 @@ class Quiet : public ProgressDisplay {
   void begin_case(const std::string&) override {}
   void phase(const std::string&, double) override {}
   void end_case(const CaseRecord&, double) override {}
-  void note(const std::string&) override {}
   void end() override {}
 };
 
@@ -68,9 +67,8 @@ class PlainLines : public ProgressDisplay {
   void begin_case(const std::string&) override { ++begun_; }
   void phase(const std::string&, double) override {}
   void end_case(const CaseRecord& record, double seconds) override {
-    note("[" + std::to_string(begun_) + "/" + std::to_string(cases_) + "] " + finished_line(record, seconds));
+    stream_ << "[" << begun_ << "/" << cases_ << "] " << finished_line(record, seconds) << std::endl;
   }
-  void note(const std::string& line) override { stream_ << line << std::endl; }
   void end() override {}
 
  private:
@@ -105,12 +103,10 @@ class Bar : public ProgressDisplay {
     fraction_ = 0;
     if (record.status != Status::ok || certificate_failed(record)) {
       const std::string line = finished_line(record, seconds);
-      note(terminal_.colour && is_failure(record) ? "\x1b[31m" + line + "\x1b[0m" : line);
+      stream_ << clear << (terminal_.colour && is_failure(record) ? "\x1b[31m" + line + "\x1b[0m" : line) << std::endl;
     }
     draw();
   }
-
-  void note(const std::string& line) override { stream_ << clear << line << std::endl; }
 
   void end() override { stream_ << clear << std::flush; }
 

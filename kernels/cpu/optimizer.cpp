@@ -18,14 +18,14 @@ void copy_through(const Arguments& a, std::int64_t size, int output_index, int i
   std::memcpy(a.outputs[output_index], a.inputs[input_index], static_cast<std::size_t>(size) * sizeof(float));
 }
 
-void plain_sgd(const SgdStep<float>& step, const Arguments& a, std::int64_t begin, std::int64_t end) {
+void plain_sgd(SgdStep<float> step, const Arguments& a, std::int64_t begin, std::int64_t end) {
   const float *w = input(a, 0), *g = input(a, 1);
   float* w_out = output(a, 0);
   DDLBENCH_INDEPENDENT
   for (std::int64_t i = begin; i < end; ++i) w_out[i] = step.weight(w[i], step.velocity(w[i], g[i], 0.0f));
 }
 
-void momentum_sgd(const SgdStep<float>& step, const Arguments& a, std::int64_t begin, std::int64_t end) {
+void momentum_sgd(SgdStep<float> step, const Arguments& a, std::int64_t begin, std::int64_t end) {
   const float *w = input(a, 0), *g = input(a, 1), *v = input(a, 2);
   float *w_out = output(a, 0), *v_out = output(a, 1);
   DDLBENCH_INDEPENDENT
@@ -36,7 +36,7 @@ void momentum_sgd(const SgdStep<float>& step, const Arguments& a, std::int64_t b
   }
 }
 
-void adam(const AdamStep<float>& step, const Arguments& a, std::int64_t begin, std::int64_t end) {
+void adam(AdamStep<float> step, const Arguments& a, std::int64_t begin, std::int64_t end) {
   const float *w = input(a, 0), *g = input(a, 1), *m = input(a, 2), *v = input(a, 3);
   float *w_out = output(a, 0), *m_out = output(a, 1), *v_out = output(a, 2);
   DDLBENCH_INDEPENDENT

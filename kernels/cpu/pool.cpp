@@ -8,51 +8,69 @@
 namespace ddlbench::kernels::cpu {
 namespace {
 
-/// One row of outputs. A `Kernel` or `Stride` of 0 is not known when this is compiled.
-template <int Kernel, int Stride>
+/// Outputs that pool_tiles_of_two handles at once: what it keeps on the stack stays in the nearest cache.
+constexpr std::int64_t tile_outputs = 512;
+
+/// 2 × 2 windows side by side that leave no rim.
+bool is_tiled_by_two(const PoolSizes& z) {
+  return z.kernel == 2 && z.stride == 2 && z.h == 2 * z.p && z.w == 2 * z.q;
+}
+
+/// One row of outputs.
 void pool_row(const PoolSizes& z, const float* x, float* y, std::uint8_t* argmax) {
-  constexpr std::int64_t block = 32;
-  const int kernel = Kernel > 0 ? Kernel : z.kernel, stride = Stride > 0 ? Stride : z.stride;
-  for (std::int64_t start = 0; start < z.q; start += block) {
-    const std::int64_t size = std::min(block, z.q - start);
-    const float* corner = x + start * stride;
-    float best[block];
-    std::int32_t index[block];  // as wide as the values, so that the comparison's mask selects both
-    for (std::int64_t q = 0; q < size; ++q) best[q] = corner[q * stride], index[q] = 0;
-    for (int r = 0; r < kernel; ++r) {
-      for (int c = r == 0 ? 1 : 0; c < kernel; ++c) {
-        const float* candidate = corner + r * z.w + c;
-        for (std::int64_t q = 0; q < size; ++q) {
-          const float value = candidate[q * stride];
-          index[q] = value > best[q] ? r * kernel + c : index[q];
-          best[q] = value > best[q] ? value : best[q];
-        }
-      }
+  for (std::int64_t q = 0; q < z.q; ++q) {
+    const float* corner = x + q * z.stride;
+    float best = corner[0];
+    int index = 0;
+    for (int within = 1; within < z.kernel * z.kernel; ++within) {
+      const float value = corner[within / z.kernel * z.w + within % z.kernel];
+      if (value > best) best = value, index = within;
     }
-    for (std::int64_t q = 0; q < size; ++q) y[start + q] = best[q];
-    for (std::int64_t q = 0; q < size; ++q) argmax[start + q] = static_cast<std::uint8_t>(index[q]);
+    y[q] = best;
+    argmax[q] = static_cast<std::uint8_t>(index);
   }
 }
 
 void pool_planes(const PoolSizes& z, std::int64_t begin, std::int64_t end, const float* x, float* y,
                  std::uint8_t* argmax) {
-  const bool is_two = z.kernel == 2 && z.stride == 2;
-  for (std::int64_t plane = begin; plane < end; ++plane) {
-    for (std::int64_t p = 0; p < z.p; ++p) {
-      const float* rows = x + (plane * z.h + p * z.stride) * z.w;
-      const std::int64_t to = (plane * z.p + p) * z.q;
-      if (is_two) {
-        pool_row<2, 2>(z, rows, y + to, argmax + to);
-      } else {
-        pool_row<0, 0>(z, rows, y + to, argmax + to);
-      }
-    }
+  for (std::int64_t row = begin * z.p; row < end * z.p; ++row) {
+    const std::int64_t plane = row / z.p, p = row % z.p;
+    pool_row(z, x + (plane * z.h + p * z.stride) * z.w, y + row * z.q, argmax + row * z.q);
   }
 }
 
-/// Windows that do not overlap and leave no rim: every dx is written once.
-void spread_planes_of_two(const PoolSizes& z, std::int64_t begin, std::int64_t end, const float* dy,
-                          const std::uint8_t* argmax, float* dx) {
+/// Windows of 2 × 2 side by side that leave no rim: x is then one run of pairs of elements, and a row of
+/// outputs comes from two rows of pairs. The loops are long and without branches, so that they vectorise.
+void pool_tiles_of_two(const PoolSizes& z, std::int64_t begin, std::int64_t end, const float* x, float* y,
+                       std::uint8_t* argmax) {
+  float pair[2 * tile_outputs];
+  std::int32_t right[2 * tile_outputs], index[tile_outputs];  // as wide as the values: one mask selects both
+  const std::int64_t width = z.q, rows_at_once = tile_outputs / width;
+  for (std::int64_t row = begin * z.p; row < end * z.p; row += rows_at_once) {
+    const std::int64_t rows = std::min(rows_at_once, end * z.p - row), outputs = rows * width;
+    const float* from = x + row * 4 * width;
+    for (std::int64_t i = 0; i < 2 * outputs; ++i) {
+      const float a = from[2 * i], b = from[2 * i + 1];
+      right[i] = b > a ? 1 : 0;
+      pair[i] = b > a ? b : a;
+    }
+    float* to = y + row * width;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t q = 0; q < width; ++q) {
+        const std::int64_t upper = 2 * r * width + q, lower = upper + width;
+        const float a = pair[upper], b = pair[lower];
+        const std::int32_t index_a = right[upper], index_b = right[lower] + 2;
+        index[r * width + q] = b > a ? index_b : index_a;
+        to[r * width + q] = b > a ? b : a;
+      }
+    }
+    for (std::int64_t i = 0; i < outputs; ++i) argmax[row * width + i] = static_cast<std::uint8_t>(index[i]);
+  }
+}
+
+/// Every dx is written once.
+void spread_tiles_of_two(const PoolSizes& z, std::int64_t begin, std::int64_t end, const float* dy,
+                         const std::uint8_t* argmax, float* dx) {
   for (std::int64_t row = begin * z.p; row < end * z.p; ++row) {
     const float* from = dy + row * z.q;
     const std::uint8_t* index = argmax + row * z.q;
@@ -87,9 +105,15 @@ void spread_planes(const PoolSizes& z, std::int64_t begin, std::int64_t end, con
 void add_max_pool2d(KernelTable& table, const Context& context) {
   table.add("max_pool2d", [&context](const Binding& binding) {
     const auto z = sizes_of_max_pool2d(binding);
+    const bool tiles = is_tiled_by_two(z) && z.q <= tile_outputs;
     const auto launch = [=, threads = context.threads](const Arguments& a) {
       const auto body = [&](auto begin, auto end) {
-        pool_planes(z, begin, end, input(a, 0), output(a, 0), output_of<std::uint8_t>(a, 1));
+        auto* argmax = output_of<std::uint8_t>(a, 1);
+        if (tiles) {
+          pool_tiles_of_two(z, begin, end, input(a, 0), output(a, 0), argmax);
+        } else {
+          pool_planes(z, begin, end, input(a, 0), output(a, 0), argmax);
+        }
       };
       parallel_for(threads, z.planes, z.planes * z.h * z.w, body);
     };
@@ -101,12 +125,12 @@ void add_max_pool2d_backward(KernelTable& table, const Context& context) {
   table.add("max_pool2d_backward", [&context](const Binding& binding) {
     const auto z = sizes_of_max_pool2d_backward(binding);
     const bool accumulate = binding.accumulate;
-    const bool tiles = z.kernel == 2 && z.stride == 2 && z.h == 2 * z.p && z.w == 2 * z.q && !accumulate;
+    const bool tiles = is_tiled_by_two(z) && !accumulate;
     const auto launch = [=, threads = context.threads](const Arguments& a) {
       const auto body = [&](auto begin, auto end) {
         const auto* argmax = input_of<std::uint8_t>(a, 1);
         if (tiles) {
-          spread_planes_of_two(z, begin, end, input(a, 0), argmax, output(a, 0));
+          spread_tiles_of_two(z, begin, end, input(a, 0), argmax, output(a, 0));
         } else {
           spread_planes(z, begin, end, input(a, 0), argmax, output(a, 0), accumulate);
         }

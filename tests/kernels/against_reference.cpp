@@ -1,3 +1,4 @@
+#include <cmath>
 #include <limits>
 
 #include "cases.h"
@@ -20,7 +21,7 @@ void compare(const std::string& kind, int threads) {
   const auto device = test::device(kind, threads);
   for (const auto& one : test::op_cases()) {
     std::string shapes;
-    for (const auto& tensor : one.run.inputs) shapes += " " + graph::to_string(tensor.type);
+    for (const auto& tensor : one.run.inputs) shapes.append(" ").append(graph::to_string(tensor.type));
     CAPTURE(kind, threads, one.name, shapes);
     const auto expected = test::run(*oracle, one.run);
     const auto actual = test::run(*device, one.run);
