@@ -23,7 +23,7 @@ std::string cost_key(const Compute& compute) {
          types(compute.outputs) + (compute.accumulate ? "|accumulate" : "|write");
 }
 
-std::int64_t whole_elements(const CollectiveCall& call) {
+std::int64_t moved_elements(const CollectiveCall& call) {
   if (!call.counts.empty()) return std::accumulate(call.counts.begin(), call.counts.end(), std::int64_t{0});
   const Operand& whole = call.kind == graph::Collective::all_gather ? call.output : call.input;
   return graph::elements(whole.type.shape);
@@ -32,7 +32,7 @@ std::int64_t whole_elements(const CollectiveCall& call) {
 std::string cost_key(const CollectiveCall& call, int members) {
   const std::string reduction = call.reduction == graph::Reduction::sum ? "sum" : "max";
   return std::string(graph::name(call.kind)) + "|" + reduction + "|" + std::string(graph::name(call.algorithm)) + "|" +
-         std::string(graph::name(call.input.type.dtype)) + "|" + std::to_string(whole_elements(call)) + "|" +
+         std::string(graph::name(call.input.type.dtype)) + "|" + std::to_string(moved_elements(call)) + "|" +
          std::to_string(members);
 }
 

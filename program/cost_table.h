@@ -20,7 +20,7 @@ std::string cost_key(const Compute& compute);
 std::string cost_key(const CollectiveCall& call, int members);
 
 /// Elements of the whole tensor that a collective moves: all parts together.
-std::int64_t whole_elements(const CollectiveCall& call);
+std::int64_t moved_elements(const CollectiveCall& call);
 
 class CostTable {
  public:
