@@ -17,20 +17,25 @@ struct Trace {
 
 /// How far one run is from another over the same samples.
 struct Deviation {
-  double loss = 0;      ///< max over steps of |l − r| / |r|
-  double gradient = 0;  ///< max over tensors of ‖g − r‖ / max(‖r‖, floor); floor: 1e-6 of the largest ‖r‖ (some true gradients are zero)
-  double update = 0;    ///< ‖Δ − Δr‖ / ‖Δr‖ of Δ = final − initial, over all parameters
+  double loss = 0;  ///< max over steps of |l − r| / |r|
+  double gradient = 0;  ///< max over tensors of ‖g − r‖ / max(‖r‖, floor); floor: 1e-6 of the largest ‖r‖ (some true
+                        ///< gradients are zero)
+  double update = 0;  ///< ‖Δ − Δr‖ / ‖Δr‖ of Δ = final − initial, over all parameters
 };
 
-/// Infinite where something is missing, misshapen or not finite, and where initial weights differ.
+/// A part is infinite where something of it is missing, misshapen or not finite, where the reference is
+/// zero, and the update where initial weights differ.
 Deviation deviation(const Trace& trace, const Trace& reference);
 
 /// A deviation held against the noise of the arithmetic itself.
 struct Certificate {
   Deviation measured;
-  Deviation noise;  ///< of the same one-rank run with the samples of each batch in another order
-  double loss_tolerance = 0;    ///< max(1e-4, 10 · noise)
-  double update_tolerance = 0;  ///< max(1e-3, 10 · noise)
+  Deviation noise;                ///< of the same one-rank run with the samples of each batch in another order
+  double loss_tolerance = 0;      ///< max(1e-4, 10 · noise)
+  double gradient_tolerance = 0;  ///< max(1e-3, 10 · noise)
+  double update_tolerance = 0;    ///< max(1e-3, 10 · noise)
+
+  /// False, too, where the noise is not finite: nothing was proved then.
   bool holds() const;
 };
 

@@ -18,7 +18,7 @@ namespace ddlbench::runtime {
 
 enum class Mode : std::uint8_t { train, evaluate };
 
-/// Called around an instruction by tests and fault injection alone.
+/// Called before an instruction runs, by tests and fault injection alone.
 using Hook = std::function<void(Mode, const program::Instruction&)>;
 
 /// What this rank has counted since it began.
@@ -26,12 +26,13 @@ struct Counters {
   std::map<program::Phase, double> flops;  ///< by the kernels, from the sizes they are bound to
   std::int64_t launches = 0;
   std::map<program::MemoryClass, std::int64_t> handed_out_bytes;  ///< by the device, persistent memory
-  std::int64_t arena_bytes = 0;                                    ///< by the device, transient memory
+  std::int64_t arena_bytes = 0;                                   ///< by the device, transient memory
 };
 
-/// Executes one rank's programs of a completed plan: allocates what was planned and nothing else, binds
-/// every kernel and prepares every communication once, then walks the instructions in issue order. The
-/// only code that touches tensors; knows no strategy. A steady step allocates nothing.
+/// Executes one rank's programs of a completed plan: allocates what was planned and nothing else (one
+/// block of scalars aside), binds every kernel and prepares every communication once, then walks the
+/// instructions in issue order. The only code that touches tensors; knows no strategy. A steady step
+/// allocates nothing. What a kernel or a communication throws keeps its type and names rank and instruction.
 class Engine {
  public:
   /// `communicator` spans all ranks of the plan. Both outlive the engine. Collective over all ranks.
@@ -40,15 +41,19 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Every parameter from its initializer, optimizer states zero. The same whole tensors for any plan.
+  /// Every parameter (all its versions) from its initializer, all other persistent memory zero. The same
+  /// whole tensors for any plan.
   void initialize(std::uint64_t seed);
 
-  /// Host memory to fill before a step, as InputSlot says; nullptr where this rank has no such input.
-  /// `values` of the graph's input, `labels` of its label.
+  /// Copies a batch into the input slots before a step, and notes the time as input: `values` of the
+  /// graph's input, `labels` of its label. Either may be nullptr where this rank has no such slot.
   void load(Mode mode, const void* values, const std::int32_t* labels);
 
-  /// One iteration of the body. Returns when all its instructions are complete.
+  /// One iteration of the body. Returns when all its instructions are complete. The first, and the first
+  /// after `drain`, runs the prologue before it (outside the timeline's spans).
   void step(Mode mode, const graph::Scalars& scalars);
+  /// Runs the epilogue if there were steps since the last: what is in a pipeline comes out of it.
+  void drain(Mode mode);
 
   /// This rank's share of the metrics of the last step, in the order of the graph's metrics; zero where
   /// it holds none. The whole is the sum over all ranks.
@@ -56,13 +61,16 @@ class Engine {
 
   /// The last step, spans in order. Valid until the next step.
   const StepTimeline& timeline() const;
-  /// Records the caller's own stretch (waiting for input) into the next step's timeline.
+  /// Records the caller's own stretch (waiting for input) into the next step's timeline, which begins
+  /// with the first such stretch.
   void note_input(std::int64_t begin, std::int64_t end);
 
-  /// This rank's shard of a named tensor (Role::state) to or from dense host memory.
+  /// This rank's shard of a named tensor (Role::state) to or from dense host memory: of a ring the newest
+  /// version is read, and all are written. f32 alone.
   void read(const program::StateShard& shard, float* host) const;
   void write(const program::StateShard& shard, const float* host);
 
+  const program::Plan& plan() const;
   const program::Role& role() const;
   Counters counters() const;
   void set_hook(Hook before);
@@ -74,6 +82,7 @@ class Engine {
 
 /// Asks `device` for the workspace of every distinct op of the plan, and `communicator` for that of every
 /// collective, so that program::complete can plan them.
-program::CostTable workspace_costs(const program::Plan& plan, kernels::Device& device, const comm::Communicator& communicator);
+program::CostTable workspace_costs(const program::Plan& plan, kernels::Device& device,
+                                   const comm::Communicator& communicator);
 
 }  // namespace ddlbench::runtime

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -45,9 +47,9 @@ struct StrategyKind {
   Family family = Family::single;
   std::string help;
   std::vector<graph::Option> options;
-  std::unique_ptr<Strategy> (*make)(const graph::OptionValues& options);
-  /// Of a hybrid: the ranks that its mesh fixes; 0 where it runs on any.
-  int (*fixed_ranks)(const graph::OptionValues& options) = nullptr;
+  std::function<std::unique_ptr<Strategy>(const graph::OptionValues& options)> make;
+  /// The ranks that its options fix (a hybrid's mesh); empty where it runs on any number.
+  std::function<int(const graph::OptionValues& options)> fixed_ranks = {};
 };
 
 /// All strategies of this build, in the order of families.

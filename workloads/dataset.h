@@ -1,7 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "workloads/dataset.h"
@@ -16,18 +16,20 @@ struct Batch {
   std::int64_t count = 0;            ///< labels of the *global* batch that are real
 };
 
-/// Which samples of each global batch this rank reads: the positions [begin, end) within it.
+/// Samples of each global batch: the positions [begin, end) within it.
 struct Slice {
   std::int64_t begin = 0;
   std::int64_t end = 0;
+  bool operator==(const Slice&) const = default;
 };
 
 /// Prefetches one rank's batches of a fixed order with a worker thread. The order is a list of sample
 /// indices; batch k is order[k·global_batch, (k+1)·global_batch), the last one filled up with label −1.
-/// Steady state allocates nothing.
+/// This rank's part of a batch is its slices one after another: one for each micro-batch. Steady state
+/// allocates nothing.
 class Loader {
  public:
-  Loader(std::shared_ptr<const Dataset> dataset, std::int64_t global_batch, Slice slice, int depth = 2);
+  Loader(std::shared_ptr<const Dataset> dataset, std::int64_t global_batch, std::vector<Slice> slices, int depth = 2);
   ~Loader();
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;

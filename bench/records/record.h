@@ -4,15 +4,28 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ddlbench::bench {
 
 inline constexpr int schema_version = 1;
 
-enum class Status { ok, failed, out_of_memory, timed_out, non_finite, lost_rank, bad_data, unsupported, interrupted, skipped };
+enum class Status {
+  ok,
+  failed,
+  out_of_memory,
+  timed_out,
+  non_finite,
+  lost_rank,
+  bad_data,
+  unsupported,
+  interrupted,
+  skipped
+};
 
 std::string_view name(Status status);
+std::optional<Status> parse_status(std::string_view name);
 
 /// Seconds of a step, by what they went to; the parts sum to the step.
 struct BudgetRecord {
@@ -54,6 +67,7 @@ struct Measurement {
   double samples_per_second = 0;
   std::int64_t peak_memory_bytes = 0;
   double final_train_loss = 0, final_validation_loss = 0, final_accuracy_ratio = 0;
+  std::optional<double> final_perplexity;
   std::optional<double> certificate_loss, certificate_gradient, certificate_update;  ///< max relative errors
   std::optional<double> noise_loss, noise_update;
   bool certified = false;
@@ -62,5 +76,29 @@ struct Measurement {
   BudgetRecord budget;  ///< mean over ranks
   std::int64_t sent_bytes_per_rank_per_step = 0;
 };
+
+/// A row of cases.csv, its comparison columns aside: they need the other rows.
+struct CaseRecord {
+  std::string experiment, case_id, contract_id, scaling_id;
+  std::uint64_t seed = 0;
+  Status status = Status::skipped;
+  std::string status_reason;  ///< empty for ok
+  std::string expect = "ok";  ///< the status that counts as success, too
+  std::string workload, dataset, strategy, family;
+  int ranks = 1;
+  int threads_per_rank = 1;
+  bool oversubscribed = false;
+  std::string transport, device, host, precision, optimizer;
+  std::int64_t global_batch = 0;
+  std::int64_t epochs = 0;
+  std::optional<Measurement> measurement;  ///< of an ok case alone
+};
+
+/// An exact strategy was held against the reference and is not the same training.
+bool certificate_failed(const CaseRecord& record);
+
+/// What makes a run's exit code 1: a status that is neither ok, unsupported, skipped nor expected, or a
+/// failed certificate.
+bool is_failure(const CaseRecord& record);
 
 }  // namespace ddlbench::bench

@@ -16,7 +16,7 @@ struct Value {
   graph::TensorId tensor = graph::absent;
   Layout layout;
   int producer = graph::absent;  ///< step; `absent`: input or parameter
-  std::vector<int> consumers;  ///< steps, in order
+  std::vector<int> consumers;    ///< steps, in order
 };
 
 /// An op on local shards, or one conversion along one axis.

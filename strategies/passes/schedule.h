@@ -32,8 +32,11 @@ using Schedule = std::vector<Work> (*)(const Pipeline& pipeline, int stage);
 /// Without a pipeline: forward and backward of one micro-batch after another (gradient accumulation).
 std::vector<Work> accumulate_schedule(const Pipeline& pipeline, int stage);
 
-/// GPipe (Huang et al. 2019): all forwards, then all backwards in reverse, then the flush. Bubble
-/// (p−1)/(m+p−1) of the step for p equal stages and m micro-batches; m micro-batches in flight.
-std::vector<Work> gpipe_schedule(const Pipeline& pipeline, int stage);
+/// A schedule that a pipeline or a hybrid can name.
+struct ScheduleKind {
+  std::string name;
+  std::string help;
+  Schedule schedule;
+};
 
 }  // namespace ddlbench::strategies

@@ -1,0 +1,18 @@
+#pragma once
+
+namespace ddlbench::bench {
+
+/// What this binary was built from and with; written by CMake at each build (cmake/BuildInfo.cmake).
+struct BuildInfo {
+  const char* version;
+  const char* git_commit;  ///< empty outside a repository
+  bool git_dirty;          ///< tracked files differed from the commit
+  const char* compiler;
+  const char* flags;
+  const char* build_type;
+  const char* sanitizers;
+};
+
+extern const BuildInfo build_info;
+
+}  // namespace ddlbench::bench

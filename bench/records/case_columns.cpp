@@ -1,0 +1,115 @@
+#include "bench/records/columns.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+template <auto member>
+std::string of_case(const CaseRow& row) {
+  return cell(row.record.*member);
+}
+
+template <auto member>
+std::string measured(const CaseRow& row) {
+  return row.record.measurement ? cell((*row.record.measurement).*member) : std::string();
+}
+
+template <auto member>
+std::string budget(const CaseRow& row) {
+  return row.record.measurement ? cell(row.record.measurement->budget.*member) : std::string();
+}
+
+template <auto member>
+std::string compared(const CaseRow& row) {
+  return cell(row.comparison.*member);
+}
+
+/// A column of a part that is not there yet.
+std::string unknown(const CaseRow&) {
+  return {};
+}
+
+std::string version(const CaseRow&) {
+  return cell(schema_version);
+}
+
+std::string status(const CaseRow& row) {
+  return cell(name(row.record.status));
+}
+
+}  // namespace
+
+const std::vector<Column<CaseRow>>& case_columns() {
+  using R = CaseRecord;
+  using M = Measurement;
+  using B = BudgetRecord;
+  using C = Comparison;
+  static const std::vector<Column<CaseRow>> columns{
+      {"schema_version", version},
+      {"experiment", of_case<&R::experiment>},
+      {"case_id", of_case<&R::case_id>},
+      {"contract_id", of_case<&R::contract_id>},
+      {"scaling_id", of_case<&R::scaling_id>},
+      {"baseline_case_id", compared<&C::baseline_case_id>},
+      {"seed", of_case<&R::seed>},
+      {"status", status},
+      {"status_reason", of_case<&R::status_reason>},
+      {"workload", of_case<&R::workload>},
+      {"dataset", of_case<&R::dataset>},
+      {"strategy", of_case<&R::strategy>},
+      {"family", of_case<&R::family>},
+      {"promise", measured<&M::promise>},
+      {"ranks", of_case<&R::ranks>},
+      {"threads_per_rank", of_case<&R::threads_per_rank>},
+      {"oversubscribed", of_case<&R::oversubscribed>},
+      {"mesh", measured<&M::mesh>},
+      {"transport", of_case<&R::transport>},
+      {"device", of_case<&R::device>},
+      {"device_name", measured<&M::device_name>},
+      {"host", of_case<&R::host>},
+      {"precision", of_case<&R::precision>},
+      {"optimizer", of_case<&R::optimizer>},
+      {"global_batch", of_case<&R::global_batch>},
+      {"microbatches", measured<&M::microbatches>},
+      {"epochs", of_case<&R::epochs>},
+      {"epoch_seconds", measured<&M::epoch_seconds>},
+      {"epoch_seconds_source", measured<&M::epoch_seconds_source>},
+      {"repetitions", measured<&M::repetitions>},
+      {"step_seconds", measured<&M::step_seconds>},
+      {"step_seconds_low", measured<&M::step_seconds_low>},
+      {"step_seconds_high", measured<&M::step_seconds_high>},
+      {"samples_per_second", measured<&M::samples_per_second>},
+      {"speedup_ratio", compared<&C::speedup_ratio>},
+      {"own_speedup_ratio", compared<&C::own_speedup_ratio>},
+      {"efficiency_ratio", compared<&C::efficiency_ratio>},
+      {"peak_memory_bytes", measured<&M::peak_memory_bytes>},
+      {"final_train_loss", measured<&M::final_train_loss>},
+      {"final_validation_loss", measured<&M::final_validation_loss>},
+      {"final_accuracy_ratio", measured<&M::final_accuracy_ratio>},
+      {"final_perplexity", measured<&M::final_perplexity>},
+      {"seconds_to_target", unknown},
+      {"epochs_to_target", unknown},
+      {"certificate_loss_max_rel_error", measured<&M::certificate_loss>},
+      {"certificate_gradient_max_rel_error", measured<&M::certificate_gradient>},
+      {"certificate_update_max_rel_error", measured<&M::certificate_update>},
+      {"batch_statistics_samples", measured<&M::batch_statistics_samples>},
+      {"budget_forward_seconds", budget<&B::forward>},
+      {"budget_backward_seconds", budget<&B::backward>},
+      {"budget_recompute_seconds", budget<&B::recompute>},
+      {"budget_communication_seconds", budget<&B::communication>},
+      {"budget_bubble_seconds", budget<&B::bubble>},
+      {"budget_optimizer_seconds", budget<&B::optimizer>},
+      {"budget_input_seconds", budget<&B::input>},
+      {"budget_rest_seconds", budget<&B::rest>},
+      {"sent_bytes_per_rank_per_step", measured<&M::sent_bytes_per_rank_per_step>},
+      {"predicted_step_seconds", unknown},
+      {"predicted_peak_memory_bytes", unknown},
+      {"noise_floor_loss", measured<&M::noise_loss>},
+      {"noise_floor_update", measured<&M::noise_update>},
+      {"certified", measured<&M::certified>},
+      {"certificate_reason", measured<&M::certificate_reason>},
+  };
+  return columns;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ddlbench::bench {
+
+/// The text of a cell, before quoting. Numbers are the shortest that read back the same; infinities and
+/// not-a-numbers are "inf", "-inf", "nan".
+std::string cell(double value);
+std::string cell(bool value);  ///< "true", "false"
+std::string cell(std::string_view value);
+template <std::integral T>
+std::string cell(T value) {
+  return std::to_string(value);
+}
+inline std::string cell(const std::string& value) {
+  return value;
+}
+template <class T>
+std::string cell(const std::optional<T>& value) {
+  return value ? cell(*value) : std::string();
+}
+
+/// Cells as one RFC 4180 record: quoted where they hold a comma, a quote or a line break; ends in CR LF.
+std::string csv_line(const std::vector<std::string>& cells);
+
+/// One column of a table: the name in its header and what stands below it.
+template <class Row>
+struct Column {
+  std::string name;
+  std::string (*cell)(const Row& row);
+};
+
+template <class Row>
+std::string csv_table(const std::vector<Column<Row>>& columns, const std::vector<Row>& rows) {
+  std::vector<std::string> cells;
+  for (const auto& column : columns) cells.push_back(column.name);
+  std::string text = csv_line(cells);
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < columns.size(); ++i) cells[i] = columns[i].cell(row);
+    text += csv_line(cells);
+  }
+  return text;
+}
+
+}  // namespace ddlbench::bench

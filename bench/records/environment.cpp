@@ -1,0 +1,113 @@
+#include "bench/records/environment.h"
+
+#include <gnu/libc-version.h>
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <array>
+#include <cstdlib>
+#include <ctime>
+#include <dnnl.hpp>
+#include <fstream>
+
+#include "bench/records/build_info.h"
+
+extern char** environ;
+
+namespace ddlbench::bench {
+
+namespace {
+
+using nlohmann::json;
+
+/// The value of the first line that begins with `key`, after `separator`; null where there is none.
+json value_in(const std::string& path, const std::string& key, char separator) {
+  std::ifstream stream(path);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.rfind(key, 0) != 0) continue;
+    const auto at = line.find(separator);
+    if (at == std::string::npos) continue;
+    const auto begin = line.find_first_not_of(" \t\"", at + 1);
+    const auto end = line.find_last_not_of(" \t\"");
+    if (begin != std::string::npos) return line.substr(begin, end - begin + 1);
+  }
+  return nullptr;
+}
+
+json usable_cores() {
+  cpu_set_t set;
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? json(CPU_COUNT(&set)) : json(nullptr);
+}
+
+json libraries() {
+  const dnnl_version_t* dnnl = dnnl_version();
+  return {
+      {"oneDNN", std::to_string(dnnl->major) + "." + std::to_string(dnnl->minor) + "." + std::to_string(dnnl->patch)},
+      {"nlohmann_json", std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." +
+                            std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." +
+                            std::to_string(NLOHMANN_JSON_VERSION_PATCH)},
+      {"zlib", zlibVersion()},
+      {"glibc", gnu_get_libc_version()}};
+}
+
+json variables(const std::string& prefix) {
+  json found = json::object();
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string text = *entry;
+    const auto equals = text.find('=');
+    if (text.rfind(prefix, 0) == 0 && equals != std::string::npos) {
+      found[text.substr(0, equals)] = text.substr(equals + 1);
+    }
+  }
+  return found;
+}
+
+json slurm() {
+  json found = json::object();
+  for (const char* key : {"SLURM_JOB_ID", "SLURM_JOB_NAME", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID",
+                          "SLURM_STEP_ID", "SLURM_JOB_NODELIST", "SLURM_JOB_PARTITION", "SLURM_RESTART_COUNT"}) {
+    if (const char* value = std::getenv(key)) found[key] = value;
+  }
+  return found.empty() ? json(nullptr) : found;
+}
+
+json build() {
+  return {{"version", build_info.version},
+          {"git_commit", *build_info.git_commit ? json(build_info.git_commit) : json(nullptr)},
+          {"git_dirty", *build_info.git_commit ? json(build_info.git_dirty) : json(nullptr)},
+          {"compiler", build_info.compiler},
+          {"compiler_flags", build_info.flags},
+          {"build_type", build_info.build_type},
+          {"sanitizers", build_info.sanitizers}};
+}
+
+}  // namespace
+
+json describe_environment() {
+  utsname system{};
+  ::uname(&system);
+  return {{"host", system.nodename},
+          {"kernel", std::string(system.sysname) + " " + system.release},
+          {"architecture", system.machine},
+          {"operating_system", value_in("/etc/os-release", "PRETTY_NAME", '=')},
+          {"cpu", value_in("/proc/cpuinfo", "model name", ':')},
+          {"logical_cores", ::sysconf(_SC_NPROCESSORS_ONLN)},
+          {"usable_cores", usable_cores()},
+          {"memory_bytes", static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE)},
+          {"libraries", libraries()},
+          {"build", build()},
+          {"slurm", slurm()},
+          {"openmp_variables", variables("OMP_")}};
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  std::array<char, 32> text;
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,76 @@
+#include "bench/records/file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+[[noreturn]] void fail_on(const std::string& path, const char* what) {
+  throw InputError(path + ": cannot " + what + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+File::File(const std::string& path, int flags, int mode)
+    : path_(path), descriptor_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {
+  if (descriptor_ < 0) fail("be opened");
+}
+
+File::~File() {
+  ::close(descriptor_);
+}
+
+void File::fail(const char* what) const {
+  fail_on(path_, what);
+}
+
+void File::write(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(descriptor_, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("be written");
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+void File::truncate(std::int64_t bytes) {
+  if (::ftruncate(descriptor_, bytes) != 0) fail("be truncated");
+}
+
+void File::sync() {
+  // A pipe or a device has nothing to sync.
+  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) fail("be synced to disk");
+}
+
+std::string read_file(const std::string& path) {
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream) fail_on(path, "be read");
+  return text;
+}
+
+void write_file_atomically(const std::string& path, std::string_view text) {
+  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
+  {
+    File file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    file.write(text);
+    file.sync();
+  }
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) fail_on(path, "be replaced");
+  const auto folder = std::filesystem::path(path).parent_path();
+  File(folder.empty() ? "." : folder.string(), O_RDONLY | O_DIRECTORY).sync();
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,83 @@
+#include "bench/records/journal.h"
+
+#include <fcntl.h>
+#include <zlib.h>
+
+#include <array>
+#include <cstdio>
+#include <optional>
+
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+using nlohmann::json;
+
+/// Keys are sorted and numbers printed in one way: equal records have equal texts.
+std::string text_of(const json& record) {
+  return record.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string checksum(const std::string& kind, const std::string& record) {
+  const std::string text = kind + '\n' + record;
+  const auto crc = crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size()));
+  std::array<char, 9> digits;
+  std::snprintf(digits.data(), digits.size(), "%08lx", static_cast<unsigned long>(crc));
+  return digits.data();
+}
+
+std::optional<JournalEntry> parse(const std::string& line) {
+  const json parsed = json::parse(line, nullptr, false);
+  if (!parsed.is_object() || !parsed.contains("kind") || !parsed.contains("record") || !parsed.contains("checksum") ||
+      !parsed["kind"].is_string()) {
+    return std::nullopt;
+  }
+  JournalEntry entry{parsed["kind"], parsed["record"]};
+  if (parsed["checksum"] != checksum(entry.kind, text_of(entry.record))) return std::nullopt;
+  return entry;
+}
+
+}  // namespace
+
+Journal::Journal(const std::string& path) : file_(path, O_RDWR | O_CREAT | O_APPEND) {
+  const std::string text = read_file(path);
+  const auto whole = text.rfind('\n');
+  file_.truncate(whole == std::string::npos ? 0 : static_cast<std::int64_t>(whole) + 1);
+}
+
+void Journal::append(const JournalEntry& entry) {
+  const std::string record = text_of(entry.record);
+  file_.write("{\"checksum\":\"" + checksum(entry.kind, record) + "\",\"kind\":" + json(entry.kind).dump() +
+              ",\"record\":" + record + "}\n");
+  file_.sync();
+}
+
+JournalContent read_journal(const std::string& path) {
+  const std::string text = read_file(path);
+  JournalContent content;
+  int line_number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    ++line_number;
+    const auto end = text.find('\n', begin);
+    if (end == std::string::npos) {
+      content.torn = true;
+      break;
+    }
+    auto entry = parse(text.substr(begin, end - begin));
+    if (!entry && end + 1 == text.size()) {
+      content.torn = true;
+      break;
+    }
+    if (!entry) {
+      throw InputError(path + ":" + std::to_string(line_number) +
+                       ": this line is damaged: its checksum does not match what it says");
+    }
+    content.entries.push_back(std::move(*entry));
+    begin = end + 1;
+  }
+  return content;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <concepts>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace ddlbench::bench {
+
+/// A number, or "inf", "-inf", "nan", which JSON does not have.
+nlohmann::json number_to_json(double value);
+double number_from_json(const nlohmann::json& json);
+
+/// A struct says its fields once, `template <class Fields> void fields(Fields& f, T& value)` in its own
+/// namespace with `f("key", value.member)` for each, and is written and read by these two. Members taken
+/// by a structured binding make a forgotten one a compile error.
+class JsonWriter {
+ public:
+  template <class T>
+  void operator()(const char* key, const T& value) {
+    json_[key] = convert(value);
+  }
+  template <class T>
+  void operator()(const char* key, const std::optional<T>& value) {
+    if (value) json_[key] = convert(*value);
+  }
+
+  template <class T>
+  static nlohmann::json convert(const T& value) {
+    if constexpr (std::floating_point<T>) {
+      return number_to_json(value);
+    } else if constexpr (requires { nlohmann::json(value); }) {
+      return nlohmann::json(value);
+    } else {
+      JsonWriter writer;
+      fields(writer, const_cast<T&>(value));  // one description serves reading too, hence its reference
+      return std::move(writer.json_);
+    }
+  }
+  template <class T>
+  requires requires(JsonWriter& f, T& t) { fields(f, t); }
+  static nlohmann::json convert(const std::vector<T>& values) {
+    nlohmann::json result = nlohmann::json::array();
+    for (const T& value : values) result.push_back(convert(value));
+    return result;
+  }
+
+ private:
+  nlohmann::json json_ = nlohmann::json::object();
+};
+
+class JsonReader {
+ public:
+  explicit JsonReader(const nlohmann::json& json) : json_(json) {}
+
+  template <class T>
+  void operator()(const char* key, T& value) {
+    read(json_.at(key), value);
+  }
+  template <class T>
+  void operator()(const char* key, std::optional<T>& value) {
+    value.reset();
+    if (json_.contains(key)) read(json_.at(key), value.emplace());
+  }
+
+ private:
+  template <class T>
+  static void read(const nlohmann::json& json, T& value) {
+    if constexpr (std::floating_point<T>) {
+      value = number_from_json(json);
+    } else if constexpr (requires(JsonReader & f) { fields(f, value); }) {
+      JsonReader reader(json);
+      fields(reader, value);
+    } else {
+      json.get_to(value);
+    }
+  }
+  template <class T>
+  requires requires(JsonReader& f, T& t) { fields(f, t); }
+  static void read(const nlohmann::json& json, std::vector<T>& values) {
+    values.assign(json.size(), T{});
+    for (std::size_t i = 0; i < json.size(); ++i) read(json.at(i), values[i]);
+  }
+
+  const nlohmann::json& json_;
+};
+
+template <class T>
+nlohmann::json fields_to_json(const T& value) {
+  return JsonWriter::convert(value);
+}
+
+template <class T>
+T fields_from_json(const nlohmann::json& json) {
+  T value;
+  JsonReader reader(json);
+  fields(reader, value);
+  return value;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,53 @@
+#include "bench/records/record.h"
+
+#include <array>
+#include <utility>
+
+namespace ddlbench::bench {
+
+namespace {
+
+constexpr std::array<std::pair<Status, std::string_view>, 10> status_names{{
+    {Status::ok, "ok"},
+    {Status::failed, "failed"},
+    {Status::out_of_memory, "out_of_memory"},
+    {Status::timed_out, "timed_out"},
+    {Status::non_finite, "non_finite"},
+    {Status::lost_rank, "lost_rank"},
+    {Status::bad_data, "bad_data"},
+    {Status::unsupported, "unsupported"},
+    {Status::interrupted, "interrupted"},
+    {Status::skipped, "skipped"},
+}};
+
+}  // namespace
+
+std::string_view name(Status status) {
+  return status_names.at(static_cast<std::size_t>(status)).second;
+}
+
+std::optional<Status> parse_status(std::string_view name) {
+  for (const auto& [value, text] : status_names) {
+    if (text == name) return value;
+  }
+  return std::nullopt;
+}
+
+bool certificate_failed(const CaseRecord& record) {
+  return record.measurement && record.measurement->promise == "exact" && !record.measurement->certified &&
+         record.measurement->certificate_update.has_value();
+}
+
+bool is_failure(const CaseRecord& record) {
+  switch (record.status) {
+    case Status::ok:
+      return certificate_failed(record);
+    case Status::unsupported:
+    case Status::skipped:
+      return false;
+    default:
+      return name(record.status) != record.expect;
+  }
+}
+
+}  // namespace ddlbench::bench

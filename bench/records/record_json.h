@@ -1,0 +1,22 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "bench/records/record.h"
+
+namespace ddlbench::bench {
+
+/// Records as JSON and back, for the journal and for a worker's messages. An empty optional is a missing
+/// key; numbers that JSON does not have are the strings "inf", "-inf" and "nan".
+nlohmann::json to_json(const EpochRecord& record);
+nlohmann::json to_json(const RankRecord& record);
+nlohmann::json to_json(const Measurement& record);
+nlohmann::json to_json(const CaseRecord& record);
+
+/// Throw nlohmann::json::exception or ContractError where a key is missing or of another type.
+EpochRecord epoch_from_json(const nlohmann::json& json);
+RankRecord rank_from_json(const nlohmann::json& json);
+Measurement measurement_from_json(const nlohmann::json& json);
+CaseRecord case_from_json(const nlohmann::json& json);
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,111 @@
+#include "bench/records/store.h"
+
+#include <cctype>
+#include <filesystem>
+
+#include "bench/config/contract.h"
+#include "bench/records/columns.h"
+#include "bench/records/environment.h"
+#include "bench/records/record_json.h"
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Letters, digits, '.', '_' and '-' alone, and no hidden file.
+std::string file_name(std::string name) {
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_' && c != '-') c = '_';
+  }
+  if (name.empty() || name.front() == '.') name.insert(name.begin(), '_');
+  return name;
+}
+
+std::string default_folder(const std::string& experiment) {
+  std::string stamp;
+  for (const char c : utc_now()) {
+    if (c != '-' && c != ':') stamp += c;
+  }
+  const std::string base = "results/" + file_name(experiment) + "-" + stamp;
+  std::string folder = base;
+  for (int i = 2; fs::exists(folder); ++i) folder = base + "-" + std::to_string(i);
+  return folder;
+}
+
+}  // namespace
+
+std::string create_output_folder(const std::string& requested, const std::string& experiment) {
+  try {
+    const std::string folder = requested.empty() ? default_folder(experiment) : requested;
+    if (fs::is_directory(folder) && !fs::is_empty(folder)) {
+      throw InputError("output folder " + folder + " is not empty: name another with --output, or remove it");
+    }
+    fs::create_directories(folder);
+    fs::create_directories(folder + "/trace");
+    fs::create_directories(folder + "/log");
+    return folder;
+  } catch (const fs::filesystem_error& error) {
+    throw InputError("output folder " + error.path1().string() + " cannot be written: " + error.code().message() +
+                     "; name another with --output");
+  }
+}
+
+RecordStore::RecordStore(const std::string& folder, const std::string& resolved_config)
+    : folder_(folder), journal_(folder + "/journal.jsonl") {
+  auto environment = describe_environment();
+  environment["start_time_utc"] = utc_now();
+  environment["config_hash"] = hash_of(resolved_config);
+  write_file_atomically(folder + "/config.json", resolved_config);
+  write_file_atomically(folder + "/environment.json", environment.dump(2) + "\n");
+  derive_tables(folder);
+}
+
+void RecordStore::add(const CaseRecord& record) {
+  journal_.append({"case", to_json(record)});
+}
+void RecordStore::add(const EpochRecord& record) {
+  journal_.append({"epoch", to_json(record)});
+}
+void RecordStore::add(const RankRecord& record) {
+  journal_.append({"rank", to_json(record)});
+}
+
+std::string RecordStore::trace_file(const std::string& case_id) const {
+  return folder_ + "/trace/" + file_name(case_id) + ".json";
+}
+
+std::string RecordStore::log_file(const std::string& case_id) const {
+  return folder_ + "/log/" + file_name(case_id) + ".log";
+}
+
+Records read_records(const std::string& folder) {
+  const std::string path = folder + "/journal.jsonl";
+  Records records;
+  for (const JournalEntry& entry : read_journal(path).entries) {
+    if (entry.kind == "case") {
+      records.cases.push_back(case_from_json(entry.record));
+    } else if (entry.kind == "epoch") {
+      records.epochs.push_back(epoch_from_json(entry.record));
+    } else if (entry.kind == "rank") {
+      records.ranks.push_back(rank_from_json(entry.record));
+    } else {
+      throw InputError(path + ": \"" + entry.kind + "\" records are of a newer ddlbench");
+    }
+  }
+  return records;
+}
+
+void derive_tables(const std::string& folder) {
+  const Records records = read_records(folder);
+  const auto comparisons = compare(records.cases);
+  std::vector<CaseRow> rows;
+  for (std::size_t i = 0; i < records.cases.size(); ++i) rows.push_back({records.cases[i], comparisons[i]});
+  write_file_atomically(folder + "/cases.csv", csv_table(case_columns(), rows));
+  write_file_atomically(folder + "/epochs.csv", csv_table(epoch_columns(), records.epochs));
+  write_file_atomically(folder + "/ranks.csv", ranks_table(records.ranks));
+}
+
+}  // namespace ddlbench::bench

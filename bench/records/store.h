@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "bench/records/journal.h"
+#include "bench/records/record.h"
+
+namespace ddlbench::bench {
+
+/// All records of a run, as its journal has them.
+struct Records {
+  std::vector<CaseRecord> cases;
+  std::vector<EpochRecord> epochs;
+  std::vector<RankRecord> ranks;
+};
+
+/// Makes the folder and all above it. `requested` empty: results/NAME-TIMESTAMP. Throws InputError when it
+/// cannot be written or is not empty. Returns its path.
+std::string create_output_folder(const std::string& requested, const std::string& experiment);
+
+/// The records of one run, in a folder of their own: docs/results.md lists the files.
+class RecordStore {
+ public:
+  /// Begins: writes config.json, environment.json, an empty journal and its tables.
+  RecordStore(const std::string& folder, const std::string& resolved_config);
+
+  void add(const CaseRecord& record);
+  void add(const EpochRecord& record);
+  void add(const RankRecord& record);
+
+  const std::string& folder() const { return folder_; }
+  std::string trace_file(const std::string& case_id) const;
+  std::string log_file(const std::string& case_id) const;
+
+ private:
+  std::string folder_;
+  Journal journal_;
+};
+
+/// Reads a folder's journal. Throws InputError.
+Records read_records(const std::string& folder);
+
+/// Writes cases.csv, epochs.csv and ranks.csv anew from the journal.
+void derive_tables(const std::string& folder);
+
+}  // namespace ddlbench::bench

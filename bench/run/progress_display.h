@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "bench/records/record.h"
+
+namespace ddlbench::bench {
+
+/// What a stream is connected to.
+struct Terminal {
+  int descriptor = -1;  ///< −1: not a terminal
+  bool colour = false;
+  int columns() const;  ///< now: a window can be resized
+};
+
+/// Honours NO_COLOR and TERM=dumb.
+Terminal detect_terminal(int descriptor);
+
+/// Shows how far a run is. On a terminal one line, redrawn; elsewhere a line per finished case.
+class ProgressDisplay {
+ public:
+  virtual ~ProgressDisplay() = default;
+  virtual void begin_case(const std::string& case_id) = 0;
+  virtual void phase(const std::string& phase, double fraction) = 0;
+  virtual void end_case(const CaseRecord& record, double seconds) = 0;
+  virtual void end() = 0;
+};
+
+std::unique_ptr<ProgressDisplay> make_progress_display(std::ostream& stream, const Terminal& terminal, bool quiet,
+                                                       int cases);
+
+/// "[#####-----]  3/8  37 %  ETA 0:42  003-ddp-r2: train", cut to `columns` characters. `eta_seconds` below
+/// zero: not known yet.
+std::string bar_line(int done, int cases, double fraction, double eta_seconds, const std::string& what, int columns);
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,170 @@
+#include "bench/run/worker_request.h"
+
+#include <nlohmann/json.hpp>
+
+#include "bench/records/json_fields.h"
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+
+using nlohmann::json;
+
+namespace {
+
+json option_to_json(const graph::OptionValue& value) {
+  return std::visit(
+      [](const auto& held) -> json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, graph::AxisSizes>) {
+          json axes = json::object();  // an array under a key: the order of axes counts
+          axes["axes"] = json::array();
+          for (const auto& [axis, size] : held) axes["axes"].push_back({axis, size});
+          return axes;
+        } else {
+          return held;
+        }
+      },
+      value);
+}
+
+graph::OptionValue option_from_json(const json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number_float()) return value.get<double>();
+  if (value.is_string()) return value.get<std::string>();
+  graph::AxisSizes axes;
+  for (const json& axis : value.at("axes")) axes.emplace_back(axis.at(0), axis.at(1));
+  return axes;
+}
+
+}  // namespace
+
+static void to_json(json& target, const Choice& choice) {
+  json options = json::object();
+  for (const auto& [name, value] : choice.options) options[name] = option_to_json(value);
+  target = {{"kind", choice.kind}, {"options", options}};
+}
+
+static void from_json(const json& source, Choice& choice) {
+  choice.kind = source.at("kind");
+  choice.options.clear();
+  for (const auto& [name, value] : source.at("options").items()) choice.options[name] = option_from_json(value);
+}
+
+static void to_json(json& target, const Location& location) {
+  target = {location.source, location.line, location.column};
+}
+
+static void from_json(const json& source, Location& location) {
+  location = {source.at(0), source.at(1), source.at(2)};
+}
+
+template <class Fields>
+void fields(Fields& f, Workload& v) {
+  auto& [model, dataset, global_batch] = v;
+  f("model", model);
+  f("dataset", dataset);
+  f("global_batch", global_batch);
+}
+
+template <class Fields>
+void fields(Fields& f, OptimizerChoice& v) {
+  auto& [kind, learning_rate, momentum, weight_decay, beta1, beta2, epsilon] = v;
+  f("kind", kind);
+  f("learning_rate", learning_rate);
+  f("momentum", momentum);
+  f("weight_decay", weight_decay);
+  f("beta1", beta1);
+  f("beta2", beta2);
+  f("epsilon", epsilon);
+}
+
+template <class Fields>
+void fields(Fields& f, Training& v) {
+  auto& [epochs, seed, precision, optimizer] = v;
+  f("epochs", epochs);
+  f("seed", seed);
+  f("precision", precision);
+  f("optimizer", optimizer);
+}
+
+template <class Fields>
+void fields(Fields& f, Devices& v) {
+  auto& [kind, transport, ranks, threads_per_rank] = v;
+  f("kind", kind);
+  f("transport", transport);
+  f("ranks", ranks);
+  f("threads_per_rank", threads_per_rank);
+}
+
+template <class Fields>
+void fields(Fields& f, StrategyChoice& v) {
+  auto& [pointer, choice, ranks, label, expect] = v;
+  f("pointer", pointer);
+  f("choice", choice);
+  f("ranks", ranks);
+  f("label", label);
+  f("expect", expect);
+}
+
+template <class Fields>
+void fields(Fields& f, Measure& v) {
+  auto& [warmup_steps, steps, repetitions, verify_steps, timeout_seconds] = v;
+  f("warmup_steps", warmup_steps);
+  f("steps", steps);
+  f("repetitions", repetitions);
+  f("verify_steps", verify_steps);
+  f("timeout_seconds", timeout_seconds);
+}
+
+template <class Fields>
+void fields(Fields& f, Experiment& v) {
+  auto& [file, resolved, locations, name, workload, training, devices, strategies, measure] = v;
+  f("file", file);
+  f("resolved", resolved);
+  f("locations", locations);
+  f("name", name);
+  f("workload", workload);
+  f("training", training);
+  f("devices", devices);
+  f("strategies", strategies);
+  f("measure", measure);
+}
+
+template <class Fields>
+void fields(Fields& f, Case& v) {
+  auto& [id, strategy, family, ranks, threads_per_rank, oversubscribed, global_batch, seed, contract_id, scaling_id,
+         unsupported] = v;
+  f("id", id);
+  f("strategy", strategy);
+  f("family", family);
+  f("ranks", ranks);
+  f("threads_per_rank", threads_per_rank);
+  f("oversubscribed", oversubscribed);
+  f("global_batch", global_batch);
+  f("seed", seed);
+  f("contract_id", contract_id);
+  f("scaling_id", scaling_id);
+  f("unsupported", unsupported);
+}
+
+template <class Fields>
+void fields(Fields& f, WorkerRequest& v) {
+  auto& [experiment, which, trace_file] = v;
+  f("experiment", experiment);
+  f("case", which);
+  f("trace_file", trace_file);
+}
+
+std::string encode(const WorkerRequest& request) {
+  return fields_to_json(request).dump();
+}
+
+WorkerRequest decode_request(const std::string& text) {
+  try {
+    return fields_from_json<WorkerRequest>(json::parse(text));
+  } catch (const std::exception& error) {
+    throw ContractError(std::string("not a worker's request: ") + error.what());
+  }
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,15 @@
+# ddlbench_build_info: commit, compiler and flags as a small library, looked up at each build.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type_upper)
+set(build_info_cpp ${CMAKE_BINARY_DIR}/generated/build_info.cpp)
+add_custom_target(ddlbench_build_info_source
+  COMMAND ${CMAKE_COMMAND}
+    "-DSOURCE_DIR=${CMAKE_SOURCE_DIR}" "-DTEMPLATE=${CMAKE_SOURCE_DIR}/cmake/build_info.cpp.in"
+    "-DOUTPUT=${build_info_cpp}" "-DVERSION=${PROJECT_VERSION}"
+    "-DCOMPILER=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
+    "-DFLAGS=${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type_upper}}"
+    "-DBUILD_TYPE=${CMAKE_BUILD_TYPE}" "-DSANITIZERS=${DDLBENCH_SANITIZE}"
+    -P ${CMAKE_SOURCE_DIR}/cmake/WriteBuildInfo.cmake
+  BYPRODUCTS ${build_info_cpp} VERBATIM)
+add_library(ddlbench_build_info STATIC ${build_info_cpp})
+add_dependencies(ddlbench_build_info ddlbench_build_info_source)
+target_link_libraries(ddlbench_build_info PUBLIC ddlbench_options)

@@ -1,0 +1,16 @@
+# cmake -DSOURCE_DIR=… -DTEMPLATE=… -DOUTPUT=… -DVERSION=… … -P WriteBuildInfo.cmake: rewrites OUTPUT only
+# where it changes, so that an unchanged commit compiles nothing.
+set(GIT_COMMIT "")
+set(GIT_DIRTY false)
+find_program(GIT git)
+if(GIT)
+  execute_process(COMMAND ${GIT} rev-parse HEAD WORKING_DIRECTORY ${SOURCE_DIR} OUTPUT_VARIABLE GIT_COMMIT
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  execute_process(COMMAND ${GIT} status --porcelain --untracked-files=no WORKING_DIRECTORY ${SOURCE_DIR}
+                  OUTPUT_VARIABLE changes ERROR_QUIET)
+  if(changes)
+    set(GIT_DIRTY true)
+  endif()
+endif()
+string(REPLACE "\"" "\\\"" FLAGS "${FLAGS}")
+configure_file(${TEMPLATE} ${OUTPUT} @ONLY)

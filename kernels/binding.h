@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "graph/error.h"
+#include "kernels/device.h"
+
+namespace ddlbench::kernels {
+
+/// "conv2d stride=1 padding=0 activation=none (f32[2x1x5x5], f32[4x1x3x3]) -> (f32[2x4x3x3]) accumulate"
+std::string describe(const Binding& binding);
+
+/// Throws InputError "cannot bind DESCRIPTION: WHY".
+[[noreturn]] void refuse(const Binding& binding, std::string_view why);
+
+/// Refuses unless `holds`.
+void expect(const Binding& binding, bool holds, std::string_view why);
+
+/// Refuses unless there are so many inputs and outputs.
+void expect_operands(const Binding& binding, std::size_t inputs, std::size_t outputs);
+
+/// Refuses unless there are so many inputs and outputs, all f32.
+void expect_f32(const Binding& binding, std::size_t inputs, std::size_t outputs);
+
+/// Refuses a binding that accumulates: for ops whose result cannot be added to what is there.
+void expect_no_accumulation(const Binding& binding);
+
+/// The op's attributes. Throws ContractError where its kind is another op's.
+template <class Op>
+const Op& attributes_of(const Binding& binding) {
+  const auto* op = dynamic_cast<const Op*>(binding.op.get());
+  require(op != nullptr, "an op's kind names another struct");
+  return *op;
+}
+
+}  // namespace ddlbench::kernels

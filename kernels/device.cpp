@@ -1,0 +1,27 @@
+#include "kernels/device.h"
+
+#include "graph/error.h"
+#include "kernels/cpu/device.h"
+#include "kernels/reference/device.h"
+
+namespace ddlbench::kernels {
+
+const std::vector<DeviceKind>& device_kinds() {
+  static const std::vector<DeviceKind> kinds{
+      {"reference", "plain loops on one thread, sums in f64: slow, the standard that others are tested against",
+       reference::make_device},
+      {"cpu", "oneDNN for convolutions and matrix products, vectorised loops for the rest", cpu::make_device},
+  };
+  return kinds;
+}
+
+std::unique_ptr<Device> make_device(const std::string& kind, const DeviceOptions& options) {
+  std::string names;
+  for (const DeviceKind& candidate : device_kinds()) {
+    if (candidate.name == kind) return candidate.make(options);
+    names += (names.empty() ? "'" : ", '") + candidate.name + "'";
+  }
+  throw InputError("there is no device '" + kind + "' in this build, which has " + names);
+}
+
+}  // namespace ddlbench::kernels

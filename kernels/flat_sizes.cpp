@@ -1,0 +1,117 @@
+#include "kernels/flat_sizes.h"
+
+#include <algorithm>
+
+#include "graph/ops/shape.h"
+#include "kernels/binding.h"
+
+namespace ddlbench::kernels {
+namespace {
+
+constexpr const char* misfit = "the shapes do not fit together";
+
+void expect_equal_types(const Binding& binding) {
+  const auto& first = binding.inputs[0];
+  const auto equal = [&](const graph::TensorType& type) { return type == first; };
+  expect(binding, std::all_of(binding.inputs.begin(), binding.inputs.end(), equal), misfit);
+  expect(binding, std::all_of(binding.outputs.begin(), binding.outputs.end(), equal), misfit);
+}
+
+AroundDimension around(const Binding& binding, const graph::Shape& shape, int dimension) {
+  expect(binding, dimension >= 0 && dimension < static_cast<int>(shape.size()), "there is no such dimension");
+  AroundDimension z;
+  for (int d = 0; d < static_cast<int>(shape.size()); ++d) {
+    const std::int64_t size = shape[static_cast<std::size_t>(d)];
+    if (d < dimension) z.outer *= size;
+    if (d == dimension) z.size = size;
+    if (d > dimension) z.inner *= size;
+  }
+  return z;
+}
+
+PartsSizes parts_sizes(const Binding& binding, int dimension, int parts) {
+  expect_operands(binding, 1, 1);
+  expect_no_accumulation(binding);
+  expect(binding, parts >= 1, "there is no part");
+  const auto& type = binding.inputs[0];
+  return {around(binding, type.shape, dimension), static_cast<std::int64_t>(graph::size_of(type.dtype))};
+}
+
+ClassSizes class_sizes(const Binding& binding) {
+  const auto &logits = binding.inputs[0], &labels = binding.inputs[1];
+  expect(binding, logits.dtype == graph::DType::f32 && labels.dtype == graph::DType::i32,
+         "logits are f32 and labels i32 on this device");
+  expect(binding, logits.shape.size() == 2 && labels.shape == graph::Shape{logits.shape[0]}, misfit);
+  expect(binding, logits.shape[1] >= 1, "there are no classes");
+  return {logits.shape[0], logits.shape[1]};
+}
+
+}  // namespace
+
+std::int64_t size_of_elementwise(const Binding& binding, std::size_t inputs) {
+  expect_f32(binding, inputs, 1);
+  expect_equal_types(binding);
+  return graph::elements(binding.inputs[0].shape);
+}
+
+std::int64_t size_of_update(const Binding& binding, std::size_t states) {
+  expect_f32(binding, 2 + states, 1 + states);
+  expect_no_accumulation(binding);
+  expect_equal_types(binding);
+  return graph::elements(binding.inputs[0].shape);
+}
+
+AroundDimension sizes_of_bias_activation(const Binding& binding) {
+  expect_f32(binding, 2, 1);
+  const AroundDimension z = around(binding, binding.inputs[0].shape, 1);
+  expect(binding, binding.inputs[1].shape == graph::Shape{z.size} && binding.outputs[0] == binding.inputs[0], misfit);
+  return z;
+}
+
+AroundDimension sizes_of_bias_backward(const Binding& binding) {
+  expect_f32(binding, 1, 1);
+  const AroundDimension z = around(binding, binding.inputs[0].shape, 1);
+  expect(binding, binding.outputs[0].shape == graph::Shape{z.size}, misfit);
+  return z;
+}
+
+PartsSizes sizes_of_split_parts(const Binding& binding) {
+  const auto& op = attributes_of<graph::SplitParts>(binding);
+  const PartsSizes z = parts_sizes(binding, op.dimension, op.parts);
+  expect_equal_types(binding);
+  return z;
+}
+
+PartsSizes sizes_of_join_parts(const Binding& binding) {
+  const auto& op = attributes_of<graph::JoinParts>(binding);
+  const PartsSizes z = parts_sizes(binding, op.dimension, op.parts);
+  expect_equal_types(binding);
+  return z;
+}
+
+PartsSizes sizes_of_slice(const Binding& binding) {
+  const auto& op = attributes_of<graph::Slice>(binding);
+  const PartsSizes z = parts_sizes(binding, op.dimension, op.parts);
+  expect(binding, op.index >= 0 && op.index < op.parts, "there is no such part");
+  graph::TensorType part = binding.inputs[0];
+  part.shape[static_cast<std::size_t>(op.dimension)] = graph::part_of(z.around.size, op.parts, op.index).size();
+  expect(binding, binding.outputs[0] == part, misfit);
+  return z;
+}
+
+ClassSizes sizes_of_cross_entropy(const Binding& binding) {
+  expect_operands(binding, 2, 2);
+  const ClassSizes z = class_sizes(binding);
+  const graph::TensorType scalar{{1}, graph::DType::f32};
+  expect(binding, binding.outputs[0] == scalar && binding.outputs[1] == scalar, misfit);
+  return z;
+}
+
+ClassSizes sizes_of_cross_entropy_backward(const Binding& binding) {
+  expect_operands(binding, 2, 1);
+  const ClassSizes z = class_sizes(binding);
+  expect(binding, binding.outputs[0] == binding.inputs[0], misfit);
+  return z;
+}
+
+}  // namespace ddlbench::kernels

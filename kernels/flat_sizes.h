@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/device.h"
+
+/// Sizes of the ops that see their tensors as flat or around one dimension, taken from the local types.
+/// Each function refuses (InputError) types that do not fit together.
+namespace ddlbench::kernels {
+
+/// Elements, where all operands are f32 of one shape: `inputs` of them in, one out.
+std::int64_t size_of_elementwise(const Binding& binding, std::size_t inputs);
+
+/// Elements of the parameters of an optimizer's update over flat buffers: w, g and `states` in, w and
+/// the states out.
+std::int64_t size_of_update(const Binding& binding, std::size_t states);
+
+/// A tensor seen around one dimension: [outer, size, inner].
+struct AroundDimension {
+  std::int64_t outer = 1, size = 0, inner = 1;
+  std::int64_t elements() const { return outer * size * inner; }
+};
+
+/// Around dimension 1, the bias's.
+AroundDimension sizes_of_bias_activation(const Binding& binding);
+AroundDimension sizes_of_bias_backward(const Binding& binding);
+
+/// Around the dimension that is parted.
+struct PartsSizes {
+  AroundDimension around;
+  std::int64_t element_bytes = 0;
+};
+
+PartsSizes sizes_of_split_parts(const Binding& binding);
+PartsSizes sizes_of_join_parts(const Binding& binding);
+PartsSizes sizes_of_slice(const Binding& binding);
+
+/// Logits [n, classes].
+struct ClassSizes {
+  std::int64_t n = 0, classes = 0;
+};
+
+ClassSizes sizes_of_cross_entropy(const Binding& binding);
+ClassSizes sizes_of_cross_entropy_backward(const Binding& binding);
+
+}  // namespace ddlbench::kernels

@@ -1,0 +1,94 @@
+#include "kernels/binding.h"
+#include "kernels/functors.h"
+#include "kernels/operands.h"
+#include "kernels/reference/ops.h"
+#include "kernels/sizes.h"
+
+namespace ddlbench::kernels::reference {
+namespace {
+
+/// Calls body(index in x, index in y, index in w) for every product of the convolution whose output
+/// channel, sample and position are given by `n` and `k`.
+template <class Body>
+void for_each_product(const ConvolutionSizes& z, std::int64_t n, std::int64_t k, Body&& body) {
+  for (std::int64_t p = 0; p < z.p; ++p) {
+    for (std::int64_t q = 0; q < z.q; ++q) {
+      const std::int64_t y = ((n * z.k + k) * z.p + p) * z.q + q;
+      for (std::int64_t c = 0; c < z.c; ++c) {
+        for (std::int64_t r = 0; r < z.r; ++r) {
+          const std::int64_t row = p * z.stride + r - z.padding;
+          if (row < 0 || row >= z.h) continue;
+          for (std::int64_t s = 0; s < z.s; ++s) {
+            const std::int64_t column = q * z.stride + s - z.padding;
+            if (column < 0 || column >= z.w) continue;
+            body(((n * z.c + c) * z.h + row) * z.w + column, y, ((k * z.c + c) * z.r + r) * z.s + s);
+          }
+        }
+      }
+    }
+  }
+}
+
+template <class Body>
+void for_each_product(const ConvolutionSizes& z, Body&& body) {
+  for (std::int64_t n = 0; n < z.n; ++n)
+    for (std::int64_t k = 0; k < z.k; ++k) for_each_product(z, n, k, body);
+}
+
+void write_all(float* target, const std::vector<double>& values, bool accumulate) {
+  for (std::size_t i = 0; i < values.size(); ++i) write(target[i], values[i], accumulate);
+}
+
+}  // namespace
+
+void add_conv2d(KernelTable& table) {
+  table.add("conv2d", [](const Binding& binding) {
+    const auto z = sizes_of_conv2d(binding);
+    const auto& op = attributes_of<graph::Conv2d>(binding);
+    const bool accumulate = binding.accumulate;
+    return make_kernel(z.flops(), [z, bias = op.bias, f = op.activation, accumulate](const Arguments& a) {
+      const float *x = input(a, 0), *w = input(a, 1), *b = bias ? input(a, 2) : nullptr;
+      std::vector<double> y(static_cast<std::size_t>(z.n * z.k * z.p * z.q));
+      for_each_product(z, [&](auto xi, auto yi, auto wi) { y[static_cast<std::size_t>(yi)] += double{x[xi]} * w[wi]; });
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        const std::int64_t k = static_cast<std::int64_t>(i) / (z.p * z.q) % z.k;
+        y[i] = activate(f, y[i] + (bias ? b[k] : 0.0f));
+      }
+      write_all(output(a, 0), y, accumulate);
+    });
+  });
+}
+
+void add_conv2d_backward_input(KernelTable& table) {
+  table.add("conv2d_backward_input", [](const Binding& binding) {
+    const auto z = sizes_of_conv2d_backward_input(binding);
+    return make_kernel(z.flops(), [z, accumulate = binding.accumulate](const Arguments& a) {
+      const float *dz = input(a, 0), *w = input(a, 1);
+      std::vector<double> dx(static_cast<std::size_t>(z.n * z.c * z.h * z.w));
+      for_each_product(z,
+                       [&](auto xi, auto yi, auto wi) { dx[static_cast<std::size_t>(xi)] += double{dz[yi]} * w[wi]; });
+      write_all(output(a, 0), dx, accumulate);
+    });
+  });
+}
+
+void add_conv2d_backward_weight(KernelTable& table) {
+  table.add("conv2d_backward_weight", [](const Binding& binding) {
+    const auto z = sizes_of_conv2d_backward_weight(binding);
+    const bool bias = attributes_of<graph::Conv2dBackwardWeight>(binding).bias;
+    return make_kernel(z.flops(), [z, bias, accumulate = binding.accumulate](const Arguments& a) {
+      const float *x = input(a, 0), *dz = input(a, 1);
+      std::vector<double> dw(static_cast<std::size_t>(z.k * z.c * z.r * z.s));
+      for_each_product(z,
+                       [&](auto xi, auto yi, auto wi) { dw[static_cast<std::size_t>(wi)] += double{x[xi]} * dz[yi]; });
+      write_all(output(a, 0), dw, accumulate);
+      if (!bias) return;
+      std::vector<double> db(static_cast<std::size_t>(z.k));
+      for (std::int64_t i = 0; i < z.n * z.k * z.p * z.q; ++i)
+        db[static_cast<std::size_t>(i / (z.p * z.q) % z.k)] += dz[i];
+      write_all(output(a, 1), db, accumulate);
+    });
+  });
+}
+
+}  // namespace ddlbench::kernels::reference

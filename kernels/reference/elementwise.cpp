@@ -1,0 +1,58 @@
+#include "kernels/binding.h"
+#include "kernels/flat_sizes.h"
+#include "kernels/functors.h"
+#include "kernels/operands.h"
+#include "kernels/reference/ops.h"
+
+namespace ddlbench::kernels::reference {
+
+void add_activation_backward(KernelTable& table) {
+  table.add("activation_backward", [](const Binding& binding) {
+    const auto f = attributes_of<graph::ActivationBackward>(binding).activation;
+    const auto size = size_of_elementwise(binding, 2);
+    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+      for (std::int64_t i = 0; i < size; ++i) {
+        write(output(a, 0)[i], activation_gradient(f, double{input(a, 0)[i]}, double{input(a, 1)[i]}), accumulate);
+      }
+    });
+  });
+}
+
+void add_bias_activation(KernelTable& table) {
+  table.add("bias_activation", [](const Binding& binding) {
+    const auto f = attributes_of<graph::BiasActivation>(binding).activation;
+    const auto z = sizes_of_bias_activation(binding);
+    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+      for (std::int64_t i = 0; i < z.outer * z.size * z.inner; ++i) {
+        const double bias = input(a, 1)[i / z.inner % z.size];
+        write(output(a, 0)[i], activate(f, input(a, 0)[i] + bias), accumulate);
+      }
+    });
+  });
+}
+
+void add_bias_backward(KernelTable& table) {
+  table.add("bias_backward", [](const Binding& binding) {
+    const auto z = sizes_of_bias_backward(binding);
+    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+      std::vector<double> db(static_cast<std::size_t>(z.size));
+      for (std::int64_t i = 0; i < z.outer * z.size * z.inner; ++i) {
+        db[static_cast<std::size_t>(i / z.inner % z.size)] += input(a, 0)[i];
+      }
+      for (std::size_t c = 0; c < db.size(); ++c) write(output(a, 0)[c], db[c], accumulate);
+    });
+  });
+}
+
+void add_add(KernelTable& table) {
+  table.add("add", [](const Binding& binding) {
+    const auto size = size_of_elementwise(binding, 2);
+    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+      for (std::int64_t i = 0; i < size; ++i) {
+        write(output(a, 0)[i], double{input(a, 0)[i]} + input(a, 1)[i], accumulate);
+      }
+    });
+  });
+}
+
+}  // namespace ddlbench::kernels::reference

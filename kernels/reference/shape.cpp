@@ -1,0 +1,66 @@
+#include "graph/ops/shape.h"
+
+#include <cstring>
+
+#include "kernels/binding.h"
+#include "kernels/flat_sizes.h"
+#include "kernels/operands.h"
+#include "kernels/reference/ops.h"
+
+namespace ddlbench::kernels::reference {
+namespace {
+
+void copy_element(const Arguments& a, std::int64_t to, std::int64_t from, std::int64_t bytes) {
+  std::memcpy(output_of<char>(a, 0) + to * bytes, input_of<char>(a, 0) + from * bytes, static_cast<std::size_t>(bytes));
+}
+
+/// Calls body(index in the whole, index among the blocks) for every element.
+template <class Body>
+void for_each_split(const AroundDimension& z, int parts, Body&& body) {
+  std::int64_t block = 0;
+  for (int part = 0; part < parts; ++part) {
+    const auto extent = graph::part_of(z.size, parts, part);
+    for (std::int64_t o = 0; o < z.outer; ++o)
+      for (std::int64_t d = extent.begin; d < extent.end; ++d)
+        for (std::int64_t i = 0; i < z.inner; ++i) body((o * z.size + d) * z.inner + i, block++);
+  }
+}
+
+}  // namespace
+
+void add_split_parts(KernelTable& table) {
+  table.add("split_parts", [](const Binding& binding) {
+    const auto z = sizes_of_split_parts(binding);
+    const int parts = attributes_of<graph::SplitParts>(binding).parts;
+    return make_kernel(0, [z, parts](const Arguments& a) {
+      for_each_split(z.around, parts, [&](auto whole, auto block) { copy_element(a, block, whole, z.element_bytes); });
+    });
+  });
+}
+
+void add_join_parts(KernelTable& table) {
+  table.add("join_parts", [](const Binding& binding) {
+    const auto z = sizes_of_join_parts(binding);
+    const int parts = attributes_of<graph::JoinParts>(binding).parts;
+    return make_kernel(0, [z, parts](const Arguments& a) {
+      for_each_split(z.around, parts, [&](auto whole, auto block) { copy_element(a, whole, block, z.element_bytes); });
+    });
+  });
+}
+
+void add_slice(KernelTable& table) {
+  table.add("slice", [](const Binding& binding) {
+    const auto z = sizes_of_slice(binding);
+    const auto& op = attributes_of<graph::Slice>(binding);
+    const auto extent = graph::part_of(z.around.size, op.parts, op.index);
+    return make_kernel(0, [z, extent](const Arguments& a) {
+      std::int64_t to = 0;
+      for (std::int64_t o = 0; o < z.around.outer; ++o)
+        for (std::int64_t d = extent.begin; d < extent.end; ++d)
+          for (std::int64_t i = 0; i < z.around.inner; ++i)
+            copy_element(a, to++, (o * z.around.size + d) * z.around.inner + i, z.element_bytes);
+    });
+  });
+}
+
+}  // namespace ddlbench::kernels::reference

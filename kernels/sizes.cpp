@@ -1,0 +1,134 @@
+#include "kernels/sizes.h"
+
+#include "graph/ops/linear.h"
+#include "kernels/binding.h"
+
+namespace ddlbench::kernels {
+namespace {
+
+constexpr const char* misfit = "the shapes do not fit together";
+
+void expect_rank(const Binding& binding, const graph::TensorType& type, std::size_t rank) {
+  if (type.shape.size() == rank) return;
+  refuse(binding, graph::to_string(type) + " should have " + std::to_string(rank) + " dimensions");
+}
+
+void expect_shape(const Binding& binding, const graph::TensorType& type, const graph::Shape& shape) {
+  if (type.shape == shape) return;
+  refuse(binding, graph::to_string(type) + " should be " + graph::to_string(shape));
+}
+
+std::int64_t window_positions(std::int64_t size, std::int64_t window, int stride, int padding) {
+  const std::int64_t room = size + 2 * padding - window;
+  return room < 0 ? 0 : room / stride + 1;
+}
+
+ConvolutionSizes convolution(const Binding& binding, const graph::ConvolutionAttributes& geometry,
+                             const graph::TensorType& x, const graph::TensorType& w, const graph::TensorType& y) {
+  expect_rank(binding, x, 4);
+  expect_rank(binding, w, 4);
+  expect_rank(binding, y, 4);
+  expect(binding, geometry.stride >= 1 && geometry.padding >= 0, "stride is below 1 or padding below 0");
+  ConvolutionSizes z;
+  z.n = x.shape[0], z.c = x.shape[1], z.h = x.shape[2], z.w = x.shape[3];
+  z.k = w.shape[0], z.r = w.shape[2], z.s = w.shape[3];
+  z.p = y.shape[2], z.q = y.shape[3];
+  z.stride = geometry.stride, z.padding = geometry.padding;
+  expect(binding, w.shape[1] == z.c && y.shape[0] == z.n && y.shape[1] == z.k, misfit);
+  expect(binding, z.p == window_positions(z.h, z.r, z.stride, z.padding), misfit);
+  expect(binding, z.q == window_positions(z.w, z.s, z.stride, z.padding), misfit);
+  return z;
+}
+
+LinearSizes linear(const Binding& binding, const graph::TensorType& x, const graph::TensorType& w,
+                   const graph::TensorType& y) {
+  expect_rank(binding, x, 2);
+  expect_rank(binding, w, 2);
+  const LinearSizes z{x.shape[0], x.shape[1], w.shape[0]};
+  expect(binding, w.shape[1] == z.in, misfit);
+  expect_shape(binding, y, {z.n, z.out});
+  return z;
+}
+
+PoolSizes pool(const Binding& binding, int kernel, int stride, const graph::TensorType& x, const graph::TensorType& y,
+               const graph::TensorType& argmax) {
+  expect_rank(binding, x, 4);
+  expect_rank(binding, y, 4);
+  expect(binding, kernel >= 1 && kernel * kernel <= 256 && stride >= 1, "kernel or stride is out of range");
+  expect(binding, x.dtype == graph::DType::f32 && y.dtype == graph::DType::f32, "this device pools f32 alone");
+  expect(binding, argmax.dtype == graph::DType::u8, "argmax is u8");
+  expect_shape(binding, argmax, y.shape);
+  const PoolSizes z{x.shape[0] * x.shape[1], x.shape[2], x.shape[3], y.shape[2], y.shape[3], kernel, stride};
+  expect_shape(
+      binding, y,
+      {x.shape[0], x.shape[1], window_positions(z.h, kernel, stride, 0), window_positions(z.w, kernel, stride, 0)});
+  return z;
+}
+
+}  // namespace
+
+double ConvolutionSizes::flops() const {
+  return 2.0 * static_cast<double>(n * k * p * q) * static_cast<double>(c * r * s);
+}
+
+double LinearSizes::flops() const {
+  return 2.0 * static_cast<double>(n) * static_cast<double>(in * out);
+}
+
+ConvolutionSizes sizes_of_conv2d(const Binding& binding) {
+  const auto& op = attributes_of<graph::Conv2d>(binding);
+  expect_f32(binding, op.bias ? 3 : 2, 1);
+  const auto z = convolution(binding, op.geometry, binding.inputs[0], binding.inputs[1], binding.outputs[0]);
+  if (op.bias) expect_shape(binding, binding.inputs[2], {z.k});
+  return z;
+}
+
+ConvolutionSizes sizes_of_conv2d_backward_input(const Binding& binding) {
+  const auto& op = attributes_of<graph::Conv2dBackwardInput>(binding);
+  expect_f32(binding, 2, 1);
+  return convolution(binding, op.geometry, binding.outputs[0], binding.inputs[1], binding.inputs[0]);
+}
+
+ConvolutionSizes sizes_of_conv2d_backward_weight(const Binding& binding) {
+  const auto& op = attributes_of<graph::Conv2dBackwardWeight>(binding);
+  expect_f32(binding, 2, op.bias ? 2 : 1);
+  const auto z = convolution(binding, op.geometry, binding.inputs[0], binding.outputs[0], binding.inputs[1]);
+  if (op.bias) expect_shape(binding, binding.outputs[1], {z.k});
+  return z;
+}
+
+LinearSizes sizes_of_linear(const Binding& binding) {
+  const bool bias = attributes_of<graph::Linear>(binding).bias;
+  expect_f32(binding, bias ? 3 : 2, 1);
+  const auto z = linear(binding, binding.inputs[0], binding.inputs[1], binding.outputs[0]);
+  if (bias) expect_shape(binding, binding.inputs[2], {z.out});
+  return z;
+}
+
+LinearSizes sizes_of_linear_backward_input(const Binding& binding) {
+  expect_f32(binding, 2, 1);
+  return linear(binding, binding.outputs[0], binding.inputs[1], binding.inputs[0]);
+}
+
+LinearSizes sizes_of_linear_backward_weight(const Binding& binding) {
+  const bool bias = attributes_of<graph::LinearBackwardWeight>(binding).bias;
+  expect_f32(binding, 2, bias ? 2 : 1);
+  const auto z = linear(binding, binding.inputs[0], binding.outputs[0], binding.inputs[1]);
+  if (bias) expect_shape(binding, binding.outputs[1], {z.out});
+  return z;
+}
+
+PoolSizes sizes_of_max_pool2d(const Binding& binding) {
+  const auto& op = attributes_of<graph::MaxPool2d>(binding);
+  expect_operands(binding, 1, 2);
+  expect_no_accumulation(binding);
+  return pool(binding, op.kernel, op.stride, binding.inputs[0], binding.outputs[0], binding.outputs[1]);
+}
+
+PoolSizes sizes_of_max_pool2d_backward(const Binding& binding) {
+  const auto& op = attributes_of<graph::MaxPool2dBackward>(binding);
+  expect_operands(binding, 2, 1);
+  return pool(binding, op.kernel, op.stride, binding.outputs[0], binding.inputs[0], binding.inputs[1]);
+}
+
+}  // namespace ddlbench::kernels

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+
+#include "graph/ops/conv2d.h"
+#include "graph/ops/pool.h"
+#include "kernels/device.h"
+
+/// Sizes of an op, taken from the local types that it is bound to. Each function refuses (InputError)
+/// types that do not fit together.
+namespace ddlbench::kernels {
+
+/// x[n, c, h, w] ∗ w[k, c, r, s] -> y[n, k, p, q].
+struct ConvolutionSizes {
+  std::int64_t n = 0, c = 0, h = 0, w = 0;
+  std::int64_t k = 0, r = 0, s = 0;
+  std::int64_t p = 0, q = 0;
+  int stride = 1;
+  int padding = 0;
+  bool empty() const { return n * c * h * w * k * r * s * p * q == 0; }
+  /// Of each of the three convolutions without bias and activation: 2·n·k·p·q·c·r·s.
+  double flops() const;
+};
+
+ConvolutionSizes sizes_of_conv2d(const Binding& binding);
+ConvolutionSizes sizes_of_conv2d_backward_input(const Binding& binding);
+ConvolutionSizes sizes_of_conv2d_backward_weight(const Binding& binding);
+
+/// x[n, in] · w[out, in]ᵀ -> y[n, out].
+struct LinearSizes {
+  std::int64_t n = 0, in = 0, out = 0;
+  bool empty() const { return n * in * out == 0; }
+  /// Of each of the three products without bias and activation: 2·n·in·out.
+  double flops() const;
+};
+
+LinearSizes sizes_of_linear(const Binding& binding);
+LinearSizes sizes_of_linear_backward_input(const Binding& binding);
+LinearSizes sizes_of_linear_backward_weight(const Binding& binding);
+
+/// `planes` images of h × w pooled to p × q.
+struct PoolSizes {
+  std::int64_t planes = 0, h = 0, w = 0, p = 0, q = 0;
+  int kernel = 1;
+  int stride = 1;
+};
+
+PoolSizes sizes_of_max_pool2d(const Binding& binding);
+PoolSizes sizes_of_max_pool2d_backward(const Binding& binding);
+
+}  // namespace ddlbench::kernels

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "graph/tensor.h"
+
+namespace ddlbench::runtime {
+
+using Box = std::vector<graph::Extent>;
+
+std::int64_t elements(const Box& box);
+bool overlap(const Box& a, const Box& b);
+bool inside(const Box& box, const graph::Shape& whole);  ///< of its rank, and within its dimensions
+
+/// Calls `visit(first element in the whole, first element in the dense box, elements)` for every stretch
+/// of the box that is contiguous in the row-major whole, in the order of the box.
+using Visit = std::function<void(std::int64_t whole, std::int64_t part, std::int64_t count)>;
+void for_each_run(const graph::Shape& whole, const Box& box, const Visit& visit);
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,100 @@
+#include "runtime/certificate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ddlbench::runtime {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// |error| / |reference|, infinite unless both are finite and the reference is not zero.
+double ratio(double error, double reference) {
+  if (!std::isfinite(error) || !std::isfinite(reference) || reference == 0) return infinite;
+  return std::abs(error) / std::abs(reference);
+}
+
+bool same_shapes(const Tensors& a, const Tensors& b) {
+  return !a.empty() && std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.first == y.first && x.second.size() == y.second.size();
+  });
+}
+
+double norm(const std::vector<float>& values) {
+  double sum = 0;
+  for (const float v : values) sum += static_cast<double>(v) * v;
+  return std::sqrt(sum);
+}
+
+double distance(const std::vector<float>& a, const std::vector<float>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double difference = static_cast<double>(a[i]) - b[i];
+    sum += difference * difference;
+  }
+  return std::sqrt(sum);
+}
+
+double loss_deviation(const std::vector<double>& losses, const std::vector<double>& reference) {
+  if (losses.empty() || losses.size() != reference.size()) return infinite;
+  double largest = 0;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    largest = std::max(largest, ratio(losses[i] - reference[i], reference[i]));
+  }
+  return largest;
+}
+
+double gradient_deviation(const Tensors& gradients, const Tensors& reference) {
+  if (!same_shapes(gradients, reference)) return infinite;
+  double largest_norm = 0;
+  for (const auto& [name, values] : reference) {
+    const double size = norm(values);
+    if (!std::isfinite(size)) return infinite;
+    largest_norm = std::max(largest_norm, size);
+  }
+  double largest = 0;
+  for (const auto& [name, values] : reference) {
+    const double scale = std::max(norm(values), 1e-6 * largest_norm);
+    largest = std::max(largest, ratio(distance(gradients.at(name), values), scale));
+  }
+  return largest;
+}
+
+double update_deviation(const Trace& trace, const Trace& reference) {
+  if (!same_shapes(trace.initial, reference.initial) || trace.initial != reference.initial) return infinite;
+  if (!same_shapes(trace.final, trace.initial) || !same_shapes(reference.final, trace.initial)) return infinite;
+  double error = 0;
+  double size = 0;
+  for (const auto& [name, initial] : reference.initial) {
+    // The initial weights are the same, so that they cancel in Δ − Δr.
+    error += std::pow(distance(trace.final.at(name), reference.final.at(name)), 2);
+    size += std::pow(distance(reference.final.at(name), initial), 2);
+  }
+  return ratio(std::sqrt(error), std::sqrt(size));
+}
+
+}  // namespace
+
+Deviation deviation(const Trace& trace, const Trace& reference) {
+  return {loss_deviation(trace.losses, reference.losses),
+          gradient_deviation(trace.first_gradients, reference.first_gradients), update_deviation(trace, reference)};
+}
+
+bool Certificate::holds() const {
+  const auto within = [](double value, double tolerance) { return std::isfinite(tolerance) && value <= tolerance; };
+  return within(measured.loss, loss_tolerance) && within(measured.gradient, gradient_tolerance) &&
+         within(measured.update, update_tolerance);
+}
+
+Certificate certify(const Trace& trace, const Trace& reference, const Trace& reordered) {
+  Certificate certificate;
+  certificate.measured = deviation(trace, reference);
+  certificate.noise = deviation(reordered, reference);
+  certificate.loss_tolerance = std::max(1e-4, 10 * certificate.noise.loss);
+  certificate.gradient_tolerance = std::max(1e-3, 10 * certificate.noise.gradient);
+  certificate.update_tolerance = std::max(1e-3, 10 * certificate.noise.update);
+  return certificate;
+}
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,87 @@
+#include "runtime/operations.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "graph/error.h"
+#include "runtime/actions.h"
+
+namespace ddlbench::runtime {
+
+using namespace program;
+
+namespace {
+
+comm::Parts parts(const CollectiveCall& call, const std::string& label, const Resolve& resolve) {
+  return {resolve(call.input.view), resolve(call.output.view), call.counts, call.input.type.dtype,
+          call.reduction,           resolve(call.workspace),   label};
+}
+
+comm::OperationPtr broadcast(const CollectiveCall& call, comm::Communicator& group, const std::string& label,
+                             const Resolve& resolve) {
+  require(call.input.view == call.output.view, "broadcast '" + label + "' is not in place");
+  return group.broadcast(
+      {resolve(call.output.view), graph::elements(call.output.type.shape), call.output.type.dtype, 0, label});
+}
+
+comm::OperationPtr all_to_all(const CollectiveCall& call, comm::Communicator& group, const std::string& label,
+                              const Resolve& resolve) {
+  const auto& counts = call.counts;
+  require(std::all_of(counts.begin(), counts.end(), [&](std::int64_t n) { return n == counts.front(); }),
+          "all_to_all '" + label + "' has parts of uneven size");
+  return group.all_to_all(
+      {resolve(call.input.view), resolve(call.output.view), counts, counts, call.input.type.dtype, label});
+}
+
+comm::OperationPtr prepare(const CollectiveCall& call, comm::Communicator& group, const std::string& label,
+                           const Resolve& resolve) {
+  require(call.kind == graph::Collective::all_reduce || call.kind == graph::Collective::broadcast ||
+              call.counts.size() == static_cast<std::size_t>(group.size()),
+          "collective '" + label + "' has " + std::to_string(call.counts.size()) + " counts for " +
+              std::to_string(group.size()) + " members");
+  switch (call.kind) {
+    case graph::Collective::all_reduce:
+      return group.all_reduce({resolve(call.input.view), resolve(call.output.view), whole_elements(call),
+                               call.input.type.dtype, call.reduction, call.algorithm, resolve(call.workspace), label});
+    case graph::Collective::reduce_scatter:
+      return group.reduce_scatter(parts(call, label, resolve));
+    case graph::Collective::all_gather:
+      return group.all_gather(parts(call, label, resolve));
+    case graph::Collective::all_to_all:
+      return all_to_all(call, group, label, resolve);
+    case graph::Collective::broadcast:
+      return broadcast(call, group, label, resolve);
+  }
+  throw ContractError("collective '" + label + "' is of no known kind");
+}
+
+}  // namespace
+
+std::int64_t whole_elements(const CollectiveCall& call) {
+  if (call.counts.empty()) return graph::elements(call.input.type.shape);
+  return std::accumulate(call.counts.begin(), call.counts.end(), std::int64_t{0});
+}
+
+comm::OperationPtr prepare(const Instruction& instruction, const Plan& plan, const Communicators& communicators,
+                           const Resolve& resolve) {
+  comm::Communicator& world = communicators.world();
+  if (const CollectiveCall* call = collective(instruction.action)) {
+    const Members group = members(call->group, plan.meshes, world.rank());
+    return prepare(*call, communicators.of(group), instruction.name, resolve);
+  }
+  const int mesh = plan.role(world.rank()).mesh;
+  std::vector<comm::Outgoing> sends;
+  std::vector<comm::Incoming> receives;
+  const Messages list = messages(instruction.action);
+  for (const Message* m : list.sends) {
+    sends.push_back(
+        {resolve(m->operand.view), m->operand.view.bytes, program::resolve(m->peer, plan.meshes, mesh, world.rank())});
+  }
+  for (const Message* m : list.receives) {
+    receives.push_back(
+        {resolve(m->operand.view), m->operand.view.bytes, program::resolve(m->peer, plan.meshes, mesh, world.rank())});
+  }
+  return world.exchange(std::move(sends), std::move(receives), instruction.name);
+}
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,38 @@
+#include "runtime/recorder.h"
+
+#include <algorithm>
+
+#include "graph/error.h"
+
+namespace ddlbench::runtime {
+
+void Recorder::reserve(std::size_t instructions, std::size_t communications) {
+  constexpr std::size_t stretches = 16;
+  inputs_.reserve(std::max(inputs_.capacity(), stretches));
+  // An instruction can add its own span and one for the compute that it waits for; a communication one wait.
+  step_.spans.reserve(std::max(step_.spans.capacity(), 2 * instructions + communications + stretches));
+  step_.transfers.reserve(std::max(step_.transfers.capacity(), communications));
+}
+
+void Recorder::note_input(std::int64_t begin, std::int64_t end) {
+  require(begin <= end, "a stretch of input ends before it begins");
+  Span stretch{Activity::input, program::none, begin, end};
+  std::erase_if(inputs_, [&](const Span& other) {
+    if (other.end < stretch.begin || stretch.end < other.begin) return false;
+    stretch.begin = std::min(stretch.begin, other.begin);
+    stretch.end = std::max(stretch.end, other.end);
+    return true;
+  });
+  const auto place = std::find_if(inputs_.begin(), inputs_.end(), [&](const Span& s) { return s.begin > stretch.end; });
+  inputs_.insert(place, stretch);
+}
+
+void Recorder::begin(std::int64_t step) {
+  step_.step = step;
+  step_.begin = inputs_.empty() ? now() : inputs_.front().begin;
+  step_.transfers.clear();
+  step_.spans.assign(inputs_.begin(), inputs_.end());
+  inputs_.clear();
+}
+
+}  // namespace ddlbench::runtime

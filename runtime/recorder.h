@@ -1,0 +1,41 @@
+#pragma once
+
+#include "comm/communicator.h"
+#include "runtime/timeline.h"
+
+namespace ddlbench::runtime {
+
+inline std::int64_t nanoseconds(Clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+inline std::int64_t now() {
+  return nanoseconds(Clock::now());
+}
+
+/// Writes the timeline of one step after another into memory reserved beforehand.
+class Recorder {
+ public:
+  /// Room for steps of so many instructions, of which so many communicate.
+  void reserve(std::size_t instructions, std::size_t communications);
+
+  /// A stretch of the caller's own before the next step; overlapping stretches count once.
+  void note_input(std::int64_t begin, std::int64_t end);
+
+  /// Begins a step, with the input noted since the last.
+  void begin(std::int64_t step);
+  void span(Activity activity, program::InstructionId instruction, std::int64_t begin, std::int64_t end) {
+    step_.spans.push_back({activity, instruction, begin, end});
+  }
+  void transfer(program::InstructionId instruction, const comm::Operation::Times& times) {
+    step_.transfers.push_back({instruction, nanoseconds(times.started), nanoseconds(times.finished)});
+  }
+  void end() { step_.end = now(); }
+
+  const StepTimeline& step() const { return step_; }
+
+ private:
+  StepTimeline step_;
+  std::vector<Span> inputs_;
+};
+
+}  // namespace ddlbench::runtime

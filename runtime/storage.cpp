@@ -1,0 +1,59 @@
+#include "runtime/storage.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "graph/error.h"
+
+namespace ddlbench::runtime {
+
+using namespace program;
+
+DeviceMemory::DeviceMemory(kernels::Device& device, std::int64_t bytes)
+    : memory_(bytes == 0 ? nullptr : static_cast<std::byte*>(device.allocate(static_cast<std::size_t>(bytes))),
+              Release{&device}) {}
+
+Storage::Storage(const Role& role, kernels::Device& device)
+    : device_(device),
+      arena_bytes_(std::max(role.train.arena_bytes, role.evaluate.arena_bytes)),
+      arena_(device, arena_bytes_) {
+  for (const Buffer& buffer : role.train.buffers) {
+    if (!buffer.persistent) break;
+    require(buffer.versions > 0, "buffer '" + buffer.name + "' has no version");
+    Ring& ring = rings_.emplace_back();
+    ring.bytes = buffer.bytes;
+    for (int version = 0; version < buffer.versions; ++version) ring.versions.emplace_back(device, buffer.bytes);
+    handed_out_[buffer.memory_class] += buffer.bytes * buffer.versions;
+    period_ = std::lcm(period_, static_cast<std::int64_t>(buffer.versions));
+  }
+}
+
+std::byte* Storage::at(const Program& program, const View& view, std::int64_t position) const {
+  if (view.buffer == none) return nullptr;
+  const auto index = static_cast<std::size_t>(view.buffer);
+  require(index < program.buffers.size(), "a view names buffer " + std::to_string(view.buffer) + ", which is none");
+  const Buffer& buffer = program.buffers[index];
+  require(view.offset >= 0 && view.bytes >= 0 && view.offset + view.bytes <= buffer.bytes,
+          "a view leaves its buffer '" + buffer.name + "'");
+  if (!buffer.persistent) {
+    require(buffer.offset >= 0 && buffer.offset + buffer.bytes <= arena_bytes_,
+            "buffer '" + buffer.name + "' has no place in the arena");
+    return arena_.data() + buffer.offset + view.offset;
+  }
+  require(index < rings_.size() && rings_[index].bytes == buffer.bytes,
+          "persistent buffer '" + buffer.name + "' is not the same in both programs of its role");
+  const auto& versions = rings_[index].versions;
+  const auto count = static_cast<std::int64_t>(versions.size());
+  const std::int64_t slot = (((position - view.age) % count) + count) % count;
+  return versions[static_cast<std::size_t>(slot)].data() + view.offset;
+}
+
+void Storage::zero() {
+  for (const Ring& ring : rings_) {
+    for (const DeviceMemory& version : ring.versions) {
+      if (ring.bytes > 0) device_.fill_zero(version.data(), static_cast<std::size_t>(ring.bytes));
+    }
+  }
+}
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,17 @@
+# shellcheck shell=bash disable=SC2154  # root comes from common.sh
+# Configure and build. Sourced after common.sh.
+
+# configure PRESET [cmake options…]: quick where it is already so.
+configure() {
+  local preset=$1
+  shift
+  (cd "$root" && cmake --preset "$preset" "$@" >&2) ||
+    die "configuring failed (see above). Remedy: install what it names, or give its prefix in CMAKE_PREFIX_PATH; then remove the build folder and run this again."
+}
+
+# build PRESET [targets…]
+build() {
+  local preset=$1
+  shift
+  (cd "$root" && cmake --build --preset "$preset" ${1+--target "$@"} >&2) || die "building failed (see above)."
+}

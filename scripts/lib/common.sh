@@ -1,0 +1,15 @@
+# shellcheck shell=bash disable=SC2034  # root is for those who source this
+# Shared by the scripts of this folder's parent, sourced by bash. Messages go to stderr: stdout is for results.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+note() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }
+
+# Something that this machine lacks or that failed outside ddlbench: exit code 4, as ddlbench itself uses it.
+die() {
+  note "$@"
+  exit 4
+}
+
+# version_at_least HAVE WANTED
+version_at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }

@@ -1,0 +1,21 @@
+#include "strategies/passes/schedule.h"
+
+namespace ddlbench::strategies {
+namespace {
+
+/// Huang et al. 2019: all forwards, then all backwards in reverse, then the flush. For p equal stages and m
+/// micro-batches the bubble is (p−1)/(m+p−1) of the step, and m micro-batches are in flight on every stage.
+std::vector<Work> order(const Pipeline& pipeline, int) {
+  std::vector<Work> all;
+  for (int m = 0; m < pipeline.microbatches; ++m) all.push_back({Work::Kind::forward, 0, m});
+  for (int m = pipeline.microbatches; m-- > 0;) all.push_back({Work::Kind::backward, 0, m});
+  return all;
+}
+
+}  // namespace
+
+ScheduleKind gpipe() {
+  return {"gpipe", "pipeline with a flush: all forwards, then all backwards (Huang et al. 2019)", order};
+}
+
+}  // namespace ddlbench::strategies

@@ -1,0 +1,62 @@
+#include "strategies/passes/instances.h"
+
+#include "graph/error.h"
+
+namespace ddlbench::strategies {
+
+using program::MemoryClass;
+using program::Operand;
+using program::View;
+
+namespace {
+
+View add_transient(program::Program& program, std::string name, MemoryClass memory_class,
+                   const graph::TensorType& type) {
+  const auto bytes = static_cast<std::int64_t>(graph::bytes(type));
+  program.buffers.push_back({std::move(name), memory_class, bytes, false, 1, program::none});
+  return {static_cast<program::BufferId>(program.buffers.size()) - 1, 0, bytes, 0};
+}
+
+}  // namespace
+
+Instances::Instances(const ShardedGraph& sharded, const RolePosition& position, const Storage& storage,
+                     program::Program& program)
+    : sharded_(sharded), coordinates_(position.on(sharded.rules)), storage_(storage), program_(program) {}
+
+graph::TensorType Instances::local_type(ValueId value) const {
+  return sharded_.local_type(value, coordinates_);
+}
+
+bool Instances::exists(ValueId value, int microbatch) const {
+  return storage_.view_of(value, microbatch).buffer != program::none || views_.count({value, microbatch}) > 0;
+}
+
+Operand Instances::at(ValueId value, int microbatch) const {
+  const View persistent = storage_.view_of(value, microbatch);
+  if (persistent.buffer != program::none) return {persistent, local_type(value)};
+  const auto found = views_.find({value, microbatch});
+  require(found != views_.end(), "a value is used on a rank that does not hold it");
+  return {found->second, local_type(value)};
+}
+
+Operand Instances::make(ValueId value, int microbatch) {
+  const View persistent = storage_.view_of(value, microbatch);
+  if (persistent.buffer != program::none) return {persistent, local_type(value)};
+  const Value& made = sharded_.values[static_cast<std::size_t>(value)];
+  const std::string& name = sharded_.graph.tensors[static_cast<std::size_t>(made.tensor)].name;
+  const graph::TensorType type = local_type(value);
+  return {views_[{value, microbatch}] = add_transient(program_, name, MemoryClass::activations, type), type};
+}
+
+Operand Instances::alias(ValueId value, ValueId source, int microbatch) {
+  const View view = at(source, microbatch).view;
+  require(storage_.view_of(value, microbatch).buffer == program::none, "a persistent value cannot be another's view");
+  views_[{value, microbatch}] = view;
+  return {view, local_type(value)};
+}
+
+Operand Instances::staging(const std::string& name, const graph::TensorType& type) {
+  return {add_transient(program_, name, MemoryClass::communication, type), type};
+}
+
+}  // namespace ddlbench::strategies

@@ -1,0 +1,50 @@
+#include "strategies/recipe_strategy.h"
+
+namespace ddlbench::strategies {
+
+namespace {
+
+class RecipeStrategy final : public Strategy {
+ public:
+  explicit RecipeStrategy(std::function<Recipe(int)> recipe) : recipe_(std::move(recipe)) {}
+  program::Plan compile(const Task& task) const override { return strategies::compile(task, recipe_(task.ranks)); }
+
+ private:
+  std::function<Recipe(int)> recipe_;
+};
+
+std::int64_t bytes_of_mebibytes(double mebibytes) {
+  return static_cast<std::int64_t>(mebibytes * 1024 * 1024);
+}
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_recipe_strategy(std::function<Recipe(int)> recipe) {
+  return std::make_unique<RecipeStrategy>(std::move(recipe));
+}
+
+graph::Option microbatches_option(std::int64_t default_value) {
+  return {"microbatches", default_value, "parts that a batch is processed in, gradients added up", 1, {}};
+}
+
+graph::Option recompute_option() {
+  return {"recompute", false, "keep only each stage's inputs and run its forward again before its backward", 0, {}};
+}
+
+std::vector<graph::Option> bucket_options() {
+  return {{"overlap", true, "reduce gradients while backward goes on", 0, {}},
+          {"bucket_mebibytes", 25.0, "gradients that are reduced in one call", 0.001, {}},
+          {"first_bucket_mebibytes", 1.0, "the same of the first call, small so that it begins early", 0.001, {}}};
+}
+
+int microbatches(const graph::OptionValues& options) {
+  return static_cast<int>(graph::value_of<std::int64_t>(options, "microbatches"));
+}
+
+void set_buckets(Recipe& recipe, const graph::OptionValues& options) {
+  recipe.overlap = graph::value_of<bool>(options, "overlap");
+  recipe.buckets.bytes = bytes_of_mebibytes(graph::value_of<double>(options, "bucket_mebibytes"));
+  recipe.buckets.first_bytes = bytes_of_mebibytes(graph::value_of<double>(options, "first_bucket_mebibytes"));
+}
+
+}  // namespace ddlbench::strategies

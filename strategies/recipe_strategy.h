@@ -1,0 +1,21 @@
+#pragma once
+
+#include <functional>
+
+#include "strategies/compile.h"
+
+namespace ddlbench::strategies {
+
+/// A strategy that is a recipe: `recipe(ranks)` says its degrees.
+std::unique_ptr<Strategy> make_recipe_strategy(std::function<Recipe(int ranks)> recipe);
+
+/// Settings that several strategies share.
+graph::Option microbatches_option(std::int64_t default_value);
+graph::Option recompute_option();
+std::vector<graph::Option> bucket_options();
+
+int microbatches(const graph::OptionValues& options);
+/// Fills `overlap` and `buckets` from bucket_options().
+void set_buckets(Recipe& recipe, const graph::OptionValues& options);
+
+}  // namespace ddlbench::strategies

@@ -1,0 +1,40 @@
+#include "strategies/strategy.h"
+
+#include "graph/error.h"
+#include "graph/names.h"
+#include "strategies/inter_layer/schedules.h"
+#include "strategies/kinds.h"
+
+namespace ddlbench::strategies {
+
+std::string_view name(Family family) {
+  switch (family) {
+    case Family::single:
+      return "single";
+    case Family::data:
+      return "data";
+    case Family::intra_layer:
+      return "intra_layer";
+    case Family::inter_layer:
+      return "inter_layer";
+    case Family::hybrid:
+      return "hybrid";
+  }
+  throw ContractError("unknown family");
+}
+
+const std::vector<StrategyKind>& strategy_kinds() {
+  static const std::vector<StrategyKind> kinds = [] {
+    std::vector<StrategyKind> all{single(), ddp(), tensor()};
+    for (const ScheduleKind& schedule : schedules()) all.push_back(pipeline(schedule));
+    all.push_back(hybrid());
+    return all;
+  }();
+  return kinds;
+}
+
+const StrategyKind& find_strategy(const std::string& wanted) {
+  return graph::find_named(strategy_kinds(), wanted, "strategy");
+}
+
+}  // namespace ddlbench::strategies

@@ -1,0 +1,63 @@
+#include "bench/run/worker_request.h"
+
+#include "catch.h"
+#include "graph/error.h"
+
+using namespace ddlbench::bench;
+
+TEST_CASE("A worker is told exactly what the supervisor knows", "[worker_request]") {
+  WorkerRequest sent;
+  sent.trace_file = "out/trace/001.json";
+  sent.experiment.file = "quickstart.json";
+  sent.experiment.resolved = "{}";
+  sent.experiment.locations = {{"/name", {0, 2, 3}}};
+  sent.experiment.name = "quick \"start\"";
+  sent.experiment.workload.model = {"mlp", {{"hidden", std::int64_t{128}}, {"slope", 1.0}, {"bias", true}}};
+  sent.experiment.workload.dataset = {"idx", {{"path", std::string("/data/true")}}};
+  sent.experiment.workload.global_batch = {32, 64};
+  sent.experiment.training.seed = {18446744073709551615ull};
+  sent.experiment.training.optimizer = {"adam", 0.1, 0.9, 1e-4, 0.8, 0.99, 1e-7};
+  sent.experiment.devices = {"cpu", "threads", {1, 2}, 3};
+  sent.experiment.measure = {1, 2, 4, 5, 0.5};
+  StrategyChoice strategy;
+  strategy.choice = {"hybrid", {{"mesh", ddlbench::graph::AxisSizes{{"tensor", 2}, {"data", 1}}}}};
+  strategy.pointer = "/strategies/0";
+  strategy.ranks = {2, 4};
+  strategy.label = "hybrid tensor=2";
+  strategy.expect = "out_of_memory";
+  sent.experiment.strategies = {strategy, strategy};
+  sent.which.id = "001";
+  sent.which.strategy = strategy;
+  sent.which.family = "hybrid";
+  sent.which.ranks = 2;
+  sent.which.oversubscribed = true;
+  sent.which.seed = 18446744073709551615ull;
+  sent.which.global_batch = 1LL << 40;
+  sent.which.contract_id = "abc";
+
+  const WorkerRequest back = decode_request(encode(sent));
+
+  CHECK(encode(back) == encode(sent));
+  CHECK(back.trace_file == sent.trace_file);
+  CHECK(back.experiment.locations == sent.experiment.locations);
+  CHECK(back.experiment.strategies.at(1).ranks == strategy.ranks);
+  CHECK(back.experiment.name == sent.experiment.name);
+  CHECK(back.experiment.workload.model.options == sent.experiment.workload.model.options);
+  CHECK(back.experiment.workload.dataset.options == sent.experiment.workload.dataset.options);
+  CHECK(back.experiment.workload.global_batch == sent.experiment.workload.global_batch);
+  CHECK(back.experiment.training.seed == sent.experiment.training.seed);
+  CHECK(back.experiment.training.optimizer.epsilon == 1e-7);
+  CHECK(back.experiment.devices.threads_per_rank == 3);
+  CHECK(back.experiment.measure.timeout_seconds == 0.5);
+  REQUIRE(back.experiment.strategies.size() == 2);
+  CHECK(back.experiment.strategies[1].choice.options == strategy.choice.options);
+  CHECK(back.which.strategy.expect == "out_of_memory");
+  CHECK(back.which.seed == sent.which.seed);
+  CHECK(back.which.global_batch == sent.which.global_batch);
+  CHECK(back.which.oversubscribed);
+}
+
+TEST_CASE("A text that is not a request is refused", "[worker_request]") {
+  CHECK_THROWS_AS(decode_request("{}"), ddlbench::ContractError);
+  CHECK_THROWS_AS(decode_request("nonsense"), ddlbench::ContractError);
+}

@@ -1,0 +1,117 @@
+#include "graph/graph.h"
+
+#include "catch.h"
+#include "graph/error.h"
+#include "graph/names.h"
+#include "graph/ops/linear.h"
+#include "graph/ops/loss.h"
+#include "graph/ops/shape.h"
+
+using namespace ddlbench::graph;
+
+namespace {
+
+TensorId add_parameter(Graph& graph, const std::string& name, Shape shape) {
+  return graph.add_tensor({name, {std::move(shape), DType::f32}, Role::parameter, {}});
+}
+
+/// flatten, fc1 + relu, fc2, cross entropy over images of 2×3.
+Graph two_layers(std::int64_t batch) {
+  Graph graph;
+  graph.name = "two_layers";
+  const TensorId images = graph.add_tensor({"images", {{batch, 2, 3}, DType::f32}, Role::input, {}});
+  const TensorId labels = graph.add_tensor({"labels", {{batch}, DType::i32}, Role::label, {}});
+  const TensorId w1 = add_parameter(graph, "fc1.weight", {4, 6});
+  const TensorId b1 = add_parameter(graph, "fc1.bias", {4});
+  const TensorId w2 = add_parameter(graph, "fc2.weight", {5, 4});
+  const TensorId flat = graph.add("flatten", std::make_shared<Flatten>(), {images})[0];
+  const TensorId hidden = graph.add("fc1", std::make_shared<Linear>(true, Activation::relu), {flat, w1, b1})[0];
+  const TensorId logits = graph.add("fc2", std::make_shared<Linear>(false, Activation::none), {hidden, w2})[0];
+  for (const TensorId metric : graph.add("loss", std::make_shared<CrossEntropy>(), {logits, labels}))
+    graph.tensors[static_cast<std::size_t>(metric)].role = Role::metric;
+  return graph;
+}
+
+std::vector<std::string> node_names(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const Node& node : graph.nodes) names.push_back(node.name);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a derivative has both halves of each layer and stops where no parameter is") {
+  const Graph graph = differentiate(two_layers(8));
+  CHECK(node_names(graph) == std::vector<std::string>{"flatten", "fc1", "fc2", "loss", "loss.backward_input",
+                                                      "fc2.backward_input", "fc2.backward_weight",
+                                                      "fc1.activation_backward", "fc1.backward_weight"});
+  for (const TensorId parameter : graph.with_role(Role::parameter)) {
+    const TensorId gradient = graph.gradients[static_cast<std::size_t>(parameter)];
+    REQUIRE(gradient != absent);
+    CHECK(graph.tensors[static_cast<std::size_t>(gradient)].type ==
+          graph.tensors[static_cast<std::size_t>(parameter)].type);
+    CHECK(graph.tensors[static_cast<std::size_t>(gradient)].role == Role::gradient);
+  }
+  CHECK(graph.nodes.back().phase == Phase::backward_weight);
+  CHECK(graph.nodes.back().origin == 1);
+}
+
+TEST_CASE("a tensor used twice gets the sum of its gradients") {
+  Graph graph;
+  const TensorId x = graph.add_tensor({"x", {{2, 4}, DType::f32}, Role::input, {}});
+  const TensorId labels = graph.add_tensor({"labels", {{2}, DType::i32}, Role::label, {}});
+  const TensorId w = add_parameter(graph, "w", {4, 4});
+  const TensorId a = graph.add("a", std::make_shared<Linear>(false, Activation::none), {x, w})[0];
+  const TensorId b = graph.add("b", std::make_shared<Linear>(false, Activation::none), {a, w})[0];
+  const TensorId sum = graph.add("sum", std::make_shared<Add>(), {a, b})[0];
+  for (const TensorId metric : graph.add("loss", std::make_shared<CrossEntropy>(), {sum, labels}))
+    graph.tensors[static_cast<std::size_t>(metric)].role = Role::metric;
+  const Graph derived = differentiate(graph);
+  int sums = 0;
+  for (const Node& node : derived.nodes) sums += node.op->kind() == "add" && node.phase != Phase::forward ? 1 : 0;
+  CHECK(sums == 2);  // of a, and of w
+}
+
+TEST_CASE("a parameter without influence is refused by name") {
+  Graph graph = two_layers(2);
+  add_parameter(graph, "lonely", {3});
+  try {
+    differentiate(graph);
+    FAIL("accepted");
+  } catch (const ddlbench::InputError& error) {
+    CHECK(std::string(error.what()).find("lonely") != std::string::npos);
+  }
+}
+
+TEST_CASE("another batch changes every activation and no parameter") {
+  const Graph graph = with_batch(two_layers(8), 3);
+  CHECK(graph.batch() == 3);
+  CHECK(graph.parameter_elements() == two_layers(8).parameter_elements());
+  CHECK(graph.tensors[static_cast<std::size_t>(graph.nodes[1].outputs[0])].type.shape == Shape{3, 4});
+  CHECK(graph.with_role(Role::metric).size() == 2);
+}
+
+TEST_CASE("an epilogue stands alone after its core") {
+  const Graph graph = split_epilogue(two_layers(8), 1);
+  CHECK(node_names(graph) == std::vector<std::string>{"flatten", "fc1.core", "fc1", "fc2", "loss"});
+  CHECK(graph.nodes[2].op->kind() == "bias_activation");
+  CHECK(graph.nodes[3].inputs[0] == graph.nodes[2].outputs[0]);
+}
+
+TEST_CASE("a misfit names both shapes and the layer") {
+  Graph graph;
+  const TensorId x = graph.add_tensor({"x", {{2, 4}, DType::f32}, Role::input, {}});
+  const TensorId w = add_parameter(graph, "w", {4, 5});
+  try {
+    graph.add("fc", std::make_shared<Linear>(false, Activation::none), {x, w});
+    FAIL("accepted");
+  } catch (const ddlbench::InputError& error) {
+    CHECK(std::string(error.what()) == "layer 'fc': linear: weight 4x5 does not fit input 2x4");
+  }
+}
+
+TEST_CASE("slips of the pen are recognised, other words are not") {
+  CHECK(nearest("gpip", {"ddp", "gpipe"}) == "gpipe");
+  CHECK(nearest("dpd", {"ddp", "gpipe"}) == "ddp");
+  CHECK(nearest("banana", {"ddp", "gpipe"}) == "");
+}

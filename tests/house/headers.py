@@ -1,0 +1,52 @@
+"""Every header of a room compiles alone: usage headers.py BUILD_FOLDER (it holds compile_commands.json)."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from source_tree import ROOMS, ROOT, files, report
+
+
+def compiler_and_flags(build):
+    """The compiler, and every include folder, definition and standard that the build uses."""
+    flags = []
+    compiler = None
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        words = shlex.split(entry["command"])
+        while Path(words[0]).name in {"ccache", "sccache"}:
+            words.pop(0)
+        compiler = compiler or words[0]
+        for word, following in zip(words[1:], words[2:] + [""]):
+            flag = (word, following) if word == "-isystem" else (word,) if word.startswith(("-I", "-std=")) else None
+            if flag and flag not in flags:
+                flags.append(flag)
+    return compiler, [word for flag in flags for word in flag]
+
+
+def problem(compiler, flags, header):
+    result = subprocess.run(
+        [compiler, *flags, "-fsyntax-only", "-x", "c++", "-include", str(header), os.devnull],
+        capture_output=True, text=True, check=False,
+    )
+    return None if result.returncode == 0 else f"{header}: does not compile alone\n{result.stderr}"
+
+
+def self_test(compiler, flags):
+    with tempfile.TemporaryDirectory() as folder:
+        header = Path(folder) / "planted.h"
+        header.write_text("#pragma once\nstd::vector<int> needs_an_include();\n", encoding="utf-8")
+        assert problem(compiler, flags, header), "a header without its includes was accepted"
+
+
+if __name__ == "__main__":
+    compiler, flags = compiler_and_flags(Path(sys.argv[1]))
+    self_test(compiler, flags)
+    headers = [ROOT / path for path in files() if path.parts[0] in ROOMS and path.suffix == ".h"]
+    assert headers, "no header found"
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        report([p for p in pool.map(lambda header: problem(compiler, flags, header), headers) if p])

@@ -1,0 +1,34 @@
+"""What the checks of this folder share: the files of the source tree, and how a finding is reported."""
+
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+CODE = {".h", ".cpp", ".cu", ".cuh", ".py", ".sh", ".cmake"}
+ROOMS = ["graph", "program", "kernels", "comm", "workloads", "strategies", "simulator", "runtime", "bench"]
+FOLDERS = [*ROOMS, ".ci", "cmake", "configs", "docs", "scripts", "tests"]
+
+
+def files(root=ROOT):
+    """All files of the project's folders, and its own files at the top; what else lies about is nobody's matter."""
+    for path in sorted(root.iterdir()):
+        if path.is_file() and (path.suffix == ".md" or path.name in {"CMakeLists.txt", "CMakePresets.json"}):
+            yield path.relative_to(root)
+    for top in FOLDERS:
+        for folder, folders, names in os.walk(root / top):
+            folders[:] = sorted(f for f in folders if f != "__pycache__")
+            for name in sorted(names):
+                yield (Path(folder) / name).relative_to(root)
+
+
+def is_code(path):
+    return path.suffix in CODE or path.name == "CMakeLists.txt" or (path.parts[0] == "scripts" and not path.suffix)
+
+
+def report(findings):
+    """Prints the findings and ends the process: 0 where there are none."""
+    for finding in findings:
+        print(finding)
+    sys.exit(1 if findings else 0)

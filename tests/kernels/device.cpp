@@ -1,0 +1,121 @@
+#include "kernels/device.h"
+
+#include <cstring>
+
+#include "catch.h"
+#include "graph/error.h"
+#include "graph/ops/conv2d.h"
+#include "graph/ops/linear.h"
+#include "graph/ops/loss.h"
+#include "graph/ops/optimizer.h"
+#include "graph/ops/pool.h"
+#include "graph/ops/shape.h"
+#include "harness.h"
+
+using namespace ddlbench;
+
+namespace {
+
+template <class Action>
+std::string input_error_of(Action&& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+struct Unknown final : graph::Op {
+  std::string_view kind() const override { return "no_such_op"; }
+  std::vector<graph::TensorType> infer(graph::Types) const override { return {}; }
+  double flops(graph::Types, graph::Types) const override { return 0; }
+};
+
+kernels::Binding binding_of(graph::OpPtr op, std::vector<graph::TensorType> inputs,
+                            std::vector<graph::TensorType> outputs) {
+  return {std::move(op), std::move(inputs), std::move(outputs), false};
+}
+
+}  // namespace
+
+TEST_CASE("a device is made by its kind, and an unknown kind is told what there is") {
+  for (const auto& kind : kernels::device_kinds()) {
+    CHECK_FALSE(kind.help.empty());
+    const auto device = test::device(kind.name);
+    CHECK(device->kind() == kind.name);
+    CHECK_FALSE(device->description().empty());
+  }
+  const std::string error = input_error_of([] { test::device("tpu"); });
+  CHECK(contains(error, "'tpu'"));
+  CHECK(contains(error, "'reference'"));
+}
+
+TEST_CASE("device memory is aligned, copied and cleared") {
+  for (const auto& kind : kernels::device_kinds()) {
+    CAPTURE(kind.name);
+    const auto device = test::device(kind.name);
+    for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{100}, std::size_t{3} << 20}) {
+      void* memory = device->allocate(bytes);
+      REQUIRE(memory != nullptr);
+      CHECK(reinterpret_cast<std::uintptr_t>(memory) % 64 == 0);
+      std::vector<unsigned char> sent(bytes, 7), received(bytes, 1);
+      device->copy_in(memory, sent.data(), bytes);
+      device->copy_out(received.data(), memory, bytes);
+      CHECK(received == sent);
+      device->fill_zero(memory, bytes);
+      device->copy_out(received.data(), memory, bytes);
+      CHECK(received == std::vector<unsigned char>(bytes, 0));
+      device->release(memory);
+    }
+  }
+}
+
+TEST_CASE("an op that a device lacks, or types that it cannot run, are refused by name") {
+  for (const auto& kind : kernels::device_kinds()) {
+    CAPTURE(kind.name);
+    const auto device = test::device(kind.name);
+    const auto bind_error = [&](const kernels::Binding& binding) {
+      return input_error_of([&] { device->bind(binding); });
+    };
+    const std::string unknown = bind_error(binding_of(std::make_shared<Unknown>(), {}, {}));
+    CHECK(contains(unknown, "no_such_op"));
+    CHECK(contains(unknown, "'" + kind.name + "'"));
+
+    const auto linear = std::make_shared<graph::Linear>(false, graph::Activation::none);
+    const std::string misfit = bind_error(binding_of(linear, {{{2, 3}}, {{5, 4}}}, {{{2, 5}}}));
+    CHECK(contains(misfit, "f32[5x4]"));
+    const auto bf16 = graph::DType::bf16;
+    CHECK(contains(bind_error(binding_of(linear, {{{2, 3}, bf16}, {{5, 3}, bf16}}, {{{2, 5}, bf16}})), "f32 alone"));
+    CHECK(contains(bind_error(binding_of(linear, {{{2, 3}}}, {{{2, 5}}})), "2 inputs"));
+
+    const auto conv = std::make_shared<graph::Conv2d>(graph::ConvolutionAttributes{}, false, graph::Activation::none);
+    CHECK_FALSE(bind_error(binding_of(conv, {{{1, 1, 4, 4}}, {{1, 1, 3, 3}}}, {{{1, 1, 3, 2}}})).empty());
+    const auto slice = std::make_shared<graph::Slice>(1, 2, 2);
+    CHECK_FALSE(bind_error(binding_of(slice, {{{1, 4}}}, {{{1, 2}}})).empty());
+    auto pool = binding_of(std::make_shared<graph::MaxPool2d>(2, 2), {{{1, 1, 4, 4}}},
+                           {{{1, 1, 2, 2}}, {{1, 1, 2, 2}, graph::DType::u8}});
+    CHECK(bind_error(pool).empty());
+    pool.accumulate = true;
+    CHECK(contains(bind_error(pool), "accumulate"));
+  }
+}
+
+TEST_CASE("a label that is no class is an error that names it") {
+  for (const auto& kind : kernels::device_kinds()) {
+    CAPTURE(kind.name);
+    const auto device = test::device(kind.name);
+    for (const int label : {3, -2}) {
+      const std::string error = input_error_of([&] {
+        test::run(*device, {std::make_shared<graph::CrossEntropy>(),
+                            {test::random_tensor({2, 3}, "logits"), test::labels({0, label})},
+                            {}});
+      });
+      CHECK(contains(error, "label " + std::to_string(label) + " of sample 1"));
+    }
+  }
+}

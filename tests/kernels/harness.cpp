@@ -1,0 +1,185 @@
+#include "harness.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "catch.h"
+#include "graph/random.h"
+
+namespace ddlbench::test {
+namespace {
+
+constexpr std::size_t guard_bytes = 256;
+constexpr std::uint8_t guard = 0xA5;
+
+/// Device memory between two guards, filled with them at first.
+class Guarded {
+ public:
+  Guarded(kernels::Device& device, std::size_t bytes) : device_(device), bytes_(bytes) {
+    base_ = static_cast<std::uint8_t*>(device.allocate(bytes + 2 * guard_bytes));
+    const std::vector<std::uint8_t> pattern(bytes + 2 * guard_bytes, guard);
+    device.copy_in(base_, pattern.data(), pattern.size());
+  }
+  ~Guarded() { device_.release(base_); }
+  Guarded(const Guarded&) = delete;
+  Guarded& operator=(const Guarded&) = delete;
+
+  void* data() const { return base_ + guard_bytes; }
+  void store(const std::vector<std::uint8_t>& bytes) { device_.copy_in(data(), bytes.data(), bytes.size()); }
+  std::vector<std::uint8_t> load() const {
+    std::vector<std::uint8_t> bytes(bytes_);
+    device_.copy_out(bytes.data(), data(), bytes_);
+    return bytes;
+  }
+  bool intact() const {
+    std::vector<std::uint8_t> all(bytes_ + 2 * guard_bytes);
+    device_.copy_out(all.data(), base_, all.size());
+    const auto is_guard = [](std::uint8_t byte) { return byte == guard; };
+    return std::all_of(all.begin(), all.begin() + guard_bytes, is_guard) &&
+           std::all_of(all.end() - guard_bytes, all.end(), is_guard);
+  }
+
+ private:
+  kernels::Device& device_;
+  std::size_t bytes_;
+  std::uint8_t* base_;
+};
+
+std::vector<graph::TensorType> types_of(const std::vector<HostTensor>& tensors) {
+  std::vector<graph::TensorType> types;
+  for (const auto& tensor : tensors) types.push_back(tensor.type);
+  return types;
+}
+
+template <class T>
+std::vector<std::uint8_t> as_bytes(const std::vector<float>& values) {
+  std::vector<T> typed(values.begin(), values.end());
+  std::vector<std::uint8_t> bytes(typed.size() * sizeof(T));
+  if (!bytes.empty()) std::memcpy(bytes.data(), typed.data(), bytes.size());
+  return bytes;
+}
+
+template <class T>
+std::vector<float> as_values(const std::vector<std::uint8_t>& bytes) {
+  std::vector<T> typed(bytes.size() / sizeof(T));
+  if (!bytes.empty()) std::memcpy(typed.data(), bytes.data(), bytes.size());
+  return std::vector<float>(typed.begin(), typed.end());
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> HostTensor::bytes() const {
+  if (type.dtype == graph::DType::i32) return as_bytes<std::int32_t>(values);
+  if (type.dtype == graph::DType::u8) return as_bytes<std::uint8_t>(values);
+  return as_bytes<float>(values);
+}
+
+HostTensor HostTensor::from_bytes(const graph::TensorType& type, const std::vector<std::uint8_t>& bytes) {
+  if (type.dtype == graph::DType::i32) return {type, as_values<std::int32_t>(bytes)};
+  if (type.dtype == graph::DType::u8) return {type, as_values<std::uint8_t>(bytes)};
+  return {type, as_values<float>(bytes)};
+}
+
+HostTensor random_tensor(const graph::Shape& shape, const std::string& name, float low, float high) {
+  HostTensor tensor{{shape, graph::DType::f32}, {}};
+  const std::uint64_t key = graph::random_key(1, graph::Purpose::synthetic_data, name);
+  for (std::int64_t i = 0; i < graph::elements(shape); ++i) {
+    const auto bits = graph::philox(key, 0, static_cast<std::uint64_t>(i)).v[0];
+    tensor.values.push_back(low + (high - low) * graph::unit_float(bits));
+  }
+  return tensor;
+}
+
+HostTensor labels(const std::vector<int>& values) {
+  return {{{static_cast<std::int64_t>(values.size())}, graph::DType::i32}, {values.begin(), values.end()}};
+}
+
+HostTensor zeros(const graph::TensorType& type) {
+  return {type, std::vector<float>(static_cast<std::size_t>(graph::elements(type.shape)))};
+}
+
+std::vector<HostTensor> run(kernels::Device& device, const Run& what) {
+  kernels::Binding binding{what.op, types_of(what.inputs), what.output_types, what.accumulate};
+  if (binding.outputs.empty()) binding.outputs = what.op->infer(binding.inputs);
+  const auto kernel = device.bind(binding);
+  CHECK(kernel->flops() == what.op->flops(binding.inputs, binding.outputs));
+
+  std::vector<std::unique_ptr<Guarded>> inputs, owned;
+  std::vector<const void*> input_pointers;
+  std::vector<void*> output_pointers;
+  std::vector<Guarded*> outputs;
+  for (const auto& tensor : what.inputs) {
+    inputs.push_back(std::make_unique<Guarded>(device, graph::bytes(tensor.type)));
+    inputs.back()->store(tensor.bytes());
+    input_pointers.push_back(inputs.back()->data());
+  }
+  for (std::size_t o = 0; o < binding.outputs.size(); ++o) {
+    const auto shares = [o](const auto& pair) { return pair.first == static_cast<int>(o); };
+    const auto shared = std::find_if(what.in_place.begin(), what.in_place.end(), shares);
+    if (shared == what.in_place.end()) {
+      owned.push_back(std::make_unique<Guarded>(device, graph::bytes(binding.outputs[o])));
+      outputs.push_back(owned.back().get());
+    } else {
+      outputs.push_back(inputs[static_cast<std::size_t>(shared->second)].get());
+    }
+    if (!what.initial_outputs.empty()) outputs.back()->store(what.initial_outputs[o].bytes());
+    output_pointers.push_back(outputs.back()->data());
+  }
+  Guarded workspace(device, kernel->workspace_bytes());
+  Guarded scalars(device, sizeof(graph::Scalars));
+  device.copy_in(scalars.data(), &what.scalars, sizeof(graph::Scalars));
+  const kernels::Arguments arguments{input_pointers.data(), output_pointers.data(), workspace.data(),
+                                     static_cast<const graph::Scalars*>(scalars.data())};
+
+  const auto launch = [&] {
+    kernel->launch(arguments);
+    device.wait(device.record());
+    std::vector<std::vector<std::uint8_t>> results;
+    for (const auto* output : outputs) results.push_back(output->load());
+    return results;
+  };
+  const auto results = launch();
+  if (what.in_place.empty() && !what.accumulate) {
+    workspace.store(std::vector<std::uint8_t>(kernel->workspace_bytes(), 0xFF));  // NaN: another op's leavings
+    CHECK(launch() == results);
+  }
+
+  CHECK(workspace.intact());
+  for (const auto* output : outputs) CHECK(output->intact());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const bool written = std::find(outputs.begin(), outputs.end(), inputs[i].get()) != outputs.end();
+    if (!written) CHECK(inputs[i]->load() == what.inputs[i].bytes());
+  }
+  std::vector<HostTensor> tensors;
+  for (std::size_t o = 0; o < results.size(); ++o) {
+    tensors.push_back(HostTensor::from_bytes(binding.outputs[o], results[o]));
+  }
+  return tensors;
+}
+
+std::vector<std::string> other_kinds() {
+  std::vector<std::string> names;
+  for (const auto& kind : kernels::device_kinds()) {
+    if (kind.name != "reference") names.push_back(kind.name);
+  }
+  return names;
+}
+
+std::unique_ptr<kernels::Device> device(const std::string& kind, int threads) {
+  kernels::DeviceOptions options;
+  options.threads = threads;
+  return kernels::make_device(kind, options);
+}
+
+double largest_error(const HostTensor& a, const HostTensor& b, double floor) {
+  REQUIRE(a.type == b.type);
+  double largest = 0;
+  for (std::size_t i = 0; i < a.values.size(); ++i) {
+    const double error = std::abs(double{a.values[i]} - b.values[i]) / std::max(std::abs(double{b.values[i]}), floor);
+    largest = std::isnan(error) ? INFINITY : std::max(largest, error);
+  }
+  return largest;
+}
+
+}  // namespace ddlbench::test

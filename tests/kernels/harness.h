@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/tensor.h"
+#include "kernels/device.h"
+
+/// Runs one op on one device with guarded memory.
+namespace ddlbench::test {
+
+/// A dense tensor on the host. Exactly one of the two holds the elements, as the type says.
+struct HostTensor {
+  graph::TensorType type;
+  std::vector<float> values;  ///< f32, and i32 and u8 as numbers
+  std::vector<std::uint8_t> bytes() const;
+  static HostTensor from_bytes(const graph::TensorType& type, const std::vector<std::uint8_t>& bytes);
+};
+
+/// Deterministic numbers in [low, high), a pure function of `name` and the element.
+HostTensor random_tensor(const graph::Shape& shape, const std::string& name, float low = -1, float high = 1);
+HostTensor labels(const std::vector<int>& values);
+HostTensor zeros(const graph::TensorType& type);
+
+struct Run {
+  graph::OpPtr op;
+  std::vector<HostTensor> inputs;
+  std::vector<graph::TensorType> output_types;  ///< empty: as the op infers
+  bool accumulate = false;
+  std::vector<HostTensor> initial_outputs = {};    ///< empty: a pattern of NaN that a write must replace
+  std::vector<std::pair<int, int>> in_place = {};  ///< (output, input) that share memory
+  graph::Scalars scalars = {};
+};
+
+/// Binds, launches twice (the second result must equal the first bit for bit unless in place or
+/// accumulating) and checks that no byte around workspace and outputs changed, nor any input.
+std::vector<HostTensor> run(kernels::Device& device, const Run& what);
+
+/// All device kinds of this build but `reference`.
+std::vector<std::string> other_kinds();
+
+std::unique_ptr<kernels::Device> device(const std::string& kind, int threads = 1);
+
+/// The largest |a − b| / max(|b|, floor).
+double largest_error(const HostTensor& a, const HostTensor& b, double floor);
+
+}  // namespace ddlbench::test

@@ -1,0 +1,214 @@
+#include <filesystem>
+
+#include "catch.h"
+#include "graph/error.h"
+#include "temp_folder.h"
+#include "tiny_idx.h"
+#include "workloads/dataset.h"
+
+namespace ddlbench::workloads {
+namespace {
+
+namespace fs = std::filesystem;
+
+graph::OptionValues options_for(const fs::path& folder, graph::OptionValues others = {}) {
+  others["path"] = folder.string();
+  return graph::with_defaults(find_dataset("idx").options, others);
+}
+
+std::unique_ptr<Dataset> open_idx(const fs::path& folder, Split split, graph::OptionValues others = {}) {
+  return find_dataset("idx").open(options_for(folder, std::move(others)), split);
+}
+
+std::string failure(const fs::path& folder, Split split = Split::training, graph::OptionValues others = {}) {
+  try {
+    open_idx(folder, split, std::move(others));
+  } catch (const BadData& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+bool says(const std::string& message, const std::string& part) {
+  INFO(message);
+  const bool found = message.find(part) != std::string::npos;
+  CHECK(found);
+  return found;
+}
+
+TEST_CASE("idx files are read plain and packed, and normalised") {
+  const TempFolder folder;
+  write_tiny(folder.path());
+  const auto train = open_idx(folder.path(), Split::training, {{"mean", 0.5}, {"std", 0.25}});
+  REQUIRE(train->size() == 3);
+  REQUIRE(train->shape().sample == graph::TensorType{{1, 2, 2}, graph::DType::f32});
+  REQUIRE(train->shape().label.empty());
+  float values[4];
+  std::int32_t label = -1;
+  train->read(2, values, &label);
+  CHECK(label == 2);
+  for (int j = 0; j < 4; ++j) CHECK(values[j] == Approx(((20 + j) / 255.0 - 0.5) / 0.25));
+
+  const auto validation = open_idx(folder.path(), Split::validation, {{"mean", 0.0}, {"std", 1.0}});
+  REQUIRE(validation->size() == 2);
+  validation->read(0, values, &label);
+  CHECK(label == 1);
+  CHECK(values[0] == 0.0F);
+  CHECK(values[1] == 1.0F);
+  CHECK_THROWS_AS(validation->read(2, values, &label), ContractError);
+}
+
+TEST_CASE("idx files give the first samples where a limit is set") {
+  const TempFolder folder;
+  write_tiny(folder.path());
+  CHECK(open_idx(folder.path(), Split::training, {{"train_samples", std::int64_t{2}}})->size() == 2);
+  CHECK(open_idx(folder.path(), Split::training, {{"train_samples", std::int64_t{9}}})->size() == 3);
+  CHECK(open_idx(folder.path(), Split::validation, {{"validation_samples", std::int64_t{1}}})->size() == 1);
+}
+
+TEST_CASE("a missing folder or file is named with its remedy") {
+  const TempFolder folder;
+  const std::string nowhere = failure(folder.path() / "nowhere");
+  says(nowhere, (folder.path() / "nowhere").string());
+  says(nowhere, "apt install dataset-fashion-mnist");
+  write_tiny(folder.path());
+  fs::remove(folder.path() / "train-labels-idx1-ubyte");
+  const std::string missing = failure(folder.path());
+  says(missing, (folder.path() / "train-labels-idx1-ubyte").string());
+  says(missing, "apt install dataset-fashion-mnist");
+}
+
+TEST_CASE("damaged idx files are refused, naming file and finding") {
+  const TempFolder folder;
+  write_tiny(folder.path());
+  const fs::path images = folder.path() / "train-images-idx3-ubyte";
+  const fs::path labels = folder.path() / "train-labels-idx1-ubyte";
+
+  SECTION("truncated data") {
+    write_plain(images, idx_bytes({3, 2, 2}, {1, 2, 3, 4, 5}));
+    const std::string message = failure(folder.path());
+    says(message, images.string());
+    says(message, "truncated: its header says 3 items of 4 bytes, but it ends after 5 bytes");
+  }
+  SECTION("truncated header") {
+    write_plain(images, {0, 0, 8, 3, 0, 0});
+    says(failure(folder.path()), "truncated in its header, at dimension 0");
+  }
+  SECTION("empty file") {
+    write_plain(images, {});
+    says(failure(folder.path()), "shorter than the 4 bytes");
+  }
+  SECTION("another format") {
+    write_plain(images, {0x89, 'P', 'N', 'G', 1, 2, 3});
+    says(failure(folder.path()), "begins with 0x89504e47");
+  }
+  SECTION("another element type") {
+    Bytes floats = idx_bytes({3, 2, 2}, Bytes(48, 0));
+    floats[2] = 0x0D;
+    write_plain(images, floats);
+    says(failure(folder.path()), "begins with 0x00000d03");
+  }
+  SECTION("labels in place of images") {
+    write_plain(images, idx_bytes({3}, {0, 1, 2}));
+    says(failure(folder.path()), "has 1 dimensions");
+  }
+  SECTION("images in place of labels") {
+    write_plain(labels, idx_bytes({3, 2}, Bytes(6, 0)));
+    says(failure(folder.path()), "has 2 dimensions, but labels have 1");
+  }
+  SECTION("a header that promises more than there is memory") {
+    write_plain(images, idx_bytes({0xFFFFFFFF, 0x7FFF, 0x7FFF}, {1, 2, 3}));
+    says(failure(folder.path()), "truncated");
+    write_plain(images, idx_bytes({3, 0xFFFFFFFF, 0xFFFFFFFF}, {1, 2, 3}));
+    says(failure(folder.path()), "an item of more than");
+  }
+  SECTION("a dimension of nothing") {
+    write_plain(images, idx_bytes({3, 0, 2}, {}));
+    says(failure(folder.path()), "dimension 1 is 0");
+  }
+  SECTION("bytes after the end") {
+    write_plain(labels, idx_bytes({3}, {0, 1, 2, 3}));
+    says(failure(folder.path()), "has bytes after the 3 items");
+  }
+  SECTION("counts that disagree") {
+    write_plain(labels, idx_bytes({2}, {0, 1}));
+    says(failure(folder.path()), "holds 3 samples, but " + labels.string() + " holds 2 labels");
+  }
+  SECTION("a label outside the classes") {
+    says(failure(folder.path(), Split::training, {{"classes", std::int64_t{2}}}),
+         "label 2 of sample 2 is outside the 2 classes");
+  }
+}
+
+TEST_CASE("damaged gzip files are refused") {
+  const TempFolder folder;
+  write_tiny(folder.path());
+  const fs::path images = folder.path() / "t10k-images-idx3-ubyte.gz";
+  // Noise, so that there is packed data to damage.
+  Bytes noise(2 * 64 * 64);
+  std::uint32_t state = 1;
+  for (std::uint8_t& value : noise) value = static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
+  write_gzip(images, idx_bytes({2, 64, 64}, noise));
+  Bytes packed = read_all(images);
+  REQUIRE(packed.size() > 4000);
+
+  SECTION("as it was") {
+    CHECK(open_idx(folder.path(), Split::validation)->shape().sample.shape[1] == 64);
+  }
+  SECTION("cut") {
+    packed.resize(packed.size() / 2);
+    write_plain(images, packed);
+    const std::string message = failure(folder.path(), Split::validation);
+    says(message, images.string());
+    says(message, "truncated");
+  }
+  SECTION("a byte of the checksum changed") {
+    packed[packed.size() - 6] ^= 0xFF;
+    write_plain(images, packed);
+    says(failure(folder.path(), Split::validation), "corrupt gzip data");
+  }
+  SECTION("the header changed") {
+    packed[2] = 0x55;
+    write_plain(images, packed);
+    says(failure(folder.path(), Split::validation), "corrupt gzip data");
+  }
+}
+
+TEST_CASE("a standard deviation of nothing is refused") {
+  const TempFolder folder;
+  write_tiny(folder.path());
+  CHECK_THROWS_AS(open_idx(folder.path(), Split::training, {{"std", 0.0}}), InputError);
+}
+
+TEST_CASE("Fashion-MNIST is what it is known to be") {
+  const fs::path folder = "/usr/share/datasets/fashion-mnist";
+  if (!fs::exists(folder)) {
+    WARN("not installed (apt install dataset-fashion-mnist): the real files were not read");
+    return;
+  }
+  const auto train = open_idx(folder, Split::training);
+  const auto validation = open_idx(folder, Split::validation);
+  REQUIRE(train->size() == 60000);
+  REQUIRE(validation->size() == 10000);
+  std::vector<float> values(784);
+  std::int32_t label = -1;
+  train->read(0, values.data(), &label);
+  CHECK(label == 9);
+  validation->read(0, values.data(), &label);
+  CHECK(label == 9);
+  double sum = 0;
+  double squares = 0;
+  for (std::int64_t i = 0; i < 2000; ++i) {
+    train->read(i, values.data(), &label);
+    for (const float value : values) {
+      sum += value;
+      squares += double{value} * value;
+    }
+  }
+  const double count = 2000.0 * 784;
+  CHECK(sum / count == Approx(0.0).margin(0.02));
+  CHECK(squares / count == Approx(1.0).margin(0.03));
+}
+
+}  // namespace
+}  // namespace ddlbench::workloads

@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "catch.h"
+#include "graph/error.h"
+#include "workloads/dataset.h"
+#include "workloads/model.h"
+
+namespace ddlbench::workloads {
+namespace {
+
+SampleShape images(graph::Shape shape, int classes = 10) {
+  return {{std::move(shape), graph::DType::f32}, {}, classes};
+}
+
+graph::Graph build(const std::string& model, const SampleShape& shape, std::int64_t batch,
+                   const graph::OptionValues& options = {}) {
+  const ModelKind& kind = find_model(model);
+  return kind.build(shape, batch, graph::with_defaults(kind.options, options));
+}
+
+std::map<std::string, std::string> parameters(const graph::Graph& graph) {
+  std::map<std::string, std::string> found;
+  for (const graph::TensorId id : graph.with_role(graph::Role::parameter)) {
+    const graph::TensorSpec& spec = graph.tensors[static_cast<std::size_t>(id)];
+    found[spec.name] = graph::to_string(spec.type.shape);
+  }
+  return found;
+}
+
+std::string refusal(const std::string& model, const SampleShape& shape, const graph::OptionValues& options = {}) {
+  try {
+    build(model, shape, 4, options);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST_CASE("lenet has its known parameters") {
+  const graph::Graph net = build("lenet", images({1, 28, 28}), 64);
+  CHECK(net.batch() == 64);
+  CHECK(net.parameter_elements() == 44426);
+  const std::map<std::string, std::string> expected{
+      {"conv1.weight", "6x1x5x5"}, {"conv1.bias", "6"}, {"conv2.weight", "16x6x5x5"}, {"conv2.bias", "16"},
+      {"fc1.weight", "120x256"},   {"fc1.bias", "120"}, {"fc2.weight", "84x120"},     {"fc2.bias", "84"},
+      {"fc3.weight", "10x84"},     {"fc3.bias", "10"}};
+  CHECK(parameters(net) == expected);
+}
+
+TEST_CASE("models end in the loss and the correct samples") {
+  for (const char* model : {"lenet", "mlp"}) {
+    const graph::Graph net = build(model, images({3, 32, 32}, 7), 8);
+    const auto metrics = net.with_role(graph::Role::metric);
+    REQUIRE(metrics.size() == 2);
+    CHECK(net.tensors[static_cast<std::size_t>(metrics[0])].name == "loss");
+    CHECK(net.tensors[static_cast<std::size_t>(metrics[1])].name == "correct");
+    const auto inputs = net.with_role(graph::Role::input);
+    const auto labels = net.with_role(graph::Role::label);
+    REQUIRE(inputs.size() == 1);
+    REQUIRE(labels.size() == 1);
+    CHECK(net.tensors[static_cast<std::size_t>(inputs[0])].name == "images");
+    CHECK(graph::to_string(net.tensors[static_cast<std::size_t>(labels[0])].type) == "i32[8]");
+    CHECK_NOTHROW(graph::differentiate(net));
+  }
+}
+
+TEST_CASE("weights and biases start in ±1/sqrt(fan-in)") {
+  const graph::Graph net = build("lenet", images({1, 28, 28}), 1);
+  const std::map<std::string, double> fan_in{{"conv1", 25}, {"conv2", 150}, {"fc1", 256}, {"fc2", 120}, {"fc3", 84}};
+  for (const graph::TensorId id : net.with_role(graph::Role::parameter)) {
+    const graph::TensorSpec& spec = net.tensors[static_cast<std::size_t>(id)];
+    const double bound = 1 / std::sqrt(fan_in.at(spec.name.substr(0, spec.name.find('.'))));
+    CHECK(spec.initializer.kind == graph::Initializer::Kind::uniform);
+    CHECK(spec.initializer.a == Approx(-bound));
+    CHECK(spec.initializer.b == Approx(bound));
+  }
+}
+
+TEST_CASE("mlp has the widths that it is given") {
+  const SampleShape shape = images({1, 28, 28});
+  CHECK(build("mlp", shape, 4).parameter_elements() == 784 * 512 + 512 + 512 * 256 + 256 + 256 * 10 + 10);
+  const std::map<std::string, std::string> expected{
+      {"fc1.weight", "32x784"}, {"fc1.bias", "32"}, {"fc2.weight", "10x32"}, {"fc2.bias", "10"}};
+  CHECK(parameters(build("mlp", shape, 4, {{"hidden", std::string("32")}})) == expected);
+  CHECK(build("mlp", images({5}, 3), 4, {{"hidden", std::string()}}).parameter_elements() == 18);
+  for (const char* widths : {"a", "1,", ",1", "0", "-3", "1,,2", "1 2", "99999999999999999999"}) {
+    INFO(widths);
+    CHECK(refusal("mlp", shape, {{"hidden", std::string(widths)}}).find("hidden must be") != std::string::npos);
+  }
+}
+
+TEST_CASE("a sample that does not fit is refused with its size") {
+  CHECK_NOTHROW(build("lenet", images({1, 16, 16}), 2));
+  const std::string small = refusal("lenet", images({1, 15, 28}));
+  CHECK(small.find("at least 16x16") != std::string::npos);
+  CHECK(small.find("1x15x28") != std::string::npos);
+  CHECK(refusal("lenet", images({784})).find("channels x height x width") != std::string::npos);
+  CHECK_THROWS_AS(build("lenet", images({1, 28, 28}), 0), InputError);
+}
+
+TEST_CASE("an unknown name is answered with the nearest") {
+  try {
+    find_model("lenett");
+    FAIL("nothing was thrown");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()) == "unknown model 'lenett' (did you mean 'lenet'?); there are: lenet, mlp");
+  }
+  try {
+    find_dataset("imagenet-21k");
+    FAIL("nothing was thrown");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()) == "unknown data set 'imagenet-21k'; there are: idx, synthetic");
+  }
+}
+
+TEST_CASE("every model and data set explains itself") {
+  for (const ModelKind& kind : model_kinds()) CHECK_FALSE(kind.help.empty());
+  for (const DatasetKind& kind : dataset_kinds()) {
+    CHECK_FALSE(kind.help.empty());
+    for (const graph::Option& option : kind.options) CHECK_FALSE(option.help.empty());
+  }
+}
+
+}  // namespace
+}  // namespace ddlbench::workloads

@@ -1,0 +1,81 @@
+#include <cmath>
+#include <vector>
+
+#include "catch.h"
+#include "graph/error.h"
+#include "workloads/dataset.h"
+
+namespace ddlbench::workloads {
+namespace {
+
+std::unique_ptr<Dataset> open_synthetic(const graph::OptionValues& options, Split split = Split::training) {
+  const DatasetKind& kind = find_dataset("synthetic");
+  return kind.open(graph::with_defaults(kind.options, options), split);
+}
+
+struct Sample {
+  std::vector<float> values;
+  std::int32_t label = -1;
+  bool operator==(const Sample&) const = default;
+};
+
+Sample read(const Dataset& data, std::int64_t index) {
+  Sample sample;
+  sample.values.resize(static_cast<std::size_t>(graph::elements(data.shape().sample.shape)));
+  data.read(index, sample.values.data(), &sample.label);
+  return sample;
+}
+
+TEST_CASE("synthetic samples are the same for every reader, and differ between splits") {
+  const graph::OptionValues options{{"shape", std::string("3x5x7")}, {"classes", std::int64_t{4}}};
+  const auto one = open_synthetic(options);
+  const auto other = open_synthetic(options);
+  REQUIRE(one->shape().sample == graph::TensorType{{3, 5, 7}, graph::DType::f32});
+  REQUIRE(one->size() == 10000);
+  for (const std::int64_t index : {0, 1, 9999}) CHECK(read(*one, index) == read(*other, index));
+  CHECK_FALSE(read(*one, 0).values == read(*one, 1).values);
+  CHECK_FALSE(read(*one, 0).values == read(*open_synthetic(options, Split::validation), 0).values);
+}
+
+TEST_CASE("learnable synthetic samples of a class share a mean, in both splits") {
+  for (const bool learnable : {true, false}) {
+    const graph::OptionValues options{
+        {"shape", std::string("32")}, {"classes", std::int64_t{2}}, {"learnable", learnable}};
+    // Mean of each class over each split; rows: split and class.
+    std::vector<std::vector<double>> means(4, std::vector<double>(32, 0));
+    std::vector<int> counts(4, 0);
+    for (const Split split : {Split::training, Split::validation}) {
+      const auto data = open_synthetic(options, split);
+      for (std::int64_t i = 0; i < 1000; ++i) {
+        const Sample sample = read(*data, i);
+        REQUIRE(sample.label >= 0);
+        REQUIRE(sample.label < 2);
+        const std::size_t row = (split == Split::validation ? 2u : 0u) + static_cast<std::size_t>(sample.label);
+        ++counts[row];
+        for (std::size_t j = 0; j < 32; ++j) means[row][j] += sample.values[j];
+      }
+    }
+    const auto distance = [&](std::size_t a, std::size_t b) {
+      double sum = 0;
+      for (std::size_t j = 0; j < 32; ++j) sum += std::pow(means[a][j] / counts[a] - means[b][j] / counts[b], 2);
+      return std::sqrt(sum);
+    };
+    for (const int count : counts) CHECK(count > 400);
+    CHECK(distance(0, 2) < 1);  // of 32 differences with standard deviation sqrt(2 / 500): about 0.36
+    if (learnable) {
+      CHECK(distance(0, 1) > 4);  // of 32 differences of variance 2: about 8
+    } else {
+      CHECK(distance(0, 1) < 1);
+    }
+  }
+}
+
+TEST_CASE("a shape that is none is refused") {
+  for (const char* shape : {"", "x", "3x", "x3", "0x3", "-1x2", "3,4", "3x4 ", "99999999999x1", "65536x65536"}) {
+    INFO(shape);
+    CHECK_THROWS_AS(open_synthetic({{"shape", std::string(shape)}}), InputError);
+  }
+}
+
+}  // namespace
+}  // namespace ddlbench::workloads

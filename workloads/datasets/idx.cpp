@@ -1,0 +1,108 @@
+#include <array>
+#include <filesystem>
+#include <limits>
+
+#include "graph/error.h"
+#include "workloads/datasets/datasets.h"
+#include "workloads/datasets/idx_file.h"
+
+namespace ddlbench::workloads {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* remedy =
+    "; name the folder of the four idx files in the option path, or install Fashion-MNIST: apt install "
+    "dataset-fashion-mnist";
+
+/// FOLDER/NAME or FOLDER/NAME.gz.
+std::string locate(const fs::path& folder, const std::string& name) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) {
+    throw BadData(folder.string() + ": there is no such folder" + remedy);
+  }
+  for (const char* suffix : {"", ".gz"}) {
+    const fs::path path = folder / (name + suffix);
+    if (fs::exists(path, ignored)) return path.string();
+  }
+  throw BadData((folder / name).string() + ": missing, with and without .gz" + remedy);
+}
+
+class Idx final : public Dataset {
+ public:
+  Idx(IdxFile images, IdxFile labels, int classes, double mean, double deviation)
+      : images_(std::move(images)), labels_(std::move(labels)) {
+    if (images_.dimensions[0] != labels_.dimensions[0]) {
+      throw BadData(images_.path + " holds " + std::to_string(images_.dimensions[0]) + " samples, but " + labels_.path +
+                    " holds " + std::to_string(labels_.dimensions[0]) + " labels: they do not belong together");
+    }
+    for (std::size_t i = 0; i < labels_.elements.size(); ++i) {
+      if (labels_.elements[i] >= classes) {
+        throw BadData(labels_.path + ": label " + std::to_string(labels_.elements[i]) + " of sample " +
+                      std::to_string(i) + " is outside the " + std::to_string(classes) +
+                      " classes; set the option classes to the number that the data has");
+      }
+    }
+    graph::Shape sample(images_.dimensions.begin() + 1, images_.dimensions.end());
+    if (sample.size() == 2) sample.insert(sample.begin(), 1);  // grey images have one channel
+    bytes_ = static_cast<std::size_t>(graph::elements(sample));
+    shape_ = {{std::move(sample), graph::DType::f32}, {}, classes};
+    for (std::size_t value = 0; value < normalised_.size(); ++value) {
+      normalised_[value] = static_cast<float>((static_cast<double>(value) / 255.0 - mean) / deviation);
+    }
+  }
+
+  const SampleShape& shape() const override { return shape_; }
+  std::int64_t size() const override { return images_.items; }
+
+  void read(std::int64_t index, void* values, std::int32_t* labels) const override {
+    require(index >= 0 && index < size(), "idx: sample index outside the data set");
+    const std::uint8_t* from = images_.elements.data() + static_cast<std::size_t>(index) * bytes_;
+    auto* to = static_cast<float*>(values);
+    for (std::size_t i = 0; i < bytes_; ++i) to[i] = normalised_[from[i]];
+    *labels = labels_.elements[static_cast<std::size_t>(index)];
+  }
+
+ private:
+  IdxFile images_;
+  IdxFile labels_;
+  SampleShape shape_;
+  std::size_t bytes_ = 0;
+  std::array<float, 256> normalised_{};
+};
+
+std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
+  const double deviation = graph::value_of<double>(options, "std");
+  if (!(deviation > 0)) {
+    throw InputError("idx: the option std must be positive, but is " + std::to_string(deviation));
+  }
+  const bool training = split == Split::training;
+  const fs::path folder = graph::value_of<std::string>(options, "path");
+  const std::string prefix = training ? "train" : "t10k";
+  const auto limit = graph::value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples");
+  IdxFile images = read_idx(locate(folder, prefix + "-images-idx3-ubyte"), 2, limit);
+  IdxFile labels = read_idx(locate(folder, prefix + "-labels-idx1-ubyte"), 1, limit);
+  if (labels.dimensions.size() != 1) {
+    throw BadData(labels.path + ": has " + std::to_string(labels.dimensions.size()) + " dimensions, but labels have 1");
+  }
+  return std::make_unique<Idx>(std::move(images), std::move(labels),
+                               static_cast<int>(graph::value_of<std::int64_t>(options, "classes")),
+                               graph::value_of<double>(options, "mean"), deviation);
+}
+
+}  // namespace
+
+DatasetKind idx() {
+  return {"idx",
+          "idx files, plain or gzip, such as those of MNIST and Fashion-MNIST",
+          {{"path", std::string("/usr/share/datasets/fashion-mnist"),
+            "folder of {train,t10k}-{images-idx3,labels-idx1}-ubyte[.gz]"},
+           {"train_samples", std::int64_t{0}, "the first so many training samples; 0: all"},
+           {"validation_samples", std::int64_t{0}, "the first so many validation samples; 0: all"},
+           {"classes", std::int64_t{10}, "number of classes", 1},
+           {"mean", 0.2860, "subtracted from values in [0, 1]", std::numeric_limits<double>::lowest()},
+           {"std", 0.3530, "divides what is left; positive"}},
+          open};
+}
+
+}  // namespace ddlbench::workloads
