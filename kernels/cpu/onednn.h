@@ -43,7 +43,8 @@ struct Freedom {
   bool destination = false;
 };
 
-/// Each of these returns nothing where the library has no such primitive.
+/// Each of these returns nothing where the library has no such primitive. The library's fused relu turns
+/// what is not a number into 0, unlike `activate`: the last layer, which has none, still shows it.
 std::optional<Prepared> convolution_forward(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias, bool relu,
                                             Freedom freedom);
 std::optional<Prepared> convolution_backward_input(const dnnl::engine& engine, const ConvolutionSizes& z,
