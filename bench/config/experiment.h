@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "bench/config/location.h"
 #include "graph/option.h"
 
 namespace ddlbench::bench {
@@ -38,16 +40,18 @@ struct Training {
 };
 
 struct Devices {
-  std::string kind;               ///< "cpu", "reference"
-  std::string transport;          ///< "threads"
-  std::vector<int> ranks;         ///< a sweep
-  int threads_per_rank = 0;       ///< 0: cores / ranks, at least one
+  std::string kind;          ///< "cpu", "reference"
+  std::string transport;     ///< "threads"
+  std::vector<int> ranks;    ///< a sweep
+  int threads_per_rank = 0;  ///< 0: cores / ranks, at least one
 };
 
 struct StrategyChoice {
+  std::string pointer;  ///< where it stands: "/strategies/0"
   Choice choice;
-  std::string label;   ///< what the table calls it: the kind and the settings that differ from their defaults
-  std::string expect;  ///< the status that counts as success: "ok" unless said
+  std::vector<int> ranks;  ///< in place of those of the devices; empty where it has none of its own
+  std::string label;       ///< what the table calls it: the kind and the settings that differ from their defaults
+  std::string expect;      ///< the status that counts as success: "ok" unless said
 };
 
 struct Measure {
@@ -55,11 +59,14 @@ struct Measure {
   int steps = 20;
   int repetitions = 3;
   int verify_steps = 5;
-  double timeout_seconds = 60;       ///< without any progress of a case
+  double timeout_seconds = 60;  ///< without any progress of a case
 };
 
 /// A configuration, valid and whole.
 struct Experiment {
+  std::string file;      ///< that it was read from
+  std::string resolved;  ///< the same as JSON, defaults and overrides filled in: reading it gives the same cases
+  std::map<std::string, Location> locations;  ///< of what was written, by JSON pointer
   std::string name;
   Workload workload;
   Training training;

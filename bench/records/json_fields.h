@@ -16,7 +16,8 @@ nlohmann::json number_to_json(double value);
 double number_from_json(const nlohmann::json& json);
 
 /// A struct says its fields once, `template <class Fields> void fields(Fields& f, T& value)` in its own
-/// namespace with `f("key", value.member)` for each, and is written and read by these two.
+/// namespace with `f("key", value.member)` for each, and is written and read by these two. Members taken
+/// by a structured binding make a forgotten one a compile error.
 class JsonWriter {
  public:
   template <class T>

@@ -36,95 +36,107 @@ static void from_json(const nlohmann::json& json, Status& status) {
 
 template <class Fields>
 void fields(Fields& f, BudgetRecord& r) {
-  f("forward", r.forward);
-  f("backward", r.backward);
-  f("recompute", r.recompute);
-  f("communication", r.communication);
-  f("bubble", r.bubble);
-  f("optimizer", r.optimizer);
-  f("input", r.input);
-  f("rest", r.rest);
+  auto& [forward, backward, recompute, communication, bubble, optimizer, input, rest] = r;
+  f("forward", forward);
+  f("backward", backward);
+  f("recompute", recompute);
+  f("communication", communication);
+  f("bubble", bubble);
+  f("optimizer", optimizer);
+  f("input", input);
+  f("rest", rest);
 }
 
 template <class Fields>
 void fields(Fields& f, EpochRecord& r) {
-  f("case_id", r.case_id);
-  f("epoch", r.epoch);
-  f("epoch_seconds", r.epoch_seconds);
-  f("validation_seconds", r.validation_seconds);
-  f("train_loss", r.train_loss);
-  f("validation_loss", r.validation_loss);
-  f("accuracy_ratio", r.accuracy_ratio);
-  f("perplexity", r.perplexity);
-  f("elapsed_seconds", r.elapsed_seconds);
+  auto& [case_id, epoch, epoch_seconds, validation_seconds, train_loss, validation_loss, accuracy_ratio, perplexity,
+         elapsed_seconds] = r;
+  f("case_id", case_id);
+  f("epoch", epoch);
+  f("epoch_seconds", epoch_seconds);
+  f("validation_seconds", validation_seconds);
+  f("train_loss", train_loss);
+  f("validation_loss", validation_loss);
+  f("accuracy_ratio", accuracy_ratio);
+  f("perplexity", perplexity);
+  f("elapsed_seconds", elapsed_seconds);
 }
 
 template <class Fields>
 void fields(Fields& f, RankRecord& r) {
-  f("case_id", r.case_id);
-  f("rank", r.rank);
-  f("role", r.role);
-  f("budget", r.budget);
-  f("peak_bytes", r.peak_bytes);
-  f("sent_bytes", r.sent_bytes);
-  f("flops_per_step", r.flops_per_step);
+  auto& [case_id, rank, role, budget, peak_bytes, sent_bytes, flops_per_step] = r;
+  f("case_id", case_id);
+  f("rank", rank);
+  f("role", role);
+  f("budget", budget);
+  f("peak_bytes", peak_bytes);
+  f("sent_bytes", sent_bytes);
+  f("flops_per_step", flops_per_step);
 }
 
 template <class Fields>
 void fields(Fields& f, Measurement& r) {
-  f("promise", r.promise);
-  f("mesh", r.mesh);
-  f("device_name", r.device_name);
-  f("microbatches", r.microbatches);
-  f("epoch_seconds", r.epoch_seconds);
-  f("epoch_seconds_source", r.epoch_seconds_source);
-  f("repetitions", r.repetitions);
-  f("step_seconds", r.step_seconds);
-  f("step_seconds_low", r.step_seconds_low);
-  f("step_seconds_high", r.step_seconds_high);
-  f("samples_per_second", r.samples_per_second);
-  f("peak_memory_bytes", r.peak_memory_bytes);
-  f("final_train_loss", r.final_train_loss);
-  f("final_validation_loss", r.final_validation_loss);
-  f("final_accuracy_ratio", r.final_accuracy_ratio);
-  f("final_perplexity", r.final_perplexity);
-  f("certificate_loss", r.certificate_loss);
-  f("certificate_gradient", r.certificate_gradient);
-  f("certificate_update", r.certificate_update);
-  f("noise_loss", r.noise_loss);
-  f("noise_update", r.noise_update);
-  f("certified", r.certified);
-  f("certificate_reason", r.certificate_reason);
-  f("batch_statistics_samples", r.batch_statistics_samples);
-  f("budget", r.budget);
-  f("sent_bytes_per_rank_per_step", r.sent_bytes_per_rank_per_step);
+  auto& [promise, mesh, device_name, microbatches, epoch_seconds, epoch_seconds_source, repetitions, step_seconds,
+         step_seconds_low, step_seconds_high, samples_per_second, peak_memory_bytes, final_train_loss,
+         final_validation_loss, final_accuracy_ratio, final_perplexity, certificate_loss, certificate_gradient,
+         certificate_update, noise_loss, noise_update, certified, certificate_reason, batch_statistics_samples, budget,
+         sent_bytes_per_rank_per_step] = r;
+  f("promise", promise);
+  f("mesh", mesh);
+  f("device_name", device_name);
+  f("microbatches", microbatches);
+  f("epoch_seconds", epoch_seconds);
+  f("epoch_seconds_source", epoch_seconds_source);
+  f("repetitions", repetitions);
+  f("step_seconds", step_seconds);
+  f("step_seconds_low", step_seconds_low);
+  f("step_seconds_high", step_seconds_high);
+  f("samples_per_second", samples_per_second);
+  f("peak_memory_bytes", peak_memory_bytes);
+  f("final_train_loss", final_train_loss);
+  f("final_validation_loss", final_validation_loss);
+  f("final_accuracy_ratio", final_accuracy_ratio);
+  f("final_perplexity", final_perplexity);
+  f("certificate_loss", certificate_loss);
+  f("certificate_gradient", certificate_gradient);
+  f("certificate_update", certificate_update);
+  f("noise_loss", noise_loss);
+  f("noise_update", noise_update);
+  f("certified", certified);
+  f("certificate_reason", certificate_reason);
+  f("batch_statistics_samples", batch_statistics_samples);
+  f("budget", budget);
+  f("sent_bytes_per_rank_per_step", sent_bytes_per_rank_per_step);
 }
 
 template <class Fields>
 void fields(Fields& f, CaseRecord& r) {
-  f("experiment", r.experiment);
-  f("case_id", r.case_id);
-  f("contract_id", r.contract_id);
-  f("scaling_id", r.scaling_id);
-  f("seed", r.seed);
-  f("status", r.status);
-  f("status_reason", r.status_reason);
-  f("expect", r.expect);
-  f("workload", r.workload);
-  f("dataset", r.dataset);
-  f("strategy", r.strategy);
-  f("family", r.family);
-  f("ranks", r.ranks);
-  f("threads_per_rank", r.threads_per_rank);
-  f("oversubscribed", r.oversubscribed);
-  f("transport", r.transport);
-  f("device", r.device);
-  f("host", r.host);
-  f("precision", r.precision);
-  f("optimizer", r.optimizer);
-  f("global_batch", r.global_batch);
-  f("epochs", r.epochs);
-  f("measurement", r.measurement);
+  auto& [experiment, case_id, contract_id, scaling_id, seed, status, status_reason, expect, workload, dataset, strategy,
+         family, ranks, threads_per_rank, oversubscribed, transport, device, host, precision, optimizer, global_batch,
+         epochs, measurement] = r;
+  f("experiment", experiment);
+  f("case_id", case_id);
+  f("contract_id", contract_id);
+  f("scaling_id", scaling_id);
+  f("seed", seed);
+  f("status", status);
+  f("status_reason", status_reason);
+  f("expect", expect);
+  f("workload", workload);
+  f("dataset", dataset);
+  f("strategy", strategy);
+  f("family", family);
+  f("ranks", ranks);
+  f("threads_per_rank", threads_per_rank);
+  f("oversubscribed", oversubscribed);
+  f("transport", transport);
+  f("device", device);
+  f("host", host);
+  f("precision", precision);
+  f("optimizer", optimizer);
+  f("global_batch", global_batch);
+  f("epochs", epochs);
+  f("measurement", measurement);
 }
 
 nlohmann::json to_json(const EpochRecord& record) {

@@ -1,11 +1,9 @@
 #include "bench/records/store.h"
 
-#include <array>
 #include <cctype>
-#include <cstdint>
-#include <cstdio>
 #include <filesystem>
 
+#include "bench/config/contract.h"
 #include "bench/records/columns.h"
 #include "bench/records/environment.h"
 #include "bench/records/record_json.h"
@@ -16,15 +14,6 @@ namespace ddlbench::bench {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// FNV-1a, 64 bits.
-std::string hash(const std::string& text) {
-  std::uint64_t value = 14695981039346656037ull;
-  for (const unsigned char c : text) value = (value ^ c) * 1099511628211ull;
-  std::array<char, 17> digits;
-  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(value));
-  return digits.data();
-}
 
 /// Letters, digits, '.', '_' and '-' alone, and no hidden file.
 std::string file_name(std::string name) {
@@ -68,7 +57,7 @@ RecordStore::RecordStore(const std::string& folder, const std::string& resolved_
     : folder_(folder), journal_(folder + "/journal.jsonl") {
   auto environment = describe_environment();
   environment["start_time_utc"] = utc_now();
-  environment["config_hash"] = hash(resolved_config);
+  environment["config_hash"] = hash_of(resolved_config);
   write_file_atomically(folder + "/config.json", resolved_config);
   write_file_atomically(folder + "/environment.json", environment.dump(2) + "\n");
   derive_tables(folder);

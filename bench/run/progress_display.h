@@ -25,7 +25,6 @@ class ProgressDisplay {
   virtual void begin_case(const std::string& case_id) = 0;
   virtual void phase(const std::string& phase, double fraction) = 0;
   virtual void end_case(const CaseRecord& record, double seconds) = 0;
-  virtual void note(const std::string& line) = 0;  ///< a line of its own
   virtual void end() = 0;
 };
 

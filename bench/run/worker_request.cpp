@@ -50,86 +50,109 @@ static void from_json(const json& source, Choice& choice) {
   for (const auto& [name, value] : source.at("options").items()) choice.options[name] = option_from_json(value);
 }
 
+static void to_json(json& target, const Location& location) {
+  target = {location.source, location.line, location.column};
+}
+
+static void from_json(const json& source, Location& location) {
+  location = {source.at(0), source.at(1), source.at(2)};
+}
+
 template <class Fields>
 void fields(Fields& f, Workload& v) {
-  f("model", v.model);
-  f("dataset", v.dataset);
-  f("global_batch", v.global_batch);
+  auto& [model, dataset, global_batch] = v;
+  f("model", model);
+  f("dataset", dataset);
+  f("global_batch", global_batch);
 }
 
 template <class Fields>
 void fields(Fields& f, OptimizerChoice& v) {
-  f("kind", v.kind);
-  f("learning_rate", v.learning_rate);
-  f("momentum", v.momentum);
-  f("weight_decay", v.weight_decay);
-  f("beta1", v.beta1);
-  f("beta2", v.beta2);
-  f("epsilon", v.epsilon);
+  auto& [kind, learning_rate, momentum, weight_decay, beta1, beta2, epsilon] = v;
+  f("kind", kind);
+  f("learning_rate", learning_rate);
+  f("momentum", momentum);
+  f("weight_decay", weight_decay);
+  f("beta1", beta1);
+  f("beta2", beta2);
+  f("epsilon", epsilon);
 }
 
 template <class Fields>
 void fields(Fields& f, Training& v) {
-  f("epochs", v.epochs);
-  f("seed", v.seed);
-  f("precision", v.precision);
-  f("optimizer", v.optimizer);
+  auto& [epochs, seed, precision, optimizer] = v;
+  f("epochs", epochs);
+  f("seed", seed);
+  f("precision", precision);
+  f("optimizer", optimizer);
 }
 
 template <class Fields>
 void fields(Fields& f, Devices& v) {
-  f("kind", v.kind);
-  f("transport", v.transport);
-  f("ranks", v.ranks);
-  f("threads_per_rank", v.threads_per_rank);
+  auto& [kind, transport, ranks, threads_per_rank] = v;
+  f("kind", kind);
+  f("transport", transport);
+  f("ranks", ranks);
+  f("threads_per_rank", threads_per_rank);
 }
 
 template <class Fields>
 void fields(Fields& f, StrategyChoice& v) {
-  f("choice", v.choice);
-  f("label", v.label);
-  f("expect", v.expect);
+  auto& [pointer, choice, ranks, label, expect] = v;
+  f("pointer", pointer);
+  f("choice", choice);
+  f("ranks", ranks);
+  f("label", label);
+  f("expect", expect);
 }
 
 template <class Fields>
 void fields(Fields& f, Measure& v) {
-  f("warmup_steps", v.warmup_steps);
-  f("steps", v.steps);
-  f("repetitions", v.repetitions);
-  f("verify_steps", v.verify_steps);
-  f("timeout_seconds", v.timeout_seconds);
+  auto& [warmup_steps, steps, repetitions, verify_steps, timeout_seconds] = v;
+  f("warmup_steps", warmup_steps);
+  f("steps", steps);
+  f("repetitions", repetitions);
+  f("verify_steps", verify_steps);
+  f("timeout_seconds", timeout_seconds);
 }
 
 template <class Fields>
 void fields(Fields& f, Experiment& v) {
-  f("name", v.name);
-  f("workload", v.workload);
-  f("training", v.training);
-  f("devices", v.devices);
-  f("strategies", v.strategies);
-  f("measure", v.measure);
+  auto& [file, resolved, locations, name, workload, training, devices, strategies, measure] = v;
+  f("file", file);
+  f("resolved", resolved);
+  f("locations", locations);
+  f("name", name);
+  f("workload", workload);
+  f("training", training);
+  f("devices", devices);
+  f("strategies", strategies);
+  f("measure", measure);
 }
 
 template <class Fields>
 void fields(Fields& f, Case& v) {
-  f("id", v.id);
-  f("strategy", v.strategy);
-  f("family", v.family);
-  f("ranks", v.ranks);
-  f("threads_per_rank", v.threads_per_rank);
-  f("oversubscribed", v.oversubscribed);
-  f("global_batch", v.global_batch);
-  f("seed", v.seed);
-  f("contract_id", v.contract_id);
-  f("scaling_id", v.scaling_id);
-  f("unsupported", v.unsupported);
+  auto& [id, strategy, family, ranks, threads_per_rank, oversubscribed, global_batch, seed, contract_id, scaling_id,
+         unsupported] = v;
+  f("id", id);
+  f("strategy", strategy);
+  f("family", family);
+  f("ranks", ranks);
+  f("threads_per_rank", threads_per_rank);
+  f("oversubscribed", oversubscribed);
+  f("global_batch", global_batch);
+  f("seed", seed);
+  f("contract_id", contract_id);
+  f("scaling_id", scaling_id);
+  f("unsupported", unsupported);
 }
 
 template <class Fields>
 void fields(Fields& f, WorkerRequest& v) {
-  f("experiment", v.experiment);
-  f("case", v.which);
-  f("trace_file", v.trace_file);
+  auto& [experiment, which, trace_file] = v;
+  f("experiment", experiment);
+  f("case", which);
+  f("trace_file", trace_file);
 }
 
 std::string encode(const WorkerRequest& request) {

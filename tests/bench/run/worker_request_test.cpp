@@ -8,6 +8,9 @@ using namespace ddlbench::bench;
 TEST_CASE("A worker is told exactly what the supervisor knows", "[worker_request]") {
   WorkerRequest sent;
   sent.trace_file = "out/trace/001.json";
+  sent.experiment.file = "quickstart.json";
+  sent.experiment.resolved = "{}";
+  sent.experiment.locations = {{"/name", {0, 2, 3}}};
   sent.experiment.name = "quick \"start\"";
   sent.experiment.workload.model = {"mlp", {{"hidden", std::int64_t{128}}, {"slope", 1.0}, {"bias", true}}};
   sent.experiment.workload.dataset = {"idx", {{"path", std::string("/data/true")}}};
@@ -18,6 +21,8 @@ TEST_CASE("A worker is told exactly what the supervisor knows", "[worker_request
   sent.experiment.measure = {1, 2, 4, 5, 0.5};
   StrategyChoice strategy;
   strategy.choice = {"hybrid", {{"mesh", ddlbench::graph::AxisSizes{{"tensor", 2}, {"data", 1}}}}};
+  strategy.pointer = "/strategies/0";
+  strategy.ranks = {2, 4};
   strategy.label = "hybrid tensor=2";
   strategy.expect = "out_of_memory";
   sent.experiment.strategies = {strategy, strategy};
@@ -34,6 +39,8 @@ TEST_CASE("A worker is told exactly what the supervisor knows", "[worker_request
 
   CHECK(encode(back) == encode(sent));
   CHECK(back.trace_file == sent.trace_file);
+  CHECK(back.experiment.locations == sent.experiment.locations);
+  CHECK(back.experiment.strategies.at(1).ranks == strategy.ranks);
   CHECK(back.experiment.name == sent.experiment.name);
   CHECK(back.experiment.workload.model.options == sent.experiment.workload.model.options);
   CHECK(back.experiment.workload.dataset.options == sent.experiment.workload.dataset.options);

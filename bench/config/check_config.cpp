@@ -1,0 +1,246 @@
+#include "bench/config/check_config.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "bench/config/pointer.h"
+#include "bench/config/suggest.h"
+
+namespace ddlbench::bench {
+namespace {
+
+using Kinds = JsonNode::Kind;
+
+std::string quoted(const std::string& text) {
+  constexpr std::size_t longest = 40;
+  std::size_t end = std::min(text.size(), longest);
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;  // whole characters
+  return nlohmann::json(text.substr(0, end) + (end < text.size() ? "…" : "")).dump();
+}
+
+std::string found(const JsonNode& node) {
+  switch (node.kind) {
+    case Kinds::null:
+      return "null";
+    case Kinds::boolean:
+      return node.boolean ? "true" : "false";
+    case Kinds::integer:
+      return std::to_string(node.integer);
+    case Kinds::number:
+      return format_number(node.number);
+    case Kinds::text:
+      return "the string " + quoted(node.text);
+    case Kinds::list:
+      return node.elements.empty() ? "an empty list" : "a list";
+    case Kinds::object:
+      return "an object";
+  }
+  return "";
+}
+
+bool is_number(const JsonNode& node) {
+  return node.kind == Kinds::integer || node.kind == Kinds::number;
+}
+
+bool within(double value, const Range& range) {
+  if (range.minimum && (value < *range.minimum || (range.above && value == *range.minimum))) return false;
+  return !range.maximum || !(value > *range.maximum || (range.below && value == *range.maximum));
+}
+
+/// 64.0 is an integer to JSON schema, and so it is here, as far as a double counts one by one.
+bool is_integer(const JsonNode& node) {
+  constexpr double exact = 9007199254740992.0;
+  return node.kind == Kinds::integer ||
+         (node.kind == Kinds::number && std::nearbyint(node.number) == node.number && std::abs(node.number) <= exact);
+}
+
+bool is_file_name(const std::string& text) {
+  const auto alphanumeric = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  return !text.empty() && alphanumeric(text.front()) && std::all_of(text.begin(), text.end(), [&](char c) {
+    return alphanumeric(c) || c == '.' || c == '_' || c == '-';
+  });
+}
+
+bool same_value(const JsonNode& a, const JsonNode& b) {
+  if (is_number(a) && is_number(b)) return a.number == b.number;
+  return a.kind == b.kind && a.kind == Kinds::text && a.text == b.text;
+}
+
+class Checker {
+ public:
+  explicit Checker(std::vector<Problem>& problems) : problems_(problems) {}
+
+  void value(const JsonNode& node, const Field& field, const std::string& pointer) {
+    if (field.sweep && node.kind == Kinds::list) {
+      sweep(node, field, pointer);
+    } else if (field.type == Field::Type::section) {
+      if (node.kind == Kinds::object)
+        object(node, field.fields, pointer, "");
+      else
+        mismatch(node, field, pointer);
+    } else if (field.type == Field::Type::kind) {
+      kind(node, field, pointer);
+    } else if (field.type == Field::Type::kinds) {
+      if (node.kind != Kinds::list || node.elements.empty()) return mismatch(node, field, pointer);
+      for (std::size_t i = 0; i < node.elements.size(); ++i) kind(node.elements[i], field, child(pointer, i));
+    } else if (field.type == Field::Type::axes) {
+      axes(node, field, pointer);
+    } else {
+      scalar(node, field, pointer);
+    }
+  }
+
+ private:
+  void report(Location at, const std::string& pointer, std::string what) {
+    problems_.push_back({at, pointer, std::move(what)});
+  }
+
+  void mismatch(const JsonNode& node, const Field& field, const std::string& pointer) {
+    report(node.at, pointer, "expected " + field.wanted() + "; found " + found(node));
+  }
+
+  void scalar(const JsonNode& node, const Field& field, const std::string& pointer) {
+    bool fits = false;
+    switch (field.type) {
+      case Field::Type::boolean:
+        fits = node.kind == Kinds::boolean;
+        break;
+      case Field::Type::integer:
+        fits = is_integer(node) && within(node.number, field.range);
+        break;
+      case Field::Type::number:
+        fits = is_number(node) && within(node.number, field.range);
+        break;
+      default:
+        fits = node.kind == Kinds::text && (!field.file_name || is_file_name(node.text));
+    }
+    if (!fits) return mismatch(node, field, pointer);
+    if (field.type != Field::Type::text || field.choices.empty()) return;
+    if (std::find(field.choices.begin(), field.choices.end(), node.text) != field.choices.end()) return;
+    report(node.at, pointer,
+           "unknown value " + quoted(node.text) + " " + suggestion(node.text, field.choices, "there are"));
+  }
+
+  void sweep(const JsonNode& node, const Field& field, const std::string& pointer) {
+    if (node.elements.empty()) return mismatch(node, field, pointer);
+    Field one = field;
+    one.sweep = false;
+    for (std::size_t i = 0; i < node.elements.size(); ++i) {
+      scalar(node.elements[i], one, child(pointer, i));
+      for (std::size_t j = 0; j < i; ++j) {
+        if (!same_value(node.elements[i], node.elements[j])) continue;
+        report(node.elements[i].at, child(pointer, i), "stands in this list twice: " + found(node.elements[i]));
+        break;
+      }
+    }
+  }
+
+  void axes(const JsonNode& node, const Field& field, const std::string& pointer) {
+    if (node.kind != Kinds::object) return mismatch(node, field, pointer);
+    Field size;
+    size.type = Field::Type::integer;
+    size.range = field.range;
+    for (const auto& [axis, at, value] : node.members) {
+      const auto& known = field.choices;
+      if (!known.empty() && std::find(known.begin(), known.end(), axis) == known.end()) {
+        report(at, child(pointer, axis),
+               "unknown mesh axis " + quoted(axis) + " " + suggestion(axis, known, "there are"));
+      } else {
+        scalar(value, size, child(pointer, axis));
+      }
+    }
+  }
+
+  void kind(const JsonNode& node, const Field& field, const std::string& pointer) {
+    const bool is_object = node.kind == Kinds::object;
+    if (!is_object && node.kind != Kinds::text) {
+      return report(node.at, pointer,
+                    "expected " + field.wanted_kind() + " or an object with \"kind\"; found " + found(node));
+    }
+    const JsonMember* named = is_object ? node.find("kind") : nullptr;
+    const std::string name_pointer = is_object ? child(pointer, "kind") : pointer;
+    if (is_object && named == nullptr) return without_kind(node, field, pointer);
+    const JsonNode& name = is_object ? named->value : node;
+    if (name.kind != Kinds::text) {
+      return report(name.at, name_pointer, "expected " + field.wanted_kind() + "; found " + found(name));
+    }
+    const Kind* chosen = field.find_kind(name.text);
+    if (chosen == nullptr) {
+      return report(name.at, name_pointer,
+                    "unknown " + field.noun + " " + quoted(name.text) + " " +
+                        suggestion(name.text, names(field.kinds), "there are"));
+    }
+    object(node, chosen->fields, pointer, "kind");
+  }
+
+  /// Which settings belong here nobody knows; a key near to "kind" is most likely it.
+  void without_kind(const JsonNode& node, const Field& field, const std::string& pointer) {
+    for (const auto& member : node.members) {
+      if (nearest_known(member.key, {"kind"}).empty()) continue;
+      return report(member.at, child(pointer, member.key),
+                    "unknown key " + quoted(member.key) + " (did you mean \"kind\"?)");
+    }
+    report(node.at, child(pointer, "kind"), "missing: expected " + field.wanted_kind());
+  }
+
+  /// The members of an object, which may also have the key `besides`; a string stands for an empty object.
+  void object(const JsonNode& node, const std::vector<Field>& fields, const std::string& pointer,
+              const std::string& besides) {
+    std::vector<std::string> absent;
+    for (const auto& field : fields) {
+      if (node.find(field.name) == nullptr) absent.push_back(field.name);
+    }
+    std::vector<std::string> meant;
+    for (const auto& member : node.members) {
+      if (member.key == besides) continue;
+      if (const Field* field = find(fields, member.key)) {
+        value(member.value, *field, child(pointer, member.key));
+        continue;
+      }
+      std::string hint = nearest_known(member.key, absent);
+      if (hint.empty()) {
+        auto known = names(fields);
+        hint = known.empty() ? "(it has no settings)" : suggestion(member.key, known, "known here are");
+      } else {
+        meant.push_back(hint);
+        hint = "(did you mean \"" + hint + "\"?)";
+      }
+      report(member.at, child(pointer, member.key), "unknown key " + quoted(member.key) + " " + hint);
+    }
+    for (const auto& field : fields) {
+      const bool is_absent = std::find(absent.begin(), absent.end(), field.name) != absent.end();
+      const bool is_misspelt = std::find(meant.begin(), meant.end(), field.name) != meant.end();
+      if (is_absent && !is_misspelt) missing(node, field, child(pointer, field.name));
+    }
+  }
+
+  void missing(const JsonNode& parent, const Field& field, const std::string& pointer) {
+    if (field.required) {
+      report(parent.at, pointer, "missing: expected " + field.wanted());
+    } else if (field.type == Field::Type::section) {
+      JsonNode empty;
+      empty.kind = Kinds::object;
+      empty.at = parent.at;
+      object(empty, field.fields, pointer, "");
+    }
+  }
+
+  std::vector<Problem>& problems_;
+};
+
+}  // namespace
+
+void check_config(const JsonNode& document, const Field& table, std::vector<Problem>& problems) {
+  Checker(problems).value(document, table, "");
+}
+
+std::string kind_named_by(const JsonNode& node) {
+  if (node.kind == JsonNode::Kind::text) return node.text;
+  const JsonMember* kind = node.find("kind");
+  return kind != nullptr && kind->value.kind == JsonNode::Kind::text ? kind->value.text : "";
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "bench/config/experiment.h"
+
+namespace ddlbench::bench {
+
+/// 16 hexadecimal digits over everything that two rows must share to be ranked against each other: model,
+/// data set, global batch, seed, precision, optimizer and epochs, with all their settings.
+std::string contract_id(const Experiment& experiment, std::int64_t global_batch, std::uint64_t seed);
+
+/// The same without the global batch: it joins the points of a weak-scaling curve.
+std::string scaling_id(const Experiment& experiment, std::uint64_t seed);
+
+/// 64-bit FNV-1a, as 16 hexadecimal digits.
+std::string hash_of(const std::string& text);
+
+}  // namespace ddlbench::bench

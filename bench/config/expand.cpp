@@ -1,0 +1,84 @@
+#include "bench/config/expand.h"
+
+#include <algorithm>
+
+#include "bench/config/check_strategies.h"
+#include "bench/config/contract.h"
+#include "bench/config/problem.h"
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+namespace {
+
+std::vector<int> threads_of(bool is_single, int ranks, const Devices& devices, int cores) {
+  const int wanted = devices.threads_per_rank;
+  if (is_single && wanted != 0 && wanted != cores) return {cores, wanted};
+  if (is_single) return {cores};
+  return {wanted != 0 ? wanted : std::max(1, cores / ranks)};
+}
+
+std::string case_id(std::size_t number, const Case& which) {
+  const std::string digits = std::to_string(number);
+  std::string id = std::string(digits.size() < 3 ? 3 - digits.size() : 0, '0') + digits + "-";
+  for (const char c : which.strategy.choice.kind) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    id += plain ? c : '_';
+  }
+  return id + "-r" + std::to_string(which.ranks);
+}
+
+}  // namespace
+
+std::vector<Case> expand(const Experiment& experiment, const Registries& registries, int cores,
+                         const WhyUnsupported& why_unsupported) {
+  std::vector<Case> cases;
+  const auto add = [&](Case which) {
+    which.id = case_id(cases.size() + 1, which);
+    which.oversubscribed = which.ranks * which.threads_per_rank > cores;
+    which.contract_id = contract_id(experiment, which.global_batch, which.seed);
+    which.scaling_id = scaling_id(experiment, which.seed);
+    if (why_unsupported) which.unsupported = why_unsupported(experiment, which);
+    cases.push_back(std::move(which));
+  };
+  for (const auto& strategy : experiment.strategies) {
+    const auto family = registries.strategy(strategy.choice.kind).family;
+    for (const int ranks : ranks_of(strategy, experiment.devices, registries)) {
+      for (const int threads : threads_of(family == strategies::Family::single, ranks, experiment.devices, cores)) {
+        for (const auto global_batch : experiment.workload.global_batch) {
+          for (const auto seed : experiment.training.seed) {
+            Case which;
+            which.strategy = strategy;
+            which.family = strategies::name(family);
+            which.ranks = ranks;
+            which.threads_per_rank = threads;
+            which.global_batch = global_batch;
+            which.seed = seed;
+            add(std::move(which));
+          }
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+void require_runnable(const Experiment& experiment, const std::vector<Case>& cases) {
+  std::vector<Problem> problems;
+  for (const auto& strategy : experiment.strategies) {
+    std::string reasons;
+    bool runs = strategy.expect == "unsupported";
+    for (const auto& which : cases) {
+      if (which.strategy.pointer != strategy.pointer) continue;
+      runs = runs || which.unsupported.empty();
+      const std::string reason = "at " + std::to_string(which.ranks) + " ranks: " + which.unsupported;
+      if (reasons.find(reason) == std::string::npos) reasons += (reasons.empty() ? "" : "; ") + reason;
+    }
+    if (runs) continue;
+    const auto at = experiment.locations.find(strategy.pointer);
+    problems.push_back({at == experiment.locations.end() ? Location{} : at->second, strategy.pointer,
+                        strategy.label + " can run nowhere: " + reasons});
+  }
+  if (!problems.empty()) throw ConfigError(std::move(problems), experiment.file);
+}
+
+}  // namespace ddlbench::bench

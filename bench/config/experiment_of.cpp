@@ -1,0 +1,107 @@
+#include "bench/config/experiment_of.h"
+
+#include "bench/config/pointer.h"
+#include "bench/config/resolve.h"
+
+namespace ddlbench::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Value>
+std::vector<Value> sweep(const Json& value) {
+  if (value.is_array()) return value.get<std::vector<Value>>();
+  return {value.get<Value>()};
+}
+
+/// Settings that ddlbench itself reads of every strategy; the others are the strategy's own.
+bool is_common(const std::string& key) {
+  return key == "kind" || key == "ranks" || key == "expect";
+}
+
+const Kind& kind_of(const Json& value, const Field& field) {
+  return *field.find_kind(value.at("kind").get<std::string>());
+}
+
+Choice choice(const Json& value, const Field& field) {
+  const Kind& kind = kind_of(value, field);
+  Choice made{kind.name, {}};
+  for (const auto& setting : kind.fields) {
+    if (!is_common(setting.name)) made.options[setting.name] = to_option(value.at(setting.name), setting);
+  }
+  return made;
+}
+
+std::string short_text(const graph::OptionValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  const auto* axes = std::get_if<graph::AxisSizes>(&value);
+  if (axes == nullptr) return to_string(value);
+  std::string shape;
+  for (const auto& [axis, size] : *axes) shape += (shape.empty() ? "" : "x") + axis + std::to_string(size);
+  return shape;
+}
+
+std::string label(const Choice& choice, const Kind& kind) {
+  std::string text = choice.kind;
+  for (const auto& setting : kind.fields) {
+    if (is_common(setting.name)) continue;
+    const auto& value = choice.options.at(setting.name);
+    if (setting.default_value != value) text += " " + setting.name + "=" + short_text(value);
+  }
+  return text;
+}
+
+StrategyChoice strategy(const Json& value, const Field& field, const std::string& pointer) {
+  StrategyChoice made;
+  made.pointer = pointer;
+  made.choice = choice(value, field);
+  made.label = label(made.choice, kind_of(value, field));
+  made.expect = value.at("expect").get<std::string>();
+  if (value.contains("ranks")) made.ranks = sweep<int>(value.at("ranks"));
+  return made;
+}
+
+OptimizerChoice optimizer(const Json& value) {
+  OptimizerChoice made;
+  made.kind = value.at("kind").get<std::string>();
+  made.learning_rate = value.at("learning_rate").get<double>();
+  made.weight_decay = value.at("weight_decay").get<double>();
+  made.momentum = value.value("momentum", made.momentum);
+  made.beta1 = value.value("beta1", made.beta1);
+  made.beta2 = value.value("beta2", made.beta2);
+  made.epsilon = value.value("epsilon", made.epsilon);
+  return made;
+}
+
+Measure measure(const Json& value) {
+  return {value.at("warmup_steps").get<int>(), value.at("steps").get<int>(), value.at("repetitions").get<int>(),
+          value.at("verify_steps").get<int>(), value.at("timeout_seconds").get<double>()};
+}
+
+}  // namespace
+
+Experiment experiment_of(const Json& resolved, const Field& table) {
+  const Field& workload_fields = *find(table.fields, "workload");
+  const Json& workload = resolved.at("workload");
+  const Json& training = resolved.at("training");
+  const Json& devices = resolved.at("devices");
+
+  Experiment made;
+  made.resolved = resolved.dump(2) + "\n";
+  made.name = resolved.at("name").get<std::string>();
+  made.workload = {choice(workload.at("model"), *find(workload_fields.fields, "model")),
+                   choice(workload.at("dataset"), *find(workload_fields.fields, "dataset")),
+                   sweep<std::int64_t>(workload.at("global_batch"))};
+  made.training = {training.at("epochs").get<std::int64_t>(), sweep<std::uint64_t>(training.at("seed")),
+                   training.at("precision").get<std::string>(), optimizer(training.at("optimizer"))};
+  made.devices = {devices.at("kind").get<std::string>(), devices.at("transport").get<std::string>(),
+                  sweep<int>(devices.at("ranks")), devices.at("threads_per_rank").get<int>()};
+  for (const auto& value : resolved.at("strategies")) {
+    const std::string pointer = child("/strategies", made.strategies.size());
+    made.strategies.push_back(strategy(value, *find(table.fields, "strategies"), pointer));
+  }
+  made.measure = measure(resolved.at("measure"));
+  return made;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,120 @@
+#include "bench/config/field.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace ddlbench::bench {
+namespace {
+
+std::string with_article(const std::string& noun) {
+  return (std::string("aeiou").find(noun.front()) == std::string::npos ? "a " : "an ") + noun;
+}
+
+template <class Named>
+std::vector<std::string> names_of(const std::vector<Named>& all) {
+  std::vector<std::string> names;
+  for (const auto& one : all) names.push_back(one.name);
+  return names;
+}
+
+std::string describe(const Range& range) {
+  if (range.minimum && range.maximum && !range.above && !range.below) {
+    return " from " + format_number(*range.minimum) + " to " + format_number(*range.maximum);
+  }
+  std::string text;
+  if (range.minimum) text = (range.above ? " above " : " of at least ") + format_number(*range.minimum);
+  if (range.maximum) {
+    text += text.empty() ? "" : " and";
+    text += (range.below ? " below " : " at most ") + format_number(*range.maximum);
+  }
+  return text;
+}
+
+std::string one_of(const std::vector<std::string>& choices) {
+  std::string text;
+  for (const auto& choice : choices) text += (text.empty() ? "one of \"" : ", \"") + choice + "\"";
+  return text;
+}
+
+std::string single(const Field& field) {
+  switch (field.type) {
+    case Field::Type::boolean:
+      return "true or false";
+    case Field::Type::integer:
+      return "an integer" + describe(field.range);
+    case Field::Type::number:
+      return "a number" + describe(field.range);
+    case Field::Type::text:
+      if (field.file_name)
+        return "a string of letters, digits, \".\", \"_\" and \"-\" that begins with a letter or digit";
+      return field.choices.empty() ? "a string" : one_of(field.choices);
+    case Field::Type::axes:
+      return "an object of mesh axes and their sizes, such as {\"data\": 2}";
+    case Field::Type::section:
+      return "an object";
+    case Field::Type::kind:
+      return field.wanted_kind() + " or an object with \"kind\"";
+    case Field::Type::kinds:
+      return "a list with at least one " + field.noun;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string Field::wanted_kind() const {
+  return "the name of " + with_article(noun);
+}
+
+std::string Field::wanted() const {
+  return single(*this) + (sweep ? ", or a list of them" : "");
+}
+
+const Kind* Field::find_kind(const std::string& kind) const {
+  for (const auto& candidate : kinds) {
+    if (candidate.name == kind) return &candidate;
+  }
+  return nullptr;
+}
+
+const Field* find(const std::vector<Field>& fields, const std::string& name) {
+  for (const auto& field : fields) {
+    if (field.name == name) return &field;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> names(const std::vector<Field>& fields) {
+  return names_of(fields);
+}
+std::vector<std::string> names(const std::vector<Kind>& kinds) {
+  return names_of(kinds);
+}
+
+std::string format_number(double value) {
+  char digits[32];
+  constexpr double exact_integers = 9007199254740992.0;
+  if (std::nearbyint(value) == value && std::abs(value) < exact_integers) {
+    return std::to_string(static_cast<std::int64_t>(value));
+  }
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  return {digits, end};
+}
+
+std::string to_string(const graph::OptionValue& value) {
+  struct Text {
+    std::string operator()(bool b) const { return b ? "true" : "false"; }
+    std::string operator()(std::int64_t i) const { return std::to_string(i); }
+    std::string operator()(double d) const { return format_number(d); }
+    std::string operator()(const std::string& s) const { return "\"" + s + "\""; }
+    std::string operator()(const graph::AxisSizes& axes) const {
+      std::string text;
+      for (const auto& [axis, size] : axes)
+        text += (text.empty() ? "" : ", ") + ("\"" + axis + "\": " + std::to_string(size));
+      return "{" + text + "}";
+    }
+  };
+  return std::visit(Text{}, value);
+}
+
+}  // namespace ddlbench::bench

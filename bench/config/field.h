@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/option.h"
+
+namespace ddlbench::bench {
+
+struct Kind;
+
+/// The numbers that are allowed, bounds included unless said.
+struct Range {
+  std::optional<double> minimum = {};
+  std::optional<double> maximum = {};
+  bool above = false;  ///< the minimum itself is not allowed
+  bool below = false;  ///< the maximum itself is not allowed
+};
+
+/// One setting of the configuration, or a group of them. Parser, schema and documentation read nothing else.
+struct Field {
+  enum class Type : std::uint8_t {
+    boolean,
+    integer,
+    number,
+    text,
+    axes,     ///< an object of mesh axes and their sizes
+    section,  ///< an object of `fields`
+    kind,     ///< a name out of `kinds`, or an object with "kind" and that kind's fields
+    kinds,    ///< a list of such
+  };
+
+  std::string name;
+  Type type = Type::section;
+  std::string help;
+  bool required = false;
+  std::optional<graph::OptionValue> default_value;  ///< none: nothing is set where nothing is written
+  Range range;                                      ///< of numbers, and of the sizes of axes
+  std::vector<std::string> choices;                 ///< of texts; empty: any
+  bool file_name = false;                           ///< a text that names a folder, too
+  bool sweep = false;                               ///< may be a list: each value gives cases of its own
+  std::string noun;                                 ///< of kinds, what one is called: "strategy"
+  std::vector<Field> fields;
+  std::vector<Kind> kinds;
+
+  /// "an integer of at least 1, or a list of them"
+  std::string wanted() const;
+  std::string wanted_kind() const;  ///< "the name of a strategy"
+  const Kind* find_kind(const std::string& kind) const;
+};
+
+/// One alternative of a field that is a choice, and the settings that it brings.
+struct Kind {
+  std::string name;
+  std::string help;
+  std::vector<Field> fields;
+};
+
+const Field* find(const std::vector<Field>& fields, const std::string& name);
+std::vector<std::string> names(const std::vector<Field>& fields);
+std::vector<std::string> names(const std::vector<Kind>& kinds);
+
+/// The shortest decimal that reads back as the same number.
+std::string format_number(double value);
+/// A default for a person: "\"ok\"", "0.9", "false", "{}".
+std::string to_string(const graph::OptionValue& value);
+
+}  // namespace ddlbench::bench

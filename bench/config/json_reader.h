@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/config/json_tree.h"
+#include "bench/config/problem.h"
+
+namespace ddlbench::bench {
+
+/// Strict JSON (RFC 8259: no comments, no trailing commas) with positions. A syntax error ends the reading:
+/// nothing is returned and one problem says where. A key that stands twice in one object is a problem, too;
+/// the first one counts. `start` is the location of the text's first character.
+std::optional<JsonNode> read_json(const std::string& text, std::vector<Problem>& problems, Location start = {});
+
+}  // namespace ddlbench::bench

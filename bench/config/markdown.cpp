@@ -1,0 +1,50 @@
+#include "bench/config/schema.h"
+
+namespace ddlbench::bench {
+namespace {
+
+/// A cell: what would end it is escaped.
+std::string cell(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) escaped += (c == '|' ? "\\" : "") + std::string(1, c);
+  return escaped;
+}
+
+std::string default_of(const Field& field) {
+  if (field.required) return "required";
+  return field.default_value ? "`" + to_string(*field.default_value) + "`" : "";
+}
+
+std::string row(const std::string& pointer, const Field& field) {
+  return "| `" + pointer + "` | " + cell(field.wanted()) + " | " + cell(default_of(field)) + " | " + cell(field.help) +
+         " |\n";
+}
+
+const char* const header = "| setting | value | default | |\n| --- | --- | --- | --- |\n";
+
+void settings(const Field& field, const std::string& pointer, std::string& text) {
+  if (!pointer.empty() && field.type != Field::Type::section) text += row(pointer, field);
+  for (const auto& inner : field.fields) settings(inner, pointer + "/" + inner.name, text);
+}
+
+void kinds(const Field& field, const std::string& pointer, std::string& text) {
+  for (const auto& inner : field.fields) kinds(inner, pointer + "/" + inner.name, text);
+  if (field.kinds.empty()) return;
+  text += "\n### Kinds of `" + pointer + "`\n";
+  for (const auto& kind : field.kinds) {
+    text += "\n**`" + kind.name + "`**: " + kind.help + "\n";
+    if (!kind.fields.empty()) text += std::string("\n") + header;
+    for (const auto& inner : kind.fields) text += row(inner.name, inner);
+  }
+}
+
+}  // namespace
+
+std::string markdown(const Field& table) {
+  std::string text = header;
+  settings(table, "", text);
+  kinds(table, "", text);
+  return text;
+}
+
+}  // namespace ddlbench::bench

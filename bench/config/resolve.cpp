@@ -1,0 +1,106 @@
+#include "bench/config/resolve.h"
+
+#include "bench/config/check_config.h"
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json scalar(const JsonNode& node, const Field& field) {
+  switch (field.type) {
+    case Field::Type::boolean:
+      return node.boolean;
+    case Field::Type::integer:
+      return node.kind == JsonNode::Kind::integer ? node.integer : static_cast<std::int64_t>(node.number);
+    case Field::Type::number:
+      return node.number;
+    case Field::Type::text:
+      return node.text;
+    default:
+      throw ContractError("only single values are scalars");
+  }
+}
+
+Json axes(const JsonNode& node) {
+  Json sizes = Json::object();
+  for (const auto& member : node.members) sizes[member.key] = static_cast<std::int64_t>(member.value.number);
+  return sizes;
+}
+
+void fill(Json& object, const JsonNode& node, const std::vector<Field>& fields) {
+  for (const auto& field : fields) {
+    if (const JsonMember* member = node.find(field.name)) {
+      object[field.name] = resolve(member->value, field);
+    } else if (field.default_value) {
+      object[field.name] = to_json(*field.default_value);
+    } else if (field.type == Field::Type::section) {
+      object[field.name] = resolve(JsonNode{}, field);
+    }
+  }
+}
+
+Json kind(const JsonNode& node, const Field& field) {
+  const Kind* chosen = field.find_kind(kind_named_by(node));
+  require(chosen != nullptr, "a configuration is resolved after it was checked");
+  Json object{{"kind", chosen->name}};
+  fill(object, node, chosen->fields);
+  return object;
+}
+
+struct Convert {
+  Json operator()(const graph::AxisSizes& sizes) const {
+    Json object = Json::object();
+    for (const auto& [axis, size] : sizes) object[axis] = size;
+    return object;
+  }
+  Json operator()(const auto& single) const { return single; }
+};
+
+}  // namespace
+
+Json resolve(const JsonNode& node, const Field& field) {
+  Json value;
+  if (field.type == Field::Type::section) {
+    value = Json::object();
+    fill(value, node, field.fields);
+  } else if (field.type == Field::Type::kind) {
+    value = kind(node, field);
+  } else if (field.type == Field::Type::kinds) {
+    for (const auto& element : node.elements) value.push_back(kind(element, field));
+  } else if (field.type == Field::Type::axes) {
+    value = axes(node);
+  } else if (node.kind == JsonNode::Kind::list) {
+    for (const auto& element : node.elements) value.push_back(scalar(element, field));
+  } else {
+    value = scalar(node, field);
+  }
+  return value;
+}
+
+Json to_json(const graph::OptionValue& value) {
+  return std::visit(Convert{}, value);
+}
+
+graph::OptionValue to_option(const Json& value, const Field& field) {
+  switch (field.type) {
+    case Field::Type::boolean:
+      return value.get<bool>();
+    case Field::Type::integer:
+      return value.get<std::int64_t>();
+    case Field::Type::number:
+      return value.get<double>();
+    case Field::Type::text:
+      return value.get<std::string>();
+    case Field::Type::axes: {
+      graph::AxisSizes sizes;
+      for (const auto& [axis, size] : value.items()) sizes.emplace_back(axis, size.get<int>());
+      return sizes;
+    }
+    default:
+      throw ContractError("options are single values");
+  }
+}
+
+}  // namespace ddlbench::bench

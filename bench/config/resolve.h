@@ -1,0 +1,19 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "bench/config/field.h"
+#include "bench/config/json_tree.h"
+
+namespace ddlbench::bench {
+
+/// A checked configuration with every default written out, in the order of the table. Bare names become
+/// objects; numbers have the type that the table gives them.
+nlohmann::ordered_json resolve(const JsonNode& node, const Field& field);
+
+nlohmann::ordered_json to_json(const graph::OptionValue& value);
+
+/// A resolved value as an option of the type that the table says.
+graph::OptionValue to_option(const nlohmann::ordered_json& value, const Field& field);
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,117 @@
+#include "bench/report/decision.h"
+
+#include <algorithm>
+
+#include "bench/report/units.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+std::string count_of(int count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string name_of(const CaseRecord& record) {
+  return record.strategy + " on " + count_of(record.ranks, "rank") + " × " +
+         count_of(record.threads_per_rank, "thread");
+}
+
+std::string step_of(const CaseRecord& record) {
+  const Measurement& measured = *record.measurement;
+  return format_interval(measured.step_seconds, measured.step_seconds_low, measured.step_seconds_high) + " a step";
+}
+
+/// "1.33 times (1.28 to 1.39) as fast as"
+std::string lead(const CaseRecord& faster, const CaseRecord& slower) {
+  const Measurement& f = *faster.measurement;
+  const Measurement& s = *slower.measurement;
+  return format_ratio(s.step_seconds / f.step_seconds) + " times (" +
+         format_ratio(s.step_seconds_low / f.step_seconds_high) + " to " +
+         format_ratio(s.step_seconds_high / f.step_seconds_low) + ") as fast as";
+}
+
+std::string join(const std::vector<std::string>& parts, const std::string& last) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) text += i + 1 == parts.size() ? last : ", ";
+    text += parts[i];
+  }
+  return text;
+}
+
+std::string winner(const RankedCase& best, const RankedCase* runner_up) {
+  std::string text = "Best: " + name_of(best.record) + ", " + step_of(best.record);
+  if (!runner_up) return text + "; no other case is ranked.";
+  return text + ", " + lead(best.record, runner_up->record) + " the runner-up, " + name_of(runner_up->record) + ".";
+}
+
+std::string tie(const std::vector<RankedCase>& ranked, std::size_t tied) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < tied; ++i)
+    names.push_back(name_of(ranked[i].record) + " (" + step_of(ranked[i].record) + ")");
+  std::string text = "Tie for the best: " + join(names, " and ") +
+                     ". The others' intervals overlap that of the first, so none is shown to be faster.";
+  if (tied == 2) {
+    text = "Tie for the best: " + join(names, " and ") + ". Their intervals overlap, so neither is shown to be faster.";
+  }
+  if (tied < ranked.size()) {
+    text += " The runner-up is " + name_of(ranked[tied].record) + ": the first is " +
+            lead(ranked[0].record, ranked[tied].record) + " it.";
+  }
+  return text;
+}
+
+/// What parallelism itself brings, where the sentence above does not say it.
+std::string against_one_rank(const std::vector<RankedCase>& ranked, std::size_t tied) {
+  const auto one_rank =
+      std::find_if(ranked.begin(), ranked.end(), [](const RankedCase& entry) { return entry.record.ranks == 1; });
+  if (one_rank == ranked.end()) return " No one-rank case is ranked to compare with.";
+  const auto place = static_cast<std::size_t>(one_rank - ranked.begin());
+  const bool parallel_ranked =
+      std::any_of(ranked.begin(), ranked.end(), [](const RankedCase& entry) { return entry.record.ranks > 1; });
+  if (place < tied) return parallel_ranked ? " No case on several ranks is shown to be faster than one rank." : "";
+  if (place == tied) return "";  // it is the runner-up
+  return " The first is " + lead(ranked[0].record, one_rank->record) + " the best one-rank case, " +
+         name_of(one_rank->record) + ".";
+}
+
+std::string not_ranked(const std::vector<UnrankedCase>& unranked) {
+  if (unranked.empty()) return "";
+  std::vector<std::string> parts;
+  for (const UnrankedCase& entry : unranked) parts.push_back(name_of(entry.record) + " (" + entry.why + ")");
+  return " Not ranked: " + join(parts, " and ") + ".";
+}
+
+std::string nothing_ranked(const std::vector<UnrankedCase>& unranked) {
+  const bool any_ok = std::any_of(unranked.begin(), unranked.end(),
+                                  [](const UnrankedCase& entry) { return entry.record.status == Status::ok; });
+  return any_ok
+             ? "No recommendation: no case can be ranked."
+             : "No recommendation: no case finished, of " + count_of(static_cast<int>(unranked.size()), "case") + ".";
+}
+
+std::string decide(const Ranking& ranking) {
+  const auto& ranked = ranking.ranked;
+  if (ranked.empty()) return nothing_ranked(ranking.unranked) + not_ranked(ranking.unranked);
+  const auto tied = static_cast<std::size_t>(
+      std::count_if(ranked.begin(), ranked.end(), [](const RankedCase& entry) { return entry.rank == 1; }));
+  const std::string first = tied == 1 ? winner(ranked[0], ranked.size() > 1 ? &ranked[1] : nullptr) : tie(ranked, tied);
+  return first + against_one_rank(ranked, tied) + not_ranked(ranking.unranked);
+}
+
+}  // namespace
+
+std::string decide(const std::vector<Ranking>& rankings) {
+  if (rankings.empty()) return "No recommendation: there were no cases.\n";
+  if (rankings.size() == 1) return decide(rankings.front()) + "\n";
+  std::string text = std::to_string(rankings.size()) +
+                     " contracts: they are not the same training, so their cases are not compared with each other.\n";
+  for (const Ranking& ranking : rankings) {
+    const CaseRecord& any = ranking.ranked.empty() ? ranking.unranked.front().record : ranking.ranked.front().record;
+    text += "Contract " + ranking.contract_id + " (" + describe_contract(any) + "): " + decide(ranking) + "\n";
+  }
+  return text;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/report/ranking.h"
+
+namespace ddlbench::bench {
+
+/// The recommendation, a paragraph for each contract: the best, by how much, the runner-up, what is not
+/// ranked and why. Cases whose intervals overlap that of the fastest are a tie. The interval of a ratio of
+/// step times is [slower's low / faster's high, slower's high / faster's low].
+std::string decide(const std::vector<Ranking>& rankings);
+
+}  // namespace ddlbench::bench

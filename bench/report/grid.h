@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ddlbench::bench {
+
+/// Text in aligned columns, two blanks apart, without trailing blanks. UTF-8.
+class Grid {
+ public:
+  enum class Align { left, right };
+  explicit Grid(std::vector<Align> columns) : columns_(std::move(columns)) {}
+  void add(std::vector<std::string> cells);  ///< one for each column
+  std::string text(int indent) const;
+
+ private:
+  std::vector<Align> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Characters, where bytes are more.
+std::size_t display_width(const std::string& text);
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,152 @@
+#include "bench/run/progress_display.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include "bench/report/units.h"
+
+namespace ddlbench::bench {
+
+int Terminal::columns() const {
+  winsize size{};
+  return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+Terminal detect_terminal(int descriptor) {
+  const auto variable = [](const char* name) { return std::string(std::getenv(name) ? std::getenv(name) : ""); };
+  const bool terminal = ::isatty(descriptor) == 1 && variable("TERM") != "dumb";
+  return {terminal ? descriptor : -1, terminal && variable("NO_COLOR").empty()};
+}
+
+std::string bar_line(int done, int cases, double fraction, double eta_seconds, const std::string& what, int columns) {
+  constexpr int bar_width = 20;
+  const double bounded = std::clamp(fraction, 0.0, 1.0);
+  const auto filled = static_cast<std::size_t>(bounded * bar_width);
+  std::string line = "[" + std::string(filled, '#') + std::string(bar_width - filled, '-') + "]  " +
+                     std::to_string(done) + "/" + std::to_string(cases) + "  " +
+                     std::to_string(static_cast<int>(bounded * 100)) + " %";
+  if (eta_seconds >= 0) line += "  ETA " + format_duration(eta_seconds);
+  line += "  " + what;
+  return line.substr(0, static_cast<std::size_t>(std::max(columns, 0)));
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+std::string finished_line(const CaseRecord& record, double seconds) {
+  std::string line = record.case_id + ": " + std::string(name(record.status));
+  if (record.status != Status::unsupported && record.status != Status::skipped) line += ", " + format_seconds(seconds);
+  if (certificate_failed(record)) {
+    line += ", certificate failed (" + record.measurement->certificate_reason + ")";
+  } else if (!record.status_reason.empty()) {
+    line += " (" + record.status_reason + ")";
+  }
+  return line;
+}
+
+class Quiet : public ProgressDisplay {
+ public:
+  void begin_case(const std::string&) override {}
+  void phase(const std::string&, double) override {}
+  void end_case(const CaseRecord&, double) override {}
+  void end() override {}
+};
+
+class PlainLines : public ProgressDisplay {
+ public:
+  PlainLines(std::ostream& stream, int cases) : stream_(stream), cases_(cases) {}
+  void begin_case(const std::string&) override { ++begun_; }
+  void phase(const std::string&, double) override {}
+  void end_case(const CaseRecord& record, double seconds) override {
+    stream_ << "[" << begun_ << "/" << cases_ << "] " << finished_line(record, seconds) << std::endl;
+  }
+  void end() override {}
+
+ private:
+  std::ostream& stream_;
+  int cases_;
+  int begun_ = 0;
+};
+
+class Bar : public ProgressDisplay {
+ public:
+  Bar(std::ostream& stream, const Terminal& terminal, int cases)
+      : stream_(stream), terminal_(terminal), cases_(cases) {}
+
+  void begin_case(const std::string& case_id) override {
+    case_id_ = case_id;
+    running_ = true;
+    fraction_ = 0;
+    phase_ = "start";
+    draw();
+  }
+
+  void phase(const std::string& phase, double fraction) override {
+    const bool changed = phase != phase_;
+    phase_ = phase;
+    fraction_ = fraction;
+    if (changed || seconds_since(drawn_) > 0.1) draw();
+  }
+
+  void end_case(const CaseRecord& record, double seconds) override {
+    if (running_) ++done_;
+    running_ = false;
+    fraction_ = 0;
+    if (record.status != Status::ok || certificate_failed(record)) {
+      const std::string line = finished_line(record, seconds);
+      stream_ << clear << (terminal_.colour && is_failure(record) ? "\x1b[31m" + line + "\x1b[0m" : line) << std::endl;
+    }
+    draw();
+  }
+
+  void end() override { stream_ << clear << std::flush; }
+
+ private:
+  static constexpr const char* clear = "\r\x1b[K";
+
+  void draw() {
+    const double fraction = cases_ > 0 ? (done_ + std::clamp(fraction_, 0.0, 1.0)) / cases_ : 1;
+    const double elapsed = seconds_since(begun_);
+    const double eta = fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
+    std::string line =
+        bar_line(done_, cases_, fraction, eta, running_ ? case_id_ + ": " + phase_ : "", terminal_.columns() - 1);
+    const auto bar_end = line.find('-');
+    if (terminal_.colour && line.starts_with("[#")) {
+      line.insert(std::min(bar_end, line.find(']')), "\x1b[0m");
+      line.insert(1, "\x1b[32m");
+    }
+    stream_ << clear << line << std::flush;
+    drawn_ = Clock::now();
+  }
+
+  std::ostream& stream_;
+  Terminal terminal_;
+  int cases_;
+  int done_ = 0;
+  bool running_ = false;
+  std::string case_id_;
+  std::string phase_;
+  double fraction_ = 0;
+  Clock::time_point begun_ = Clock::now();
+  Clock::time_point drawn_;
+};
+
+}  // namespace
+
+std::unique_ptr<ProgressDisplay> make_progress_display(std::ostream& stream, const Terminal& terminal, bool quiet,
+                                                       int cases) {
+  if (quiet) return std::make_unique<Quiet>();
+  if (terminal.descriptor >= 0) return std::make_unique<Bar>(stream, terminal, cases);
+  return std::make_unique<PlainLines>(stream, cases);
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,137 @@
+#include "bench/run/supervisor.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+#include "bench/records/store.h"
+#include "bench/report/decision.h"
+#include "bench/report/ranking.h"
+#include "bench/report/table.h"
+#include "bench/run/child.h"
+#include "bench/run/stop_signals.h"
+#include "bench/run/watch.h"
+#include "bench/run/worker_request.h"
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+CaseRecord describe(const Experiment& experiment, const Case& which) {
+  CaseRecord record;
+  record.experiment = experiment.name;
+  record.case_id = which.id;
+  record.contract_id = which.contract_id;
+  record.scaling_id = which.scaling_id;
+  record.seed = which.seed;
+  record.expect = which.strategy.expect.empty() ? "ok" : which.strategy.expect;
+  record.workload = experiment.workload.model.kind;
+  record.dataset = experiment.workload.dataset.kind;
+  record.strategy = which.strategy.label;
+  record.family = which.family;
+  record.ranks = which.ranks;
+  record.threads_per_rank = which.threads_per_rank;
+  record.oversubscribed = which.oversubscribed;
+  record.transport = experiment.devices.transport;
+  record.device = experiment.devices.kind;
+  record.host = host_name();
+  record.precision = experiment.training.precision;
+  record.optimizer = experiment.training.optimizer.kind;
+  record.global_batch = which.global_batch;
+  record.epochs = experiment.training.epochs;
+  return record;
+}
+
+/// One run of an experiment.
+class Supervisor {
+ public:
+  Supervisor(const Experiment& experiment, const RunRequest& request, RecordStore& store, ProgressDisplay& display)
+      : experiment_(experiment), request_(request), store_(store), display_(display) {}
+
+  void run(const Case& which) {
+    CaseRecord record = describe(experiment_, which);
+    const auto begin = Clock::now();
+    const Outcome outcome = outcome_of(which);
+    record.status = outcome.status;
+    record.status_reason = outcome.reason;
+    record.measurement = outcome.measurement;
+    store_.add(record);
+    derive_tables(store_.folder());
+    display_.end_case(record, std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+
+  int stop_signal() const { return signals_.received(); }
+
+ private:
+  Outcome outcome_of(const Case& which) {
+    if (!which.unsupported.empty()) return {Status::unsupported, which.unsupported, {}};
+    if (stop_signal() != 0) {
+      return {Status::skipped, "the run was stopped by signal " + signal_text(stop_signal()), {}};
+    }
+    display_.begin_case(which.id);
+    const std::string request = encode(WorkerRequest{experiment_, which, store_.trace_file(which.id)});
+    std::optional<Child> child;
+    try {
+      child.emplace(request_.program, request_.arguments, request);
+    } catch (const InputError& error) {
+      return {Status::failed, error.what(), {}};
+    }
+    std::ofstream log(store_.log_file(which.id));
+    const WatchOptions options{
+        std::chrono::milliseconds(static_cast<std::int64_t>(experiment_.measure.timeout_seconds * 1000)),
+        request_.grace};
+    return watch(*child, options, signals_, log, [&](const Message& message) { keep(which.id, message); });
+  }
+
+  void keep(const std::string& case_id, const Message& message) {
+    if (const auto* alive = std::get_if<Alive>(&message)) {
+      display_.phase(alive->phase, alive->fraction);
+    } else if (const auto* epoch = std::get_if<EpochRecord>(&message)) {
+      EpochRecord record = *epoch;
+      record.case_id = case_id;
+      store_.add(record);
+    } else if (const auto* rank = std::get_if<RankRecord>(&message)) {
+      RankRecord record = *rank;
+      record.case_id = case_id;
+      store_.add(record);
+    }
+  }
+
+  const Experiment& experiment_;
+  const RunRequest& request_;
+  RecordStore& store_;
+  ProgressDisplay& display_;
+  StopSignals signals_;
+};
+
+}  // namespace
+
+int run_experiment(const Experiment& experiment, const std::vector<Case>& cases, const RunRequest& request,
+                   std::ostream& out, std::ostream& err) {
+  RecordStore store(create_output_folder(request.output, experiment.name), request.resolved_config);
+  const auto runnable = std::count_if(cases.begin(), cases.end(), [](const Case& c) { return c.unsupported.empty(); });
+  const auto display = make_progress_display(err, request.terminal, request.quiet, static_cast<int>(runnable));
+  Supervisor supervisor(experiment, request, store, *display);
+  for (const Case& which : cases) supervisor.run(which);
+  display->end();
+
+  const auto records = read_records(store.folder()).cases;
+  const auto rankings = rank_cases(records);
+  out << format_table(rankings) << '\n' << decide(rankings) << "\nrecords: " << store.folder() << '\n' << std::flush;
+  if (const int signal = supervisor.stop_signal(); signal != 0) return 128 + signal;
+  return std::any_of(records.begin(), records.end(), is_failure) ? 1 : 0;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <ostream>
+#include <string>
+
+#include "bench/records/record.h"
+#include "bench/run/child.h"
+#include "bench/run/messages.h"
+#include "bench/run/stop_signals.h"
+
+namespace ddlbench::bench {
+
+/// How a case's process ended.
+struct Outcome {
+  Status status = Status::failed;
+  std::string reason;
+  std::optional<Measurement> measurement;  ///< when ok
+};
+
+struct WatchOptions {
+  std::chrono::milliseconds timeout;  ///< without a message
+  std::chrono::milliseconds grace;    ///< between SIGTERM and SIGKILL
+};
+
+/// Listens to a case until its process has ended, and ends it when it stays silent for too long, talks
+/// nonsense, or a stop signal comes. `heard` gets every message but the last (Measurement, Failure);
+/// `log` gets what the process writes beside them.
+Outcome watch(Child& child, const WatchOptions& options, const StopSignals& signals, std::ostream& log,
+              const std::function<void(const Message&)>& heard);
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,85 @@
+#include "bench/records/comparison.h"
+
+#include "../record_fixtures.h"
+#include "catch.h"
+
+using namespace ddlbench::bench;
+using ddlbench::test::ended_case;
+using ddlbench::test::finished_case;
+
+TEST_CASE("Speedups are against the best one-rank row of the contract", "[comparison]") {
+  std::vector<CaseRecord> records{finished_case("single", 1, 8, 0.1), finished_case("single", 1, 6, 0.1),
+                                  finished_case("ddp", 1, 12, 0.1), finished_case("ddp", 2, 3, 0.1),
+                                  ended_case("gpipe", 2, Status::failed, "x")};
+  records[1].case_id = "single-t2";
+  records[1].threads_per_rank = 2;
+
+  const auto compared = compare(records);
+
+  REQUIRE(compared.size() == 5);
+  CHECK(compared[3].baseline_case_id == "single-t2");
+  CHECK(*compared[3].speedup_ratio == Approx(2));
+  CHECK(*compared[3].own_speedup_ratio == Approx(4));
+  CHECK(*compared[3].efficiency_ratio == Approx(2.0 * 2 / 2));
+  CHECK(*compared[1].speedup_ratio == Approx(1));
+  CHECK(*compared[0].efficiency_ratio == Approx(6.0 / 8 * 2 / 1));
+  CHECK(compared[4].baseline_case_id.empty());
+  CHECK_FALSE(compared[4].speedup_ratio.has_value());
+}
+
+TEST_CASE("A baseline must be trustworthy and of the same contract", "[comparison]") {
+  std::vector<CaseRecord> records{finished_case("single", 1, 1, 0), finished_case("ddp", 2, 3, 0)};
+  SECTION("another contract") {
+    records[0].contract_id = "other";
+  }
+  SECTION("oversubscribed") {
+    records[0].oversubscribed = true;
+  }
+  SECTION("its certificate failed") {
+    records[0].measurement->certified = false;
+  }
+  SECTION("it failed") {
+    records[0] = ended_case("single", 1, Status::timed_out, "");
+  }
+  const auto compared = compare(records);
+  CHECK(compared[1].baseline_case_id.empty());
+  CHECK_FALSE(compared[1].speedup_ratio.has_value());
+  CHECK_FALSE(compared[1].own_speedup_ratio.has_value());
+  CHECK_FALSE(compared[1].efficiency_ratio.has_value());
+}
+
+TEST_CASE("A failed certificate leaves a row without speedup", "[comparison]") {
+  std::vector<CaseRecord> records{finished_case("single", 1, 4, 0), finished_case("ddp", 2, 3, 0)};
+  records[1].measurement->certified = false;
+  CHECK_FALSE(compare(records)[1].speedup_ratio.has_value());
+}
+
+TEST_CASE("What makes a run fail", "[record]") {
+  CHECK_FALSE(is_failure(finished_case("ddp", 2, 1, 0)));
+  CHECK_FALSE(is_failure(ended_case("ddp", 2, Status::unsupported, "")));
+  CHECK_FALSE(is_failure(ended_case("ddp", 2, Status::skipped, "")));
+  CHECK(is_failure(ended_case("ddp", 2, Status::failed, "")));
+  CHECK(is_failure(ended_case("ddp", 2, Status::interrupted, "")));
+  CaseRecord expected = ended_case("ddp", 2, Status::out_of_memory, "");
+  CHECK(is_failure(expected));
+  expected.expect = "out_of_memory";
+  CHECK_FALSE(is_failure(expected));
+  CaseRecord wrong = finished_case("ddp", 2, 1, 0);
+  wrong.measurement->certified = false;
+  CHECK(is_failure(wrong));
+  wrong.measurement->certificate_update.reset();  // no single rank can hold the model
+  CHECK_FALSE(is_failure(wrong));
+  wrong.measurement->certificate_update = 1;
+  wrong.measurement->promise = "stale";
+  CHECK_FALSE(is_failure(wrong));
+}
+
+TEST_CASE("Every status has a name that is read back", "[record]") {
+  for (const char* text : {"ok", "failed", "out_of_memory", "timed_out", "non_finite", "lost_rank", "bad_data",
+                           "unsupported", "interrupted", "skipped"}) {
+    const auto status = parse_status(text);
+    REQUIRE(status.has_value());
+    CHECK(name(*status) == text);
+  }
+  CHECK_FALSE(parse_status("fine").has_value());
+}

@@ -1,0 +1,70 @@
+#include "bench/records/journal.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "../temporary_folder.h"
+#include "catch.h"
+#include "graph/error.h"
+
+using namespace ddlbench::bench;
+using ddlbench::test::TemporaryFolder;
+
+namespace {
+
+void rewrite(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::trunc) << text;
+}
+
+std::string three_lines(const std::string& path) {
+  Journal journal(path);
+  for (int i = 0; i < 3; ++i) journal.append({"epoch", {{"epoch", i}, {"loss", 0.1 * i}, {"text", "ä\n\"x\""}}});
+  return read_file(path);
+}
+
+}  // namespace
+
+TEST_CASE("A journal gives back what was appended", "[journal]") {
+  TemporaryFolder folder;
+  const std::string text = three_lines(folder / "journal.jsonl");
+  CHECK(std::count(text.begin(), text.end(), '\n') == 3);
+  const auto content = read_journal(folder / "journal.jsonl");
+  CHECK_FALSE(content.torn);
+  REQUIRE(content.entries.size() == 3);
+  CHECK(content.entries[2].kind == "epoch");
+  CHECK(content.entries[2].record == nlohmann::json{{"epoch", 2}, {"loss", 0.2}, {"text", "ä\n\"x\""}});
+}
+
+TEST_CASE("A journal torn at any byte of its last line keeps the lines before it", "[journal]") {
+  TemporaryFolder folder;
+  const std::string path = folder / "journal.jsonl";
+  const std::string text = three_lines(path);
+  const auto second_end = text.find('\n', text.find('\n') + 1) + 1;
+  for (std::size_t size = second_end + 1; size < text.size(); ++size) {
+    rewrite(path, text.substr(0, size));
+    const auto content = read_journal(path);
+    REQUIRE(content.torn);
+    REQUIRE(content.entries.size() == 2);
+  }
+  SECTION("and goes on after them") {
+    Journal(path).append({"epoch", {{"epoch", 7}}});
+    const auto content = read_journal(path);
+    CHECK_FALSE(content.torn);
+    REQUIRE(content.entries.size() == 3);
+    CHECK(content.entries[2].record.at("epoch") == 7);
+  }
+}
+
+TEST_CASE("A changed line is noticed by its checksum", "[journal]") {
+  TemporaryFolder folder;
+  const std::string path = folder / "journal.jsonl";
+  std::string text = three_lines(path);
+  text.replace(text.find("\"epoch\":1"), 9, "\"epoch\":5");
+  rewrite(path, text);
+  try {
+    read_journal(path);
+    FAIL("the damage was not noticed");
+  } catch (const ddlbench::InputError& error) {
+    CHECK(std::string(error.what()).find("journal.jsonl:2: this line is damaged") != std::string::npos);
+  }
+}

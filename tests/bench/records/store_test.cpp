@@ -1,0 +1,127 @@
+#include "bench/records/store.h"
+
+#include <fstream>
+
+#include "../record_fixtures.h"
+#include "../temporary_folder.h"
+#include "bench/records/columns.h"
+#include "catch.h"
+#include "graph/error.h"
+
+using namespace ddlbench::bench;
+using ddlbench::test::ended_case;
+using ddlbench::test::finished_case;
+using ddlbench::test::TemporaryFolder;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::vector<std::string> lines;
+  const std::string text = read_file(path);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = text.find("\r\n", begin);
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 2;
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("The columns are the agreed ones, in order", "[store]") {
+  std::string names;
+  for (const auto& column : case_columns()) names += (names.empty() ? "" : " ") + column.name;
+  CHECK(names ==
+        "schema_version experiment case_id contract_id scaling_id baseline_case_id seed status status_reason workload "
+        "dataset strategy family promise ranks threads_per_rank oversubscribed mesh transport device device_name host "
+        "precision optimizer global_batch microbatches epochs epoch_seconds epoch_seconds_source repetitions "
+        "step_seconds step_seconds_low step_seconds_high samples_per_second speedup_ratio own_speedup_ratio "
+        "efficiency_ratio peak_memory_bytes final_train_loss final_validation_loss final_accuracy_ratio "
+        "final_perplexity seconds_to_target epochs_to_target certificate_loss_max_rel_error "
+        "certificate_gradient_max_rel_error certificate_update_max_rel_error batch_statistics_samples "
+        "budget_forward_seconds budget_backward_seconds budget_recompute_seconds budget_communication_seconds "
+        "budget_bubble_seconds budget_optimizer_seconds budget_input_seconds budget_rest_seconds "
+        "sent_bytes_per_rank_per_step predicted_step_seconds predicted_peak_memory_bytes noise_floor_loss "
+        "noise_floor_update certified certificate_reason");
+}
+
+TEST_CASE("Tables are derived from the journal", "[store]") {
+  TemporaryFolder temporary;
+  const std::string folder = create_output_folder(temporary / "deep/run", "fixture");
+  RecordStore store(folder, "{\"name\": \"fixture\"}\n");
+  CHECK(lines_of(folder + "/cases.csv").size() == 1);
+
+  EpochRecord epoch;
+  epoch.case_id = "ddp-r2";
+  epoch.epoch = 1;
+  epoch.train_loss = 0.5;
+  store.add(epoch);
+  RankRecord rank;
+  rank.case_id = "ddp-r2";
+  rank.rank = 1;
+  rank.role = "all";
+  rank.peak_bytes = {{"parameters", 400}, {"packed", 7}};
+  rank.sent_bytes = {{"all_reduce", 0}};
+  store.add(rank);
+  store.add(finished_case("single", 1, 4, 0.1));
+  store.add(ended_case("gpipe, m=4", 2, Status::failed, "killed by \"someone\""));
+  derive_tables(folder);
+
+  const auto cases = lines_of(folder + "/cases.csv");
+  REQUIRE(cases.size() == 3);
+  CHECK(cases[1].find("1,fixture,single-r1,c0ffee,,single-r1,1,ok,,mlp,idx,single,,exact,1,1,false,") == 0);
+  CHECK(cases[2].find("1,fixture,\"gpipe, m=4-r2\",c0ffee,,,1,failed,\"killed by \"\"someone\"\"\",mlp,idx,") == 0);
+  CHECK(lines_of(folder + "/epochs.csv") ==
+        std::vector<std::string>{"case_id,epoch,epoch_seconds,validation_seconds,train_loss,validation_loss,"
+                                 "accuracy_ratio,perplexity,elapsed_seconds",
+                                 "ddp-r2,1,0,0,0.5,0,0,,0"});
+  CHECK(lines_of(folder + "/ranks.csv") ==
+        std::vector<std::string>{
+            "case_id,rank,role,budget_forward_seconds,budget_backward_seconds,budget_recompute_seconds,"
+            "budget_communication_seconds,budget_bubble_seconds,budget_optimizer_seconds,budget_input_seconds,"
+            "budget_rest_seconds,flops_per_step,peak_parameters_bytes,peak_gradients_bytes,peak_optimizer_state_bytes,"
+            "peak_activations_bytes,peak_workspace_bytes,peak_communication_bytes,peak_packed_bytes,"
+            "sent_all_reduce_bytes_per_step,sent_reduce_scatter_bytes_per_step,sent_all_gather_bytes_per_step,"
+            "sent_all_to_all_bytes_per_step,sent_broadcast_bytes_per_step,sent_send_bytes_per_step",
+            "ddp-r2,1,all,0,0,0,0,0,0,0,0,0,400,,,,,,7,0,,,,,"});
+  CHECK(read_file(folder + "/config.json") == "{\"name\": \"fixture\"}\n");
+  const auto environment = nlohmann::json::parse(read_file(folder + "/environment.json"));
+  CHECK(environment.at("config_hash").get<std::string>().size() == 16);
+  CHECK(environment.at("usable_cores").get<int>() >= 1);
+  CHECK(environment.at("build").contains("git_commit"));
+  CHECK(environment.at("start_time_utc").get<std::string>().size() == 20);
+  CHECK(environment.at("libraries").contains("oneDNN"));
+}
+
+TEST_CASE("No temporary file is left beside a replaced one", "[store]") {
+  TemporaryFolder folder;
+  write_file_atomically(folder / "a.csv", "old");
+  write_file_atomically(folder / "a.csv", "new");
+  CHECK(read_file(folder / "a.csv") == "new");
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("An output folder that cannot be used is refused at once", "[store]") {
+  TemporaryFolder folder;
+  SECTION("it has something in it") {
+    std::ofstream(folder / "mine.txt") << "precious";
+    try {
+      create_output_folder(folder.path(), "fixture");
+      FAIL("it was taken");
+    } catch (const ddlbench::InputError& error) {
+      CHECK(std::string(error.what()).find(folder.path() + " is not empty") != std::string::npos);
+      CHECK(std::string(error.what()).find("--output") != std::string::npos);
+    }
+  }
+  SECTION("a file is in its way") {
+    std::ofstream(folder / "file") << "x";
+    CHECK_THROWS_AS(create_output_folder(folder / "file", "fixture"), ddlbench::InputError);
+    CHECK_THROWS_AS(create_output_folder(folder / "file/below", "fixture"), ddlbench::InputError);
+  }
+  SECTION("the system does not let it be made") {
+    CHECK_THROWS_AS(create_output_folder("/proc/ddlbench", "fixture"), ddlbench::InputError);
+  }
+  SECTION("an empty one is fine") {
+    CHECK(create_output_folder(folder.path(), "fixture") == folder.path());
+  }
+}

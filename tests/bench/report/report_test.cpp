@@ -1,0 +1,108 @@
+#include "../record_fixtures.h"
+#include "bench/report/decision.h"
+#include "bench/report/table.h"
+#include "catch.h"
+
+using namespace ddlbench::bench;
+using ddlbench::test::ended_case;
+using ddlbench::test::finished_case;
+
+namespace {
+
+std::string decision_on(const std::vector<CaseRecord>& records) {
+  return decide(rank_cases(records));
+}
+
+}  // namespace
+
+TEST_CASE("The table ranks within a contract and says why the rest is not ranked", "[table]") {
+  std::vector<CaseRecord> records{finished_case("single", 1, 2.0, 0.01),
+                                  finished_case("ddp", 2, 1.25, 0.05),
+                                  finished_case("tensor", 2, 1.28, 0.04),
+                                  finished_case("ddp", 4, 1.0, 0.01),
+                                  finished_case("gpipe m=4", 2, 0.5, 0.01),
+                                  finished_case("hogwild", 2, 0.4, 0.01),
+                                  finished_case("gpt", 2, 0.3, 0.01),
+                                  ended_case("zero", 2, Status::timed_out, "no sign of progress for 60 s"),
+                                  ended_case("hybrid", 3, Status::unsupported, "4 ranks are needed")};
+  records[3].oversubscribed = true;
+  records[4].measurement->certified = false;
+  records[4].measurement->certificate_reason = "update deviates by 0.5";
+  records[5].measurement->promise = "stale";
+  records[6].measurement->certified = false;
+  records[6].measurement->certificate_update.reset();
+  records[6].measurement->certificate_reason = "it fits no single rank";
+  CHECK(format_table(rank_cases(records)) ==
+        "mlp on idx, global batch 64, fp32, sgd, seed 1 (contract c0ffee)\n"
+        "  #  case       strategy  ranks×threads       step time  speedup    memory  accuracy  certificate\n"
+        "  1  ddp-r2     ddp                 2×1  1.25 ± 0.05 ms     1.60  3.00 MiB    0.8750  holds 3.1e-07\n"
+        "  1  tensor-r2  tensor              2×1  1.28 ± 0.04 ms     1.56  3.00 MiB    0.8750  holds 3.1e-07\n"
+        "  3  single-r1  single              1×1  2.00 ± 0.01 ms     1.00  3.00 MiB    0.8750  holds 3.1e-07\n"
+        "not ranked:\n"
+        "  ddp-r4        ddp        4×1  oversubscribed: more busy threads than cores\n"
+        "  gpipe m=4-r2  gpipe m=4  2×1  certificate failed: update deviates by 0.5\n"
+        "  hogwild-r2    hogwild    2×1  stale: a step of it is not the same work\n"
+        "  gpt-r2        gpt        2×1  no certificate: it fits no single rank\n"
+        "  zero-r2       zero       2×1  timed_out: no sign of progress for 60 s\n"
+        "  hybrid-r3     hybrid     3×1  unsupported: 4 ranks are needed\n");
+}
+
+TEST_CASE("Decision: a clear winner", "[decision]") {
+  CHECK(decision_on({finished_case("single", 1, 2, 0.02), finished_case("ddp", 2, 1, 0.01),
+                     finished_case("tensor", 2, 1.5, 0.03)}) ==
+        "Best: ddp on 2 ranks × 1 thread, 1.00 ± 0.01 ms a step, 1.50 times (1.46 to 1.55) as fast as the runner-up, "
+        "tensor on 2 ranks × 1 thread. The first is 2.00 times (1.96 to 2.04) as fast as the best one-rank case, "
+        "single on 1 rank × 1 thread.\n");
+  CHECK(decision_on({finished_case("single", 1, 2, 0), finished_case("ddp", 2, 1, 0)}) ==
+        "Best: ddp on 2 ranks × 1 thread, 1.00 ± 0.00 ms a step, 2.00 times (2.00 to 2.00) as fast as the runner-up, "
+        "single on 1 rank × 1 thread.\n");
+  CHECK(decision_on({finished_case("single", 1, 1, 0), finished_case("ddp", 2, 2, 0)}) ==
+        "Best: single on 1 rank × 1 thread, 1.00 ± 0.00 ms a step, 2.00 times (2.00 to 2.00) as fast as the "
+        "runner-up, ddp on 2 ranks × 1 thread. No case on several ranks is shown to be faster than one rank.\n");
+}
+
+TEST_CASE("Decision: a tie is said as a tie", "[decision]") {
+  CHECK(decision_on({finished_case("single", 1, 2, 0), finished_case("ddp", 2, 1.0, 0.1),
+                     finished_case("tensor", 2, 1.1, 0.1)}) ==
+        "Tie for the best: ddp on 2 ranks × 1 thread (1.00 ± 0.10 ms a step) and tensor on 2 ranks × 1 thread "
+        "(1.10 ± 0.10 ms a step). Their intervals overlap, so neither is shown to be faster. The runner-up is single "
+        "on 1 rank × 1 thread: the first is 2.00 times (1.82 to 2.22) as fast as it.\n");
+  CHECK(decision_on({finished_case("ddp", 2, 1.0, 0.1), finished_case("tensor", 2, 1.1, 0.1),
+                     finished_case("gpipe", 2, 1.05, 0.1)}) ==
+        "Tie for the best: ddp on 2 ranks × 1 thread (1.00 ± 0.10 ms a step), gpipe on 2 ranks × 1 thread "
+        "(1.05 ± 0.10 ms a step) and tensor on 2 ranks × 1 thread (1.10 ± 0.10 ms a step). The others' intervals "
+        "overlap that of the first, so none is shown to be faster. No one-rank case is ranked to compare with.\n");
+}
+
+TEST_CASE("Decision: contracts are not mixed", "[decision]") {
+  std::vector<CaseRecord> records{finished_case("single", 1, 2, 0), finished_case("ddp", 2, 1, 0)};
+  records[1].contract_id = "decaf";
+  records[1].global_batch = 128;
+  CHECK(decision_on(records) ==
+        "2 contracts: they are not the same training, so their cases are not compared with each other.\n"
+        "Contract c0ffee (mlp on idx, global batch 64, fp32, sgd, seed 1): Best: single on 1 rank × 1 thread, "
+        "2.00 ± 0.00 ms a step; no other case is ranked.\n"
+        "Contract decaf (mlp on idx, global batch 128, fp32, sgd, seed 1): Best: ddp on 2 ranks × 1 thread, "
+        "1.00 ± 0.00 ms a step; no other case is ranked. No one-rank case is ranked to compare with.\n");
+}
+
+TEST_CASE("Decision: nothing to recommend", "[decision]") {
+  CHECK(decision_on({ended_case("single", 1, Status::bad_data, "no file"),
+                     ended_case("ddp", 2, Status::failed, "killed by signal 9 (SIGKILL) in phase train")}) ==
+        "No recommendation: no case finished, of 2 cases. Not ranked: single on 1 rank × 1 thread (bad_data: no file) "
+        "and ddp on 2 ranks × 1 thread (failed: killed by signal 9 (SIGKILL) in phase train).\n");
+  CaseRecord oversubscribed = finished_case("ddp", 4, 1, 0);
+  oversubscribed.oversubscribed = true;
+  CHECK(decision_on({oversubscribed}) ==
+        "No recommendation: no case can be ranked. Not ranked: ddp on 4 ranks × 1 thread (oversubscribed: more busy "
+        "threads than cores).\n");
+  CHECK(decision_on({}) == "No recommendation: there were no cases.\n");
+}
+
+TEST_CASE("Decision: an oversubscribed case does not win", "[decision]") {
+  std::vector<CaseRecord> records{finished_case("single", 1, 2, 0), finished_case("ddp", 4, 1, 0)};
+  records[1].oversubscribed = true;
+  const std::string text = decision_on(records);
+  CHECK(text.find("Best: single on 1 rank") == 0);
+  CHECK(text.find("Not ranked: ddp on 4 ranks × 1 thread (oversubscribed") != std::string::npos);
+}

@@ -1,0 +1,30 @@
+#include "bench/report/units.h"
+
+#include "bench/run/progress_display.h"
+#include "catch.h"
+
+using namespace ddlbench::bench;
+
+TEST_CASE("Figures have three digits and the unit that fits", "[units]") {
+  CHECK(format_seconds(1.2345e-3) == "1.23 ms");
+  CHECK(format_seconds(45.67) == "45.7 s");
+  CHECK(format_seconds(999.7e-6) == "1.00 ms");
+  CHECK(format_seconds(12e-9) == "12.0 ns");
+  CHECK(format_interval(1.2345e-3, 1.2e-3, 1.3e-3) == "1.23 ± 0.07 ms");
+  CHECK(format_bytes(0) == "0 B");
+  CHECK(format_bytes(1023) == "1023 B");
+  CHECK(format_bytes(3 << 20) == "3.00 MiB");
+  CHECK(format_bytes((1LL << 30) - 1) == "1.00 GiB");
+  CHECK(format_ratio(12.345) == "12.3");
+  CHECK(format_duration(7) == "7 s");
+  CHECK(format_duration(187) == "3:07 min");
+  CHECK(format_duration(3723) == "1:02:03 h");
+}
+
+TEST_CASE("The bar fits the window", "[progress]") {
+  CHECK(bar_line(2, 4, 0.5, 30, "003-ddp-r2: train", 80) ==
+        "[##########----------]  2/4  50 %  ETA 30 s  003-ddp-r2: train");
+  CHECK(bar_line(0, 4, 0, -1, "x: start", 80) == "[--------------------]  0/4  0 %  x: start");
+  CHECK(bar_line(2, 4, 0.5, 30, "003-ddp-r2: train", 20).size() == 20);
+  CHECK(bar_line(4, 4, 1.5, 0, "", 80).find("[####################]  4/4  100 %") == 0);
+}

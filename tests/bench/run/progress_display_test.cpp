@@ -1,0 +1,64 @@
+#include "bench/run/progress_display.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <sstream>
+
+#include "../record_fixtures.h"
+#include "catch.h"
+
+using namespace ddlbench::bench;
+using ddlbench::test::ended_case;
+using ddlbench::test::finished_case;
+
+namespace {
+
+/// Two cases, one of them failing, as shown on a terminal (80 columns, where they cannot be asked for) or not.
+std::string shown(const Terminal& terminal, bool quiet) {
+  std::ostringstream stream;
+  const auto display = make_progress_display(stream, terminal, quiet, 2);
+  display->begin_case("ddp-r2");
+  display->phase("train", 0.5);
+  display->end_case(finished_case("ddp", 2, 1, 0), 1.5);
+  display->begin_case("gpipe-r2");
+  display->end_case(ended_case("gpipe", 2, Status::timed_out, "no sign of progress"), 60);
+  display->end();
+  return stream.str();
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("Elsewhere than on a terminal each case has a plain line", "[progress]") {
+  CHECK(shown({}, false) ==
+        "[1/2] ddp-r2: ok, 1.50 s\n"
+        "[2/2] gpipe-r2: timed_out, 60.0 s (no sign of progress)\n");
+  CHECK(shown({}, true).empty());
+}
+
+TEST_CASE("On a terminal one line is redrawn", "[progress]") {
+  const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  const std::string text = shown({descriptor, false}, false);
+  CHECK(has(text, "\r\x1b[K[#####---------------]  0/2  25 %"));
+  CHECK(has(text, "  ddp-r2: train"));
+  CHECK_FALSE(has(text, "ddp-r2: ok"));
+  CHECK(has(text, "\r\x1b[Kgpipe-r2: timed_out, 60.0 s (no sign of progress)\n"));
+  CHECK(has(text, "2/2  100 %"));
+  CHECK(text.ends_with("\r\x1b[K"));
+  CHECK_FALSE(has(text, "\x1b[3"));
+  const std::string coloured = shown({descriptor, true}, false);
+  CHECK(has(coloured, "[\x1b[32m#####\x1b[0m---------------]"));
+  CHECK(has(coloured, "\x1b[31mgpipe-r2: timed_out"));
+  ::close(descriptor);
+}
+
+TEST_CASE("What is not a terminal is known", "[progress]") {
+  const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  CHECK(detect_terminal(descriptor).descriptor == -1);
+  CHECK_FALSE(detect_terminal(descriptor).colour);
+  ::close(descriptor);
+}

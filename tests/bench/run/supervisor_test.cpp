@@ -1,0 +1,299 @@
+#include "bench/run/supervisor.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <new>
+#include <sstream>
+#include <thread>
+
+#include "../temporary_folder.h"
+#include "bench/records/store.h"
+#include "bench/run/messages.h"
+#include "bench/run/worker_main.h"
+#include "catch.h"
+#include "comm/communicator.h"
+#include "graph/error.h"
+#include "strategies/strategy.h"
+#include "workloads/dataset.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+using ddlbench::test::TemporaryFolder;
+
+namespace {
+
+// Each case's process is this test binary once more, told by this variable that it is one.
+constexpr const char* worker_variable = "DDLBENCH_TEST_WORKER";
+
+[[noreturn]] void hang() {
+  for (;;) ::pause();
+}
+
+/// Does what the case's label says.
+Measurement stand_in(const Experiment&, const Case& which, const std::string& trace_file, Progress& progress) {
+  const std::string& act = which.strategy.label;
+  std::ofstream(trace_file) << "{}";
+  progress.alive("prepare", 0.1);
+  EpochRecord epoch;
+  epoch.epoch = 1;
+  epoch.train_loss = 0.5;
+  progress.epoch(epoch);
+  RankRecord rank;
+  rank.rank = 0;
+  progress.rank(rank);
+  progress.alive("train", 0.5);
+  std::cerr << "log of " << which.id << std::endl;
+  if (act == "crash") std::abort();
+  if (act == "hang") hang();
+  if (act == "stubborn") {
+    ::signal(SIGTERM, SIG_IGN);
+    if (::fork() == 0) hang();  // and it has a child
+    hang();
+  }
+  if (act == "killed") ::raise(SIGKILL);
+  if (act == "garbage") {
+    [[maybe_unused]] const auto written = ::write(worker_message_descriptor, "garbage\n", 8);
+    hang();
+  }
+  if (act == "chatty") std::cout << "{\"kind\":\"failure\"}" << std::endl;
+  if (act == "exit") ::_exit(3);
+  if (act == "memory") throw std::bad_alloc();
+  if (act == "nan") throw NonFinite("the loss of step 7 on rank 1 is nan");
+  if (act == "data") throw workloads::BadData("x.gz is cut off");
+  if (act == "unsupported") throw strategies::Unsupported("5 heads on 2 ranks");
+  if (act == "input") throw InputError("no such device");
+  if (act == "stalled") throw comm::CommunicationError(comm::CommunicationError::Kind::timed_out, 1, "send", "stalled");
+  if (act == "lost")
+    throw comm::CommunicationError(comm::CommunicationError::Kind::lost_rank, 1, "send", "rank 1 died");
+  if (act == "stop the run") {
+    ::kill(std::atoi(std::getenv(worker_variable)), SIGTERM);
+    hang();
+  }
+  Measurement measured;
+  measured.promise = "exact";
+  measured.certified = true;
+  measured.step_seconds = measured.step_seconds_low = measured.step_seconds_high = 1e-3;
+  return measured;
+}
+
+Experiment experiment(double timeout_seconds) {
+  Experiment result;
+  result.name = "fixture";
+  result.measure.timeout_seconds = timeout_seconds;
+  return result;
+}
+
+Case make_case(const std::string& act, int ranks = 1) {
+  Case which;
+  which.id = act;
+  which.strategy.label = act;
+  which.strategy.expect = "ok";
+  which.contract_id = "c0ffee";
+  which.ranks = ranks;
+  return which;
+}
+
+struct Run {
+  int code = 0;
+  Records records;
+  std::string out, err;
+};
+
+Run run(const TemporaryFolder& folder, const std::vector<Case>& cases, double timeout_seconds = 20,
+        const std::string& program = "/proc/self/exe") {
+  ::setenv(worker_variable, std::to_string(::getpid()).c_str(), 1);
+  RunRequest request;
+  request.output = folder / "run";
+  request.resolved_config = "{}\n";
+  request.program = program;
+  request.arguments = {"[.worker]"};
+  request.grace = std::chrono::milliseconds(100);
+  std::ostringstream out, err;
+  Run result;
+  result.code = run_experiment(experiment(timeout_seconds), cases, request, out, err);
+  ::unsetenv(worker_variable);
+  result.records = read_records(request.output);
+  result.out = out.str();
+  result.err = err.str();
+  return result;
+}
+
+const CaseRecord& record_of(const Run& run, const std::string& id) {
+  for (const CaseRecord& record : run.records.cases) {
+    if (record.case_id == id) return record;
+  }
+  throw std::runtime_error("no record of " + id);
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Processes that `parent` started as cases, and theirs: they have inherited the variable.
+int cases_of(pid_t parent) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream environment(entry.path() / "environ");
+    const std::string text{std::istreambuf_iterator<char>(environment), {}};
+    if (has(text, std::string(worker_variable) + "=" + std::to_string(parent))) ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("stand-in for a case's process", "[.worker]") {
+  if (!std::getenv(worker_variable)) return;  // started by hand: there is nothing to stand in for
+  std::_Exit(worker_main(stand_in));
+}
+
+TEST_CASE("A case that ends badly has its status, and the rest goes on", "[supervisor]") {
+  TemporaryFolder folder;
+  std::vector<Case> cases;
+  for (const char* act : {"ok", "crash", "killed", "garbage", "exit", "memory", "nan", "data", "unsupported", "input",
+                          "stalled", "lost", "chatty"}) {
+    cases.push_back(make_case(act));
+  }
+  cases.push_back(make_case("planned"));
+  cases.back().unsupported = "mesh data=2 has 2 ranks, but the case has 1";
+  const Run ran = run(folder, cases);
+
+  CHECK(ran.code == 1);
+  REQUIRE(ran.records.cases.size() == cases.size());
+  const auto check = [&](const std::string& id, Status status, const std::string& reason) {
+    const CaseRecord& record = record_of(ran, id);
+    INFO(id << ": " << name(record.status) << ": " << record.status_reason);
+    CHECK(record.status == status);
+    CHECK(has(record.status_reason, reason));
+    CHECK(record.measurement.has_value() == (status == Status::ok));
+  };
+  check("ok", Status::ok, "");
+  check("crash", Status::failed, "killed by signal 6 (SIGABRT) in phase train: ");
+  check("killed", Status::failed, "killed by signal 9 (SIGKILL) in phase train: ");
+  check("killed", Status::failed, "log of killed");
+  check("garbage", Status::failed, "not a message: \"garbage\"");
+  check("exit", Status::failed, "ended with code 3 without its result, in phase train: ");
+  check("exit", Status::failed, "log of exit");
+  check("memory", Status::out_of_memory, "memory");
+  check("nan", Status::non_finite, "step 7 on rank 1");
+  check("data", Status::bad_data, "x.gz is cut off");
+  check("unsupported", Status::unsupported, "5 heads");
+  check("input", Status::failed, "no such device");
+  check("stalled", Status::timed_out, "stalled");
+  check("lost", Status::lost_rank, "rank 1 died");
+  check("chatty", Status::ok, "");
+  check("planned", Status::unsupported, "mesh data=2");
+  CHECK(record_of(ran, "ok").status_reason.empty());
+
+  CHECK(ran.records.epochs.size() == 13);
+  CHECK(ran.records.epochs[1].case_id == "crash");
+  CHECK(ran.records.ranks.size() == 13);
+  CHECK(has(read_file(folder / "run/log/killed.log"), "log of killed\n"));
+  CHECK(read_file(folder / "run/trace/ok.json") == "{}");
+  CHECK_FALSE(std::filesystem::exists(folder / "run/trace/planned.json"));
+  CHECK(has(ran.out, "Tie for the best: ok on 1 rank × 1 thread"));
+  CHECK(has(ran.out, "records: " + folder.path()));
+  CHECK(has(ran.err, "[1/13] ok: ok, "));
+  CHECK(has(ran.err, "[3/13] killed: failed, "));
+  CHECK(has(ran.err, "planned: unsupported (mesh data=2"));
+  CHECK(cases_of(::getpid()) == 0);
+}
+
+TEST_CASE("A silent case is ended with all that it started", "[supervisor]") {
+  TemporaryFolder folder;
+  const Run ran = run(folder, {make_case("hang"), make_case("stubborn"), make_case("ok")}, 0.3);
+  CHECK(ran.code == 1);
+  for (const char* id : {"hang", "stubborn"}) {
+    CHECK(record_of(ran, id).status == Status::timed_out);
+    CHECK(record_of(ran, id).status_reason == "no sign of progress for 0.3 s in phase train");
+  }
+  CHECK(record_of(ran, "ok").status == Status::ok);
+  CHECK(cases_of(::getpid()) == 0);
+}
+
+TEST_CASE("Exit codes", "[supervisor]") {
+  TemporaryFolder folder;
+  SECTION("all ok") {
+    CHECK(run(folder, {make_case("ok")}).code == 0);
+  }
+  SECTION("an expected failure is a success") {
+    Case which = make_case("memory");
+    which.strategy.expect = "out_of_memory";
+    CHECK(run(folder, {which}).code == 0);
+  }
+  SECTION("what cannot run is none") {
+    Case which = make_case("planned");
+    which.unsupported = "no";
+    CHECK(run(folder, {which, make_case("unsupported"), make_case("ok")}).code == 0);
+  }
+  SECTION("a program that cannot be started is one") {
+    const Run ran = run(folder, {make_case("ok")}, 20, "/nonexistent/ddlbench");
+    CHECK(ran.code == 1);
+    CHECK(has(record_of(ran, "ok").status_reason, "cannot be started"));
+  }
+}
+
+TEST_CASE("A stopped run keeps what it has", "[supervisor]") {
+  TemporaryFolder folder;
+  const Run ran = run(folder, {make_case("ok"), make_case("stop the run"), make_case("after"), make_case("later")});
+  CHECK(ran.code == 143);
+  CHECK(record_of(ran, "ok").status == Status::ok);
+  CHECK(record_of(ran, "stop the run").status == Status::interrupted);
+  CHECK(record_of(ran, "stop the run").status_reason == "stopped by signal 15 (SIGTERM) in phase train");
+  CHECK(record_of(ran, "after").status == Status::skipped);
+  CHECK(record_of(ran, "later").status == Status::skipped);
+  CHECK(has(read_file(folder / "run/cases.csv"), ",interrupted,stopped by signal 15"));
+  CHECK(cases_of(::getpid()) == 0);
+}
+
+TEST_CASE("A killed supervisor leaves no orphan and a readable journal", "[supervisor]") {
+  TemporaryFolder folder;
+  const pid_t supervisor = ::fork();
+  if (supervisor == 0) {
+    run(folder, {make_case("ok"), make_case("hang")});
+    ::_exit(0);
+  }
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  const std::string log = folder / "run/log/hang.log";
+  while (!(std::filesystem::exists(log) && has(read_file(log), "log of hang"))) {
+    REQUIRE(std::chrono::steady_clock::now() < deadline);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  CHECK(cases_of(supervisor) == 1);
+  ::kill(supervisor, SIGKILL);
+  int status = 0;
+  ::waitpid(supervisor, &status, 0);
+  while (cases_of(supervisor) != 0) {
+    REQUIRE(std::chrono::steady_clock::now() < deadline);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  const Records records = read_records(folder / "run");
+  REQUIRE(records.cases.size() == 1);
+  CHECK(records.cases[0].case_id == "ok");
+  CHECK(has(read_file(folder / "run/cases.csv"), ",ok,"));
+}
+
+TEST_CASE("Nothing runs when the records have no place", "[supervisor]") {
+  TemporaryFolder folder;
+  std::ofstream(folder / "run") << "a file";
+  CHECK_THROWS_AS(run(folder, {make_case("ok")}), InputError);
+  ::unsetenv(worker_variable);
+}
+
+TEST_CASE("A worker without a supervisor says so", "[supervisor]") {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(worker_message_descriptor);
+    ::close(STDERR_FILENO);
+    ::_exit(worker_main(stand_in));
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK(WEXITSTATUS(status) == 2);
+}
