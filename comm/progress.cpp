@@ -92,9 +92,13 @@ bool Progress::pass() {
 void Progress::help() {
   while (true) {
     const std::uint64_t seen = epoch_.load();
-    if (!attending_.load() && pass()) {
-      notify();  // the owner may have come in the meantime
-      continue;
+    if (!attending_.load()) {
+      const bool moved = pass();
+      // Perhaps the owner has come in the meantime, and found an operation in our hands.
+      if (moved || epoch_.load() != seen) {
+        notify();
+        continue;
+      }
     }
     std::unique_lock lock(sleep_mutex_);
     if (stop_) return;
@@ -104,8 +108,8 @@ void Progress::help() {
   }
 }
 
-Progress::Attendance::Attendance(Progress& progress) : progress_(progress) {
-  progress_.attending_.store(true);
+Progress::Attendance::Attendance(Progress& progress, Stay stay) : progress_(progress) {
+  if (stay == Stay::waiting) progress_.attending_.store(true);
   seen_ = progress_.epoch_.load();
 }
 

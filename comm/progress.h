@@ -45,11 +45,12 @@ class Progress {
   /// Something may be able to move. From any thread.
   void notify();
 
-  /// The owner's stay in a call: it, not the helper, is woken meanwhile. What happened since the last pass
-  /// is left to the helper at the end.
+  /// The owner's stay in a call. Brief: it may hold one operation. Waiting: it advances all, and is woken in
+  /// place of the helper. What happened meanwhile, or since its last pass, is left to the helper at the end.
+  enum class Stay : std::uint8_t { brief, waiting };
   class Attendance {
    public:
-    explicit Attendance(Progress& progress);
+    Attendance(Progress& progress, Stay stay);
     ~Attendance();
     Attendance(const Attendance&) = delete;
     Attendance& operator=(const Attendance&) = delete;

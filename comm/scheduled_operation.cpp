@@ -31,7 +31,7 @@ ScheduledOperation::~ScheduledOperation() {
 void ScheduledOperation::start() {
   context_.failure.rethrow();
   require(state_.load() != State::running, "a communication was started again before it was complete");
-  Progress::Attendance attendance(context_.progress);
+  Progress::Attendance attendance(context_.progress, Progress::Stay::brief);
   const std::lock_guard lock(mutex());
   const bool exchange = schedule_.kind() == Kind::send;
   schedule_.begin(exchange ? PointToPoint::exchanges : point_to_point_.next_collective());
@@ -61,7 +61,7 @@ bool ScheduledOperation::advance() {
 bool ScheduledOperation::complete() {
   require(state_.load() != State::prepared, "a communication was asked about before it was started");
   if (state_.load() == State::complete) return true;
-  Progress::Attendance attendance(context_.progress);
+  Progress::Attendance attendance(context_.progress, Progress::Stay::brief);
   if (std::unique_lock lock(mutex(), std::try_to_lock); lock) {
     if (advance_locked(inline_bytes).deferred) attendance.leave_work_to_helper();
   }
@@ -74,7 +74,7 @@ bool ScheduledOperation::complete() {
 void ScheduledOperation::wait() {
   require(state_.load() != State::prepared, "a communication was waited for before it was started");
   if (state_.load() == State::complete) return;
-  Progress::Attendance attendance(context_.progress);
+  Progress::Attendance attendance(context_.progress, Progress::Stay::waiting);
   while (true) {
     const bool moved = attendance.pass();
     if (state_.load() == State::complete) return;
