@@ -52,7 +52,7 @@ std::vector<HostTensor> emitted_gradients(kernels::Device& device, const Functio
   const auto outputs = graph.add("f", f.op, inputs);
   const graph::TensorId seed = graph.add_tensor({"seed", f.weights.type, graph::Role::gradient});
   values[seed] = f.weights;
-  std::vector<graph::TensorId> output_gradients(outputs.size(), graph::none);
+  std::vector<graph::TensorId> output_gradients(outputs.size(), graph::absent);
   output_gradients[0] = seed;
   const std::vector<bool> wanted(graph.tensors.size(), true);
   graph::Differentiation d(graph, 0, output_gradients, wanted);
@@ -66,7 +66,7 @@ std::vector<HostTensor> emitted_gradients(kernels::Device& device, const Functio
     for (std::size_t o = 0; o < results.size(); ++o) values[node.outputs[o]] = results[o];
   }
   std::vector<HostTensor> gradients;
-  for (const auto id : d.input_gradients()) gradients.push_back(id == graph::none ? HostTensor{} : values.at(id));
+  for (const auto id : d.input_gradients()) gradients.push_back(id == graph::absent ? HostTensor{} : values.at(id));
   return gradients;
 }
 

@@ -194,6 +194,7 @@ TEST_CASE("what a communication throws stays a CommunicationError and names rank
                                                                if (world.rank() == 0)
                                                                  train(engine, 0, 1);  // the other never comes
                                                              });
+  INFO(what);
   CHECK(contains(what, "rank 0"));
   CHECK(contains(what, "'sum gradients'"));
 }

@@ -27,10 +27,13 @@ void run_ranks(const Plan& plan, const MakeDevice& make_device, std::chrono::mil
 }
 
 Plan completed(Plan plan) {
-  comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& world) {
+  CostTable costs;
+  comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& world) {
     const auto device = kernels::make_device("reference", {});
-    complete(plan, runtime::workspace_costs(plan, *device, world));
+    CostTable agreed = runtime::workspace_costs(plan, *device, world);
+    if (world.rank() == 0) costs = std::move(agreed);
   });
+  complete(plan, costs);
   return plan;
 }
 
