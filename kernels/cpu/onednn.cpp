@@ -1,5 +1,6 @@
 #include "kernels/cpu/onednn.h"
 
+#include <new>
 #include <utility>
 
 #include "graph/error.h"
@@ -48,13 +49,15 @@ dnnl::primitive_attr attributes(bool relu, bool add) {
   return attr;
 }
 
-/// `make` may find that the library has no such primitive: that is an answer, not an error.
+/// `make` may find that the library has no such primitive: that is an answer, not an error. Throws
+/// std::bad_alloc where memory is short, as a device does.
 template <class Make>
 std::optional<Prepared> if_implemented(Make&& make) {
   try {
     return make();
   } catch (const dnnl::error& error) {
     if (error.status == dnnl_unimplemented) return std::nullopt;
+    if (error.status == dnnl_out_of_memory) throw std::bad_alloc();
     throw;
   }
 }
