@@ -43,12 +43,13 @@ Plan ring_plan(int versions) {
   const BufferId ring = w.persistent("w", MemoryClass::parameters, 8, versions);
   Role role;
   role.train = w.program;
-  role.state.push_back({"w",
-                        MemoryClass::parameters,
-                        {{2}, graph::DType::f32},
-                        {graph::Initializer::Kind::constant, 1, 0},
-                        {{0, 2}},
-                        operand(ring, {2}).view});
+  StateShard shard;
+  shard.tensor = "w";
+  shard.whole.shape = {2};
+  shard.initializer = {graph::Initializer::Kind::constant, 1, 0};
+  shard.box = {{0, 2}};
+  shard.view = operand(ring, {2}).view;
+  role.state.push_back(shard);
   Plan plan;
   plan.meshes.emplace_back();
   plan.roles = {role};
