@@ -42,7 +42,8 @@ class Operation {
   virtual void start() = 0;
   virtual bool complete() = 0;
   /// Blocks; throws CommunicationError when the communicator's time-out passes without progress of the
-  /// peer, or when the world was aborted.
+  /// peer, or when the world was aborted. A failure is the world's: the first one is thrown by every pending
+  /// and later wait of all ranks, and by start() and complete(). complete() times out, too, if it is polled.
   virtual void wait() = 0;
 
   struct Times {
@@ -78,6 +79,7 @@ struct Parts {
 };
 
 /// all_to_all: to member i go send_counts[i] elements, from it come receive_counts[i], all in rank order.
+/// Never in place.
 struct Redistribute {
   const void* input = nullptr;
   void* output = nullptr;
@@ -107,6 +109,7 @@ struct Incoming {
 };
 
 /// Bytes handed to the transport by this rank, by operation name ("all_reduce", "send", …), since it began.
+/// Operations that sent none are absent.
 using SentBytes = std::map<std::string, std::int64_t>;
 
 /// A group of ranks that communicate. Made per rank; used by one thread at a time (its progress aside).
@@ -133,7 +136,7 @@ class Communicator {
   /// and by them alone, in the same order among groups that share ranks.
   virtual std::unique_ptr<Communicator> split(const std::vector<int>& members) = 0;
 
-  /// Scratch that an all_reduce or reduce_scatter of `count` elements wants.
+  /// Scratch that an all_reduce or reduce_scatter of `count` elements in all wants, whatever its counts.
   virtual std::int64_t workspace_bytes(graph::Collective kind, graph::Algorithm algorithm, std::int64_t count,
                                        graph::DType dtype) const = 0;
 

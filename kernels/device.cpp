@@ -1,6 +1,7 @@
 #include "kernels/device.h"
 
 #include "graph/error.h"
+#include "kernels/cpu/device.h"
 #include "kernels/reference/device.h"
 
 namespace ddlbench::kernels {
@@ -9,6 +10,7 @@ const std::vector<DeviceKind>& device_kinds() {
   static const std::vector<DeviceKind> kinds{
       {"reference", "plain loops on one thread, sums in f64: slow, the standard that others are tested against",
        reference::make_device},
+      {"cpu", "oneDNN for convolutions and matrix products, vectorised loops for the rest", cpu::make_device},
   };
   return kinds;
 }

@@ -11,16 +11,16 @@
 /// The arithmetic of one element, shared by all devices; `Real` is the type that it is done in.
 namespace ddlbench::kernels {
 
-/// f(z).
+/// f(z). What is not a number stays so: a relu must not hide it.
 template <class Real>
 DDLBENCH_HOST_DEVICE inline Real activate(graph::Activation f, Real z) {
-  return f == graph::Activation::relu && !(z > Real(0)) ? Real(0) : z;
+  return f == graph::Activation::relu && z < Real(0) ? Real(0) : z;
 }
 
 /// dy · f'(z), where y = f(z).
 template <class Real>
 DDLBENCH_HOST_DEVICE inline Real activation_gradient(graph::Activation f, Real dy, Real y) {
-  return f == graph::Activation::relu && !(y > Real(0)) ? Real(0) : dy;
+  return f == graph::Activation::relu && y <= Real(0) ? Real(0) : dy;
 }
 
 /// One element of SgdUpdate.
@@ -55,11 +55,9 @@ struct AdamStep {
   }
 
   DDLBENCH_HOST_DEVICE Real gradient(Real w, Real g) const { return g * inverse_scale + weight_decay * w; }
-  DDLBENCH_HOST_DEVICE Real first_moment(Real gradient_, Real m) const {
-    return beta1 * m + (Real(1) - beta1) * gradient_;
-  }
-  DDLBENCH_HOST_DEVICE Real second_moment(Real gradient_, Real v) const {
-    return beta2 * v + (Real(1) - beta2) * gradient_ * gradient_;
+  DDLBENCH_HOST_DEVICE Real first_moment(Real slope, Real m) const { return beta1 * m + (Real(1) - beta1) * slope; }
+  DDLBENCH_HOST_DEVICE Real second_moment(Real slope, Real v) const {
+    return beta2 * v + (Real(1) - beta2) * slope * slope;
   }
   DDLBENCH_HOST_DEVICE Real weight(Real w, Real m, Real v) const {
     return w - step_size * m / (std::sqrt(v * inverse_second_correction) + epsilon);

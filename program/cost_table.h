@@ -19,6 +19,9 @@ struct OpCost {
 std::string cost_key(const Compute& compute);
 std::string cost_key(const CollectiveCall& call, int members);
 
+/// Elements of the whole tensor that a collective moves: all parts together.
+std::int64_t moved_elements(const CollectiveCall& call);
+
 class CostTable {
  public:
   void insert(std::string key, OpCost cost) { costs_[std::move(key)] = cost; }

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ddlbench::program {
@@ -68,7 +69,14 @@ struct Group {
   bool operator==(const Group&) const = default;
 };
 
+/// The peer of `rank`, which lies in mesh `own_mesh`. Throws ContractError where it lies outside its mesh.
 int resolve(const Peer& peer, const std::vector<Mesh>& meshes, int own_mesh, int rank);
+
+/// Ascending. Without `rank` itself where `only` leaves it out. Throws ContractError unless `rank` lies in
+/// the group's mesh, and for axes and coordinates that the mesh lacks.
 std::vector<int> members(const Group& group, const std::vector<Mesh>& meshes, int rank);
+
+/// How many members the group has, the same seen from each of them.
+int member_count(const Group& group, const std::vector<Mesh>& meshes);
 
 }  // namespace ddlbench::program

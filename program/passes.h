@@ -16,13 +16,15 @@ enum class Placing : std::uint8_t {
 
 /// Adds workspaces from the costs and gives every transient buffer its offset in the arena. A life spans
 /// the happens-before order across streams: two buffers overlap only where every access of one happens
-/// before every access of the other. Memory last used by the compute stream may be given to an earlier
-/// communication's successor by adding a write-after-read edge, which is written into the program; an
-/// edge that would make compute wait for communication is never added. Call after `order`, before
-/// `check`, `account` and `simulate`.
-void plan_memory(Program& program, const CostTable& costs, Placing placing = Placing::reuse);
+/// before every access of the other. Memory that is certainly free once some compute instruction is
+/// complete may be given to a later communication by adding that edge, which is written into the program;
+/// an edge that would make compute wait for communication is never added. Call after `order`, before
+/// `check`, `account` and `simulate`; a second call forgets the workspaces of the first. Throws ContractError
+/// where a transient buffer is used in two of prologue, body and epilogue.
+void plan_memory(Program& program, const std::vector<Mesh>& meshes, const CostTable& costs,
+                 Placing placing = Placing::reuse);
 
-/// `order` and `plan_memory` for both programs of every role.
+/// `order` and `plan_memory` for both programs of every role. Idempotent.
 void complete(Plan& plan, const CostTable& costs, Placing placing = Placing::reuse);
 
 }  // namespace ddlbench::program

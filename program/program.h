@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -50,6 +51,10 @@ struct View {
   int age = 0;
   bool operator==(const View&) const = default;
 };
+
+/// Which version of a ring `age` names within one iteration: views of different slots never overlap. −1, the
+/// version being written, lies where the oldest was.
+int version_slot(const Buffer& buffer, int age);
 
 /// A dense tensor in memory.
 struct Operand {
@@ -118,6 +123,8 @@ using Action = std::variant<Compute, CollectiveCall, Send, Receive, Exchange, Co
 
 enum class Stream : std::uint8_t { compute, communication, copy };
 
+std::string_view name(Stream stream);
+
 /// What a moment of a step is spent on, as the budget counts it.
 enum class Phase : std::uint8_t { forward, backward_input, backward_weight, recompute, communication, optimizer };
 
@@ -185,7 +192,10 @@ struct Program {
 struct Access {
   View view;
   bool writes = false;
+  bool scratch = false;  ///< a workspace: what is written is never read by another instruction
 };
+
+/// Reads first. Empty views are left out.
 std::vector<Access> accesses(const Instruction& instruction);
 
 }  // namespace ddlbench::program

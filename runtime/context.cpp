@@ -7,11 +7,22 @@
 
 namespace ddlbench::runtime {
 
+namespace {
+
+/// Its message without the operation that its constructor puts before.
+std::string text_of(const comm::CommunicationError& error) {
+  const std::string text = error.what();
+  const std::string prefix = error.operation() + ": ";
+  return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+}
+
+}  // namespace
+
 void rethrow_in(const std::string& where) {
   try {
     throw;
   } catch (const comm::CommunicationError& error) {
-    throw comm::CommunicationError(error.kind(), error.rank(), error.operation(), where + ": " + error.what());
+    throw comm::CommunicationError(error.kind(), error.rank(), error.operation(), where + ": " + text_of(error));
   } catch (const InputError& error) {
     throw InputError(where + ": " + error.what());
   } catch (const ContractError& error) {

@@ -133,8 +133,9 @@ void Engine::load(Mode mode, const void* values, const std::int32_t* labels) {
   const Program& program = s.of(mode).program;
   for (const InputSlot& slot : program.inputs) {
     const void* source = slot.role == graph::Role::label ? static_cast<const void*>(labels) : values;
-    require(source != nullptr,
-            "rank " + std::to_string(s.rank) + " takes input '" + slot.tensor + "', which is not given");
+    if (source == nullptr) {
+      throw ContractError("rank " + std::to_string(s.rank) + " takes input '" + slot.tensor + "', which is not given");
+    }
     const View& view = slot.operand.view;
     s.device.copy_in(s.storage.at(program, view, s.trained), source, static_cast<std::size_t>(view.bytes));
   }

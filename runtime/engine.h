@@ -80,9 +80,10 @@ class Engine {
   std::unique_ptr<State> state_;
 };
 
-/// Asks `device` for the workspace of every distinct op of the plan, and `communicator` for that of every
-/// collective, so that program::complete can plan them.
+/// What program::complete has to plan as workspace: each rank asks `device` for its own ops and the groups
+/// that it belongs to for its collectives, and all agree on the largest answer to each, so that they plan
+/// alike. Collective over all ranks of the plan.
 program::CostTable workspace_costs(const program::Plan& plan, kernels::Device& device,
-                                   const comm::Communicator& communicator);
+                                   comm::Communicator& communicator);
 
 }  // namespace ddlbench::runtime

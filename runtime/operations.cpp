@@ -12,6 +12,11 @@ using namespace program;
 
 namespace {
 
+std::int64_t whole_elements(const CollectiveCall& call) {
+  if (call.counts.empty()) return graph::elements(call.input.type.shape);
+  return std::accumulate(call.counts.begin(), call.counts.end(), std::int64_t{0});
+}
+
 comm::Parts parts(const CollectiveCall& call, const std::string& label, const Resolve& resolve) {
   return {resolve(call.input.view), resolve(call.output.view), call.counts, call.input.type.dtype,
           call.reduction,           resolve(call.workspace),   label};
@@ -39,6 +44,9 @@ comm::OperationPtr prepare(const CollectiveCall& call, comm::Communicator& group
               call.counts.size() == static_cast<std::size_t>(group.size()),
           "collective '" + label + "' has " + std::to_string(call.counts.size()) + " counts for " +
               std::to_string(group.size()) + " members");
+  const std::int64_t wanted = workspace_bytes(call, group);
+  require(wanted <= call.workspace.bytes, "collective '" + label + "' wants a workspace of " + std::to_string(wanted) +
+                                              " bytes, planned are " + std::to_string(call.workspace.bytes));
   switch (call.kind) {
     case graph::Collective::all_reduce:
       return group.all_reduce({resolve(call.input.view), resolve(call.output.view), whole_elements(call),
@@ -57,9 +65,8 @@ comm::OperationPtr prepare(const CollectiveCall& call, comm::Communicator& group
 
 }  // namespace
 
-std::int64_t whole_elements(const CollectiveCall& call) {
-  if (call.counts.empty()) return graph::elements(call.input.type.shape);
-  return std::accumulate(call.counts.begin(), call.counts.end(), std::int64_t{0});
+std::int64_t workspace_bytes(const CollectiveCall& call, const comm::Communicator& group) {
+  return group.workspace_bytes(call.kind, call.algorithm, whole_elements(call), call.input.type.dtype);
 }
 
 comm::OperationPtr prepare(const Instruction& instruction, const Plan& plan, const Communicators& communicators,

@@ -16,7 +16,7 @@ using Resolve = std::function<std::byte*(const program::View&)>;
 comm::OperationPtr prepare(const program::Instruction& instruction, const program::Plan& plan,
                            const Communicators& communicators, const Resolve& resolve);
 
-/// Elements of the whole tensor that a collective works on: what its workspace depends on.
-std::int64_t whole_elements(const program::CollectiveCall& call);
+/// Scratch that a collective wants on this group.
+std::int64_t workspace_bytes(const program::CollectiveCall& call, const comm::Communicator& group);
 
 }  // namespace ddlbench::runtime

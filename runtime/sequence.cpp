@@ -101,9 +101,12 @@ void Sequence::run_all(const Run& run, std::size_t& current) {
   if (steps_.empty()) return;
   std::int64_t time = now();
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    current = i;
     Step& step = steps_[i];
-    for (std::size_t w = step.first_wait; w < step.end_wait; ++w) time = wait_for_communication(waits_[w], time, run);
+    for (std::size_t w = step.first_wait; w < step.end_wait; ++w) {
+      current = static_cast<std::size_t>(waits_[w]);
+      time = wait_for_communication(waits_[w], time, run);
+    }
+    current = i;
     if (step.event != none) time = wait_for_compute(step.event, time, run);
     if (run.before) run.before(run.mode, instructions_[i]);
     execute(step);

@@ -31,17 +31,17 @@ Storage::Storage(const Role& role, kernels::Device& device)
 std::byte* Storage::at(const Program& program, const View& view, std::int64_t position) const {
   if (view.buffer == none) return nullptr;
   const auto index = static_cast<std::size_t>(view.buffer);
-  require(index < program.buffers.size(), "a view names buffer " + std::to_string(view.buffer) + ", which is none");
+  if (index >= program.buffers.size()) {
+    throw ContractError("a view names buffer " + std::to_string(view.buffer) + ", which is none");
+  }
   const Buffer& buffer = program.buffers[index];
-  require(view.offset >= 0 && view.bytes >= 0 && view.offset + view.bytes <= buffer.bytes,
-          "a view leaves its buffer '" + buffer.name + "'");
+  const auto refuse = [&](const char* why) { throw ContractError("buffer '" + buffer.name + "': " + why); };
+  if (view.offset < 0 || view.bytes < 0 || view.offset + view.bytes > buffer.bytes) refuse("a view leaves it");
   if (!buffer.persistent) {
-    require(buffer.offset >= 0 && buffer.offset + buffer.bytes <= arena_bytes_,
-            "buffer '" + buffer.name + "' has no place in the arena");
+    if (buffer.offset < 0 || buffer.offset + buffer.bytes > arena_bytes_) refuse("it has no place in the arena");
     return arena_.data() + buffer.offset + view.offset;
   }
-  require(index < rings_.size() && rings_[index].bytes == buffer.bytes,
-          "persistent buffer '" + buffer.name + "' is not the same in both programs of its role");
+  if (index >= rings_.size() || rings_[index].bytes != buffer.bytes) refuse("its role's programs disagree on it");
   const auto& versions = rings_[index].versions;
   const auto count = static_cast<std::int64_t>(versions.size());
   const std::int64_t slot = (((position - view.age) % count) + count) % count;

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 
+#include "graph/error.h"
 #include "runtime/actions.h"
 #include "runtime/engine.h"
 #include "runtime/groups.h"
@@ -12,36 +14,67 @@ using namespace program;
 
 namespace {
 
-void add(CostTable& table, std::string key, std::int64_t workspace_bytes) {
-  OpCost cost;
-  if (const OpCost* known = table.find(key)) cost = *known;
-  cost.workspace_bytes = std::max(cost.workspace_bytes, workspace_bytes);
-  table.insert(std::move(key), cost);
+using Bytes = std::map<std::string, std::int64_t>;  ///< by cost key
+
+template <class Visit>
+void for_each_instruction(const Role& role, const Visit& visit) {
+  for (const Program* program : {&role.train, &role.evaluate}) {
+    for (const auto* part : {&program->prologue, &program->body, &program->epilogue}) {
+      for (const Instruction& instruction : *part) visit(instruction);
+    }
+  }
+}
+
+/// Every work of the plan, with nothing known of it: the same on all ranks.
+Bytes all_work(const Plan& plan) {
+  Bytes bytes;
+  for (int rank = 0; rank < plan.ranks(); ++rank) {
+    for_each_instruction(plan.role(rank), [&](const Instruction& instruction) {
+      if (const auto* compute = std::get_if<Compute>(&instruction.action)) bytes[cost_key(*compute)] = 0;
+      if (const CollectiveCall* call = collective(instruction.action)) {
+        bytes[cost_key(*call, static_cast<int>(members(call->group, plan.meshes, rank).size()))] = 0;
+      }
+    });
+  }
+  return bytes;
+}
+
+/// What this rank's own instructions want.
+void fill_own(Bytes& bytes, const Plan& plan, kernels::Device& device, comm::Communicator& world) {
+  const Communicators communicators(plan, world);
+  KernelCache kernels(device);
+  for_each_instruction(plan.role(world.rank()), [&](const Instruction& instruction) {
+    if (const auto* compute = std::get_if<Compute>(&instruction.action)) {
+      bytes.at(cost_key(*compute)) = static_cast<std::int64_t>(kernels.of(*compute).workspace_bytes());
+    }
+    if (const CollectiveCall* call = collective(instruction.action)) {
+      const Members group = members(call->group, plan.meshes, world.rank());
+      std::int64_t& most = bytes.at(cost_key(*call, static_cast<int>(group.size())));
+      most = std::max(most, workspace_bytes(*call, communicators.of(group)));
+    }
+  });
 }
 
 }  // namespace
 
-CostTable workspace_costs(const Plan& plan, kernels::Device& device, const comm::Communicator& communicator) {
+CostTable workspace_costs(const Plan& plan, kernels::Device& device, comm::Communicator& communicator) {
+  require(plan.ranks() == communicator.size(), "workspaces are asked of other ranks than the plan has");
+  Bytes bytes = all_work(plan);
+  fill_own(bytes, plan, device, communicator);
+
+  std::vector<std::int64_t> shared;
+  for (const auto& [key, wanted] : bytes) shared.push_back(wanted);
+  comm::Reduce most;
+  most.input = most.output = shared.data();
+  most.count = static_cast<std::int64_t>(shared.size());
+  most.dtype = graph::DType::i64;
+  most.reduction = graph::Reduction::max;
+  most.label = "agree on workspaces";
+  comm::run(communicator.all_reduce(most));
+
   CostTable table;
-  for (int rank = 0; rank < plan.ranks(); ++rank) {
-    const Role& role = plan.role(rank);
-    for (const Program* program : {&role.train, &role.evaluate}) {
-      for (const auto* part : {&program->prologue, &program->body, &program->epilogue}) {
-        for (const Instruction& instruction : *part) {
-          if (const auto* compute = std::get_if<Compute>(&instruction.action)) {
-            std::string key = cost_key(*compute);
-            if (table.find(key) != nullptr) continue;
-            add(table, std::move(key), static_cast<std::int64_t>(device.bind(binding_of(*compute))->workspace_bytes()));
-          } else if (const CollectiveCall* call = collective(instruction.action)) {
-            const auto size = static_cast<int>(members(call->group, plan.meshes, rank).size());
-            add(table, cost_key(*call, size),
-                communicator.workspace_bytes(call->kind, call->algorithm, whole_elements(*call),
-                                             call->input.type.dtype));
-          }
-        }
-      }
-    }
-  }
+  std::size_t i = 0;
+  for (const auto& [key, own] : bytes) table.insert(key, {0, shared[i++]});
   return table;
 }
 

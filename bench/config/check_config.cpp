@@ -48,9 +48,11 @@ bool within(double value, const Range& range) {
   return !range.maximum || !(value > *range.maximum || (range.below && value == *range.maximum));
 }
 
-/// 64.0 is an integer to JSON schema, and so it is here.
+/// 64.0 is an integer to JSON schema, and so it is here, as far as a double counts one by one.
 bool is_integer(const JsonNode& node) {
-  return node.kind == Kinds::integer || (node.kind == Kinds::number && std::nearbyint(node.number) == node.number);
+  constexpr double exact = 9007199254740992.0;
+  return node.kind == Kinds::integer ||
+         (node.kind == Kinds::number && std::nearbyint(node.number) == node.number && std::abs(node.number) <= exact);
 }
 
 bool is_file_name(const std::string& text) {
@@ -177,7 +179,7 @@ class Checker {
   /// Which settings belong here nobody knows; a key near to "kind" is most likely it.
   void without_kind(const JsonNode& node, const Field& field, const std::string& pointer) {
     for (const auto& member : node.members) {
-      if (nearest(member.key, {"kind"}).empty()) continue;
+      if (nearest_known(member.key, {"kind"}).empty()) continue;
       return report(member.at, child(pointer, member.key),
                     "unknown key " + quoted(member.key) + " (did you mean \"kind\"?)");
     }
@@ -198,7 +200,7 @@ class Checker {
         value(member.value, *field, child(pointer, member.key));
         continue;
       }
-      std::string hint = nearest(member.key, absent);
+      std::string hint = nearest_known(member.key, absent);
       if (hint.empty()) {
         auto known = names(fields);
         hint = known.empty() ? "(it has no settings)" : suggestion(member.key, known, "known here are");

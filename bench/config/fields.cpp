@@ -1,5 +1,7 @@
 #include "bench/config/fields.h"
 
+#include <limits>
+
 #include "bench/records/record.h"
 
 namespace ddlbench::bench {
@@ -68,7 +70,8 @@ Field from_option(const graph::Option& option) {
   Field made = field(option.name, types[option.default_value.index()], option.help);
   made.default_value = option.default_value;
   made.choices = option.choices;
-  if (made.type == Type::integer || made.type == Type::number) made.range.minimum = option.minimum;
+  const bool is_number = made.type == Type::integer || made.type == Type::number;
+  if (is_number && option.minimum > std::numeric_limits<double>::lowest()) made.range.minimum = option.minimum;
   if (made.type == Type::axes) made.range = {1, most_ranks};
   return made;
 }

@@ -19,7 +19,7 @@ struct Registries {
   std::vector<kernels::DeviceKind> devices;
   std::vector<comm::Transport> transports;
 
-  const strategies::StrategyKind& strategy(const std::string& name) const;  ///< throws ContractError: checked before
+  const strategies::StrategyKind& strategy(const std::string& name) const;  ///< throws InputError naming the nearest
 };
 
 /// Those of this build.

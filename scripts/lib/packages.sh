@@ -100,9 +100,10 @@ install_with_apt() {
   apt_get update && apt_get install --yes --no-install-recommends "$@"
 }
 
-# Installs what is missing, after saying what and why. Exits with 4 and the remedy where that is impossible.
+# Installs what is missing, after saying what and why. Exits with 4 and the remedy where something that is
+# needed cannot be installed; goes on without what is merely helpful.
 require_packages() {
-  local missing needed helpful
+  local missing needed helpful why="there is no apt-get, or no right to use it (root or sudo)"
   missing=$(missing_packages)
   [ -n "$missing" ] || return 0
 
@@ -111,8 +112,9 @@ require_packages() {
     explain <<<"$missing"
     note "installing with apt-get"
     # shellcheck disable=SC2046  # one word each
-    install_with_apt $(cut -f 1 <<<"$missing") || die "apt-get failed (see above). Mend that, or install the packages by hand, and run this again."
-    return 0
+    install_with_apt $(cut -f 1 <<<"$missing") && return 0
+    why="apt-get failed (see above)"
+    missing=$(missing_packages)
   fi
 
   needed=$(awk -F '\t' '$3 == "needed"' <<<"$missing")
@@ -124,7 +126,7 @@ require_packages() {
   [ -n "$needed" ] || return 0
   note "this machine lacks (Debian's package name, minimal version, what for):"
   explain <<<"$needed"
-  die "they cannot be installed from here: there is no apt-get, or no right to use it (root or sudo).
+  die "they cannot be installed from here: $why.
 Remedy: ask for the packages above, or install them with conda, Spack or modules and name their prefixes:
   export CMAKE_PREFIX_PATH=/path/to/prefix:/path/to/another"
 }

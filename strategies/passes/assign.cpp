@@ -1,6 +1,7 @@
 #include "strategies/passes/assign.h"
 
 #include <limits>
+#include <tuple>
 
 #include "graph/error.h"
 
@@ -58,12 +59,9 @@ Placement resting_placement(const AxisRule& rule, const graph::Graph& graph, gra
 
 double conversion_bytes(Placement from, Placement to, double whole_bytes, int ranks) {
   if (from == to) return 0;
-  const double n = ranks;
-  const double share = (n - 1) / n * whole_bytes;
-  if (from.kind == Placement::Kind::replicated) return is_sharded(to) ? 0 : impossible;
   if (to.is_partial()) return impossible;
-  if (from.is_partial()) return is_sharded(to) ? share : 2 * share;
-  return share;
+  const double share = (ranks - 1.0) / ranks * whole_bytes;
+  return from.is_partial() && !is_sharded(to) ? 2 * share : share;
 }
 
 Signature choose_signature(const graph::Graph& graph, graph::NodeId id, const std::vector<Placement>& inputs,
@@ -77,9 +75,11 @@ Signature choose_signature(const graph::Graph& graph, graph::NodeId id, const st
                         std::vector<Placement>(node.outputs.size(), graph::replicated())});
   Signature best;
   double best_bytes = impossible;
+  std::size_t best_conversions = 0;
   for (Signature& candidate : candidates) {
     const Signature signature = in_units_of(std::move(candidate), inputs);
     double total = 0;
+    std::size_t conversions = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const auto& spec = graph.tensors[static_cast<std::size_t>(node.inputs[i])];
       const bool legal =
@@ -87,12 +87,15 @@ Signature choose_signature(const graph::Graph& graph, graph::NodeId id, const st
       total += legal ? conversion_bytes(inputs[i], signature.inputs[i], static_cast<double>(graph::bytes(spec.type)),
                                         rule.size)
                      : impossible;
+      if (signature.inputs[i] != inputs[i]) ++conversions;
     }
-    if (total < best_bytes ||
-        (total == best_bytes && total != impossible && divides_work(signature) && !divides_work(best))) {
-      best = signature;
-      best_bytes = total;
-    }
+    const auto rank = [](double bytes, std::size_t count, bool divides) { return std::tuple(bytes, count, !divides); };
+    if (total == impossible ||
+        rank(total, conversions, divides_work(signature)) >= rank(best_bytes, best_conversions, divides_work(best)))
+      continue;
+    best = signature;
+    best_bytes = total;
+    best_conversions = conversions;
   }
   require(best_bytes != impossible, "layer '" + node.name + "' runs in no placement on axis '" + rule.axis + "'");
   return best;

@@ -20,12 +20,14 @@ struct AxisRule {
 /// How graph inputs and parameters lie on this axis before anything runs.
 graph::Placement resting_placement(const AxisRule& rule, const graph::Graph& graph, graph::TensorId tensor);
 
-/// Bytes that a rank sends to turn one placement into another, mean over ranks (nccl-tests' factors);
-/// infinite where no conversion exists.
+/// What a conversion costs, in bytes that a rank sends (mean over ranks, nccl-tests' factors). A slice sends
+/// nothing, but counts as the gather that undoes it: otherwise a replicated tensor would be cut to save a
+/// cheap op, and joined right after. Infinite where no conversion exists.
 double conversion_bytes(graph::Placement from, graph::Placement to, double whole_bytes, int ranks);
 
 /// The signature of node `node` that costs the fewest bytes on this axis from where its inputs lie now,
-/// units filled in; of equals, one that divides the work. Throws ContractError where none is legal.
+/// units filled in; of equals the one with the fewest conversions, then one that divides the work. Throws ContractError
+/// where none is legal.
 graph::Signature choose_signature(const graph::Graph& graph, graph::NodeId node,
                                   const std::vector<graph::Placement>& inputs, const AxisRule& rule);
 

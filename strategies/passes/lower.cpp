@@ -34,6 +34,7 @@ class Lowering {
     }
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) place(static_cast<graph::NodeId>(n));
     settle_gradients();
+    hoist();
     return std::move(result_);
   }
 
@@ -135,6 +136,37 @@ class Lowering {
       }
       result_.gradient_of[static_cast<std::size_t>(parameter)] =
           in_layout(gradient, wanted, result_.steps[static_cast<std::size_t>(value(made).producer)].node);
+    }
+  }
+
+  /// Moves each reduction of a partial value up behind the step that made it, so that what lies between
+  /// (a weight gradient, mostly) hides it.
+  void hoist() {
+    const std::size_t count = result_.steps.size();
+    std::vector<std::size_t> anchor(count), order(count), moved_to(count);
+    for (std::size_t id = 0; id < count; ++id) {
+      const Step& step = result_.steps[id];
+      const Value* source = step.kind == Step::Kind::op ? nullptr : &value(step.inputs[0]);
+      const bool partial = source != nullptr && source->producer != graph::absent &&
+                           source->layout[static_cast<std::size_t>(step.axis)].is_partial();
+      anchor[id] = partial ? anchor[static_cast<std::size_t>(source->producer)] : id;
+      order[id] = id;
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&anchor](std::size_t a, std::size_t b) { return anchor[a] < anchor[b]; });
+    std::vector<Step> steps;
+    for (std::size_t i = 0; i < count; ++i) {
+      moved_to[order[i]] = i;
+      steps.push_back(std::move(result_.steps[order[i]]));
+    }
+    result_.steps = std::move(steps);
+    const auto renumber = [&moved_to](int& step) {
+      if (step != graph::absent) step = static_cast<int>(moved_to[static_cast<std::size_t>(step)]);
+    };
+    for (Value& v : result_.values) {
+      renumber(v.producer);
+      for (int& consumer : v.consumers) renumber(consumer);
+      std::sort(v.consumers.begin(), v.consumers.end());
     }
   }
 

@@ -8,21 +8,19 @@ ROOT = Path(__file__).resolve().parents[2]
 
 CODE = {".h", ".cpp", ".cu", ".cuh", ".py", ".sh", ".cmake"}
 ROOMS = ["graph", "program", "kernels", "comm", "workloads", "strategies", "simulator", "runtime", "bench"]
+FOLDERS = [*ROOMS, ".ci", "cmake", "configs", "docs", "scripts", "tests"]
 
 
 def files(root=ROOT):
-    """All files that belong to the source tree, as paths relative to it."""
-    for folder, folders, names in os.walk(root):
-        here = Path(folder)
-        folders[:] = sorted(
-            f for f in folders
-            if f not in {".git", ".cache", "__pycache__"} and not (here == root and (f == "build" or f.startswith("build-")))
-        )
-        if here == root and "results" in folders:
-            folders.remove("results")
-        for name in sorted(names):
-            if name != ".git" and (here / name).is_file():
-                yield (here / name).relative_to(root)
+    """All files of the project's folders, and its own files at the top; what else lies about is nobody's matter."""
+    for path in sorted(root.iterdir()):
+        if path.is_file() and (path.suffix == ".md" or path.name in {"CMakeLists.txt", "CMakePresets.json"}):
+            yield path.relative_to(root)
+    for top in FOLDERS:
+        for folder, folders, names in os.walk(root / top):
+            folders[:] = sorted(f for f in folders if f != "__pycache__")
+            for name in sorted(names):
+                yield (Path(folder) / name).relative_to(root)
 
 
 def is_code(path):

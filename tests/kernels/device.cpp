@@ -26,7 +26,9 @@ std::string input_error_of(Action&& action) {
   return {};
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 struct Unknown final : graph::Op {
   std::string_view kind() const override { return "no_such_op"; }

@@ -14,7 +14,7 @@ namespace ddlbench::test {
 /// A dense tensor on the host. Exactly one of the two holds the elements, as the type says.
 struct HostTensor {
   graph::TensorType type;
-  std::vector<float> values;        ///< f32, and i32 and u8 as numbers
+  std::vector<float> values;  ///< f32, and i32 and u8 as numbers
   std::vector<std::uint8_t> bytes() const;
   static HostTensor from_bytes(const graph::TensorType& type, const std::vector<std::uint8_t>& bytes);
 };
@@ -29,7 +29,7 @@ struct Run {
   std::vector<HostTensor> inputs;
   std::vector<graph::TensorType> output_types;  ///< empty: as the op infers
   bool accumulate = false;
-  std::vector<HostTensor> initial_outputs = {};   ///< empty: a pattern of NaN that a write must replace
+  std::vector<HostTensor> initial_outputs = {};    ///< empty: a pattern of NaN that a write must replace
   std::vector<std::pair<int, int>> in_place = {};  ///< (output, input) that share memory
   graph::Scalars scalars = {};
 };

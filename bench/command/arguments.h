@@ -1,0 +1,26 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace ddlbench::bench {
+
+/// What was written behind `ddlbench`.
+struct Arguments {
+  std::string config;
+  std::vector<std::string> overrides;
+  std::string filter;
+  std::string output;
+  bool dry_run = false;
+  bool quiet = false;
+  bool show_program = false;
+  bool markdown = false;
+};
+
+/// The options that name an experiment and choose among its cases.
+void add_experiment_options(CLI::App& app, Arguments& arguments);
+/// Those and the ones of a run.
+void add_run_options(CLI::App& app, Arguments& arguments);
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,42 @@
+#include "bench/command/cases.h"
+
+#include <regex>
+
+#include "bench/config/expand.h"
+#include "bench/config/load.h"
+#include "bench/config/registries.h"
+#include "bench/run/bound_cores.h"
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+namespace {
+
+std::vector<Case> filtered(const std::vector<Case>& cases, const std::string& filter) {
+  const std::regex pattern(filter);
+  std::vector<Case> matching;
+  for (const auto& which : cases) {
+    if (std::regex_search(which.id, pattern) || std::regex_search(which.strategy.label, pattern))
+      matching.push_back(which);
+  }
+  if (matching.empty()) {
+    throw InputError("--filter " + filter + " matches none of the " + std::to_string(cases.size()) + " cases");
+  }
+  return matching;
+}
+
+}  // namespace
+
+ChosenCases choose_cases(const Arguments& arguments) {
+  if (arguments.config.empty()) throw InputError("no experiment is named: give it as --config FILE");
+  const Registries registries = real_registries();
+  ChosenCases chosen{load_experiment(arguments.config, arguments.overrides, registries), {}};
+  CaseCompiler compiler(chosen.experiment);
+  const int cores = static_cast<int>(allowed_cores().size());
+  const auto why_unsupported = [&](const Experiment&, const Case& which) { return compiler.why_unsupported(which); };
+  chosen.cases = expand(chosen.experiment, registries, cores, why_unsupported);
+  require_runnable(chosen.experiment, chosen.cases);
+  if (!arguments.filter.empty()) chosen.cases = filtered(chosen.cases, arguments.filter);
+  return chosen;
+}
+
+}  // namespace ddlbench::bench

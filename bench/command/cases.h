@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "bench/command/arguments.h"
+#include "bench/command/case_compiler.h"
+#include "bench/config/experiment.h"
+
+namespace ddlbench::bench {
+
+/// The experiment that the arguments name, and the cases of it that they choose.
+struct ChosenCases {
+  Experiment experiment;
+  std::vector<Case> cases;
+};
+
+/// Reads and expands the configuration, and finds out which cases cannot run. Throws InputError, and
+/// ConfigError where a strategy can run nowhere; BadData where the samples cannot be read.
+ChosenCases choose_cases(const Arguments& arguments);
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <ostream>
+
+#include "bench/command/arguments.h"
+
+/// One function per subcommand, each in a file of its name. They return the exit code, and throw.
+namespace ddlbench::bench {
+
+int run_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
+int validate_command(const Arguments& arguments, std::ostream& out);
+int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
+int list_command(std::ostream& out);
+int env_command(std::ostream& out);
+int schema_command(const Arguments& arguments, std::ostream& out);
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,37 @@
+#include <algorithm>
+
+#include "bench/command/commands.h"
+#include "bench/command/main_command.h"
+#include "bench/records/environment.h"
+#include "bench/report/grid.h"
+#include "bench/report/units.h"
+
+namespace ddlbench::bench {
+namespace {
+
+std::string text_of(const std::string& key, const nlohmann::json& value) {
+  if (value.is_null()) return "unknown";
+  if (key.ends_with("_bytes") && value.is_number_integer()) return format_bytes(value.get<std::int64_t>());
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void add(Grid& grid, const std::string& prefix, const nlohmann::json& object) {
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_object()) {
+      add(grid, prefix + key + ".", value);
+    } else {
+      grid.add({prefix + key, text_of(key, value)});
+    }
+  }
+}
+
+}  // namespace
+
+int env_command(std::ostream& out) {
+  Grid grid({Grid::Align::left, Grid::Align::left});
+  add(grid, "", describe_environment());
+  out << grid.text(0);
+  return exit_code::ok;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,87 @@
+#include "bench/command/main_command.h"
+
+#include <exception>
+#include <new>
+
+#include "bench/command/commands.h"
+#include "bench/config/problem.h"
+#include "bench/records/build_info.h"
+#include "bench/run/worker_main.h"
+#include "workloads/dataset.h"
+
+namespace ddlbench::bench {
+namespace {
+
+/// The command line's grammar, and what was written in it.
+struct Command {
+  CLI::App app{"Compares ways of parallelising the training of a network."};
+  Arguments arguments;
+
+  Command() {
+    app.name("ddlbench");
+    app.set_version_flag("--version", std::string("ddlbench ") + build_info.version);
+    app.require_subcommand(0, 1);
+    app.footer(
+        "Without a subcommand, --config FILE runs. Exit codes: 0 ok; 1 a case failed; 2 usage or configuration;\n"
+        "4 infrastructure; 130, 143 ended by a signal.");
+    add_run_options(app, arguments);
+    add_run_options(*app.add_subcommand("run", "Run an experiment"), arguments);
+    add_experiment_options(*app.add_subcommand("validate", "Check a configuration, and run nothing"), arguments);
+    CLI::App* plan = app.add_subcommand("plan", "Compile the cases: their work, traffic and memory, and run nothing");
+    add_experiment_options(*plan, arguments);
+    plan->add_flag("--show-program", arguments.show_program, "Print every program");
+    app.add_subcommand("list", "Strategies, models, data sets, optimizers, transports and devices");
+    app.add_subcommand("env", "What results depend on and a configuration does not say");
+    app.add_subcommand("schema", "The JSON schema of a configuration")
+        ->add_flag("--markdown", arguments.markdown, "As a table for people");
+    app.add_subcommand("worker", "One case, in the process of its own")->group("");
+  }
+
+  bool chosen(const char* subcommand) const { return app.got_subcommand(subcommand); }
+};
+
+int dispatch(const Command& command, std::ostream& out, std::ostream& err) {
+  const Arguments& arguments = command.arguments;
+  if (command.chosen("validate")) return validate_command(arguments, out);
+  if (command.chosen("plan")) return plan_command(arguments, out, err);
+  if (command.chosen("list")) return list_command(out);
+  if (command.chosen("env")) return env_command(out);
+  if (command.chosen("schema")) return schema_command(arguments, out);
+  if (command.chosen("worker")) return worker_main(run_case);
+  return run_command(arguments, out, err);
+}
+
+int parse_and_dispatch(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
+  Command command;
+  try {
+    command.app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return command.app.exit(error, out, err) == 0 ? exit_code::ok : exit_code::usage;
+  }
+  return dispatch(command, out, err);
+}
+
+}  // namespace
+
+int main_command(int argc, const char* const* argv, std::ostream& out, std::ostream& err) noexcept {
+  try {
+    return parse_and_dispatch(argc, argv, out, err);
+  } catch (const ConfigError& error) {
+    err << error.what() << '\n';
+    return exit_code::usage;
+  } catch (const InputError& error) {
+    err << "ddlbench: " << error.what() << '\n';
+    return exit_code::usage;
+  } catch (const workloads::BadData& error) {
+    err << "ddlbench: " << error.what() << '\n';
+    return exit_code::usage;
+  } catch (const std::bad_alloc&) {
+    err << "ddlbench: out of memory\n";
+    return exit_code::infrastructure;
+  } catch (const std::exception& error) {
+    err << "ddlbench: " << error.what() << '\n';
+    return exit_code::infrastructure;
+  }
+}
+
+}  // namespace ddlbench::bench

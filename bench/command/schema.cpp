@@ -1,0 +1,19 @@
+#include "bench/config/schema.h"
+
+#include "bench/command/commands.h"
+#include "bench/command/main_command.h"
+#include "bench/config/fields.h"
+
+namespace ddlbench::bench {
+
+int schema_command(const Arguments& arguments, std::ostream& out) {
+  const Field table = experiment_fields(real_registries());
+  if (arguments.markdown) {
+    out << markdown(table);
+  } else {
+    out << schema(table).dump(2) << '\n';
+  }
+  return exit_code::ok;
+}
+
+}  // namespace ddlbench::bench

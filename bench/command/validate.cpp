@@ -1,0 +1,20 @@
+#include <algorithm>
+
+#include "bench/command/cases.h"
+#include "bench/command/commands.h"
+#include "bench/command/main_command.h"
+
+namespace ddlbench::bench {
+
+int validate_command(const Arguments& arguments, std::ostream& out) {
+  const auto [experiment, cases] = choose_cases(arguments);
+  const auto unsupported =
+      std::count_if(cases.begin(), cases.end(), [](const Case& which) { return !which.unsupported.empty(); });
+  out << arguments.config << ": valid: " << cases.size() << " cases of " << experiment.strategies.size()
+      << " strategies";
+  if (unsupported > 0) out << ", " << unsupported << " of them unsupported (see --dry-run of run)";
+  out << '\n';
+  return exit_code::ok;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,95 @@
+// What the engine spends on an instruction beside its kernel: the goal is at most 2 µs.
+
+#include <benchmark/benchmark.h>
+
+#include <memory>
+
+#include "comm/communicator.h"
+#include "graph/ops/shape.h"
+#include "kernels/device.h"
+#include "program/passes.h"
+#include "runtime/engine.h"
+
+using namespace ddlbench;
+
+namespace {
+
+constexpr int instructions = 1000;
+
+/// The reference device, but for kernels that do nothing: what is left is the engine's.
+class IdleDevice final : public kernels::Device {
+ public:
+  std::string kind() const override { return "idle"; }
+  std::string description() const override { return "kernels that do nothing"; }
+  std::unique_ptr<kernels::Kernel> bind(const kernels::Binding&) override { return std::make_unique<Idle>(); }
+  void* allocate(std::size_t bytes) override { return memory_->allocate(bytes); }
+  void release(void* memory) noexcept override { memory_->release(memory); }
+  void copy_in(void* device, const void* host, std::size_t bytes) override { memory_->copy_in(device, host, bytes); }
+  void copy_out(void* host, const void* device, std::size_t bytes) override { memory_->copy_out(host, device, bytes); }
+  void fill_zero(void* device, std::size_t bytes) override { memory_->fill_zero(device, bytes); }
+
+ private:
+  class Idle final : public kernels::Kernel {
+   public:
+    void launch(const kernels::Arguments&) override {}
+    double flops() const override { return 0; }
+  };
+  std::unique_ptr<kernels::Device> memory_ = kernels::make_device("reference", {});
+};
+
+/// One rank that adds two vectors of four again and again; of every `stride` instructions one is an
+/// all-reduce among itself alone that the next one waits for (0: none).
+program::Plan tiny_ops(int stride) {
+  program::Role role;
+  role.train.buffers.push_back({"w", program::MemoryClass::parameters, 16, true});
+  const program::Operand w{{0, 0, 16}, {{4}, graph::DType::f32}};
+  const auto add = std::make_shared<graph::Add>();
+  for (int i = 0; i < instructions; ++i) {
+    program::Instruction instruction;
+    instruction.name = "tiny";
+    instruction.action = program::Compute{add, {w, w}, {w}, false, {}};
+    if (stride > 0 && i % stride == 0) {
+      program::CollectiveCall call;
+      call.group = {0, {"data"}, {}};
+      call.input = call.output = w;
+      instruction.action = call;
+      instruction.stream = program::Stream::communication;
+      instruction.phase = program::Phase::communication;
+    }
+    role.train.body.push_back(instruction);
+  }
+  program::Plan plan;
+  plan.meshes.emplace_back(std::vector<program::Axis>{{"data", 1}});
+  plan.roles = {role};
+  plan.role_of_rank = {0};
+  return plan;
+}
+
+void run_steps(benchmark::State& state, kernels::Device& device, int stride) {
+  comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& world) {
+    program::Plan plan = tiny_ops(stride);
+    program::complete(plan, runtime::workspace_costs(plan, device, world));
+    runtime::Engine engine(plan, device, world);
+    engine.initialize(1);
+    for (auto _ : state) engine.step(runtime::Mode::train, {});
+  });
+  state.counters["per_instruction"] =
+      benchmark::Counter(instructions, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void engine_overhead(benchmark::State& state) {
+  IdleDevice device;
+  run_steps(state, device, static_cast<int>(state.range(0)));
+}
+
+void engine_with_reference_kernels(benchmark::State& state) {
+  const auto device = kernels::make_device("reference", {});
+  run_steps(state, *device, 0);
+}
+
+}  // namespace
+
+BENCHMARK(engine_overhead)->ArgName("communication_every")->Arg(0)->Arg(10)->UseRealTime();
+BENCHMARK(engine_with_reference_kernels)->UseRealTime();
+
+BENCHMARK_MAIN();

@@ -1,0 +1,192 @@
+// The ops of one LeNet step (batch 64, 28 × 28) on each device, one by one and as a whole step:
+//   micro_kernels [--benchmark_filter=cpu] [--benchmark_counters_tabular=true]
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+#include "graph/ops/conv2d.h"
+#include "graph/ops/linear.h"
+#include "graph/ops/loss.h"
+#include "graph/ops/optimizer.h"
+#include "graph/ops/pool.h"
+#include "kernels/device.h"
+
+namespace {
+
+using namespace ddlbench;
+using graph::Activation;
+using graph::DType;
+using graph::TensorType;
+
+constexpr std::int64_t batch = 64;
+
+struct NamedBinding {
+  std::string name;
+  bool by_library;  ///< a convolution or matrix product: the rest is loops of our own
+  kernels::Binding binding;
+};
+
+template <class Op, class... Attributes>
+graph::OpPtr op(Attributes... attributes) {
+  return std::make_shared<Op>(attributes...);
+}
+
+void add_convolution(std::vector<NamedBinding>& all, const std::string& name, std::int64_t c, std::int64_t k,
+                     std::int64_t h) {
+  const graph::ConvolutionAttributes geometry{};
+  const std::int64_t p = h - 4, half = p / 2;
+  const TensorType x{{batch, c, h, h}}, w{{k, c, 5, 5}}, b{{k}}, y{{batch, k, p, p}};
+  const TensorType pooled{{batch, k, half, half}}, argmax{{batch, k, half, half}, DType::u8};
+  all.push_back({name, true, {op<graph::Conv2d>(geometry, true, Activation::relu), {x, w, b}, {y}}});
+  all.push_back({name + ".pool", false, {op<graph::MaxPool2d>(2, 2), {y}, {pooled, argmax}}});
+  all.push_back({name + ".pool_backward", false, {op<graph::MaxPool2dBackward>(2, 2, p, p), {pooled, argmax}, {y}}});
+  all.push_back({name + ".activation_backward", false, {op<graph::ActivationBackward>(Activation::relu), {y, y}, {y}}});
+  if (c > 1) {  // nothing asks for the gradient of the images
+    all.push_back({name + ".backward_input", true, {op<graph::Conv2dBackwardInput>(geometry, h, h), {y, w}, {x}}});
+  }
+  all.push_back(
+      {name + ".backward_weight", true, {op<graph::Conv2dBackwardWeight>(geometry, 5, true), {x, y}, {w, b}}});
+}
+
+void add_linear(std::vector<NamedBinding>& all, const std::string& name, std::int64_t in, std::int64_t out,
+                Activation f) {
+  const TensorType x{{batch, in}}, w{{out, in}}, b{{out}}, y{{batch, out}};
+  all.push_back({name, true, {op<graph::Linear>(true, f), {x, w, b}, {y}}});
+  if (f != Activation::none) {
+    all.push_back({name + ".activation_backward", false, {op<graph::ActivationBackward>(f), {y, y}, {y}}});
+  }
+  all.push_back({name + ".backward_input", true, {op<graph::LinearBackwardInput>(), {y, w}, {x}}});
+  all.push_back({name + ".backward_weight", true, {op<graph::LinearBackwardWeight>(true), {x, y}, {w, b}}});
+}
+
+std::vector<NamedBinding> lenet() {
+  std::vector<NamedBinding> all;
+  add_convolution(all, "conv1", 1, 6, 28);
+  add_convolution(all, "conv2", 6, 16, 12);
+  add_linear(all, "fc1", 256, 120, Activation::relu);
+  add_linear(all, "fc2", 120, 84, Activation::relu);
+  add_linear(all, "fc3", 84, 10, Activation::none);
+  const TensorType logits{{batch, 10}}, labels{{batch}, DType::i32}, scalar{{1}};
+  all.push_back({"loss", false, {op<graph::CrossEntropy>(), {logits, labels}, {scalar, scalar}}});
+  all.push_back({"loss.backward", false, {op<graph::CrossEntropyBackward>(), {logits, labels}, {logits}}});
+  const TensorType flat{{44426}};
+  all.push_back({"sgd", false, {op<graph::SgdUpdate>(0.9f, 0.0f), {flat, flat, flat}, {flat, flat}}});
+  return all;
+}
+
+/// A kernel with operands of its own.
+class Bound {
+ public:
+  Bound(kernels::Device& device, const kernels::Binding& binding) : device_(device) {
+    const auto start = std::chrono::steady_clock::now();
+    kernel_ = device.bind(binding);
+    bind_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    for (const auto& type : binding.inputs) inputs_.push_back(add(filled(type)));
+    for (const auto& type : binding.outputs) outputs_.push_back(add(std::vector<char>(graph::bytes(type))));
+    if (binding.op->kind() == "sgd_update") {  // in place: w and v are inputs 0 and 2
+      inputs_[0] = outputs_[0];
+      inputs_[2] = outputs_[1];
+    }
+    workspace_ = add(std::vector<char>(kernel_->workspace_bytes()));
+    const graph::Scalars scalars{0.01f, 1.0f / batch};
+    const auto* bytes = reinterpret_cast<const char*>(&scalars);
+    scalars_ = static_cast<const graph::Scalars*>(add(std::vector<char>(bytes, bytes + sizeof scalars)));
+  }
+  ~Bound() {
+    for (void* memory : memory_) device_.release(memory);
+  }
+  Bound(const Bound&) = delete;
+  Bound& operator=(const Bound&) = delete;
+
+  void launch() { kernel_->launch({inputs_.data(), outputs_.data(), workspace_, scalars_}); }
+  double flops() const { return kernel_->flops(); }
+  double bind_seconds() const { return bind_seconds_; }
+
+ private:
+  static std::vector<char> filled(const TensorType& type) {
+    std::vector<char> bytes(graph::bytes(type));
+    if (type.dtype != DType::f32) return bytes;
+    auto* values = reinterpret_cast<float*>(bytes.data());
+    for (std::size_t i = 0; i < bytes.size() / sizeof(float); ++i) {
+      values[i] = static_cast<float>(i * 2654435761u % 2048) / 1024.0f - 1;
+    }
+    return bytes;
+  }
+  void* add(const std::vector<char>& bytes) {
+    memory_.push_back(device_.allocate(bytes.size()));
+    device_.copy_in(memory_.back(), bytes.data(), bytes.size());
+    return memory_.back();
+  }
+
+  kernels::Device& device_;
+  std::unique_ptr<kernels::Kernel> kernel_;
+  double bind_seconds_ = 0;
+  std::vector<void*> memory_;
+  std::vector<const void*> inputs_;
+  std::vector<void*> outputs_;
+  void* workspace_ = nullptr;
+  const graph::Scalars* scalars_ = nullptr;
+};
+
+void finish(kernels::Device& device) {
+  device.wait(device.record());
+}
+
+void one_op(benchmark::State& state, const std::string& kind, const kernels::DeviceOptions& options,
+            const kernels::Binding& binding) {
+  const auto device = kernels::make_device(kind, options);
+  Bound bound(*device, binding);
+  for (auto _ : state) {
+    bound.launch();
+    finish(*device);
+  }
+  state.counters["GFLOP/s"] = benchmark::Counter(bound.flops() * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["bind_ms"] = bound.bind_seconds() * 1e3;
+}
+
+void step(benchmark::State& state, const std::string& kind, const kernels::DeviceOptions& options) {
+  const auto device = kernels::make_device(kind, options);
+  const auto ops = lenet();
+  std::vector<std::unique_ptr<Bound>> bound;
+  for (const auto& named : ops) bound.push_back(std::make_unique<Bound>(*device, named.binding));
+  double library_seconds = 0, own_seconds = 0, flops = 0;
+  for (const auto& kernel : bound) flops += kernel->flops();
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      bound[i]->launch();
+      finish(*device);
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      (ops[i].by_library ? library_seconds : own_seconds) += seconds;
+    }
+  }
+  state.counters["own_loops_percent"] = 100 * own_seconds / (own_seconds + library_seconds);
+  state.counters["samples/s"] = benchmark::Counter(batch, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["GFLOP/s"] = benchmark::Counter(flops * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto ops = lenet();
+  for (const auto& kind : kernels::device_kinds()) {
+    for (const int threads : {1, 2}) {
+      if (threads > 1 && kind.name == "reference") continue;
+      kernels::DeviceOptions options;
+      options.threads = threads;
+      const std::string prefix = kind.name + "/" + std::to_string(threads) + "/";
+      for (const auto& named : ops) {
+        benchmark::RegisterBenchmark((prefix + named.name).c_str(), one_op, kind.name, options, named.binding)
+            ->UseRealTime();
+      }
+      benchmark::RegisterBenchmark((prefix + "step").c_str(), step, kind.name, options)->UseRealTime();
+    }
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -1,0 +1,150 @@
+#include "bench/run/case_runner.h"
+
+#include <algorithm>
+
+#include "bench/run/bound_cores.h"
+#include "bench/run/gather.h"
+#include "bench/run/measure.h"
+#include "bench/run/rank_accounts.h"
+#include "bench/run/trace_writer.h"
+#include "bench/run/train.h"
+#include "bench/run/verify.h"
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+namespace {
+
+std::int64_t total_steps(const Setup& setup) {
+  const Measure& measure = setup.experiment.measure;
+  const std::int64_t batch = setup.which.global_batch;
+  const std::int64_t validation = (setup.validation->size() + batch - 1) / batch;
+  return 3 * std::int64_t{measure.verify_steps} + measure.warmup_steps +
+         std::int64_t{measure.steps} * measure.repetitions +
+         setup.experiment.training.epochs * (setup.batches() + validation);
+}
+
+std::string describe_meshes(const program::Plan& plan) {
+  std::string text;
+  for (const program::Mesh& mesh : plan.meshes) text += (text.empty() ? "" : " | ") + mesh.to_string();
+  return text;
+}
+
+/// One rank of a case through all its phases. Rank 0 writes the measurement and tells the watcher.
+class CaseOnRank {
+ public:
+  CaseOnRank(const Setup& setup, const program::Plan& plan, kernels::Device& device, comm::Communicator& communicator,
+             Pulse& pulse, Measurement& measurement)
+      : setup_(setup),
+        trainer_(setup, plan, device, communicator),
+        pulse_(communicator.rank() == 0 ? &pulse : nullptr),
+        measurement_(measurement) {}
+
+  void verify(const Reference& reference) {
+    const std::int64_t steps = setup_.experiment.measure.verify_steps;
+    if (steps == 0) return;
+    const runtime::Trace trace = record_trace(trainer_, training_order(setup_, steps), steps, pulse_);
+    if (pulse_ != nullptr)
+      note_certificate(runtime::certify(trace, reference.trace, reference.reordered), measurement_);
+  }
+
+  void measure(const std::string& trace_file) {
+    const Counted counted = run_measured_steps(trainer_, pulse_);
+    const program::Account account = require_as_planned(trainer_, counted);
+    const auto ranks = gather_steps(trainer_.communicator(), counted.steps);
+    const auto counts = all_gather<double>(
+        trainer_.communicator(),
+        {counted.flops / static_cast<double>(counted.steps.size()), static_cast<double>(account.total_sent_bytes())});
+    if (pulse_ == nullptr) return;
+    const StepTimes times = step_times(trainer_.plan(), ranks, setup_.which.seed);
+    std::vector<double> flops;
+    double sent = 0;
+    for (const std::vector<double>& rank : counts) {
+      flops.push_back(rank.at(0));
+      sent += rank.at(1) / static_cast<double>(counts.size());
+    }
+    note_times(times, static_cast<std::int64_t>(sent + 0.5));
+    for (const RankRecord& record : rank_records(trainer_, times, flops)) pulse_->progress().rank(record);
+    if (trace_file.empty()) return;
+    std::vector<runtime::StepTimeline> first;
+    for (const std::vector<MeasuredStep>& rank : ranks) first.push_back(rank.front().timeline);
+    write_trace_file(trace_file, trainer_.plan(), first);
+  }
+
+  void train() {
+    const std::vector<EpochRecord> epochs = train_epochs(trainer_, pulse_);
+    if (pulse_ == nullptr) return;
+    // The first epoch also warms caches up; it counts only where it is the only one.
+    const std::size_t first = epochs.size() > 1 ? 1 : 0;
+    double seconds = 0;
+    for (std::size_t i = first; i < epochs.size(); ++i) seconds += epochs[i].epoch_seconds;
+    measurement_.epoch_seconds = seconds / static_cast<double>(epochs.size() - first);
+    measurement_.epoch_seconds_source = "measured";
+    measurement_.final_train_loss = epochs.back().train_loss;
+    measurement_.final_validation_loss = epochs.back().validation_loss;
+    measurement_.final_accuracy_ratio = epochs.back().accuracy_ratio;
+  }
+
+ private:
+  void note_times(const StepTimes& times, std::int64_t sent_bytes) {
+    measurement_.repetitions = setup_.experiment.measure.repetitions;
+    measurement_.step_seconds = times.step.value;
+    measurement_.step_seconds_low = times.step.low;
+    measurement_.step_seconds_high = times.step.high;
+    measurement_.samples_per_second = static_cast<double>(setup_.which.global_batch) / times.step.value;
+    measurement_.budget = to_record(times.mean);
+    measurement_.sent_bytes_per_rank_per_step = sent_bytes;
+    for (int rank = 0; rank < trainer_.plan().ranks(); ++rank) {
+      measurement_.peak_memory_bytes =
+          std::max(measurement_.peak_memory_bytes, program::account(trainer_.plan(), rank).peak_bytes);
+    }
+  }
+
+  const Setup& setup_;
+  Trainer trainer_;
+  Pulse* pulse_;
+  Measurement& measurement_;
+};
+
+}  // namespace
+
+Measurement run_case(const Experiment& experiment, const Case& which, const std::string& trace_file,
+                     Progress& progress) {
+  progress.alive("prepare", 0);
+  require(experiment.training.epochs > 0, "a case trains at least one epoch");
+  const Setup setup = prepare(experiment, which);
+  program::Plan plan = compile(setup, which.strategy.choice, which.ranks);
+  Pulse pulse(progress, total_steps(setup));
+  pulse.enter("verify");
+
+  Measurement measurement;
+  measurement.promise = std::string(program::name(plan.promise.kind));
+  measurement.mesh = describe_meshes(plan);
+  measurement.microbatches = plan.microbatches;
+  Reference reference;
+  if (experiment.measure.verify_steps > 0) {
+    reference = run_reference(setup, experiment.measure.verify_steps, pulse);
+  } else {
+    measurement.certificate_reason = "measure/verify_steps is 0";
+  }
+
+  comm::WorldOptions options;
+  options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(experiment.measure.timeout_seconds * 1e3));
+  comm::find_transport(experiment.devices.transport)
+      .launch(which.ranks, options, [&](comm::Communicator& communicator) {
+        const int threads = which.threads_per_rank;
+        const BoundCores bound(setup.cores, communicator.rank() * threads, threads);
+        const auto device = kernels::make_device(experiment.devices.kind, {threads});
+        if (communicator.rank() == 0) {
+          complete(plan, *device, communicator);
+          measurement.device_name = device->description();
+        }
+        comm::run(communicator.barrier());
+        CaseOnRank rank(setup, plan, *device, communicator, pulse, measurement);
+        rank.verify(reference);
+        rank.measure(trace_file);
+        rank.train();
+      });
+  return measurement;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,139 @@
+#include "bench/run/measure.h"
+
+#include "bench/run/gather.h"
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+namespace {
+
+using runtime::Mode;
+
+double total_flops(const runtime::Counters& counters) {
+  double sum = 0;
+  for (const auto& [phase, flops] : counters.flops) sum += flops;
+  return sum;
+}
+
+comm::SentBytes operator-(comm::SentBytes after, const comm::SentBytes& before) {
+  for (const auto& [operation, bytes] : before) after[operation] -= bytes;
+  return after;
+}
+
+/// Room for steps like `like`, so that keeping one allocates nothing.
+std::vector<MeasuredStep> reserve(std::int64_t steps, const runtime::StepTimeline& like) {
+  constexpr std::size_t slack = 16;
+  std::vector<MeasuredStep> kept(static_cast<std::size_t>(steps));
+  for (MeasuredStep& step : kept) {
+    step.timeline.spans.reserve(like.spans.size() + slack);
+    step.timeline.transfers.reserve(like.transfers.size() + slack);
+  }
+  return kept;
+}
+
+/// The fixed part of a measured step, as it travels.
+struct Row {
+  std::int64_t step, begin, end, previous_end, spans, transfers;
+};
+
+/// The budget of a whole wall time: what lies between two steps is the caller's own.
+runtime::Budget widen(runtime::Budget budget, const MeasuredStep& step) {
+  const double between = static_cast<double>(step.timeline.begin - step.previous_end) * 1e-9;
+  budget.rest += between;
+  budget.total += between;
+  return budget;
+}
+
+}  // namespace
+
+Counted run_measured_steps(Trainer& trainer, Pulse* pulse) {
+  const Measure& measure = trainer.setup().experiment.measure;
+  const std::int64_t warmup = measure.warmup_steps;
+  const std::int64_t steps = std::int64_t{measure.steps} * measure.repetitions;
+  require(steps > 0, "a case measures at least one step");
+  trainer.initialize();
+  trainer.begin(Mode::train, training_order(trainer.setup(), warmup + steps));
+  comm::run(trainer.communicator().barrier());
+
+  const auto step_once = [&] {
+    require(trainer.step(Mode::train, "measure").has_value(), "the order of the measured steps ended before them");
+    if (pulse != nullptr) pulse->step("measure");
+  };
+  for (std::int64_t i = 0; i < warmup; ++i) step_once();
+
+  Counted counted;
+  counted.steps = reserve(steps, trainer.engine().timeline());
+  const comm::SentBytes sent_before = trainer.communicator().sent_bytes();
+  const double flops_before = total_flops(trainer.engine().counters());
+  std::int64_t previous_end = warmup > 0 ? trainer.engine().timeline().end : 0;
+  for (MeasuredStep& kept : counted.steps) {
+    step_once();
+    kept.timeline = trainer.engine().timeline();
+    kept.previous_end = previous_end > 0 ? previous_end : kept.timeline.begin;
+    previous_end = kept.timeline.end;
+  }
+  counted.sent_bytes = trainer.communicator().sent_bytes() - sent_before;
+  counted.flops = total_flops(trainer.engine().counters()) - flops_before;
+  trainer.engine().drain(Mode::train);
+  return counted;
+}
+
+std::vector<std::vector<MeasuredStep>> gather_steps(comm::Communicator& communicator,
+                                                    const std::vector<MeasuredStep>& own) {
+  std::vector<Row> rows;
+  std::vector<runtime::Span> spans;
+  std::vector<runtime::Transfer> transfers;
+  for (const MeasuredStep& step : own) {
+    const runtime::StepTimeline& t = step.timeline;
+    rows.push_back({t.step, t.begin, t.end, step.previous_end, static_cast<std::int64_t>(t.spans.size()),
+                    static_cast<std::int64_t>(t.transfers.size())});
+    spans.insert(spans.end(), t.spans.begin(), t.spans.end());
+    transfers.insert(transfers.end(), t.transfers.begin(), t.transfers.end());
+  }
+  const auto all_rows = all_gather(communicator, rows);
+  const auto all_spans = all_gather(communicator, spans);
+  const auto all_transfers = all_gather(communicator, transfers);
+
+  std::vector<std::vector<MeasuredStep>> ranks(all_rows.size());
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    auto span = all_spans[rank].begin();
+    auto transfer = all_transfers[rank].begin();
+    for (const Row& row : all_rows[rank]) {
+      runtime::StepTimeline timeline{
+          row.step, row.begin, row.end, {span, span + row.spans}, {transfer, transfer + row.transfers}};
+      span += row.spans;
+      transfer += row.transfers;
+      ranks[rank].push_back({std::move(timeline), row.previous_end});
+    }
+  }
+  return ranks;
+}
+
+StepTimes step_times(const program::Plan& plan, const std::vector<std::vector<MeasuredStep>>& ranks,
+                     std::uint64_t seed) {
+  const std::size_t steps = ranks.at(0).size();
+  std::vector<double> seconds(steps, 0.0);
+  for (const std::vector<MeasuredStep>& rank : ranks) {
+    for (std::size_t k = 0; k < steps; ++k) {
+      const MeasuredStep& step = rank.at(k);
+      seconds[k] +=
+          static_cast<double>(step.timeline.end - step.previous_end) * 1e-9 / static_cast<double>(ranks.size());
+    }
+  }
+  StepTimes times;
+  times.step = interquartile_mean(seconds, seed);
+  times.ranks.resize(ranks.size());
+  const runtime::BudgetSplitter splitter(plan);
+  const double share = 1.0 / static_cast<double>(times.step.used.size());
+  std::vector<runtime::StepTimeline> timelines(ranks.size());
+  for (const std::size_t k : times.step.used) {
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) timelines[rank] = ranks[rank][k].timeline;
+    const std::vector<runtime::Budget> budgets = splitter.split(timelines);
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      times.ranks[rank] += widen(budgets[rank], ranks[rank][k]) * share;
+    }
+  }
+  for (const runtime::Budget& budget : times.ranks) times.mean += budget * (1.0 / static_cast<double>(ranks.size()));
+  return times;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bench/run/estimate.h"
+#include "bench/run/pulse.h"
+#include "bench/run/trainer.h"
+#include "runtime/budget.h"
+#include "runtime/timeline.h"
+
+namespace ddlbench::bench {
+
+/// One measured step of one rank: its timeline, and when the step before it ended.
+struct MeasuredStep {
+  runtime::StepTimeline timeline;
+  std::int64_t previous_end = 0;
+};
+
+/// What this rank counted over the measured steps.
+struct Counted {
+  std::vector<MeasuredStep> steps;
+  comm::SentBytes sent_bytes;
+  double flops = 0;
+};
+
+/// Trains `experiment.measure`'s warm-up and then its repetitions × steps from the initial weights, keeping
+/// every step's timeline in memory reserved beforehand. Collective.
+Counted run_measured_steps(Trainer& trainer, Pulse* pulse);
+
+/// The same steps of all ranks, by rank. Collective; whole on every rank.
+std::vector<std::vector<MeasuredStep>> gather_steps(comm::Communicator& communicator,
+                                                    const std::vector<MeasuredStep>& own);
+
+/// Where the steps' time went. A step's wall time is the mean over ranks of its end less the end of the
+/// one before; `step` estimates it, and the budgets are means over exactly the steps that the estimate
+/// uses, so that each one's parts sum to the rank's wall time and their mean to `step.value`.
+struct StepTimes {
+  Estimate step;
+  std::vector<runtime::Budget> ranks;
+  runtime::Budget mean;
+};
+StepTimes step_times(const program::Plan& plan, const std::vector<std::vector<MeasuredStep>>& ranks,
+                     std::uint64_t seed);
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,63 @@
+#include "bench/run/rank_accounts.h"
+
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+namespace {
+
+void require_equal(int rank, const std::string& what, std::int64_t found, std::int64_t planned) {
+  require(found == planned, "rank " + std::to_string(rank) + ": " + what + " are " + std::to_string(found) +
+                                " bytes, but the plan says " + std::to_string(planned));
+}
+
+}  // namespace
+
+program::Account require_as_planned(Trainer& trainer, const Counted& counted) {
+  const int rank = trainer.rank();
+  program::Account account = program::account(trainer.plan(), rank);
+  const runtime::Counters counters = trainer.engine().counters();
+  std::int64_t handed_out = counters.arena_bytes;
+  for (const auto& [memory_class, bytes] : counters.handed_out_bytes) handed_out += bytes;
+  require_equal(rank, "what the device handed out", handed_out, account.peak_bytes);
+
+  comm::SentBytes planned;
+  for (const auto& [operation, bytes] : account.sent_bytes) planned[operation] += bytes;
+  for (const auto& [operation, bytes] : counted.sent_bytes) planned[operation] += 0;
+  const auto steps = static_cast<std::int64_t>(counted.steps.size());
+  for (const auto& [operation, bytes] : planned) {
+    const auto found = counted.sent_bytes.find(operation);
+    require_equal(rank, "what was sent by " + operation + " in " + std::to_string(steps) + " steps",
+                  found == counted.sent_bytes.end() ? 0 : found->second, bytes * steps);
+  }
+  return account;
+}
+
+std::vector<RankRecord> rank_records(const Trainer& trainer, const StepTimes& times,
+                                     const std::vector<double>& flops_per_step) {
+  const program::Plan& plan = trainer.plan();
+  std::vector<RankRecord> records;
+  for (int rank = 0; rank < plan.ranks(); ++rank) {
+    const auto index = static_cast<std::size_t>(rank);
+    const program::Account account = program::account(plan, rank);
+    RankRecord record;
+    record.case_id = trainer.setup().which.id;
+    record.rank = rank;
+    record.role = plan.role(rank).name;
+    record.budget = to_record(times.ranks.at(index));
+    for (std::size_t i = 0; i < account.peak_bytes_by_class.size(); ++i) {
+      const auto memory_class = static_cast<program::MemoryClass>(i);
+      record.peak_bytes[std::string(program::name(memory_class))] = account.peak_bytes_by_class[i];
+    }
+    record.sent_bytes.insert(account.sent_bytes.begin(), account.sent_bytes.end());
+    record.flops_per_step = flops_per_step.at(index);
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+BudgetRecord to_record(const runtime::Budget& budget) {
+  return {budget.forward, budget.backward,  budget.recompute, budget.communication,
+          budget.bubble,  budget.optimizer, budget.input,     budget.rest};
+}
+
+}  // namespace ddlbench::bench

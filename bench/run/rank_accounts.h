@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "bench/run/measure.h"
+#include "program/account.h"
+
+namespace ddlbench::bench {
+
+/// Throws ContractError naming both numbers unless what this rank's device handed out is what the plan says,
+/// and what its transport sent per measured step is what the account says, operation by operation.
+/// Returns the account.
+program::Account require_as_planned(Trainer& trainer, const Counted& counted);
+
+/// A row for each rank; `flops_per_step` by rank.
+std::vector<RankRecord> rank_records(const Trainer& trainer, const StepTimes& times,
+                                     const std::vector<double>& flops_per_step);
+
+BudgetRecord to_record(const runtime::Budget& budget);
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "bench/config/experiment.h"
+#include "comm/communicator.h"
+#include "graph/graph.h"
+#include "graph/ops/optimizer.h"
+#include "kernels/device.h"
+#include "program/plan.h"
+#include "workloads/dataset.h"
+
+namespace ddlbench::bench {
+
+/// What all ranks of a case share, and its reference too: data, model and optimizer.
+struct Setup {
+  const Experiment& experiment;
+  const Case& which;
+  std::shared_ptr<const workloads::Dataset> training;
+  std::shared_ptr<const workloads::Dataset> validation;
+  graph::Graph model;  ///< forward, at the global batch
+  graph::Optimizer optimizer;
+  std::vector<int> cores;  ///< that this process may use
+
+  /// Full batches of an epoch; the last partial one is left out.
+  std::int64_t batches() const { return training->size() / which.global_batch; }
+};
+
+/// Opens the data and builds the model. Throws BadData, InputError.
+Setup prepare(const Experiment& experiment, const Case& which);
+
+/// The plan of a strategy for this model, not yet completed. Throws Unsupported.
+program::Plan compile(const Setup& setup, const Choice& strategy, int ranks);
+
+/// Plans the memory for this device and transport, and proves the plan sound.
+void complete(program::Plan& plan, kernels::Device& device, const comm::Communicator& communicator);
+
+/// The samples of the first `steps` training steps: the full batches of epoch 0, 1, … one after another.
+std::vector<std::int64_t> training_order(const Setup& setup, std::int64_t steps);
+
+/// The samples of the full batches of one epoch.
+std::vector<std::int64_t> training_epoch(const Setup& setup, std::int64_t epoch);
+
+}  // namespace ddlbench::bench

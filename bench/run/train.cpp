@@ -1,0 +1,81 @@
+#include "bench/run/train.h"
+
+#include <chrono>
+#include <numeric>
+
+#include "bench/run/gather.h"
+
+namespace ddlbench::bench {
+namespace {
+
+using runtime::Clock;
+using runtime::Mode;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Mean loss of the epoch's steps.
+double train_epoch(Trainer& trainer, std::int64_t epoch, Pulse* pulse) {
+  trainer.begin(Mode::train, training_epoch(trainer.setup(), epoch));
+  double loss = 0;
+  std::int64_t steps = 0;
+  while (const std::optional<Share> share = trainer.step(Mode::train, "train")) {
+    loss += share->loss;
+    ++steps;
+    if (pulse != nullptr) pulse->step("train");
+  }
+  trainer.engine().drain(Mode::train);
+  return sum_over_ranks(trainer.communicator(), {loss})[0] / static_cast<double>(steps);
+}
+
+struct Validation {
+  double loss = 0;
+  double accuracy = 0;
+};
+
+Validation validate(Trainer& trainer, Pulse* pulse) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(trainer.setup().validation->size()));
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  trainer.begin(Mode::evaluate, std::move(order));
+  double loss = 0;
+  double correct = 0;
+  double count = 0;
+  while (const std::optional<Share> share = trainer.step(Mode::evaluate, "validate")) {
+    loss += share->loss * static_cast<double>(share->count);  // a batch's loss is its mean
+    correct += share->correct;
+    count += static_cast<double>(share->count);
+    if (pulse != nullptr) pulse->step("train");
+  }
+  trainer.engine().drain(Mode::evaluate);
+  const std::vector<double> whole = sum_over_ranks(trainer.communicator(), {loss, correct});
+  return {whole[0] / count, whole[1] / count};
+}
+
+}  // namespace
+
+std::vector<EpochRecord> train_epochs(Trainer& trainer, Pulse* pulse) {
+  std::vector<EpochRecord> records;
+  trainer.initialize();
+  comm::run(trainer.communicator().barrier());
+  const Clock::time_point begin = Clock::now();
+  for (std::int64_t epoch = 0; epoch < trainer.setup().experiment.training.epochs; ++epoch) {
+    EpochRecord record;
+    record.case_id = trainer.setup().which.id;
+    record.epoch = static_cast<int>(epoch) + 1;
+    const Clock::time_point epoch_begin = Clock::now();
+    record.train_loss = train_epoch(trainer, epoch, pulse);
+    record.epoch_seconds = seconds_since(epoch_begin);
+    const Clock::time_point validation_begin = Clock::now();
+    const Validation validation = validate(trainer, pulse);
+    record.validation_seconds = seconds_since(validation_begin);
+    record.validation_loss = validation.loss;
+    record.accuracy_ratio = validation.accuracy;
+    record.elapsed_seconds = seconds_since(begin);
+    if (pulse != nullptr) pulse->progress().epoch(record);
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/run/feed.h"
+#include "bench/run/setup.h"
+
+namespace ddlbench::bench {
+
+/// This rank's share of a step's metrics; the whole is the sum over ranks.
+struct Share {
+  double loss = 0;
+  double correct = 0;
+  std::int64_t count = 0;  ///< labels of the global batch, the same on all ranks
+};
+
+/// One rank of a plan that trains: engine, input and the step's scalars. The same for every strategy.
+class Trainer {
+ public:
+  /// `plan` is complete. Collective over all ranks.
+  Trainer(const Setup& setup, const program::Plan& plan, kernels::Device& device, comm::Communicator& communicator);
+
+  /// Weights and optimizer as they were before the first step.
+  void initialize();
+  void begin(runtime::Mode mode, std::vector<std::int64_t> order);
+  /// The next batch of the order; nothing at its end. Throws NonFinite naming `phase`, step and rank.
+  std::optional<Share> step(runtime::Mode mode, const std::string& phase);
+
+  runtime::Engine& engine() { return engine_; }
+  comm::Communicator& communicator() { return communicator_; }
+  const Setup& setup() const { return setup_; }
+  const program::Plan& plan() const { return plan_; }
+  int rank() const { return communicator_.rank(); }
+
+ private:
+  const Setup& setup_;
+  const program::Plan& plan_;
+  comm::Communicator& communicator_;
+  runtime::Engine engine_;
+  Feed training_;
+  Feed validation_;
+  graph::Scalars scalars_;
+};
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,23 @@
+#include "comm/communicator.h"
+
+#include <utility>
+
+namespace ddlbench::comm {
+
+namespace {
+
+std::string message(const std::string& operation, const std::string& what) {
+  return operation.empty() ? what : operation + ": " + what;
+}
+
+}  // namespace
+
+CommunicationError::CommunicationError(Kind kind, int rank, std::string operation, const std::string& what)
+    : std::runtime_error(message(operation, what)), kind_(kind), rank_(rank), operation_(std::move(operation)) {}
+
+void run(const OperationPtr& operation) {
+  operation->start();
+  operation->wait();
+}
+
+}  // namespace ddlbench::comm

@@ -1,0 +1,145 @@
+#include "comm/progress.h"
+
+#include <algorithm>
+
+namespace ddlbench::comm {
+
+namespace {
+
+// About 10 µs: what a wake-up costs. Yielding lets the other ranks of a full machine run.
+constexpr int spins = 400;
+constexpr int yields_after_spin = 4;
+constexpr int yields_alone = 16;
+
+void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+Progress::Progress(bool spin) : spin_(spin), helper_([this] { help(); }) {}
+
+Progress::~Progress() {
+  {
+    const std::lock_guard lock(sleep_mutex_);
+    stop_ = true;
+  }
+  helper_wakes_.notify_all();
+  helper_.join();
+}
+
+void Progress::enroll() {
+  const std::lock_guard lock(list_mutex_);
+  ++places_;
+  active_.reserve(places_);
+}
+
+void Progress::withdraw() {
+  const std::lock_guard lock(list_mutex_);
+  --places_;
+}
+
+void Progress::add(Advancing& operation) {
+  const std::lock_guard lock(list_mutex_);
+  active_.push_back(&operation);
+  active_count_.store(active_.size());
+}
+
+void Progress::remove(Advancing& operation) {
+  {
+    const std::lock_guard lock(list_mutex_);
+    active_.erase(std::remove(active_.begin(), active_.end(), &operation), active_.end());
+    active_count_.store(active_.size());
+  }
+  // A pass under way may have skipped one: it looks again before it sleeps.
+  epoch_.fetch_add(1);
+}
+
+void Progress::notify() {
+  epoch_.fetch_add(1);
+  if (attending_.load()) {
+    if (!owner_asleep_.load()) return;
+    { const std::lock_guard lock(sleep_mutex_); }
+    owner_wakes_.notify_one();
+  } else {
+    wake_helper();
+  }
+}
+
+void Progress::wake_helper() {
+  if (!helper_asleep_.load()) return;
+  { const std::lock_guard lock(sleep_mutex_); }
+  helper_wakes_.notify_one();
+}
+
+bool Progress::pass() {
+  bool moved = false;
+  for (std::size_t i = 0;; ++i) {
+    Advancing* operation = nullptr;
+    {
+      const std::lock_guard lock(list_mutex_);
+      while (i < active_.size() && !active_[i]->mutex().try_lock()) ++i;
+      if (i >= active_.size()) return moved;
+      operation = active_[i];
+    }
+    const std::lock_guard lock(operation->mutex(), std::adopt_lock);
+    moved |= operation->advance();
+  }
+}
+
+void Progress::help() {
+  while (true) {
+    const std::uint64_t seen = epoch_.load();
+    if (!attending_.load()) {
+      const bool moved = pass();
+      // Perhaps the owner has come in the meantime, and found an operation in our hands.
+      if (moved || epoch_.load() != seen) {
+        notify();
+        continue;
+      }
+    }
+    std::unique_lock lock(sleep_mutex_);
+    if (stop_) return;
+    helper_asleep_.store(true);
+    helper_wakes_.wait(lock, [&] { return stop_ || epoch_.load() != seen; });
+    helper_asleep_.store(false);
+  }
+}
+
+Progress::Attendance::Attendance(Progress& progress, Stay stay) : progress_(progress) {
+  if (stay == Stay::waiting) progress_.attending_.store(true);
+  seen_ = progress_.epoch_.load();
+}
+
+Progress::Attendance::~Attendance() {
+  progress_.attending_.store(false);
+  if (progress_.active_count_.load() == 0) return;
+  if (!work_left_ && progress_.epoch_.load() == seen_) return;
+  progress_.epoch_.fetch_add(1);
+  progress_.wake_helper();
+}
+
+bool Progress::Attendance::pass() {
+  seen_ = progress_.epoch_.load();
+  return progress_.pass();
+}
+
+void Progress::Attendance::sleep(Clock::time_point deadline) {
+  const auto news = [this] { return progress_.epoch_.load() != seen_; };
+  for (int i = 0; progress_.spin_ && i < spins; ++i) {
+    if (news()) return;
+    pause();
+  }
+  for (int i = 0; i < (progress_.spin_ ? yields_after_spin : yields_alone); ++i) {
+    if (news()) return;
+    std::this_thread::yield();
+  }
+  std::unique_lock lock(progress_.sleep_mutex_);
+  progress_.owner_asleep_.store(true);
+  progress_.owner_wakes_.wait_until(lock, deadline, news);
+  progress_.owner_asleep_.store(false);
+}
+
+}  // namespace ddlbench::comm

@@ -1,0 +1,163 @@
+#include "comm/schedule.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "graph/error.h"
+
+namespace ddlbench::comm {
+
+namespace {
+
+std::int64_t byte_count(std::int64_t elements, graph::DType dtype) {
+  return elements * static_cast<std::int64_t>(graph::size_of(dtype));
+}
+
+const void* address(const Range& range, const Memories& memories) {
+  const void* base = range.memory == Memory::input    ? memories.input
+                     : range.memory == Memory::output ? memories.output
+                                                      : memories.scratch;
+  return static_cast<const std::byte*>(base) + byte_count(range.offset, memories.dtype);
+}
+
+void* target_address(const Range& range, const Memories& memories) {
+  require(range.memory != Memory::input, "a step writes to the input");
+  void* base = range.memory == Memory::output ? memories.output : memories.scratch;
+  return static_cast<std::byte*>(base) + byte_count(range.offset, memories.dtype);
+}
+
+}  // namespace
+
+std::int64_t scratch_bytes(const StepList& list, graph::DType dtype, const PointToPoint& point_to_point) {
+  const std::int64_t landing = point_to_point.reduces() ? 0 : largest_reduction(list);
+  return byte_count(list.scratch + landing, dtype);
+}
+
+Schedule::Schedule(PointToPoint& point_to_point, SentCounters& sent, Kind kind, std::string label)
+    : point_to_point_(point_to_point), sent_(sent), kind_(kind), label_(std::move(label)) {}
+
+Schedule::Work Schedule::receive(const ReceivePart& part, const Memories& memories, std::int64_t landing_offset) {
+  Work work;
+  work.bytes = byte_count(part.into.count, memories.dtype);
+  Landing landing{target_address(part.into, memories), nullptr, part.incoming_first, memories.dtype,
+                  memories.reduction};
+  if (part.operand) landing.operand = address(*part.operand, memories);
+  if (part.operand && !point_to_point_.reduces()) {
+    void* aside = target_address({Memory::scratch, landing_offset, part.into.count}, memories);
+    work.landing = landing;
+    work.message = aside;
+    landing = {aside, nullptr, true, memories.dtype, memories.reduction};
+  }
+  work.request = point_to_point_.receive(part.from, landing, work.bytes, label_);
+  return work;
+}
+
+void Schedule::add(const StepList& list, const Memories& memories) {
+  for (const Step& step : list.steps) {
+    Round round;
+    if (step.receive) round.push_back(receive(*step.receive, memories, list.scratch));
+    if (step.send) {
+      Work work;
+      work.bytes = byte_count(step.send->from.count, memories.dtype);
+      work.sends = true;
+      work.request = point_to_point_.send(step.send->to, address(step.send->from, memories), work.bytes, label_);
+      round.push_back(std::move(work));
+    }
+    if (step.copy && step.copy->from.count > 0) {
+      Work work;
+      work.bytes = byte_count(step.copy->from.count, memories.dtype);
+      work.message = address(step.copy->from, memories);
+      work.landing.data = target_address(step.copy->into, memories);
+      if (work.landing.data != work.message) round.push_back(std::move(work));
+    }
+    if (!round.empty()) rounds_.push_back(std::move(round));
+  }
+  round_ = rounds_.size();
+}
+
+void Schedule::add(const std::vector<Outgoing>& sends, const std::vector<Incoming>& receives) {
+  Round round;
+  for (const Incoming& incoming : receives) {
+    Work work;
+    work.bytes = incoming.bytes;
+    Landing landing;
+    landing.data = incoming.data;
+    work.request = point_to_point_.receive(incoming.from, landing, incoming.bytes, label_);
+    round.push_back(std::move(work));
+  }
+  for (const Outgoing& outgoing : sends) {
+    Work work;
+    work.bytes = outgoing.bytes;
+    work.sends = true;
+    work.request = point_to_point_.send(outgoing.to, outgoing.data, outgoing.bytes, label_);
+    round.push_back(std::move(work));
+  }
+  if (!round.empty()) rounds_.push_back(std::move(round));
+  round_ = rounds_.size();
+}
+
+void Schedule::begin(std::uint64_t sequence) {
+  require(done(), "a communication was started again before it was complete");
+  sequence_ = sequence;
+  round_ = 0;
+  posted_ = false;
+}
+
+void Schedule::post(Round& round) {
+  for (Work& work : round) {
+    work.arrived = false;
+    work.done = false;
+    if (!work.request) continue;
+    work.request->post(sequence_);
+    if (work.sends) sent_.add(kind_, work.bytes);
+  }
+}
+
+Schedule::Advance Schedule::advance(Work& work, std::int64_t limit) {
+  if (work.request && !work.arrived) {
+    // What the transport may still hold back for the limit's sake counts as deferred.
+    work.arrived = work.request->test(limit);
+    if (!work.arrived) return {false, work.bytes > limit};
+  }
+  if (work.message) {
+    if (work.bytes > limit) return {false, true};
+    land(work.landing, work.message, work.bytes);
+  }
+  work.done = true;
+  return {true, false};
+}
+
+Schedule::Advance Schedule::advance(std::int64_t limit) {
+  Advance total;
+  while (!done()) {
+    Round& round = rounds_[round_];
+    if (!posted_) {
+      post(round);
+      posted_ = true;
+      total.moved = true;
+    }
+    total.deferred = false;
+    bool all_done = true;
+    for (Work& work : round) {
+      if (work.done) continue;
+      const Advance one = advance(work, limit);
+      total.moved |= one.moved;
+      total.deferred |= one.deferred;
+      all_done &= work.done;
+    }
+    if (!all_done) break;
+    ++round_;
+    posted_ = false;
+  }
+  return total;
+}
+
+int Schedule::waiting_for() const {
+  if (done() || !posted_) return -1;
+  for (const Work& work : rounds_[round_]) {
+    if (work.request && !work.arrived) return work.request->peer();
+  }
+  return -1;
+}
+
+}  // namespace ddlbench::comm

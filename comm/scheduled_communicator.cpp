@@ -1,0 +1,126 @@
+#include "comm/scheduled_communicator.h"
+
+#include <algorithm>
+
+#include "comm/algorithms/pairwise.h"
+#include "comm/algorithms/recursive_doubling.h"
+#include "comm/algorithms/ring.h"
+#include "comm/algorithms/tree.h"
+#include "graph/error.h"
+#include "graph/tensor.h"
+
+namespace ddlbench::comm {
+
+namespace {
+
+void check_counts(const std::vector<std::int64_t>& counts, int size) {
+  require(static_cast<int>(counts.size()) == size, "a collective's counts are not one for each member");
+  for (const std::int64_t count : counts) require(count >= 0, "a collective has a negative count");
+}
+
+void check_member(int member, int size) {
+  require(member >= 0 && member < size, "no such member in the group");
+}
+
+StepList all_reduce_steps(graph::Algorithm algorithm, int rank, int size, std::int64_t count, bool in_place) {
+  switch (algorithm) {
+    case graph::Algorithm::ring:
+      return ring_all_reduce(rank, size, count);
+    case graph::Algorithm::recursive_doubling:
+      return recursive_doubling_all_reduce(rank, size, count, in_place);
+  }
+  throw ContractError("no such algorithm");
+}
+
+}  // namespace
+
+ScheduledCommunicator::ScheduledCommunicator(const RankContext& context, PointToPoint& point_to_point)
+    : context_(context), point_to_point_(point_to_point) {}
+
+OperationPtr ScheduledCommunicator::prepare(Kind kind, const std::string& label, const StepList& list,
+                                            Memories memories) {
+  const std::int64_t bytes = scratch_bytes(list, memories.dtype, point_to_point_);
+  std::unique_ptr<std::byte[]> scratch;
+  if (bytes > 0 && !memories.scratch) {
+    scratch = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+    memories.scratch = scratch.get();
+  }
+  Schedule schedule(point_to_point_, context_.sent, kind, label.empty() ? std::string(name(kind)) : label);
+  schedule.add(list, memories);
+  return std::make_unique<ScheduledOperation>(context_, point_to_point_, std::move(schedule), std::move(scratch));
+}
+
+OperationPtr ScheduledCommunicator::all_reduce(const Reduce& call) {
+  require(call.count >= 0, "a collective has a negative count");
+  const StepList list = all_reduce_steps(call.algorithm, rank(), size(), call.count, call.input == call.output);
+  return prepare(Kind::all_reduce, call.label, list,
+                 {call.input, call.output, call.workspace, call.dtype, call.reduction});
+}
+
+OperationPtr ScheduledCommunicator::reduce_scatter(const Parts& call) {
+  check_counts(call.counts, size());
+  return prepare(Kind::reduce_scatter, call.label, ring_reduce_scatter(rank(), call.counts),
+                 {call.input, call.output, call.workspace, call.dtype, call.reduction});
+}
+
+OperationPtr ScheduledCommunicator::all_gather(const Parts& call) {
+  check_counts(call.counts, size());
+  return prepare(Kind::all_gather, call.label, ring_all_gather(rank(), call.counts),
+                 {call.input, call.output, call.workspace, call.dtype, call.reduction});
+}
+
+OperationPtr ScheduledCommunicator::all_to_all(const Redistribute& call) {
+  check_counts(call.send_counts, size());
+  check_counts(call.receive_counts, size());
+  const auto own = static_cast<std::size_t>(rank());
+  require(call.send_counts[own] == call.receive_counts[own], "an all-to-all disagrees with itself on the own part");
+  require(call.input != call.output || !call.input, "an all-to-all cannot be in place");
+  return prepare(Kind::all_to_all, call.label, pairwise_all_to_all(rank(), call.send_counts, call.receive_counts),
+                 {call.input, call.output, nullptr, call.dtype, {}});
+}
+
+OperationPtr ScheduledCommunicator::broadcast(const Broadcast& call) {
+  require(call.count >= 0, "a collective has a negative count");
+  check_member(call.root, size());
+  return prepare(Kind::broadcast, call.label, binomial_broadcast(rank(), size(), call.count, call.root),
+                 {nullptr, call.data, nullptr, call.dtype, {}});
+}
+
+OperationPtr ScheduledCommunicator::exchange(std::vector<Outgoing> sends, std::vector<Incoming> receives,
+                                             std::string label) {
+  for (const Outgoing& outgoing : sends) {
+    check_member(outgoing.to, size());
+    require(outgoing.bytes >= 0, "a message has a negative size");
+  }
+  for (const Incoming& incoming : receives) {
+    check_member(incoming.from, size());
+    require(incoming.bytes >= 0, "a message has a negative size");
+  }
+  Schedule schedule(point_to_point_, context_.sent, Kind::send, label.empty() ? "exchange" : std::move(label));
+  schedule.add(sends, receives);
+  return std::make_unique<ScheduledOperation>(context_, point_to_point_, std::move(schedule), nullptr);
+}
+
+OperationPtr ScheduledCommunicator::barrier() {
+  return prepare(Kind::barrier, "barrier", dissemination_barrier(rank(), size()), {});
+}
+
+std::int64_t ScheduledCommunicator::workspace_bytes(graph::Collective kind, graph::Algorithm algorithm,
+                                                    std::int64_t count, graph::DType dtype) const {
+  // The same on every rank, though some ranks of an algorithm may want less.
+  std::int64_t most = 0;
+  for (int member = 0; member < size(); ++member) {
+    if (kind == graph::Collective::all_reduce) {
+      const StepList list = all_reduce_steps(algorithm, member, size(), count, true);
+      most = std::max(most, scratch_bytes(list, dtype, point_to_point_));
+    } else if (kind == graph::Collective::reduce_scatter) {
+      // Whatever the counts: no message is larger than a segment of the even split.
+      std::vector<std::int64_t> counts;
+      for (int i = 0; i < size(); ++i) counts.push_back(graph::part_of(count, size(), i).size());
+      most = std::max(most, scratch_bytes(ring_reduce_scatter(member, counts), dtype, point_to_point_));
+    }
+  }
+  return most;
+}
+
+}  // namespace ddlbench::comm

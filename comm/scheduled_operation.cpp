@@ -1,0 +1,113 @@
+#include "comm/scheduled_operation.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "graph/error.h"
+
+namespace ddlbench::comm {
+
+namespace {
+
+/// What start() and complete() do themselves, so that they return at once: a few microseconds of copying.
+constexpr std::int64_t inline_bytes = 64 * 1024;
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+ScheduledOperation::ScheduledOperation(const RankContext& context, PointToPoint& point_to_point, Schedule schedule,
+                                       std::unique_ptr<std::byte[]> scratch)
+    : context_(context), point_to_point_(point_to_point), scratch_(std::move(scratch)), schedule_(std::move(schedule)) {
+  context_.progress.enroll();
+}
+
+ScheduledOperation::~ScheduledOperation() {
+  context_.progress.remove(*this);
+  // The helper may still be at it; no one comes after it. The schedule's requests then withdraw themselves.
+  { const std::lock_guard lock(mutex()); }
+  context_.progress.withdraw();
+}
+
+void ScheduledOperation::start() {
+  context_.failure.rethrow();
+  require(state_.load() != State::running, "a communication was started again before it was complete");
+  Progress::Attendance attendance(context_.progress, Progress::Stay::brief);
+  const std::lock_guard lock(mutex());
+  const bool exchange = schedule_.kind() == Kind::send;
+  schedule_.begin(exchange ? PointToPoint::exchanges : point_to_point_.next_collective());
+  times_.started = last_moved_ = Clock::now();
+  attended_ = false;
+  state_.store(State::running);
+  context_.progress.add(*this);
+  if (advance_locked(inline_bytes).deferred) attendance.leave_work_to_helper();
+}
+
+Schedule::Advance ScheduledOperation::advance_locked(std::int64_t limit) {
+  if (state_.load() != State::running) return {};
+  const Schedule::Advance result = schedule_.advance(limit);
+  if (result.moved) last_moved_ = Clock::now();
+  if (schedule_.done()) {
+    times_.finished = last_moved_ = Clock::now();
+    context_.progress.remove(*this);
+    state_.store(State::complete);
+  }
+  return result;
+}
+
+bool ScheduledOperation::advance() {
+  return advance_locked(unlimited).moved;
+}
+
+bool ScheduledOperation::complete() {
+  require(state_.load() != State::prepared, "a communication was asked about before it was started");
+  if (state_.load() == State::complete) return true;
+  Progress::Attendance attendance(context_.progress, Progress::Stay::brief);
+  if (std::unique_lock lock(mutex(), std::try_to_lock); lock) {
+    if (advance_locked(inline_bytes).deferred) attendance.leave_work_to_helper();
+  }
+  if (state_.load() == State::complete) return true;
+  context_.failure.rethrow();
+  if (Clock::now() >= deadline()) time_out();
+  return false;
+}
+
+void ScheduledOperation::wait() {
+  require(state_.load() != State::prepared, "a communication was waited for before it was started");
+  if (state_.load() == State::complete) return;
+  Progress::Attendance attendance(context_.progress, Progress::Stay::waiting);
+  while (true) {
+    const bool moved = attendance.pass();
+    if (state_.load() == State::complete) return;
+    context_.failure.rethrow();
+    if (moved) continue;
+    const Clock::time_point last = deadline();
+    if (Clock::now() >= last) time_out();
+    attendance.sleep(last);
+  }
+}
+
+/// Waiting counts from when the owner began to look, or from the last message after that.
+Clock::time_point ScheduledOperation::deadline() {
+  const std::lock_guard lock(mutex());
+  if (!attended_) {
+    attended_ = true;
+    attended_since_ = Clock::now();
+  }
+  return std::max(last_moved_, attended_since_) + context_.timeout;
+}
+
+void ScheduledOperation::time_out() {
+  int member = -1;
+  {
+    const std::lock_guard lock(mutex());
+    if (schedule_.done()) return;
+    member = schedule_.waiting_for();
+  }
+  const int blamed = member < 0 ? -1 : point_to_point_.blame(schedule_.sequence(), member);
+  const std::string what = "rank " + std::to_string(context_.world_rank) + " waited " +
+                           std::to_string(context_.timeout.count()) + " ms for rank " + std::to_string(blamed);
+  context_.failure.raise(CommunicationError::Kind::timed_out, blamed, schedule_.label(), what);
+  context_.failure.rethrow();
+}
+
+}  // namespace ddlbench::comm

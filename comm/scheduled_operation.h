@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "comm/communicator.h"
+#include "comm/failure.h"
+#include "comm/progress.h"
+#include "comm/schedule.h"
+
+namespace ddlbench::comm {
+
+/// What one rank's operations share, whichever their group.
+struct RankContext {
+  int world_rank = 0;
+  std::chrono::milliseconds timeout{0};
+  Progress& progress;
+  Failure& failure;
+  SentCounters& sent;
+};
+
+/// An Operation that runs a Schedule.
+class ScheduledOperation final : public Operation, private Advancing {
+ public:
+  /// `scratch` is kept for the operation; the schedule may point into it.
+  ScheduledOperation(const RankContext& context, PointToPoint& point_to_point, Schedule schedule,
+                     std::unique_ptr<std::byte[]> scratch);
+  ~ScheduledOperation() override;
+
+  void start() override;
+  bool complete() override;
+  void wait() override;
+  Times times() const override { return times_; }
+
+ private:
+  enum class State : std::uint8_t { prepared, running, complete };
+
+  bool advance() override;
+  Schedule::Advance advance_locked(std::int64_t limit);
+  Clock::time_point deadline();
+  void time_out();
+
+  const RankContext& context_;
+  PointToPoint& point_to_point_;
+  std::unique_ptr<std::byte[]> scratch_;
+  Schedule schedule_;
+  std::atomic<State> state_{State::prepared};
+  Times times_;
+  Clock::time_point last_moved_;
+  Clock::time_point attended_since_;
+  bool attended_ = false;
+};
+
+}  // namespace ddlbench::comm

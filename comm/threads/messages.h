@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "comm/point_to_point.h"
+#include "comm/threads/world.h"
+
+namespace ddlbench::comm::threads {
+
+/// The messages of one member of a group, through the mailboxes of its world.
+class Messages final : public PointToPoint {
+ public:
+  Messages(World& world, GroupPtr group, int rank) : world_(world), group_(std::move(group)), rank_(rank) {}
+
+  int rank() const override { return rank_; }
+  int size() const override { return static_cast<int>(group_->members.size()); }
+  std::unique_ptr<Request> send(int to, const void* data, std::int64_t bytes, const std::string& label) override;
+  std::unique_ptr<Request> receive(int from, const Landing& landing, std::int64_t bytes,
+                                   const std::string& label) override;
+  bool reduces() const override { return true; }
+  std::uint64_t next_collective() override { return group_->started[static_cast<std::size_t>(rank_)]++; }
+  /// The first member that has not yet begun the collective, beginning with the one asked about: the ring
+  /// hangs for its sake. If all have, the one asked about.
+  int blame(std::uint64_t sequence, int member) const override;
+
+  const Group& group() const { return *group_; }
+
+ private:
+  int world_rank(int member) const { return group_->members[static_cast<std::size_t>(member)]; }
+
+  World& world_;
+  GroupPtr group_;
+  int rank_;
+};
+
+}  // namespace ddlbench::comm::threads

@@ -1,0 +1,94 @@
+#include "comm/threads/threads.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "comm/scheduled_communicator.h"
+#include "comm/threads/messages.h"
+#include "comm/threads/world.h"
+#include "graph/error.h"
+
+namespace ddlbench::comm::threads {
+
+namespace {
+
+/// Made before, and ended after, the ScheduledCommunicator that refers to it.
+struct OwnMessages {
+  Messages messages;
+};
+
+class ThreadsCommunicator final : private OwnMessages, public ScheduledCommunicator {
+ public:
+  ThreadsCommunicator(World& world, GroupPtr group, int rank)
+      : OwnMessages{Messages(world, std::move(group), rank)},
+        ScheduledCommunicator(world.context(messages.group().members[static_cast<std::size_t>(rank)]), messages),
+        world_(world) {}
+
+  std::string transport() const override { return "threads"; }
+
+  std::unique_ptr<Communicator> split(const std::vector<int>& members) override {
+    std::vector<int> world_ranks;
+    int own = -1;
+    for (const int member : members) {
+      require(member >= 0 && member < size(), "a split names a rank that is not in the group");
+      const int world_rank = messages.group().members[static_cast<std::size_t>(member)];
+      require(std::find(world_ranks.begin(), world_ranks.end(), world_rank) == world_ranks.end(),
+              "a split names a rank twice");
+      if (member == rank()) own = static_cast<int>(world_ranks.size());
+      world_ranks.push_back(world_rank);
+    }
+    require(own >= 0, "a split was called by a rank that is not in it");
+    const int occurrence = splits_[world_ranks]++;
+    return std::make_unique<ThreadsCommunicator>(world_, world_.split(messages.group(), world_ranks, occurrence), own);
+  }
+
+  void abort(const std::string& reason) noexcept override {
+    world_.failure().raise(CommunicationError::Kind::aborted, context().world_rank, "", reason);
+  }
+
+ private:
+  World& world_;
+  std::map<std::vector<int>, int> splits_;
+};
+
+std::string describe(const std::exception_ptr& exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "unknown exception";
+  }
+}
+
+}  // namespace
+
+void launch(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body) {
+  if (ranks < 1) throw InputError("at least one rank is needed, not " + std::to_string(ranks));
+  World world(ranks, options);
+  std::mutex mutex;
+  std::exception_ptr first;
+  const auto run_rank = [&](int rank) {
+    try {
+      ThreadsCommunicator communicator(world, world.everyone(), rank);
+      body(communicator);
+    } catch (...) {
+      const std::exception_ptr exception = std::current_exception();
+      {
+        const std::lock_guard lock(mutex);
+        if (!first) first = exception;
+      }
+      world.failure().raise(CommunicationError::Kind::lost_rank, rank, "",
+                            "rank " + std::to_string(rank) + " failed: " + describe(exception));
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (int rank = 0; rank < ranks; ++rank) threads.emplace_back(run_rank, rank);
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+}  // namespace ddlbench::comm::threads

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <dnnl.hpp>
+
+#include "kernels/cpu/choices.h"
+
+namespace ddlbench::kernels::cpu {
+
+/// What a CPU device's kernels share. It outlives them.
+struct Context {
+  int threads = 1;
+  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+  dnnl::stream stream;
+  Choices* choices = nullptr;  ///< shared by the devices of a process
+};
+
+}  // namespace ddlbench::kernels::cpu

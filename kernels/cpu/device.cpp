@@ -1,0 +1,80 @@
+#include "kernels/cpu/device.h"
+
+#include <algorithm>
+
+#include "graph/error.h"
+#include "kernels/cpu/onednn.h"
+#include "kernels/cpu/ops.h"
+#include "kernels/host_device.h"
+#include "kernels/reference/ops.h"
+
+namespace ddlbench::kernels::cpu {
+namespace {
+
+KernelTable all_kernels(const Context& context) {
+  KernelTable table("cpu");
+  add_conv2d(table, context);
+  add_conv2d_backward_input(table, context);
+  add_conv2d_backward_weight(table, context);
+  add_linear(table, context);
+  add_linear_backward_input(table, context);
+  add_linear_backward_weight(table, context);
+  add_max_pool2d(table, context);
+  add_max_pool2d_backward(table, context);
+  add_activation_backward(table, context);
+  add_bias_activation(table, context);
+  add_bias_backward(table, context);
+  add_cross_entropy(table, context);
+  add_cross_entropy_backward(table, context);
+  add_add(table, context);
+  add_split_parts(table, context);
+  add_join_parts(table, context);
+  add_slice(table, context);
+  add_sgd_update(table, context);
+  add_adam_update(table, context);
+  return table;
+}
+
+bool is_empty(const graph::TensorType& type) {
+  return graph::elements(type.shape) == 0;
+}
+
+bool has_empty_operand(const Binding& binding) {
+  return std::any_of(binding.inputs.begin(), binding.inputs.end(), is_empty) ||
+         std::any_of(binding.outputs.begin(), binding.outputs.end(), is_empty);
+}
+
+class CpuDevice final : public HostDevice {
+ public:
+  CpuDevice(int threads, Choices& choices) : context_{threads, {dnnl::engine::kind::cpu, 0}, {}, &choices} {
+    context_.stream = dnnl::stream(context_.engine);
+    onednn::use_threads(threads);
+  }
+
+  std::string kind() const override { return "cpu"; }
+  std::string description() const override {
+    return processor_name() + ", oneDNN " + onednn::version() + ", " + std::to_string(context_.threads) +
+           (context_.threads == 1 ? " thread" : " threads");
+  }
+  std::unique_ptr<Kernel> bind(const Binding& binding) override {
+    // The library has no sizes of 0, and plain loops define what is left to do: a sum over nothing is 0.
+    return has_empty_operand(binding) ? plain_.bind(binding) : table_.bind(binding);
+  }
+
+ private:
+  Context context_;
+  KernelTable table_ = all_kernels(context_);
+  KernelTable plain_ = reference::all_kernels();
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_device(const DeviceOptions& options) {
+  static Choices choices;  // of the process: see Choices
+  if (options.threads < 1) {
+    throw InputError("a cpu device with " + std::to_string(options.threads) + " threads: there must be at least 1");
+  }
+  return std::make_unique<CpuDevice>(options.threads, choices);
+}
+
+}  // namespace ddlbench::kernels::cpu

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "kernels/device.h"
+
+namespace ddlbench::kernels::cpu {
+
+/// oneDNN and this room's loops, on `options.threads` threads of the calling one. Throws InputError unless
+/// there is at least one.
+std::unique_ptr<Device> make_device(const DeviceOptions& options);
+
+}  // namespace ddlbench::kernels::cpu

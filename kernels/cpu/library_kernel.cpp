@@ -1,0 +1,122 @@
+#include "kernels/cpu/library_kernel.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "kernels/binding.h"
+#include "kernels/cpu/library_call.h"
+#include "kernels/host_memory.h"
+
+namespace ddlbench::kernels::cpu {
+namespace {
+
+class LibraryKernel final : public Kernel {
+ public:
+  LibraryKernel(const Context& context, LibraryCall call, std::size_t workspace_bytes, double flops)
+      : context_(context), call_(std::move(call)), workspace_bytes_(workspace_bytes), flops_(flops) {}
+
+  void launch(const Arguments& arguments) override {
+    onednn::use_threads(context_.threads);
+    call_.run(arguments.inputs, arguments.outputs, arguments.workspace);
+  }
+  std::size_t workspace_bytes() const override { return workspace_bytes_; }
+  double flops() const override { return flops_; }
+
+ private:
+  const Context& context_;
+  LibraryCall call_;
+  std::size_t workspace_bytes_;
+  double flops_;
+};
+
+/// Memory of its own for trying candidates out.
+class Trial {
+ public:
+  Trial(const Binding& binding, std::size_t workspace_bytes) {
+    for (const auto& type : binding.inputs) inputs_.push_back(add(graph::bytes(type)));
+    for (const auto& type : binding.outputs) outputs_.push_back(add(graph::bytes(type)));
+    workspace_ = add(workspace_bytes);
+  }
+
+  /// The shortest of a few launches after a first one, in seconds; no more than about 20 ms are spent.
+  double time(LibraryCall& call) {
+    constexpr int launches = 5;
+    constexpr double patience = 0.02;
+    double shortest = std::numeric_limits<double>::infinity(), spent = 0;
+    call.run(inputs_.data(), outputs_.data(), workspace_);
+    for (int i = 0; i < launches && spent < patience; ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      call.run(inputs_.data(), outputs_.data(), workspace_);
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      shortest = std::min(shortest, seconds);
+      spent += seconds;
+    }
+    return shortest;
+  }
+
+ private:
+  struct Release {
+    void operator()(void* memory) const { release_host(memory); }
+  };
+  void* add(std::size_t bytes) { return memory_.emplace_back(allocate_host(bytes)).get(); }
+
+  std::vector<std::unique_ptr<void, Release>> memory_;
+  std::vector<const void*> inputs_;
+  std::vector<void*> outputs_;
+  void* workspace_ = nullptr;
+};
+
+bool same_operand(const onednn::Operand& a, const onednn::Operand& b) {
+  return a.argument == b.argument && a.given == b.given && a.wanted == b.wanted;
+}
+
+bool same_work(const onednn::Prepared& a, const onednn::Prepared& b) {
+  return a.implementation == b.implementation &&
+         std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(), same_operand) &&
+         std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(), b.outputs.end(), same_operand);
+}
+
+Choices::Choice choose(const Context& context, const Binding& binding, const std::vector<Candidate>& candidates) {
+  struct Entrant {
+    std::size_t index;
+    onednn::Prepared prepared;
+    LibraryCall call;
+  };
+  std::vector<Entrant> entrants;
+  Choices::Choice choice;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    auto prepared = candidates[i]();
+    if (!prepared) continue;
+    const auto is_same = [&](const Entrant& other) { return same_work(other.prepared, *prepared); };
+    if (std::any_of(entrants.begin(), entrants.end(), is_same)) continue;
+    LibraryCall call(context, *prepared, binding.accumulate);
+    choice.workspace_bytes = std::max(choice.workspace_bytes, call.workspace_bytes());
+    entrants.push_back({i, std::move(*prepared), std::move(call)});
+  }
+  expect(binding, !entrants.empty(), "oneDNN has no primitive for it");
+  Trial trial(binding, choice.workspace_bytes);
+  double shortest = std::numeric_limits<double>::infinity();
+  for (Entrant& entrant : entrants) {
+    const double seconds = entrants.size() > 1 ? trial.time(entrant.call) : 0;
+    if (seconds >= shortest) continue;
+    shortest = seconds;
+    choice.candidate = entrant.index;
+  }
+  return choice;
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& binding, double flops,
+                                      const std::vector<Candidate>& candidates) {
+  onednn::use_threads(context.threads);
+  const std::string key = describe(binding) + " threads=" + std::to_string(context.threads);
+  const auto choice = context.choices->find_or(key, [&] { return choose(context, binding, candidates); });
+  const auto prepared = candidates[choice.candidate]();
+  require(prepared.has_value(), "a candidate that was chosen is no longer there");
+  return std::make_unique<LibraryKernel>(context, LibraryCall(context, *prepared, binding.accumulate),
+                                         choice.workspace_bytes, flops);
+}
+
+}  // namespace ddlbench::kernels::cpu

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <dnnl.hpp>
+
+#include "kernels/sizes.h"
+
+/// All that depends on oneDNN's version (here 2.x, whose primitives are made from an operation's
+/// descriptor): with onednn.cpp, the only place to change for 3.x.
+namespace ddlbench::kernels::cpu::onednn {
+
+/// "2.6.3", of the library that is loaded.
+std::string version();
+
+/// How many threads the library uses for calls from this thread.
+void use_threads(int threads);
+
+/// A dense row-major tensor as an op is given it, and as a primitive wants it.
+struct Operand {
+  int argument = 0;  ///< DNNL_ARG_…
+  dnnl::memory::desc given;
+  dnnl::memory::desc wanted;
+};
+
+/// A primitive made ready, operands in the order of the op that it computes.
+struct Prepared {
+  std::string implementation;
+  dnnl::primitive primitive;
+  std::vector<Operand> inputs;
+  std::vector<Operand> outputs;
+  dnnl::memory::desc scratchpad;
+  bool adds = false;  ///< to its output instead of writing it
+};
+
+/// Which operands of a convolution the library may lay out as it likes.
+struct Freedom {
+  bool source = false;
+  bool weights = false;
+  bool destination = false;
+};
+
+/// Each of these returns nothing where the library has no such primitive. The library's fused relu turns
+/// what is not a number into 0, unlike `activate`: the last layer, which has none, still shows it.
+std::optional<Prepared> convolution_forward(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias, bool relu,
+                                            Freedom freedom);
+std::optional<Prepared> convolution_backward_input(const dnnl::engine& engine, const ConvolutionSizes& z,
+                                                   Freedom freedom);
+std::optional<Prepared> convolution_backward_weight(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias,
+                                                    Freedom freedom);
+
+/// x wᵀ + b through an inner product, weights laid out freely or not.
+std::optional<Prepared> inner_product_forward(const dnnl::engine& engine, const LinearSizes& z, bool bias, bool relu,
+                                              bool free_weights);
+
+/// One factor of a matrix product: row-major, or the transpose of what lies row-major.
+struct Factor {
+  int operand = 0;  ///< which input of the op it is
+  bool transposed = false;
+};
+
+/// [rows, depth] · [depth, columns] (+ bias[columns], as input 2), (relu), (added to the output).
+struct Product {
+  std::int64_t rows = 0, depth = 0, columns = 0;
+  Factor left, right;
+  bool bias = false;
+  bool relu = false;
+  bool add = false;
+};
+std::optional<Prepared> matrix_product(const dnnl::engine& engine, const Product& product);
+
+/// A primitive with its memory objects: run any number of times, on other addresses each time.
+class Call {
+ public:
+  struct Argument {
+    int argument = 0;
+    dnnl::memory::desc layout;
+  };
+  Call(const dnnl::engine& engine, dnnl::primitive primitive, const std::vector<Argument>& arguments);
+
+  /// From one layout to another: argument 0 to argument 1.
+  static Call reorder(const dnnl::engine& engine, const dnnl::memory::desc& from, const dnnl::memory::desc& to);
+
+  /// The address of the argument at `index` of the constructor's list.
+  void set(std::size_t index, void* address);
+  /// Returns when the primitive has run.
+  void run(dnnl::stream& stream) const;
+
+ private:
+  dnnl::primitive primitive_;
+  std::vector<dnnl::memory> memories_;
+  std::vector<void*> addresses_;
+  std::vector<dnnl_exec_arg_t> arguments_;
+};
+
+std::size_t bytes_of(const dnnl::memory::desc& layout);
+
+}  // namespace ddlbench::kernels::cpu::onednn

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "kernels/cpu/context.h"
+#include "kernels/kernel_table.h"
+
+/// Convolutions and matrix products by oneDNN, the rest by loops of this room. `context` outlives the
+/// table and its kernels.
+namespace ddlbench::kernels::cpu {
+
+void add_conv2d(KernelTable& table, const Context& context);
+void add_conv2d_backward_input(KernelTable& table, const Context& context);
+void add_conv2d_backward_weight(KernelTable& table, const Context& context);
+void add_linear(KernelTable& table, const Context& context);
+void add_linear_backward_input(KernelTable& table, const Context& context);
+void add_linear_backward_weight(KernelTable& table, const Context& context);
+void add_max_pool2d(KernelTable& table, const Context& context);
+void add_max_pool2d_backward(KernelTable& table, const Context& context);
+void add_activation_backward(KernelTable& table, const Context& context);
+void add_bias_activation(KernelTable& table, const Context& context);
+void add_bias_backward(KernelTable& table, const Context& context);
+void add_cross_entropy(KernelTable& table, const Context& context);
+void add_cross_entropy_backward(KernelTable& table, const Context& context);
+void add_add(KernelTable& table, const Context& context);
+void add_split_parts(KernelTable& table, const Context& context);
+void add_join_parts(KernelTable& table, const Context& context);
+void add_slice(KernelTable& table, const Context& context);
+void add_sgd_update(KernelTable& table, const Context& context);
+void add_adam_update(KernelTable& table, const Context& context);
+
+}  // namespace ddlbench::kernels::cpu

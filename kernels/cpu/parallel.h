@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "graph/tensor.h"
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+/// No iteration of the loop that follows depends on another, though pointers may be equal (in place).
+#if defined(__clang__)
+#define DDLBENCH_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define DDLBENCH_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define DDLBENCH_INDEPENDENT
+#endif
+
+namespace ddlbench::kernels::cpu {
+
+/// Elements below which a second thread costs more (some microseconds to start) than it saves.
+inline constexpr std::int64_t elements_per_thread = 1 << 15;
+
+/// Calls body(begin, end) for the parts of [0, size), on up to `threads` threads. `elements` is the
+/// whole work in elements. `body` must not throw.
+template <class Body>
+void parallel_for(int threads, std::int64_t size, std::int64_t elements, const Body& body) {
+  const auto useful = std::min(size, elements / elements_per_thread);
+  const int parts = static_cast<int>(std::clamp<std::int64_t>(useful, 1, threads));
+#if defined(_OPENMP)
+  if (parts > 1) {
+#pragma omp parallel for num_threads(parts) schedule(static, 1)
+    for (int part = 0; part < parts; ++part) {
+      const auto extent = graph::part_of(size, parts, part);
+      body(extent.begin, extent.end);
+    }
+    return;
+  }
+#endif
+  static_cast<void>(parts);
+  body(std::int64_t{0}, size);
+}
+
+}  // namespace ddlbench::kernels::cpu

@@ -1,0 +1,82 @@
+#include "graph/ops/shape.h"
+
+#include <cstring>
+
+#include "kernels/binding.h"
+#include "kernels/cpu/ops.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/flat_sizes.h"
+#include "kernels/operands.h"
+
+namespace ddlbench::kernels::cpu {
+namespace {
+
+/// Copies `rows` runs of `bytes`, whose starts are so far apart on both sides.
+struct Runs {
+  std::int64_t rows = 0, bytes = 0, to_step = 0, from_step = 0;
+};
+
+void copy_runs(int threads, const Runs& runs, char* to, const char* from) {
+  constexpr std::int64_t bytes_per_element = 4;
+  if (runs.bytes == 0) return;
+  parallel_for(threads, runs.rows, runs.rows * runs.bytes / bytes_per_element, [=](auto begin, auto end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      std::memcpy(to + row * runs.to_step, from + row * runs.from_step, static_cast<std::size_t>(runs.bytes));
+    }
+  });
+}
+
+/// Calls body(runs, byte offset in the whole, byte offset of the block) for each part, `runs` from the
+/// whole into the block.
+template <class Body>
+void for_each_part(const PartsSizes& z, int parts, const Body& body) {
+  const std::int64_t line = z.around.inner * z.element_bytes;
+  for (int part = 0; part < parts; ++part) {
+    const auto extent = graph::part_of(z.around.size, parts, part);
+    const std::int64_t bytes = extent.size() * line;
+    body(Runs{z.around.outer, bytes, bytes, z.around.size * line}, extent.begin * line,
+         extent.begin * line * z.around.outer);
+  }
+}
+
+}  // namespace
+
+void add_split_parts(KernelTable& table, const Context& context) {
+  table.add("split_parts", [&context](const Binding& binding) {
+    const auto z = sizes_of_split_parts(binding);
+    const int parts = attributes_of<graph::SplitParts>(binding).parts;
+    return make_kernel(0, [=, threads = context.threads](const Arguments& a) {
+      for_each_part(z, parts, [&](const Runs& runs, auto whole, auto block) {
+        copy_runs(threads, runs, output_of<char>(a, 0) + block, input_of<char>(a, 0) + whole);
+      });
+    });
+  });
+}
+
+void add_join_parts(KernelTable& table, const Context& context) {
+  table.add("join_parts", [&context](const Binding& binding) {
+    const auto z = sizes_of_join_parts(binding);
+    const int parts = attributes_of<graph::JoinParts>(binding).parts;
+    return make_kernel(0, [=, threads = context.threads](const Arguments& a) {
+      for_each_part(z, parts, [&](Runs runs, auto whole, auto block) {
+        std::swap(runs.to_step, runs.from_step);
+        copy_runs(threads, runs, output_of<char>(a, 0) + whole, input_of<char>(a, 0) + block);
+      });
+    });
+  });
+}
+
+void add_slice(KernelTable& table, const Context& context) {
+  table.add("slice", [&context](const Binding& binding) {
+    const auto z = sizes_of_slice(binding);
+    const auto& op = attributes_of<graph::Slice>(binding);
+    const auto extent = graph::part_of(z.around.size, op.parts, op.index);
+    const std::int64_t line = z.around.inner * z.element_bytes, bytes = extent.size() * line;
+    const Runs runs{z.around.outer, bytes, bytes, z.around.size * line};
+    return make_kernel(0, [=, threads = context.threads](const Arguments& a) {
+      copy_runs(threads, runs, output_of<char>(a, 0), input_of<char>(a, 0) + extent.begin * line);
+    });
+  });
+}
+
+}  // namespace ddlbench::kernels::cpu

@@ -1,0 +1,126 @@
+#include "program/account.h"
+
+#include <algorithm>
+
+#include "graph/error.h"
+
+namespace ddlbench::program {
+namespace {
+
+class StepAccountant {
+ public:
+  StepAccountant(const Plan& plan, int rank, Account& account) : plan_(plan), rank_(rank), account_(account) {}
+
+  void add(const Instruction& instruction) {
+    phase_ = instruction.phase;
+    std::visit(*this, instruction.action);
+  }
+
+  void operator()(const Compute& compute) {
+    account_.flops[phase_] += compute.op->flops(types(compute.inputs), types(compute.outputs));
+  }
+  void operator()(const CollectiveCall& call) {
+    const std::vector<int> ranks = members(call.group, plan_.meshes, rank_);
+    const auto own = std::find(ranks.begin(), ranks.end(), rank_);
+    require(own != ranks.end(), "a collective whose group lacks its own rank");
+    account_.sent_bytes[std::string(graph::name(call.kind))] +=
+        sent_bytes(call, static_cast<int>(ranks.size()), static_cast<int>(own - ranks.begin()));
+  }
+  void operator()(const Send& send) { add_message(send.message); }
+  void operator()(const Receive&) {}
+  void operator()(const Exchange& exchange) {
+    for (const Message& message : exchange.sends) add_message(message);
+  }
+  void operator()(const Copy&) {}
+  void operator()(const Pack&) {}
+
+ private:
+  static std::vector<graph::TensorType> types(const std::vector<Operand>& operands) {
+    std::vector<graph::TensorType> types;
+    for (const Operand& operand : operands) types.push_back(operand.type);
+    return types;
+  }
+
+  void add_message(const Message& message) { account_.sent_bytes["send"] += message.operand.view.bytes; }
+
+  const Plan& plan_;
+  int rank_;
+  Account& account_;
+  Phase phase_ = Phase::forward;
+};
+
+using BytesByClass = std::array<std::int64_t, memory_classes>;
+
+/// Issue indices from the first to the last access of each transient buffer; first > last: unused.
+struct Stretch {
+  std::size_t first = static_cast<std::size_t>(-1);
+  std::size_t last = 0;
+};
+
+std::vector<Stretch> stretches(const Program& program, const std::vector<Instruction>& section) {
+  std::vector<Stretch> found(program.buffers.size());
+  for (std::size_t i = 0; i < section.size(); ++i)
+    for (const Access& access : accesses(section[i])) {
+      Stretch& stretch = found[static_cast<std::size_t>(access.view.buffer)];
+      stretch.first = std::min(stretch.first, i);
+      stretch.last = std::max(stretch.last, i);
+    }
+  if (&section != &program.body || section.empty()) return found;
+  for (const InputSlot& slot : program.inputs)
+    if (slot.operand.view.buffer != none) found[static_cast<std::size_t>(slot.operand.view.buffer)].first = 0;
+  for (const MetricSlot& slot : program.metrics)
+    if (slot.view.buffer != none) found[static_cast<std::size_t>(slot.view.buffer)].last = section.size() - 1;
+  return found;
+}
+
+void raise_to_peak_of(const Program& program, const std::vector<Instruction>& section, BytesByClass& peak) {
+  std::vector<BytesByClass> change(section.size() + 1, BytesByClass{});
+  const std::vector<Stretch> found = stretches(program, section);
+  for (std::size_t b = 0; b < found.size(); ++b) {
+    const Buffer& buffer = program.buffers[b];
+    if (buffer.persistent || found[b].first > found[b].last) continue;
+    const auto c = static_cast<std::size_t>(buffer.memory_class);
+    change[found[b].first][c] += buffer.bytes;
+    change[found[b].last + 1][c] -= buffer.bytes;
+  }
+  BytesByClass now{};
+  for (const BytesByClass& step : change)
+    for (std::size_t c = 0; c < now.size(); ++c) peak[c] = std::max(peak[c], now[c] += step[c]);
+}
+
+void add_memory(const Role& role, Account& account) {
+  const Program& program = role.train;
+  for (const auto* section : {&program.prologue, &program.body, &program.epilogue})
+    raise_to_peak_of(program, *section, account.peak_bytes_by_class);
+  account.peak_bytes = std::max(program.arena_bytes, role.evaluate.arena_bytes);
+  for (const Buffer& buffer : program.buffers) {
+    if (!buffer.persistent) continue;
+    account.peak_bytes_by_class[static_cast<std::size_t>(buffer.memory_class)] += buffer.bytes * buffer.versions;
+    account.peak_bytes += buffer.bytes * buffer.versions;
+  }
+}
+
+}  // namespace
+
+double Account::total_flops() const {
+  double sum = 0;
+  for (const auto& [phase, count] : flops) sum += count;
+  return sum;
+}
+
+std::int64_t Account::total_sent_bytes() const {
+  std::int64_t sum = 0;
+  for (const auto& [operation, bytes] : sent_bytes) sum += bytes;
+  return sum;
+}
+
+Account account(const Plan& plan, int rank) {
+  require(rank >= 0 && rank < plan.ranks(), "a rank of the plan");
+  Account result;
+  StepAccountant accountant(plan, rank, result);
+  for (const Instruction& instruction : plan.role(rank).train.body) accountant.add(instruction);
+  add_memory(plan.role(rank), result);
+  return result;
+}
+
+}  // namespace ddlbench::program

@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "program/check/parts.h"
+#include "program/cost_table.h"
+
+namespace ddlbench::program {
+namespace {
+
+using Calls = std::vector<const Communication*>;
+
+std::string describe_call(const CollectiveCall& call, int members) {
+  return cost_key(call, members);
+}
+
+bool alike(const CollectiveCall& a, const CollectiveCall& b) {
+  return a.kind == b.kind && a.reduction == b.reduction && a.algorithm == b.algorithm && a.counts == b.counts &&
+         a.input.type.dtype == b.input.type.dtype && moved_elements(a) == moved_elements(b);
+}
+
+/// What is wrong with one call by itself; empty if nothing.
+std::string misshapen(const Communication& c, int members) {
+  const CollectiveCall& call = *c.call;
+  const auto elements = [](const Operand& operand) { return graph::elements(operand.type.shape); };
+  if (call.input.type.dtype != call.output.type.dtype) return "its input and output are of different dtypes";
+  if (call.kind == graph::Collective::all_to_all) return "";
+  const bool gathers = call.kind == graph::Collective::all_gather;
+  if (!gathers && call.kind != graph::Collective::reduce_scatter) {
+    return elements(call.input) == elements(call.output)
+               ? ""
+               : "its input has " + std::to_string(elements(call.input)) + " elements and its output " +
+                     std::to_string(elements(call.output));
+  }
+  if (call.counts.size() != static_cast<std::size_t>(members))
+    return "it has " + std::to_string(call.counts.size()) + " counts for " + std::to_string(members) + " members";
+  const Operand& whole = gathers ? call.output : call.input;
+  const Operand& part = gathers ? call.input : call.output;
+  const std::int64_t own = call.counts[static_cast<std::size_t>(c.member)];
+  if (elements(part) != own)
+    return "its own part has " + std::to_string(elements(part)) + " elements, but its count is " + std::to_string(own);
+  if (elements(whole) != moved_elements(call))
+    return "its whole has " + std::to_string(elements(whole)) + " elements, but its counts sum to " +
+           std::to_string(moved_elements(call));
+  return "";
+}
+
+class CollectiveCheck {
+ public:
+  CollectiveCheck(const Plan& plan, const Traffic& traffic, Report& report)
+      : plan_(plan), traffic_(traffic), report_(report), calls_(static_cast<std::size_t>(plan.ranks())) {}
+
+  void run() {
+    for (int rank = 0; rank < plan_.ranks(); ++rank)
+      traffic_.for_each(rank, steps_checked, [&](const Communication& c) {
+        if (c.call == nullptr) return;
+        calls_[static_cast<std::size_t>(rank)][c.group].push_back(&c);
+        const std::string wrong = misshapen(c, static_cast<int>(group(c.group).size()));
+        if (!wrong.empty()) report_.add(rank, describe(plan_, rank, c), wrong);
+      });
+    for (std::size_t g = 0; g < traffic_.groups.size(); ++g)
+      for (int member : traffic_.groups[g]) compare(static_cast<int>(g), traffic_.groups[g].front(), member);
+    compare_orders();
+  }
+
+ private:
+  const std::vector<int>& group(int id) const { return traffic_.groups[static_cast<std::size_t>(id)]; }
+  const Calls& calls(int rank, int id) { return calls_[static_cast<std::size_t>(rank)][id]; }
+
+  void compare(int id, int first, int member) {
+    const Calls& mine = calls(member, id);
+    const Calls& theirs = calls(first, id);
+    const int n = static_cast<int>(group(id).size());
+    for (std::size_t i = 0; i < std::min(mine.size(), theirs.size()); ++i) {
+      if (alike(*mine[i]->call, *theirs[i]->call)) continue;
+      report_.add(member, describe(plan_, member, *mine[i]),
+                  "is collective " + std::to_string(i) + " of " + describe(group(id)) + " and calls " +
+                      describe_call(*mine[i]->call, n) + ", where rank " + std::to_string(first) + " calls " +
+                      describe_call(*theirs[i]->call, n) + " in " + describe(plan_, first, *theirs[i]) +
+                      ": members must make the same calls in the same order");
+      return;
+    }
+    if (mine.size() != theirs.size()) {
+      const bool more = mine.size() > theirs.size();
+      const int caller = more ? member : first, missing = more ? first : member;
+      const Communication& call = *(more ? mine : theirs)[std::min(mine.size(), theirs.size())];
+      report_.add(caller, describe(plan_, caller, call),
+                  "is a collective of " + describe(group(id)) + ", but rank " + std::to_string(missing) +
+                      " makes no such call");
+    }
+  }
+
+  /// Of two groups that share several ranks: the interleaving of their calls, which must be one.
+  void compare_orders() {
+    std::set<std::pair<int, int>> pairs;
+    for (const auto& own : calls_)
+      for (auto a = own.begin(); a != own.end(); ++a)
+        for (auto b = std::next(a); b != own.end(); ++b) pairs.insert({a->first, b->first});
+    for (const auto& [a, b] : pairs) {
+      std::vector<int> shared;
+      std::set_intersection(group(a).begin(), group(a).end(), group(b).begin(), group(b).end(),
+                            std::back_inserter(shared));
+      for (std::size_t i = 1; i < shared.size(); ++i) compare_order(a, b, shared[0], shared[i]);
+    }
+  }
+
+  void compare_order(int a, int b, int first, int other) {
+    const Calls mine = interleaved(other, a, b), theirs = interleaved(first, a, b);
+    for (std::size_t i = 0; i < std::min(mine.size(), theirs.size()); ++i) {
+      if (mine[i]->group == theirs[i]->group) continue;
+      report_.add(other, describe(plan_, other, *mine[i]),
+                  "is a collective of " + describe(group(mine[i]->group)) + ", but rank " + std::to_string(first) +
+                      " first makes " + describe(plan_, first, *theirs[i]) + " of " +
+                      describe(group(theirs[i]->group)) + ": ranks that share collectives must make them in one order");
+      return;
+    }
+  }
+
+  Calls interleaved(int rank, int a, int b) const {
+    Calls found;
+    traffic_.for_each(rank, steps_checked, [&](const Communication& c) {
+      if (c.call != nullptr && (c.group == a || c.group == b)) found.push_back(&c);
+    });
+    return found;
+  }
+
+  const Plan& plan_;
+  const Traffic& traffic_;
+  Report& report_;
+  std::vector<std::map<int, Calls>> calls_;  ///< per rank and group
+};
+
+}  // namespace
+
+void check_collectives(const Plan& plan, const Traffic& traffic, Report& report) {
+  CollectiveCheck(plan, traffic, report).run();
+}
+
+}  // namespace ddlbench::program

@@ -1,0 +1,186 @@
+#include "program/check/parts.h"
+
+namespace ddlbench::program {
+namespace {
+
+class FormCheck {
+ public:
+  FormCheck(const Role& role, Mode mode, int rank, Report& report)
+      : program_(program_of(role, mode)), mode_(mode), rank_(rank), report_(report) {}
+
+  void run() {
+    check_buffers();
+    for (int s = 0; s < 3; ++s) {
+      const auto& section = *sections(program_)[static_cast<std::size_t>(s)];
+      for (std::size_t i = 0; i < section.size(); ++i) {
+        here_ = {mode_, s, static_cast<InstructionId>(i)};
+        current_ = &section[i];
+        std::visit(*this, current_->action);
+        check_dependencies(static_cast<InstructionId>(section.size()));
+      }
+    }
+    for (const InputSlot& slot : program_.inputs)
+      check_operand(slot.operand, "input '" + slot.tensor + "'", [&](const std::string& w) { add("input slot", w); });
+    for (const MetricSlot& slot : program_.metrics)
+      check_view(slot.view, "metric '" + slot.tensor + "'", [&](const std::string& w) { add("metric slot", w); });
+  }
+
+  void operator()(const Compute& compute) {
+    if (compute.op == nullptr) add_here("has no op");
+    expect(Stream::compute);
+    for (std::size_t i = 0; i < compute.inputs.size(); ++i) operand(compute.inputs[i], "input " + std::to_string(i));
+    for (std::size_t i = 0; i < compute.outputs.size(); ++i) operand(compute.outputs[i], "output " + std::to_string(i));
+    if (compute.workspace.buffer != none) view(compute.workspace, "its workspace");
+  }
+  void operator()(const CollectiveCall& call) {
+    expect(Stream::communication);
+    operand(call.input, "input");
+    operand(call.output, "output");
+    if (call.workspace.buffer != none) view(call.workspace, "its workspace");
+  }
+  void operator()(const Send& send) { message(send.message); }
+  void operator()(const Receive& receive) { message(receive.message); }
+  void operator()(const Exchange& exchange) {
+    for (const Message& sent : exchange.sends) message(sent);
+    for (const Message& received : exchange.receives) message(received);
+  }
+  void operator()(const Copy& copy) {
+    view(copy.from, "its source");
+    view(copy.to, "its target");
+    if (current_->stream == Stream::communication) add_here("is a copy on the communication stream");
+    if (copy.from.bytes != copy.to.bytes)
+      add_here("copies " + std::to_string(copy.from.bytes) + " bytes to " + std::to_string(copy.to.bytes));
+  }
+  void operator()(const Pack& pack) {
+    expect(Stream::compute);
+    operand(pack.from, "its source");
+    view(pack.to, "its target");
+  }
+
+ private:
+  void add(const std::string& where, const std::string& what) {
+    report_.add(rank_, (mode_ == Mode::evaluate ? "evaluate " : "") + where, what);
+  }
+  void add_here(const std::string& what) { report_.add(rank_, describe(program_, here_), what); }
+
+  void check_buffers() {
+    bool transient = false;
+    for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
+      const Buffer& buffer = program_.buffers[i];
+      const std::string where = "buffer " + std::to_string(i) + " '" + buffer.name + "'";
+      if (buffer.bytes < 0 || buffer.versions < 1)
+        add(where,
+            "has " + std::to_string(buffer.bytes) + " bytes and " + std::to_string(buffer.versions) + " versions");
+      if (buffer.persistent && transient) add(where, "is persistent but follows a transient one");
+      transient = transient || !buffer.persistent;
+      if (buffer.persistent) continue;
+      if (buffer.versions != 1) add(where, "is transient but has " + std::to_string(buffer.versions) + " versions");
+      if (buffer.offset < 0 || buffer.offset + buffer.bytes > program_.arena_bytes)
+        add(where, "takes bytes " + std::to_string(buffer.offset) + " to " +
+                       std::to_string(buffer.offset + buffer.bytes) + " of an arena of " +
+                       std::to_string(program_.arena_bytes) + ": was the memory planned?");
+    }
+  }
+
+  template <class Add>
+  void check_view(const View& view, const std::string& which, Add&& refuse) {
+    if (view.buffer < 0 || static_cast<std::size_t>(view.buffer) >= program_.buffers.size()) {
+      refuse(which + " names buffer " + std::to_string(view.buffer) + " of " + std::to_string(program_.buffers.size()));
+      return;
+    }
+    const Buffer& buffer = program_.buffers[static_cast<std::size_t>(view.buffer)];
+    if (view.offset < 0 || view.bytes < 0 || view.offset + view.bytes > buffer.bytes)
+      refuse(which + " takes bytes " + std::to_string(view.offset) + " to " + std::to_string(view.offset + view.bytes) +
+             " of '" + buffer.name + "', which has " + std::to_string(buffer.bytes));
+    const bool ring = buffer.versions > 1;
+    if (view.age < (ring ? -1 : 0) || view.age >= buffer.versions)
+      refuse(which + " takes version " + std::to_string(view.age) + " of '" + buffer.name + "', which has " +
+             std::to_string(buffer.versions));
+  }
+
+  template <class Add>
+  void check_operand(const Operand& operand, const std::string& which, Add&& refuse) {
+    check_view(operand.view, which, refuse);
+    const auto wanted = static_cast<std::int64_t>(graph::bytes(operand.type));
+    if (operand.view.bytes != wanted)
+      refuse(which + " is " + graph::to_string(operand.type) + " of " + std::to_string(wanted) +
+             " bytes, but its view has " + std::to_string(operand.view.bytes));
+  }
+
+  void view(const View& view, const std::string& which) {
+    check_view(view, which, [&](const std::string& what) { add_here(what); });
+  }
+  void operand(const Operand& operand, const std::string& which) {
+    check_operand(operand, which, [&](const std::string& what) { add_here(what); });
+  }
+  void message(const Message& message) {
+    expect(Stream::communication);
+    operand(message.operand, "tag " + std::to_string(message.tag));
+  }
+
+  void expect(Stream stream) {
+    if (current_->stream != stream)
+      add_here("is on the " + std::string(name(current_->stream)) + " stream, but belongs on the " +
+               std::string(name(stream)) + " stream");
+  }
+
+  void check_dependencies(InstructionId count) {
+    for (const Dependency& d : current_->after) {
+      const bool carried = d.iterations == 1 && here_.section == 1;
+      const InstructionId limit = carried ? count : here_.instruction;
+      if (d.iterations != 0 && !carried)
+        add_here("depends on " + std::to_string(d.iterations) + " iterations before, which only the body can, by one");
+      else if (d.instruction < 0 || d.instruction >= count)
+        add_here("depends on instruction " + std::to_string(d.instruction) + ", which its section lacks");
+      else if (d.instruction >= limit)
+        add_here("depends on " + describe(program_, {mode_, here_.section, d.instruction}) +
+                 ", which does not come before it: dependencies point backwards");
+    }
+  }
+
+  const Program& program_;
+  Mode mode_;
+  int rank_;
+  Report& report_;
+  Location here_;
+  const Instruction* current_ = nullptr;
+};
+
+}  // namespace
+
+void check_roles(const Plan& plan, Report& report) {
+  for (int rank = 0; rank < plan.ranks(); ++rank) {
+    const int id = plan.role_of_rank[static_cast<std::size_t>(rank)];
+    if (id < 0 || static_cast<std::size_t>(id) >= plan.roles.size()) {
+      report.add(rank, "plan", "has role " + std::to_string(id) + " of " + std::to_string(plan.roles.size()));
+      continue;
+    }
+    const int mesh = plan.role(rank).mesh;
+    if (mesh < 0 || static_cast<std::size_t>(mesh) >= plan.meshes.size())
+      report.add(rank, "plan", "lies in mesh " + std::to_string(mesh) + " of " + std::to_string(plan.meshes.size()));
+    else if (!plan.meshes[static_cast<std::size_t>(mesh)].contains(rank))
+      report.add(rank, "plan",
+                 "lies outside its role's mesh " + plan.meshes[static_cast<std::size_t>(mesh)].to_string());
+  }
+}
+
+void check_form(const Role& role, Mode mode, int rank, Report& report) {
+  FormCheck(role, mode, rank, report).run();
+}
+
+void check_shared_buffers(const Role& role, int rank, Report& report) {
+  const auto& train = role.train.buffers;
+  const auto& evaluate = role.evaluate.buffers;
+  for (std::size_t i = 0; i < evaluate.size() && evaluate[i].persistent; ++i) {
+    const std::string where = "evaluate buffer " + std::to_string(i) + " '" + evaluate[i].name + "'";
+    if (i >= train.size() || !train[i].persistent)
+      report.add(rank, where, "is persistent, but training has no such buffer there");
+    else if (train[i].name != evaluate[i].name || train[i].bytes != evaluate[i].bytes ||
+             train[i].versions != evaluate[i].versions || train[i].memory_class != evaluate[i].memory_class)
+      report.add(rank, where,
+                 "differs from training's '" + train[i].name + "' of " + std::to_string(train[i].bytes) +
+                     " bytes, with which it shares its memory");
+  }
+}
+
+}  // namespace ddlbench::program

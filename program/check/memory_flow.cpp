@@ -1,0 +1,199 @@
+#include <map>
+
+#include "program/check/parts.h"
+#include "program/happens_before.h"
+#include "program/interval_map.h"
+
+namespace ddlbench::program {
+namespace {
+
+/// What some bytes of memory hold, and who may still be at work on them.
+struct Cell {
+  BufferId owner = none;        ///< the buffer whose contents these are; `none`: nobody's
+  InstructionId writer = none;  ///< of this section
+  InstructionId compute_reader = none;
+  std::vector<InstructionId> other_readers;
+};
+
+using Memory = IntervalMap<Cell>;
+
+bool written_at_start(const Buffer& buffer) {
+  return buffer.persistent &&
+         (buffer.versions > 1 || buffer.memory_class == MemoryClass::parameters ||
+          buffer.memory_class == MemoryClass::optimizer_state || buffer.memory_class == MemoryClass::inputs);
+}
+
+/// Walks a program in issue order over one map per physical memory: the arena, and each version of each
+/// persistent buffer. Checking each access against the last write and the reads since suffices, because
+/// order is transitive.
+class FlowCheck {
+ public:
+  FlowCheck(const Role& role, Mode mode, int rank, Report& report)
+      : program_(program_of(role, mode)), mode_(mode), rank_(rank), report_(report), used_(program_.buffers.size()) {}
+
+  void run() {
+    for (std::size_t b = 0; b < program_.buffers.size(); ++b) {
+      const Buffer& buffer = program_.buffers[b];
+      if (written_at_start(buffer))
+        for (int slot = 0; slot < buffer.versions; ++slot)
+          persistent_[{static_cast<BufferId>(b), slot}].assign(0, buffer.bytes,
+                                                               Cell{static_cast<BufferId>(b), none, none, {}});
+    }
+    for (section_ = 0; section_ < 3; ++section_) run_section();
+    report_unused_buffers();
+  }
+
+ private:
+  struct Place {
+    Memory* memory;
+    std::int64_t begin;
+    std::int64_t end;
+  };
+
+  const std::vector<Instruction>& section() const { return *sections(program_)[static_cast<std::size_t>(section_)]; }
+  const Buffer& buffer(BufferId id) const { return program_.buffers[static_cast<std::size_t>(id)]; }
+  std::string where(InstructionId id) const { return describe(program_, {mode_, section_, id}); }
+  void add(InstructionId id, const std::string& what) { report_.add(rank_, where(id), what); }
+
+  Place place(const View& view) {
+    const Buffer& b = buffer(view.buffer);
+    Memory* memory = b.persistent ? &persistent_[{view.buffer, version_slot(b, view.age)}] : &arena_;
+    const std::int64_t begin = view.offset + (b.persistent ? 0 : b.offset);
+    return {memory, begin, begin + view.bytes};
+  }
+
+  std::string bytes_of(const View& view, const Place& place, std::int64_t begin, std::int64_t end) const {
+    const std::int64_t base = place.begin - view.offset;
+    return "bytes " + std::to_string(begin - base) + " to " + std::to_string(end - base) + " of '" +
+           buffer(view.buffer).name + "'";
+  }
+
+  void run_section() {
+    begin_section();
+    const HappensBefore order(section());
+    order_ = &order;
+    writes_.assign(section().size(), false);
+    reads_of_.assign(section().size(), false);
+    for (std::size_t i = 0; i < section().size(); ++i)
+      for (const Access& access : accesses(section()[i])) {
+        used_[static_cast<std::size_t>(access.view.buffer)] = true;
+        const auto id = static_cast<InstructionId>(i);
+        access.writes ? write(id, access) : read(id, access.view);
+      }
+    if (section_ == 1) read_metrics();
+    for (std::size_t i = 0; i < section().size(); ++i)
+      if (writes_[i] && !reads_of_[i])
+        add(static_cast<InstructionId>(i), "nothing that it writes is read, kept or communicated: use it or drop it");
+  }
+
+  /// The end of a section is a full stop; what is transient ends with it.
+  void begin_section() {
+    arena_ = {};
+    for (auto& [key, memory] : persistent_)
+      memory.visit_all([](auto, auto, Cell& cell) { cell = Cell{cell.owner, none, none, {}}; });
+    if (section_ != 1) return;
+    for (const InputSlot& slot : program_.inputs) {
+      const Place p = place(slot.operand.view);
+      used_[static_cast<std::size_t>(slot.operand.view.buffer)] = true;
+      p.memory->assign(p.begin, p.end, Cell{slot.operand.view.buffer, none, none, {}});
+    }
+  }
+
+  void read(InstructionId id, const View& view) {
+    const Place p = place(view);
+    bool sound = true;
+    p.memory->visit(p.begin, p.end, [&](std::int64_t begin, std::int64_t end, Cell& cell) {
+      if (cell.writer != none && cell.writer != id) reads_of_[static_cast<std::size_t>(cell.writer)] = true;
+      if (sound) sound = check_read(id, view, bytes_of(view, p, begin, end), cell);
+      if (section()[static_cast<std::size_t>(id)].stream == Stream::compute)
+        cell.compute_reader = id;
+      else
+        cell.other_readers.push_back(id);
+    });
+  }
+
+  bool check_read(InstructionId id, const View& view, const std::string& what, const Cell& cell) {
+    if (cell.owner == none) {
+      add(id, "reads " + what + " before anything has written them");
+    } else if (cell.owner != view.buffer) {
+      add(id, "reads " + what + ", but '" + buffer(cell.owner).name + "' lies there by then" +
+                  (cell.writer == none ? "" : ", written by " + where(cell.writer)));
+    } else if (cell.writer != none && cell.writer != id && !order_->before(cell.writer, id)) {
+      add(id, "reads " + what + " while " + where(cell.writer) + " may still be writing them: nothing orders the two");
+    } else {
+      return true;
+    }
+    return false;
+  }
+
+  void write(InstructionId id, const Access& access) {
+    const Place p = place(access.view);
+    const auto index = static_cast<std::size_t>(id);
+    if (!access.scratch) writes_[index] = true;
+    if (buffer(access.view.buffer).persistent) reads_of_[index] = true;
+    bool sound = true;
+    p.memory->visit(p.begin, p.end, [&](std::int64_t begin, std::int64_t end, Cell& cell) {
+      if (sound) sound = check_write(id, bytes_of(access.view, p, begin, end), cell);
+    });
+    p.memory->assign(p.begin, p.end, Cell{access.view.buffer, id, none, {}});
+  }
+
+  bool check_write(InstructionId id, const std::string& what, const Cell& cell) {
+    const auto unordered = [&](InstructionId other) {
+      return other != none && other != id && !order_->before(other, id);
+    };
+    const auto refuse = [&](InstructionId other, const std::string& doing) {
+      add(id, "writes " + what + " while " + where(other) + " may still be " + doing + " them: nothing orders the two");
+      return false;
+    };
+    if (unordered(cell.writer)) return refuse(cell.writer, "writing");
+    if (unordered(cell.compute_reader)) return refuse(cell.compute_reader, "reading");
+    for (InstructionId reader : cell.other_readers)
+      if (unordered(reader)) return refuse(reader, "reading");
+    return true;
+  }
+
+  void read_metrics() {
+    for (const MetricSlot& slot : program_.metrics) {
+      used_[static_cast<std::size_t>(slot.view.buffer)] = true;
+      const Place p = place(slot.view);
+      bool sound = true;
+      p.memory->visit(p.begin, p.end, [&](std::int64_t begin, std::int64_t end, Cell& cell) {
+        if (cell.writer != none) reads_of_[static_cast<std::size_t>(cell.writer)] = true;
+        if (!sound || cell.owner == slot.view.buffer) return;
+        sound = false;
+        report_.add(rank_, std::string(mode_ == Mode::evaluate ? "evaluate " : "") + "metric '" + slot.tensor + "'",
+                    bytes_of(slot.view, p, begin, end) + " hold nothing of it at the end of the step");
+      });
+    }
+  }
+
+  void report_unused_buffers() {
+    for (std::size_t b = 0; b < used_.size(); ++b)
+      if (!used_[b] && !program_.buffers[b].persistent && program_.buffers[b].bytes > 0)
+        report_.add(rank_,
+                    std::string(mode_ == Mode::evaluate ? "evaluate " : "") + "buffer " + std::to_string(b) + " '" +
+                        program_.buffers[b].name + "'",
+                    "is planned, but nothing uses it");
+  }
+
+  const Program& program_;
+  Mode mode_;
+  int rank_;
+  Report& report_;
+  int section_ = 0;
+  const HappensBefore* order_ = nullptr;
+  Memory arena_;
+  std::map<std::pair<BufferId, int>, Memory> persistent_;
+  std::vector<bool> used_;      ///< per buffer
+  std::vector<bool> writes_;    ///< per instruction: it has a result
+  std::vector<bool> reads_of_;  ///< per instruction: somebody reads some of its result, or it is kept
+};
+
+}  // namespace
+
+void check_memory(const Role& role, Mode mode, int rank, Report& report) {
+  FlowCheck(role, mode, rank, report).run();
+}
+
+}  // namespace ddlbench::program

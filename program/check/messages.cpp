@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <map>
+
+#include "program/check/parts.h"
+
+namespace ddlbench::program {
+namespace {
+
+struct End {
+  const Communication* communication;
+  const Message* message;
+};
+
+/// The messages from one rank to another, as either end sees them, in order.
+struct Channel {
+  std::vector<End> sends;
+  std::vector<End> receives;
+};
+
+std::string content(const Message& message) {
+  return "tag " + std::to_string(message.tag) + " (" + graph::to_string(message.operand.type) + ", " +
+         std::to_string(message.operand.view.bytes) + " bytes)";
+}
+
+class ChannelCheck {
+ public:
+  ChannelCheck(const Plan& plan, Report& report, int source, int target)
+      : plan_(plan), report_(report), source_(source), target_(target) {}
+
+  void run(const Channel& channel) {
+    if (channel.sends.size() == channel.receives.size()) {
+      compare(channel);
+      return;
+    }
+    report_surplus(
+        channel.sends, channel.receives, source_,
+        "is sent to rank " + std::to_string(target_) + ", which never receives it: add the receive, or drop the send");
+    report_surplus(channel.receives, channel.sends, target_,
+                   "is awaited from rank " + std::to_string(source_) +
+                       ", which never sends it: add the send, or drop the receive");
+  }
+
+ private:
+  void compare(const Channel& channel) {
+    for (std::size_t i = 0; i < channel.sends.size(); ++i) {
+      const Message& sent = *channel.sends[i].message;
+      const Message& received = *channel.receives[i].message;
+      if (sent.tag == received.tag && sent.operand.type == received.operand.type &&
+          sent.operand.view.bytes == received.operand.view.bytes)
+        continue;
+      const std::string differing = sent.tag != received.tag                        ? "tags"
+                                    : !(sent.operand.type == received.operand.type) ? "types"
+                                                                                    : "sizes";
+      report_.add(source_, describe(plan_, source_, *channel.sends[i].communication),
+                  "sends " + content(sent) + " to rank " + std::to_string(target_) + ", whose " +
+                      describe(plan_, target_, *channel.receives[i].communication) + " expects " + content(received) +
+                      " as message " + std::to_string(i) + ": their " + differing + " differ");
+      return;  // what follows is shifted
+    }
+  }
+
+  /// Those of `ends` whose tags the other end has fewer of.
+  void report_surplus(const std::vector<End>& ends, const std::vector<End>& others, int rank, const std::string& what) {
+    std::map<int, int> known;
+    for (const End& other : others) ++known[other.message->tag];
+    for (const End& end : ends)
+      if (known[end.message->tag]-- <= 0)
+        report_.add(rank, describe(plan_, rank, *end.communication), content(*end.message) + " " + what);
+  }
+
+  const Plan& plan_;
+  Report& report_;
+  int source_;
+  int target_;
+};
+
+}  // namespace
+
+void check_messages(const Plan& plan, const Traffic& traffic, Report& report) {
+  std::map<std::pair<int, int>, Channel> channels;
+  for (int rank = 0; rank < plan.ranks(); ++rank)
+    traffic.for_each(rank, steps_checked, [&](const Communication& c) {
+      for (const Routed& send : c.sends) channels[{rank, send.peer}].sends.push_back({&c, send.message});
+      for (const Routed& receive : c.receives) channels[{receive.peer, rank}].receives.push_back({&c, receive.message});
+    });
+  for (const auto& [ends, channel] : channels) ChannelCheck(plan, report, ends.first, ends.second).run(channel);
+}
+
+}  // namespace ddlbench::program

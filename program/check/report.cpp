@@ -1,0 +1,33 @@
+#include "program/check/report.h"
+
+namespace ddlbench::program {
+
+std::array<const std::vector<Instruction>*, 3> sections(const Program& program) {
+  return {&program.prologue, &program.body, &program.epilogue};
+}
+
+const Instruction& at(const Program& program, const Location& location) {
+  return (
+      *sections(program)[static_cast<std::size_t>(location.section)])[static_cast<std::size_t>(location.instruction)];
+}
+
+std::string describe(const Program& program, const Location& location) {
+  return std::string(location.mode == Mode::evaluate ? "evaluate " : "") +
+         section_names[static_cast<std::size_t>(location.section)] + "[" + std::to_string(location.instruction) +
+         "] '" + at(program, location).name + "'";
+}
+
+std::string describe(const std::vector<int>& ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += std::to_string(ranks[i]);
+  }
+  return text;
+}
+
+void Report::add(int rank, std::string where, std::string what) {
+  if (known_.emplace(rank, where, what).second) findings_.push_back({rank, std::move(where), std::move(what)});
+}
+
+}  // namespace ddlbench::program

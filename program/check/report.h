@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "program/check.h"
+
+namespace ddlbench::program {
+
+/// One of a role's two programs, as the parts of the check see it.
+enum class Mode : std::uint8_t { train, evaluate };
+
+inline const Program& program_of(const Role& role, Mode mode) {
+  return mode == Mode::train ? role.train : role.evaluate;
+}
+
+inline constexpr std::array<const char*, 3> section_names{"prologue", "body", "epilogue"};
+std::array<const std::vector<Instruction>*, 3> sections(const Program& program);
+
+/// An instruction of a program.
+struct Location {
+  Mode mode = Mode::train;
+  int section = 0;
+  InstructionId instruction = none;
+};
+
+const Instruction& at(const Program& program, const Location& location);
+/// "body[14] 'send a3'", of an evaluation "evaluate body[14] 'send a3'".
+std::string describe(const Program& program, const Location& location);
+std::string describe(const std::vector<int>& ranks);  ///< "ranks 0, 1, 5"
+
+/// Findings, each once.
+class Report {
+ public:
+  void add(int rank, std::string where, std::string what);
+  bool empty() const { return findings_.empty(); }
+  std::size_t size() const { return findings_.size(); }
+  std::vector<Finding> take() && { return std::move(findings_); }
+
+ private:
+  std::vector<Finding> findings_;
+  std::set<std::tuple<int, std::string, std::string>> known_;
+};
+
+}  // namespace ddlbench::program

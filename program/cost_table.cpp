@@ -1,0 +1,44 @@
+#include "program/cost_table.h"
+
+#include <numeric>
+
+#include "graph/placement.h"
+
+namespace ddlbench::program {
+namespace {
+
+std::string types(const std::vector<Operand>& operands) {
+  std::string text;
+  for (const Operand& operand : operands) {
+    if (!text.empty()) text += ",";
+    text += graph::to_string(operand.type);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string cost_key(const Compute& compute) {
+  return std::string(compute.op->kind()) + "|" + compute.op->attributes() + "|" + types(compute.inputs) + "|" +
+         types(compute.outputs) + (compute.accumulate ? "|accumulate" : "|write");
+}
+
+std::int64_t moved_elements(const CollectiveCall& call) {
+  if (!call.counts.empty()) return std::accumulate(call.counts.begin(), call.counts.end(), std::int64_t{0});
+  const Operand& whole = call.kind == graph::Collective::all_gather ? call.output : call.input;
+  return graph::elements(whole.type.shape);
+}
+
+std::string cost_key(const CollectiveCall& call, int members) {
+  const std::string reduction = call.reduction == graph::Reduction::sum ? "sum" : "max";
+  return std::string(graph::name(call.kind)) + "|" + reduction + "|" + std::string(graph::name(call.algorithm)) + "|" +
+         std::string(graph::name(call.input.type.dtype)) + "|" + std::to_string(moved_elements(call)) + "|" +
+         std::to_string(members);
+}
+
+const OpCost* CostTable::find(const std::string& key) const {
+  const auto found = costs_.find(key);
+  return found == costs_.end() ? nullptr : &found->second;
+}
+
+}  // namespace ddlbench::program

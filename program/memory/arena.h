@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "program/interval_map.h"
+#include "program/memory/lives.h"
+
+namespace ddlbench::program {
+
+inline constexpr std::int64_t alignment_bytes = 64;  ///< of every offset in the arena
+
+std::int64_t aligned(std::int64_t bytes);
+
+/// Places the buffers of one section, in the order of their first access, in the smallest gap that fits.
+/// Time is linear in buffers times those in memory at once.
+class Arena {
+ public:
+  Arena(Program& program, std::vector<Instruction>& section);
+
+  /// Sets the offsets; returns the bytes that they take.
+  std::int64_t place_all();
+
+ private:
+  struct Block {
+    std::int64_t begin;
+    std::int64_t end;
+    const Life* life;
+  };
+
+  void settle(int issue_index);
+  void place(const Life& life);
+  std::int64_t find_gap(std::int64_t size, const Life& life);
+  bool follows(const Life& later, const Life& earlier) const;
+  void add_edges(const Life& life, std::int64_t begin, std::int64_t end);
+  int settled_index(const Life& life) const;
+
+  Program& program_;
+  std::vector<Instruction>& section_;
+  HappensBefore order_;
+  std::vector<Life> lives_;
+  std::vector<Block> blocks_;  ///< not settled yet, ordered by begin
+  /// Position in the compute stream at which the bytes' former users are complete, and one more.
+  IntervalMap<int> free_after_;
+  std::int64_t end_ = 0;
+};
+
+}  // namespace ddlbench::program

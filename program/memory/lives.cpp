@@ -1,0 +1,47 @@
+#include "program/memory/lives.h"
+
+#include <algorithm>
+
+namespace ddlbench::program {
+namespace {
+
+void note(Life& life, InstructionId id, const HappensBefore& order) {
+  life.first = std::min(life.first, id);
+  life.last = std::max(life.last, id);
+  if (order.on_compute(id)) {
+    life.first_compute = std::min(life.first_compute, order.position(id));
+    life.last_compute = std::max(life.last_compute, order.position(id));
+    life.settled = std::max(life.settled, order.position(id));
+  } else if (life.others.empty() || life.others.back() != id) {
+    life.others.push_back(id);
+    life.settled = std::max(life.settled, order.joined(id));
+  }
+}
+
+}  // namespace
+
+std::vector<Life> lives(const Program& program, const std::vector<Instruction>& section, const HappensBefore& order) {
+  std::vector<Life> by_buffer(program.buffers.size());
+  const auto life_of = [&](const View& view) { return &by_buffer[static_cast<std::size_t>(view.buffer)]; };
+  for (std::size_t i = 0; i < section.size(); ++i)
+    for (const Access& access : accesses(section[i])) note(*life_of(access.view), static_cast<InstructionId>(i), order);
+  if (&section == &program.body) {
+    for (const InputSlot& slot : program.inputs)
+      if (slot.operand.view.buffer != none) life_of(slot.operand.view)->first = -1;
+    for (const MetricSlot& slot : program.metrics) {
+      if (slot.view.buffer == none) continue;
+      life_of(slot.view)->last = HappensBefore::never;
+      life_of(slot.view)->settled = HappensBefore::never;
+    }
+  }
+  std::vector<Life> used;
+  for (std::size_t b = 0; b < by_buffer.size(); ++b) {
+    by_buffer[b].buffer = static_cast<BufferId>(b);
+    if (!program.buffers[b].persistent && by_buffer[b].first != HappensBefore::never)
+      used.push_back(std::move(by_buffer[b]));
+  }
+  std::stable_sort(used.begin(), used.end(), [](const Life& a, const Life& b) { return a.first < b.first; });
+  return used;
+}
+
+}  // namespace ddlbench::program

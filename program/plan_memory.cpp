@@ -1,0 +1,72 @@
+#include <algorithm>
+
+#include "graph/error.h"
+#include "program/memory/arena.h"
+#include "program/memory/workspaces.h"
+#include "program/passes.h"
+
+namespace ddlbench::program {
+namespace {
+
+/// The arena is one for all sections: the end of a section is a full stop.
+void require_one_section_each(const Program& program) {
+  std::vector<int> section_of(program.buffers.size(), none);
+  int index = 0;
+  for (const auto* section : {&program.prologue, &program.body, &program.epilogue}) {
+    for (const Instruction& instruction : *section)
+      for (const Access& access : accesses(instruction)) {
+        const auto b = static_cast<std::size_t>(access.view.buffer);
+        if (program.buffers[b].persistent) continue;
+        if (section_of[b] != none && section_of[b] != index)
+          throw ContractError("transient buffer '" + program.buffers[b].name + "' is used by '" + instruction.name +
+                              "' in a second section: make it persistent");
+        section_of[b] = index;
+      }
+    ++index;
+  }
+}
+
+std::int64_t place_apart(Program& program) {
+  std::int64_t end = 0;
+  for (Buffer& buffer : program.buffers) {
+    if (buffer.persistent) continue;
+    buffer.offset = end;
+    end += aligned(buffer.bytes);
+  }
+  return end;
+}
+
+std::int64_t place_together(Program& program) {
+  std::int64_t end = 0;
+  for (Buffer& buffer : program.buffers) {
+    if (buffer.persistent) continue;
+    buffer.offset = 0;  // of those that nothing uses
+    end = std::max(end, aligned(buffer.bytes));
+  }
+  for (auto* section : {&program.prologue, &program.body, &program.epilogue})
+    end = std::max(end, Arena(program, *section).place_all());
+  return end;
+}
+
+}  // namespace
+
+void plan_memory(Program& program, const std::vector<Mesh>& meshes, const CostTable& costs, Placing placing) {
+  remove_workspaces(program);
+  add_workspaces(program, meshes, costs);
+  require_one_section_each(program);
+  for (const Buffer& buffer : program.buffers)
+    if (!buffer.persistent && buffer.versions != 1)
+      throw ContractError("transient buffer '" + buffer.name + "' has " + std::to_string(buffer.versions) +
+                          " versions: a ring must be persistent");
+  program.arena_bytes = placing == Placing::unique ? place_apart(program) : place_together(program);
+}
+
+void complete(Plan& plan, const CostTable& costs, Placing placing) {
+  for (Role& role : plan.roles)
+    for (Program* program : {&role.train, &role.evaluate}) {
+      order(*program);
+      plan_memory(*program, plan.meshes, costs, placing);
+    }
+}
+
+}  // namespace ddlbench::program

@@ -1,0 +1,181 @@
+#include "program/print.h"
+
+#include <algorithm>
+#include <array>
+#include <ostream>
+
+#include "program/check/report.h"
+
+namespace ddlbench::program {
+namespace {
+
+template <class List, class Describe>
+std::string join(const List& list, std::string_view separator, Describe&& describe) {
+  std::string text;
+  for (const auto& item : list) {
+    if (!text.empty()) text += separator;
+    text += describe(item);
+  }
+  return text;
+}
+
+std::string to_string(const CoordinateRule& rule) {
+  switch (rule.kind) {
+    case CoordinateRule::Kind::keep:
+      return "same";
+    case CoordinateRule::Kind::offset:
+      return (rule.value < 0 ? "" : "+") + std::to_string(rule.value);
+    case CoordinateRule::Kind::fixed:
+      return "=" + std::to_string(rule.value);
+    case CoordinateRule::Kind::mirrored:
+      return "mirrored";
+  }
+  return "?";
+}
+
+class ProgramPrinter {
+ public:
+  ProgramPrinter(std::ostream& out, const Plan& plan, const Program& program)
+      : out_(out), plan_(plan), program_(program) {}
+
+  void print() {
+    print_buffers();
+    for (std::size_t s = 0; s < section_names.size(); ++s) print_section(section_names[s], *sections(program_)[s]);
+    for (const InputSlot& slot : program_.inputs)
+      out_ << "    input " << slot.tensor << " -> " << operand(slot.operand) << by_axes(" over ", slot.axes) << "\n";
+    for (const MetricSlot& slot : program_.metrics)
+      out_ << "    metric " << slot.tensor << " <- " << view(slot.view)
+           << by_axes(" replicated over ", slot.replicated_axes) << "\n";
+  }
+
+  std::string operator()(const Compute& c) const {
+    const std::string attributes = c.op->attributes();
+    return std::string(c.op->kind()) + (attributes.empty() ? "" : "{" + attributes + "}") + " " + operands(c.inputs) +
+           (c.accumulate ? " +=> " : " -> ") + operands(c.outputs) + workspace(c.workspace);
+  }
+  std::string operator()(const CollectiveCall& c) const {
+    const std::string kind(graph::name(c.kind));
+    const bool reduces = c.kind == graph::Collective::all_reduce || c.kind == graph::Collective::reduce_scatter;
+    const std::string how = reduces ? std::string(c.reduction == graph::Reduction::sum ? "sum " : "max ") : "";
+    const std::string counts =
+        c.counts.empty() ? "" : " counts " + join(c.counts, "+", [](std::int64_t n) { return std::to_string(n); });
+    return kind + "{" + how + std::string(graph::name(c.algorithm)) + "} over " + group(c.group) + counts + " " +
+           operand(c.input) + " -> " + operand(c.output) + workspace(c.workspace);
+  }
+  std::string operator()(const Send& s) const { return "send " + message(s.message, " to "); }
+  std::string operator()(const Receive& r) const { return "receive " + message(r.message, " from "); }
+  std::string operator()(const Exchange& e) const {
+    const auto sends = join(e.sends, ", ", [&](const Message& m) { return message(m, " to "); });
+    const auto receives = join(e.receives, ", ", [&](const Message& m) { return message(m, " from "); });
+    return "exchange sends [" + sends + "] receives [" + receives + "]";
+  }
+  std::string operator()(const Copy& c) const { return "copy " + view(c.from) + " -> " + view(c.to); }
+  std::string operator()(const Pack& p) const {
+    return "pack{" + p.layout + "} " + operand(p.from) + " -> " + view(p.to);
+  }
+
+ private:
+  void print_buffers() {
+    for (const Buffer& b : program_.buffers) {
+      if (!b.persistent) continue;
+      out_ << "    buffer '" << b.name << "' " << name(b.memory_class) << " " << b.bytes << " bytes";
+      if (b.versions != 1) out_ << " x " << b.versions << " versions";
+      out_ << "\n";
+    }
+    const auto transient =
+        std::count_if(program_.buffers.begin(), program_.buffers.end(), [](const Buffer& b) { return !b.persistent; });
+    out_ << "    arena " << program_.arena_bytes << " bytes for " << transient << " transient buffers\n";
+  }
+
+  void print_section(const char* section, const std::vector<Instruction>& instructions) {
+    for (std::size_t i = 0; i < instructions.size(); ++i) {
+      const Instruction& instruction = instructions[i];
+      out_ << "    " << section << "[" << i << "] '" << instruction.name << "' " << name(instruction.phase) << " "
+           << name(instruction.stream) << " microbatch " << instruction.microbatch;
+      if (instruction.stage != 0) out_ << " stage " << instruction.stage;
+      out_ << ": " << std::visit(*this, instruction.action);
+      if (!instruction.after.empty())
+        out_ << " after " << join(instruction.after, " ", [](const Dependency& d) {
+          return std::to_string(d.instruction) + (d.iterations == 0 ? "" : "(-" + std::to_string(d.iterations) + ")");
+        });
+      out_ << "\n";
+    }
+  }
+
+  std::string view(const View& v) const {
+    if (v.buffer == none) return "nothing";
+    const bool known = static_cast<std::size_t>(v.buffer) < program_.buffers.size();
+    std::string text = known ? program_.buffers[static_cast<std::size_t>(v.buffer)].name : std::to_string(v.buffer);
+    if (v.offset != 0) text += "+" + std::to_string(v.offset);
+    if (v.age != 0) text += "@" + std::to_string(v.age);
+    return text;
+  }
+  std::string operand(const Operand& o) const { return view(o.view) + ":" + graph::to_string(o.type); }
+  std::string operands(const std::vector<Operand>& list) const {
+    return "(" + join(list, ", ", [&](const Operand& o) { return operand(o); }) + ")";
+  }
+  std::string workspace(const View& v) const {
+    return v.buffer == none ? "" : " using " + std::to_string(v.bytes) + " bytes";
+  }
+  std::string message(const Message& m, const std::string& direction) const {
+    return operand(m.operand) + direction + peer(m.peer) + " tag " + std::to_string(m.tag);
+  }
+
+  /// The coordinates in which a peer differs from its own rank.
+  std::string peer(const Peer& p) const {
+    std::string text = p.mesh == 0 ? "" : "mesh " + std::to_string(p.mesh);
+    const auto& axes = plan_.meshes[static_cast<std::size_t>(p.mesh)].axes();
+    for (std::size_t i = 0; i < p.rules.size() && i < axes.size(); ++i) {
+      if (p.rules[i].kind == CoordinateRule::Kind::keep) continue;
+      if (!text.empty()) text += " ";
+      text += axes[i].name + to_string(p.rules[i]);
+    }
+    return text;
+  }
+  std::string group(const Group& g) const {
+    std::string text = g.mesh == 0 ? "" : "mesh " + std::to_string(g.mesh) + " ";
+    for (std::size_t i = 0; i < g.axes.size(); ++i) {
+      text += (i == 0 ? "" : " x ") + g.axes[i];
+      if (i < g.only.size() && !g.only[i].empty())
+        text += "{" + join(g.only[i], ",", [](int c) { return std::to_string(c); }) + "}";
+    }
+    return text;
+  }
+  static std::string by_axes(const std::string& before, const std::vector<std::string>& axes) {
+    return axes.empty() ? "" : before + join(axes, " x ", [](const std::string& axis) { return axis; });
+  }
+
+  std::ostream& out_;
+  const Plan& plan_;
+  const Program& program_;
+};
+
+void print_role(std::ostream& out, const Plan& plan, std::size_t index) {
+  const Role& role = plan.roles[index];
+  std::vector<int> ranks;
+  for (int rank = 0; rank < plan.ranks(); ++rank)
+    if (plan.role_of_rank[static_cast<std::size_t>(rank)] == static_cast<int>(index)) ranks.push_back(rank);
+  out << "role " << index << " '" << role.name << "' of mesh " << role.mesh << ", " << describe(ranks) << "\n";
+  out << "  train\n";
+  ProgramPrinter(out, plan, role.train).print();
+  out << "  evaluate\n";
+  ProgramPrinter(out, plan, role.evaluate).print();
+}
+
+}  // namespace
+
+void print(std::ostream& out, const Plan& plan) {
+  for (std::size_t i = 0; i < plan.meshes.size(); ++i) {
+    const Mesh& mesh = plan.meshes[i];
+    out << "mesh " << i << ": " << mesh.to_string() << ", ranks " << mesh.first_rank() << " to "
+        << mesh.first_rank() + mesh.size() - 1 << "\n";
+  }
+  out << "global batch " << plan.global_batch << " in " << plan.microbatches << " micro-batches\n";
+  out << "promise " << name(plan.promise.kind);
+  if (plan.promise.staleness != 0) out << " by " << plan.promise.staleness << " steps";
+  out << (plan.promise.how.empty() ? "" : ": " + plan.promise.how) << "\n";
+  for (const std::string& choice : plan.choices) out << "choice " << choice << "\n";
+  for (std::size_t i = 0; i < plan.roles.size(); ++i) print_role(out, plan, i);
+}
+
+}  // namespace ddlbench::program

@@ -1,0 +1,29 @@
+#include "bench/run/bound_cores.h"
+
+#include <thread>
+
+#include "catch.h"
+#include "graph/error.h"
+
+using namespace ddlbench::bench;
+
+TEST_CASE("A thread is bound to its cores, counted round and round, and set free again", "[bound_cores]") {
+  const std::vector<int> allowed = allowed_cores();
+  REQUIRE_FALSE(allowed.empty());
+  const int count = static_cast<int>(allowed.size());
+  std::thread([&] {
+    {
+      const BoundCores bound(allowed, count, 1);
+      CHECK(allowed_cores() == std::vector<int>{allowed[0]});
+      std::vector<int> inherited;
+      std::thread([&] { inherited = allowed_cores(); }).join();
+      CHECK(inherited == std::vector<int>{allowed[0]});
+    }
+    CHECK(allowed_cores() == allowed);
+    {
+      const BoundCores bound(allowed, count - 1, count);
+      CHECK(allowed_cores() == allowed);
+    }
+    CHECK_THROWS_AS(BoundCores(allowed, 0, 0), ddlbench::ContractError);
+  }).join();
+}

@@ -1,0 +1,191 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "catch.h"
+#include "graph/error.h"
+#include "small_case.h"
+#include "strategies/strategy.h"
+#include "workloads/dataset.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+namespace {
+
+Measurement run(const SmallCase& small, Heard& heard, const std::string& trace = "") {
+  return run_case(small.experiment, small.which, trace, heard);
+}
+
+/// What holds of every case that ended well.
+void require_whole(const SmallCase& small, const Measurement& found, const Heard& heard) {
+  INFO(small.which.id << ": " << found.certificate_reason);
+  CHECK(found.certified);
+  CHECK(found.certificate_reason.empty());
+  CHECK(found.certificate_loss.value() <= 1e-4);
+  CHECK(found.certificate_update.value() <= std::max(1e-3, 10 * found.noise_update.value()));
+  CHECK(found.promise == "exact");
+
+  CHECK(found.step_seconds > 0);
+  CHECK(found.step_seconds_low <= found.step_seconds);
+  CHECK(found.step_seconds_high >= found.step_seconds);
+  CHECK(found.samples_per_second == Approx(small.which.global_batch / found.step_seconds));
+  CHECK(sum(found.budget) == Approx(found.step_seconds).epsilon(0.01));
+  CHECK(found.peak_memory_bytes > 0);
+
+  REQUIRE(heard.ranks.size() == static_cast<std::size_t>(small.which.ranks));
+  double total = 0;
+  for (const RankRecord& rank : heard.ranks) {
+    CHECK(rank.case_id == small.which.id);
+    CHECK(rank.flops_per_step > 0);
+    total += sum(rank.budget) / small.which.ranks;
+  }
+  CHECK(total == Approx(found.step_seconds).epsilon(0.01));
+
+  REQUIRE(heard.epochs.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(heard.epochs[i].case_id == small.which.id);
+    CHECK(heard.epochs[i].epoch == static_cast<int>(i) + 1);
+    CHECK_FALSE(heard.epochs[i].perplexity.has_value());
+  }
+  CHECK(heard.epochs[2].train_loss < heard.epochs[0].train_loss);
+  CHECK(found.epoch_seconds_source == "measured");
+  CHECK(found.epoch_seconds == Approx((heard.epochs[1].epoch_seconds + heard.epochs[2].epoch_seconds) / 2));
+  CHECK(found.final_train_loss == heard.epochs[2].train_loss);
+  CHECK(found.final_validation_loss == heard.epochs[2].validation_loss);
+  CHECK(found.final_accuracy_ratio == heard.epochs[2].accuracy_ratio);
+  CHECK(found.final_accuracy_ratio > 0.9);
+
+  CHECK(heard.phases == std::vector<std::string>{"prepare", "verify", "measure", "train"});
+  CHECK(std::is_sorted(heard.fractions.begin(), heard.fractions.end()));
+  CHECK(heard.fractions.back() <= 1);
+}
+
+std::string message_of(const SmallCase& small) {
+  Heard heard;
+  try {
+    run(small, heard);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+}  // namespace
+
+TEST_CASE("One rank is its own reference, to the bit", "[case]") {
+  const SmallCase small("single");
+  Heard heard;
+  const Measurement found = run(small, heard);
+  require_whole(small, found, heard);
+  CHECK(found.certificate_loss.value() == 0);
+  CHECK(found.certificate_gradient.value() == 0);
+  CHECK(found.certificate_update.value() == 0);
+  CHECK(found.noise_update.value() > 0);
+  CHECK(found.sent_bytes_per_rank_per_step == 0);
+  CHECK(found.budget.communication == 0);
+  CHECK(found.budget.bubble == 0);
+}
+
+TEST_CASE("Equal cases train equally", "[case]") {
+  const SmallCase small("single");
+  Heard one;
+  Heard other;
+  run(small, one);
+  run(small, other);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(one.epochs[i].train_loss == other.epochs[i].train_loss);
+    CHECK(one.epochs[i].validation_loss == other.epochs[i].validation_loss);
+  }
+}
+
+TEST_CASE("Every strategy trains the same network", "[case]") {
+  const SmallCase alone("single");
+  Heard reference;
+  run(alone, reference);
+  for (const SmallCase& small :
+       {SmallCase("ddp", 2), SmallCase("ddp", 3), SmallCase("tensor", 2), SmallCase("gpipe", 2)}) {
+    Heard heard;
+    const Measurement found = run(small, heard);
+    require_whole(small, found, heard);
+    CHECK(found.sent_bytes_per_rank_per_step > 0);
+    for (std::size_t i = 0; i < 3; ++i) {
+      CHECK(heard.epochs[i].train_loss == Approx(reference.epochs[i].train_loss).epsilon(1e-2));
+      CHECK(heard.epochs[i].accuracy_ratio == Approx(reference.epochs[i].accuracy_ratio).margin(0.02));
+    }
+  }
+}
+
+TEST_CASE("A case on the CPU device with Adam", "[case]") {
+  SmallCase small("ddp", 2);
+  small.experiment.devices.kind = "cpu";
+  small.experiment.training.optimizer.kind = "adam";
+  small.experiment.training.optimizer.learning_rate = 0.003;
+  Heard heard;
+  require_whole(small, run(small, heard), heard);
+}
+
+TEST_CASE("A case leaves the trace of a step", "[case]") {
+  const auto folder = std::filesystem::temp_directory_path() / ("ddlbench-trace-" + std::to_string(getpid()));
+  const auto path = folder / "deep" / "case.json";
+  const SmallCase small("ddp", 2);
+  Heard heard;
+  run(small, heard, path.string());
+  std::ifstream file(path);
+  const nlohmann::json trace = nlohmann::json::parse(file);
+  std::filesystem::remove_all(folder);
+  std::map<std::pair<int, std::string>, int> events;
+  for (const nlohmann::json& event : trace.at("traceEvents")) {
+    if (event.at("ph") == "X") ++events[{event.at("pid").get<int>(), event.at("cat").get<std::string>()}];
+  }
+  for (const int rank : {0, 1}) {
+    for (const char* category : {"input", "forward", "backward_weight", "optimizer", "communication"}) {
+      INFO("rank " << rank << ", " << category);
+      CHECK(events[{rank, category}] > 0);
+    }
+  }
+}
+
+TEST_CASE("A case without verification says so", "[case]") {
+  SmallCase small("single");
+  small.experiment.measure.verify_steps = 0;
+  Heard heard;
+  const Measurement found = run(small, heard);
+  CHECK_FALSE(found.certified);
+  CHECK_FALSE(found.certificate_loss.has_value());
+  CHECK(found.certificate_reason == "measure/verify_steps is 0");
+}
+
+TEST_CASE("A loss that is no number ends the case on all ranks, naming step and rank", "[case]") {
+  for (const int ranks : {1, 2}) {
+    SmallCase small(ranks == 1 ? "single" : "ddp", ranks);
+    small.experiment.training.optimizer.learning_rate = 1e30;
+    small.experiment.measure.verify_steps = ranks == 1 ? 3 : 0;  // else the reference is the first to fail
+    Heard heard;
+    CHECK_THROWS_AS(run(small, heard), NonFinite);
+    const std::string message = message_of(small);
+    INFO(message);
+    CHECK(message.find("step ") != std::string::npos);
+    CHECK(message.find("rank ") != std::string::npos);
+  }
+}
+
+TEST_CASE("What cannot run says why", "[case]") {
+  Heard heard;
+  SmallCase large("single");
+  large.which.global_batch = 501;
+  CHECK_THROWS_AS(run(large, heard), InputError);
+  CHECK(message_of(large).find("501 samples is more than the 500") != std::string::npos);
+
+  SmallCase many("single", 2);
+  CHECK_THROWS_AS(run(many, heard), strategies::Unsupported);
+
+  SmallCase missing("single");
+  missing.experiment.workload.dataset = {"idx", {{"path", std::string("/nowhere/at/all")}}};
+  CHECK_THROWS_AS(run(missing, heard), workloads::BadData);
+}

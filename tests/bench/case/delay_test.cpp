@@ -1,0 +1,87 @@
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "bench/run/measure.h"
+#include "catch.h"
+#include "small_case.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+namespace {
+
+constexpr auto delay = std::chrono::milliseconds(20);
+
+/// Another data set whose first sample of each batch comes late.
+class LateData final : public workloads::Dataset {
+ public:
+  LateData(std::shared_ptr<const workloads::Dataset> data, std::int64_t batch)
+      : data_(std::move(data)), batch_(batch) {}
+  const workloads::SampleShape& shape() const override { return data_->shape(); }
+  std::int64_t size() const override { return data_->size(); }
+  void read(std::int64_t index, void* values, std::int32_t* labels) const override {
+    if (reads_++ % batch_ == 0) std::this_thread::sleep_for(delay);
+    data_->read(index, values, labels);
+  }
+
+ private:
+  std::shared_ptr<const workloads::Dataset> data_;
+  std::int64_t batch_;
+  mutable std::int64_t reads_ = 0;  // one loader's worker alone reads
+};
+
+/// The budget of a one-rank case whose first instruction of a phase comes late.
+runtime::Budget budget_with(const SmallCase& small, const Setup& setup, std::optional<program::Phase> late) {
+  program::Plan plan = compile(setup, small.which.strategy.choice, 1);
+  runtime::Budget budget;
+  comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& communicator) {
+    const auto device = kernels::make_device("reference", {1});
+    complete(plan, *device, communicator);
+    Trainer trainer(setup, plan, *device, communicator);
+    std::string target;
+    for (const program::Instruction& instruction : plan.role(0).train.body) {
+      if (target.empty() && late && instruction.phase == *late) target = instruction.name;
+    }
+    if (late) REQUIRE_FALSE(target.empty());
+    trainer.engine().set_hook([target](runtime::Mode, const program::Instruction& instruction) {
+      if (instruction.name == target) std::this_thread::sleep_for(delay);
+    });
+    const Counted counted = run_measured_steps(trainer, nullptr);
+    budget = step_times(plan, gather_steps(communicator, counted.steps), 1).mean;
+  });
+  return budget;
+}
+
+}  // namespace
+
+TEST_CASE("A delay appears in its own part of the budget, and there alone", "[delay]") {
+  SmallCase small("single");
+  small.experiment.measure = {1, 6, 1, 0, 30};
+  Setup setup = prepare(small.experiment, small.which);
+  const runtime::Budget without = budget_with(small, setup, std::nullopt);
+
+  using Part = double runtime::Budget::*;
+  const auto require_in = [&](const runtime::Budget& found, Part part) {
+    for (const Part each : {&runtime::Budget::forward, &runtime::Budget::backward, &runtime::Budget::optimizer,
+                            &runtime::Budget::input, &runtime::Budget::rest}) {
+      CHECK(found.*each - without.*each == Approx(each == part ? 20e-3 : 0).margin(2e-3));
+    }
+  };
+  SECTION("forward") {
+    require_in(budget_with(small, setup, program::Phase::forward), &runtime::Budget::forward);
+  }
+  SECTION("backward") {
+    require_in(budget_with(small, setup, program::Phase::backward_weight), &runtime::Budget::backward);
+  }
+  SECTION("optimizer") {
+    require_in(budget_with(small, setup, program::Phase::optimizer), &runtime::Budget::optimizer);
+  }
+  SECTION("input") {
+    setup.training = std::make_shared<LateData>(setup.training, small.which.global_batch);
+    // The loader sleeps while the step computes, so the wait is the delay less the step.
+    const runtime::Budget found = budget_with(small, setup, std::nullopt);
+    CHECK(found.total == Approx(20e-3).margin(2e-3));
+    CHECK(found.input + without.total - without.input == Approx(20e-3).margin(2e-3));
+  }
+}

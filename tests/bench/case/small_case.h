@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/run/case_runner.h"
+
+namespace ddlbench::bench {
+
+/// A case that takes a fraction of a second: 64 features in 4 classes, learnable.
+struct SmallCase {
+  Experiment experiment;
+  Case which;
+
+  explicit SmallCase(const std::string& strategy, int ranks = 1, const graph::OptionValues& options = {}) {
+    experiment.name = "small";
+    experiment.workload.model = {"mlp", {{"hidden", std::string("32,16")}}};
+    experiment.workload.dataset = {"synthetic",
+                                   {{"shape", std::string("1x8x8")},
+                                    {"classes", std::int64_t{4}},
+                                    {"train_samples", std::int64_t{500}},
+                                    {"validation_samples", std::int64_t{100}}}};
+    experiment.training.epochs = 3;
+    experiment.training.precision = "fp32";
+    experiment.training.optimizer.kind = "sgd";
+    experiment.training.optimizer.learning_rate = 0.05;
+    experiment.training.optimizer.momentum = 0.9;
+    experiment.devices.kind = "reference";
+    experiment.devices.transport = "threads";
+    experiment.measure = {2, 8, 2, 3, 30};
+    which.id = "000-" + strategy;
+    which.strategy.choice = {strategy, options};
+    which.ranks = ranks;
+    which.global_batch = 32;
+    which.seed = 1;
+  }
+};
+
+/// Keeps all that a case tells.
+class Heard final : public Progress {
+ public:
+  void alive(const std::string& phase, double fraction) override {
+    if (phases.empty() || phases.back() != phase) phases.push_back(phase);
+    fractions.push_back(fraction);
+  }
+  void epoch(const EpochRecord& record) override { epochs.push_back(record); }
+  void rank(const RankRecord& record) override { ranks.push_back(record); }
+
+  std::vector<std::string> phases;
+  std::vector<double> fractions;
+  std::vector<EpochRecord> epochs;
+  std::vector<RankRecord> ranks;
+};
+
+inline double sum(const BudgetRecord& b) {
+  return b.forward + b.backward + b.recompute + b.communication + b.bubble + b.optimizer + b.input + b.rest;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "bench/config/registries.h"
+
+namespace ddlbench::bench {
+
+/// A small world to name in configurations: enough of every kind of option.
+inline Registries fake_registries() {
+  using graph::AxisSizes;
+  using graph::Option;
+  using strategies::Family;
+  const Option microbatches{"microbatches", std::int64_t{4}, "Parts of a batch.", 1};
+  Registries fakes;
+  fakes.strategies = {
+      {"single", Family::single, "One rank.", {}, nullptr},
+      {"ddp",
+       Family::data,
+       "Data parallel.",
+       {{"bucket_mb", 25.0, "Size of a bucket."}, {"overlap", true, "Reduce during backward."}},
+       nullptr},
+      {"tensor", Family::intra_layer, "Split layers.", {}, nullptr},
+      {"gpipe",
+       Family::inter_layer,
+       "Pipeline with flush.",
+       {microbatches, {"balance", std::string("time"), "What stages share equally.", 0, {"time", "memory"}}},
+       nullptr},
+      {"hybrid",
+       Family::hybrid,
+       "A mesh of axes.",
+       {{"mesh", AxisSizes{}, "Sizes of the axes.", 1, {"data", "tensor", "pipeline"}}, microbatches},
+       nullptr,
+       [](const graph::OptionValues& options) {
+         int ranks = 1;
+         for (const auto& axis : graph::value_of<AxisSizes>(options, "mesh")) ranks *= axis.second;
+         return ranks;
+       }},
+  };
+  fakes.models = {{"mlp", "Linear layers.", {{"hidden", std::int64_t{256}, "Width.", 1}}, nullptr},
+                  {"lenet", "LeNet-5.", {}, nullptr}};
+  fakes.datasets = {{"idx",
+                     "Files of MNIST's form.",
+                     {{"path", std::string("/data"), "Folder."}, {"limit", std::int64_t{0}, "Samples; 0: all."}},
+                     nullptr},
+                    {"synthetic", "Made up.", {{"size", std::int64_t{1024}, "Samples.", 1}}, nullptr}};
+  fakes.devices = {{"reference", "Naive loops.", nullptr}, {"cpu", "oneDNN.", nullptr}};
+  fakes.transports = {{"threads", "Ranks as threads.", nullptr}};
+  return fakes;
+}
+
+}  // namespace ddlbench::bench

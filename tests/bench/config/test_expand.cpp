@@ -1,0 +1,128 @@
+#include "bench/config/expand.h"
+
+#include <set>
+
+#include "bench/config/contract.h"
+#include "catch.h"
+#include "config_fixture.h"
+
+using namespace ddlbench::bench;
+
+namespace {
+
+std::vector<Case> cases_of(const std::vector<std::string>& overrides, int cores, const WhyUnsupported& why = {}) {
+  return expand(parse(valid_config, overrides), fake_registries(), cores, why);
+}
+
+std::vector<std::string> ids(const std::vector<Case>& cases) {
+  std::vector<std::string> all;
+  for (const auto& which : cases) all.push_back(which.id);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("strategies times ranks, a mesh at its own and single at one") {
+  const auto cases = cases_of({}, 4);
+  CHECK(ids(cases) == std::vector<std::string>{"001-single-r1", "002-ddp-r1", "003-ddp-r2", "004-ddp-r4",
+                                               "005-gpipe-r1", "006-gpipe-r2", "007-gpipe-r4", "008-hybrid-r4"});
+  CHECK(cases[0].family == "single");
+  CHECK(cases[0].threads_per_rank == 4);
+  CHECK(cases[2].threads_per_rank == 2);
+  CHECK(cases[3].threads_per_rank == 1);
+  CHECK(cases[7].family == "hybrid");
+  for (const auto& which : cases) CHECK(!which.oversubscribed);
+}
+
+TEST_CASE("every sweep multiplies, and ids stay unique") {
+  const auto cases = cases_of({"/workload/global_batch=[32, 64]", "/training/seed=[1, 2, 3]"}, 4);
+  CHECK(cases.size() == 8 * 2 * 3);
+  std::set<std::string> distinct;
+  for (const auto& which : cases) distinct.insert(which.id);
+  CHECK(distinct.size() == cases.size());
+  CHECK(cases[0].global_batch == 32);
+  CHECK(cases[0].seed == 1);
+  CHECK(cases[1].seed == 2);
+  CHECK(cases[3].global_batch == 64);
+}
+
+TEST_CASE("threads per rank: cores over ranks, or as asked; single always has all cores, too") {
+  const auto few = cases_of({}, 2);
+  CHECK(few[3].ranks == 4);
+  CHECK(few[3].threads_per_rank == 1);
+  CHECK(few[3].oversubscribed);
+  CHECK(!few[2].oversubscribed);
+
+  const auto asked = cases_of({"/devices/threads_per_rank=1"}, 4);
+  CHECK(asked[0].id == "001-single-r1");
+  CHECK(asked[0].threads_per_rank == 4);
+  CHECK(asked[1].id == "002-single-r1");
+  CHECK(asked[1].threads_per_rank == 1);
+  CHECK(asked[2].threads_per_rank == 1);
+  CHECK(cases_of({"/devices/threads_per_rank=4"}, 4)[1].id == "002-ddp-r1");
+  CHECK(cases_of({"/devices/threads_per_rank=2"}, 2)[3].oversubscribed);
+}
+
+TEST_CASE("a strategy's own ranks take the place of the devices'") {
+  const auto cases = cases_of({"/strategies/1/ranks=3"}, 6);
+  CHECK(cases[1].id == "002-ddp-r3");
+  CHECK(cases[1].threads_per_rank == 2);
+  CHECK(cases[2].id == "003-gpipe-r1");
+}
+
+TEST_CASE("contracts are equal exactly where rows may be ranked against each other") {
+  const auto contract = [](const std::vector<std::string>& overrides) { return cases_of(overrides, 4)[0].contract_id; };
+  const auto scaling = [](const std::vector<std::string>& overrides) { return cases_of(overrides, 4)[0].scaling_id; };
+  const auto all = cases_of({}, 4);
+  for (const auto& which : all) {
+    CHECK(which.contract_id == all[0].contract_id);
+    CHECK(which.scaling_id == all[0].scaling_id);
+  }
+  const std::string base = contract({});
+  CHECK(base.size() == 16);
+  for (const char* change :
+       {"/workload/model=mlp", "/workload/dataset/limit=100", "/workload/dataset=synthetic", "/training/seed=8",
+        "/training/epochs=3", "/training/optimizer/momentum=0.5", "/training/optimizer/learning_rate=0.051"}) {
+    INFO(change);
+    CHECK(contract({change}) != base);
+    CHECK(scaling({change}) != scaling({}));
+  }
+  CHECK(contract({"/workload/global_batch=65"}) != base);
+  CHECK(scaling({"/workload/global_batch=65"}) == scaling({}));
+  for (const char* change : {"/name=other", "/devices/ranks=[1]", "/measure/steps=3", "/strategies/-=tensor",
+                             "/training/optimizer/weight_decay=0", "/workload/global_batch=[64]"}) {
+    INFO(change);
+    CHECK(contract({change}) == base);
+  }
+}
+
+TEST_CASE("the hash is FNV-1a") {
+  CHECK(hash_of("") == "cbf29ce484222325");
+  CHECK(hash_of("a") == "af63dc4c8601ec8c");
+  CHECK(hash_of("foobar") == "85944171f73967e8");
+}
+
+TEST_CASE("what cannot run says why, and a strategy that can run nowhere is an error") {
+  const auto why = [](const Experiment&, const Case& which) -> std::string {
+    const bool refused = which.strategy.choice.kind == "gpipe" && which.ranks > 1;
+    return refused ? "5 layers make no " + std::to_string(which.ranks) + " stages" : "";
+  };
+  const Experiment some = parse(valid_config);
+  const auto cases = expand(some, fake_registries(), 4, why);
+  CHECK(cases[4].unsupported.empty());
+  CHECK(cases[5].unsupported == "5 layers make no 2 stages");
+  CHECK_NOTHROW(require_runnable(some, cases));
+
+  const Experiment none = parse(valid_config, {"/devices/ranks=[2, 4]"});
+  try {
+    require_runnable(none, expand(none, fake_registries(), 4, why));
+    FAIL("no error");
+  } catch (const ConfigError& error) {
+    CHECK(std::string(error.what()) ==
+          "small.json:29:5: /strategies/2: gpipe microbatches=8 balance=memory can run nowhere: at 2 ranks: 5 layers "
+          "make no 2 "
+          "stages; at 4 ranks: 5 layers make no 4 stages");
+  }
+  const Experiment expected = parse(valid_config, {"/devices/ranks=[2, 4]", "/strategies/2/expect=unsupported"});
+  CHECK_NOTHROW(require_runnable(expected, expand(expected, fake_registries(), 4, why)));
+}

@@ -1,0 +1,62 @@
+#include "bench/config/schema.h"
+
+#include "bench/config/fields.h"
+#include "catch.h"
+#include "fakes.h"
+
+using namespace ddlbench::bench;
+using Json = nlohmann::ordered_json;
+
+TEST_CASE("the schema says what the table says") {
+  const Json whole = schema(experiment_fields(fake_registries()));
+  CHECK(whole["$schema"] == "https://json-schema.org/draft/2020-12/schema");
+  CHECK(whole["additionalProperties"] == false);
+  CHECK(whole["required"] == Json({"name", "strategies", "workload", "training", "devices"}));
+
+  const Json& training = whole["properties"]["training"];
+  CHECK(training["required"] == Json({"optimizer"}));
+  CHECK(training["properties"]["epochs"] == Json{{"type", "integer"},
+                                                 {"minimum", 1},
+                                                 {"maximum", 100000},
+                                                 {"description", "Passes over the training samples."},
+                                                 {"default", 1}});
+  CHECK(training["properties"]["precision"]["enum"] == Json::array({"fp32"}));
+
+  const Json& batch = whole["properties"]["workload"]["properties"]["global_batch"]["anyOf"];
+  CHECK(batch[0] == Json{{"type", "integer"}, {"minimum", 1}, {"maximum", 16777216}});
+  CHECK(batch[1]["items"] == batch[0]);
+  CHECK(batch[1]["minItems"] == 1);
+  CHECK(batch[1]["uniqueItems"] == true);
+
+  const Json& strategies = whole["properties"]["strategies"];
+  CHECK(strategies["minItems"] == 1);
+  CHECK(strategies["items"]["anyOf"][0]["enum"] == Json({"single", "ddp", "tensor", "gpipe", "hybrid"}));
+  const Json& gpipe = strategies["items"]["anyOf"][4];
+  CHECK(gpipe["properties"]["kind"]["const"] == "gpipe");
+  CHECK(gpipe["required"] == Json::array({"kind"}));
+  CHECK(gpipe["properties"]["balance"]["enum"] == Json({"time", "memory"}));
+  const Json& mesh = strategies["items"]["anyOf"][5]["properties"]["mesh"];
+  CHECK(mesh["additionalProperties"]["minimum"] == 1);
+  CHECK(mesh["propertyNames"]["enum"] == Json({"data", "tensor", "pipeline"}));
+
+  // An optimizer without its learning rate is none: a bare name is not allowed.
+  const Json& optimizer = training["properties"]["optimizer"]["anyOf"];
+  CHECK(optimizer[0]["properties"]["kind"]["const"] == "sgd");
+  CHECK(optimizer[0]["required"] == Json({"kind", "learning_rate"}));
+  CHECK(optimizer[0]["properties"]["learning_rate"]["exclusiveMinimum"] == 0.0);
+  CHECK(optimizer[0]["properties"]["momentum"]["exclusiveMaximum"] == 1.0);
+}
+
+TEST_CASE("the documentation's table has a row for every setting") {
+  const std::string text = markdown(experiment_fields(fake_registries()));
+  CHECK(text.find("| `/training/epochs` | an integer from 1 to 100000 | `1` | Passes over the training samples. |\n") !=
+        std::string::npos);
+  CHECK(text.find("| `/workload/global_batch` | an integer from 1 to 16777216, or a list of them | required | ") !=
+        std::string::npos);
+  CHECK(text.find("### Kinds of `/strategies`\n") != std::string::npos);
+  CHECK(text.find("**`hybrid`**: A mesh of axes.\n") != std::string::npos);
+  CHECK(
+      text.find(
+          "| `mesh` | an object of mesh axes and their sizes, such as {\"data\": 2} | `{}` | Sizes of the axes. |\n") !=
+      std::string::npos);
+}

@@ -1,0 +1,46 @@
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "bench/config/fields.h"
+#include "bench/config/load.h"
+#include "bench/config/schema.h"
+#include "catch.h"
+
+using namespace ddlbench::bench;
+
+namespace {
+
+/// The root of the sources, above this file.
+std::filesystem::path root() {
+  return std::filesystem::path(__FILE__).parent_path() / "../../..";
+}
+
+std::string content(const std::filesystem::path& file) {
+  std::ifstream in(root() / file);
+  REQUIRE(in);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("configs/ddlbench.schema.json is what `ddlbench schema` prints") {
+  CHECK(content("configs/ddlbench.schema.json") == schema(experiment_fields(real_registries())).dump(2) + "\n");
+}
+
+TEST_CASE("docs/configuration.md has the table that `ddlbench schema --markdown` prints") {
+  CHECK(content("docs/configuration.md").find(markdown(experiment_fields(real_registries()))) != std::string::npos);
+}
+
+TEST_CASE("every configuration of configs/ is valid") {
+  int read = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(root() / "configs")) {
+    if (entry.path().extension() != ".json" || entry.path().string().ends_with(".schema.json")) continue;
+    INFO(entry.path());
+    CHECK_NOTHROW(load_experiment(entry.path().string(), {}, real_registries()));
+    ++read;
+  }
+  CHECK(read >= 2);
+}

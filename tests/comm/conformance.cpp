@@ -1,0 +1,396 @@
+// What every transport must do, over each that this build has.
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "catch.h"
+#include "comm/algorithms/recursive_doubling.h"
+#include "comm/algorithms/ring.h"
+#include "comm/algorithms/tree.h"
+#include "graph/tensor.h"
+#include "support.h"
+
+using namespace ddlbench;
+using namespace ddlbench::comm;
+using namespace ddlbench::comm::testing;
+
+namespace {
+
+using Counts = std::vector<std::int64_t>;
+using Body = std::function<void(Communicator&)>;
+
+/// Runs `body` on 1 to `most` ranks of every transport.
+void on_all(int most, const Body& body) {
+  for (const Transport& transport : transports()) {
+    for (int ranks = 1; ranks <= most; ++ranks) {
+      INFO(transport.name << ", " << ranks << " ranks");
+      REQUIRE_NOTHROW(transport.launch(ranks, {std::chrono::seconds(30)}, body));
+    }
+  }
+}
+
+std::int64_t total(const Counts& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+}
+std::int64_t before(const Counts& counts, int index) {
+  return std::accumulate(counts.begin(), counts.begin() + index, std::int64_t{0});
+}
+std::int64_t element_bytes(graph::DType dtype) {
+  return static_cast<std::int64_t>(graph::size_of(dtype));
+}
+std::size_t index_of(int rank) {
+  return static_cast<std::size_t>(rank);
+}
+
+void fill(Elements& elements, int rank, std::int64_t first = 0) {
+  for (std::int64_t i = 0; i < elements.count(); ++i) elements.set(i, sample(rank, first + i));
+}
+
+std::int64_t sent(const Communicator& communicator, const std::string& name) {
+  const SentBytes bytes = communicator.sent_bytes();
+  const auto found = bytes.find(name);
+  return found == bytes.end() ? 0 : found->second;
+}
+
+void check_all_reduce(Communicator& communicator, Reduce call, bool in_place) {
+  const int rank = communicator.rank();
+  const int size = communicator.size();
+  Elements input(call.dtype, call.count), output(call.dtype, call.count);
+  fill(input, rank);
+  call.input = input.data();
+  call.output = in_place ? input.data() : output.data();
+  const std::int64_t sent_before = sent(communicator, "all_reduce");
+  run(communicator.all_reduce(call));
+  const Elements& result = in_place ? input : output;
+  for (std::int64_t i = 0; i < call.count; ++i) {
+    expect(result.at(i) == reduced(call.reduction, first_ranks(size), i), "all_reduce", i);
+    if (!in_place) expect(input.at(i) == sample(rank, i), "all_reduce leaves its input", i);
+  }
+  const StepList steps = call.algorithm == graph::Algorithm::ring
+                             ? ring_all_reduce(rank, size, call.count)
+                             : recursive_doubling_all_reduce(rank, size, call.count, in_place);
+  expect(sent(communicator, "all_reduce") - sent_before == sent_elements(steps) * element_bytes(call.dtype),
+         "bytes sent");
+}
+
+std::vector<Counts> count_lists(int size) {
+  Counts even, ramp, one(index_of(size), 0);
+  for (int i = 0; i < size; ++i) {
+    even.push_back(graph::part_of(1000, size, i).size());
+    ramp.push_back(i % 3 * 50);
+  }
+  one[index_of(size / 2)] = 333;
+  return {even, ramp, one, Counts(index_of(size), 0)};
+}
+
+}  // namespace
+
+TEST_CASE("all_reduce gives every rank the reduction, in any type, in place or not") {
+  on_all(8, [](Communicator& communicator) {
+    for (const graph::DType dtype : every_dtype) {
+      for (const std::int64_t count : {0, 1, 2, 3, 7, 8, 1000}) {
+        for (const auto reduction : {graph::Reduction::sum, graph::Reduction::max}) {
+          for (const auto algorithm : {graph::Algorithm::ring, graph::Algorithm::recursive_doubling}) {
+            const bool in_place = (count + static_cast<int>(dtype)) % 2 == 0;
+            check_all_reduce(communicator, {nullptr, nullptr, count, dtype, reduction, algorithm, nullptr, ""},
+                             in_place);
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("all_reduce of large tensors") {
+  on_all(8, [](Communicator& communicator) {
+    for (const auto algorithm : {graph::Algorithm::ring, graph::Algorithm::recursive_doubling}) {
+      for (const bool in_place : {false, true}) {
+        const auto dtype = in_place ? graph::DType::bf16 : graph::DType::f32;
+        check_all_reduce(communicator, {nullptr, nullptr, (1 << 16) + 1, dtype, {}, algorithm, nullptr, ""}, in_place);
+      }
+    }
+    if (communicator.size() == 3)
+      check_all_reduce(communicator, {nullptr, nullptr, 1 << 20, {}, {}, {}, nullptr, ""}, true);
+  });
+}
+
+TEST_CASE("reduce_scatter gives each rank its part, of any size, in place or not") {
+  on_all(8, [](Communicator& communicator) {
+    const int rank = communicator.rank();
+    const std::vector<int> everyone = first_ranks(communicator.size());
+    for (const graph::DType dtype : every_dtype) {
+      for (const Counts& counts : count_lists(communicator.size())) {
+        for (const bool in_place : {false, true}) {
+          const std::int64_t own = counts[index_of(rank)];
+          Elements whole(dtype, total(counts)), part(dtype, own);
+          fill(whole, rank);
+          void* output = in_place ? whole.data(before(counts, rank)) : part.data();
+          const std::int64_t sent_before = sent(communicator, "reduce_scatter");
+          run(communicator.reduce_scatter({whole.data(), output, counts, dtype, {}, nullptr, ""}));
+          for (std::int64_t i = 0; i < own; ++i) {
+            const double value = in_place ? whole.at(before(counts, rank) + i) : part.at(i);
+            expect(value == reduced({}, everyone, before(counts, rank) + i), "reduce_scatter", i);
+          }
+          const std::int64_t expected = communicator.size() == 1 ? 0 : total(counts) - own;
+          expect(sent(communicator, "reduce_scatter") - sent_before == expected * element_bytes(dtype), "bytes sent");
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("all_gather gives every rank all parts, of any size, in place or not") {
+  on_all(8, [](Communicator& communicator) {
+    const int rank = communicator.rank();
+    for (const graph::DType dtype : every_dtype) {
+      for (const Counts& counts : count_lists(communicator.size())) {
+        for (const bool in_place : {false, true}) {
+          Elements part(dtype, counts[index_of(rank)]), whole(dtype, total(counts));
+          fill(part, rank);
+          for (std::int64_t i = 0; i < part.count(); ++i) whole.set(before(counts, rank) + i, sample(rank, i));
+          const void* input = in_place ? whole.data(before(counts, rank)) : part.data();
+          const std::int64_t sent_before = sent(communicator, "all_gather");
+          run(communicator.all_gather({input, whole.data(), counts, dtype, {}, nullptr, ""}));
+          for (int member = 0; member < communicator.size(); ++member) {
+            for (std::int64_t i = 0; i < counts[index_of(member)]; ++i) {
+              expect(whole.at(before(counts, member) + i) == sample(member, i), "all_gather", i);
+            }
+          }
+          const std::int64_t next = counts[index_of((rank + 1) % communicator.size())];
+          const std::int64_t expected = communicator.size() == 1 ? 0 : total(counts) - next;
+          expect(sent(communicator, "all_gather") - sent_before == expected * element_bytes(dtype), "bytes sent");
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("all_to_all transposes parts of uneven size") {
+  on_all(8, [](Communicator& communicator) {
+    const int rank = communicator.rank();
+    const auto part = [](int from, int to) { return std::int64_t{(5 * from + 2 * to) % 7 * 20}; };
+    for (const graph::DType dtype : every_dtype) {
+      Counts sends, receives;
+      for (int other = 0; other < communicator.size(); ++other) {
+        sends.push_back(part(rank, other));
+        receives.push_back(part(other, rank));
+      }
+      Elements input(dtype, total(sends)), output(dtype, total(receives));
+      fill(input, rank);
+      run(communicator.all_to_all({input.data(), output.data(), sends, receives, dtype, ""}));
+      for (int from = 0; from < communicator.size(); ++from) {
+        std::int64_t first = 0;
+        for (int to = 0; to < rank; ++to) first += part(from, to);
+        for (std::int64_t i = 0; i < receives[index_of(from)]; ++i) {
+          expect(output.at(before(receives, from) + i) == sample(from, first + i), "all_to_all", i);
+        }
+      }
+      const std::int64_t bytes = (total(sends) - sends[index_of(rank)]) * element_bytes(dtype);
+      expect(sent(communicator, "all_to_all") >= bytes, "bytes sent");
+    }
+  });
+}
+
+TEST_CASE("broadcast reaches every rank from any root") {
+  on_all(8, [](Communicator& communicator) {
+    std::int64_t expected = 0;
+    for (int root = 0; root < communicator.size(); ++root) {
+      for (const std::int64_t count : {0, 1, 1000, (1 << 16) + 1}) {
+        Elements data(graph::DType::f32, count);
+        if (communicator.rank() == root) fill(data, root);
+        run(communicator.broadcast({data.data(), count, graph::DType::f32, root, ""}));
+        for (std::int64_t i = 0; i < count; ++i) expect(data.at(i) == sample(root, i), "broadcast", i);
+        expected += 4 * sent_elements(binomial_broadcast(communicator.rank(), communicator.size(), count, root));
+      }
+    }
+    expect(sent(communicator, "broadcast") == expected, "bytes sent");
+  });
+}
+
+TEST_CASE("exchange meets messages in order, both ways at once, empty ones and those to oneself included") {
+  on_all(8, [](Communicator& communicator) {
+    const int size = communicator.size();
+    const int rank = communicator.rank();
+    const int next = (rank + 1) % size;
+    const int previous = (rank + size - 1) % size;
+    for (const std::int64_t count : {0, 1, 1000, 1 << 16}) {
+      Elements one(graph::DType::i32, count), two(graph::DType::i32, count);
+      Elements from_previous(graph::DType::i32, count), from_next(graph::DType::i32, count);
+      fill(one, rank);
+      fill(two, rank + 100);
+      const OperationPtr exchange =
+          communicator.exchange({{one.data(), 4 * count, next}, {two.data(), 4 * count, previous}},
+                                {{from_previous.data(), 4 * count, previous}, {from_next.data(), 4 * count, next}}, "");
+      run(exchange);
+      for (std::int64_t i = 0; i < count; ++i) {
+        // Of two ranks the neighbours are one: its two messages come in the order of their posts.
+        expect(from_previous.at(i) == sample(previous, i), "first message", i);
+        expect(from_next.at(i) == sample(next + 100, i), "second message", i);
+      }
+    }
+    expect(sent(communicator, "send") == 8 * (1 + 1000 + (1 << 16)), "bytes sent");
+  });
+}
+
+TEST_CASE("nobody leaves a barrier before all have come, and it sends nothing") {
+  for (const Transport& transport : transports()) {
+    for (int ranks = 1; ranks <= 8; ++ranks) {
+      std::atomic<int> came{0};
+      REQUIRE_NOTHROW(transport.launch(ranks, {}, [&](Communicator& communicator) {
+        const OperationPtr barrier = communicator.barrier();
+        for (int round = 1; round <= 20; ++round) {
+          ++came;
+          run(barrier);
+          expect(came >= round * communicator.size(), "all have come", round);
+        }
+        expect(communicator.sent_bytes().empty(), "a barrier has no bytes");
+      }));
+    }
+  }
+}
+
+TEST_CASE("operations are completed while their owners are busy elsewhere") {
+  for (const Transport& transport : transports()) {
+    REQUIRE_NOTHROW(transport.launch(4, {}, [](Communicator& communicator) {
+      Elements elements(graph::DType::f32, 300000);
+      const OperationPtr operation = communicator.all_reduce(
+          {elements.data(), elements.data(), elements.count(), graph::DType::f32, {}, {}, nullptr, ""});
+      run(communicator.barrier());
+      operation->start();
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      const Clock::time_point back = Clock::now();
+      operation->wait();
+      expect(operation->times().finished < back, "finished meanwhile");
+    }));
+  }
+}
+
+TEST_CASE("operations overlap, are restarted, and may be waited for in any order") {
+  on_all(5, [](Communicator& communicator) {
+    constexpr int operations = 6;
+    constexpr int rounds = 20;
+    const int rank = communicator.rank();
+    std::vector<Elements> inputs, outputs;
+    std::vector<OperationPtr> prepared;
+    for (int k = 0; k < operations; ++k) {
+      const std::int64_t count = k % 2 == 0 ? 10 : 20000;
+      inputs.emplace_back(graph::DType::f32, count);
+      outputs.emplace_back(graph::DType::f32, count);
+      fill(inputs.back(), rank, k);
+    }
+    for (int k = 0; k < operations; ++k) {
+      Elements& input = inputs[index_of(k)];
+      prepared.push_back(communicator.all_reduce(
+          {input.data(), outputs[index_of(k)].data(), input.count(), graph::DType::f32, {}, {}, nullptr, ""}));
+    }
+    std::mt19937 random(static_cast<unsigned>(rank));
+    for (int round = 0; round < rounds; ++round) {
+      for (const OperationPtr& operation : prepared) operation->start();
+      std::vector<int> order = first_ranks(operations);
+      std::shuffle(order.begin(), order.end(), random);
+      for (const int k : order) {
+        const OperationPtr& operation = prepared[index_of(k)];
+        if (k % 3 == 0) {
+          while (!operation->complete()) std::this_thread::yield();
+        }
+        operation->wait();
+        expect(operation->times().finished >= operation->times().started, "times are in order");
+        for (const std::int64_t i : {0, 9}) {
+          expect(outputs[index_of(k)].at(i) == reduced({}, first_ranks(communicator.size()), k + i), "sum", i);
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("groups split from a world work at the same time and share its counters") {
+  on_all(8, [](Communicator& world) {
+    const int columns = world.size() % 2 == 0 ? 2 : 1;
+    std::vector<int> row, column;
+    for (int rank = 0; rank < world.size(); ++rank) {
+      if (rank / columns == world.rank() / columns) row.push_back(rank);
+      if (rank % columns == world.rank() % columns) column.push_back(rank);
+    }
+    std::reverse(column.begin(), column.end());
+    const std::unique_ptr<Communicator> rows = world.split(row);
+    const std::unique_ptr<Communicator> columns_group = world.split(column);
+    const std::unique_ptr<Communicator> again = world.split(row);
+    expect(column[index_of(columns_group->rank())] == world.rank(), "ranks follow the order of the members");
+
+    const std::int64_t count = 3000;
+    std::vector<Elements> outputs(4, Elements(graph::DType::i64, count));
+    Elements input(graph::DType::i64, count);
+    fill(input, world.rank());
+    const std::vector<std::pair<Communicator*, std::vector<int>>> groups = {
+        {rows.get(), row}, {columns_group.get(), column}, {again.get(), row}, {&world, first_ranks(world.size())}};
+    std::vector<OperationPtr> operations;
+    for (std::size_t k = 0; k < groups.size(); ++k) {
+      operations.push_back(groups[k].first->all_reduce(
+          {input.data(), outputs[k].data(), count, graph::DType::i64, {}, {}, nullptr, ""}));
+    }
+    for (int round = 0; round < 10; ++round) {
+      for (const OperationPtr& operation : operations) operation->start();
+      for (std::size_t k = operations.size(); k-- > 0;) {
+        operations[k]->wait();
+        for (std::int64_t i = 0; i < count; ++i) {
+          expect(outputs[k].at(i) == reduced({}, groups[k].second, i), "sum of a group", i);
+        }
+      }
+    }
+    expect(rows->sent_bytes() == world.sent_bytes(), "one set of counters");
+  });
+}
+
+TEST_CASE("sums of any values are the same bits on all ranks and in all runs") {
+  for (const Transport& transport : transports()) {
+    for (const auto algorithm : {graph::Algorithm::ring, graph::Algorithm::recursive_doubling}) {
+      for (int ranks = 2; ranks <= 7; ++ranks) {
+        constexpr std::int64_t count = 5003;
+        std::vector<std::vector<float>> results(index_of(2 * ranks), std::vector<float>(count));
+        for (int run_index = 0; run_index < 2; ++run_index) {
+          transport.launch(ranks, {}, [&](Communicator& communicator) {
+            std::mt19937 random(static_cast<unsigned>(communicator.rank()));
+            std::normal_distribution<float> normal;
+            std::vector<float> input(count);
+            for (float& value : input) value = normal(random);
+            std::vector<float>& output = results[index_of(run_index * ranks + communicator.rank())];
+            run(communicator.all_reduce(
+                {input.data(), output.data(), count, graph::DType::f32, {}, algorithm, nullptr, ""}));
+          });
+        }
+        for (const std::vector<float>& result : results) REQUIRE(result == results.front());
+      }
+    }
+  }
+}
+
+TEST_CASE("scratch that the caller gives suffices, at its very size") {
+  on_all(6, [](Communicator& communicator) {
+    const int rank = communicator.rank();
+    for (const Counts& counts : count_lists(communicator.size())) {
+      const std::int64_t count = total(counts);
+      const auto bytes = [&](graph::Collective kind, graph::Algorithm algorithm) {
+        return static_cast<std::size_t>(communicator.workspace_bytes(kind, algorithm, count, graph::DType::f32));
+      };
+      Elements whole(graph::DType::f32, count), part(graph::DType::f32, counts[index_of(rank)]);
+      fill(whole, rank);
+      constexpr std::size_t guard = 16;
+      constexpr std::byte mark{0xa5};
+      std::vector<std::byte> scratch(bytes(graph::Collective::reduce_scatter, graph::Algorithm::ring) + guard, mark);
+      run(communicator.reduce_scatter({whole.data(), part.data(), counts, graph::DType::f32, {}, scratch.data(), ""}));
+      expect(std::all_of(scratch.end() - guard, scratch.end(), [](std::byte b) { return b == mark; }), "guard");
+
+      const auto doubling = graph::Algorithm::recursive_doubling;
+      scratch.assign(bytes(graph::Collective::all_reduce, doubling) + guard, mark);
+      run(communicator.all_reduce(
+          {whole.data(), whole.data(), count, graph::DType::f32, {}, doubling, scratch.data(), ""}));
+      expect(std::all_of(scratch.end() - guard, scratch.end(), [](std::byte b) { return b == mark; }), "guard");
+      for (std::int64_t i = 0; i < part.count(); ++i) {
+        expect(part.at(i) == whole.at(before(counts, rank) + i), "both sums agree", i);
+      }
+    }
+  });
+}

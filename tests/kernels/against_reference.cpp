@@ -1,0 +1,77 @@
+#include <cmath>
+#include <limits>
+
+#include "cases.h"
+#include "catch.h"
+
+using namespace ddlbench;
+
+namespace {
+
+/// Operands lie in about [−1, 1] (logits in [−5, 5]): each of n terms is at most about 5, and a sum of n
+/// terms in f32, in any order, errs by at most n·ε times the sum of the terms' magnitudes; with
+/// independent roundings by about √n of it. The bound is 8·ε·(√n + 1) times the largest magnitude of a term,
+/// absolute below 1 and relative above.
+double tolerance(double terms) {
+  return 8 * std::numeric_limits<float>::epsilon() * (std::sqrt(terms) + 1) * 5;
+}
+
+void compare(const std::string& kind, int threads) {
+  const auto oracle = test::device("reference");
+  const auto device = test::device(kind, threads);
+  for (const auto& one : test::op_cases()) {
+    std::string shapes;
+    for (const auto& tensor : one.run.inputs) shapes.append(" ").append(graph::to_string(tensor.type));
+    CAPTURE(kind, threads, one.name, shapes);
+    const auto expected = test::run(*oracle, one.run);
+    const auto actual = test::run(*device, one.run);
+    REQUIRE(actual.size() == expected.size());
+    for (std::size_t o = 0; o < actual.size(); ++o) {
+      CHECK(test::largest_error(actual[o], expected[o], 1.0) <= (one.terms == 0 ? 0 : tolerance(one.terms)));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every op on every device equals the reference") {
+  for (const auto& kind : test::other_kinds()) compare(kind, 1);
+}
+
+TEST_CASE("every op on every device equals the reference on several threads") {
+  for (const auto& kind : test::other_kinds()) compare(kind, 3);
+}
+
+TEST_CASE("optimizers update in place") {
+  for (const auto& kind : kernels::device_kinds()) {
+    const auto device = test::device(kind.name, 2);
+    for (auto one : test::op_cases()) {
+      const auto op = one.run.op->kind();
+      if (op != "sgd_update" && op != "adam_update") continue;
+      CAPTURE(kind.name, one.name);
+      const auto apart = test::run(*device, one.run);
+      one.run.in_place = {{0, 0}};
+      for (int state = 1; state < static_cast<int>(apart.size()); ++state) {
+        one.run.in_place.push_back({state, state + 1});
+      }
+      const auto in_place = test::run(*device, one.run);
+      for (std::size_t o = 0; o < apart.size(); ++o) CHECK(in_place[o].values == apart[o].values);
+
+      one.run.scalars.skip = 1;
+      const auto skipped = test::run(*device, one.run);
+      CHECK(skipped[0].values == one.run.inputs[0].values);
+      for (std::size_t o = 1; o < skipped.size(); ++o) CHECK(skipped[o].values == one.run.inputs[o + 1].values);
+    }
+  }
+}
+
+TEST_CASE("two devices of a kind and as many threads compute the same bits") {
+  for (const auto& kind : test::other_kinds()) {
+    const auto first = test::device(kind, 2), second = test::device(kind, 2);
+    for (const auto& one : test::op_cases()) {
+      CAPTURE(kind, one.name);
+      const auto a = test::run(*first, one.run), b = test::run(*second, one.run);
+      for (std::size_t o = 0; o < a.size(); ++o) CHECK(a[o].values == b[o].values);
+    }
+  }
+}

@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "catch.h"
+#include "graph/graph.h"
+#include "graph/ops/conv2d.h"
+#include "graph/ops/linear.h"
+#include "graph/ops/loss.h"
+#include "graph/ops/pool.h"
+#include "graph/ops/shape.h"
+#include "harness.h"
+
+using namespace ddlbench;
+using graph::Activation;
+using test::HostTensor;
+
+namespace {
+
+/// One op, its inputs, and the scalar L = Σ weights · outputs[0] whose gradient is asked for.
+struct Function {
+  graph::OpPtr op;
+  std::vector<HostTensor> inputs;
+  HostTensor weights;
+  float step;        ///< of the differences, a power of 2
+  double third = 0;  ///< bound of |∂³L/∂x³|; 0: L is piecewise linear, with no kink within a step
+  graph::Scalars scalars = {};
+};
+
+double weighted_sum(const Function& f, const HostTensor& y) {
+  double sum = 0;
+  for (std::size_t i = 0; i < y.values.size(); ++i) sum += double{f.weights.values[i]} * y.values[i];
+  return sum;
+}
+
+HostTensor evaluate(kernels::Device& device, const Function& f) {
+  test::Run run{f.op, f.inputs, {}};
+  run.scalars = f.scalars;
+  return test::run(device, run)[0];
+}
+
+/// The gradients that the op's own derivative emits, run op by op.
+std::vector<HostTensor> emitted_gradients(kernels::Device& device, const Function& f) {
+  graph::Graph graph;
+  std::map<graph::TensorId, HostTensor> values;
+  std::vector<graph::TensorId> inputs;
+  for (const auto& tensor : f.inputs) {
+    inputs.push_back(graph.add_tensor({"x", tensor.type, graph::Role::parameter}));
+    values[inputs.back()] = tensor;
+  }
+  const auto outputs = graph.add("f", f.op, inputs);
+  const graph::TensorId seed = graph.add_tensor({"seed", f.weights.type, graph::Role::gradient});
+  values[seed] = f.weights;
+  std::vector<graph::TensorId> output_gradients(outputs.size(), graph::absent);
+  output_gradients[0] = seed;
+  const std::vector<bool> wanted(graph.tensors.size(), true);
+  graph::Differentiation d(graph, 0, output_gradients, wanted);
+  f.op->differentiate(d);
+
+  for (const auto& node : graph.nodes) {
+    test::Run run{node.op, {}, {}};
+    run.scalars = f.scalars;
+    for (const auto id : node.inputs) run.inputs.push_back(values.at(id));
+    const auto results = test::run(device, run);
+    for (std::size_t o = 0; o < results.size(); ++o) values[node.outputs[o]] = results[o];
+  }
+  std::vector<HostTensor> gradients;
+  for (const auto id : d.input_gradients()) gradients.push_back(id == graph::absent ? HostTensor{} : values.at(id));
+  return gradients;
+}
+
+/// Holds every element of every gradient against (L(x + h) − L(x − h)) / 2h. What the difference errs by:
+/// each output that changes was rounded twice, ε/2 of its size each time, and h²/6 of the third derivative;
+/// what the gradient errs by: its own roundings, ε of the sum of its terms' sizes, which is at most
+/// Σ |weights · change of output| / h.
+void check(const Function& f) {
+  constexpr double epsilon = std::numeric_limits<float>::epsilon();
+  const auto device = test::device("reference");
+  const auto gradients = emitted_gradients(*device, f);
+  for (std::size_t i = 0; i < f.inputs.size(); ++i) {
+    if (f.inputs[i].type.dtype != graph::DType::f32) continue;
+    REQUIRE(gradients[i].type == f.inputs[i].type);
+    for (std::size_t e = 0; e < f.inputs[i].values.size(); ++e) {
+      Function above = f, below = f;
+      above.inputs[i].values[e] += f.step;
+      below.inputs[i].values[e] -= f.step;
+      const double width = double{above.inputs[i].values[e]} - below.inputs[i].values[e];
+      const auto y1 = evaluate(*device, above), y0 = evaluate(*device, below);
+      double rounding = 0, change = 0;
+      for (std::size_t o = 0; o < y1.values.size(); ++o) {
+        if (y1.values[o] == y0.values[o]) continue;
+        const double weight = std::abs(double{f.weights.values[o]});
+        rounding += weight * epsilon * std::max(std::abs(y1.values[o]), std::abs(y0.values[o]));
+        change += weight * std::abs(double{y1.values[o]} - y0.values[o]);
+      }
+      const double difference = (weighted_sum(f, y1) - weighted_sum(f, y0)) / width;
+      const double tolerance = (rounding + 4 * epsilon * change) / width + f.third * width * width / 24 + epsilon;
+      CAPTURE(f.op->kind(), f.op->attributes(), i, e, difference, tolerance);
+      CHECK(std::abs(gradients[i].values[e] - difference) <= tolerance);
+    }
+  }
+}
+
+HostTensor weights_for(const graph::OpPtr& op, const std::vector<HostTensor>& inputs) {
+  std::vector<graph::TensorType> types;
+  for (const auto& tensor : inputs) types.push_back(tensor.type);
+  return test::random_tensor(op->infer(types)[0].shape, "weights", 0.5f, 1.5f);
+}
+
+/// A bias that leaves no kink near: `size` above or below zero, channel by channel.
+HostTensor decisive_bias(std::int64_t channels, float size) {
+  auto bias = test::zeros({{channels}});
+  for (std::size_t c = 0; c < bias.values.size(); ++c) bias.values[c] = c % 2 == 0 ? size : -size;
+  return bias;
+}
+
+void check_linear_in_each(const graph::OpPtr& op, const std::vector<HostTensor>& inputs) {
+  check({op, inputs, weights_for(op, inputs), 0.25f});
+}
+
+}  // namespace
+
+TEST_CASE("derivatives of convolutions equal central differences") {
+  struct Sizes {
+    graph::Shape x, w;
+    graph::ConvolutionAttributes geometry;
+  };
+  for (const auto& [x_shape, w_shape, geometry] :
+       {Sizes{{2, 2, 5, 4}, {3, 2, 3, 3}, {1, 0}}, Sizes{{1, 3, 6, 6}, {2, 3, 3, 3}, {2, 1}},
+        Sizes{{2, 3, 1, 1}, {2, 3, 1, 1}, {1, 0}}, Sizes{{1, 1, 6, 5}, {2, 1, 3, 3}, {2, 0}}}) {
+    const auto x = test::random_tensor(x_shape, "x"), w = test::random_tensor(w_shape, "w");
+    // |z − b| ≤ the number of products, a step of 1/4 included, is below 1.25 times that.
+    const float bound = 1.25f * static_cast<float>(w_shape[1] * w_shape[2] * w_shape[3]) + 1;
+    const auto b = decisive_bias(w_shape[0], bound);
+    check_linear_in_each(std::make_shared<graph::Conv2d>(geometry, false, Activation::none), {x, w});
+    check_linear_in_each(std::make_shared<graph::Conv2d>(geometry, true, Activation::none), {x, w, b});
+    check_linear_in_each(std::make_shared<graph::Conv2d>(geometry, true, Activation::relu), {x, w, b});
+  }
+}
+
+TEST_CASE("derivatives of linear layers equal central differences") {
+  for (const auto& [n, in, out] : {std::tuple{1, 1, 1}, {3, 5, 4}, {1, 7, 2}}) {
+    const auto x = test::random_tensor({n, in}, "x"), w = test::random_tensor({out, in}, "w");
+    const auto b = decisive_bias(out, 1.25f * static_cast<float>(in) + 1);
+    check_linear_in_each(std::make_shared<graph::Linear>(false, Activation::none), {x, w});
+    check_linear_in_each(std::make_shared<graph::Linear>(true, Activation::none), {x, w, b});
+    check_linear_in_each(std::make_shared<graph::Linear>(true, Activation::relu), {x, w, b});
+  }
+}
+
+TEST_CASE("derivatives of bias, activation and addition equal central differences") {
+  for (const graph::Shape& shape : {graph::Shape{3, 4}, {2, 3, 2, 2}}) {
+    const auto x = test::random_tensor(shape, "x"), y = test::random_tensor(shape, "y");
+    const auto b = decisive_bias(shape[1], 2);
+    check_linear_in_each(std::make_shared<graph::BiasActivation>(Activation::none), {x, b});
+    check_linear_in_each(std::make_shared<graph::BiasActivation>(Activation::relu), {x, b});
+    check_linear_in_each(std::make_shared<graph::Add>(), {x, y});
+  }
+}
+
+TEST_CASE("derivatives of max pooling equal central differences") {
+  for (const auto& [kernel, stride] : {std::pair{2, 2}, {3, 2}, {2, 1}, {1, 2}}) {
+    // A permutation of whole numbers: no step of 1/4 changes which is the largest.
+    auto x = test::zeros({{2, 2, 7, 5}});
+    for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] = static_cast<float>(i * 37 % x.values.size());
+    check_linear_in_each(std::make_shared<graph::MaxPool2d>(kernel, stride), {x});
+  }
+}
+
+TEST_CASE("derivatives of cross-entropy equal central differences") {
+  const auto op = std::make_shared<graph::CrossEntropy>();
+  const auto logits = test::random_tensor({5, 4}, "logits", -2, 2);
+  HostTensor one = test::zeros({{1}});
+  one.values[0] = 1;
+  graph::Scalars scalars;
+  scalars.inverse_count = 0.25f;
+  // The third derivative of log Σ exp is a third central moment of a 0/1 variable: at most 1/(6√3) < 0.1.
+  // With ε |L| / h of rounding, 2⁻⁷ is near the best step.
+  check({op, {logits, test::labels({0, 3, -1, 2, 2})}, one, 0x1p-7f, 0.1 * 0.25, scalars});
+}

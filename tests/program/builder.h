@@ -1,0 +1,66 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "program/passes.h"
+#include "program/plan.h"
+
+namespace ddlbench::test {
+
+/// An op of any inputs and outputs: one operation per element of its outputs.
+struct AnyOp final : graph::Op {
+  std::string_view kind() const override { return "any"; }
+  std::vector<graph::TensorType> infer(graph::Types inputs) const override { return {inputs.begin(), inputs.end()}; }
+  double flops(graph::Types inputs, graph::Types outputs) const override;
+};
+
+/// A whole buffer or `count` f32 elements of it, from element `first` on.
+struct Range {
+  program::BufferId buffer = program::none;
+  std::int64_t first = 0;
+  std::int64_t count = -1;
+  int age = 0;
+};
+
+/// Writes programs tersely. Sizes are in f32 elements. Instructions go to the body unless `section` says
+/// otherwise; a reference that is returned lives until the next call.
+class Builder {
+ public:
+  program::Program program;
+
+  program::BufferId transient(const std::string& name, std::int64_t count,
+                              program::MemoryClass memory_class = program::MemoryClass::activations);
+  program::BufferId persistent(const std::string& name, std::int64_t count,
+                               program::MemoryClass memory_class = program::MemoryClass::parameters);
+
+  program::Instruction& compute(const std::string& name, std::vector<Range> inputs, std::vector<Range> outputs);
+  program::Instruction& accumulate(const std::string& name, std::vector<Range> inputs, std::vector<Range> outputs);
+  program::Instruction& send(const std::string& name, Range what, int to, int tag);
+  program::Instruction& receive(const std::string& name, Range what, int from, int tag);
+  /// {what, peer, tag} each.
+  struct End {
+    Range what;
+    int peer;
+    int tag;
+  };
+  program::Instruction& exchange(const std::string& name, std::vector<End> sends, std::vector<End> receives);
+  program::Instruction& all_reduce(const std::string& name, Range what, const std::string& axis = "data");
+
+  std::vector<program::Instruction>* section = nullptr;  ///< the body where null
+
+  program::Operand operand(Range range) const;
+
+ private:
+  program::Instruction& add(const std::string& name, program::Action action, program::Stream stream);
+  program::Message message(Range what, int peer, int tag) const;
+};
+
+/// One role per rank, on a mesh of one axis "data" over all of them.
+program::Plan plan_of(std::vector<program::Program> programs);
+
+/// The same, ordered and placed without costs.
+program::Plan completed(std::vector<program::Program> programs);
+
+}  // namespace ddlbench::test

@@ -1,0 +1,95 @@
+#include "builder.h"
+#include "catch.h"
+#include "program/account.h"
+
+using namespace ddlbench;
+using namespace ddlbench::program;
+using ddlbench::test::Builder;
+
+namespace {
+
+using Bytes = std::vector<std::int64_t>;
+
+CollectiveCall call_of(graph::Collective kind, std::int64_t count,
+                       graph::Algorithm algorithm = graph::Algorithm::ring) {
+  CollectiveCall call;
+  call.kind = kind;
+  call.algorithm = algorithm;
+  call.input.type = call.output.type = {{count}, graph::DType::f32};
+  return call;
+}
+
+Bytes sent_by_each(const CollectiveCall& call, int members) {
+  Bytes sent;
+  for (int i = 0; i < members; ++i) sent.push_back(sent_bytes(call, members, i));
+  return sent;
+}
+
+}  // namespace
+
+TEST_CASE("a ring all-reduce of 1000 f32 on 3 ranks") {
+  // Chunks 334, 333, 333. Rank 0 reduces 333 + 333 and gathers 334 + 333; rank 1 667 and 667; rank 2 667 and 666.
+  const auto call = call_of(graph::Collective::all_reduce, 1000);
+  REQUIRE(sent_by_each(call, 3) == Bytes{4 * (666 + 667), 4 * (667 + 667), 4 * (667 + 666)});
+  REQUIRE(sent_by_each(call, 1) == Bytes{0});
+  REQUIRE(sent_by_each(call, 4) == Bytes{6000, 6000, 6000, 6000});  // 2 (n − 1) / n S
+}
+
+TEST_CASE("reduce-scatter and all-gather send their counts' parts") {
+  auto call = call_of(graph::Collective::reduce_scatter, 10);
+  call.counts = {5, 3, 2};
+  REQUIRE(sent_by_each(call, 3) == Bytes{20, 28, 32});
+  call.kind = graph::Collective::all_gather;
+  REQUIRE(sent_by_each(call, 3) == Bytes{28, 32, 20});
+}
+
+TEST_CASE("recursive doubling sends whole buffers, and pairs up what exceeds a power of two") {
+  const auto call = call_of(graph::Collective::all_reduce, 25, graph::Algorithm::recursive_doubling);
+  REQUIRE(sent_by_each(call, 2) == Bytes{100, 100});
+  REQUIRE(sent_by_each(call, 3) == Bytes{200, 100, 100});
+  REQUIRE(sent_by_each(call, 4) == Bytes{200, 200, 200, 200});
+  REQUIRE(sent_by_each(call, 6) == Bytes{300, 100, 300, 100, 200, 200});
+  REQUIRE(sent_by_each(call, 8) == Bytes(8, 300));
+}
+
+TEST_CASE("a broadcast is a binomial tree, an all-to-all keeps its own part") {
+  const auto broadcast = call_of(graph::Collective::broadcast, 25);
+  REQUIRE(sent_by_each(broadcast, 3) == Bytes{200, 0, 0});
+  REQUIRE(sent_by_each(broadcast, 4) == Bytes{200, 0, 100, 0});
+  REQUIRE(sent_by_each(broadcast, 8) == Bytes{300, 0, 100, 0, 200, 0, 100, 0});
+  auto all_to_all = call_of(graph::Collective::all_to_all, 10);
+  REQUIRE(sent_by_each(all_to_all, 3) == Bytes{24, 28, 28});
+}
+
+TEST_CASE("account adds up a rank's step by phase, operation and class") {
+  const auto program = [](int other) {
+    Builder b;
+    const BufferId w = b.persistent("w", 100), g = b.persistent("g", 100, MemoryClass::gradients);
+    const BufferId a = b.transient("a", 30), c = b.transient("c", 50), d = b.transient("d", 30);
+    b.compute("forward", {{w}}, {{a}});
+    b.compute("more", {{a}}, {{c}});
+    b.compute("backward", {{c}}, {{g}, {d}}).phase = Phase::backward_weight;
+    b.exchange("swap", {{{d, 0, 10}, other, 0}}, {{{d, 10, 10}, other, 0}});
+    b.all_reduce("reduce", {g});
+    return std::move(b.program);
+  };
+  const Plan plan = test::completed({program(1), program(0)});
+  const Account a = account(plan, 1);
+  REQUIRE(a.flops == std::map<Phase, double>{{Phase::forward, 80.0}, {Phase::backward_weight, 130.0}});
+  REQUIRE(a.total_flops() == 210);
+  REQUIRE(a.sent_bytes == std::map<std::string, std::int64_t>{{"all_reduce", 400}, {"send", 40}});
+  REQUIRE(a.total_sent_bytes() == 440);
+  const auto peak = [&](MemoryClass c) { return a.peak_bytes_by_class[static_cast<std::size_t>(c)]; };
+  REQUIRE(peak(MemoryClass::parameters) == 400);
+  REQUIRE(peak(MemoryClass::gradients) == 400);
+  REQUIRE(peak(MemoryClass::activations) == 4 * (30 + 50));
+  REQUIRE(plan.role(1).train.arena_bytes == 128 + 256);  // a and c; d takes a's place
+  REQUIRE(a.peak_bytes == 800 + 128 + 256);
+}
+
+TEST_CASE("rings count every version") {
+  Builder b;
+  b.persistent("w", 100);
+  b.program.buffers[0].versions = 3;
+  REQUIRE(account(test::completed({b.program}), 0).peak_bytes == 1200);
+}

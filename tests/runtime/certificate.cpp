@@ -1,0 +1,124 @@
+#include "runtime/certificate.h"
+
+#include <cmath>
+#include <limits>
+
+#include "catch.h"
+
+using namespace ddlbench::runtime;
+
+namespace {
+
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+Trace right() {
+  Trace trace;
+  trace.losses = {2.3, 2.2, 2.0};
+  trace.first_gradients = {{"w", {3, 4}}, {"b", {0, 0}}};
+  trace.initial = {{"w", {1, 1}}, {"b", {0, 0}}};
+  trace.final = {{"w", {1.3F, 1.4F}}, {"b", {0, 0}}};
+  return trace;
+}
+
+/// `right` with another order of summation: noise of 1e-7 or so.
+Trace reordered() {
+  Trace trace = right();
+  trace.losses[2] += 1e-7;
+  trace.first_gradients["w"][0] += 3e-7F;
+  trace.first_gradients["b"][0] = 1e-9F;
+  trace.final["w"][1] += 1.2e-7F;
+  return trace;
+}
+
+}  // namespace
+
+TEST_CASE("an equal run deviates by nothing and is certified") {
+  const Certificate certificate = certify(right(), right(), reordered());
+  CHECK(certificate.measured.loss == 0);
+  CHECK(certificate.measured.gradient == 0);
+  CHECK(certificate.measured.update == 0);
+  CHECK(certificate.noise.update > 0);
+  CHECK(certificate.loss_tolerance == 1e-4);
+  CHECK(certificate.update_tolerance == 1e-3);
+  CHECK(certificate.holds());
+}
+
+TEST_CASE("deviations are relative to the reference") {
+  Trace trace = right();
+  trace.losses[1] *= 1.25;
+  trace.first_gradients["w"] = {6, 8};
+  trace.final["w"] = {1.6F, 1.8F};
+  const Deviation d = deviation(trace, right());
+  CHECK(d.loss == Approx(0.25));
+  CHECK(d.gradient == Approx(1));
+  CHECK(d.update == Approx(1).epsilon(1e-5));
+}
+
+TEST_CASE("a gradient whose true value is zero is held against the largest") {
+  Trace trace = right();
+  trace.first_gradients["b"] = {0, 5e-8F};  // 1e-8 of the largest norm, 5; the floor is 1e-6 of it
+  CHECK(deviation(trace, right()).gradient == Approx(0.01).epsilon(1e-3));
+}
+
+TEST_CASE("a scaled gradient is refused even where losses and update agree") {
+  Trace trace = right();
+  trace.first_gradients["w"] = {1.5F, 2};
+  const Certificate certificate = certify(trace, right(), reordered());
+  CHECK(certificate.measured.gradient == Approx(0.5));
+  CHECK_FALSE(certificate.holds());
+}
+
+TEST_CASE("a missing or misshapen tensor is refused") {
+  Trace missing = right();
+  missing.final.erase("b");
+  CHECK(std::isinf(deviation(missing, right()).update));
+  CHECK_FALSE(certify(missing, right(), reordered()).holds());
+
+  Trace misshapen = right();
+  misshapen.first_gradients["w"].push_back(0);
+  CHECK(std::isinf(deviation(misshapen, right()).gradient));
+
+  Trace renamed = right();
+  renamed.first_gradients.erase("b");
+  renamed.first_gradients["c"] = {0, 0};
+  CHECK(std::isinf(deviation(renamed, right()).gradient));
+
+  Trace shorter = right();
+  shorter.losses.pop_back();
+  CHECK(std::isinf(deviation(shorter, right()).loss));
+}
+
+TEST_CASE("what is not finite is refused on either side") {
+  for (const bool in_reference : {false, true}) {
+    Trace bad = right();
+    bad.losses[0] = std::numeric_limits<double>::quiet_NaN();
+    bad.first_gradients["b"][1] = not_a_number;
+    bad.final["w"][0] = not_a_number;
+    const Deviation d = in_reference ? deviation(right(), bad) : deviation(bad, right());
+    CHECK(std::isinf(d.loss));
+    CHECK(std::isinf(d.gradient));
+    CHECK(std::isinf(d.update));
+  }
+}
+
+TEST_CASE("runs that begin with other weights, or do not move, prove nothing") {
+  Trace other = right();
+  other.initial["w"][0] = 1.0000001F;
+  CHECK(std::isinf(deviation(other, right()).update));
+  Trace still = right();
+  still.final = still.initial;
+  CHECK(std::isinf(deviation(still, still).update));
+}
+
+TEST_CASE("the tolerance follows the noise, and noise without bound proves nothing") {
+  Trace noisy = right();
+  noisy.losses[0] *= 1.001;
+  Trace trace = right();
+  trace.losses[0] *= 1.005;
+  CHECK(certify(trace, right(), noisy).loss_tolerance == Approx(0.01));
+  CHECK(certify(trace, right(), noisy).holds());
+  CHECK_FALSE(certify(trace, right(), reordered()).holds());
+
+  noisy.losses[0] = std::numeric_limits<double>::infinity();
+  CHECK_FALSE(certify(right(), right(), noisy).holds());
+}

@@ -1,0 +1,92 @@
+#include "runtime/draw.h"
+
+#include <cmath>
+
+#include "catch.h"
+#include "graph/random.h"
+#include "runtime/box.h"
+
+using namespace ddlbench;
+using namespace ddlbench::runtime;
+using graph::Initializer;
+
+namespace {
+
+std::vector<float> drawn(Initializer initializer, graph::Shape whole, Box box, std::uint64_t seed = 1,
+                         const std::string& name = "w") {
+  program::StateShard shard;
+  shard.tensor = name;
+  shard.whole = {std::move(whole), graph::DType::f32};
+  shard.initializer = initializer;
+  shard.box = std::move(box);
+  std::vector<float> values(static_cast<std::size_t>(elements(shard.box)));
+  draw(shard, seed, values.data());
+  return values;
+}
+
+constexpr Initializer uniform{Initializer::Kind::uniform, -2, 3};
+constexpr Initializer normal{Initializer::Kind::normal, 1, 0.5F};
+
+}  // namespace
+
+TEST_CASE("a shard draws what the whole has there") {
+  const auto whole = drawn(uniform, {4, 3, 5}, {{0, 4}, {0, 3}, {0, 5}});
+  const auto part = drawn(uniform, {4, 3, 5}, {{1, 3}, {1, 2}, {2, 5}});
+  REQUIRE(part.size() == 6);
+  std::size_t i = 0;
+  for (std::size_t a = 1; a < 3; ++a) {
+    for (std::size_t c = 2; c < 5; ++c) CHECK(part[i++] == whole[(a * 3 + 1) * 5 + c]);
+  }
+}
+
+TEST_CASE("element i is drawn at counter i under the key of seed and name") {
+  const auto values = drawn(uniform, {3}, {{0, 3}}, 7, "fc.weight");
+  const std::uint64_t key = graph::random_key(7, graph::Purpose::initialization, "fc.weight");
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    CHECK(values[i] == static_cast<float>(-2 + 5.0 * graph::unit_float(graph::philox(key, 0, i).v[0])));
+  }
+}
+
+TEST_CASE("seed and name change the numbers") {
+  CHECK(drawn(uniform, {8}, {{0, 8}}, 1) != drawn(uniform, {8}, {{0, 8}}, 2));
+  CHECK(drawn(uniform, {8}, {{0, 8}}, 1, "a") != drawn(uniform, {8}, {{0, 8}}, 1, "b"));
+}
+
+TEST_CASE("moments are those asked for") {
+  constexpr std::int64_t count = 20000;
+  double sum = 0, squares = 0;
+  for (const float v : drawn(normal, {count}, {{0, count}})) {
+    REQUIRE(std::isfinite(v));
+    sum += v;
+    squares += (v - 1.0) * (v - 1.0);
+  }
+  // Standard errors: 0.5/√n = 0.0035 of the mean, 0.25·√(2/n) = 0.0025 of the variance; four of each.
+  CHECK(std::abs(sum / count - 1) < 0.014);
+  CHECK(std::abs(squares / count - 0.25) < 0.01);
+  for (const float v : drawn(uniform, {count}, {{0, count}})) REQUIRE((v >= -2 && v < 3));
+  CHECK(drawn({Initializer::Kind::constant, 4, 0}, {2}, {{0, 2}}) == std::vector<float>{4, 4});
+}
+
+TEST_CASE("runs of a box are as long as they can be") {
+  std::vector<std::vector<std::int64_t>> runs;
+  const auto note = [&](std::int64_t whole, std::int64_t part, std::int64_t count) {
+    runs.push_back({whole, part, count});
+  };
+  for_each_run({4, 3, 5}, {{1, 3}, {0, 3}, {0, 5}}, note);
+  CHECK(runs == std::vector<std::vector<std::int64_t>>{{15, 0, 30}});
+  runs.clear();
+  for_each_run({4, 3, 5}, {{2, 4}, {1, 3}, {0, 5}}, note);
+  CHECK(runs == std::vector<std::vector<std::int64_t>>{{35, 0, 10}, {50, 10, 10}});
+  runs.clear();
+  for_each_run({4, 3}, {{1, 1}, {0, 3}}, note);
+  CHECK(runs.empty());
+}
+
+TEST_CASE("boxes overlap where they share an element") {
+  CHECK(overlap({{0, 2}, {0, 2}}, {{1, 3}, {1, 3}}));
+  CHECK_FALSE(overlap({{0, 2}, {0, 2}}, {{2, 4}, {0, 2}}));
+  CHECK_FALSE(overlap({{1, 1}}, {{0, 4}}));
+  CHECK(inside({{0, 2}}, {2}));
+  CHECK_FALSE(inside({{0, 3}}, {2}));
+  CHECK_FALSE(inside({{0, 2}}, {2, 1}));
+}

@@ -1,0 +1,217 @@
+#include <memory>
+
+#include "catch.h"
+#include "devices.h"
+#include "graph/error.h"
+#include "graph/ops/shape.h"
+#include "plans.h"
+#include "program/passes.h"
+#include "ranks.h"
+#include "runtime/state.h"
+
+using namespace ddlbench;
+using namespace ddlbench::program;
+using namespace ddlbench::runtime;
+using namespace ddlbench::test;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds patient{10000};
+
+MakeDevice reference() {
+  return [](int) { return kernels::make_device("reference", {}); };
+}
+MakeDevice lazy() {
+  return [](int) { return std::make_unique<LazyDevice>(); };
+}
+
+Tensors trained(const Plan& plan, const MakeDevice& make_device) {
+  Tensors parameters;
+  run_ranks(plan, make_device, patient, [&](Engine& engine, comm::Communicator& world) {
+    engine.initialize(3);
+    train(engine, world.rank(), 3);
+    Tensors gathered = gather(engine, MemoryClass::parameters, world);
+    if (world.rank() == 0) parameters = std::move(gathered);
+  });
+  return parameters;
+}
+
+/// One rank, one buffer "w" of two elements in `versions` versions, initially 1.
+Plan ring_plan(int versions) {
+  ProgramWriter w;
+  const BufferId ring = w.persistent("w", MemoryClass::parameters, 8, versions);
+  Role role;
+  role.train = w.program;
+  StateShard shard;
+  shard.tensor = "w";
+  shard.whole.shape = {2};
+  shard.initializer = {graph::Initializer::Kind::constant, 1, 0};
+  shard.box = {{0, 2}};
+  shard.view = operand(ring, {2}).view;
+  role.state.push_back(shard);
+  Plan plan;
+  plan.meshes.emplace_back();
+  plan.roles = {role};
+  plan.role_of_rank = {0};
+  return plan;
+}
+
+Operand aged(int age) {
+  Operand result = operand(0, {2});
+  result.view.age = age;
+  return result;
+}
+
+/// What running `plan` throws, as text.
+template <class Error>
+std::string failure(const Plan& plan, const MakeDevice& make_device, milliseconds timeout, const Body& body) {
+  try {
+    run_ranks(plan, make_device, timeout, body);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing of this type was thrown";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+void train_once(Engine& engine, comm::Communicator& world) {
+  engine.initialize(3);
+  train(engine, world.rank(), 1);
+}
+
+}  // namespace
+
+TEST_CASE("an asynchronous device trains the same") {
+  for (const Plan& plan : {completed(data_parallel_plan(2)), completed(pipeline_plan())}) {
+    CHECK(trained(plan, lazy()) == trained(plan, reference()));
+  }
+}
+
+TEST_CASE("a ring of versions turns with each training step") {
+  Plan plan = ring_plan(3);
+  ProgramWriter w{plan.roles[0].train};
+  w.compute("fibonacci", Phase::optimizer, std::make_shared<graph::Add>(), {aged(0), aged(1)}, {aged(-1)});
+  plan.roles[0].train = w.program;
+  std::vector<float> newest;
+  run_ranks(plan, [&](Engine& engine, comm::Communicator&) {
+    engine.initialize(1);
+    for (int step = 0; step < 6; ++step) {
+      engine.step(Mode::train, scalars_of(step));
+      float pair[2];
+      engine.read(engine.role().state[0], pair);
+      newest.push_back(pair[1]);
+    }
+  });
+  CHECK(newest == std::vector<float>{2, 3, 5, 8, 13, 21});
+}
+
+TEST_CASE("a copy within a device moves its bytes, after the compute that made them") {
+  Plan plan = ring_plan(1);
+  ProgramWriter w{plan.roles[0].train};
+  const BufferId away = w.transient("away", 8);
+  w.compute("double", Phase::forward, std::make_shared<graph::Add>(), {operand(0, {2}), operand(0, {2})},
+            {operand(away, {2})});
+  w.communicate("bring back", Copy{operand(away, {2}).view, operand(0, {2}).view}).stream = Stream::copy;
+  plan.roles[0].train = w.program;
+  plan = completed(plan);
+  for (const MakeDevice& make_device : {reference(), lazy()}) {
+    std::vector<float> values(2);
+    run_ranks(plan, make_device, patient, [&](Engine& engine, comm::Communicator&) {
+      engine.initialize(1);
+      engine.step(Mode::train, scalars_of(0));
+      engine.step(Mode::train, scalars_of(1));
+      engine.read(engine.role().state[0], values.data());
+    });
+    CHECK(values == std::vector<float>{4, 4});
+  }
+}
+
+TEST_CASE("the prologue runs before the first step, the epilogue when the engine is drained") {
+  Plan plan = ring_plan(1);
+  ProgramWriter w{plan.roles[0].train};
+  const auto doubled = [&](const std::string& name) {
+    w.compute(name, Phase::forward, std::make_shared<graph::Add>(), {operand(0, {2}), operand(0, {2})},
+              {operand(0, {2})});
+    return Instruction(w.program.body.back());
+  };
+  const Instruction instruction = doubled("double");
+  w.program.prologue = {instruction};
+  w.program.epilogue = {instruction};
+  plan.roles[0].train = w.program;
+  std::vector<float> seen;
+  run_ranks(plan, [&](Engine& engine, comm::Communicator&) {
+    engine.initialize(1);
+    const auto look = [&] {
+      float pair[2];
+      engine.read(engine.role().state[0], pair);
+      seen.push_back(pair[0]);
+    };
+    engine.drain(Mode::train);
+    look();
+    engine.step(Mode::train, scalars_of(0));
+    look();
+    engine.step(Mode::train, scalars_of(1));
+    look();
+    engine.drain(Mode::train);
+    look();
+    engine.step(Mode::train, scalars_of(2));
+    look();
+  });
+  CHECK(seen == std::vector<float>{1, 4, 8, 16, 64});
+}
+
+TEST_CASE("packing is refused by name before anything runs") {
+  Plan plan = ring_plan(1);
+  ProgramWriter w{plan.roles[0].train};
+  w.communicate("pack w", Pack{operand(0, {2}), operand(0, {2}).view, "blocked"});
+  plan.roles[0].train = w.program;
+  const std::string what = failure<ContractError>(plan, reference(), patient, [](Engine&, comm::Communicator&) {});
+  CHECK(contains(what, "rank 0"));
+  CHECK(contains(what, "'pack w'"));
+}
+
+TEST_CASE("what a kernel throws names rank and instruction") {
+  const Plan plan = completed(data_parallel_plan(2));
+  const MakeDevice one_burns = [](int rank) -> std::unique_ptr<kernels::Device> {
+    if (rank == 1) return std::make_unique<BurningDevice>("linear_backward_weight");
+    return kernels::make_device("reference", {});
+  };
+  const std::string what = failure<std::runtime_error>(plan, one_burns, patient, train_once);
+  CHECK(contains(what, "rank 1"));
+  CHECK(contains(what, "'fc backward weight'"));
+  CHECK(contains(what, "the device burns"));
+}
+
+TEST_CASE("what a communication throws stays a CommunicationError and names rank and instruction") {
+  const Plan plan = completed(data_parallel_plan(2));
+  const std::string what = failure<comm::CommunicationError>(plan, reference(), milliseconds(200),
+                                                             [](Engine& engine, comm::Communicator& world) {
+                                                               engine.initialize(3);
+                                                               if (world.rank() == 0)
+                                                                 train(engine, 0, 1);  // the other never comes
+                                                             });
+  INFO(what);
+  CHECK(contains(what, "rank 0"));
+  CHECK(contains(what, "'sum gradients'"));
+}
+
+TEST_CASE("an input that is not given is refused by name") {
+  const std::string what = failure<ContractError>(completed(data_parallel_plan(1)), reference(), patient,
+                                                  [](Engine& engine, comm::Communicator&) {
+                                                    const std::vector<float> values(batch * features);
+                                                    engine.load(Mode::train, values.data(), nullptr);
+                                                  });
+  CHECK(contains(what, "'labels'"));
+}
+
+TEST_CASE("a plan for other ranks than the communicator has is refused") {
+  const Plan plan = completed(data_parallel_plan(2));
+  comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& world) {
+    const auto device = kernels::make_device("reference", {});
+    CHECK_THROWS_AS(Engine(plan, *device, world), ContractError);
+  });
+}

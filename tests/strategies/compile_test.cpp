@@ -1,0 +1,139 @@
+#include "strategies/compile.h"
+
+#include "catch.h"
+#include "compiled.h"
+
+using namespace ddlbench;
+using namespace ddlbench::strategies;
+
+namespace {
+
+constexpr std::int64_t parameters = 44426;  // lenet on 1x28x28: 156 + 2416 + 30840 + 10164 + 850
+constexpr std::int64_t batch = 48;
+
+std::string refusal(const std::string& strategy, int ranks, std::int64_t size, graph::OptionValues options = {}) {
+  try {
+    compiled(strategy, ranks, size, std::move(options));
+  } catch (const Unsupported& error) {
+    return error.what();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("every strategy compiles to a sound plan on 1 to 4 ranks") {
+  for (const std::string model : {"lenet", "mlp"})
+    for (int ranks = 1; ranks <= 4; ++ranks) {
+      INFO(model << " on " << ranks);
+      CHECK(findings(compiled("ddp", ranks, batch, {}, model)) == "");
+      CHECK(findings(compiled("ddp", ranks, batch, {{"overlap", false}, {"microbatches", std::int64_t{2}}}, model)) ==
+            "");
+      CHECK(findings(compiled("tensor", ranks, batch, {}, model)) == "");
+      if (model == "mlp" && ranks > 3) continue;
+      CHECK(findings(compiled("gpipe", ranks, batch, {}, model)) == "");
+      CHECK(findings(compiled("gpipe", ranks, batch, {{"recompute", true}}, model)) == "");
+    }
+  CHECK(findings(compiled("single", 1, batch)) == "");
+  CHECK(findings(compiled("single", 1, batch, {{"microbatches", std::int64_t{3}}})) == "");
+}
+
+TEST_CASE("hybrids of any two and of all three are sound") {
+  CHECK(findings(compiled("hybrid", 4, batch, mesh({{"data", 2}, {"tensor", 2}}))) == "");
+  CHECK(findings(compiled("hybrid", 4, batch, mesh({{"data", 2}, {"pipeline", 2}}))) == "");
+  CHECK(findings(compiled("hybrid", 4, batch, mesh({{"tensor", 2}, {"pipeline", 2}}))) == "");
+  CHECK(findings(compiled("hybrid", 8, batch, mesh({{"data", 2}, {"tensor", 2}, {"pipeline", 2}}))) == "");
+  CHECK(findings(compiled("hybrid", 6, batch, mesh({{"tensor", 3}, {"pipeline", 2}}))) == "");
+}
+
+TEST_CASE("replicas share one role") {
+  CHECK(compiled("ddp", 4, batch).roles.size() == 1);
+  CHECK(compiled("tensor", 4, batch).roles.size() == 4);
+  CHECK(compiled("hybrid", 8, batch, mesh({{"data", 2}, {"tensor", 2}, {"pipeline", 2}})).roles.size() == 4);
+}
+
+// All-reduce sends 2(n−1)/n·S per rank, 2(n−1)·S over all ranks (nccl-tests); S = 44,426 parameters × 4 bytes.
+TEST_CASE("ddp sends each gradient once around the ring and back") {
+  CHECK(sent_by_all(compiled("ddp", 1, batch)).empty());
+  CHECK(program::account(compiled("ddp", 2, batch), 0).sent_bytes ==
+        std::map<std::string, std::int64_t>{{"all_reduce", 177704}});
+  for (int n = 2; n <= 4; ++n)
+    CHECK(sent_by_all(compiled("ddp", n, batch)) ==
+          std::map<std::string, std::int64_t>{{"all_reduce", 2 * (n - 1) * parameters * 4}});
+}
+
+// Forward: conv1's 6 channels of 12x12 are gathered for conv2; fc1's rows sum 120 features; fc2's columns and
+// fc3's rows sum 10 logits. Backward: conv2's input gradient is scattered to the owners of the channels, fc2's
+// input gradient (120 features) is summed. Each all-reduce 2(n−1)·S, each other (n−1)·S over all ranks.
+TEST_CASE("tensor moves activations where the split of layers meets") {
+  for (int n = 2; n <= 4; ++n) {
+    const std::int64_t channels = batch * 6 * 12 * 12 * 4, summed = batch * (120 + 10 + 120) * 4;
+    CHECK(sent_by_all(compiled("tensor", n, batch)) ==
+          std::map<std::string, std::int64_t>{{"all_gather", (n - 1) * channels},
+                                              {"all_reduce", 2 * (n - 1) * summed},
+                                              {"reduce_scatter", (n - 1) * channels}});
+  }
+  CHECK(sent_by_all(compiled("tensor", 2, batch)).at("all_reduce") == 96000);
+  CHECK(sent_by_all(compiled("tensor", 2, batch)).at("all_gather") == 165888 * 1);
+}
+
+// Two stages meet behind pool1: 6 channels of 12x12 forward, their gradient backward, for each sample once.
+TEST_CASE("gpipe sends each sample's boundary once each way, whatever the micro-batches") {
+  for (const std::int64_t m : {1, 2, 4, 8})
+    CHECK(sent_by_all(compiled("gpipe", 2, batch, {{"microbatches", m}})) ==
+          std::map<std::string, std::int64_t>{{"send", 2 * batch * 864 * 4}});
+  CHECK(sent_by_all(compiled("gpipe", 2, batch)).at("send") == 331776);
+  // Behind pool2 another 16 channels of 4x4, behind fc1 120 features, behind fc2 84.
+  CHECK(sent_by_all(compiled("gpipe", 5, batch)).at("send") == 2 * batch * (864 + 256 + 120 + 84) * 4);
+}
+
+TEST_CASE("FLOPs fall as 1/n where the strategy says so") {
+  const double whole = program::account(compiled("single", 1, batch), 0).total_flops();
+  const auto forward = [](const program::Plan& plan) {
+    return program::account(plan, 0).flops.at(program::Phase::forward);
+  };
+  const double whole_forward = forward(compiled("single", 1, batch));
+  for (int n = 2; n <= 4; n += 2) CHECK(forward(compiled("ddp", n, batch)) == Approx(whole_forward / n));
+  double all = 0;
+  for (int rank = 0; rank < 4; ++rank) all += program::account(compiled("gpipe", 4, batch), rank).total_flops();
+  CHECK(all == Approx(whole));
+}
+
+TEST_CASE("recomputation costs forward FLOPs and saves activations") {
+  const program::Plan kept = compiled("gpipe", 2, batch, {{"microbatches", std::int64_t{8}}});
+  const program::Plan again = compiled("gpipe", 2, batch, {{"microbatches", std::int64_t{8}}, {"recompute", true}});
+  const auto activations = static_cast<std::size_t>(program::MemoryClass::activations);
+  CHECK(program::account(again, 0).flops.at(program::Phase::recompute) ==
+        Approx(program::account(kept, 0).flops.at(program::Phase::forward) * 7 / 8));
+  CHECK(program::account(again, 0).peak_bytes_by_class[activations] <
+        program::account(kept, 0).peak_bytes_by_class[activations] / 2);
+}
+
+// fp32 with SGD and momentum: parameters, gradients and momentum of 4 bytes each, 12Ψ.
+TEST_CASE("persistent memory is 12 bytes a parameter, less where parameters are split") {
+  const auto state = [](const program::Plan& plan, int rank) {
+    const program::Account account = program::account(plan, rank);
+    return account.peak_bytes_by_class[0] + account.peak_bytes_by_class[1] + account.peak_bytes_by_class[2];
+  };
+  CHECK(state(compiled("single", 1, batch), 0) == 12 * parameters);
+  CHECK(state(compiled("ddp", 4, batch), 3) == 12 * parameters);
+  std::int64_t all = 0;
+  for (int rank = 0; rank < 4; ++rank) all += state(compiled("gpipe", 4, batch), rank);
+  CHECK(all == 12 * parameters);
+  // Row-split layers keep their bias on every rank: fc1's 120 and fc3's 10.
+  CHECK(state(compiled("tensor", 2, batch), 0) + state(compiled("tensor", 2, batch), 1) == 12 * (parameters + 130));
+}
+
+TEST_CASE("what cannot be split is refused with numbers and remedy") {
+  CHECK(refusal("ddp", 5, 48) ==
+        "a global batch of 48 does not divide into 5 data-parallel parts x 1 micro-batches; use a multiple of 5");
+  CHECK(refusal("tensor", 8, 48) ==
+        "tensor parallelism cannot split the 6 outputs of layer 'conv1' over 8 ranks; use at most 6");
+  CHECK(refusal("gpipe", 6, 48) ==
+        "model 'lenet' has 5 layers with weights, fewer than the 6 pipeline stages asked for; use at most 5");
+  CHECK(refusal("single", 2, 48) == "single runs on 1 rank, not on 2");
+  CHECK(refusal("hybrid", 6, 48, mesh({{"data", 2}, {"pipeline", 2}})).find("4 ranks") != std::string::npos);
+  CHECK(refusal("hybrid", 4, 48, mesh({{"date", 4}})).find("no axis 'date'") != std::string::npos);
+}

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "graph/error.h"
+#include "program/account.h"
+#include "program/check.h"
+#include "program/passes.h"
+#include "strategies/strategy.h"
+#include "workloads/model.h"
+
+namespace ddlbench::strategies {
+
+inline graph::Graph fashion_model(const std::string& name, std::int64_t batch) {
+  const workloads::ModelKind& kind = workloads::find_model(name);
+  const workloads::SampleShape shape{{{1, 28, 28}, graph::DType::f32}, {}, 10};
+  return kind.build(shape, batch, graph::with_defaults(kind.options, {}));
+}
+
+/// A completed plan of a model on 28×28 images, SGD with momentum.
+inline program::Plan compiled(const std::string& strategy, int ranks, std::int64_t batch,
+                              graph::OptionValues options = {}, const std::string& model = "lenet") {
+  const graph::Graph graph = fashion_model(model, batch);
+  const StrategyKind& kind = find_strategy(strategy);
+  const program::CostTable costs;
+  program::Plan plan = kind.make(graph::with_defaults(kind.options, options))
+                           ->compile({graph, batch, ranks, graph::sgd(0.9f, 0), costs});
+  program::complete(plan, costs);
+  return plan;
+}
+
+inline std::string findings(const program::Plan& plan) {
+  std::string text;
+  for (const program::Finding& finding : program::check(plan)) text += to_string(finding) + "\n";
+  return text;
+}
+
+/// Bytes that all ranks send in a step, by operation.
+inline std::map<std::string, std::int64_t> sent_by_all(const program::Plan& plan) {
+  std::map<std::string, std::int64_t> total;
+  for (int rank = 0; rank < plan.ranks(); ++rank)
+    for (const auto& [operation, bytes] : program::account(plan, rank).sent_bytes) total[operation] += bytes;
+  return total;
+}
+
+inline graph::OptionValues mesh(graph::AxisSizes axes, std::int64_t microbatches = 4) {
+  return {{"mesh", std::move(axes)}, {"microbatches", microbatches}};
+}
+
+}  // namespace ddlbench::strategies

@@ -1,0 +1,28 @@
+#include "strategies/passes/replicate.h"
+
+#include "catch.h"
+
+using namespace ddlbench::strategies;
+
+TEST_CASE("buckets fill from the last gradient to the first, the first one small") {
+  const std::vector<std::string> data{"data"};
+  const std::vector<GradientRange> ranges{{0, 100, data}, {100, 200, data}, {200, 300, data}, {300, 310, data}};
+  const std::vector<Bucket> buckets = make_buckets(ranges, {50, 150});
+  REQUIRE(buckets.size() == 2);
+  CHECK(buckets[0].begin == 200);
+  CHECK(buckets[0].end == 310);
+  CHECK(buckets[0].members == std::vector<std::size_t>{3, 2});
+  CHECK(buckets[1].begin == 0);
+  CHECK(buckets[1].end == 200);
+}
+
+TEST_CASE("a bucket ends where other axes begin, and what needs no reduction is not cut") {
+  const std::vector<GradientRange> ranges{
+      {0, 100, {}}, {100, 200, {}}, {200, 300, {"data"}}, {300, 400, {"data", "tensor"}}};
+  const std::vector<Bucket> buckets = make_buckets(ranges, {1000, 1});
+  REQUIRE(buckets.size() == 3);
+  CHECK(buckets[0].begin == 300);
+  CHECK(buckets[1].begin == 200);
+  CHECK(buckets[2].begin == 0);
+  CHECK(buckets[2].end == 200);
+}

@@ -1,0 +1,56 @@
+#include "strategies/passes/stage.h"
+
+#include "catch.h"
+#include "compiled.h"
+
+using namespace ddlbench;
+using namespace ddlbench::strategies;
+
+TEST_CASE("blocks are as even as they can be") {
+  CHECK(balance({1, 1, 1, 1}, 2) == std::vector<int>{0, 0, 1, 1});
+  CHECK(balance({5, 1, 1, 1}, 2) == std::vector<int>{0, 1, 1, 1});
+  CHECK(balance({1, 1, 1, 9}, 3) == std::vector<int>{0, 0, 1, 2});
+  CHECK(balance({3, 3, 3}, 3) == std::vector<int>{0, 1, 2});
+}
+
+TEST_CASE("the heaviest block is the lightest possible") {
+  const std::vector<double> weights{4, 7, 1, 1, 3, 8, 2, 2, 5};
+  const std::vector<int> block = balance(weights, 3);
+  std::vector<double> sums(3, 0);
+  for (std::size_t i = 0; i < weights.size(); ++i) sums[static_cast<std::size_t>(block[i])] += weights[i];
+  CHECK(*std::max_element(sums.begin(), sums.end()) == 13);  // 4 7 1 1 | 3 8 2 | 2 5, found by hand
+}
+
+TEST_CASE("lenet is cut between layers, a pooling stays with its convolution") {
+  const graph::Graph training = graph::differentiate(fashion_model("lenet", 16));
+  CHECK(describe_stages(training, assign_stages(training, 2, {})) ==
+        "conv1 pool1 | conv2 pool2 flatten fc1 fc2 fc3 loss");
+  CHECK(describe_stages(training, assign_stages(training, 5, {})) ==
+        "conv1 pool1 | conv2 pool2 flatten | fc1 | fc2 | fc3 loss");
+}
+
+TEST_CASE("known times decide over FLOPs") {
+  const graph::Graph training = graph::differentiate(fashion_model("lenet", 16));
+  program::CostTable costs;
+  for (const graph::Node& node : training.nodes) {
+    program::Compute compute;
+    compute.op = node.op;
+    for (const auto t : node.inputs) compute.inputs.push_back({{}, training.tensors[static_cast<std::size_t>(t)].type});
+    for (const auto t : node.outputs)
+      compute.outputs.push_back({{}, training.tensors[static_cast<std::size_t>(t)].type});
+    costs.insert(program::cost_key(compute), {node.name.substr(0, 3) == "fc3" ? 1.0 : 0.01, 0});
+  }
+  CHECK(describe_stages(training, assign_stages(training, 2, costs)) ==
+        "conv1 pool1 conv2 pool2 flatten fc1 fc2 | fc3 loss");
+}
+
+TEST_CASE("more stages than layers are refused with both numbers") {
+  const graph::Graph training = graph::differentiate(fashion_model("lenet", 16));
+  try {
+    assign_stages(training, 6, {});
+    FAIL("accepted");
+  } catch (const Unsupported& error) {
+    CHECK(std::string(error.what()) ==
+          "model 'lenet' has 5 layers with weights, fewer than the 6 pipeline stages asked for; use at most 5");
+  }
+}
