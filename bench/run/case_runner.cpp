@@ -134,11 +134,8 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
         const int threads = which.threads_per_rank;
         const BoundCores bound(setup.cores, communicator.rank() * threads, threads);
         const auto device = kernels::make_device(experiment.devices.kind, {threads});
-        if (communicator.rank() == 0) {
-          complete(plan, *device, communicator);
-          measurement.device_name = device->description();
-        }
-        comm::run(communicator.barrier());
+        complete(plan, *device, communicator);
+        if (communicator.rank() == 0) measurement.device_name = device->description();
         CaseOnRank rank(setup, plan, *device, communicator, pulse, measurement);
         rank.verify(reference);
         rank.measure(trace_file);

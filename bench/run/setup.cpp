@@ -49,9 +49,14 @@ program::Plan compile(const Setup& setup, const Choice& strategy, int ranks) {
       ->compile({setup.model, setup.which.global_batch, ranks, setup.optimizer, unknown});
 }
 
-void complete(program::Plan& plan, kernels::Device& device, const comm::Communicator& communicator) {
-  program::complete(plan, runtime::workspace_costs(plan, device, communicator));
-  program::require_sound(plan);
+void complete(program::Plan& plan, kernels::Device& device, comm::Communicator& communicator) {
+  const program::CostTable costs = runtime::workspace_costs(plan, device, communicator);
+  comm::run(communicator.barrier());  // all have read the plan
+  if (communicator.rank() == 0) {
+    program::complete(plan, costs);
+    program::require_sound(plan);
+  }
+  comm::run(communicator.barrier());
 }
 
 std::vector<std::int64_t> training_epoch(const Setup& setup, std::int64_t epoch) {

@@ -33,8 +33,9 @@ Setup prepare(const Experiment& experiment, const Case& which);
 /// The plan of a strategy for this model, not yet completed. Throws Unsupported.
 program::Plan compile(const Setup& setup, const Choice& strategy, int ranks);
 
-/// Plans the memory for this device and transport, and proves the plan sound.
-void complete(program::Plan& plan, kernels::Device& device, const comm::Communicator& communicator);
+/// Plans the memory for the ranks' devices and transport, and proves the plan sound. Collective over the
+/// ranks, which are threads that share `plan`.
+void complete(program::Plan& plan, kernels::Device& device, comm::Communicator& communicator);
 
 /// The samples of the first `steps` training steps: the full batches of epoch 0, 1, … one after another.
 std::vector<std::int64_t> training_order(const Setup& setup, std::int64_t steps);

@@ -86,7 +86,6 @@ TEST_CASE("One rank is its own reference, to the bit", "[case]") {
   CHECK(found.certificate_loss.value() == 0);
   CHECK(found.certificate_gradient.value() == 0);
   CHECK(found.certificate_update.value() == 0);
-  CHECK(found.noise_update.value() > 0);
   CHECK(found.sent_bytes_per_rank_per_step == 0);
   CHECK(found.budget.communication == 0);
   CHECK(found.budget.bubble == 0);
@@ -127,7 +126,11 @@ TEST_CASE("A case on the CPU device with Adam", "[case]") {
   small.experiment.training.optimizer.kind = "adam";
   small.experiment.training.optimizer.learning_rate = 0.003;
   Heard heard;
-  require_whole(small, run(small, heard), heard);
+  const Measurement found = run(small, heard);
+  require_whole(small, found, heard);
+  // Sums in another order: the reference device, which sums in f64, may not notice.
+  CHECK(found.noise_update.value() > 0);
+  CHECK(found.noise_update.value() < 1e-3);
 }
 
 TEST_CASE("A case leaves the trace of a step", "[case]") {

@@ -31,7 +31,7 @@ struct SmallCase {
     which.id = "000-" + strategy;
     which.strategy.choice = {strategy, options};
     which.ranks = ranks;
-    which.global_batch = 32;
+    which.global_batch = 48;
     which.seed = 1;
   }
 };
