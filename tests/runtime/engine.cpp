@@ -100,7 +100,7 @@ TEST_CASE("a collective's scratch is planned memory") {
     return plan;
   };
   const Plan plan = completed(doubling());
-  CHECK(account(plan, 0).peak_bytes_by_class[static_cast<std::size_t>(MemoryClass::workspace)] >= 84);
+  CHECK(account(plan, 0).peak_bytes_by_class[static_cast<std::size_t>(MemoryClass::communication)] >= 84);
   check_close(trained(plan, 4).parameters, trained(completed(data_parallel_plan(1)), 4).parameters);
 
   Plan without = doubling();
