@@ -1,10 +1,9 @@
 #include "bench/command/main_command.h"
 
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <vector>
 
+#include "../config/source_root.h"
 #include "catch.h"
 
 using namespace ddlbench::bench;
@@ -16,7 +15,7 @@ struct Result {
   std::string out, err;
 };
 
-Result ddlbench(const std::vector<std::string>& words) {
+Result command(const std::vector<std::string>& words) {
   std::vector<const char*> argv{"ddlbench"};
   for (const auto& word : words) argv.push_back(word.c_str());
   std::ostringstream out, err;
@@ -29,7 +28,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 std::string config(const std::string& name) {
-  return (std::filesystem::path(__FILE__).parent_path() / "../../../configs" / name).lexically_normal().string();
+  return (source_root() / "configs" / name).string();
 }
 
 const std::string mlp = config("synthetic-mlp.json");
@@ -46,7 +45,7 @@ TEST_CASE("usage errors end with 2 and say so on the error stream") {
                                              {"--config", mlp, "--dry-run", "--filter", "("},
                                              {"--config", mlp, "--dry-run", "--filter", "nothing-matches-this"},
                                              {"--config", "/nowhere.json"}}) {
-    const Result result = ddlbench(words);
+    const Result result = command(words);
     INFO((words.empty() ? "" : words.back()) << ": " << result.err);
     CHECK(result.code == exit_code::usage);
     CHECK(result.out.empty());
@@ -55,20 +54,20 @@ TEST_CASE("usage errors end with 2 and say so on the error stream") {
 }
 
 TEST_CASE("help and version are results") {
-  CHECK(ddlbench({"--help"}).code == 0);
-  CHECK(contains(ddlbench({"--help"}).out, "--config"));
-  CHECK(!contains(ddlbench({"--help"}).out, "worker"));
-  CHECK(ddlbench({"--version"}).code == 0);
-  CHECK(ddlbench({"--version"}).out.starts_with("ddlbench "));
+  CHECK(command({"--help"}).code == 0);
+  CHECK(contains(command({"--help"}).out, "--config"));
+  CHECK(!contains(command({"--help"}).out, "worker"));
+  CHECK(command({"--version"}).code == 0);
+  CHECK(command({"--version"}).out.starts_with("ddlbench "));
 }
 
 TEST_CASE("a dry run lists the cases and runs none") {
-  const Result result = ddlbench({"--config", mlp, "--dry-run"});
+  const Result result = command({"--config", mlp, "--dry-run"});
   INFO(result.err);
   CHECK(result.code == 0);
   for (const char* id : {"001-single-r1", "003-ddp-r1", "006-ddp-r2", "010-tensor-r2"}) CHECK(contains(result.out, id));
   const Result chosen =
-      ddlbench({"run", "--config", mlp, "--dry-run", "--filter", "ddp-r2", "--set", "/workload/global_batch=128"});
+      command({"run", "--config", mlp, "--dry-run", "--filter", "ddp-r2", "--set", "/workload/global_batch=128"});
   CHECK(chosen.code == 0);
   CHECK(contains(chosen.out, "003-ddp-r2"));
   CHECK(contains(chosen.out, "128"));
@@ -76,8 +75,8 @@ TEST_CASE("a dry run lists the cases and runs none") {
 }
 
 TEST_CASE("a dry run says what is unsupported, and why") {
-  const Result result = ddlbench({"--config", mlp, "--dry-run", "--set", "/strategies/-=gpipe", "--set",
-                                  "/devices/ranks=[1, 64]", "--set", "/workload/global_batch=64"});
+  const Result result = command({"--config", mlp, "--dry-run", "--set", "/strategies/-=gpipe", "--set",
+                                 "/devices/ranks=[1, 64]", "--set", "/workload/global_batch=64"});
   INFO(result.err);
   CHECK(result.code == 0);
   CHECK(contains(result.out, "unsupported: "));
@@ -85,14 +84,14 @@ TEST_CASE("a dry run says what is unsupported, and why") {
 
 TEST_CASE("a strategy that can run nowhere is an error with its reason") {
   const Result result =
-      ddlbench({"validate", "--config", mlp, "--set", "/strategies=[{\"kind\": \"gpipe\", \"ranks\": 64}]"});
+      command({"validate", "--config", mlp, "--set", "/strategies=[{\"kind\": \"gpipe\", \"ranks\": 64}]"});
   CHECK(result.code == exit_code::usage);
   CHECK(contains(result.err, "--set:1:"));
   CHECK(contains(result.err, ": /strategies/0: gpipe can run nowhere: at 64 ranks: "));
 }
 
 TEST_CASE("every mistake of a configuration is told, and nothing else") {
-  const Result result = ddlbench({"--config", mlp, "--set", "/training/epochs=0", "--set", "/strategies/0=singel"});
+  const Result result = command({"--config", mlp, "--set", "/training/epochs=0", "--set", "/strategies/0=singel"});
   CHECK(result.code == exit_code::usage);
   CHECK(result.out.empty());
   CHECK(result.err ==
@@ -102,46 +101,46 @@ TEST_CASE("every mistake of a configuration is told, and nothing else") {
 
 TEST_CASE("data that is not there ends with 2 before anything runs") {
   const Result result =
-      ddlbench({"validate", "--config", mlp, "--set", "/workload/dataset={\"kind\":\"idx\",\"path\":\"/nowhere\"}"});
+      command({"validate", "--config", mlp, "--set", "/workload/dataset={\"kind\":\"idx\",\"path\":\"/nowhere\"}"});
   CHECK(result.code == exit_code::usage);
   CHECK(contains(result.err, "/nowhere"));
 }
 
 TEST_CASE("validate counts the cases") {
-  const Result result = ddlbench({"validate", "--config", mlp});
+  const Result result = command({"validate", "--config", mlp});
   CHECK(result.code == 0);
   CHECK(result.out == mlp + ": valid: 10 cases of 3 strategies\n");
 }
 
 TEST_CASE("plan shows work, traffic and memory, and the program if asked") {
-  const Result result = ddlbench({"plan", "--config", mlp, "--filter", "ddp-r2", "--set", "/workload/global_batch=64"});
+  const Result result = command({"plan", "--config", mlp, "--filter", "ddp-r2", "--set", "/workload/global_batch=64"});
   INFO(result.err);
   CHECK(result.code == 0);
   CHECK(contains(result.out, "MFLOP/step"));
   CHECK(contains(result.out, "003-ddp-r2"));
   CHECK(contains(result.out, "data=2"));
   const Result shown =
-      ddlbench({"plan", "--show-program", "--config", mlp, "--filter", "ddp-r2", "--set", "/workload/global_batch=64"});
+      command({"plan", "--show-program", "--config", mlp, "--filter", "ddp-r2", "--set", "/workload/global_batch=64"});
   CHECK(shown.code == 0);
   CHECK(contains(shown.out, "== 003-ddp-r2: ddp"));
   CHECK(shown.out.size() > result.out.size());
 }
 
 TEST_CASE("list, env and schema print what this build is") {
-  const Result list = ddlbench({"list"});
+  const Result list = command({"list"});
   CHECK(list.code == 0);
   for (const char* name : {"single", "ddp", "tensor", "gpipe", "hybrid", "lenet", "mlp", "idx", "synthetic", "threads",
                            "reference", "cpu", "adam"}) {
     INFO(name);
     CHECK(contains(list.out, std::string("  ") + name + ": "));
   }
-  const Result env = ddlbench({"env"});
+  const Result env = command({"env"});
   CHECK(env.code == 0);
   for (const char* key :
        {"cpu ", "usable_cores ", "memory_bytes ", "build.compiler ", "libraries.oneDNN ", "build.git_commit "}) {
     INFO(key);
     CHECK(contains(env.out, key));
   }
-  CHECK(ddlbench({"schema"}).out.starts_with("{\n"));
-  CHECK(contains(ddlbench({"schema", "--markdown"}).out, "| `/name` |"));
+  CHECK(command({"schema"}).out.starts_with("{\n"));
+  CHECK(contains(command({"schema", "--markdown"}).out, "| `/name` |"));
 }

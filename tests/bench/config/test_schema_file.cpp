@@ -6,18 +6,14 @@
 #include "bench/config/load.h"
 #include "bench/config/schema.h"
 #include "catch.h"
+#include "source_root.h"
 
 using namespace ddlbench::bench;
 
 namespace {
 
-/// The root of the sources, above this file.
-std::filesystem::path root() {
-  return std::filesystem::path(__FILE__).parent_path() / "../../..";
-}
-
 std::string content(const std::filesystem::path& file) {
-  std::ifstream in(root() / file);
+  std::ifstream in(source_root() / file);
   REQUIRE(in);
   std::ostringstream text;
   text << in.rdbuf();
@@ -36,7 +32,7 @@ TEST_CASE("docs/configuration.md has the table that `ddlbench schema --markdown`
 
 TEST_CASE("every configuration of configs/ is valid") {
   int read = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(root() / "configs")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_root() / "configs")) {
     if (entry.path().extension() != ".json" || entry.path().string().ends_with(".schema.json")) continue;
     INFO(entry.path());
     CHECK_NOTHROW(load_experiment(entry.path().string(), {}, real_registries()));
