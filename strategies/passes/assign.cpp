@@ -40,6 +40,18 @@ bool allowed(Placement placement, const AxisRule& rule) {
   return !is_sharded(placement) || (placement.dimension == 0) == rule.shards_batch;
 }
 
+/// The gradient of a split parameter is made split: a conversion could not add up micro-batches in place.
+bool fits_parameters(const graph::Graph& graph, const graph::Node& node, const Signature& signature,
+                     const AxisRule& rule) {
+  for (const auto& [parameter, resting] : rule.parameters) {
+    if (graph.gradients.empty() || !is_sharded(resting)) continue;
+    const auto gradient = graph.gradients[static_cast<std::size_t>(parameter)];
+    for (std::size_t o = 0; o < node.outputs.size(); ++o)
+      if (node.outputs[o] == gradient && signature.outputs[o] != resting) return false;
+  }
+  return true;
+}
+
 bool divides_work(const Signature& signature) {
   for (const Placement& placement : signature.inputs)
     if (is_sharded(placement)) return true;
@@ -78,7 +90,7 @@ Signature choose_signature(const graph::Graph& graph, graph::NodeId id, const st
   std::size_t best_conversions = 0;
   for (Signature& candidate : candidates) {
     const Signature signature = in_units_of(std::move(candidate), inputs);
-    double total = 0;
+    double total = fits_parameters(graph, node, signature, rule) ? 0 : impossible;
     std::size_t conversions = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const auto& spec = graph.tensors[static_cast<std::size_t>(node.inputs[i])];

@@ -109,6 +109,7 @@ class Emitter {
   void emit_step(int id, int microbatch, program::Phase phase) {
     const Step& s = step(id);
     if (s.kind != Step::Kind::op) {
+      require(!storage_.accumulates(s.outputs[0]), "the gradient of '" + s.name + "' is not made by an op");
       for (NamedAction& part : conversion(e_.sharded, s, e_.position, microbatch, instances_))
         append(std::move(part.name), std::move(part.action), program::Phase::communication, microbatch);
       return;

@@ -46,6 +46,7 @@ TEST_CASE("hybrids of any two and of all three are sound") {
   CHECK(findings(compiled("hybrid", 4, batch, mesh({{"tensor", 2}, {"pipeline", 2}}))) == "");
   CHECK(findings(compiled("hybrid", 8, batch, mesh({{"data", 2}, {"tensor", 2}, {"pipeline", 2}}))) == "");
   CHECK(findings(compiled("hybrid", 6, batch, mesh({{"tensor", 3}, {"pipeline", 2}}))) == "");
+  CHECK(findings(compiled("hybrid", 4, batch, mesh({{"data", 2}, {"tensor", 2}}), "mlp")) == "");
 }
 
 TEST_CASE("replicas share one role") {

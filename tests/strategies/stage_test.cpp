@@ -9,7 +9,7 @@ using namespace ddlbench::strategies;
 TEST_CASE("blocks are as even as they can be") {
   CHECK(balance({1, 1, 1, 1}, 2) == std::vector<int>{0, 0, 1, 1});
   CHECK(balance({5, 1, 1, 1}, 2) == std::vector<int>{0, 1, 1, 1});
-  CHECK(balance({1, 1, 1, 9}, 3) == std::vector<int>{0, 0, 1, 2});
+  CHECK(balance({1, 1, 1, 1, 9}, 3) == std::vector<int>{0, 0, 1, 1, 2});
   CHECK(balance({3, 3, 3}, 3) == std::vector<int>{0, 1, 2});
 }
 
@@ -18,7 +18,7 @@ TEST_CASE("the heaviest block is the lightest possible") {
   const std::vector<int> block = balance(weights, 3);
   std::vector<double> sums(3, 0);
   for (std::size_t i = 0; i < weights.size(); ++i) sums[static_cast<std::size_t>(block[i])] += weights[i];
-  CHECK(*std::max_element(sums.begin(), sums.end()) == 13);  // 4 7 1 1 | 3 8 2 | 2 5, found by hand
+  CHECK(*std::max_element(sums.begin(), sums.end()) == 12);  // 4 7 1 | 1 3 8 | 2 2 5; 11 would leave 17 for the last
 }
 
 TEST_CASE("lenet is cut between layers, a pooling stays with its convolution") {
