@@ -1,6 +1,6 @@
 #include "comm/communicator.h"
 #include "comm/threads/threads.h"
-#include "graph/error.h"
+#include "graph/names.h"
 
 namespace ddlbench::comm {
 
@@ -12,12 +12,7 @@ const std::vector<Transport>& transports() {
 }
 
 const Transport& find_transport(const std::string& name) {
-  std::string known;
-  for (const Transport& transport : transports()) {
-    if (transport.name == name) return transport;
-    known += (known.empty() ? "" : ", ") + transport.name;
-  }
-  throw InputError("there is no transport '" + name + "': this build has " + known);
+  return graph::find_named(transports(), name, "transport");
 }
 
 }  // namespace ddlbench::comm

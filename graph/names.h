@@ -13,7 +13,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b);
 /// The candidate nearest to `wanted`, or "" where none is near enough to be a slip (at most a third of its letters).
 std::string nearest(const std::string& wanted, const std::vector<std::string>& candidates);
 
-/// The entry of a registry with this name; else InputError "unknown WHAT 'x' (did you mean 'y'?); there are: …".
+/// The entry of a registry with this name; else InputError "unknown WHAT 'x' (did you mean 'y'?); there are: a, b, …".
 template <class Kind>
 const Kind& find_named(const std::vector<Kind>& kinds, const std::string& wanted, const std::string& what) {
   std::vector<std::string> names;
@@ -24,8 +24,8 @@ const Kind& find_named(const std::vector<Kind>& kinds, const std::string& wanted
   std::string text = "unknown " + what + " '" + wanted + "'";
   const std::string guess = nearest(wanted, names);
   if (!guess.empty()) text += " (did you mean '" + guess + "'?)";
-  text += "; there are:";
-  for (const std::string& name : names) text += " " + name;
+  text += "; there are: ";
+  for (const std::string& name : names) text += (name == names.front() ? "" : ", ") + name;
   throw InputError(text);
 }
 

@@ -1,6 +1,6 @@
 #include "kernels/device.h"
 
-#include "graph/error.h"
+#include "graph/names.h"
 #include "kernels/cpu/device.h"
 #include "kernels/reference/device.h"
 
@@ -16,12 +16,7 @@ const std::vector<DeviceKind>& device_kinds() {
 }
 
 std::unique_ptr<Device> make_device(const std::string& kind, const DeviceOptions& options) {
-  std::string names;
-  for (const DeviceKind& candidate : device_kinds()) {
-    if (candidate.name == kind) return candidate.make(options);
-    names += (names.empty() ? "'" : ", '") + candidate.name + "'";
-  }
-  throw InputError("there is no device '" + kind + "' in this build, which has " + names);
+  return graph::find_named(device_kinds(), kind, "device").make(options);
 }
 
 }  // namespace ddlbench::kernels

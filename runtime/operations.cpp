@@ -1,9 +1,9 @@
 #include "runtime/operations.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "graph/error.h"
+#include "program/cost_table.h"
 #include "runtime/actions.h"
 
 namespace ddlbench::runtime {
@@ -11,11 +11,6 @@ namespace ddlbench::runtime {
 using namespace program;
 
 namespace {
-
-std::int64_t whole_elements(const CollectiveCall& call) {
-  if (call.counts.empty()) return graph::elements(call.input.type.shape);
-  return std::accumulate(call.counts.begin(), call.counts.end(), std::int64_t{0});
-}
 
 comm::Parts parts(const CollectiveCall& call, const std::string& label, const Resolve& resolve) {
   return {resolve(call.input.view), resolve(call.output.view), call.counts, call.input.type.dtype,
@@ -49,7 +44,7 @@ comm::OperationPtr prepare(const CollectiveCall& call, comm::Communicator& group
                                               " bytes, planned are " + std::to_string(call.workspace.bytes));
   switch (call.kind) {
     case graph::Collective::all_reduce:
-      return group.all_reduce({resolve(call.input.view), resolve(call.output.view), whole_elements(call),
+      return group.all_reduce({resolve(call.input.view), resolve(call.output.view), moved_elements(call),
                                call.input.type.dtype, call.reduction, call.algorithm, resolve(call.workspace), label});
     case graph::Collective::reduce_scatter:
       return group.reduce_scatter(parts(call, label, resolve));
@@ -66,7 +61,7 @@ comm::OperationPtr prepare(const CollectiveCall& call, comm::Communicator& group
 }  // namespace
 
 std::int64_t workspace_bytes(const CollectiveCall& call, const comm::Communicator& group) {
-  return group.workspace_bytes(call.kind, call.algorithm, whole_elements(call), call.input.type.dtype);
+  return group.workspace_bytes(call.kind, call.algorithm, moved_elements(call), call.input.type.dtype);
 }
 
 comm::OperationPtr prepare(const Instruction& instruction, const Plan& plan, const Communicators& communicators,

@@ -1,6 +1,6 @@
 #include "bench/command/case_compiler.h"
 
-#include "bench/run/setup.h"
+#include "bench/case/setup.h"
 #include "graph/error.h"
 #include "strategies/strategy.h"
 #include "workloads/dataset.h"

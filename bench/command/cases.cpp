@@ -5,7 +5,7 @@
 #include "bench/config/expand.h"
 #include "bench/config/load.h"
 #include "bench/config/registries.h"
-#include "bench/run/bound_cores.h"
+#include "bench/case/bound_cores.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {

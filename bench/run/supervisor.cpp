@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fstream>
 
 #include "bench/records/store.h"
@@ -118,8 +119,20 @@ class Supervisor {
 
 }  // namespace
 
+namespace {
+
+/// OpenMP's threads spin for milliseconds at a barrier unless told otherwise, and libgomp reads that once,
+/// when it is loaded. Where a loader or a helper thread wants the same cores, a step of 1 ms then takes 20
+/// to 200; a short spin costs a quiet machine some percent. A person's own setting stands.
+void tame_openmp() {
+  if (std::getenv("OMP_WAIT_POLICY") == nullptr) ::setenv("GOMP_SPINCOUNT", "1000", 0);
+}
+
+}  // namespace
+
 int run_experiment(const Experiment& experiment, const std::vector<Case>& cases, const RunRequest& request,
                    std::ostream& out, std::ostream& err) {
+  tame_openmp();
   RecordStore store(create_output_folder(request.output, experiment.name), request.resolved_config);
   const auto runnable = std::count_if(cases.begin(), cases.end(), [](const Case& c) { return c.unsupported.empty(); });
   const auto display = make_progress_display(err, request.terminal, request.quiet, static_cast<int>(runnable));

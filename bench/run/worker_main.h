@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "bench/run/case_runner.h"
+#include "bench/case/case_runner.h"
 
 namespace ddlbench::bench {
 

@@ -2,6 +2,7 @@
 
 #include "graph/error.h"
 #include "graph/graph.h"
+#include "graph/ops/layer.h"
 
 namespace ddlbench::graph {
 namespace {
@@ -62,10 +63,7 @@ std::vector<Signature> BiasActivation::signatures(Types) const {
 }
 
 void BiasActivation::differentiate(Differentiation& d) const {
-  TensorId dz = d.output_gradient(0);
-  if (activation != Activation::none)
-    dz = d.emit("activation_backward", std::make_shared<ActivationBackward>(activation), {dz, d.output(0)},
-                Phase::backward_input)[0];
+  const TensorId dz = activation_gradient(d, activation);
   if (d.needs_gradient(0)) d.set_gradient(0, dz);
   d.set_gradient(1, d.emit("backward_weight", std::make_shared<BiasBackward>(), {dz}, Phase::backward_weight)[0]);
 }

@@ -2,6 +2,7 @@
 
 #include "graph/error.h"
 #include "graph/graph.h"
+#include "graph/ops/layer.h"
 
 namespace ddlbench::graph {
 namespace {
@@ -43,31 +44,13 @@ double Conv2d::flops(Types inputs, Types outputs) const {
 }
 
 std::vector<Signature> Conv2d::signatures(Types) const {
-  std::vector<Signature> all{{{sharded(0), replicated()}, {sharded(0)}}, {{replicated(), sharded(0)}, {sharded(1)}}};
-  if (bias) {
-    all[0].inputs.push_back(replicated());
-    all[1].inputs.push_back(sharded(0));
-  } else if (activation == Activation::none) {
-    all.push_back({{sharded(1), sharded(1)}, {partial_sum()}});
-  }
-  return all;
+  return layer_signatures(bias, activation);
 }
 
 void Conv2d::differentiate(Differentiation& d) const {
-  TensorId dz = d.output_gradient(0);
-  if (activation != Activation::none)
-    dz = d.emit("activation_backward", std::make_shared<ActivationBackward>(activation), {dz, d.output(0)},
-                Phase::backward_input)[0];
   const Shape& x = d.input_type(0).shape;
-  const std::int64_t height = x[2], width = x[3], kernel = d.input_type(1).shape[2];
-  if (d.needs_gradient(0))
-    d.set_gradient(0, d.emit("backward_input", std::make_shared<Conv2dBackwardInput>(geometry, height, width),
-                             {dz, d.input(1)}, Phase::backward_input)[0]);
-  const std::vector<TensorId> gradients =
-      d.emit("backward_weight", std::make_shared<Conv2dBackwardWeight>(geometry, kernel, bias), {d.input(0), dz},
-             Phase::backward_weight);
-  d.set_gradient(1, gradients[0]);
-  if (bias) d.set_gradient(2, gradients[1]);
+  differentiate_layer(d, bias, activation, std::make_shared<Conv2dBackwardInput>(geometry, x[2], x[3]),
+                      std::make_shared<Conv2dBackwardWeight>(geometry, d.input_type(1).shape[2], bias));
 }
 
 std::vector<OpPtr> Conv2d::split_epilogue() const {
@@ -88,9 +71,7 @@ double Conv2dBackwardInput::flops(Types inputs, Types) const {
 }
 
 std::vector<Signature> Conv2dBackwardInput::signatures(Types) const {
-  return {{{sharded(0), replicated()}, {sharded(0)}},
-          {{sharded(1), sharded(0)}, {partial_sum()}},
-          {{replicated(), sharded(1)}, {sharded(1)}}};
+  return layer_backward_input_signatures();
 }
 
 std::string Conv2dBackwardWeight::attributes() const {
@@ -109,15 +90,7 @@ double Conv2dBackwardWeight::flops(Types inputs, Types outputs) const {
 }
 
 std::vector<Signature> Conv2dBackwardWeight::signatures(Types) const {
-  std::vector<Signature> all{{{sharded(0), sharded(0)}, {partial_sum()}},
-                             {{replicated(), sharded(1)}, {sharded(0)}},
-                             {{sharded(1), replicated()}, {sharded(1)}}};
-  if (bias) {
-    all[0].outputs.push_back(partial_sum());
-    all[1].outputs.push_back(sharded(0));
-    all[2].outputs.push_back(replicated());
-  }
-  return all;
+  return layer_backward_weight_signatures(bias);
 }
 
 }  // namespace ddlbench::graph

@@ -1,7 +1,7 @@
 #include "graph/ops/linear.h"
 
 #include "graph/error.h"
-#include "graph/graph.h"
+#include "graph/ops/layer.h"
 
 namespace ddlbench::graph {
 namespace {
@@ -32,28 +32,12 @@ double Linear::flops(Types inputs, Types outputs) const {
 }
 
 std::vector<Signature> Linear::signatures(Types) const {
-  std::vector<Signature> all{{{sharded(0), replicated()}, {sharded(0)}}, {{replicated(), sharded(0)}, {sharded(1)}}};
-  if (bias) {
-    all[0].inputs.push_back(replicated());
-    all[1].inputs.push_back(sharded(0));
-  } else if (activation == Activation::none) {
-    all.push_back({{sharded(1), sharded(1)}, {partial_sum()}});
-  }
-  return all;
+  return layer_signatures(bias, activation);
 }
 
 void Linear::differentiate(Differentiation& d) const {
-  TensorId dz = d.output_gradient(0);
-  if (activation != Activation::none)
-    dz = d.emit("activation_backward", std::make_shared<ActivationBackward>(activation), {dz, d.output(0)},
-                Phase::backward_input)[0];
-  if (d.needs_gradient(0))
-    d.set_gradient(0, d.emit("backward_input", std::make_shared<LinearBackwardInput>(), {dz, d.input(1)},
-                             Phase::backward_input)[0]);
-  const std::vector<TensorId> gradients =
-      d.emit("backward_weight", std::make_shared<LinearBackwardWeight>(bias), {d.input(0), dz}, Phase::backward_weight);
-  d.set_gradient(1, gradients[0]);
-  if (bias) d.set_gradient(2, gradients[1]);
+  differentiate_layer(d, bias, activation, std::make_shared<LinearBackwardInput>(),
+                      std::make_shared<LinearBackwardWeight>(bias));
 }
 
 std::vector<OpPtr> Linear::split_epilogue() const {
@@ -70,9 +54,7 @@ double LinearBackwardInput::flops(Types inputs, Types outputs) const {
 }
 
 std::vector<Signature> LinearBackwardInput::signatures(Types) const {
-  return {{{sharded(0), replicated()}, {sharded(0)}},
-          {{sharded(1), sharded(0)}, {partial_sum()}},
-          {{replicated(), sharded(1)}, {sharded(1)}}};
+  return layer_backward_input_signatures();
 }
 
 std::string LinearBackwardWeight::attributes() const {
@@ -91,15 +73,7 @@ double LinearBackwardWeight::flops(Types inputs, Types) const {
 }
 
 std::vector<Signature> LinearBackwardWeight::signatures(Types) const {
-  std::vector<Signature> all{{{sharded(0), sharded(0)}, {partial_sum()}},
-                             {{replicated(), sharded(1)}, {sharded(0)}},
-                             {{sharded(1), replicated()}, {sharded(1)}}};
-  if (bias) {
-    all[0].outputs.push_back(partial_sum());
-    all[1].outputs.push_back(sharded(0));
-    all[2].outputs.push_back(replicated());
-  }
-  return all;
+  return layer_backward_weight_signatures(bias);
 }
 
 }  // namespace ddlbench::graph

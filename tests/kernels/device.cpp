@@ -52,7 +52,7 @@ TEST_CASE("a device is made by its kind, and an unknown kind is told what there 
   }
   const std::string error = input_error_of([] { test::device("tpu"); });
   CHECK(contains(error, "'tpu'"));
-  CHECK(contains(error, "'reference'"));
+  CHECK(contains(error, "reference, cpu"));
 }
 
 TEST_CASE("device memory is aligned, copied and cleared") {

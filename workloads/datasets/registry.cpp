@@ -1,6 +1,5 @@
-#include "graph/error.h"
+#include "graph/names.h"
 #include "workloads/datasets/datasets.h"
-#include "workloads/nearest.h"
 
 namespace ddlbench::workloads {
 
@@ -13,12 +12,7 @@ const std::vector<DatasetKind>& dataset_kinds() {
 }
 
 const DatasetKind& find_dataset(const std::string& name) {
-  std::vector<std::string> known;
-  for (const DatasetKind& kind : dataset_kinds()) {
-    if (kind.name == name) return kind;
-    known.push_back(kind.name);
-  }
-  throw InputError(unknown_name("data set", name, known));
+  return graph::find_named(dataset_kinds(), name, "data set");
 }
 
 }  // namespace ddlbench::workloads

@@ -1,6 +1,5 @@
-#include "graph/error.h"
+#include "graph/names.h"
 #include "workloads/models/models.h"
-#include "workloads/nearest.h"
 
 namespace ddlbench::workloads {
 
@@ -13,12 +12,7 @@ const std::vector<ModelKind>& model_kinds() {
 }
 
 const ModelKind& find_model(const std::string& name) {
-  std::vector<std::string> known;
-  for (const ModelKind& kind : model_kinds()) {
-    if (kind.name == name) return kind;
-    known.push_back(kind.name);
-  }
-  throw InputError(unknown_name("model", name, known));
+  return graph::find_named(model_kinds(), name, "model");
 }
 
 }  // namespace ddlbench::workloads

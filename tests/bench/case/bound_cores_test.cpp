@@ -1,4 +1,4 @@
-#include "bench/run/bound_cores.h"
+#include "bench/case/bound_cores.h"
 
 #include <thread>
 

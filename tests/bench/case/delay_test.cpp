@@ -2,7 +2,7 @@
 #include <optional>
 #include <thread>
 
-#include "bench/run/measure.h"
+#include "bench/case/measure.h"
 #include "catch.h"
 #include "small_case.h"
 

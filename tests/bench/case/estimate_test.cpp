@@ -1,4 +1,4 @@
-#include "bench/run/estimate.h"
+#include "bench/case/estimate.h"
 
 #include <numeric>
 

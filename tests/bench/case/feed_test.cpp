@@ -1,4 +1,4 @@
-#include "bench/run/feed.h"
+#include "bench/case/feed.h"
 
 #include "catch.h"
 #include "graph/error.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/run/case_runner.h"
+#include "bench/case/case_runner.h"
 
 namespace ddlbench::bench {
 

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/run/measure.h"
-#include "bench/run/trace_writer.h"
+#include "bench/case/measure.h"
+#include "bench/case/trace_writer.h"
 #include "catch.h"
 #include "graph/error.h"
 

@@ -3,7 +3,7 @@
 
 using namespace ddlbench::bench;
 
-TEST_CASE("--set replaces, adds and appends") {
+TEST_CASE("the option --set replaces, adds and appends") {
   CHECK(parse(valid_config, {"/training/epochs=5"}).training.epochs == 5);
   CHECK(parse(valid_config, {"/name=other"}).name == "other");
   CHECK(parse(valid_config, {"/name=\"quoted\""}).name == "quoted");
@@ -16,7 +16,7 @@ TEST_CASE("--set replaces, adds and appends") {
   CHECK(parse(valid_config, {"/training/epochs=5", "/training/epochs=6"}).training.epochs == 6);
 }
 
-TEST_CASE("--set makes an object of a bare name, and sections that are missing") {
+TEST_CASE("the option --set makes an object of a bare name, and sections that are missing") {
   CHECK(parse(valid_config, {"/strategies/1/overlap=false"}).strategies[1].label == "ddp overlap=false");
   CHECK(parse(valid_config, {"/strategies/-=tensor"}).strategies[4].label == "tensor");
   CHECK(parse(valid_config, {"/workload/model=mlp", "/workload/model/hidden=32"}).workload.model.options.at("hidden") ==

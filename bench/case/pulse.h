@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "bench/run/case_runner.h"
+#include "bench/case/case_runner.h"
 
 namespace ddlbench::bench {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bench/run/pulse.h"
-#include "bench/run/trainer.h"
+#include "bench/case/pulse.h"
+#include "bench/case/trainer.h"
 #include "runtime/certificate.h"
 
 namespace ddlbench::bench {

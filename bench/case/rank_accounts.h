@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "bench/run/measure.h"
+#include "bench/case/measure.h"
 #include "program/account.h"
 
 namespace ddlbench::bench {

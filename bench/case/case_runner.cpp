@@ -1,14 +1,14 @@
-#include "bench/run/case_runner.h"
+#include "bench/case/case_runner.h"
 
 #include <algorithm>
 
-#include "bench/run/bound_cores.h"
-#include "bench/run/gather.h"
-#include "bench/run/measure.h"
-#include "bench/run/rank_accounts.h"
-#include "bench/run/trace_writer.h"
-#include "bench/run/train.h"
-#include "bench/run/verify.h"
+#include "bench/case/bound_cores.h"
+#include "bench/case/gather.h"
+#include "bench/case/measure.h"
+#include "bench/case/rank_accounts.h"
+#include "bench/case/trace_writer.h"
+#include "bench/case/train.h"
+#include "bench/case/verify.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {
@@ -128,7 +128,8 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
   }
 
   comm::WorldOptions options;
-  options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(experiment.measure.timeout_seconds * 1e3));
+  // Before the supervisor loses patience, so that the error names rank and operation.
+  options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(experiment.measure.timeout_seconds * 800));
   comm::find_transport(experiment.devices.transport)
       .launch(which.ranks, options, [&](comm::Communicator& communicator) {
         const int threads = which.threads_per_rank;

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/run/feed.h"
-#include "bench/run/setup.h"
+#include "bench/case/feed.h"
+#include "bench/case/setup.h"
 
 namespace ddlbench::bench {
 

@@ -1,9 +1,9 @@
-#include "bench/run/train.h"
+#include "bench/case/train.h"
 
 #include <chrono>
 #include <numeric>
 
-#include "bench/run/gather.h"
+#include "bench/case/gather.h"
 
 namespace ddlbench::bench {
 namespace {

@@ -1,6 +1,6 @@
-#include "bench/run/measure.h"
+#include "bench/case/measure.h"
 
-#include "bench/run/gather.h"
+#include "bench/case/gather.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "bench/run/estimate.h"
-#include "bench/run/pulse.h"
-#include "bench/run/trainer.h"
+#include "bench/case/estimate.h"
+#include "bench/case/pulse.h"
+#include "bench/case/trainer.h"
 #include "runtime/budget.h"
 #include "runtime/timeline.h"
 

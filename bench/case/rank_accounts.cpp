@@ -1,4 +1,4 @@
-#include "bench/run/rank_accounts.h"
+#include "bench/case/rank_accounts.h"
 
 #include "graph/error.h"
 

@@ -1,6 +1,6 @@
-#include "bench/run/setup.h"
+#include "bench/case/setup.h"
 
-#include "bench/run/bound_cores.h"
+#include "bench/case/bound_cores.h"
 #include "graph/error.h"
 #include "program/check.h"
 #include "program/passes.h"

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "bench/run/pulse.h"
-#include "bench/run/trainer.h"
+#include "bench/case/pulse.h"
+#include "bench/case/trainer.h"
 
 namespace ddlbench::bench {
 

@@ -1,11 +1,11 @@
-#include "bench/run/verify.h"
+#include "bench/case/verify.h"
 
 #include <algorithm>
 #include <chrono>
 #include <sstream>
 
-#include "bench/run/bound_cores.h"
-#include "bench/run/gather.h"
+#include "bench/case/bound_cores.h"
+#include "bench/case/gather.h"
 
 namespace ddlbench::bench {
 namespace {

@@ -1,8 +1,8 @@
-#include "bench/run/trainer.h"
+#include "bench/case/trainer.h"
 
 #include <cmath>
 
-#include "bench/run/case_runner.h"
+#include "bench/case/case_runner.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {

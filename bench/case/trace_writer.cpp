@@ -1,4 +1,4 @@
-#include "bench/run/trace_writer.h"
+#include "bench/case/trace_writer.h"
 
 #include <algorithm>
 #include <cerrno>

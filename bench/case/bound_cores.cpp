@@ -1,0 +1,69 @@
+#include "bench/case/bound_cores.h"
+
+#include <cerrno>
+#include <system_error>
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+namespace {
+
+cpu_set_t affinity() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) {
+    throw std::system_error(errno, std::generic_category(), "reading the cores of this thread");
+  }
+  return set;
+}
+
+/// The cores at positions [first, first + count) of `allowed`, which begins anew where it ends.
+cpu_set_t cores_of(const std::vector<int>& allowed, int first, int count) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int i = first; i < first + count; ++i) CPU_SET(allowed[static_cast<std::size_t>(i) % allowed.size()], &set);
+  return set;
+}
+
+/// Each OpenMP thread of this rank but its own to one core. The rank's own thread stays free to move among
+/// its cores: its loader and its communication helper take their turns on them, too.
+void bind_team([[maybe_unused]] const std::vector<int>& allowed, [[maybe_unused]] int first,
+               [[maybe_unused]] int count) {
+#if defined(_OPENMP)
+#pragma omp parallel num_threads(count)
+  if (const int thread = omp_get_thread_num(); thread > 0) {
+    const cpu_set_t one = cores_of(allowed, first + thread, 1);
+    sched_setaffinity(0, sizeof one, &one);
+  }
+#endif
+}
+
+}  // namespace
+
+std::vector<int> allowed_cores() {
+  const cpu_set_t set = affinity();
+  std::vector<int> cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  }
+  return cores;
+}
+
+BoundCores::BoundCores(const std::vector<int>& allowed, int first, int count) : before_(affinity()) {
+  require(!allowed.empty() && first >= 0 && count > 0, "a thread is bound to at least one core");
+  const cpu_set_t set = cores_of(allowed, first, count);
+  if (sched_setaffinity(0, sizeof set, &set) != 0) {
+    throw std::system_error(errno, std::generic_category(), "binding a rank to its cores");
+  }
+  if (count > 1) bind_team(allowed, first, count);
+}
+
+BoundCores::~BoundCores() {
+  sched_setaffinity(0, sizeof before_, &before_);
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,54 @@
+#include "graph/ops/layer.h"
+
+#include "graph/graph.h"
+
+namespace ddlbench::graph {
+
+std::vector<Signature> layer_signatures(bool bias, Activation activation) {
+  std::vector<Signature> all{{{sharded(0), replicated()}, {sharded(0)}}, {{replicated(), sharded(0)}, {sharded(1)}}};
+  if (bias) {
+    all[0].inputs.push_back(replicated());
+    all[1].inputs.push_back(sharded(0));
+  } else if (activation == Activation::none) {
+    all.push_back({{sharded(1), sharded(1)}, {partial_sum()}});
+  }
+  return all;
+}
+
+std::vector<Signature> layer_backward_input_signatures() {
+  return {{{sharded(0), replicated()}, {sharded(0)}},
+          {{sharded(1), sharded(0)}, {partial_sum()}},
+          {{replicated(), sharded(1)}, {sharded(1)}}};
+}
+
+std::vector<Signature> layer_backward_weight_signatures(bool bias) {
+  std::vector<Signature> all{{{sharded(0), sharded(0)}, {partial_sum()}},
+                             {{replicated(), sharded(1)}, {sharded(0)}},
+                             {{sharded(1), replicated()}, {sharded(1)}}};
+  if (bias) {
+    all[0].outputs.push_back(partial_sum());
+    all[1].outputs.push_back(sharded(0));
+    all[2].outputs.push_back(replicated());
+  }
+  return all;
+}
+
+TensorId activation_gradient(Differentiation& d, Activation activation) {
+  const TensorId dy = d.output_gradient(0);
+  if (activation == Activation::none) return dy;
+  return d.emit("activation_backward", std::make_shared<ActivationBackward>(activation), {dy, d.output(0)},
+                Phase::backward_input)[0];
+}
+
+void differentiate_layer(Differentiation& d, bool bias, Activation activation, OpPtr backward_input,
+                         OpPtr backward_weight) {
+  const TensorId dz = activation_gradient(d, activation);
+  if (d.needs_gradient(0))
+    d.set_gradient(0, d.emit("backward_input", std::move(backward_input), {dz, d.input(1)}, Phase::backward_input)[0]);
+  const std::vector<TensorId> gradients =
+      d.emit("backward_weight", std::move(backward_weight), {d.input(0), dz}, Phase::backward_weight);
+  d.set_gradient(1, gradients[0]);
+  if (bias) d.set_gradient(2, gradients[1]);
+}
+
+}  // namespace ddlbench::graph

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "graph/op.h"
+#include "graph/ops/activation.h"
+
+/// What linear layers and convolutions have in common: x and y carry features in dimension 1, the weight
+/// has outputs in dimension 0 and inputs in dimension 1, an optional bias one value per output.
+namespace ddlbench::graph {
+
+/// Batch; outputs ("columns"); and, where nothing but the sum follows, inputs ("rows").
+std::vector<Signature> layer_signatures(bool bias, Activation activation);
+
+/// (dz, w) -> dx.
+std::vector<Signature> layer_backward_input_signatures();
+
+/// (x, dz) -> dw [, db].
+std::vector<Signature> layer_backward_weight_signatures(bool bias);
+
+/// The derivative: through the activation, then by `backward_input`, where x wants one, and `backward_weight`.
+void differentiate_layer(Differentiation& d, bool bias, Activation activation, OpPtr backward_input,
+                         OpPtr backward_weight);
+
+/// The gradient before the activation of output 0.
+int activation_gradient(Differentiation& d, Activation activation);
+
+}  // namespace ddlbench::graph
