@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <fstream>
 
-#include "../temporary_folder.h"
 #include "catch.h"
 #include "graph/error.h"
+#include "temporary_folder.h"
 
 using namespace ddlbench::bench;
 using ddlbench::test::TemporaryFolder;

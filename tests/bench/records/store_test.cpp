@@ -3,10 +3,10 @@
 #include <fstream>
 
 #include "../record_fixtures.h"
-#include "../temporary_folder.h"
 #include "bench/records/columns.h"
 #include "catch.h"
 #include "graph/error.h"
+#include "temporary_folder.h"
 
 using namespace ddlbench::bench;
 using ddlbench::test::ended_case;

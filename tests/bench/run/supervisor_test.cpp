@@ -12,7 +12,6 @@
 #include <sstream>
 #include <thread>
 
-#include "../temporary_folder.h"
 #include "bench/records/store.h"
 #include "bench/run/messages.h"
 #include "bench/run/worker_main.h"
@@ -20,6 +19,7 @@
 #include "comm/communicator.h"
 #include "graph/error.h"
 #include "strategies/strategy.h"
+#include "temporary_folder.h"
 #include "workloads/dataset.h"
 
 using namespace ddlbench;
