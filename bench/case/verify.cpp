@@ -74,6 +74,7 @@ void note_certificate(const runtime::Certificate& certificate, Measurement& meas
   measurement.certificate_gradient = certificate.measured.gradient;
   measurement.certificate_update = certificate.measured.update;
   measurement.noise_loss = certificate.noise.loss;
+  measurement.noise_gradient = certificate.noise.gradient;
   measurement.noise_update = certificate.noise.update;
   measurement.certified = certificate.holds();
   if (measurement.certified) return;
