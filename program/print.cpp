@@ -178,4 +178,8 @@ void print(std::ostream& out, const Plan& plan) {
   for (std::size_t i = 0; i < plan.roles.size(); ++i) print_role(out, plan, i);
 }
 
+std::string describe_meshes(const Plan& plan) {
+  return join(plan.meshes, " | ", [](const Mesh& mesh) { return mesh.to_string(); });
+}
+
 }  // namespace ddlbench::program
