@@ -1,7 +1,6 @@
 #include "bench/case/verify.h"
 
 #include <algorithm>
-#include <chrono>
 #include <sstream>
 
 #include "bench/case/bound_cores.h"

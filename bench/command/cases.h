@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "bench/command/arguments.h"
-#include "bench/command/case_compiler.h"
 #include "bench/config/experiment.h"
 
 namespace ddlbench::bench {
