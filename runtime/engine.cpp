@@ -5,10 +5,10 @@
 
 #include "graph/error.h"
 #include "runtime/actions.h"
-#include "runtime/context.h"
 #include "runtime/draw.h"
 #include "runtime/metric_shares.h"
 #include "runtime/recorder.h"
+#include "runtime/rethrow.h"
 #include "runtime/sequence.h"
 #include "runtime/storage.h"
 
