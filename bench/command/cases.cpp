@@ -2,11 +2,10 @@
 
 #include <regex>
 
-#include "bench/case/bound_cores.h"
-#include "bench/command/case_compiler.h"
 #include "bench/config/expand.h"
 #include "bench/config/load.h"
 #include "bench/config/registries.h"
+#include "bench/case/bound_cores.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {

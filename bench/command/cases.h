@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "bench/command/arguments.h"
+#include "bench/command/case_compiler.h"
 #include "bench/config/experiment.h"
 
 namespace ddlbench::bench {
