@@ -1,7 +1,6 @@
 #include "program/print.h"
 
 #include <algorithm>
-#include <array>
 #include <ostream>
 
 #include "program/check/report.h"

@@ -1,7 +1,6 @@
 #include "runtime/engine.h"
 
 #include <algorithm>
-#include <array>
 
 #include "graph/error.h"
 #include "runtime/actions.h"

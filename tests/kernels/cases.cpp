@@ -1,7 +1,5 @@
 #include "cases.h"
 
-#include <algorithm>
-
 #include "graph/ops/conv2d.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
