@@ -11,7 +11,7 @@ if(DDLBENCH_WARNINGS_AS_ERRORS)
   target_compile_options(ddlbench_options INTERFACE -Werror)
 endif()
 if(DDLBENCH_SANITIZE)
-  target_compile_options(ddlbench_options INTERFACE -fsanitize=${DDLBENCH_SANITIZE} -fno-omit-frame-pointer -g)
+  target_compile_options(ddlbench_options INTERFACE -fsanitize=${DDLBENCH_SANITIZE} -fno-omit-frame-pointer -g1)
   target_link_options(ddlbench_options INTERFACE -fsanitize=${DDLBENCH_SANITIZE})
 endif()
 
