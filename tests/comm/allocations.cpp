@@ -10,9 +10,13 @@
 namespace {
 std::atomic<long> allocations{0};
 
-void* counted(std::size_t bytes) {
+void* counted_or_null(std::size_t bytes) {
   allocations.fetch_add(1);
-  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+  return std::malloc(bytes == 0 ? 1 : bytes);
+}
+
+void* counted(std::size_t bytes) {
+  if (void* memory = counted_or_null(bytes)) return memory;
   throw std::bad_alloc();
 }
 }  // namespace
@@ -22,6 +26,13 @@ void* operator new(std::size_t bytes) {
 }
 void* operator new[](std::size_t bytes) {
   return counted(bytes);
+}
+// Catch2 uses these. The library's call the ones above; a sanitizer's do not.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return counted_or_null(bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return counted_or_null(bytes);
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);

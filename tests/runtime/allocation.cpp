@@ -11,9 +11,13 @@ namespace {
 std::atomic<bool> counting{false};
 std::atomic<std::int64_t> allocations{0};
 
-void* counted(std::size_t bytes) {
+void* counted_or_null(std::size_t bytes) {
   if (counting.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+  return std::malloc(bytes == 0 ? 1 : bytes);
+}
+
+void* counted(std::size_t bytes) {
+  if (void* memory = counted_or_null(bytes)) return memory;
   throw std::bad_alloc();
 }
 
@@ -38,6 +42,13 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
 }
 void* operator new[](std::size_t bytes, std::align_val_t alignment) {
   return counted(bytes, alignment);
+}
+// Catch2 uses these. The library's call the ones above; a sanitizer's do not.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return counted_or_null(bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return counted_or_null(bytes);
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);
