@@ -12,9 +12,13 @@ namespace ddlbench::test {
 /// What the whole binary has allocated so far, in any thread.
 inline std::atomic<std::int64_t> allocations{0};
 
-inline void* counted(std::size_t bytes) {
+inline void* counted_or_null(std::size_t bytes) {
   allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+  return std::malloc(bytes == 0 ? 1 : bytes);
+}
+
+inline void* counted(std::size_t bytes) {
+  if (void* memory = counted_or_null(bytes)) return memory;
   throw std::bad_alloc();
 }
 
@@ -38,6 +42,13 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
 }
 void* operator new[](std::size_t bytes, std::align_val_t alignment) {
   return ddlbench::test::counted(bytes, alignment);
+}
+// Catch2 uses these. The library's call the ones above; a sanitizer's do not.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return ddlbench::test::counted_or_null(bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return ddlbench::test::counted_or_null(bytes);
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);
