@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <variant>
@@ -20,8 +21,9 @@ struct Option {
   std::string name;
   OptionValue default_value;  ///< also fixes the type
   std::string help;
-  double minimum = 0;                     ///< numbers
-  std::vector<std::string> choices = {};  ///< strings; empty: any
+  double minimum = 0;                                   ///< numbers
+  std::vector<std::string> choices = {};                ///< strings; empty: any
+  double maximum = std::numeric_limits<double>::max();  ///< numbers
 };
 
 /// `values` with the defaults of `options` filled in. Unknown names throw ContractError: the parser refuses them first.

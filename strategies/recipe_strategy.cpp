@@ -24,7 +24,7 @@ std::unique_ptr<Strategy> make_recipe_strategy(std::function<Recipe(int)> recipe
 }
 
 graph::Option microbatches_option(std::int64_t default_value) {
-  return {"microbatches", default_value, "parts that a batch is processed in, gradients added up", 1, {}};
+  return {"microbatches", default_value, "parts that a batch is processed in, gradients added up", 1, {}, 1 << 24};
 }
 
 graph::Option recompute_option() {
@@ -32,9 +32,10 @@ graph::Option recompute_option() {
 }
 
 std::vector<graph::Option> bucket_options() {
-  return {{"overlap", true, "reduce gradients while backward goes on", 0, {}},
-          {"bucket_mebibytes", 25.0, "gradients that are reduced in one call", 0.001, {}},
-          {"first_bucket_mebibytes", 1.0, "the same of the first call, small so that it begins early", 0.001, {}}};
+  return {
+      {"overlap", true, "reduce gradients while backward goes on", 0, {}},
+      {"bucket_mebibytes", 25.0, "gradients that are reduced in one call", 0.001, {}, 1 << 20},
+      {"first_bucket_mebibytes", 1.0, "the same of the first call, small so that it begins early", 0.001, {}, 1 << 20}};
 }
 
 int microbatches(const graph::OptionValues& options) {

@@ -22,23 +22,37 @@ graph::Optimizer make_optimizer(const OptimizerChoice& choice) {
 
 }  // namespace
 
-Setup prepare(const Experiment& experiment, const Case& which) {
-  const Choice& data = experiment.workload.dataset;
-  const workloads::DatasetKind& dataset = workloads::find_dataset(data.kind);
-  const graph::OptionValues data_options = graph::with_defaults(dataset.options, data.options);
-  std::shared_ptr<const workloads::Dataset> training = dataset.open(data_options, workloads::Split::training);
-  std::shared_ptr<const workloads::Dataset> validation = dataset.open(data_options, workloads::Split::validation);
-  if (training->size() < which.global_batch) {
+Data open_data(const Experiment& experiment) {
+  const Choice& choice = experiment.workload.dataset;
+  const workloads::DatasetKind& kind = workloads::find_dataset(choice.kind);
+  const graph::OptionValues options = graph::with_defaults(kind.options, choice.options);
+  Data data{kind.open(options, workloads::Split::training), kind.open(options, workloads::Split::validation)};
+  const workloads::SampleShape& training = data.training->shape();
+  const workloads::SampleShape& validation = data.validation->shape();
+  if (training.sample != validation.sample || training.label != validation.label) {
+    throw workloads::BadData("the training samples are " + graph::to_string(training.sample) +
+                             ", but the validation samples " + graph::to_string(validation.sample) +
+                             ": they do not belong together");
+  }
+  return data;
+}
+
+Setup prepare(const Experiment& experiment, const Case& which, Data data) {
+  if (data.training->size() < which.global_batch) {
     throw InputError("a global batch of " + std::to_string(which.global_batch) + " samples is more than the " +
-                     std::to_string(training->size()) + " training samples of the data set " + data.kind);
+                     std::to_string(data.training->size()) + " training samples of the data set " +
+                     experiment.workload.dataset.kind + "; use at most so many");
   }
   const Choice& net = experiment.workload.model;
   const workloads::ModelKind& model = workloads::find_model(net.kind);
   graph::Graph graph =
-      model.build(training->shape(), which.global_batch, graph::with_defaults(model.options, net.options));
-  return {experiment,          which,
-          std::move(training), std::move(validation),
-          std::move(graph),    make_optimizer(experiment.training.optimizer),
+      model.build(data.training->shape(), which.global_batch, graph::with_defaults(model.options, net.options));
+  return {experiment,
+          which,
+          std::move(data.training),
+          std::move(data.validation),
+          std::move(graph),
+          make_optimizer(experiment.training.optimizer),
           allowed_cores()};
 }
 
@@ -68,6 +82,7 @@ std::vector<std::int64_t> training_epoch(const Setup& setup, std::int64_t epoch)
 std::vector<std::int64_t> training_order(const Setup& setup, std::int64_t steps) {
   const auto wanted = static_cast<std::size_t>(steps * setup.which.global_batch);
   std::vector<std::int64_t> order;
+  order.reserve(wanted + static_cast<std::size_t>(setup.training->size()));  // too much fails at once
   for (std::int64_t epoch = 0; order.size() < wanted; ++epoch) {
     const std::vector<std::int64_t> more = training_epoch(setup, epoch);
     order.insert(order.end(), more.begin(), more.end());

@@ -13,6 +13,15 @@
 
 namespace ddlbench::bench {
 
+/// The data set of an experiment.
+struct Data {
+  std::shared_ptr<const workloads::Dataset> training;
+  std::shared_ptr<const workloads::Dataset> validation;
+};
+
+/// Throws BadData, InputError.
+Data open_data(const Experiment& experiment);
+
 /// What all ranks of a case share, and its reference too: data, model and optimizer.
 struct Setup {
   const Experiment& experiment;
@@ -27,8 +36,8 @@ struct Setup {
   std::int64_t batches() const { return training->size() / which.global_batch; }
 };
 
-/// Opens the data and builds the model. Throws BadData, InputError.
-Setup prepare(const Experiment& experiment, const Case& which);
+/// Builds the model for the data. Throws InputError.
+Setup prepare(const Experiment& experiment, const Case& which, Data data);
 
 /// The plan of a strategy for this model, not yet completed. Throws Unsupported.
 program::Plan compile(const Setup& setup, const Choice& strategy, int ranks);

@@ -38,8 +38,8 @@ std::optional<Share> Trainer::step(Mode mode, const std::string& phase) {
   const std::vector<double> metrics = engine_.metrics(mode);
   require(metrics.size() == 2, "a model has two metrics, its loss and its correct samples");
   if (!std::isfinite(metrics[0])) {
-    throw NonFinite("the loss became " + std::to_string(metrics[0]) + " in step " + std::to_string(scalars_.step) +
-                    " of phase " + phase + ", on rank " + std::to_string(rank()));
+    throw NonFinite(std::string("the loss became ") + (std::isnan(metrics[0]) ? "NaN" : "infinite") + " in step " +
+                    std::to_string(scalars_.step) + " of phase " + phase + ", on rank " + std::to_string(rank()));
   }
   if (mode == Mode::train) ++scalars_.step;
   return Share{metrics[0], metrics[1], count};

@@ -2,6 +2,8 @@
 
 #include <regex>
 
+#include "bench/config/json_reader.h"
+
 namespace ddlbench::bench {
 namespace {
 
@@ -14,10 +16,17 @@ std::string regex_error_of(const std::string& pattern) {
   }
 }
 
+/// Paths stand in JSON records.
+std::string text_error_of(const std::string& path) {
+  return is_utf8(path) ? "" : "not UTF-8 text";
+}
+
 }  // namespace
 
 void add_experiment_options(CLI::App& app, Arguments& arguments) {
-  app.add_option("--config,-c", arguments.config, "The experiment, a JSON file")->type_name("FILE");
+  app.add_option("--config,-c", arguments.config, "The experiment, a JSON file")
+      ->type_name("FILE")
+      ->check(CLI::Validator(text_error_of, ""));
   app.add_option("--set", arguments.overrides, "Override a value of the configuration; may be given many times")
       ->type_name("/POINTER=VALUE")
       ->expected(1)
@@ -31,7 +40,8 @@ void add_experiment_options(CLI::App& app, Arguments& arguments) {
 void add_run_options(CLI::App& app, Arguments& arguments) {
   add_experiment_options(app, arguments);
   app.add_option("--output,-o", arguments.output, "Folder of the records (default: results/NAME-TIMESTAMP)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(CLI::Validator(text_error_of, ""));
   app.add_flag("--dry-run", arguments.dry_run, "Say which cases would run, and run none");
   app.add_flag("--quiet,-q", arguments.quiet, "No progress");
 }

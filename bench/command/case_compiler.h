@@ -4,14 +4,13 @@
 #include <memory>
 #include <string>
 
+#include "bench/case/setup.h"
 #include "bench/config/experiment.h"
 #include "program/plan.h"
 
 namespace ddlbench::bench {
 
-struct Setup;
-
-/// Compiles the cases of one experiment, opening data and building the model once for each global batch.
+/// Compiles the cases of one experiment, opening the data once and building the model once for each global batch.
 class CaseCompiler {
  public:
   /// The experiment outlives it.
@@ -19,6 +18,10 @@ class CaseCompiler {
   ~CaseCompiler();
   CaseCompiler(const CaseCompiler&) = delete;
   CaseCompiler& operator=(const CaseCompiler&) = delete;
+
+  /// Throws ConfigError where no case can run, whatever its strategy: for bad data, unless a case expects it,
+  /// and for a model or a batch that the data do not fit.
+  void check_workload();
 
   /// The plan, not yet completed. Throws strategies::Unsupported, InputError, workloads::BadData.
   program::Plan compile(const Case& which);
@@ -29,7 +32,10 @@ class CaseCompiler {
 
  private:
   struct Entry;
+  const Data& data();
+  [[noreturn]] void refuse(const std::string& pointer, const std::string& what) const;
   const Experiment& experiment_;
+  Data data_;  ///< once it is needed
   std::map<std::int64_t, std::unique_ptr<Entry>> by_batch_;
 };
 

@@ -2,10 +2,10 @@
 
 #include <regex>
 
+#include "bench/case/bound_cores.h"
 #include "bench/config/expand.h"
 #include "bench/config/load.h"
 #include "bench/config/registries.h"
-#include "bench/case/bound_cores.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {
@@ -31,6 +31,7 @@ ChosenCases choose_cases(const Arguments& arguments) {
   const Registries registries = real_registries();
   ChosenCases chosen{load_experiment(arguments.config, arguments.overrides, registries), {}};
   CaseCompiler compiler(chosen.experiment);
+  compiler.check_workload();
   const int cores = static_cast<int>(allowed_cores().size());
   const auto why_unsupported = [&](const Experiment&, const Case& which) { return compiler.why_unsupported(which); };
   chosen.cases = expand(chosen.experiment, registries, cores, why_unsupported);

@@ -23,7 +23,7 @@ struct Command {
     app.require_subcommand(0, 1);
     app.footer(
         "Without a subcommand, --config FILE runs. Exit codes: 0 ok; 1 a case failed; 2 usage or configuration;\n"
-        "4 infrastructure; 130, 143 ended by a signal.");
+        "4 infrastructure; 129, 130, 143 ended by a signal.");
     add_run_options(app, arguments);
     add_run_options(*app.add_subcommand("run", "Run an experiment"), arguments);
     add_experiment_options(*app.add_subcommand("validate", "Check a configuration, and run nothing"), arguments);
@@ -65,7 +65,10 @@ int parse_and_dispatch(int argc, const char* const* argv, std::ostream& out, std
 
 int main_command(int argc, const char* const* argv, std::ostream& out, std::ostream& err) noexcept {
   try {
-    return parse_and_dispatch(argc, argv, out, err);
+    const int code = parse_and_dispatch(argc, argv, out, err);
+    if (out.flush() || code != exit_code::ok) return code;
+    err << "ddlbench: the results could not be written to standard output\n";
+    return exit_code::infrastructure;
   } catch (const ConfigError& error) {
     err << error.what() << '\n';
     return exit_code::usage;

@@ -195,7 +195,7 @@ class Checker {
     }
     std::vector<std::string> meant;
     for (const auto& member : node.members) {
-      if (member.key == besides) continue;
+      if (!besides.empty() && member.key == besides) continue;
       if (const Field* field = find(fields, member.key)) {
         value(member.value, *field, child(pointer, member.key));
         continue;

@@ -70,7 +70,8 @@ void require_runnable(const Experiment& experiment, const std::vector<Case>& cas
     for (const auto& which : cases) {
       if (which.strategy.pointer != strategy.pointer) continue;
       runs = runs || which.unsupported.empty();
-      const std::string reason = "at " + std::to_string(which.ranks) + " ranks: " + which.unsupported;
+      const std::string reason =
+          "at " + std::to_string(which.ranks) + (which.ranks == 1 ? " rank: " : " ranks: ") + which.unsupported;
       if (reasons.find(reason) == std::string::npos) reasons += (reasons.empty() ? "" : "; ") + reason;
     }
     if (runs) continue;

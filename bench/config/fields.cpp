@@ -72,6 +72,7 @@ Field from_option(const graph::Option& option) {
   made.choices = option.choices;
   const bool is_number = made.type == Type::integer || made.type == Type::number;
   if (is_number && option.minimum > std::numeric_limits<double>::lowest()) made.range.minimum = option.minimum;
+  if (is_number && option.maximum < std::numeric_limits<double>::max()) made.range.maximum = option.maximum;
   if (made.type == Type::axes) made.range = {1, most_ranks};
   return made;
 }

@@ -225,6 +225,11 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
+bool is_utf8(const std::string& text) {
+  const std::string replaced = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::ignore);
+  return nlohmann::json::parse(replaced).get<std::string>() == text;
+}
+
 std::optional<JsonNode> read_json(const std::string& text, std::vector<Problem>& problems, Location start) {
   TreeBuilder builder(text, start, problems);
   if (!nlohmann::json::sax_parse(text, &builder)) return std::nullopt;

@@ -14,4 +14,7 @@ namespace ddlbench::bench {
 /// the first one counts. `start` is the location of the text's first character.
 std::optional<JsonNode> read_json(const std::string& text, std::vector<Problem>& problems, Location start = {});
 
+/// What JSON text can hold.
+bool is_utf8(const std::string& text);
+
 }  // namespace ddlbench::bench

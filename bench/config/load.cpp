@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -47,10 +48,12 @@ Experiment parse_experiment(const std::string& text, const std::string& file, co
 
 Experiment load_experiment(const std::string& file, const std::vector<std::string>& overrides,
                            const Registries& registries) {
+  if (std::filesystem::is_directory(file)) throw InputError(file + " is a folder, and no configuration");
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
   if (in) text << in.rdbuf();
-  if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
+  if (!in.is_open() || in.bad()) throw InputError(file + ": cannot be read: " + std::strerror(errno));
+  if (text.str().empty()) throw InputError(file + ": is empty");
   return parse_experiment(text.str(), file, overrides, registries);
 }
 

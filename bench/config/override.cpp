@@ -71,6 +71,10 @@ void apply_override(JsonNode& document, const Field& table, const std::string& a
   const Location at{number, 1, 1};
   const auto equals = argument.find('=');
   const std::string pointer = argument.substr(0, equals);
+  if (!is_utf8(argument)) {
+    problems.push_back({at, "", "is not UTF-8 text"});
+    return;
+  }
   if (equals == std::string::npos || pointer.empty()) {
     problems.push_back({at, "", "expected /pointer=value; found \"" + argument + "\""});
     return;

@@ -63,10 +63,13 @@ std::string read_file(const std::string& path) {
 
 void write_file_atomically(const std::string& path, std::string_view text) {
   const std::string temporary = path + ".tmp" + std::to_string(::getpid());
-  {
+  try {
     File file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
     file.write(text);
     file.sync();
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
   }
   if (std::rename(temporary.c_str(), path.c_str()) != 0) fail_on(path, "be replaced");
   const auto folder = std::filesystem::path(path).parent_path();

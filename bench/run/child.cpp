@@ -66,6 +66,7 @@ Descriptor file_of(const std::string& text) {
 [[noreturn]] void become(const char* program, char* const* arguments, pid_t parent, int input, int log, int messages) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::signal(SIGPIPE, SIG_DFL);
   if (::getppid() != parent) ::_exit(127);  // it died before the line above
   ::dup2(input, STDIN_FILENO);
   ::dup2(log, STDOUT_FILENO);

@@ -51,11 +51,17 @@ StopSignals::StopSignals() {
   action.sa_handler = note;
   ::sigaction(SIGINT, &action, &interrupt_);
   ::sigaction(SIGTERM, &action, &terminate_);
+  ::sigaction(SIGHUP, &action, &hangup_);
+  if (hangup_.sa_handler == SIG_IGN) ::sigaction(SIGHUP, &hangup_, nullptr);  // nohup: it is to go on
+  action.sa_handler = SIG_IGN;
+  ::sigaction(SIGPIPE, &action, &pipe_);
 }
 
 StopSignals::~StopSignals() {
   ::sigaction(SIGINT, &interrupt_, nullptr);
   ::sigaction(SIGTERM, &terminate_, nullptr);
+  ::sigaction(SIGHUP, &hangup_, nullptr);
+  ::sigaction(SIGPIPE, &pipe_, nullptr);
   ::close(wake_pipe[0]);
   ::close(wake_pipe[1]);
   wake_pipe[0] = wake_pipe[1] = -1;

@@ -9,7 +9,8 @@ namespace ddlbench::bench {
 /// "9 (SIGKILL)"
 std::string signal_text(int signal);
 
-/// While it lives, SIGINT and SIGTERM do not end the process but are noted here, and interrupt a poll(2).
+/// While it lives, SIGINT, SIGTERM and SIGHUP (unless it is ignored) do not end the process but are noted here,
+/// and interrupt a poll(2). SIGPIPE is ignored: a reader of the output who goes away stops no experiment.
 /// One at a time.
 class StopSignals {
  public:
@@ -25,6 +26,8 @@ class StopSignals {
  private:
   struct sigaction interrupt_ {};
   struct sigaction terminate_ {};
+  struct sigaction hangup_ {};
+  struct sigaction pipe_ {};
 };
 
 }  // namespace ddlbench::bench

@@ -133,12 +133,22 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   const auto runnable = std::count_if(cases.begin(), cases.end(), [](const Case& c) { return c.unsupported.empty(); });
   const auto display = make_progress_display(err, request.terminal, request.quiet, static_cast<int>(runnable));
   Supervisor supervisor(experiment, request, store, *display);
-  for (const Case& which : cases) supervisor.run(which);
+  std::string lost;
+  try {
+    for (const Case& which : cases) supervisor.run(which);
+  } catch (const InputError& error) {  // a full disk: what the journal holds stands
+    lost = error.what();
+  }
   display->end();
 
   const auto records = read_records(store.folder()).cases;
   const auto rankings = rank_cases(records);
   out << format_table(rankings) << '\n' << decide(rankings) << "\nrecords: " << store.folder() << '\n' << std::flush;
+  if (!lost.empty()) {
+    err << "ddlbench: the records could not be kept, and the run ends here: " << lost
+        << "; make room, or name another folder with --output\n";
+    return 4;
+  }
   if (const int signal = supervisor.stop_signal(); signal != 0) return 128 + signal;
   return std::any_of(records.begin(), records.end(), is_failure) ? 1 : 0;
 }

@@ -23,8 +23,9 @@ struct RunRequest {
 
 /// Runs every case in a process of its own, one after another, and keeps the records. A case that dies,
 /// hangs or fails takes nothing with it. The table, the decision and the folder go to `out`, progress to `err`.
-/// SIGINT and SIGTERM end the running case, keep what was found, and end the run.
-/// Returns the exit code: 0; 1 when is_failure() holds for a case; 130 or 143 after a signal.
+/// SIGINT, SIGTERM and SIGHUP end the running case, keep what was found, and end the run.
+/// Returns the exit code: 0; 1 when is_failure() holds for a case; 4 where the records could not be kept to
+/// the end; 129, 130 or 143 after a signal.
 /// Throws InputError, before anything runs, when the output folder cannot be written or is not empty.
 int run_experiment(const Experiment& experiment, const std::vector<Case>& cases, const RunRequest& request,
                    std::ostream& out, std::ostream& err);

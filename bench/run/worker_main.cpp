@@ -7,6 +7,7 @@
 #include <iostream>
 #include <iterator>
 #include <new>
+#include <stdexcept>
 #include <string>
 
 #include "bench/run/messages.h"
@@ -53,6 +54,8 @@ Message run_to_message(const CaseRunner& run, const WorkerRequest& request) {
   try {
     return run(request.experiment, request.which, request.trace_file, progress);
   } catch (const std::bad_alloc&) {
+    return Failure{Status::out_of_memory, "host memory could not be allocated"};
+  } catch (const std::length_error&) {  // more than a container could ever hold
     return Failure{Status::out_of_memory, "host memory could not be allocated"};
   } catch (const NonFinite& error) {
     return Failure{Status::non_finite, error.what()};

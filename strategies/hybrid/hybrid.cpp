@@ -29,10 +29,16 @@ Recipe degrees(const graph::AxisSizes& mesh) {
   return recipe;
 }
 
+/// The product of the axes. Throws InputError for a mesh that is empty or too large to count.
 int ranks_of(const graph::AxisSizes& mesh) {
-  int ranks = 1;
-  for (const auto& axis : mesh) ranks *= axis.second;
-  return ranks;
+  constexpr std::int64_t most = 4096;
+  if (mesh.empty()) throw InputError("a hybrid needs a mesh, such as {\"data\": 2, \"pipeline\": 2}");
+  std::int64_t ranks = 1;
+  for (const auto& [axis, size] : mesh) {
+    ranks *= size;
+    if (ranks > most) throw InputError("the mesh has more than " + std::to_string(most) + " ranks: make it smaller");
+  }
+  return static_cast<int>(ranks);
 }
 
 }  // namespace

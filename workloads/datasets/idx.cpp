@@ -81,6 +81,10 @@ std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
   const std::string prefix = training ? "train" : "t10k";
   const auto limit = graph::value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples");
   IdxFile images = read_idx(locate(folder, prefix + "-images-idx3-ubyte"), 2, limit);
+  if (images.dimensions.at(0) < limit) {
+    throw InputError(images.path + " has " + std::to_string(images.dimensions.at(0)) + " samples, fewer than the " +
+                     std::to_string(limit) + " that are asked for; use at most so many, or 0 for all");
+  }
   IdxFile labels = read_idx(locate(folder, prefix + "-labels-idx1-ubyte"), 1, limit);
   if (labels.dimensions.size() != 1) {
     throw BadData(labels.path + ": has " + std::to_string(labels.dimensions.size()) + " dimensions, but labels have 1");
@@ -99,7 +103,7 @@ DatasetKind idx() {
             "folder of {train,t10k}-{images-idx3,labels-idx1}-ubyte[.gz]"},
            {"train_samples", std::int64_t{0}, "the first so many training samples; 0: all"},
            {"validation_samples", std::int64_t{0}, "the first so many validation samples; 0: all"},
-           {"classes", std::int64_t{10}, "number of classes", 1},
+           {"classes", std::int64_t{10}, "number of classes", 1, {}, 1 << 20},
            {"mean", 0.2860, "subtracted from values in [0, 1]", std::numeric_limits<double>::lowest()},
            {"std", 0.3530, "divides what is left; positive"}},
           open};

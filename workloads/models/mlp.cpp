@@ -7,6 +7,8 @@
 namespace ddlbench::workloads {
 namespace {
 
+constexpr std::int64_t widest = 1 << 20;
+
 std::vector<std::int64_t> parse_widths(const std::string& text) {
   std::vector<std::int64_t> widths;
   const char* at = text.data();
@@ -15,9 +17,10 @@ std::vector<std::int64_t> parse_widths(const std::string& text) {
     std::int64_t width = 0;
     const auto [after, error] = std::from_chars(at, end, width);
     const bool at_comma = after != end && *after == ',';
-    if (error != std::errc{} || width <= 0 || (after != end && !at_comma) || (at_comma && after + 1 == end)) {
-      throw InputError("mlp: hidden must be positive widths separated by commas, such as \"512,256\", but is \"" +
-                       text + "\"");
+    if (error != std::errc{} || width <= 0 || width > widest || (after != end && !at_comma) ||
+        (at_comma && after + 1 == end)) {
+      throw InputError("mlp: hidden must be widths from 1 to " + std::to_string(widest) +
+                       " separated by commas, such as \"512,256\", but is \"" + text + "\"");
     }
     widths.push_back(width);
     at = at_comma ? after + 1 : after;
