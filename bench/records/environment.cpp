@@ -50,13 +50,15 @@ json libraries() {
           {"glibc", gnu_get_libc_version()}};
 }
 
-json variables(const std::string& prefix) {
+/// The variables of OpenMP and of its run-time libraries (GCC's and LLVM's).
+json openmp_variables() {
   json found = json::object();
   for (char** entry = environ; *entry; ++entry) {
     const std::string text = *entry;
     const auto equals = text.find('=');
-    if (text.rfind(prefix, 0) == 0 && equals != std::string::npos) {
-      found[text.substr(0, equals)] = text.substr(equals + 1);
+    if (equals == std::string::npos) continue;
+    for (const char* prefix : {"OMP_", "GOMP_", "KMP_"}) {
+      if (text.starts_with(prefix)) found[text.substr(0, equals)] = text.substr(equals + 1);
     }
   }
   return found;
@@ -97,7 +99,7 @@ json describe_environment() {
           {"libraries", libraries()},
           {"build", build()},
           {"slurm", slurm()},
-          {"openmp_variables", variables("OMP_")}};
+          {"openmp_variables", openmp_variables()}};
 }
 
 std::string utc_now() {
