@@ -34,18 +34,21 @@ class KernelTable {
 template <class Launch>
 class FunctionKernel final : public Kernel {
  public:
-  FunctionKernel(double flops, Launch launch) : flops_(flops), launch_(std::move(launch)) {}
+  FunctionKernel(double flops, Launch launch, std::size_t workspace_bytes)
+      : flops_(flops), launch_(std::move(launch)), workspace_bytes_(workspace_bytes) {}
   void launch(const Arguments& arguments) override { launch_(arguments); }
   double flops() const override { return flops_; }
+  std::size_t workspace_bytes() const override { return workspace_bytes_; }
 
  private:
   double flops_;
   Launch launch_;
+  std::size_t workspace_bytes_;
 };
 
 template <class Launch>
-std::unique_ptr<Kernel> make_kernel(double flops, Launch launch) {
-  return std::make_unique<FunctionKernel<Launch>>(flops, std::move(launch));
+std::unique_ptr<Kernel> make_kernel(double flops, Launch launch, std::size_t workspace_bytes = 0) {
+  return std::make_unique<FunctionKernel<Launch>>(flops, std::move(launch), workspace_bytes);
 }
 
 /// Flops as the op itself counts them.

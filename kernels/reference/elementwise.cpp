@@ -3,6 +3,7 @@
 #include "kernels/functors.h"
 #include "kernels/operands.h"
 #include "kernels/reference/ops.h"
+#include "kernels/reference/sums.h"
 
 namespace ddlbench::kernels::reference {
 
@@ -34,13 +35,16 @@ void add_bias_activation(KernelTable& table) {
 void add_bias_backward(KernelTable& table) {
   table.add("bias_backward", [](const Binding& binding) {
     const auto z = sizes_of_bias_backward(binding);
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
-      std::vector<double> db(static_cast<std::size_t>(z.size));
-      for (std::int64_t i = 0; i < z.outer * z.size * z.inner; ++i) {
-        db[static_cast<std::size_t>(i / z.inner % z.size)] += input(a, 0)[i];
-      }
-      for (std::size_t c = 0; c < db.size(); ++c) write(output(a, 0)[c], db[c], accumulate);
-    });
+    return make_kernel(
+        flops_of(binding),
+        [=, accumulate = binding.accumulate](const Arguments& a) {
+          const auto db = sums(a, z.size);
+          for (std::int64_t i = 0; i < z.outer * z.size * z.inner; ++i) {
+            db[static_cast<std::size_t>(i / z.inner % z.size)] += input(a, 0)[i];
+          }
+          write_all(output(a, 0), db, accumulate);
+        },
+        sums_bytes(z.size));
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include "kernels/operands.h"
 #include "kernels/reference/ops.h"
+#include "kernels/reference/sums.h"
 #include "kernels/sizes.h"
 
 namespace ddlbench::kernels::reference {
@@ -40,20 +41,23 @@ void add_max_pool2d(KernelTable& table) {
 void add_max_pool2d_backward(KernelTable& table) {
   table.add("max_pool2d_backward", [](const Binding& binding) {
     const auto z = sizes_of_max_pool2d_backward(binding);
-    return make_kernel(flops_of(binding), [z, accumulate = binding.accumulate](const Arguments& a) {
-      const float* dy = input(a, 0);
-      std::vector<double> dx(static_cast<std::size_t>(z.planes * z.h * z.w));
-      std::int64_t i = 0;
-      for (std::int64_t plane = 0; plane < z.planes; ++plane) {
-        for (std::int64_t p = 0; p < z.p; ++p) {
-          for (std::int64_t q = 0; q < z.q; ++q, ++i) {
-            const int within = input_of<std::uint8_t>(a, 1)[i];
-            dx[static_cast<std::size_t>(position(z, plane, p, q, within))] += dy[i];
+    return make_kernel(
+        flops_of(binding),
+        [z, accumulate = binding.accumulate](const Arguments& a) {
+          const float* dy = input(a, 0);
+          const auto dx = sums(a, z.planes * z.h * z.w);
+          std::int64_t i = 0;
+          for (std::int64_t plane = 0; plane < z.planes; ++plane) {
+            for (std::int64_t p = 0; p < z.p; ++p) {
+              for (std::int64_t q = 0; q < z.q; ++q, ++i) {
+                const int within = input_of<std::uint8_t>(a, 1)[i];
+                dx[static_cast<std::size_t>(position(z, plane, p, q, within))] += dy[i];
+              }
+            }
           }
-        }
-      }
-      for (std::size_t j = 0; j < dx.size(); ++j) write(output(a, 0)[j], dx[j], accumulate);
-    });
+          write_all(output(a, 0), dx, accumulate);
+        },
+        sums_bytes(z.planes * z.h * z.w));
   });
 }
 
