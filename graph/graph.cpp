@@ -1,22 +1,9 @@
 #include "graph/graph.h"
 
-#include <algorithm>
 
 #include "graph/error.h"
 
 namespace ddlbench::graph {
-
-std::string_view name(Phase phase) {
-  switch (phase) {
-    case Phase::forward:
-      return "forward";
-    case Phase::backward_input:
-      return "backward_input";
-    case Phase::backward_weight:
-      return "backward_weight";
-  }
-  throw ContractError("unknown phase");
-}
 
 void Op::differentiate(Differentiation&) const {
   throw ContractError("op '" + std::string(kind()) + "' has no derivative");
@@ -64,13 +51,6 @@ std::int64_t Graph::parameter_elements() const {
   for (const TensorId id : with_role(Role::parameter))
     total += elements(tensors[static_cast<std::size_t>(id)].type.shape);
   return total;
-}
-
-NodeId Graph::producer(TensorId tensor) const {
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (std::find(nodes[i].outputs.begin(), nodes[i].outputs.end(), tensor) != nodes[i].outputs.end())
-      return static_cast<NodeId>(i);
-  return absent;
 }
 
 }  // namespace ddlbench::graph

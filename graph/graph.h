@@ -17,8 +17,6 @@ inline constexpr int absent = -1;
 /// The two backward halves apart: schedules without bubbles and layer tables need them so.
 enum class Phase : std::uint8_t { forward, backward_input, backward_weight };
 
-std::string_view name(Phase phase);
-
 struct Node {
   std::string name;
   OpPtr op;
@@ -45,7 +43,6 @@ struct Graph {
   std::int64_t batch() const;  ///< dimension 0 of the first input
   std::vector<TensorId> with_role(Role role) const;
   std::int64_t parameter_elements() const;
-  NodeId producer(TensorId tensor) const;  ///< `absent` for inputs and parameters
 };
 
 /// The same graph for another batch: every shape is inferred anew.

@@ -41,24 +41,6 @@ std::string_view name(DType dtype) {
   throw ContractError("unknown dtype");
 }
 
-std::string_view name(Role role) {
-  switch (role) {
-    case Role::input:
-      return "input";
-    case Role::label:
-      return "label";
-    case Role::parameter:
-      return "parameter";
-    case Role::gradient:
-      return "gradient";
-    case Role::activation:
-      return "activation";
-    case Role::metric:
-      return "metric";
-  }
-  throw ContractError("unknown role");
-}
-
 std::int64_t elements(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }

@@ -25,8 +25,6 @@ std::string to_string(const TensorType& type);  ///< "f32[64x1x28x28]"
 
 enum class Role : std::uint8_t { input, label, parameter, gradient, activation, metric };
 
-std::string_view name(Role role);
-
 /// How a parameter starts. Element i of tensor t draws from Philox at (seed, t, i), so that a shard
 /// draws exactly what the whole would have.
 struct Initializer {

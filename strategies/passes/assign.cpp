@@ -109,7 +109,10 @@ Signature choose_signature(const graph::Graph& graph, graph::NodeId id, const st
     best_bytes = total;
     best_conversions = conversions;
   }
-  require(best_bytes != impossible, "layer '" + node.name + "' runs in no placement on axis '" + rule.axis + "'");
+  std::string placed;
+  for (const Placement& placement : inputs) placed += " " + graph::to_string(placement);
+  require(best_bytes != impossible,
+          "layer '" + node.name + "' cannot run on axis '" + rule.axis + "' with its inputs at" + placed);
   return best;
 }
 

@@ -27,10 +27,6 @@ graph::TensorType Instances::local_type(ValueId value) const {
   return sharded_.local_type(value, coordinates_);
 }
 
-bool Instances::exists(ValueId value, int microbatch) const {
-  return storage_.view_of(value, microbatch).buffer != program::none || views_.count({value, microbatch}) > 0;
-}
-
 Operand Instances::at(ValueId value, int microbatch) const {
   const View persistent = storage_.view_of(value, microbatch);
   if (persistent.buffer != program::none) return {persistent, local_type(value)};

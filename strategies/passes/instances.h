@@ -15,8 +15,7 @@ class Instances {
   Instances(const ShardedGraph& sharded, const RolePosition& position, const Storage& storage,
             program::Program& program);
 
-  bool exists(ValueId value, int microbatch) const;
-  /// Must exist.
+  /// Throws ContractError where it was not made.
   program::Operand at(ValueId value, int microbatch) const;
   /// Makes it, replacing an earlier one (recomputation writes anew).
   program::Operand make(ValueId value, int microbatch);
