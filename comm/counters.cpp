@@ -1,5 +1,7 @@
 #include "comm/counters.h"
 
+#include "graph/error.h"
+
 namespace ddlbench::comm {
 
 std::string_view name(Kind kind) {
@@ -19,7 +21,7 @@ std::string_view name(Kind kind) {
     case Kind::barrier:
       return "barrier";
   }
-  return "";
+  throw ContractError("unknown kind of operation");
 }
 
 SentBytes SentCounters::snapshot() const {

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "comm/half.h"
+#include "graph/error.h"
 
 #if defined(__clang__)
 #define DDLBENCH_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
@@ -86,6 +87,7 @@ void reduce(graph::DType dtype, graph::Reduction reduction, void* target, const 
     case graph::DType::u8:
       return reduce_elements<Plain<std::uint8_t>>(reduction, target, first, second, count);
   }
+  throw ContractError("unknown dtype");
 }
 
 }  // namespace ddlbench::comm

@@ -1,6 +1,5 @@
 #include "comm/schedule.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "graph/error.h"

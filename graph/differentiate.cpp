@@ -72,8 +72,8 @@ Graph differentiate(const Graph& forward) {
       const TensorId gradient = d.input_gradients()[i];
       if (gradient == absent || !wanted[input]) continue;
       gradients[input] = gradients[input] == absent ? gradient
-                                                  : d.emit("gradient_sum", std::make_shared<Add>(),
-                                                           {gradients[input], gradient}, Phase::backward_input)[0];
+                                                    : d.emit("gradient_sum", std::make_shared<Add>(),
+                                                             {gradients[input], gradient}, Phase::backward_input)[0];
     }
   }
   for (const TensorId id : graph.with_role(Role::parameter)) {

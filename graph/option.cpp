@@ -1,7 +1,5 @@
 #include "graph/option.h"
 
-#include <algorithm>
-
 #include "graph/error.h"
 
 namespace ddlbench::graph {

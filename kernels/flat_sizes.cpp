@@ -29,12 +29,16 @@ AroundDimension around(const Binding& binding, const graph::Shape& shape, int di
   return z;
 }
 
-PartsSizes parts_sizes(const Binding& binding, int dimension, int parts) {
+template <class Op>
+PartsSizes parts_sizes(const Binding& binding) {
+  const auto& op = attributes_of<Op>(binding);
   expect_operands(binding, 1, 1);
   expect_no_accumulation(binding);
-  expect(binding, parts >= 1, "there is no part");
+  expect(binding, op.parts >= 1, "there is no part");
   const auto& type = binding.inputs[0];
-  return {around(binding, type.shape, dimension), static_cast<std::int64_t>(graph::size_of(type.dtype))};
+  const AroundDimension z = around(binding, type.shape, op.dimension);
+  expect(binding, op.unit >= 1 && z.size % op.unit == 0, "the dimension is not whole units");
+  return {z, static_cast<std::int64_t>(graph::size_of(type.dtype)), op.parts, op.unit};
 }
 
 ClassSizes class_sizes(const Binding& binding) {
@@ -76,25 +80,23 @@ AroundDimension sizes_of_bias_backward(const Binding& binding) {
 }
 
 PartsSizes sizes_of_split_parts(const Binding& binding) {
-  const auto& op = attributes_of<graph::SplitParts>(binding);
-  const PartsSizes z = parts_sizes(binding, op.dimension, op.parts);
+  const PartsSizes z = parts_sizes<graph::SplitParts>(binding);
   expect_equal_types(binding);
   return z;
 }
 
 PartsSizes sizes_of_join_parts(const Binding& binding) {
-  const auto& op = attributes_of<graph::JoinParts>(binding);
-  const PartsSizes z = parts_sizes(binding, op.dimension, op.parts);
+  const PartsSizes z = parts_sizes<graph::JoinParts>(binding);
   expect_equal_types(binding);
   return z;
 }
 
 PartsSizes sizes_of_slice(const Binding& binding) {
   const auto& op = attributes_of<graph::Slice>(binding);
-  const PartsSizes z = parts_sizes(binding, op.dimension, op.parts);
+  const PartsSizes z = parts_sizes<graph::Slice>(binding);
   expect(binding, op.index >= 0 && op.index < op.parts, "there is no such part");
   graph::TensorType part = binding.inputs[0];
-  part.shape[static_cast<std::size_t>(op.dimension)] = graph::part_of(z.around.size, op.parts, op.index).size();
+  part.shape[static_cast<std::size_t>(op.dimension)] = z.part(op.index).size();
   expect(binding, binding.outputs[0] == part, misfit);
   return z;
 }

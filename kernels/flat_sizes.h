@@ -29,6 +29,11 @@ AroundDimension sizes_of_bias_backward(const Binding& binding);
 struct PartsSizes {
   AroundDimension around;
   std::int64_t element_bytes = 0;
+  int parts = 1;
+  std::int64_t unit = 1;
+
+  /// Where part `index` lies along the dimension.
+  graph::Extent part(int index) const { return graph::part_of(around.size, parts, index, unit); }
 };
 
 PartsSizes sizes_of_split_parts(const Binding& binding);

@@ -1,7 +1,6 @@
 #include "program/print.h"
 
 #include <algorithm>
-#include <array>
 #include <ostream>
 
 #include "program/check/report.h"
@@ -176,6 +175,10 @@ void print(std::ostream& out, const Plan& plan) {
   out << (plan.promise.how.empty() ? "" : ": " + plan.promise.how) << "\n";
   for (const std::string& choice : plan.choices) out << "choice " << choice << "\n";
   for (std::size_t i = 0; i < plan.roles.size(); ++i) print_role(out, plan, i);
+}
+
+std::string describe_meshes(const Plan& plan) {
+  return join(plan.meshes, " | ", [](const Mesh& mesh) { return mesh.to_string(); });
 }
 
 }  // namespace ddlbench::program

@@ -1,7 +1,5 @@
 #include "runtime/box.h"
 
-#include <algorithm>
-
 namespace ddlbench::runtime {
 
 std::int64_t elements(const Box& box) {

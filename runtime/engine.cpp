@@ -1,14 +1,13 @@
 #include "runtime/engine.h"
 
 #include <algorithm>
-#include <array>
 
 #include "graph/error.h"
 #include "runtime/actions.h"
-#include "runtime/context.h"
 #include "runtime/draw.h"
 #include "runtime/metric_shares.h"
 #include "runtime/recorder.h"
+#include "runtime/rethrow.h"
 #include "runtime/sequence.h"
 #include "runtime/storage.h"
 

@@ -9,6 +9,9 @@ namespace ddlbench::runtime {
 
 using namespace program;
 
+namespace {
+
+/// Adds the member lists of the collectives of one program, as rank `rank` runs it, that `groups` lacks.
 void add_groups(const Plan& plan, const Program& program, int rank, std::vector<Members>& groups) {
   for (const auto* part : {&program.prologue, &program.body, &program.epilogue}) {
     for (const Instruction& instruction : *part) {
@@ -20,6 +23,8 @@ void add_groups(const Plan& plan, const Program& program, int rank, std::vector<
   }
 }
 
+/// The member lists of every collective of every rank, each once, in lexicographic order: the order, the
+/// same on all ranks, in which groups are made.
 std::vector<Members> all_groups(const Plan& plan) {
   std::vector<Members> all;
   for (int rank = 0; rank < plan.ranks(); ++rank) {
@@ -32,6 +37,8 @@ std::vector<Members> all_groups(const Plan& plan) {
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
+
+}  // namespace
 
 Communicators::Communicators(const Plan& plan, comm::Communicator& world) : world_(world) {
   for (const Members& group : all_groups(plan)) {

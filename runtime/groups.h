@@ -11,13 +11,6 @@ namespace ddlbench::runtime {
 
 using Members = std::vector<int>;
 
-/// The member lists of every collective of every rank, each once, in lexicographic order: the order, the
-/// same on all ranks, in which groups are made.
-std::vector<Members> all_groups(const program::Plan& plan);
-
-/// Adds the member lists of the collectives of one program, as rank `rank` runs it, that `groups` lacks.
-void add_groups(const program::Plan& plan, const program::Program& program, int rank, std::vector<Members>& groups);
-
 /// One communicator for each group of a plan that this rank belongs to. Point-to-point messages go over
 /// the world, collectives over these.
 class Communicators {

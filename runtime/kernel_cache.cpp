@@ -4,12 +4,16 @@
 
 namespace ddlbench::runtime {
 
+namespace {
+
 kernels::Binding binding_of(const program::Compute& compute) {
   kernels::Binding binding{compute.op, {}, {}, compute.accumulate};
   for (const program::Operand& operand : compute.inputs) binding.inputs.push_back(operand.type);
   for (const program::Operand& operand : compute.outputs) binding.outputs.push_back(operand.type);
   return binding;
 }
+
+}  // namespace
 
 kernels::Kernel& KernelCache::of(const program::Compute& compute) {
   std::unique_ptr<kernels::Kernel>& kernel = kernels_[program::cost_key(compute)];

@@ -9,8 +9,6 @@
 
 namespace ddlbench::runtime {
 
-kernels::Binding binding_of(const program::Compute& compute);
-
 /// Binds one kernel for each distinct work (program::cost_key) and gives it out again.
 class KernelCache {
  public:

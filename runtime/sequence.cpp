@@ -4,7 +4,7 @@
 
 #include "graph/error.h"
 #include "runtime/actions.h"
-#include "runtime/context.h"
+#include "runtime/rethrow.h"
 #include "runtime/waits.h"
 
 namespace ddlbench::runtime {

@@ -10,6 +10,7 @@
 #include "bench/case/train.h"
 #include "bench/case/verify.h"
 #include "graph/error.h"
+#include "program/print.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -21,12 +22,6 @@ std::int64_t total_steps(const Setup& setup) {
   return 3 * std::int64_t{measure.verify_steps} + measure.warmup_steps +
          std::int64_t{measure.steps} * measure.repetitions +
          setup.experiment.training.epochs * (setup.batches() + validation);
-}
-
-std::string describe_meshes(const program::Plan& plan) {
-  std::string text;
-  for (const program::Mesh& mesh : plan.meshes) text += (text.empty() ? "" : " | ") + mesh.to_string();
-  return text;
 }
 
 /// One rank of a case through all its phases. Rank 0 writes the measurement and tells the watcher.
@@ -118,7 +113,7 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
 
   Measurement measurement;
   measurement.promise = std::string(program::name(plan.promise.kind));
-  measurement.mesh = describe_meshes(plan);
+  measurement.mesh = program::describe_meshes(plan);
   measurement.microbatches = plan.microbatches;
   Reference reference;
   if (experiment.measure.verify_steps > 0) {

@@ -3,15 +3,11 @@
 #include <algorithm>
 
 #include "graph/error.h"
+#include "runtime/recorder.h"
 
 namespace ddlbench::bench {
-namespace {
 
-std::int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(runtime::Clock::now().time_since_epoch()).count();
-}
-
-}  // namespace
+using runtime::now;
 
 std::vector<workloads::Slice> slices_of(const program::Plan& plan, int rank, const program::InputSlot& slot) {
   const program::Mesh& mesh = plan.meshes.at(static_cast<std::size_t>(plan.role(rank).mesh));

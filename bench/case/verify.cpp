@@ -1,7 +1,6 @@
 #include "bench/case/verify.h"
 
 #include <algorithm>
-#include <chrono>
 #include <sstream>
 
 #include "bench/case/bound_cores.h"
@@ -74,6 +73,7 @@ void note_certificate(const runtime::Certificate& certificate, Measurement& meas
   measurement.certificate_gradient = certificate.measured.gradient;
   measurement.certificate_update = certificate.measured.update;
   measurement.noise_loss = certificate.noise.loss;
+  measurement.noise_gradient = certificate.noise.gradient;
   measurement.noise_update = certificate.noise.update;
   measurement.certified = certificate.holds();
   if (measurement.certified) return;

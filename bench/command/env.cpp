@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "bench/command/commands.h"
 #include "bench/command/main_command.h"

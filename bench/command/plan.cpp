@@ -38,12 +38,6 @@ Largest largest_of(const program::Plan& plan) {
   return largest;
 }
 
-std::string meshes_of(const program::Plan& plan) {
-  std::string text;
-  for (const auto& mesh : plan.meshes) text += (text.empty() ? "" : " + ") + mesh.to_string();
-  return text;
-}
-
 std::vector<std::string> header() {
   std::vector<std::string> cells{"case", "strategy", "mesh", "MFLOP/step", "sent/step", "peak"};
   for (int i = 0; i < program::memory_classes; ++i) {
@@ -56,7 +50,7 @@ std::vector<std::string> row(const Case& which, const program::Plan& plan) {
   const Largest largest = largest_of(plan);
   std::vector<std::string> cells{which.id,
                                  which.strategy.label,
-                                 meshes_of(plan),
+                                 program::describe_meshes(plan),
                                  format_ratio(largest.flops / 1e6),
                                  format_bytes(largest.sent_bytes),
                                  format_bytes(largest.peak_bytes)};

@@ -86,7 +86,7 @@ struct Case {
   std::int64_t global_batch = 0;
   std::uint64_t seed = 0;
   std::string contract_id;  ///< hash of what must be equal for two rows to be ranked against each other
-  std::string scaling_id;   ///< the same without global batch and ranks' share
+  std::string scaling_id;   ///< the same without the global batch
   std::string unsupported;  ///< why it cannot run; empty where it can
 };
 

@@ -182,7 +182,9 @@ Field experiment_fields(const Registries& registries) {
                                std::int64_t{3}),
                   with_default(integer("steps", {1, most_steps}, "Timed steps of each repetition."), std::int64_t{20}),
                   with_default(
-                      integer("repetitions", {1, 1000}, "Repetitions; the interval of `step_seconds` is over them."),
+                      integer(
+                          "repetitions", {1, 1000},
+                          "How often the timed steps are repeated; the interval of `step_seconds` is over all steps."),
                       std::int64_t{3}),
                   with_default(
                       integer("verify_steps", {0, 10000}, "Steps held against one rank for the certificate; 0: none."),

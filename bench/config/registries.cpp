@@ -8,4 +8,9 @@ const strategies::StrategyKind& Registries::strategy(const std::string& name) co
   return graph::find_named(strategies, name, "strategy");
 }
 
+Registries real_registries() {
+  return {strategies::strategy_kinds(), workloads::model_kinds(), workloads::dataset_kinds(), kernels::device_kinds(),
+          comm::transports()};
+}
+
 }  // namespace ddlbench::bench

@@ -105,6 +105,7 @@ const std::vector<Column<CaseRow>>& case_columns() {
       {"predicted_step_seconds", unknown},
       {"predicted_peak_memory_bytes", unknown},
       {"noise_floor_loss", measured<&M::noise_loss>},
+      {"noise_floor_gradient", measured<&M::noise_gradient>},
       {"noise_floor_update", measured<&M::noise_update>},
       {"certified", measured<&M::certified>},
       {"certificate_reason", measured<&M::certificate_reason>},

@@ -9,10 +9,10 @@
 #include <array>
 #include <cstdlib>
 #include <ctime>
-#include <dnnl.hpp>
 #include <fstream>
 
 #include "bench/records/build_info.h"
+#include "kernels/cpu/onednn.h"
 
 extern char** environ;
 
@@ -42,14 +42,12 @@ json usable_cores() {
 }
 
 json libraries() {
-  const dnnl_version_t* dnnl = dnnl_version();
-  return {
-      {"oneDNN", std::to_string(dnnl->major) + "." + std::to_string(dnnl->minor) + "." + std::to_string(dnnl->patch)},
-      {"nlohmann_json", std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." +
-                            std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." +
-                            std::to_string(NLOHMANN_JSON_VERSION_PATCH)},
-      {"zlib", zlibVersion()},
-      {"glibc", gnu_get_libc_version()}};
+  return {{"oneDNN", kernels::cpu::onednn::version()},
+          {"nlohmann_json", std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." +
+                                std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." +
+                                std::to_string(NLOHMANN_JSON_VERSION_PATCH)},
+          {"zlib", zlibVersion()},
+          {"glibc", gnu_get_libc_version()}};
 }
 
 json variables(const std::string& prefix) {

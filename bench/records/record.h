@@ -69,7 +69,7 @@ struct Measurement {
   double final_train_loss = 0, final_validation_loss = 0, final_accuracy_ratio = 0;
   std::optional<double> final_perplexity;
   std::optional<double> certificate_loss, certificate_gradient, certificate_update;  ///< max relative errors
-  std::optional<double> noise_loss, noise_update;
+  std::optional<double> noise_loss, noise_gradient, noise_update;
   bool certified = false;
   std::string certificate_reason;  ///< why it is empty, or which part failed
   std::optional<std::int64_t> batch_statistics_samples;

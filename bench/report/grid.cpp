@@ -6,10 +6,15 @@
 
 namespace ddlbench::bench {
 
+namespace {
+
+/// Characters, where bytes are more.
 std::size_t display_width(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
+
+}  // namespace
 
 void Grid::add(std::vector<std::string> cells) {
   require(cells.size() == columns_.size(), "a row of a grid has another number of cells than the grid has columns");

@@ -18,7 +18,4 @@ class Grid {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Characters, where bytes are more.
-std::size_t display_width(const std::string& text);
-
 }  // namespace ddlbench::bench

@@ -117,10 +117,6 @@ class Supervisor {
   StopSignals signals_;
 };
 
-}  // namespace
-
-namespace {
-
 /// OpenMP's threads spin for milliseconds at a barrier unless told otherwise, and libgomp reads that once,
 /// when it is loaded. Where a loader or a helper thread wants the same cores, a step of 1 ms then takes 20
 /// to 200; a short spin costs a quiet machine some percent. A person's own setting stands.

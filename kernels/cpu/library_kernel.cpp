@@ -39,20 +39,11 @@ class Trial {
     workspace_ = add(workspace_bytes);
   }
 
-  /// The shortest of a few launches after a first one, in seconds; no more than about 20 ms are spent.
+  /// Seconds of one launch.
   double time(LibraryCall& call) {
-    constexpr int launches = 5;
-    constexpr double patience = 0.02;
-    double shortest = std::numeric_limits<double>::infinity(), spent = 0;
+    const auto start = std::chrono::steady_clock::now();
     call.run(inputs_.data(), outputs_.data(), workspace_);
-    for (int i = 0; i < launches && spent < patience; ++i) {
-      const auto start = std::chrono::steady_clock::now();
-      call.run(inputs_.data(), outputs_.data(), workspace_);
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      shortest = std::min(shortest, seconds);
-      spent += seconds;
-    }
-    return shortest;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
  private:
@@ -77,12 +68,36 @@ bool same_work(const onednn::Prepared& a, const onednn::Prepared& b) {
          std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(), b.outputs.end(), same_operand);
 }
 
+struct Entrant {
+  std::size_t index;
+  onednn::Prepared prepared;
+  LibraryCall call;
+  double shortest = std::numeric_limits<double>::infinity();
+};
+
+/// The candidate with the shortest launch. They take turns, so that a machine that slows down for a while
+/// slows all of them; a later one must be clearly faster, so that equals do not change places by chance.
+std::size_t fastest(std::vector<Entrant>& entrants, Trial& trial) {
+  constexpr int rounds = 20;
+  constexpr double patience = 0.03;  // seconds, in all
+  constexpr double clearly = 0.95;
+  double spent = 0;
+  for (Entrant& entrant : entrants) trial.time(entrant.call);
+  for (int round = 0; round < rounds && spent < patience; ++round) {
+    for (Entrant& entrant : entrants) {
+      const double seconds = trial.time(entrant.call);
+      entrant.shortest = std::min(entrant.shortest, seconds);
+      spent += seconds;
+    }
+  }
+  const Entrant* best = &entrants.front();
+  for (const Entrant& entrant : entrants) {
+    if (entrant.shortest < clearly * best->shortest) best = &entrant;
+  }
+  return best->index;
+}
+
 Choices::Choice choose(const Context& context, const Binding& binding, const std::vector<Candidate>& candidates) {
-  struct Entrant {
-    std::size_t index;
-    onednn::Prepared prepared;
-    LibraryCall call;
-  };
   std::vector<Entrant> entrants;
   Choices::Choice choice;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -95,13 +110,10 @@ Choices::Choice choose(const Context& context, const Binding& binding, const std
     entrants.push_back({i, std::move(*prepared), std::move(call)});
   }
   expect(binding, !entrants.empty(), "oneDNN has no primitive for it");
-  Trial trial(binding, choice.workspace_bytes);
-  double shortest = std::numeric_limits<double>::infinity();
-  for (Entrant& entrant : entrants) {
-    const double seconds = entrants.size() > 1 ? trial.time(entrant.call) : 0;
-    if (seconds >= shortest) continue;
-    shortest = seconds;
-    choice.candidate = entrant.index;
+  choice.candidate = entrants.front().index;
+  if (entrants.size() > 1) {
+    Trial trial(binding, choice.workspace_bytes);
+    choice.candidate = fastest(entrants, trial);
   }
   return choice;
 }

@@ -29,10 +29,10 @@ void copy_runs(int threads, const Runs& runs, char* to, const char* from) {
 /// Calls body(runs, byte offset in the whole, byte offset of the block) for each part, `runs` from the
 /// whole into the block.
 template <class Body>
-void for_each_part(const PartsSizes& z, int parts, const Body& body) {
+void for_each_part(const PartsSizes& z, const Body& body) {
   const std::int64_t line = z.around.inner * z.element_bytes;
-  for (int part = 0; part < parts; ++part) {
-    const auto extent = graph::part_of(z.around.size, parts, part);
+  for (int part = 0; part < z.parts; ++part) {
+    const auto extent = z.part(part);
     const std::int64_t bytes = extent.size() * line;
     body(Runs{z.around.outer, bytes, bytes, z.around.size * line}, extent.begin * line,
          extent.begin * line * z.around.outer);
@@ -44,9 +44,8 @@ void for_each_part(const PartsSizes& z, int parts, const Body& body) {
 void add_split_parts(KernelTable& table, const Context& context) {
   table.add("split_parts", [&context](const Binding& binding) {
     const auto z = sizes_of_split_parts(binding);
-    const int parts = attributes_of<graph::SplitParts>(binding).parts;
     return make_kernel(0, [=, threads = context.threads](const Arguments& a) {
-      for_each_part(z, parts, [&](const Runs& runs, auto whole, auto block) {
+      for_each_part(z, [&](const Runs& runs, auto whole, auto block) {
         copy_runs(threads, runs, output_of<char>(a, 0) + block, input_of<char>(a, 0) + whole);
       });
     });
@@ -56,9 +55,8 @@ void add_split_parts(KernelTable& table, const Context& context) {
 void add_join_parts(KernelTable& table, const Context& context) {
   table.add("join_parts", [&context](const Binding& binding) {
     const auto z = sizes_of_join_parts(binding);
-    const int parts = attributes_of<graph::JoinParts>(binding).parts;
     return make_kernel(0, [=, threads = context.threads](const Arguments& a) {
-      for_each_part(z, parts, [&](Runs runs, auto whole, auto block) {
+      for_each_part(z, [&](Runs runs, auto whole, auto block) {
         std::swap(runs.to_step, runs.from_step);
         copy_runs(threads, runs, output_of<char>(a, 0) + whole, input_of<char>(a, 0) + block);
       });
@@ -69,8 +67,7 @@ void add_join_parts(KernelTable& table, const Context& context) {
 void add_slice(KernelTable& table, const Context& context) {
   table.add("slice", [&context](const Binding& binding) {
     const auto z = sizes_of_slice(binding);
-    const auto& op = attributes_of<graph::Slice>(binding);
-    const auto extent = graph::part_of(z.around.size, op.parts, op.index);
+    const auto extent = z.part(attributes_of<graph::Slice>(binding).index);
     const std::int64_t line = z.around.inner * z.element_bytes, bytes = extent.size() * line;
     const Runs runs{z.around.outer, bytes, bytes, z.around.size * line};
     return make_kernel(0, [=, threads = context.threads](const Arguments& a) {

@@ -16,10 +16,11 @@ void copy_element(const Arguments& a, std::int64_t to, std::int64_t from, std::i
 
 /// Calls body(index in the whole, index among the blocks) for every element.
 template <class Body>
-void for_each_split(const AroundDimension& z, int parts, Body&& body) {
+void for_each_split(const PartsSizes& sizes, Body&& body) {
+  const AroundDimension& z = sizes.around;
   std::int64_t block = 0;
-  for (int part = 0; part < parts; ++part) {
-    const auto extent = graph::part_of(z.size, parts, part);
+  for (int part = 0; part < sizes.parts; ++part) {
+    const auto extent = sizes.part(part);
     for (std::int64_t o = 0; o < z.outer; ++o)
       for (std::int64_t d = extent.begin; d < extent.end; ++d)
         for (std::int64_t i = 0; i < z.inner; ++i) body((o * z.size + d) * z.inner + i, block++);
@@ -31,9 +32,8 @@ void for_each_split(const AroundDimension& z, int parts, Body&& body) {
 void add_split_parts(KernelTable& table) {
   table.add("split_parts", [](const Binding& binding) {
     const auto z = sizes_of_split_parts(binding);
-    const int parts = attributes_of<graph::SplitParts>(binding).parts;
-    return make_kernel(0, [z, parts](const Arguments& a) {
-      for_each_split(z.around, parts, [&](auto whole, auto block) { copy_element(a, block, whole, z.element_bytes); });
+    return make_kernel(0, [z](const Arguments& a) {
+      for_each_split(z, [&](auto whole, auto block) { copy_element(a, block, whole, z.element_bytes); });
     });
   });
 }
@@ -41,9 +41,8 @@ void add_split_parts(KernelTable& table) {
 void add_join_parts(KernelTable& table) {
   table.add("join_parts", [](const Binding& binding) {
     const auto z = sizes_of_join_parts(binding);
-    const int parts = attributes_of<graph::JoinParts>(binding).parts;
-    return make_kernel(0, [z, parts](const Arguments& a) {
-      for_each_split(z.around, parts, [&](auto whole, auto block) { copy_element(a, whole, block, z.element_bytes); });
+    return make_kernel(0, [z](const Arguments& a) {
+      for_each_split(z, [&](auto whole, auto block) { copy_element(a, whole, block, z.element_bytes); });
     });
   });
 }
@@ -51,8 +50,7 @@ void add_join_parts(KernelTable& table) {
 void add_slice(KernelTable& table) {
   table.add("slice", [](const Binding& binding) {
     const auto z = sizes_of_slice(binding);
-    const auto& op = attributes_of<graph::Slice>(binding);
-    const auto extent = graph::part_of(z.around.size, op.parts, op.index);
+    const auto extent = z.part(attributes_of<graph::Slice>(binding).index);
     return make_kernel(0, [z, extent](const Arguments& a) {
       std::int64_t to = 0;
       for (std::int64_t o = 0; o < z.around.outer; ++o)

@@ -8,7 +8,6 @@ g++                   | 11   | needed  | command c++                     | compi
 cmake                 | 3.22 | needed  | command cmake                   | configures the build
 ninja-build           | 1.10 | needed  | command ninja                   | runs the build
 ccache                | 4.0  | helpful | command ccache                  | makes rebuilding quick
-pkg-config            | 0.29 | helpful | command pkg-config              | finds libraries
 zlib1g-dev            | 1.2  | needed  | header zlib.h                   | reads compressed data sets
 libdnnl-dev           | 2.6  | needed  | header dnnl.hpp                 | oneDNN: convolutions and matrix products on the CPU
 nlohmann-json3-dev    | 3.10 | needed  | header nlohmann/json.hpp        | reads configurations

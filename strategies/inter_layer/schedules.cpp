@@ -2,19 +2,18 @@
 
 #include "graph/names.h"
 
-/// One line a schedule: it declares the function, lists it, and makes a strategy and a hybrid's choice of it.
-#define DDLBENCH_SCHEDULES(schedule) schedule(gpipe)
-
 namespace ddlbench::strategies {
 
-#define DDLBENCH_DECLARE(name) ScheduleKind name();
-DDLBENCH_SCHEDULES(DDLBENCH_DECLARE)
-#undef DDLBENCH_DECLARE
+#define DDLBENCH_SCHEDULE(name) ScheduleKind name();
+#include "strategies/inter_layer/schedules.def"
+#undef DDLBENCH_SCHEDULE
 
 const std::vector<ScheduleKind>& schedules() {
-#define DDLBENCH_LIST(name) name(),
-  static const std::vector<ScheduleKind> kinds{DDLBENCH_SCHEDULES(DDLBENCH_LIST)};
-#undef DDLBENCH_LIST
+  static const std::vector<ScheduleKind> kinds{
+#define DDLBENCH_SCHEDULE(name) name(),
+#include "strategies/inter_layer/schedules.def"
+#undef DDLBENCH_SCHEDULE
+  };
   return kinds;
 }
 

@@ -6,7 +6,7 @@
 
 namespace ddlbench::strategies {
 
-/// Every pipeline schedule, each defined by a function `ScheduleKind NAME()` in a file of its own.
+/// Every pipeline schedule: those that schedules.def lists, in its order.
 const std::vector<ScheduleKind>& schedules();
 
 const ScheduleKind& find_schedule(const std::string& name);  ///< throws InputError naming the nearest

@@ -6,6 +6,7 @@
 #include "graph/error.h"
 #include "strategies/passes/convert.h"
 #include "strategies/passes/instances.h"
+#include "strategies/passes/pair.h"
 #include "strategies/passes/recompute.h"
 
 namespace ddlbench::strategies {
@@ -69,6 +70,7 @@ class Emitter {
       for (std::size_t b = 0; b < buckets_.size(); ++b) reduce(b);
       for (const Bucket& bucket : buckets_) update(bucket);
     }
+    pair_messages(program_.body);
     return storage_.state();
   }
 

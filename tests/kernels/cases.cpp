@@ -1,7 +1,5 @@
 #include "cases.h"
 
-#include <algorithm>
-
 #include "graph/ops/conv2d.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
@@ -146,14 +144,15 @@ void add_shapes(Cases& cases) {
   struct Parted {
     graph::Shape shape;
     int dimension, parts;
+    std::int64_t unit = 1;
   };
-  for (const auto& [shape, dimension, parts] :
+  for (const auto& [shape, dimension, parts, unit] :
        {Parted{{7}, 0, 3}, Parted{{4, 5}, 1, 2}, Parted{{3, 7, 2, 2}, 1, 4}, Parted{{2, 3, 40, 500}, 2, 3},
-        Parted{{2, 2}, 1, 5}, Parted{{0, 3}, 1, 2}}) {
+        Parted{{2, 2}, 1, 5}, Parted{{0, 3}, 1, 2}, Parted{{2, 20, 3}, 1, 3, 4}}) {
     const auto x = random_tensor(shape, "x");
-    cases.add(std::make_shared<graph::SplitParts>(dimension, parts), {x}, 0);
-    cases.add(std::make_shared<graph::JoinParts>(dimension, parts), {x}, 0);
-    for (int i = 0; i < parts; ++i) cases.add(std::make_shared<graph::Slice>(dimension, parts, i), {x}, 0);
+    cases.add(std::make_shared<graph::SplitParts>(dimension, parts, unit), {x}, 0);
+    cases.add(std::make_shared<graph::JoinParts>(dimension, parts, unit), {x}, 0);
+    for (int i = 0; i < parts; ++i) cases.add(std::make_shared<graph::Slice>(dimension, parts, i, unit), {x}, 0);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "strategies/passes/schedule.h"
 
 #include "catch.h"
+#include "compiled.h"
 #include "strategies/inter_layer/schedules.h"
 
 using namespace ddlbench::strategies;
@@ -29,6 +30,23 @@ TEST_CASE("every schedule does each micro-batch once forward, then once backward
           CHECK(inputs == once);
           CHECK(weights == once);
         }
+}
+
+TEST_CASE("every schedule makes sound plans, alone and in hybrids") {
+  constexpr std::int64_t batch = 48;
+  for (const ScheduleKind& kind : schedules()) {
+    INFO(kind.name);
+    for (int stages = 1; stages <= 4; ++stages)
+      for (const bool recompute : {false, true}) {
+        INFO(stages << " stages, recompute " << recompute);
+        CHECK(findings(compiled(kind.name, stages, batch, {{"recompute", recompute}})) == "");
+      }
+    for (const char* axis : {"data", "tensor"}) {
+      auto options = mesh({{axis, 2}, {"pipeline", 2}});
+      options["schedule"] = kind.name;
+      CHECK(findings(compiled("hybrid", 4, batch, options)) == "");
+    }
+  }
 }
 
 TEST_CASE("gpipe goes forward through all and backward through all in reverse") {

@@ -2,7 +2,7 @@
 
 #include "catch.h"
 #include "graph/error.h"
-#include "temp_folder.h"
+#include "temporary_folder.h"
 #include "tiny_idx.h"
 #include "workloads/dataset.h"
 
@@ -37,7 +37,7 @@ bool says(const std::string& message, const std::string& part) {
 }
 
 TEST_CASE("idx files are read plain and packed, and normalised") {
-  const TempFolder folder;
+  const test::TemporaryFolder folder;
   write_tiny(folder.path());
   const auto train = open_idx(folder.path(), Split::training, {{"mean", 0.5}, {"std", 0.25}});
   REQUIRE(train->size() == 3);
@@ -59,7 +59,7 @@ TEST_CASE("idx files are read plain and packed, and normalised") {
 }
 
 TEST_CASE("idx files give the first samples where a limit is set") {
-  const TempFolder folder;
+  const test::TemporaryFolder folder;
   write_tiny(folder.path());
   CHECK(open_idx(folder.path(), Split::training, {{"train_samples", std::int64_t{2}}})->size() == 2);
   CHECK_THROWS_AS(open_idx(folder.path(), Split::training, {{"train_samples", std::int64_t{9}}}), InputError);
@@ -67,22 +67,22 @@ TEST_CASE("idx files give the first samples where a limit is set") {
 }
 
 TEST_CASE("a missing folder or file is named with its remedy") {
-  const TempFolder folder;
-  const std::string nowhere = failure(folder.path() / "nowhere");
-  says(nowhere, (folder.path() / "nowhere").string());
+  const test::TemporaryFolder folder;
+  const std::string nowhere = failure(folder / "nowhere");
+  says(nowhere, folder / "nowhere");
   says(nowhere, "apt install dataset-fashion-mnist");
   write_tiny(folder.path());
-  fs::remove(folder.path() / "train-labels-idx1-ubyte");
+  fs::remove(folder / "train-labels-idx1-ubyte");
   const std::string missing = failure(folder.path());
-  says(missing, (folder.path() / "train-labels-idx1-ubyte").string());
+  says(missing, folder / "train-labels-idx1-ubyte");
   says(missing, "apt install dataset-fashion-mnist");
 }
 
 TEST_CASE("damaged idx files are refused, naming file and finding") {
-  const TempFolder folder;
+  const test::TemporaryFolder folder;
   write_tiny(folder.path());
-  const fs::path images = folder.path() / "train-images-idx3-ubyte";
-  const fs::path labels = folder.path() / "train-labels-idx1-ubyte";
+  const fs::path images = folder / "train-images-idx3-ubyte";
+  const fs::path labels = folder / "train-labels-idx1-ubyte";
 
   SECTION("truncated data") {
     write_plain(images, idx_bytes({3, 2, 2}, {1, 2, 3, 4, 5}));
@@ -141,9 +141,9 @@ TEST_CASE("damaged idx files are refused, naming file and finding") {
 }
 
 TEST_CASE("damaged gzip files are refused") {
-  const TempFolder folder;
+  const test::TemporaryFolder folder;
   write_tiny(folder.path());
-  const fs::path images = folder.path() / "t10k-images-idx3-ubyte.gz";
+  const fs::path images = folder / "t10k-images-idx3-ubyte.gz";
   // Noise, so that there is packed data to damage.
   Bytes noise(2 * 64 * 64);
   std::uint32_t state = 1;
@@ -175,7 +175,7 @@ TEST_CASE("damaged gzip files are refused") {
 }
 
 TEST_CASE("a standard deviation of nothing is refused") {
-  const TempFolder folder;
+  const test::TemporaryFolder folder;
   write_tiny(folder.path());
   CHECK_THROWS_AS(open_idx(folder.path(), Split::training, {{"std", 0.0}}), InputError);
 }

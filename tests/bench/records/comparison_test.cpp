@@ -7,7 +7,7 @@ using namespace ddlbench::bench;
 using ddlbench::test::ended_case;
 using ddlbench::test::finished_case;
 
-TEST_CASE("Speedups are against the best one-rank row of the contract", "[comparison]") {
+TEST_CASE("speedups are against the best one-rank row of the contract") {
   std::vector<CaseRecord> records{finished_case("single", 1, 8, 0.1), finished_case("single", 1, 6, 0.1),
                                   finished_case("ddp", 1, 12, 0.1), finished_case("ddp", 2, 3, 0.1),
                                   ended_case("gpipe", 2, Status::failed, "x")};
@@ -27,7 +27,7 @@ TEST_CASE("Speedups are against the best one-rank row of the contract", "[compar
   CHECK_FALSE(compared[4].speedup_ratio.has_value());
 }
 
-TEST_CASE("A baseline must be trustworthy and of the same contract", "[comparison]") {
+TEST_CASE("a baseline must be trustworthy and of the same contract") {
   std::vector<CaseRecord> records{finished_case("single", 1, 1, 0), finished_case("ddp", 2, 3, 0)};
   SECTION("another contract") {
     records[0].contract_id = "other";
@@ -48,13 +48,13 @@ TEST_CASE("A baseline must be trustworthy and of the same contract", "[compariso
   CHECK_FALSE(compared[1].efficiency_ratio.has_value());
 }
 
-TEST_CASE("A failed certificate leaves a row without speedup", "[comparison]") {
+TEST_CASE("a failed certificate leaves a row without speedup") {
   std::vector<CaseRecord> records{finished_case("single", 1, 4, 0), finished_case("ddp", 2, 3, 0)};
   records[1].measurement->certified = false;
   CHECK_FALSE(compare(records)[1].speedup_ratio.has_value());
 }
 
-TEST_CASE("What makes a run fail", "[record]") {
+TEST_CASE("what makes a run fail") {
   CHECK_FALSE(is_failure(finished_case("ddp", 2, 1, 0)));
   CHECK_FALSE(is_failure(ended_case("ddp", 2, Status::unsupported, "")));
   CHECK_FALSE(is_failure(ended_case("ddp", 2, Status::skipped, "")));
@@ -74,7 +74,7 @@ TEST_CASE("What makes a run fail", "[record]") {
   CHECK_FALSE(is_failure(wrong));
 }
 
-TEST_CASE("Every status has a name that is read back", "[record]") {
+TEST_CASE("every status has a name that is read back") {
   for (const char* text : {"ok", "failed", "out_of_memory", "timed_out", "non_finite", "lost_rank", "bad_data",
                            "unsupported", "interrupted", "skipped"}) {
     const auto status = parse_status(text);

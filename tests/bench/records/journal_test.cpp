@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <fstream>
 
-#include "../temporary_folder.h"
 #include "catch.h"
 #include "graph/error.h"
+#include "temporary_folder.h"
 
 using namespace ddlbench::bench;
 using ddlbench::test::TemporaryFolder;
@@ -24,7 +24,7 @@ std::string three_lines(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("A journal gives back what was appended", "[journal]") {
+TEST_CASE("a journal gives back what was appended") {
   TemporaryFolder folder;
   const std::string text = three_lines(folder / "journal.jsonl");
   CHECK(std::count(text.begin(), text.end(), '\n') == 3);
@@ -35,7 +35,7 @@ TEST_CASE("A journal gives back what was appended", "[journal]") {
   CHECK(content.entries[2].record == nlohmann::json{{"epoch", 2}, {"loss", 0.2}, {"text", "ä\n\"x\""}});
 }
 
-TEST_CASE("A journal torn at any byte of its last line keeps the lines before it", "[journal]") {
+TEST_CASE("a journal torn at any byte of its last line keeps the lines before it") {
   TemporaryFolder folder;
   const std::string path = folder / "journal.jsonl";
   const std::string text = three_lines(path);
@@ -55,7 +55,7 @@ TEST_CASE("A journal torn at any byte of its last line keeps the lines before it
   }
 }
 
-TEST_CASE("A changed line is noticed by its checksum", "[journal]") {
+TEST_CASE("a changed line is noticed by its checksum") {
   TemporaryFolder folder;
   const std::string path = folder / "journal.jsonl";
   std::string text = three_lines(path);

@@ -3,10 +3,10 @@
 #include <fstream>
 
 #include "../record_fixtures.h"
-#include "../temporary_folder.h"
 #include "bench/records/columns.h"
 #include "catch.h"
 #include "graph/error.h"
+#include "temporary_folder.h"
 
 using namespace ddlbench::bench;
 using ddlbench::test::ended_case;
@@ -28,7 +28,7 @@ std::vector<std::string> lines_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("The columns are the agreed ones, in order", "[store]") {
+TEST_CASE("the columns are the agreed ones, in order") {
   std::string names;
   for (const auto& column : case_columns()) names += (names.empty() ? "" : " ") + column.name;
   CHECK(names ==
@@ -42,10 +42,10 @@ TEST_CASE("The columns are the agreed ones, in order", "[store]") {
         "budget_forward_seconds budget_backward_seconds budget_recompute_seconds budget_communication_seconds "
         "budget_bubble_seconds budget_optimizer_seconds budget_input_seconds budget_rest_seconds "
         "sent_bytes_per_rank_per_step predicted_step_seconds predicted_peak_memory_bytes noise_floor_loss "
-        "noise_floor_update certified certificate_reason");
+        "noise_floor_gradient noise_floor_update certified certificate_reason");
 }
 
-TEST_CASE("Tables are derived from the journal", "[store]") {
+TEST_CASE("tables are derived from the journal") {
   TemporaryFolder temporary;
   const std::string folder = create_output_folder(temporary / "deep/run", "fixture");
   RecordStore store(folder, "{\"name\": \"fixture\"}\n");
@@ -93,7 +93,7 @@ TEST_CASE("Tables are derived from the journal", "[store]") {
   CHECK(environment.at("libraries").contains("oneDNN"));
 }
 
-TEST_CASE("No temporary file is left beside a replaced one", "[store]") {
+TEST_CASE("no temporary file is left beside a replaced one") {
   TemporaryFolder folder;
   write_file_atomically(folder / "a.csv", "old");
   write_file_atomically(folder / "a.csv", "new");
@@ -101,7 +101,7 @@ TEST_CASE("No temporary file is left beside a replaced one", "[store]") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
-TEST_CASE("An output folder that cannot be used is refused at once", "[store]") {
+TEST_CASE("an output folder that cannot be used is refused at once") {
   TemporaryFolder folder;
   SECTION("it has something in it") {
     std::ofstream(folder / "mine.txt") << "precious";

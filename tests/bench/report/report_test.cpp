@@ -15,7 +15,7 @@ std::string decision_on(const std::vector<CaseRecord>& records) {
 
 }  // namespace
 
-TEST_CASE("The table ranks within a contract and says why the rest is not ranked", "[table]") {
+TEST_CASE("the table ranks within a contract and says why the rest is not ranked") {
   std::vector<CaseRecord> records{finished_case("single", 1, 2.0, 0.01),
                                   finished_case("ddp", 2, 1.25, 0.05),
                                   finished_case("tensor", 2, 1.28, 0.04),
@@ -47,7 +47,7 @@ TEST_CASE("The table ranks within a contract and says why the rest is not ranked
         "  hybrid-r3     hybrid     3×1  unsupported: 4 ranks are needed\n");
 }
 
-TEST_CASE("Decision: a clear winner", "[decision]") {
+TEST_CASE("decision: a clear winner") {
   CHECK(decision_on({finished_case("single", 1, 2, 0.02), finished_case("ddp", 2, 1, 0.01),
                      finished_case("tensor", 2, 1.5, 0.03)}) ==
         "Best: ddp on 2 ranks × 1 thread, 1.00 ± 0.01 ms a step, 1.50 times (1.46 to 1.55) as fast as the runner-up, "
@@ -61,7 +61,7 @@ TEST_CASE("Decision: a clear winner", "[decision]") {
         "runner-up, ddp on 2 ranks × 1 thread. No case on several ranks is shown to be faster than one rank.\n");
 }
 
-TEST_CASE("Decision: a tie is said as a tie", "[decision]") {
+TEST_CASE("decision: a tie is said as a tie") {
   CHECK(decision_on({finished_case("single", 1, 2, 0), finished_case("ddp", 2, 1.0, 0.1),
                      finished_case("tensor", 2, 1.1, 0.1)}) ==
         "Tie for the best: ddp on 2 ranks × 1 thread (1.00 ± 0.10 ms a step) and tensor on 2 ranks × 1 thread "
@@ -74,7 +74,7 @@ TEST_CASE("Decision: a tie is said as a tie", "[decision]") {
         "overlap that of the first, so none is shown to be faster. No one-rank case is ranked to compare with.\n");
 }
 
-TEST_CASE("Decision: contracts are not mixed", "[decision]") {
+TEST_CASE("decision: contracts are not mixed") {
   std::vector<CaseRecord> records{finished_case("single", 1, 2, 0), finished_case("ddp", 2, 1, 0)};
   records[1].contract_id = "decaf";
   records[1].global_batch = 128;
@@ -86,7 +86,7 @@ TEST_CASE("Decision: contracts are not mixed", "[decision]") {
         "1.00 ± 0.00 ms a step; no other case is ranked. No one-rank case is ranked to compare with.\n");
 }
 
-TEST_CASE("Decision: nothing to recommend", "[decision]") {
+TEST_CASE("decision: nothing to recommend") {
   CHECK(decision_on({ended_case("single", 1, Status::bad_data, "no file"),
                      ended_case("ddp", 2, Status::failed, "killed by signal 9 (SIGKILL) in phase train")}) ==
         "No recommendation: no case finished, of 2 cases. Not ranked: single on 1 rank × 1 thread (bad_data: no file) "
@@ -99,7 +99,7 @@ TEST_CASE("Decision: nothing to recommend", "[decision]") {
   CHECK(decision_on({}) == "No recommendation: there were no cases.\n");
 }
 
-TEST_CASE("Decision: an oversubscribed case does not win", "[decision]") {
+TEST_CASE("decision: an oversubscribed case does not win") {
   std::vector<CaseRecord> records{finished_case("single", 1, 2, 0), finished_case("ddp", 4, 1, 0)};
   records[1].oversubscribed = true;
   const std::string text = decision_on(records);

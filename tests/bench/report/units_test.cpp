@@ -5,7 +5,7 @@
 
 using namespace ddlbench::bench;
 
-TEST_CASE("Figures have three digits and the unit that fits", "[units]") {
+TEST_CASE("figures have three digits and the unit that fits") {
   CHECK(format_seconds(1.2345e-3) == "1.23 ms");
   CHECK(format_seconds(45.67) == "45.7 s");
   CHECK(format_seconds(999.7e-6) == "1.00 ms");
@@ -21,7 +21,7 @@ TEST_CASE("Figures have three digits and the unit that fits", "[units]") {
   CHECK(format_duration(3723) == "1:02:03 h");
 }
 
-TEST_CASE("The bar fits the window", "[progress]") {
+TEST_CASE("the bar fits the window") {
   CHECK(bar_line(2, 4, 0.5, 30, "003-ddp-r2: train", 80) ==
         "[##########----------]  2/4  50 %  ETA 30 s  003-ddp-r2: train");
   CHECK(bar_line(0, 4, 0, -1, "x: start", 80) == "[--------------------]  0/4  0 %  x: start");

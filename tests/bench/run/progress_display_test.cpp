@@ -33,14 +33,14 @@ bool has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("Elsewhere than on a terminal each case has a plain line", "[progress]") {
+TEST_CASE("elsewhere than on a terminal each case has a plain line") {
   CHECK(shown({}, false) ==
         "[1/2] ddp-r2: ok, 1.50 s\n"
         "[2/2] gpipe-r2: timed_out, 60.0 s (no sign of progress)\n");
   CHECK(shown({}, true).empty());
 }
 
-TEST_CASE("On a terminal one line is redrawn", "[progress]") {
+TEST_CASE("on a terminal one line is redrawn") {
   const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   const std::string text = shown({descriptor, false}, false);
   CHECK(has(text, "\r\x1b[K[#####---------------]  0/2  25 %"));
@@ -56,7 +56,7 @@ TEST_CASE("On a terminal one line is redrawn", "[progress]") {
   ::close(descriptor);
 }
 
-TEST_CASE("What is not a terminal is known", "[progress]") {
+TEST_CASE("what is not a terminal is known") {
   const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   CHECK(detect_terminal(descriptor).descriptor == -1);
   CHECK_FALSE(detect_terminal(descriptor).colour);

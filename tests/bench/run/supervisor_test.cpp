@@ -12,7 +12,6 @@
 #include <sstream>
 #include <thread>
 
-#include "../temporary_folder.h"
 #include "bench/records/store.h"
 #include "bench/run/messages.h"
 #include "bench/run/worker_main.h"
@@ -20,6 +19,7 @@
 #include "comm/communicator.h"
 #include "graph/error.h"
 #include "strategies/strategy.h"
+#include "temporary_folder.h"
 #include "workloads/dataset.h"
 
 using namespace ddlbench;
@@ -153,7 +153,7 @@ TEST_CASE("stand-in for a case's process", "[.worker]") {
   std::_Exit(worker_main(stand_in));
 }
 
-TEST_CASE("A case that ends badly has its status, and the rest goes on", "[supervisor]") {
+TEST_CASE("a case that ends badly has its status, and the rest goes on") {
   TemporaryFolder folder;
   std::vector<Case> cases;
   for (const char* act : {"ok", "crash", "killed", "garbage", "exit", "memory", "nan", "data", "unsupported", "input",
@@ -205,7 +205,7 @@ TEST_CASE("A case that ends badly has its status, and the rest goes on", "[super
   CHECK(cases_of(::getpid()) == 0);
 }
 
-TEST_CASE("A silent case is ended with all that it started", "[supervisor]") {
+TEST_CASE("a silent case is ended with all that it started") {
   TemporaryFolder folder;
   const Run ran = run(folder, {make_case("hang"), make_case("stubborn")}, 1.5);
   CHECK(ran.code == 1);
@@ -217,7 +217,7 @@ TEST_CASE("A silent case is ended with all that it started", "[supervisor]") {
   CHECK(cases_of(::getpid()) == 0);
 }
 
-TEST_CASE("Exit codes", "[supervisor]") {
+TEST_CASE("exit codes") {
   TemporaryFolder folder;
   SECTION("all ok") {
     CHECK(run(folder, {make_case("ok")}).code == 0);
@@ -239,7 +239,7 @@ TEST_CASE("Exit codes", "[supervisor]") {
   }
 }
 
-TEST_CASE("A stopped run keeps what it has", "[supervisor]") {
+TEST_CASE("a stopped run keeps what it has") {
   TemporaryFolder folder;
   const Run ran = run(folder, {make_case("ok"), make_case("stop the run"), make_case("after"), make_case("later")});
   CHECK(ran.code == 143);
@@ -252,7 +252,7 @@ TEST_CASE("A stopped run keeps what it has", "[supervisor]") {
   CHECK(cases_of(::getpid()) == 0);
 }
 
-TEST_CASE("A killed supervisor leaves no orphan and a readable journal", "[supervisor]") {
+TEST_CASE("a killed supervisor leaves no orphan and a readable journal") {
   TemporaryFolder folder;
   const pid_t supervisor = ::fork();
   if (supervisor == 0) {
@@ -279,14 +279,14 @@ TEST_CASE("A killed supervisor leaves no orphan and a readable journal", "[super
   CHECK(has(read_file(folder / "run/cases.csv"), ",ok,"));
 }
 
-TEST_CASE("Nothing runs when the records have no place", "[supervisor]") {
+TEST_CASE("nothing runs when the records have no place") {
   TemporaryFolder folder;
   std::ofstream(folder / "run") << "a file";
   CHECK_THROWS_AS(run(folder, {make_case("ok")}), InputError);
   ::unsetenv(worker_variable);
 }
 
-TEST_CASE("A worker without a supervisor says so", "[supervisor]") {
+TEST_CASE("a worker without a supervisor says so") {
   const pid_t child = ::fork();
   if (child == 0) {
     ::close(worker_message_descriptor);

@@ -5,7 +5,7 @@
 
 using namespace ddlbench::bench;
 
-TEST_CASE("A worker is told exactly what the supervisor knows", "[worker_request]") {
+TEST_CASE("a worker is told exactly what the supervisor knows") {
   WorkerRequest sent;
   sent.trace_file = "out/trace/001.json";
   sent.experiment.file = "quickstart.json";
@@ -57,7 +57,7 @@ TEST_CASE("A worker is told exactly what the supervisor knows", "[worker_request
   CHECK(back.which.oversubscribed);
 }
 
-TEST_CASE("A text that is not a request is refused", "[worker_request]") {
+TEST_CASE("a text that is not a request is refused") {
   CHECK_THROWS_AS(decode_request("{}"), ddlbench::ContractError);
   CHECK_THROWS_AS(decode_request("nonsense"), ddlbench::ContractError);
 }

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <deque>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "runtime/context.h"
+#include "runtime/rethrow.h"
 
 #include <new>
 

@@ -1,40 +1,6 @@
-// Counts what this test binary allocates: a started operation must not.
-
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "catch.h"
+#include "count_allocations.h"
 #include "support.h"
-
-namespace {
-std::atomic<long> allocations{0};
-
-void* counted(std::size_t bytes) {
-  allocations.fetch_add(1);
-  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-  throw std::bad_alloc();
-}
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-  return counted(bytes);
-}
-void* operator new[](std::size_t bytes) {
-  return counted(bytes);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
 
 using namespace ddlbench;
 using namespace ddlbench::comm;
@@ -42,7 +8,7 @@ using namespace ddlbench::comm::testing;
 
 TEST_CASE("operations in steady state allocate nothing") {
   for (const Transport& transport : transports()) {
-    std::atomic<long> during{-1};
+    std::atomic<std::int64_t> during{-1};
     transport.launch(3, {}, [&](Communicator& communicator) {
       const int next = (communicator.rank() + 1) % 3;
       const int previous = (communicator.rank() + 2) % 3;
@@ -64,9 +30,9 @@ TEST_CASE("operations in steady state allocate nothing") {
         run(barrier);
       };
       rounds(3);
-      if (communicator.rank() == 0) during = -allocations.load();
+      if (communicator.rank() == 0) during = -test::allocations.load();
       rounds(20);
-      if (communicator.rank() == 0) during += allocations.load();
+      if (communicator.rank() == 0) during += test::allocations.load();
       run(barrier);
     });
     CHECK(during == 0);

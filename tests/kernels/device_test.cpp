@@ -105,6 +105,29 @@ TEST_CASE("an op that a device lacks, or types that it cannot run, are refused b
   }
 }
 
+TEST_CASE("parts are cut in whole units") {
+  // 3 units of 2 columns in 2 parts: two, then one.
+  const graph::TensorType type{graph::Shape{2, 6}};
+  auto whole = test::zeros(type), blocks = test::zeros(type);
+  whole.values = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  blocks.values = {0, 1, 2, 3, 6, 7, 8, 9, 4, 5, 10, 11};
+  for (const auto& kind : kernels::device_kinds()) {
+    CAPTURE(kind.name);
+    const auto device = test::device(kind.name);
+    const auto run = [&](graph::OpPtr op, const test::HostTensor& x) {
+      test::Run what;
+      what.op = std::move(op);
+      what.inputs = {x};
+      return test::run(*device, what).at(0).values;
+    };
+    CHECK(run(std::make_shared<graph::SplitParts>(1, 2, 2), whole) == blocks.values);
+    CHECK(run(std::make_shared<graph::JoinParts>(1, 2, 2), blocks) == whole.values);
+    CHECK(run(std::make_shared<graph::Slice>(1, 2, 1, 2), whole) == std::vector<float>{4, 5, 10, 11});
+    const auto broken = binding_of(std::make_shared<graph::SplitParts>(1, 2, 4), {type}, {type});
+    CHECK(contains(input_error_of([&] { device->bind(broken); }), "whole units"));
+  }
+}
+
 TEST_CASE("a label that is no class is an error that names it") {
   for (const auto& kind : kernels::device_kinds()) {
     CAPTURE(kind.name);

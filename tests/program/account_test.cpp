@@ -1,6 +1,7 @@
+#include "program/account.h"
+
 #include "builder.h"
 #include "catch.h"
-#include "program/account.h"
 
 using namespace ddlbench;
 using namespace ddlbench::program;

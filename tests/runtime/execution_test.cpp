@@ -5,7 +5,6 @@
 #include "graph/error.h"
 #include "graph/ops/shape.h"
 #include "plans.h"
-#include "program/passes.h"
 #include "ranks.h"
 #include "runtime/state.h"
 

@@ -1,0 +1,131 @@
+#include <functional>
+
+#include "bench/case/verify.h"
+#include "catch.h"
+#include "program/passes.h"
+#include "runtime/engine.h"
+#include "small_case.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+namespace {
+
+using program::Instruction;
+
+constexpr std::int64_t steps = 4;
+
+/// Two ways to be wrong: another plan, or other samples.
+struct Mutant {
+  std::function<void(program::Plan&)> plan = [](program::Plan&) {};
+  std::function<void(std::vector<std::int64_t>&)> order = [](std::vector<std::int64_t>&) {};
+};
+
+/// What the certificate says of a mutant of the case's plan. The checker is left out: it is the
+/// certificate's turn.
+runtime::Certificate certificate_of(const SmallCase& small, const Mutant& mutant) {
+  const Setup setup = prepare(small.experiment, small.which);
+  Heard heard;
+  Pulse pulse(heard, 3 * steps);
+  const Reference reference = run_reference(setup, steps, pulse);
+  program::Plan plan = compile(setup, small.which.strategy.choice, small.which.ranks);
+  mutant.plan(plan);
+  std::vector<std::int64_t> order = training_order(setup, steps);
+  mutant.order(order);
+
+  runtime::Certificate certificate;
+  comm::find_transport("threads").launch(small.which.ranks, {}, [&](comm::Communicator& communicator) {
+    const auto device = kernels::make_device("reference", {1});
+    const program::CostTable costs = runtime::workspace_costs(plan, *device, communicator);
+    comm::run(communicator.barrier());
+    if (communicator.rank() == 0) program::complete(plan, costs);
+    comm::run(communicator.barrier());
+    Trainer trainer(setup, plan, *device, communicator);
+    const runtime::Trace trace = record_trace(trainer, order, steps, nullptr);
+    if (communicator.rank() == 0) certificate = runtime::certify(trace, reference.trace, reference.reordered);
+  });
+  return certificate;
+}
+
+/// Removes from every role's training body what `unwanted` names; at least one instruction must go.
+std::function<void(program::Plan&)> without(const std::function<bool(const Instruction&)>& unwanted) {
+  return [unwanted](program::Plan& plan) {
+    std::size_t removed = 0;
+    for (program::Role& role : plan.roles) removed += std::erase_if(role.train.body, unwanted);
+    REQUIRE(removed > 0);
+  };
+}
+
+/// Lets an instruction that `wanted` names run twice, the second time as `again` makes it.
+void repeat(program::Role& role, const std::function<bool(const Instruction&)>& wanted,
+            const std::function<void(Instruction&)>& again) {
+  std::vector<Instruction> body;
+  for (const Instruction& instruction : role.train.body) {
+    body.push_back(instruction);
+    if (!wanted(instruction)) continue;
+    body.push_back(instruction);
+    again(body.back());
+  }
+  REQUIRE(body.size() > role.train.body.size());
+  role.train.body = std::move(body);
+}
+
+bool is_all_reduce(const Instruction& instruction) {
+  const auto* call = std::get_if<program::CollectiveCall>(&instruction.action);
+  return call != nullptr && call->kind == graph::Collective::all_reduce;
+}
+
+}  // namespace
+
+TEST_CASE("The certificate holds for the right plan", "[mutants]") {
+  CHECK(certificate_of(SmallCase("ddp", 2), {}).holds());
+  CHECK(certificate_of(SmallCase("tensor", 2), {}).holds());
+  CHECK(certificate_of(SmallCase("gpipe", 2), {}).holds());
+}
+
+TEST_CASE("The certificate catches a dropped all-reduce", "[mutants]") {
+  CHECK_FALSE(certificate_of(SmallCase("ddp", 2), {without(is_all_reduce)}).holds());
+  CHECK_FALSE(certificate_of(SmallCase("tensor", 2), {without(is_all_reduce)}).holds());
+}
+
+TEST_CASE("The certificate catches a missing 1/n", "[mutants]") {
+  Mutant mutant;
+  // A gradient that is summed over the ranks twice is n times too large, as one without its 1/n is.
+  mutant.plan = [](program::Plan& plan) { repeat(plan.roles[0], is_all_reduce, [](Instruction&) {}); };
+  const runtime::Certificate certificate = certificate_of(SmallCase("ddp", 2), mutant);
+  CHECK_FALSE(certificate.holds());
+  CHECK(certificate.measured.gradient == Approx(1).epsilon(1e-3));
+}
+
+TEST_CASE("The certificate catches a skipped bucket", "[mutants]") {
+  const SmallCase small("ddp", 2, {{"bucket_mebibytes", 0.001}, {"first_bucket_mebibytes", 0.001}});
+  int buckets = 0;
+  const auto second = [&buckets](const Instruction& instruction) {
+    return is_all_reduce(instruction) && ++buckets == 3;
+  };
+  CHECK_FALSE(certificate_of(small, {without(second)}).holds());
+  CHECK(buckets >= 2);
+}
+
+TEST_CASE("The certificate catches ranks that all read the same samples", "[mutants]") {
+  const SmallCase small("ddp", 2);
+  Mutant mutant;
+  mutant.order = [&small](std::vector<std::int64_t>& order) {
+    const auto batch = static_cast<std::size_t>(small.which.global_batch);
+    for (std::size_t i = 0; i < order.size(); ++i)
+      if (i % batch >= batch / 2) order[i] = order[i - batch / 2];
+  };
+  CHECK_FALSE(certificate_of(small, mutant).holds());
+}
+
+TEST_CASE("The certificate catches a stage that runs twice", "[mutants]") {
+  Mutant mutant;
+  mutant.plan = [](program::Plan& plan) {
+    const auto is_weight_gradient = [](const Instruction& instruction) {
+      return instruction.phase == program::Phase::backward_weight;
+    };
+    repeat(plan.roles[1], is_weight_gradient,
+           [](Instruction& instruction) { std::get<program::Compute>(instruction.action).accumulate = true; });
+  };
+  CHECK_FALSE(certificate_of(SmallCase("gpipe", 2), mutant).holds());
+}

@@ -1,0 +1,112 @@
+#include "catch.h"
+#include "small_case.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+namespace {
+
+using graph::AxisSizes;
+using graph::OptionValues;
+
+OptionValues parts(std::int64_t microbatches) {
+  return {{"microbatches", microbatches}};
+}
+
+OptionValues mesh(AxisSizes axes, std::int64_t microbatches) {
+  return {{"mesh", std::move(axes)}, {"microbatches", microbatches}};
+}
+
+/// Four layers, so that four stages have one each, and a short training.
+SmallCase four_layers(const std::string& strategy, int ranks, const OptionValues& options) {
+  SmallCase small(strategy, ranks, options);
+  small.experiment.workload.model.options = {{"hidden", std::string("32,24,16")}};
+  small.experiment.workload.dataset.options["train_samples"] = std::int64_t{96};
+  small.experiment.workload.dataset.options["validation_samples"] = std::int64_t{50};
+  small.experiment.training.epochs = 1;
+  small.experiment.measure = {1, 3, 1, 4, 30};
+  return small;
+}
+
+/// The convolutional network, on the library's kernels.
+SmallCase lenet(const std::string& strategy, int ranks, const OptionValues& options) {
+  SmallCase small = four_layers(strategy, ranks, options);
+  small.experiment.workload.model = {"lenet", {}};
+  small.experiment.workload.dataset.options["shape"] = std::string("1x28x28");
+  small.experiment.devices.kind = "cpu";
+  return small;
+}
+
+/// Runs it: run_case itself refuses a case whose sent bytes, in the transport's own count, or whose memory,
+/// as the device handed it out, are not the plan's, on any rank.
+Heard run_certified(const SmallCase& small) {
+  Heard heard;
+  const Measurement found = run_case(small.experiment, small.which, "", heard);
+  INFO(small.which.id << " on " << small.which.ranks << ": " << found.certificate_reason);
+  CHECK(found.certified);
+  CHECK(found.certificate_loss.value() <= 1e-4);
+  CHECK(found.certificate_update.value() <= 1e-3);
+  CHECK(sum(found.budget) == Approx(found.step_seconds).epsilon(0.01));
+  CHECK(found.budget.rest <= 0.05 * found.step_seconds);
+  return heard;
+}
+
+struct Way {
+  std::string strategy;
+  int ranks;
+  OptionValues options;
+};
+
+std::vector<Way> every_way() {
+  std::vector<Way> ways{{"single", 1, parts(1)}, {"single", 1, parts(3)}};
+  for (int ranks = 1; ranks <= 4; ++ranks) {
+    ways.push_back({"ddp", ranks, parts(1)});
+    ways.push_back(
+        {"ddp", ranks, {{"microbatches", std::int64_t{2}}, {"bucket_mebibytes", 0.002}, {"overlap", ranks % 2 == 0}}});
+    ways.push_back({"tensor", ranks, parts(1)});
+    ways.push_back({"gpipe", ranks, parts(4)});
+    ways.push_back({"gpipe", ranks, {{"microbatches", std::int64_t{3}}, {"recompute", true}}});
+  }
+  ways.push_back({"tensor", 2, parts(2)});
+  ways.push_back({"hybrid", 4, mesh({{"data", 2}, {"tensor", 2}}, 2)});
+  ways.push_back({"hybrid", 4, mesh({{"data", 2}, {"pipeline", 2}}, 4)});
+  ways.push_back({"hybrid", 4, mesh({{"tensor", 2}, {"pipeline", 2}}, 4)});
+  ways.push_back({"hybrid", 8, mesh({{"data", 2}, {"tensor", 2}, {"pipeline", 2}}, 2)});
+  return ways;
+}
+
+double flops(const Heard& heard, std::size_t rank) {
+  return heard.ranks.at(rank).flops_per_step;
+}
+
+}  // namespace
+
+TEST_CASE("Every strategy on 1 to 4 ranks is certified, and sends and holds what its plan says", "[case]") {
+  for (const Way& way : every_way()) run_certified(four_layers(way.strategy, way.ranks, way.options));
+}
+
+TEST_CASE("Every strategy trains lenet as one rank does", "[case]") {
+  for (const Way& way : every_way()) run_certified(lenet(way.strategy, way.ranks, way.options));
+}
+
+// The optimizer runs whole on every replica: with momentum 4 operations for each of the 43,916 parameters that
+// lenet has for 4 classes.
+TEST_CASE("The FLOPs that kernels counted fall as 1/n under data parallelism", "[case]") {
+  const double update = 4.0 * 43916;
+  const double whole = flops(run_certified(lenet("single", 1, parts(1))), 0) - update;
+  for (const int n : {2, 3, 4}) {
+    const Heard heard = run_certified(lenet("ddp", n, parts(1)));
+    for (int rank = 0; rank < n; ++rank)
+      CHECK(flops(heard, static_cast<std::size_t>(rank)) == Approx(update + whole / n));
+  }
+}
+
+TEST_CASE("The FLOPs that kernels counted are shared out by a pipeline, and repeated by recomputation", "[case]") {
+  const double whole = flops(run_certified(lenet("single", 1, parts(1))), 0);
+  const Heard kept = run_certified(lenet("gpipe", 4, parts(4)));
+  double total = 0;
+  for (std::size_t rank = 0; rank < 4; ++rank) total += flops(kept, rank);
+  CHECK(total == Approx(whole));
+  const Heard again = run_certified(lenet("gpipe", 4, {{"microbatches", std::int64_t{4}}, {"recompute", true}}));
+  CHECK(flops(again, 0) > flops(kept, 0));
+}

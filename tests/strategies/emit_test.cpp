@@ -1,0 +1,88 @@
+#include "strategies/passes/emit.h"
+
+#include "catch.h"
+#include "compiled.h"
+#include "strategies/compile.h"
+#include "strategies/inter_layer/schedules.h"
+
+using namespace ddlbench;
+using namespace ddlbench::strategies;
+
+namespace {
+
+/// PipeDream's flush schedule: a warm-up of p−i−1 forwards, then one forward and one backward in turn.
+/// Neighbours send to each other at the same time: what gpipe never does.
+std::vector<Work> one_forward_one_backward(const Pipeline& pipeline, int stage) {
+  std::vector<Work> order;
+  const int warm_up = std::min(pipeline.microbatches, pipeline.stages - stage - 1);
+  for (int m = 0; m < warm_up; ++m) order.push_back({Work::Kind::forward, 0, m});
+  for (int m = warm_up; m < pipeline.microbatches; ++m) {
+    order.push_back({Work::Kind::forward, 0, m});
+    order.push_back({Work::Kind::backward, 0, m - warm_up});
+  }
+  for (int m = pipeline.microbatches - warm_up; m < pipeline.microbatches; ++m)
+    order.push_back({Work::Kind::backward, 0, m});
+  return order;
+}
+
+/// Both halves of backward apart, all weight gradients at the end, as schedules without bubbles have them.
+std::vector<Work> weights_last(const Pipeline& pipeline, int) {
+  std::vector<Work> order;
+  for (int m = 0; m < pipeline.microbatches; ++m) order.push_back({Work::Kind::forward, 0, m});
+  for (int m = 0; m < pipeline.microbatches; ++m) order.push_back({Work::Kind::backward_input, 0, m});
+  for (int m = 0; m < pipeline.microbatches; ++m) order.push_back({Work::Kind::backward_weight, 0, m});
+  return order;
+}
+
+program::Plan plan_of(Schedule schedule, int stages, int microbatches, int data = 1) {
+  const std::int64_t batch = 2 * data * microbatches;
+  const graph::Graph graph = fashion_model("lenet", batch);
+  const program::CostTable costs;
+  Recipe recipe;
+  recipe.pipeline = stages;
+  recipe.data = data;
+  recipe.microbatches = microbatches;
+  recipe.schedule = schedule;
+  program::Plan plan = compile({graph, batch, stages * data, graph::sgd(0.9f, 0), costs}, recipe);
+  program::complete(plan, costs);
+  return plan;
+}
+
+std::size_t micro_batches_in_flight(const program::Plan& plan, int rank) {
+  int now = 0, most = 0;
+  for (const program::Instruction& instruction : plan.role(rank).train.body) {
+    const bool first_of_forward =
+        instruction.phase == program::Phase::forward && instruction.name.rfind("conv", 0) == 0;
+    const bool last_of_backward =
+        instruction.phase == program::Phase::backward_weight && instruction.name.rfind("conv", 0) == 0;
+    now += first_of_forward ? 1 : last_of_backward ? -1 : 0;
+    most = std::max(most, now);
+  }
+  return static_cast<std::size_t>(most);
+}
+
+}  // namespace
+
+TEST_CASE("neighbours that send to each other at the same time do not deadlock") {
+  for (int stages = 1; stages <= 5; ++stages)
+    for (int microbatches = 1; microbatches <= 9; ++microbatches) {
+      INFO("p=" << stages << " m=" << microbatches);
+      CHECK(findings(plan_of(one_forward_one_backward, stages, microbatches)) == "");
+    }
+  CHECK(findings(plan_of(one_forward_one_backward, 2, 4, 2)) == "");
+}
+
+TEST_CASE("a schedule decides how many micro-batches are in flight") {
+  const program::Plan alternating = plan_of(one_forward_one_backward, 2, 6);
+  CHECK(micro_batches_in_flight(alternating, 0) == 2);  // min(m, p−i)
+  CHECK(micro_batches_in_flight(alternating, 1) == 1);
+  const program::Plan all = plan_of(find_schedule("gpipe").schedule, 2, 6);
+  CHECK(micro_batches_in_flight(all, 0) == 6);
+  const auto activations = static_cast<std::size_t>(program::MemoryClass::activations);
+  CHECK(program::account(alternating, 0).peak_bytes_by_class[activations] <
+        program::account(all, 0).peak_bytes_by_class[activations] / 2);
+}
+
+TEST_CASE("the halves of backward may be apart") {
+  for (int stages = 1; stages <= 4; ++stages) CHECK(findings(plan_of(weights_last, stages, 3)) == "");
+}
