@@ -170,6 +170,12 @@ class Data(CommandTest):
         self.assertEqual(ended.returncode, 2)
         self.assertIn("has 96 samples, fewer than the 1000", ended.stderr)
 
+    def test_values_that_no_float_holds(self):
+        for setting in ("std=1e-300", "mean=1e308"):
+            ended = self.validate("--set", f"/workload/dataset/{setting}")
+            self.assertEqual(ended.returncode, 2)
+            self.assertIn("no float holds", ended.stderr)
+
     def test_splits_of_different_shapes(self):
         self.write_split(VALIDATION, 32, 6)
         ended = self.validate()

@@ -76,6 +76,12 @@ class Records(CommandTest):
         self.assertEqual({row["step_seconds"] for row in rows}, {""})
         self.assertIn("the loss became NaN in step 1", rows[0]["status_reason"])
 
+    def test_a_certificate_that_proves_nothing_says_why(self):
+        words = ["--filter", "001", "--set", "/training/optimizer/learning_rate=1e-30"]
+        (row,) = self.run_to_records(tiny(), *words, code=1)
+        self.assertEqual(row["status"], "ok")
+        self.assertIn("updates of the one-rank reference are zero", row["certificate_reason"])
+
     def test_an_expected_failure_and_an_unsupported_case_are_no_failures(self):
         config = tiny()
         config["strategies"] = [{"kind": "ddp", "ranks": [2, 3]}]
