@@ -106,7 +106,7 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
                      Progress& progress) {
   progress.alive("prepare", 0);
   require(experiment.training.epochs > 0, "a case trains at least one epoch");
-  const Setup setup = prepare(experiment, which, open_data(experiment));
+  const Setup setup = prepare(experiment, which);
   program::Plan plan = compile(setup, which.strategy.choice, which.ranks);
   Pulse pulse(progress, total_steps(setup));
   pulse.enter("verify");

@@ -56,6 +56,10 @@ Setup prepare(const Experiment& experiment, const Case& which, Data data) {
           allowed_cores()};
 }
 
+Setup prepare(const Experiment& experiment, const Case& which) {
+  return prepare(experiment, which, open_data(experiment));
+}
+
 program::Plan compile(const Setup& setup, const Choice& strategy, int ranks) {
   const strategies::StrategyKind& kind = strategies::find_strategy(strategy.kind);
   const program::CostTable unknown;

@@ -38,6 +38,8 @@ struct Setup {
 
 /// Builds the model for the data. Throws InputError.
 Setup prepare(const Experiment& experiment, const Case& which, Data data);
+/// The same, with the data opened for it alone. Throws BadData, InputError.
+Setup prepare(const Experiment& experiment, const Case& which);
 
 /// The plan of a strategy for this model, not yet completed. Throws Unsupported.
 program::Plan compile(const Setup& setup, const Choice& strategy, int ranks);

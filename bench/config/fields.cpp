@@ -117,7 +117,7 @@ std::vector<Kind> strategies_of(const Registries& registries) {
 std::vector<Kind> optimizers() {
   const Field learning_rate = required(number("learning_rate", {0, {}, true}, "Step size."));
   const Field weight_decay = with_default(number("weight_decay", {0}, "Added to the gradient, times the weight."), 0.0);
-  const Range fraction{0, 1, false, true};
+  const Range fraction{0, 0.999999};  // a float tells it from 1
   return {
       {"sgd",
        "Stochastic gradient descent, with momentum if wanted.",

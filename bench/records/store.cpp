@@ -24,14 +24,16 @@ std::string file_name(std::string name) {
   return name;
 }
 
-std::string default_folder(const std::string& experiment) {
+/// Makes it: two runs that begin in the same second get a folder each.
+std::string make_default_folder(const std::string& experiment) {
   std::string stamp;
   for (const char c : utc_now()) {
     if (c != '-' && c != ':') stamp += c;
   }
   const std::string base = "results/" + file_name(experiment) + "-" + stamp;
   std::string folder = base;
-  for (int i = 2; fs::exists(folder); ++i) folder = base + "-" + std::to_string(i);
+  fs::create_directories("results");
+  for (int i = 2; !fs::create_directory(folder); ++i) folder = base + "-" + std::to_string(i);
   return folder;
 }
 
@@ -39,7 +41,7 @@ std::string default_folder(const std::string& experiment) {
 
 std::string create_output_folder(const std::string& requested, const std::string& experiment) {
   try {
-    const std::string folder = requested.empty() ? default_folder(experiment) : requested;
+    const std::string folder = requested.empty() ? make_default_folder(experiment) : requested;
     if (fs::is_directory(folder) && !fs::is_empty(folder)) {
       throw InputError("output folder " + folder + " is not empty: name another with --output, or remove it");
     }

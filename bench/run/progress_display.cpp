@@ -119,9 +119,8 @@ class Bar : public ProgressDisplay {
     const double eta = fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
     std::string line =
         bar_line(done_, cases_, fraction, eta, running_ ? case_id_ + ": " + phase_ : "", terminal_.columns() - 1);
-    const auto bar_end = line.find('-');
     if (terminal_.colour && line.starts_with("[#")) {
-      line.insert(std::min(bar_end, line.find(']')), "\x1b[0m");
+      line.insert(std::min(line.find_first_not_of('#', 1), line.size()), "\x1b[0m");  // a narrow line may end in it
       line.insert(1, "\x1b[32m");
     }
     stream_ << clear << line << std::flush;

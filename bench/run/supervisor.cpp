@@ -141,7 +141,12 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   }
   display->end();
 
-  const auto records = read_records(store.folder()).cases;
+  std::vector<CaseRecord> records;
+  try {
+    records = read_records(store.folder()).cases;
+  } catch (const InputError& error) {
+    lost = error.what();
+  }
   const auto rankings = rank_cases(records);
   out << format_table(rankings) << '\n' << decide(rankings) << "\nrecords: " << store.folder() << '\n' << std::flush;
   if (!lost.empty()) {

@@ -9,6 +9,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "bench/run/messages.h"
 #include "bench/run/worker_request.h"
@@ -67,6 +68,12 @@ Message run_to_message(const CaseRunner& run, const WorkerRequest& request) {
     return Failure{status_of(error), error.what()};
   } catch (const ContractError& error) {
     return Failure{Status::failed, std::string("a defect of ddlbench: ") + error.what()};
+  } catch (const std::system_error& error) {
+    const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
+    return Failure{Status::failed,
+                   error.what() + std::string(no_thread ? ": no more threads; use fewer ranks, or allow "
+                                                          "more processes (ulimit -u)"
+                                                        : "")};
   } catch (const std::exception& error) {
     return Failure{Status::failed, error.what()};
   }

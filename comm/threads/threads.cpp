@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "comm/scheduled_communicator.h"
@@ -86,7 +87,21 @@ void launch(int ranks, const WorldOptions& options, const std::function<void(Com
   };
   {
     std::vector<std::jthread> threads;
-    for (int rank = 0; rank < ranks; ++rank) threads.emplace_back(run_rank, rank);
+    for (int rank = 0; rank < ranks; ++rank) {
+      try {
+        threads.emplace_back(run_rank, rank);
+      } catch (const std::system_error& error) {
+        const std::string what = "the thread of rank " + std::to_string(rank) + " of " + std::to_string(ranks) +
+                                 " cannot be started: " + error.code().message() +
+                                 "; use fewer ranks, or allow more processes (ulimit -u)";
+        {
+          const std::lock_guard lock(mutex);
+          if (!first) first = std::make_exception_ptr(InputError(what));
+        }
+        world.failure().raise(CommunicationError::Kind::lost_rank, rank, "", what);
+        break;
+      }
+    }
   }
   if (first) std::rethrow_exception(first);
 }

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
@@ -48,7 +49,12 @@ class Idx final : public Dataset {
     bytes_ = static_cast<std::size_t>(graph::elements(sample));
     shape_ = {{std::move(sample), graph::DType::f32}, {}, classes};
     for (std::size_t value = 0; value < normalised_.size(); ++value) {
-      normalised_[value] = static_cast<float>((static_cast<double>(value) / 255.0 - mean) / deviation);
+      const double normalised = (static_cast<double>(value) / 255.0 - mean) / deviation;
+      if (!(std::abs(normalised) <= std::numeric_limits<float>::max())) {
+        throw InputError("idx: mean and std turn the value " + std::to_string(value) +
+                         " into one that no float holds; use a mean in [0, 1] and a std near 0.3");
+      }
+      normalised_[value] = static_cast<float>(normalised);
     }
   }
 
@@ -103,7 +109,7 @@ DatasetKind idx() {
             "folder of {train,t10k}-{images-idx3,labels-idx1}-ubyte[.gz]"},
            {"train_samples", std::int64_t{0}, "the first so many training samples; 0: all"},
            {"validation_samples", std::int64_t{0}, "the first so many validation samples; 0: all"},
-           {"classes", std::int64_t{10}, "number of classes", 1, {}, 1 << 20},
+           {"classes", std::int64_t{10}, "number of classes", 2, {}, 1 << 20},
            {"mean", 0.2860, "subtracted from values in [0, 1]", std::numeric_limits<double>::lowest()},
            {"std", 0.3530, "divides what is left; positive"}},
           open};

@@ -94,7 +94,7 @@ DatasetKind synthetic() {
   return {"synthetic",
           "random samples of any shape, computed as they are read: no files",
           {{"shape", std::string("1x28x28"), "of one sample"},
-           {"classes", std::int64_t{10}, "number of classes", 1, {}, 1 << 20},
+           {"classes", std::int64_t{10}, "number of classes", 2, {}, 1 << 20},
            {"train_samples", std::int64_t{10000}, "training samples", 1, {}, 1 << 30},
            {"validation_samples", std::int64_t{1000}, "validation samples", 1, {}, 1 << 30},
            {"learnable", true, "samples of a class share a mean; without it there is nothing to learn"}},

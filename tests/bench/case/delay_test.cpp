@@ -58,7 +58,7 @@ runtime::Budget budget_with(const SmallCase& small, const Setup& setup, std::opt
 TEST_CASE("A delay appears in its own part of the budget, and there alone", "[delay]") {
   SmallCase small("single");
   small.experiment.measure = {1, 6, 1, 0, 30};
-  Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
+  Setup setup = prepare(small.experiment, small.which);
   const runtime::Budget without = budget_with(small, setup, std::nullopt);
 
   using Part = double runtime::Budget::*;

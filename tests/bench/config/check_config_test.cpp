@@ -86,7 +86,7 @@ TEST_CASE("each mistake is told in its own words") {
         "found 4");
   // Ranges.
   CHECK(error("\"momentum\": 0.9", "\"momentum\": 1") ==
-        "small.json:18:19: /training/optimizer/momentum: expected a number of at least 0 and below 1; found 1");
+        "small.json:18:19: /training/optimizer/momentum: expected a number from 0 to 0.999999; found 1");
   CHECK(error("[1, 2, 4]", "[1, 0]") ==
         "small.json:24:18: /devices/ranks/1: expected an integer from 1 to 4096; found 0");
   CHECK(error("\"data\": 2", "\"data\": 0") ==

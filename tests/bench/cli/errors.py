@@ -1,0 +1,187 @@
+"""What a person is told who got something wrong: all of it, where it stands, and with the right exit code."""
+
+import gzip
+import os
+import pathlib
+import struct
+import unittest
+
+from harness import CommandTest, tiny
+
+GOLDEN = pathlib.Path(__file__).parent / "golden"
+TRAINING = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte")
+VALIDATION = ("t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte")
+
+
+def one_core():
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+class Golden(CommandTest):
+    def golden(self, name, *words):
+        ended = self.command(*words, preexec_fn=one_core)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual(ended.stdout, (GOLDEN / name).read_text(), f"{name} is what `{' '.join(words)}` prints")
+
+    def test_list(self):
+        self.golden("list.txt", "list")
+
+    def test_dry_run(self):
+        config = tiny() | {"strategies": ["single", "ddp", {"kind": "gpipe", "ranks": [2, 8]},
+                                          {"kind": "hybrid", "mesh": {"data": 2, "tensor": 2}}]}
+        self.golden("dry_run.txt", "--config", self.write(config), "--dry-run")
+
+
+class Refused(CommandTest):
+    def refused(self, *words, config=None, code=2):
+        """What is said; nothing may have run."""
+        ended = self.command("--config", self.write(config or tiny()), "--output", "out", *words)
+        self.assertEqual((ended.returncode, ended.stdout), (code, ""), ended.stderr)
+        self.assertFalse((self.folder / "out").exists())
+        return ended.stderr
+
+    def refused_set(self, *settings):
+        words = []
+        for setting in settings:
+            words += ["--set", setting]
+        return self.refused(*words)
+
+    def test_several_mistakes_are_told_at_once(self):
+        config = tiny()
+        config["training"]["epoch"] = config["training"].pop("epochs")
+        config["devices"]["ranks"] = [1, 0]
+        config["strategies"] = ["singel", {"kind": "gpipe", "microbatches": "four"}]
+        self.assertEqual(self.refused(config=config), """\
+experiment.json:22:5: /training/epoch: unknown key "epoch" (did you mean "epochs"?)
+experiment.json:27:7: /devices/ranks/1: expected an integer from 1 to 4096; found 0
+experiment.json:31:5: /strategies/0: unknown strategy "singel" (did you mean "single"?)
+experiment.json:34:23: /strategies/1/microbatches: expected an integer from 1 to 16777216; found the string "four"
+""")
+
+    def test_a_fault_of_the_workload_is_told_once_at_its_own_place(self):
+        for setting, place, number in (
+                ("/workload/global_batch=257", "/workload/global_batch", "256"),
+                ("/workload/dataset/shape=0x28", "/workload/dataset", "0x28"),
+                ("/workload/model=lenet", "/workload/model", "16x16"),
+                ("/workload/model/hidden=30000000000,4", "/workload/model", "1048576"),
+                ("/workload/dataset/classes=1000000000000", "/workload/dataset/classes", "1048576")):
+            said = self.refused_set(setting)
+            self.assertEqual(said.count("\n"), 1, said)
+            self.assertIn(f": {place}: ", said)
+            self.assertIn(number, said)
+
+    def test_a_strategy_that_can_run_nowhere_names_numbers_and_remedy(self):
+        for strategy, words in (
+                ('{"kind":"gpipe","ranks":9}', "has 2 layers with weights, fewer than the 9 pipeline stages"),
+                ('{"kind":"gpipe","ranks":2,"microbatches":3}', "use a multiple of 3"),
+                ('{"kind":"tensor","ranks":64}', "use at most 16"),
+                ('{"kind":"hybrid","mesh":{"data":2},"ranks":3}', 'the mesh has 2 ranks, but "ranks" says 3'),
+                ('{"kind":"hybrid","mesh":{"data":4096,"tensor":4096,"pipeline":4096}}', "more than 4096 ranks"),
+                ("hybrid", "a hybrid needs a mesh")):
+            said = self.refused_set(f"/strategies/0={strategy}")
+            self.assertTrue(said.startswith("--set:1:"), said)
+            self.assertIn(": /strategies/0", said)
+            self.assertIn(words, said)
+
+    def test_odd_overrides(self):
+        for setting in ("", "=", "/", "/name", "name=x", "/=1", "//=1", "/~2=x", "/name/x=1", "/strategies/99=ddp",
+                        b"/name=\xff", b"/\xff=1", "/training=null", "/measure/steps=1e400", "/measure/steps=NaN",
+                        "/strategies/-=" + "[" * 5000):
+            said = self.refused("--set", setting)
+            self.assertTrue(said.startswith("--set:1:"), said)
+            self.assertNotIn("json.exception", said)
+
+    def test_files_that_are_no_configuration(self):
+        for text, words in (("", "is empty"), ("[]", "expected an object"), ('{"name": NaN}', "1:10: not JSON"),
+                            ('{"name": 1e400}', "1:10: not JSON"), ("[" * 100000, "nested deeper than 64 levels"),
+                            ('{"": 1}', 'unknown key ""')):
+            self.write(text, "odd.json")
+            ended = self.command("validate", "--config", "odd.json")
+            self.assertEqual(ended.returncode, 2)
+            self.assertTrue(ended.stderr.startswith(("odd.json:", "ddlbench: odd.json")), ended.stderr)
+            self.assertIn(words, ended.stderr)
+        for path, words in ((".", "is a folder"), ("nowhere.json", "No such file")):
+            ended = self.command("validate", "--config", path)
+            self.assertEqual(ended.returncode, 2)
+            self.assertIn(words, ended.stderr)
+
+    def test_marks_and_line_ends_of_other_systems_are_read(self):
+        text = (self.folder / self.write(tiny())).read_text()
+        (self.folder / "other.json").write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+        self.assertEqual(self.command("validate", "--config", "other.json").returncode, 0)
+
+    def test_a_filter_that_matches_nothing(self):
+        self.assertIn("--filter nothing matches none of the 7 cases", self.refused("--filter", "nothing"))
+
+    def test_an_output_folder_that_cannot_be(self):
+        self.write(tiny())
+        for folder in ("experiment.json", "experiment.json/deeper", "/proc/nowhere", b"\xff"):
+            ended = self.command("--config", "experiment.json", "--output", folder)
+            self.assertEqual(ended.returncode, 2)
+            self.assertIn("output", ended.stderr)
+
+
+class Data(CommandTest):
+    def setUp(self):
+        super().setUp()
+        for files, count in ((TRAINING, 96), (VALIDATION, 32)):
+            self.write_split(files, count, 8)
+
+    def write_split(self, files, count, height):
+        images = struct.pack(">IIII", 0x803, count, height, 8) + bytes(i % 251 for i in range(count * height * 8))
+        labels = struct.pack(">II", 0x801, count) + bytes(i % 4 for i in range(count))
+        for name, content in zip(files, (images, labels)):
+            (self.folder / name).write_bytes(content)
+
+    def validate(self, *words):
+        config = tiny()
+        config["workload"]["dataset"] = {"kind": "idx", "path": ".", "classes": 4}
+        return self.command("validate", "--config", self.write(config), *words)
+
+    def test_whole_files_are_valid(self):
+        self.assertEqual(self.validate().returncode, 0)
+
+    def test_broken_files_are_named_with_their_numbers(self):
+        images, labels = (self.folder / name for name in TRAINING)
+        whole = {path: path.read_bytes() for path in (images, labels)}
+        packed = gzip.compress(whole[images])
+
+        def packed_as(content):
+            images.unlink()
+            (self.folder / (images.name + ".gz")).write_bytes(content)
+
+        for damage, words in (
+                (lambda: images.write_bytes(whole[images][:200]), "96 items of 64 bytes, but it ends after 184"),
+                (lambda: images.write_bytes(b""), "truncated"),
+                (lambda: images.unlink(), "missing, with and without .gz"),
+                (lambda: images.write_bytes(b"\0" + b"x" * 99), "not an idx file"),
+                (lambda: labels.write_bytes(whole[labels][:-1] + b"\x09"), "label 9 of sample 95 is outside the 4"),
+                (lambda: packed_as(packed[:60]), "truncated"),
+                (lambda: packed_as(packed[:40] + b"XXXX" + packed[44:]), "corrupt gzip data")):
+            damage()
+            ended = self.validate()
+            self.assertEqual(ended.returncode, 2, words)
+            self.assertRegex(ended.stderr, r"^experiment\.json:\d+:\d+: /workload/dataset: .*" + words)
+            for path, content in whole.items():
+                path.write_bytes(content)
+
+    def test_samples_that_are_not_there(self):
+        ended = self.validate("--set", "/workload/dataset/train_samples=1000")
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn("has 96 samples, fewer than the 1000", ended.stderr)
+
+    def test_values_that_no_float_holds(self):
+        for setting in ("std=1e-300", "mean=1e308"):
+            ended = self.validate("--set", f"/workload/dataset/{setting}")
+            self.assertEqual(ended.returncode, 2)
+            self.assertIn("no float holds", ended.stderr)
+
+    def test_splits_of_different_shapes(self):
+        self.write_split(VALIDATION, 32, 6)
+        ended = self.validate()
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn("f32[1x8x8], but the validation samples f32[1x6x8]", ended.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

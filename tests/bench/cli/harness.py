@@ -1,0 +1,134 @@
+"""What the end-to-end tests share: the real binary, small experiments, and the processes of a run.
+
+Each script is started with the binary as its first argument.
+"""
+
+import contextlib
+import copy
+import csv
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BINARY = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else ""
+PATIENCE_SECONDS = 60
+
+TINY = {
+    "name": "tiny",
+    "workload": {
+        "model": {"kind": "mlp", "hidden": "16"},
+        "dataset": {"kind": "synthetic", "shape": "1x4x4", "classes": 4,
+                    "train_samples": 256, "validation_samples": 64},
+        "global_batch": 16,
+    },
+    "training": {"epochs": 1, "optimizer": {"kind": "sgd", "learning_rate": 0.05}},
+    "devices": {"ranks": [1, 2]},
+    "strategies": ["single", "ddp", "tensor", "gpipe"],
+    "measure": {"warmup_steps": 1, "steps": 5, "repetitions": 2, "verify_steps": 2},
+}
+
+
+def tiny():
+    return copy.deepcopy(TINY)
+
+
+def lasting():
+    """Three cases, of which the second lasts long enough to be disturbed."""
+    config = tiny()
+    config["training"]["epochs"] = 8
+    config["workload"]["dataset"]["train_samples"] = 8000
+    config["strategies"] = [{"kind": "ddp", "ranks": 1}, {"kind": "gpipe", "ranks": 2, "microbatches": 16},
+                            {"kind": "tensor", "ranks": 1}]
+    return config
+
+
+def wait_until(condition, what):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        if found := condition():
+            return found
+        time.sleep(0.005)
+    raise AssertionError(f"waited {PATIENCE_SECONDS} s for {what}")
+
+
+def group_lives(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+class Run:
+    """An experiment that is running."""
+
+    def __init__(self, process, output):
+        self.process = process
+        self.output = output
+        self.groups = set()
+
+    def worker(self):
+        """The process of the running case, which leads its own group; 0 between two cases."""
+        with contextlib.suppress(FileNotFoundError):
+            path = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
+            for child in pathlib.Path(path).read_text().split():
+                if os.getpgid(int(child)) == int(child):
+                    self.groups.add(int(child))
+                    return int(child)
+        return 0
+
+    def in_case(self, number):
+        """The worker of the number-th case, some time after its start."""
+        logs = self.output / "log"
+        wait_until(lambda: logs.is_dir() and len(list(logs.iterdir())) == number, f"case {number}")
+        worker = wait_until(self.worker, "a worker")
+        time.sleep(0.2)
+        return worker
+
+    def end(self):
+        out, err = self.process.communicate(timeout=PATIENCE_SECONDS)
+        return subprocess.CompletedProcess([], self.process.returncode, out, err)
+
+
+class CommandTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="ddlbench-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, config, name="experiment.json"):
+        (self.folder / name).write_text(config if isinstance(config, str) else json.dumps(config, indent=2))
+        return name
+
+    def command(self, *words, **how):
+        how = {"capture_output": True, "text": True, "timeout": PATIENCE_SECONDS, "cwd": self.folder} | how
+        return subprocess.run([BINARY, *words], **how)
+
+    def start(self, config, *words, **how):
+        how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": self.folder} | how
+        process = subprocess.Popen([BINARY, "--config", self.write(config), "--output", "out", *words], **how)
+        run = Run(process, self.folder / "out")
+        self.addCleanup(process.wait)
+        self.addCleanup(process.send_signal, signal.SIGKILL)
+        return run
+
+    def rows(self, table="cases.csv", output="out"):
+        return rows_of(self.folder / output / table)
+
+    def statuses(self):
+        return [row["status"] for row in self.rows()]
+
+    def assert_no_orphan(self, run):
+        for group in run.groups:
+            wait_until(lambda group=group: not group_lives(group), f"the end of process group {group}")
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file, strict=True))

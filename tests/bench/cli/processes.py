@@ -1,0 +1,149 @@
+"""What happens to the processes of a run: killed, stopped, interrupted, left alone."""
+
+import fcntl
+import os
+import pty
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import termios
+import unittest
+
+from harness import CommandTest, lasting, tiny
+
+
+class Processes(CommandTest):
+    def test_a_killed_case_is_a_row_and_the_others_finish(self):
+        run = self.start(lasting())
+        os.kill(run.in_case(2), signal.SIGKILL)
+        ended = run.end()
+        self.assertEqual(ended.returncode, 1, ended.stderr)
+        self.assertEqual(self.statuses(), ["ok", "failed", "ok"])
+        self.assertIn("SIGKILL", self.rows()[1]["status_reason"])
+        self.assertEqual(self.rows()[1]["step_seconds"], "")
+        self.assert_no_orphan(run)
+
+    def test_a_stopped_case_is_timed_out(self):
+        config = lasting()
+        config["measure"]["timeout_seconds"] = 1
+        config["strategies"] = config["strategies"][1:2]
+        run = self.start(config)
+        os.kill(run.in_case(1), signal.SIGSTOP)
+        self.assertEqual(run.end().returncode, 1)
+        self.assertEqual(self.statuses(), ["timed_out"])
+        self.assert_no_orphan(run)
+
+    def test_no_worker_outlives_its_supervisor(self):
+        run = self.start(lasting())
+        run.in_case(2)
+        run.process.kill()
+        run.process.communicate()
+        self.assert_no_orphan(run)
+
+    def interrupted_by(self, number, code):
+        run = self.start(lasting())
+        run.in_case(2)
+        run.process.send_signal(number)
+        ended = run.end()
+        self.assertEqual(ended.returncode, code, ended.stderr)
+        self.assertEqual(self.statuses(), ["ok", "interrupted", "skipped"])
+        self.assertIn(number.name, self.rows()[1]["status_reason"])
+        self.assertIn("001-ddp-r1", ended.stdout)
+        self.assert_no_orphan(run)
+
+    def test_an_interrupt_keeps_what_was_found(self):
+        self.interrupted_by(signal.SIGINT, 130)
+
+    def test_termination_keeps_what_was_found(self):
+        self.interrupted_by(signal.SIGTERM, 143)
+
+    def test_a_closed_terminal_keeps_what_was_found(self):
+        self.interrupted_by(signal.SIGHUP, 129)
+
+    def test_nohup_is_heeded(self):
+        config = lasting()
+        config["strategies"] = config["strategies"][1:2]
+        run = self.start(config, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        run.in_case(1)
+        run.process.send_signal(signal.SIGHUP)
+        self.assertEqual(run.end().returncode, 0)
+        self.assertEqual(self.statuses(), ["ok"])
+
+
+    def test_records_that_vanish_are_no_fault_of_the_configuration(self):
+        run = self.start(lasting())
+        run.in_case(2)
+        shutil.rmtree(self.folder / "out")
+        ended = run.end()
+        self.assertEqual(ended.returncode, 4, ended.stderr)
+        self.assertIn("the records could not be kept", ended.stderr)
+        self.assert_no_orphan(run)
+
+
+class Streams(CommandTest):
+    def only_case(self):
+        return ["--config", self.write(tiny()), "--filter", "001", "--output", "out"]
+
+    def test_a_closed_standard_output_does_not_reach_the_journal(self):
+        ended = self.command(*self.only_case(), capture_output=False, stdin=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE, preexec_fn=lambda: os.close(1))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        lines = (self.folder / "out/journal.jsonl").read_text().splitlines()
+        self.assertTrue(all(line.startswith('{"checksum":') for line in lines), lines[-1])
+
+    def test_lost_results_are_no_success(self):
+        for words in (self.only_case(), ["list"]):
+            with open("/dev/full", "w") as full:
+                ended = self.command(*words, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+            self.assertEqual(ended.returncode, 4)
+            self.assertIn("standard output", ended.stderr)
+        self.assertEqual(self.statuses(), ["ok"])
+
+    def test_a_reader_of_the_progress_may_go(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        ended = self.command("--config", self.write(tiny()), "--output", "out", capture_output=False,
+                             stdout=subprocess.PIPE, stderr=writer)
+        os.close(writer)
+        self.assertEqual(ended.returncode, 0)
+        self.assertEqual(self.statuses(), ["ok"] * 7)
+
+    def on_a_terminal(self, columns, output, **variables):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+        ended = self.command("--config", self.write(tiny()), "--filter", "001", "--output", output,
+                             capture_output=False, stdout=subprocess.PIPE, stderr=theirs,
+                             env=environment | {"TERM": "xterm"} | variables)
+        os.close(theirs)
+        said = os.read(ours, 1 << 16).decode()
+        os.close(ours)
+        self.assertEqual(ended.returncode, 0, said)
+        return said
+
+    def test_a_terminal_of_any_width(self):
+        for columns in (1, 20, 21, 22):
+            self.on_a_terminal(columns, f"out{columns}")
+
+    def test_no_colour_where_none_is_wanted(self):
+        self.assertIn("\x1b[32m", self.on_a_terminal(80, "coloured"))
+        self.assertNotIn("\x1b[3", self.on_a_terminal(80, "plain", NO_COLOR="1"))
+
+    def test_a_full_disk_keeps_what_was_written(self):
+        def leave_little_room():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+
+        ended = self.command("--config", self.write(tiny()), "--output", "out", "--filter", "-r1",
+                             preexec_fn=leave_little_room, restore_signals=False)
+        self.assertEqual(ended.returncode, 4, ended.stderr)
+        self.assertIn("the records could not be kept", ended.stderr)
+        self.assertIn("001-single-r1", ended.stdout)
+        self.assertGreater(len(self.statuses()), 1)
+        self.assertEqual([path.name for path in (self.folder / "out").glob("*.tmp*")], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,113 @@
+"""What a run leaves behind: tables, journal, JSON files."""
+
+import json
+import unittest
+
+from harness import CommandTest, rows_of, tiny
+
+CASES = """schema_version experiment case_id contract_id scaling_id baseline_case_id seed status status_reason workload
+dataset strategy family promise ranks threads_per_rank oversubscribed mesh transport device device_name host precision
+optimizer global_batch microbatches epochs epoch_seconds epoch_seconds_source repetitions step_seconds step_seconds_low
+step_seconds_high samples_per_second speedup_ratio own_speedup_ratio efficiency_ratio peak_memory_bytes
+final_train_loss final_validation_loss final_accuracy_ratio final_perplexity seconds_to_target epochs_to_target
+certificate_loss_max_rel_error certificate_gradient_max_rel_error certificate_update_max_rel_error
+batch_statistics_samples budget_forward_seconds budget_backward_seconds budget_recompute_seconds
+budget_communication_seconds budget_bubble_seconds budget_optimizer_seconds budget_input_seconds budget_rest_seconds
+sent_bytes_per_rank_per_step predicted_step_seconds predicted_peak_memory_bytes""".split()
+EPOCHS = """case_id epoch epoch_seconds validation_seconds train_loss validation_loss accuracy_ratio perplexity
+elapsed_seconds""".split()
+NOT_MEASURED = """final_perplexity seconds_to_target epochs_to_target batch_statistics_samples predicted_step_seconds
+predicted_peak_memory_bytes""".split()
+
+
+class Records(CommandTest):
+    def run_to_records(self, config, *words, code=0):
+        ended = self.command("--config", self.write(config), "--output", "out", *words)
+        self.assertEqual(ended.returncode, code, ended.stderr)
+        return self.rows()
+
+    def test_every_file_is_there_and_parses(self):
+        cases = self.run_to_records(tiny())
+        self.assertEqual(len(cases), 7)
+        self.assertEqual([name for name in cases[0] if name in CASES], CASES)
+        epochs = self.rows("epochs.csv")
+        self.assertEqual([name for name in epochs[0] if name in EPOCHS], EPOCHS)
+        self.assertEqual([row["case_id"] for row in epochs], [row["case_id"] for row in cases])
+        self.assertEqual(len(self.rows("ranks.csv")), sum(int(row["ranks"]) for row in cases))
+
+        out = self.folder / "out"
+        self.assertEqual(json.loads((out / "config.json").read_text())["name"], "tiny")
+        self.assertIn("build", json.loads((out / "environment.json").read_text()))
+        journal = [json.loads(line)["kind"] for line in (out / "journal.jsonl").read_text().splitlines()]
+        self.assertEqual(journal.count("case"), 7)
+        for row in cases:
+            trace = json.loads((out / "trace" / f"{row['case_id']}.json").read_text())
+            self.assertTrue(trace["traceEvents"] if isinstance(trace, dict) else trace)
+
+    def test_what_was_resolved_runs_again_under_the_same_contract(self):
+        first = self.run_to_records(tiny(), "--filter", "001")
+        self.command("--config", "out/config.json", "--filter", "001", "--output", "again")
+        again = rows_of(self.folder / "again/cases.csv")
+        for name in ("contract_id", "final_train_loss", "final_accuracy_ratio"):
+            self.assertEqual(first[0][name], again[0][name])
+
+    def test_what_was_not_measured_is_empty_and_what_was_nothing_is_0(self):
+        single = self.run_to_records(tiny(), "--filter", "001")[0]
+        for name in NOT_MEASURED:
+            self.assertEqual(single[name], "", name)
+        self.assertEqual(float(single["sent_bytes_per_rank_per_step"]), 0)
+        self.assertEqual(float(single["budget_communication_seconds"]), 0)
+
+    def test_budgets_sum_to_the_step(self):
+        config = tiny()
+        config["workload"]["model"]["hidden"] = "512,512"
+        config["workload"]["dataset"] |= {"shape": "1x28x28", "train_samples": 256}
+        config["workload"]["global_batch"] = 128
+        config["measure"] = {"warmup_steps": 3, "steps": 20, "repetitions": 1, "verify_steps": 0}
+        for row in self.run_to_records(config):
+            step = float(row["step_seconds"])
+            budget = sum(float(value) for name, value in row.items() if name.startswith("budget_"))
+            self.assertAlmostEqual(budget / step, 1, delta=0.01, msg=row["case_id"])
+            self.assertLessEqual(float(row["budget_rest_seconds"]) / step, 0.05, row["case_id"])
+
+    def test_a_loss_that_explodes_is_a_status(self):
+        rows = self.run_to_records(tiny(), "--set", "/training/optimizer/learning_rate=1e30", code=1)
+        self.assertEqual({row["status"] for row in rows}, {"non_finite"})
+        self.assertEqual({row["step_seconds"] for row in rows}, {""})
+        self.assertIn("the loss became NaN in step 1", rows[0]["status_reason"])
+
+    def test_a_certificate_that_proves_nothing_says_why(self):
+        words = ["--filter", "001", "--set", "/training/optimizer/learning_rate=1e-30"]
+        (row,) = self.run_to_records(tiny(), *words, code=1)
+        self.assertEqual(row["status"], "ok")
+        self.assertIn("updates of the one-rank reference are zero", row["certificate_reason"])
+
+    def test_an_expected_failure_and_an_unsupported_case_are_no_failures(self):
+        config = tiny()
+        config["strategies"] = [{"kind": "ddp", "ranks": [2, 3]}]
+        self.assertEqual([row["status"] for row in self.run_to_records(config)], ["ok", "unsupported"])
+        self.assertEqual(self.rows()[1]["budget_rest_seconds"], "")
+        config["training"]["optimizer"]["learning_rate"] = 1e30
+        config["strategies"] = [{"kind": "ddp", "ranks": 2, "expect": "non_finite"}]
+        ended = self.command("--config", self.write(config), "--output", "exploded")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+
+    def test_a_folder_with_records_is_not_written_to(self):
+        self.run_to_records(tiny(), "--filter", "001")
+        ended = self.command("--config", "experiment.json", "--output", "out", "--filter", "001")
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn("out is not empty", ended.stderr)
+        self.assertEqual(len(self.rows()), 1)
+
+    def test_two_runs_in_one_second_keep_apart(self):
+        self.write(tiny())
+        for _ in range(2):
+            self.assertEqual(self.command("--config", "experiment.json", "--filter", "001").returncode, 0)
+        folders = list((self.folder / "results").iterdir())
+        self.assertEqual(len(folders), 2)
+        for folder in folders:
+            self.assertEqual(len(rows_of(folder / "cases.csv")), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
