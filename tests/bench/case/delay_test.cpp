@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <thread>
@@ -11,12 +12,16 @@ using namespace ddlbench::bench;
 
 namespace {
 
-constexpr auto delay = std::chrono::milliseconds(60);
+constexpr auto delay = std::chrono::milliseconds(20);
 
-/// The delay in seconds. A quarter of it is left to busy neighbours and to a sanitizer.
+/// 20 ± 2 ms, in seconds.
 Approx delayed(bool here = true) {
-  return Approx(here ? 60e-3 : 0).margin(15e-3);
+  return Approx(here ? 20e-3 : 0).margin(2e-3);
 }
+
+using Part = double runtime::Budget::*;
+constexpr Part parts[] = {&runtime::Budget::forward, &runtime::Budget::backward, &runtime::Budget::optimizer,
+                          &runtime::Budget::input,   &runtime::Budget::rest,     &runtime::Budget::total};
 
 /// Another data set whose first sample of each batch comes late.
 class LateData final : public workloads::Dataset {
@@ -58,34 +63,41 @@ runtime::Budget budget_with(const SmallCase& small, const Setup& setup, std::opt
   return budget;
 }
 
+/// The least that each part took in several rounds: neighbours on the machine can only add to it.
+runtime::Budget quietest(const SmallCase& small, const Setup& setup, std::optional<program::Phase> late) {
+  runtime::Budget least = budget_with(small, setup, late);
+  for (int round = 1; round < 6; ++round) {
+    const runtime::Budget budget = budget_with(small, setup, late);
+    for (const Part part : parts) least.*part = std::min(least.*part, budget.*part);
+  }
+  return least;
+}
+
 }  // namespace
 
 TEST_CASE("A delay appears in its own part of the budget, and there alone", "[delay]") {
   SmallCase small("single");
   small.experiment.measure = {1, 6, 1, 0, 30};
   Setup setup = prepare(small.experiment, small.which);
-  const runtime::Budget without = budget_with(small, setup, std::nullopt);
+  const runtime::Budget without = quietest(small, setup, std::nullopt);
 
-  using Part = double runtime::Budget::*;
   const auto require_in = [&](const runtime::Budget& found, Part part) {
-    for (const Part each : {&runtime::Budget::forward, &runtime::Budget::backward, &runtime::Budget::optimizer,
-                            &runtime::Budget::input, &runtime::Budget::rest}) {
-      CHECK(found.*each - without.*each == delayed(each == part));
-    }
+    for (const Part each : parts)
+      CHECK(found.*each - without.*each == delayed(each == part || each == &runtime::Budget::total));
   };
   SECTION("forward") {
-    require_in(budget_with(small, setup, program::Phase::forward), &runtime::Budget::forward);
+    require_in(quietest(small, setup, program::Phase::forward), &runtime::Budget::forward);
   }
   SECTION("backward") {
-    require_in(budget_with(small, setup, program::Phase::backward_weight), &runtime::Budget::backward);
+    require_in(quietest(small, setup, program::Phase::backward_weight), &runtime::Budget::backward);
   }
   SECTION("optimizer") {
-    require_in(budget_with(small, setup, program::Phase::optimizer), &runtime::Budget::optimizer);
+    require_in(quietest(small, setup, program::Phase::optimizer), &runtime::Budget::optimizer);
   }
   SECTION("input") {
     setup.training = std::make_shared<LateData>(setup.training, small.which.global_batch);
     // The loader sleeps while the step computes, so the wait is the delay less the step.
-    const runtime::Budget found = budget_with(small, setup, std::nullopt);
+    const runtime::Budget found = quietest(small, setup, std::nullopt);
     CHECK(found.total == delayed());
     CHECK(found.input + without.total - without.input == delayed());
   }
