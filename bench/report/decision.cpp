@@ -1,6 +1,7 @@
 #include "bench/report/decision.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "bench/report/units.h"
 
@@ -76,10 +77,18 @@ std::string against_one_rank(const std::vector<RankedCase>& ranked, std::size_t 
          name_of(one_rank->record) + ".";
 }
 
+/// Each reason once, behind all cases that it holds for.
 std::string not_ranked(const std::vector<UnrankedCase>& unranked) {
   if (unranked.empty()) return "";
+  std::vector<std::pair<std::string, std::vector<std::string>>> names_by_reason;
+  for (const UnrankedCase& entry : unranked) {
+    auto group = std::find_if(names_by_reason.begin(), names_by_reason.end(),
+                              [&entry](const auto& known) { return known.first == entry.why; });
+    if (group == names_by_reason.end()) group = names_by_reason.insert(group, {entry.why, {}});
+    group->second.push_back(name_of(entry.record));
+  }
   std::vector<std::string> parts;
-  for (const UnrankedCase& entry : unranked) parts.push_back(name_of(entry.record) + " (" + entry.why + ")");
+  for (const auto& [why, names] : names_by_reason) parts.push_back(join(names, " and ") + " (" + why + ")");
   return " Not ranked: " + join(parts, " and ") + ".";
 }
 

@@ -106,3 +106,12 @@ TEST_CASE("decision: an oversubscribed case does not win") {
   CHECK(text.find("Best: single on 1 rank") == 0);
   CHECK(text.find("Not ranked: ddp on 4 ranks × 1 thread (oversubscribed") != std::string::npos);
 }
+
+TEST_CASE("decision: a reason is told once for all cases that it holds for") {
+  std::vector<CaseRecord> records{finished_case("single", 1, 2, 0), finished_case("ddp", 4, 1, 0),
+                                  finished_case("tensor", 4, 1, 0), ended_case("gpipe", 2, Status::failed, "why not")};
+  records[1].oversubscribed = records[2].oversubscribed = true;
+  CHECK(decision_on(records).find(
+            "Not ranked: ddp on 4 ranks × 1 thread and tensor on 4 ranks × 1 thread (oversubscribed: "
+            "more busy threads than cores) and gpipe on 2 ranks × 1 thread (failed: why not).") != std::string::npos);
+}
