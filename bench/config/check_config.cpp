@@ -45,7 +45,7 @@ bool is_number(const JsonNode& node) {
 
 bool within(double value, const Range& range) {
   if (range.minimum && (value < *range.minimum || (range.above && value == *range.minimum))) return false;
-  return !range.maximum || !(value > *range.maximum || (range.below && value == *range.maximum));
+  return !range.maximum || value <= *range.maximum;
 }
 
 /// 64.0 is an integer to JSON schema, and so it is here, as far as a double counts one by one.

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench/records/digest.h"
+
 namespace ddlbench::bench {
 namespace {
 
@@ -24,15 +26,6 @@ std::string contract_id(const Experiment& experiment, std::int64_t global_batch,
 
 std::string scaling_id(const Experiment& experiment, std::uint64_t seed) {
   return hash_of(contract(experiment, seed).dump());
-}
-
-std::string hash_of(const std::string& text) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  std::string digits(16, '0');
-  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, hash >>= 4)
-    *digit = "0123456789abcdef"[hash & 15];
-  return digits;
 }
 
 }  // namespace ddlbench::bench

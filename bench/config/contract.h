@@ -13,7 +13,4 @@ std::string contract_id(const Experiment& experiment, std::int64_t global_batch,
 /// The same without the global batch: it joins the points of a weak-scaling curve.
 std::string scaling_id(const Experiment& experiment, std::uint64_t seed);
 
-/// 64-bit FNV-1a, as 16 hexadecimal digits.
-std::string hash_of(const std::string& text);
-
 }  // namespace ddlbench::bench

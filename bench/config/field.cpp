@@ -18,14 +18,14 @@ std::vector<std::string> names_of(const std::vector<Named>& all) {
 }
 
 std::string describe(const Range& range) {
-  if (range.minimum && range.maximum && !range.above && !range.below) {
+  if (range.minimum && range.maximum && !range.above) {
     return " from " + format_number(*range.minimum) + " to " + format_number(*range.maximum);
   }
   std::string text;
   if (range.minimum) text = (range.above ? " above " : " of at least ") + format_number(*range.minimum);
   if (range.maximum) {
     text += text.empty() ? "" : " and";
-    text += (range.below ? " below " : " at most ") + format_number(*range.maximum);
+    text += " at most " + format_number(*range.maximum);
   }
   return text;
 }

@@ -16,7 +16,6 @@ struct Range {
   std::optional<double> minimum = {};
   std::optional<double> maximum = {};
   bool above = false;  ///< the minimum itself is not allowed
-  bool below = false;  ///< the maximum itself is not allowed
 };
 
 /// One setting of the configuration, or a group of them. Parser, schema and documentation read nothing else.

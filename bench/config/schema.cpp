@@ -14,7 +14,7 @@ Json number_of(double value, Field::Type type) {
 
 void add_range(Json& schema, const Range& range, Field::Type type) {
   if (range.minimum) schema[range.above ? "exclusiveMinimum" : "minimum"] = number_of(*range.minimum, type);
-  if (range.maximum) schema[range.below ? "exclusiveMaximum" : "maximum"] = number_of(*range.maximum, type);
+  if (range.maximum) schema["maximum"] = number_of(*range.maximum, type);
 }
 
 Json schema_of(const Field& field);

@@ -3,8 +3,8 @@
 #include <cctype>
 #include <filesystem>
 
-#include "bench/config/contract.h"
 #include "bench/records/columns.h"
+#include "bench/records/digest.h"
 #include "bench/records/environment.h"
 #include "bench/records/record_json.h"
 #include "graph/error.h"

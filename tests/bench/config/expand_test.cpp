@@ -3,6 +3,7 @@
 #include <set>
 
 #include "bench/config/contract.h"
+#include "bench/records/digest.h"
 #include "catch.h"
 #include "config_fixture.h"
 
