@@ -46,7 +46,8 @@ std::string format_interval(double seconds, double low, double high) {
   const Scale scale = scale_of(seconds);
   const double value = seconds * scale.factor;
   const double half = std::max(high - seconds, seconds - low) * scale.factor;
-  const int decimals = decimals_of(value);
+  int decimals = decimals_of(value);
+  while (half > 0 && decimals < 4 && half * std::pow(10, decimals) < 0.95) ++decimals;
   return fixed(value, decimals) + " ± " + fixed(half, decimals) + " " + scale.unit;
 }
 

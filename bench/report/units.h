@@ -8,7 +8,7 @@ namespace ddlbench::bench {
 /// Three significant digits in the unit that fits: "1.23 ms", "45.6 s".
 std::string format_seconds(double seconds);
 
-/// "1.23 ± 0.05 ms": the half-width is the larger of the two sides.
+/// "1.23 ± 0.05 ms", "1.234 ± 0.002 ms": the half-width is the larger of the two sides, and has a digit to show.
 std::string format_interval(double seconds, double low, double high);
 
 /// "512 B", "1.50 MiB"
