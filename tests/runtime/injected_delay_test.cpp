@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr milliseconds delay{20};
-constexpr int rounds = 8;
+constexpr int rounds = 15;
 
 /// What sleeps in every second step, on rank 0 (a slow link: on all).
 struct Injection {
@@ -32,8 +32,9 @@ const Parts all_parts{&Budget::forward, &Budget::backward,  &Budget::recompute, 
                       &Budget::bubble,  &Budget::optimizer, &Budget::input,     &Budget::rest};
 
 /// Runs steps without and with the delay in turn, over two ranks with a barrier between steps, and returns each rank's
-/// budget of the quickest steps of both kinds, part by part: whatever else this machine does only adds.
-std::array<std::vector<Budget>, 2> quickest(const Injection& injection) {
+/// budget of both kinds of steps, part by part: the least of all rounds, since whatever else this machine does only
+/// adds to it. A bubble alone it can shorten, too, by holding up the rank that waits: of that, the median.
+std::array<std::vector<Budget>, 2> undisturbed(const Injection& injection) {
   const Plan plan = completed(data_parallel_plan(2));
   std::array<std::vector<StepTimeline>, 2> timelines;
   comm::find_transport("threads").launch(2, {}, [&](comm::Communicator& world) {
@@ -65,6 +66,7 @@ std::array<std::vector<Budget>, 2> quickest(const Injection& injection) {
   });
   const BudgetSplitter splitter(plan);
   std::array<std::vector<Budget>, 2> best;
+  std::array<std::array<std::vector<double>, 2>, 2> bubbles;  // by kind and rank
   for (std::size_t step = 0; step < 2 * rounds; ++step) {
     std::vector<Budget>& kind = best[step % 2];
     const auto budgets = splitter.split({timelines[0][step], timelines[1][step]});
@@ -79,6 +81,14 @@ std::array<std::vector<Budget>, 2> quickest(const Injection& injection) {
       }
       CHECK(sum == Approx(b.total).epsilon(1e-12));
       kind[rank].total = std::min(kind[rank].total, b.total);
+      bubbles[step % 2][rank].push_back(b.bubble);
+    }
+  }
+  for (std::size_t kind = 0; kind < 2; ++kind) {
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+      std::vector<double>& of = bubbles[kind][rank];
+      std::nth_element(of.begin(), of.begin() + rounds / 2, of.end());
+      best[kind][rank].bubble = of[rounds / 2];
     }
   }
   return best;
@@ -98,34 +108,34 @@ void check_rank(const std::array<std::vector<Budget>, 2>& best, std::size_t rank
 }  // namespace
 
 TEST_CASE("a delay in compute appears in its own column, and as a bubble on the rank that waits") {
-  const auto forward = quickest({"fc"});
+  const auto forward = undisturbed({"fc"});
   check_rank(forward, 0, &Budget::forward);
   check_rank(forward, 1, &Budget::bubble);
-  const auto backward = quickest({"fc backward weight"});
+  const auto backward = undisturbed({"fc backward weight"});
   check_rank(backward, 0, &Budget::backward);
   check_rank(backward, 1, &Budget::bubble);
 }
 
 TEST_CASE("a delay in the optimizer appears in its own column and nobody waits for it") {
-  const auto best = quickest({"update fc"});
+  const auto best = undisturbed({"update fc"});
   check_rank(best, 0, &Budget::optimizer);
   check_rank(best, 1, nullptr);
 }
 
 TEST_CASE("a delay before a communication is communication where it happens, a bubble elsewhere") {
-  const auto best = quickest({"sum gradients"});
+  const auto best = undisturbed({"sum gradients"});
   check_rank(best, 0, &Budget::communication);
   check_rank(best, 1, &Budget::bubble);
 }
 
 TEST_CASE("a delay of the link is communication on all ranks") {
-  const auto best = quickest({"", false, true});
+  const auto best = undisturbed({"", false, true});
   check_rank(best, 0, &Budget::communication);
   check_rank(best, 1, &Budget::communication);
 }
 
 TEST_CASE("a delay of the input appears in its own column") {
-  const auto best = quickest({"", true, false});
+  const auto best = undisturbed({"", true, false});
   check_rank(best, 0, &Budget::input);
   check_rank(best, 1, &Budget::bubble);
 }
