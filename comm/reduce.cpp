@@ -4,12 +4,7 @@
 
 #include "comm/half.h"
 #include "graph/error.h"
-
-#if defined(__clang__)
-#define DDLBENCH_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define DDLBENCH_INDEPENDENT _Pragma("GCC ivdep")
-#endif
+#include "graph/independent.h"
 
 namespace ddlbench::comm {
 

@@ -3,19 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "graph/independent.h"
 #include "graph/tensor.h"
 
 #if defined(_OPENMP)
 #include <omp.h>
-#endif
-
-/// No iteration of the loop that follows depends on another, though pointers may be equal (in place).
-#if defined(__clang__)
-#define DDLBENCH_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define DDLBENCH_INDEPENDENT _Pragma("GCC ivdep")
-#else
-#define DDLBENCH_INDEPENDENT
 #endif
 
 namespace ddlbench::kernels::cpu {
