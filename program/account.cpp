@@ -90,8 +90,7 @@ void raise_to_peak_of(const Program& program, const std::vector<Instruction>& se
 
 void add_memory(const Role& role, Account& account) {
   const Program& program = role.train;
-  for (const auto* section : {&program.prologue, &program.body, &program.epilogue})
-    raise_to_peak_of(program, *section, account.peak_bytes_by_class);
+  for (const auto* section : sections(program)) raise_to_peak_of(program, *section, account.peak_bytes_by_class);
   account.peak_bytes = std::max(program.arena_bytes, role.evaluate.arena_bytes);
   for (const Buffer& buffer : program.buffers) {
     if (!buffer.persistent) continue;

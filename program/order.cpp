@@ -88,7 +88,7 @@ class HazardFinder {
 }  // namespace
 
 void order(Program& program) {
-  for (auto* section : {&program.prologue, &program.body, &program.epilogue}) HazardFinder(program, *section).run();
+  for (auto* section : sections(program)) HazardFinder(program, *section).run();
 }
 
 }  // namespace ddlbench::program

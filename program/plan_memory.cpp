@@ -12,7 +12,7 @@ namespace {
 void require_one_section_each(const Program& program) {
   std::vector<int> section_of(program.buffers.size(), none);
   int index = 0;
-  for (const auto* section : {&program.prologue, &program.body, &program.epilogue}) {
+  for (const auto* section : sections(program)) {
     for (const Instruction& instruction : *section)
       for (const Access& access : accesses(instruction)) {
         const auto b = static_cast<std::size_t>(access.view.buffer);
@@ -43,8 +43,7 @@ std::int64_t place_together(Program& program) {
     buffer.offset = 0;  // of those that nothing uses
     end = std::max(end, aligned(buffer.bytes));
   }
-  for (auto* section : {&program.prologue, &program.body, &program.epilogue})
-    end = std::max(end, Arena(program, *section).place_all());
+  for (auto* section : sections(program)) end = std::max(end, Arena(program, *section).place_all());
   return end;
 }
 

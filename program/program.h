@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -187,6 +188,16 @@ struct Program {
   std::vector<MetricSlot> metrics;
   std::int64_t arena_bytes = 0;  ///< transient memory, set by plan_memory
 };
+
+inline constexpr std::array<const char*, 3> section_names{"prologue", "body", "epilogue"};
+
+/// Prologue, body and epilogue, in the order in which they run.
+inline std::array<const std::vector<Instruction>*, 3> sections(const Program& program) {
+  return {&program.prologue, &program.body, &program.epilogue};
+}
+inline std::array<std::vector<Instruction>*, 3> sections(Program& program) {
+  return {&program.prologue, &program.body, &program.epilogue};
+}
 
 /// The ranges that an instruction reads and writes (workspace included, as written).
 struct Access {

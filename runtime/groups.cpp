@@ -13,7 +13,7 @@ namespace {
 
 /// Adds the member lists of the collectives of one program, as rank `rank` runs it, that `groups` lacks.
 void add_groups(const Plan& plan, const Program& program, int rank, std::vector<Members>& groups) {
-  for (const auto* part : {&program.prologue, &program.body, &program.epilogue}) {
+  for (const auto* part : sections(program)) {
     for (const Instruction& instruction : *part) {
       const CollectiveCall* call = collective(instruction.action);
       if (call == nullptr) continue;

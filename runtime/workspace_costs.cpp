@@ -19,7 +19,7 @@ using Bytes = std::map<std::string, std::int64_t>;  ///< by cost key
 template <class Visit>
 void for_each_instruction(const Role& role, const Visit& visit) {
   for (const Program* program : {&role.train, &role.evaluate}) {
-    for (const auto* part : {&program->prologue, &program->body, &program->epilogue}) {
+    for (const auto* part : sections(*program)) {
       for (const Instruction& instruction : *part) visit(instruction);
     }
   }

@@ -2,10 +2,6 @@
 
 namespace ddlbench::program {
 
-std::array<const std::vector<Instruction>*, 3> sections(const Program& program) {
-  return {&program.prologue, &program.body, &program.epilogue};
-}
-
 const Instruction& at(const Program& program, const Location& location) {
   return (
       *sections(program)[static_cast<std::size_t>(location.section)])[static_cast<std::size_t>(location.instruction)];

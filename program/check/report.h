@@ -17,9 +17,6 @@ inline const Program& program_of(const Role& role, Mode mode) {
   return mode == Mode::train ? role.train : role.evaluate;
 }
 
-inline constexpr std::array<const char*, 3> section_names{"prologue", "body", "epilogue"};
-std::array<const std::vector<Instruction>*, 3> sections(const Program& program);
-
 /// An instruction of a program.
 struct Location {
   Mode mode = Mode::train;

@@ -21,7 +21,7 @@ const OpCost* cost_of(const Instruction& instruction, const std::vector<Mesh>& m
 
 template <class Visitor>
 void for_each_instruction(Program& program, Visitor&& visitor) {
-  for (auto* section : {&program.prologue, &program.body, &program.epilogue})
+  for (auto* section : sections(program))
     for (Instruction& instruction : *section) visitor(instruction);
 }
 
