@@ -44,21 +44,18 @@ class CaseOnRank {
 
   void measure(const std::string& trace_file) {
     const Counted counted = run_measured_steps(trainer_, pulse_);
-    const program::Account account = require_as_planned(trainer_, counted);
+    require_as_planned(trainer_, counted);
     const auto ranks = gather_steps(trainer_.communicator(), counted.steps);
-    const auto counts = all_gather<double>(
-        trainer_.communicator(),
-        {counted.flops / static_cast<double>(counted.steps.size()), static_cast<double>(account.total_sent_bytes())});
+    const auto counts =
+        all_gather<double>(trainer_.communicator(), {counted.flops / static_cast<double>(counted.steps.size())});
     if (pulse_ == nullptr) return;
     const StepTimes times = step_times(trainer_.plan(), ranks, setup_.which.seed);
+    const std::vector<program::Account> accounts = accounts_of(trainer_.plan());
     std::vector<double> flops;
-    double sent = 0;
-    for (const std::vector<double>& rank : counts) {
-      flops.push_back(rank.at(0));
-      sent += rank.at(1) / static_cast<double>(counts.size());
-    }
-    note_times(times, static_cast<std::int64_t>(sent + 0.5));
-    for (const RankRecord& record : rank_records(trainer_, times, flops)) pulse_->progress().rank(record);
+    for (const std::vector<double>& rank : counts) flops.push_back(rank.at(0));
+    note_times(times);
+    note_accounts(accounts);
+    for (const RankRecord& record : rank_records(trainer_, times, accounts, flops)) pulse_->progress().rank(record);
     if (trace_file.empty()) return;
     std::vector<runtime::StepTimeline> first;
     for (const std::vector<MeasuredStep>& rank : ranks) first.push_back(rank.front().timeline);
@@ -80,18 +77,23 @@ class CaseOnRank {
   }
 
  private:
-  void note_times(const StepTimes& times, std::int64_t sent_bytes) {
+  void note_times(const StepTimes& times) {
     measurement_.repetitions = setup_.experiment.measure.repetitions;
     measurement_.step_seconds = times.step.value;
     measurement_.step_seconds_low = times.step.low;
     measurement_.step_seconds_high = times.step.high;
     measurement_.samples_per_second = static_cast<double>(setup_.which.global_batch) / times.step.value;
     measurement_.budget = to_record(times.mean);
-    measurement_.sent_bytes_per_rank_per_step = sent_bytes;
-    for (int rank = 0; rank < trainer_.plan().ranks(); ++rank) {
-      measurement_.peak_memory_bytes =
-          std::max(measurement_.peak_memory_bytes, program::account(trainer_.plan(), rank).peak_bytes);
+  }
+
+  /// What every rank was held to: the mean of the bytes sent, the largest memory.
+  void note_accounts(const std::vector<program::Account>& accounts) {
+    double sent = 0;
+    for (const program::Account& account : accounts) {
+      sent += static_cast<double>(account.total_sent_bytes()) / static_cast<double>(accounts.size());
+      measurement_.peak_memory_bytes = std::max(measurement_.peak_memory_bytes, account.peak_bytes);
     }
+    measurement_.sent_bytes_per_rank_per_step = static_cast<std::int64_t>(sent + 0.5);
   }
 
   const Setup& setup_;

@@ -12,9 +12,9 @@ void require_equal(int rank, const std::string& what, std::int64_t found, std::i
 
 }  // namespace
 
-program::Account require_as_planned(Trainer& trainer, const Counted& counted) {
+void require_as_planned(Trainer& trainer, const Counted& counted) {
   const int rank = trainer.rank();
-  program::Account account = program::account(trainer.plan(), rank);
+  const program::Account account = program::account(trainer.plan(), rank);
   const runtime::Counters counters = trainer.engine().counters();
   std::int64_t handed_out = counters.arena_bytes;
   for (const auto& [memory_class, bytes] : counters.handed_out_bytes) handed_out += bytes;
@@ -29,16 +29,22 @@ program::Account require_as_planned(Trainer& trainer, const Counted& counted) {
     require_equal(rank, "what was sent by " + operation + " in " + std::to_string(steps) + " steps",
                   found == counted.sent_bytes.end() ? 0 : found->second, bytes * steps);
   }
-  return account;
+}
+
+std::vector<program::Account> accounts_of(const program::Plan& plan) {
+  std::vector<program::Account> accounts;
+  for (int rank = 0; rank < plan.ranks(); ++rank) accounts.push_back(program::account(plan, rank));
+  return accounts;
 }
 
 std::vector<RankRecord> rank_records(const Trainer& trainer, const StepTimes& times,
+                                     const std::vector<program::Account>& accounts,
                                      const std::vector<double>& flops_per_step) {
   const program::Plan& plan = trainer.plan();
   std::vector<RankRecord> records;
   for (int rank = 0; rank < plan.ranks(); ++rank) {
     const auto index = static_cast<std::size_t>(rank);
-    const program::Account account = program::account(plan, rank);
+    const program::Account& account = accounts.at(index);
     RankRecord record;
     record.case_id = trainer.setup().which.id;
     record.rank = rank;
