@@ -95,7 +95,7 @@ class Emitter {
     }
   }
 
-  program::Instruction& append(std::string name, program::Action action, program::Phase phase, int microbatch) {
+  void append(std::string name, program::Action action, program::Phase phase, int microbatch) {
     program::Instruction instruction;
     instruction.name = std::move(name);
     const bool compute = std::holds_alternative<program::Compute>(action);
@@ -105,7 +105,6 @@ class Emitter {
     instruction.microbatch = microbatch;
     instruction.stage = e_.position.stage;
     program_.body.push_back(std::move(instruction));
-    return program_.body.back();
   }
 
   void emit_step(int id, int microbatch, program::Phase phase) {

@@ -1,7 +1,6 @@
 #include "strategies/passes/lower.h"
 
 #include <algorithm>
-#include <map>
 
 #include "graph/error.h"
 
