@@ -2,7 +2,7 @@
 #include <map>
 
 #include "graph/error.h"
-#include "runtime/actions.h"
+#include "program/actions.h"
 #include "runtime/engine.h"
 #include "runtime/groups.h"
 #include "runtime/kernel_cache.h"
