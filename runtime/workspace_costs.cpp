@@ -74,7 +74,7 @@ CostTable workspace_costs(const Plan& plan, kernels::Device& device, comm::Commu
 
   CostTable table;
   std::size_t i = 0;
-  for (const auto& [key, own] : bytes) table.insert(key, {0, shared[i++]});
+  for (const auto& [key, own] : bytes) table.insert(key, {std::nullopt, shared[i++]});
   return table;
 }
 
