@@ -68,10 +68,10 @@ class Engine {
   /// with the first such stretch.
   void note_input(std::int64_t begin, std::int64_t end);
 
-  /// This rank's shard of a named tensor (Role::state) to or from dense host memory: of a ring the newest
-  /// version is read, and all are written. f32 alone.
-  void read(const program::StateShard& shard, float* host) const;
-  void write(const program::StateShard& shard, const float* host);
+  /// What this rank has of a named tensor (program::held_state) to or from dense host memory: of a ring the
+  /// newest version is read, and all are written. f32 alone.
+  void read(const program::HeldState& held, float* host) const;
+  void write(const program::HeldState& held, const float* host);
 
   const program::Plan& plan() const;
   const program::Role& role() const;
