@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "graph/error.h"
-#include "runtime/actions.h"
+#include "program/actions.h"
 #include "runtime/draw.h"
 #include "runtime/metric_shares.h"
 #include "runtime/recorder.h"

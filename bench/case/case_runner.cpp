@@ -57,7 +57,7 @@ class CaseOnRank {
     note_accounts(accounts);
     for (const RankRecord& record : rank_records(trainer_, times, accounts, flops)) pulse_->progress().rank(record);
     if (trace_file.empty()) return;
-    std::vector<runtime::StepTimeline> first;
+    std::vector<program::StepTimeline> first;
     for (const std::vector<MeasuredStep>& rank : ranks) first.push_back(rank.front().timeline);
     write_trace_file(trace_file, trainer_.plan(), first);
   }

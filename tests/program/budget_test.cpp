@@ -1,12 +1,11 @@
-#include "runtime/budget.h"
+#include "program/budget.h"
 
+#include "builder.h"
 #include "catch.h"
 #include "graph/error.h"
-#include "plans.h"
 
 using namespace ddlbench;
 using namespace ddlbench::program;
-using namespace ddlbench::runtime;
 
 namespace {
 
@@ -18,6 +17,40 @@ double sum(const Budget& b) {
 
 Span span(Activity activity, InstructionId instruction, std::int64_t begin, std::int64_t end) {
   return {activity, instruction, begin * ms, end * ms};
+}
+
+/// Forward, loss, its backward, backward weight, all-reduce, update: on both ranks alike.
+Plan data_parallel_plan() {
+  test::Builder b;
+  const auto x = b.transient("x", 4), gradient = b.persistent("gradient", 4, MemoryClass::gradients);
+  const auto compute = [&](const std::string& name, Phase phase) { b.compute(name, {}, {{x}}).phase = phase; };
+  compute("forward", Phase::forward);
+  compute("loss", Phase::forward);
+  compute("loss backward", Phase::backward_input);
+  compute("backward", Phase::backward_weight);
+  b.all_reduce("sum", {gradient});
+  compute("update", Phase::optimizer);
+  return test::plan_of({b.program, b.program});
+}
+
+/// Front: forward 0, send 1, receive 2, backward 3, update 4. Back: receive 0, forward 1, loss 2, backward 3, 4,
+/// send 5.
+Plan pipeline_plan() {
+  test::Builder front, back;
+  const auto h = front.transient("h", 4), dh = front.transient("dh", 4);
+  front.compute("forward", {}, {{h}});
+  front.send("send h", {h}, 1, 1);
+  front.receive("receive dh", {dh}, 1, 2);
+  front.compute("backward", {{dh}}, {{h}}).phase = Phase::backward_weight;
+  front.compute("update", {}, {{h}}).phase = Phase::optimizer;
+  const auto x = back.transient("h", 4), dx = back.transient("dh", 4);
+  back.receive("receive h", {x}, 0, 1);
+  back.compute("forward", {{x}}, {{dx}});
+  back.compute("loss", {{x}}, {{dx}});
+  back.compute("loss backward", {{x}}, {{dx}}).phase = Phase::backward_input;
+  back.compute("backward", {{x}}, {{dx}}).phase = Phase::backward_input;
+  back.send("send dh", {dx}, 0, 2);
+  return test::plan_of({front.program, back.program});
 }
 
 /// Of data_parallel_plan: forward 0, loss 1, loss backward 2, backward weight 3, all-reduce 4, update 5.
@@ -34,7 +67,7 @@ StepTimeline data_parallel(std::int64_t ready) {
 }  // namespace
 
 TEST_CASE("a step is split by phase, and waits by the latest of the group") {
-  const Plan plan = test::data_parallel_plan(2);
+  const Plan plan = data_parallel_plan();
   const auto budgets = split(plan, {data_parallel(30), data_parallel(50)});
   REQUIRE(budgets.size() == 2);
   const Budget& early = budgets[0];
@@ -56,8 +89,7 @@ TEST_CASE("a step is split by phase, and waits by the latest of the group") {
 }
 
 TEST_CASE("a receive is a bubble until its sender begins, a send until its receiver does") {
-  const Plan plan = test::pipeline_plan();
-  // Front: forward 0, send 1, receive 2, backward 3, update 4. Back: receive 0, forward 1, loss 2, …, send 5.
+  const Plan plan = pipeline_plan();
   StepTimeline front{0, 0, 100 * ms, {}, {}}, back{0, 0, 100 * ms, {}, {}};
   front.spans = {span(Activity::compute, 0, 0, 20), span(Activity::wait, 2, 20, 70), span(Activity::compute, 3, 70, 90),
                  span(Activity::wait, 1, 90, 91)};
@@ -73,7 +105,7 @@ TEST_CASE("a receive is a bubble until its sender begins, a send until its recei
 }
 
 TEST_CASE("budgets add up and scale in every part") {
-  const auto one = split(test::data_parallel_plan(2), {data_parallel(30), data_parallel(50)})[0];
+  const auto one = split(data_parallel_plan(), {data_parallel(30), data_parallel(50)})[0];
   Budget total = one;
   total += one;
   total = total * 0.5;
@@ -85,14 +117,14 @@ TEST_CASE("budgets add up and scale in every part") {
 TEST_CASE("overlapping spans are refused") {
   StepTimeline bad = data_parallel(30);
   bad.spans[2].begin = 9 * ms;
-  CHECK_THROWS_AS(split(test::data_parallel_plan(2), {bad, data_parallel(30)}), ContractError);
+  CHECK_THROWS_AS(split(data_parallel_plan(), {bad, data_parallel(30)}), ContractError);
   bad = data_parallel(30);
   bad.end = 90 * ms;
-  CHECK_THROWS_AS(split(test::data_parallel_plan(2), {bad, data_parallel(30)}), ContractError);
+  CHECK_THROWS_AS(split(data_parallel_plan(), {bad, data_parallel(30)}), ContractError);
 }
 
 TEST_CASE("a message without counterpart is refused") {
-  Plan plan = test::pipeline_plan();
+  Plan plan = pipeline_plan();
   plan.roles[1].train.body.erase(plan.roles[1].train.body.begin());
   CHECK_THROWS_AS(BudgetSplitter(plan), ContractError);
 }

@@ -1,33 +1,30 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <vector>
 
 #include "program/program.h"
 
-namespace ddlbench::runtime {
+namespace ddlbench::program {
 
-using Clock = std::chrono::steady_clock;
-
-/// What a rank's issuing thread did in one stretch of a step.
+/// What a rank's issuing thread did in one stretch of a step: measured or simulated.
 enum class Activity : std::uint8_t {
   compute,  ///< ran `instruction`
   wait,     ///< waited for the communication `instruction`
   input,    ///< waited for the loader, or copied its batch to the device
 };
 
-/// Nanoseconds on the clock that all ranks of a case share.
+/// Nanoseconds on the clock that all ranks of a case share, or of a simulation's virtual time.
 struct Span {
   Activity activity = Activity::compute;
-  program::InstructionId instruction = program::none;
+  InstructionId instruction = none;
   std::int64_t begin = 0;
   std::int64_t end = 0;
 };
 
 /// A communication, from its start on this rank to its completion.
 struct Transfer {
-  program::InstructionId instruction = program::none;
+  InstructionId instruction = none;
   std::int64_t begin = 0;
   std::int64_t end = 0;
 };
@@ -41,4 +38,4 @@ struct StepTimeline {
   std::vector<Transfer> transfers;
 };
 
-}  // namespace ddlbench::runtime
+}  // namespace ddlbench::program

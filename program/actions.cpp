@@ -1,8 +1,6 @@
-#include "runtime/actions.h"
+#include "program/actions.h"
 
-namespace ddlbench::runtime {
-
-using namespace program;
+namespace ddlbench::program {
 
 bool is_communication(const Instruction& instruction) {
   const Action& action = instruction.action;
@@ -25,4 +23,4 @@ const CollectiveCall* collective(const Action& action) {
   return std::get_if<CollectiveCall>(&action);
 }
 
-}  // namespace ddlbench::runtime
+}  // namespace ddlbench::program

@@ -1,17 +1,16 @@
-#include "runtime/meetings.h"
+#include "program/meetings.h"
 
 #include <map>
 #include <utility>
 
 #include "graph/error.h"
-#include "runtime/actions.h"
-#include "runtime/groups.h"
+#include "program/actions.h"
 
-namespace ddlbench::runtime {
-
-using namespace program;
+namespace ddlbench::program {
 
 namespace {
+
+using Members = std::vector<int>;
 
 /// Numbers meetings by who meets and how often they have before.
 class Register {
@@ -84,4 +83,4 @@ Meetings match(const Plan& plan) {
   return meetings;
 }
 
-}  // namespace ddlbench::runtime
+}  // namespace ddlbench::program

@@ -4,12 +4,12 @@
 
 #include "program/plan.h"
 
-namespace ddlbench::runtime {
+namespace ddlbench::program {
 
 /// One communication as an instruction of one rank's body.
 struct Attendance {
   int rank = 0;
-  program::InstructionId instruction = program::none;
+  InstructionId instruction = none;
 };
 
 /// Who takes part in which communication of a training step: a collective is one meeting of its group, a
@@ -23,6 +23,6 @@ struct Meetings {
 /// Matches as transports do: the k-th collective of a group on one member with the k-th on the others,
 /// the k-th message from one rank to another with its k-th receive. Throws ContractError where some have
 /// no counterpart.
-Meetings match(const program::Plan& plan);
+Meetings match(const Plan& plan);
 
-}  // namespace ddlbench::runtime
+}  // namespace ddlbench::program

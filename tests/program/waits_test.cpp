@@ -1,11 +1,10 @@
-#include "runtime/waits.h"
+#include "program/waits.h"
 
 #include "catch.h"
 #include "graph/error.h"
 
 using namespace ddlbench;
 using namespace ddlbench::program;
-using runtime::settle;
 
 namespace {
 

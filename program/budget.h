@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "program/meetings.h"
 #include "program/plan.h"
-#include "runtime/meetings.h"
-#include "runtime/timeline.h"
+#include "program/timeline.h"
 
-namespace ddlbench::runtime {
+namespace ddlbench::program {
 
 /// Where a rank's step went, in seconds. Disjoint by construction: the parts sum to `total`.
 struct Budget {
@@ -33,7 +33,7 @@ struct Budget {
 class BudgetSplitter {
  public:
   /// Throws ContractError where a communication has no counterpart. `plan` outlives the splitter.
-  explicit BudgetSplitter(const program::Plan& plan);
+  explicit BudgetSplitter(const Plan& plan);
 
   /// Budgets by rank; `timelines[rank]` are the same step on an aligned clock. Throws ContractError where
   /// spans overlap or leave their step.
@@ -42,11 +42,11 @@ class BudgetSplitter {
  private:
   Budget split_rank(int rank, const StepTimeline& timeline, const std::vector<std::int64_t>& all_began) const;
 
-  const program::Plan& plan_;
+  const Plan& plan_;
   Meetings meetings_;
 };
 
 /// The same for one step alone.
-std::vector<Budget> split(const program::Plan& plan, const std::vector<StepTimeline>& timelines);
+std::vector<Budget> split(const Plan& plan, const std::vector<StepTimeline>& timelines);
 
-}  // namespace ddlbench::runtime
+}  // namespace ddlbench::program

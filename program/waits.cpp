@@ -1,13 +1,11 @@
-#include "runtime/waits.h"
+#include "program/waits.h"
 
 #include <algorithm>
 
 #include "graph/error.h"
-#include "runtime/actions.h"
+#include "program/actions.h"
 
-namespace ddlbench::runtime {
-
-using namespace program;
+namespace ddlbench::program {
 
 Waits settle(const std::vector<Instruction>& instructions) {
   const auto count = instructions.size();
@@ -35,4 +33,4 @@ Waits settle(const std::vector<Instruction>& instructions) {
   return waits;
 }
 
-}  // namespace ddlbench::runtime
+}  // namespace ddlbench::program

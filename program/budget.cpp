@@ -1,15 +1,13 @@
-#include "runtime/budget.h"
+#include "program/budget.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
 
 #include "graph/error.h"
-#include "runtime/actions.h"
+#include "program/actions.h"
 
-namespace ddlbench::runtime {
-
-using namespace program;
+namespace ddlbench::program {
 
 namespace {
 
@@ -127,4 +125,4 @@ std::vector<Budget> split(const Plan& plan, const std::vector<StepTimeline>& tim
   return BudgetSplitter(plan).split(timelines);
 }
 
-}  // namespace ddlbench::runtime
+}  // namespace ddlbench::program

@@ -2,21 +2,21 @@
 
 #include "program/program.h"
 
-namespace ddlbench::runtime {
+namespace ddlbench::program {
 
 /// A collective, send, receive or exchange: started, left in flight, and waited for.
-bool is_communication(const program::Instruction& instruction);
+bool is_communication(const Instruction& instruction);
 
 /// What a communication takes part in, in one form: a collective, or messages sent and received together.
 struct Messages {
-  std::vector<const program::Message*> sends;
-  std::vector<const program::Message*> receives;
+  std::vector<const Message*> sends;
+  std::vector<const Message*> receives;
 };
 
 /// Of a send, receive or exchange; empty for all else.
-Messages messages(const program::Action& action);
+Messages messages(const Action& action);
 
 /// nullptr unless `action` is a collective.
-const program::CollectiveCall* collective(const program::Action& action);
+const CollectiveCall* collective(const Action& action);
 
-}  // namespace ddlbench::runtime
+}  // namespace ddlbench::program
