@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,10 +41,11 @@ struct Training {
 };
 
 struct Devices {
-  std::string kind;          ///< "cpu", "reference"
-  std::string transport;     ///< "threads"
-  std::vector<int> ranks;    ///< a sweep
-  int threads_per_rank = 0;  ///< 0: cores / ranks, at least one
+  std::string kind;                          ///< "cpu", "reference"
+  std::string transport;                     ///< "threads"
+  std::vector<int> ranks;                    ///< a sweep
+  int threads_per_rank = 0;                  ///< 0: cores / ranks, at least one
+  std::optional<std::int64_t> memory_bytes;  ///< that a rank may use
 };
 
 struct StrategyChoice {
@@ -85,9 +87,10 @@ struct Case {
   bool oversubscribed = false;  ///< ranks × threads exceed the cores of this machine
   std::int64_t global_batch = 0;
   std::uint64_t seed = 0;
-  std::string contract_id;  ///< hash of what must be equal for two rows to be ranked against each other
-  std::string scaling_id;   ///< the same without the global batch
-  std::string unsupported;  ///< why it cannot run; empty where it can
+  std::string contract_id;    ///< hash of what must be equal for two rows to be ranked against each other
+  std::string scaling_id;     ///< the same without the global batch
+  std::string unsupported;    ///< why it cannot run; empty where it can
+  std::string out_of_memory;  ///< why its plan does not fit; empty where nothing was found against it
 };
 
 }  // namespace ddlbench::bench

@@ -94,8 +94,12 @@ Experiment experiment_of(const Json& resolved, const Field& table) {
                    sweep<std::int64_t>(workload.at("global_batch"))};
   made.training = {training.at("epochs").get<std::int64_t>(), sweep<std::uint64_t>(training.at("seed")),
                    training.at("precision").get<std::string>(), optimizer(training.at("optimizer"))};
-  made.devices = {devices.at("kind").get<std::string>(), devices.at("transport").get<std::string>(),
-                  sweep<int>(devices.at("ranks")), devices.at("threads_per_rank").get<int>()};
+  made.devices = {devices.at("kind").get<std::string>(),
+                  devices.at("transport").get<std::string>(),
+                  sweep<int>(devices.at("ranks")),
+                  devices.at("threads_per_rank").get<int>(),
+                  {}};
+  if (devices.contains("memory_bytes")) made.devices.memory_bytes = devices.at("memory_bytes").get<std::int64_t>();
   for (const auto& value : resolved.at("strategies")) {
     const std::string pointer = child("/strategies", made.strategies.size());
     made.strategies.push_back(strategy(value, *find(table.fields, "strategies"), pointer));

@@ -14,6 +14,7 @@ inline constexpr int schema_version = 1;
 enum class Status {
   ok,
   failed,
+  crashed,
   out_of_memory,
   timed_out,
   non_finite,
@@ -82,8 +83,8 @@ struct CaseRecord {
   std::string experiment, case_id, contract_id, scaling_id;
   std::uint64_t seed = 0;
   Status status = Status::skipped;
-  std::string status_reason;  ///< empty for ok
-  std::string expect = "ok";  ///< the status that counts as success, too
+  std::string status_reason;  ///< empty for ok, unless something else was expected
+  std::string expect = "ok";  ///< the status that counts as success
   std::string workload, dataset, strategy, family;
   int ranks = 1;
   int threads_per_rank = 1;
@@ -97,8 +98,10 @@ struct CaseRecord {
 /// An exact strategy was held against the reference and is not the same training.
 bool certificate_failed(const CaseRecord& record);
 
-/// What makes a run's exit code 1: a status that is neither ok, unsupported, skipped nor expected, or a
-/// failed certificate.
+/// Another outcome was expected than the one that came. Of unsupported and skipped cases never.
+bool is_unexpected(const CaseRecord& record);
+
+/// What makes a run's exit code 1: an unexpected outcome, or a failed certificate.
 bool is_failure(const CaseRecord& record);
 
 }  // namespace ddlbench::bench

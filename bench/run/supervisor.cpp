@@ -68,6 +68,10 @@ class Supervisor {
     record.status = outcome.status;
     record.status_reason = outcome.reason;
     record.measurement = outcome.measurement;
+    if (is_unexpected(record) && record.expect != "ok") {
+      record.status_reason = record.expect + " was expected" + (outcome.reason.empty() ? "" : ": " + outcome.reason);
+    }
+    if (is_failure(record)) ++failures_;
     store_.add(record);
     derive_tables(store_.folder());
     display_.end_case(record, std::chrono::duration<double>(Clock::now() - begin).count());
@@ -81,6 +85,10 @@ class Supervisor {
     if (stop_signal() != 0) {
       return {Status::skipped, "the run was stopped by signal " + signal_text(stop_signal()), {}};
     }
+    if (request_.max_failures && failures_ >= *request_.max_failures) {
+      return {Status::skipped, "--max-failures " + std::to_string(*request_.max_failures) + " was reached", {}};
+    }
+    if (!which.out_of_memory.empty()) return {Status::out_of_memory, which.out_of_memory, {}};
     display_.begin_case(which.id);
     const std::string request = encode(WorkerRequest{experiment_, which, store_.trace_file(which.id)});
     std::optional<Child> child;
@@ -115,6 +123,7 @@ class Supervisor {
   RecordStore& store_;
   ProgressDisplay& display_;
   StopSignals signals_;
+  int failures_ = 0;
 };
 
 /// OpenMP's threads spin for milliseconds at a barrier unless told otherwise, and libgomp reads that once,
@@ -130,7 +139,8 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
                    std::ostream& out, std::ostream& err) {
   tame_openmp();
   RecordStore store(create_output_folder(request.output, experiment.name), request.resolved_config);
-  const auto runnable = std::count_if(cases.begin(), cases.end(), [](const Case& c) { return c.unsupported.empty(); });
+  const auto runnable = std::count_if(cases.begin(), cases.end(),
+                                      [](const Case& c) { return c.unsupported.empty() && c.out_of_memory.empty(); });
   const auto display = make_progress_display(err, request.terminal, request.quiet, static_cast<int>(runnable));
   Supervisor supervisor(experiment, request, store, *display);
   std::string lost;

@@ -1,6 +1,7 @@
 """What a run leaves behind: tables, journal, JSON files."""
 
 import json
+import resource
 import unittest
 
 from harness import CommandTest, rows_of, tiny
@@ -91,6 +92,37 @@ class Records(CommandTest):
         config["strategies"] = [{"kind": "ddp", "ranks": 2, "expect": "non_finite"}]
         ended = self.command("--config", self.write(config), "--output", "exploded")
         self.assertEqual(ended.returncode, 0, ended.stderr)
+
+    def test_an_expected_failure_that_does_not_come_is_one(self):
+        config = tiny()
+        config["strategies"] = [{"kind": "ddp", "ranks": 2, "expect": "out_of_memory"}]
+        (row,) = self.run_to_records(config, code=1)
+        self.assertEqual((row["status"], row["status_reason"]), ("ok", "out_of_memory was expected"))
+
+    def test_a_plan_that_does_not_fit_is_told_before_it_runs(self):
+        config = tiny()
+        config["workload"]["model"]["hidden"] = "512,512"
+        config["workload"]["dataset"]["shape"] = "1x28x28"
+        config["devices"]["memory_bytes"] = 5000000
+        config["strategies"] = [{"kind": "ddp", "ranks": 2, "expect": "out_of_memory"}, {"kind": "tensor", "ranks": 2}]
+        rows = self.run_to_records(config)
+        self.assertEqual([row["status"] for row in rows], ["out_of_memory", "ok"])
+        self.assertRegex(rows[0]["status_reason"], r"rank 0 plans .* \(\d+ bytes\), more than the .* \(5000000 bytes\)")
+        self.assertEqual(rows[1]["certified"], "true")
+        self.assertLess(int(rows[1]["peak_memory_bytes"]), 5000000)
+        self.assertFalse((self.folder / "out/log/001-ddp-r2.log").exists())
+        dry = self.command("--config", "experiment.json", "--dry-run").stdout
+        self.assertIn("out of memory: rank 0 plans", dry)
+
+    def test_memory_that_cannot_be_had_is_a_status(self):
+        config = tiny()
+        config["workload"]["model"]["hidden"] = "4096,4096"
+        config["strategies"] = [{"kind": "ddp", "ranks": 1, "expect": "out_of_memory"}]
+        limit = 400 << 20
+        ended = self.command("--config", self.write(config), "--output", "out",
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("could not be allocated", self.rows()[0]["status_reason"])
 
     def test_a_folder_with_records_is_not_written_to(self):
         self.run_to_records(tiny(), "--filter", "001")
