@@ -33,11 +33,18 @@ struct OptimizerChoice {
   double epsilon = 1e-8;
 };
 
+/// What a training is to reach in a validation; where both are given, both.
+struct Target {
+  std::optional<double> loss;      ///< at most
+  std::optional<double> accuracy;  ///< at least, a share
+};
+
 struct Training {
   std::int64_t epochs = 1;
   std::vector<std::uint64_t> seed;  ///< a sweep
   std::string precision;            ///< "fp32"
   OptimizerChoice optimizer;
+  Target target;
 };
 
 struct Devices {

@@ -160,6 +160,12 @@ Field experiment_fields(const Registries& registries) {
                                std::int64_t{1}),
                   with_default(text("precision", {"fp32"}, "Type of weights, activations and gradients."), "fp32"),
                   required(choice("optimizer", Type::kind, "optimizer", optimizers(), "How gradients change weights.")),
+                  section("target", "What a validation is to reach; where both are given, both. Nothing stops there.",
+                          {
+                              number("loss", {0, {}, true}, "Reached by a validation loss of at most this."),
+                              number("accuracy", {0, 1, true},
+                                     "Reached when at least this share of the validation samples is right."),
+                          }),
               }),
           section("devices", "On what it is trained.",
                   {

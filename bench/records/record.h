@@ -92,6 +92,9 @@ struct CaseRecord {
   std::string transport, device, host, precision, optimizer;
   std::int64_t global_batch = 0;
   std::int64_t epochs = 0;
+  std::string target;                       ///< "loss 0.5", "accuracy 0.9", both joined by " and "; empty: none was set
+  std::optional<double> seconds_to_target;  ///< of training alone, to the end of the epoch that reached it
+  std::optional<std::int64_t> epochs_to_target;
   std::optional<Measurement> measurement;  ///< of an ok case alone
 };
 

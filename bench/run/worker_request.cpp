@@ -79,12 +79,20 @@ void fields(Fields& f, OptimizerChoice& v) {
 }
 
 template <class Fields>
+void fields(Fields& f, Target& v) {
+  auto& [loss, accuracy] = v;
+  f("loss", loss);
+  f("accuracy", accuracy);
+}
+
+template <class Fields>
 void fields(Fields& f, Training& v) {
-  auto& [epochs, seed, precision, optimizer] = v;
+  auto& [epochs, seed, precision, optimizer, target] = v;
   f("epochs", epochs);
   f("seed", seed);
   f("precision", precision);
   f("optimizer", optimizer);
+  f("target", target);
 }
 
 template <class Fields>

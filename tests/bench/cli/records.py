@@ -17,7 +17,7 @@ budget_communication_seconds budget_bubble_seconds budget_optimizer_seconds budg
 sent_bytes_per_rank_per_step predicted_step_seconds predicted_peak_memory_bytes""".split()
 EPOCHS = """case_id epoch epoch_seconds validation_seconds train_loss validation_loss accuracy_ratio perplexity
 elapsed_seconds""".split()
-NOT_MEASURED = """final_perplexity seconds_to_target epochs_to_target batch_statistics_samples predicted_step_seconds
+NOT_MEASURED = """final_perplexity target seconds_to_target epochs_to_target batch_statistics_samples predicted_step_seconds
 predicted_peak_memory_bytes""".split()
 
 
@@ -123,6 +123,28 @@ class Records(CommandTest):
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("could not be allocated", self.rows()[0]["status_reason"])
+
+    def test_a_target_is_reached_after_an_epoch_or_never(self):
+        config = tiny()
+        config["training"]["epochs"] = 4
+        config["strategies"] = ["single"]
+        losses = [float(row["validation_loss"]) for row in self.run_epochs(config, "none")]
+        self.assertEqual(losses, sorted(losses, reverse=True), "a training that gets better all the time")
+        config["training"]["target"] = {"loss": (losses[1] + losses[2]) / 2}
+        epochs = self.run_epochs(config, "reached")
+        (row,) = self.rows(output="reached")
+        self.assertEqual(row["epochs_to_target"], "3")
+        self.assertAlmostEqual(float(row["seconds_to_target"]), sum(float(e["epoch_seconds"]) for e in epochs[:3]))
+        (none,) = self.rows(output="none")
+        self.assertEqual(row["contract_id"], none["contract_id"])
+        config["training"]["target"] |= {"accuracy": 1.0}
+        self.run_epochs(config, "both")
+        self.assertEqual(self.rows(output="both")[0]["epochs_to_target"], "")
+
+    def run_epochs(self, config, output):
+        ended = self.command("--config", self.write(config), "--output", output)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        return self.rows("epochs.csv", output)
 
     def test_a_folder_with_records_is_not_written_to(self):
         self.run_to_records(tiny(), "--filter", "001")
