@@ -75,6 +75,7 @@ class CaseOnRank {
     measurement_.final_train_loss = epochs.back().train_loss;
     measurement_.final_validation_loss = epochs.back().validation_loss;
     measurement_.final_accuracy_ratio = epochs.back().accuracy_ratio;
+    measurement_.final_perplexity = epochs.back().perplexity;
   }
 
  private:
