@@ -44,7 +44,7 @@ std::vector<HeldState> held_state(const Plan& plan, int rank) {
       if (begin >= end) continue;
       held.push_back({&shard,
                       {(begin - shard.view.offset) / element_bytes, (end - shard.view.offset) / element_bytes},
-                      {shard.view.buffer, segment.offset + begin - own.begin, end - begin, shard.view.age}});
+                      {shard.view.buffer, segment.offset + segment.stride * index + begin - own.begin, end - begin, shard.view.age}});
     }
   }
   return held;

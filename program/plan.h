@@ -20,11 +20,13 @@ struct Promise {
 std::string_view name(Promise::Kind kind);
 
 /// A range of a whole flat buffer, in bytes, of which a rank keeps part_of(range, ranks of the shard axis, own
-/// coordinate), counted in elements of 4 bytes, at `offset` of its own buffer.
+/// coordinate), counted in elements of 4 bytes, at `offset` of its own buffer, and with a stride that much
+/// further for each step along the axis.
 struct Segment {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   std::int64_t offset = 0;
+  std::int64_t stride = 0;
 };
 
 /// One distinct behaviour; most ranks share theirs with others. The persistent buffers come first;
@@ -35,7 +37,8 @@ struct Role {
   Program train;
   Program evaluate;  ///< forward only, over the same parameters
   std::vector<StateShard> state;
-  /// Persistent buffers that hold shards alone. A view of `state` in one of them is a range of the whole.
+  /// Persistent buffers of which the own shards alone count. A view of `state` in one of them is a range of the
+  /// whole.
   std::map<BufferId, std::vector<Segment>> shards;
 };
 
