@@ -106,15 +106,6 @@ class CaseOnRank {
   Measurement& measurement_;
 };
 
-/// Of the case's own ranks, before anything else is in memory.
-runtime::Calibration calibrate(const Setup& setup, const program::Plan& plan, kernels::Device& device,
-                               comm::Communicator& communicator, Pulse& pulse) {
-  runtime::CalibrationOptions options;
-  options.at_once = std::max(1, static_cast<int>(setup.cores.size()) / setup.which.threads_per_rank);
-  options.progress = [&pulse] { pulse.enter("calibrate"); };
-  return runtime::calibrate(plan, device, communicator, {}, options);
-}
-
 /// Nothing, and a line in the log, where none can be made.
 std::optional<PredictionRecord> prediction_of(const Setup& setup, const program::Plan& plan,
                                               const runtime::Calibration& calibration) {
@@ -161,7 +152,8 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
         complete(plan, *device, communicator);
         require_fits(plan, experiment.devices, communicator);
         if (communicator.rank() == 0) measurement.device_name = device->description();
-        const auto calibration = calibrate(setup, plan, *device, communicator, pulse);
+        const auto calibration = calibrate(plan, *device, communicator, threads, static_cast<int>(setup.cores.size()),
+                                           [&pulse] { pulse.enter("calibrate"); });
         if (communicator.rank() == 0) measurement.prediction = prediction_of(setup, plan, calibration);
         CaseOnRank rank(setup, plan, *device, communicator, pulse, measurement);
         rank.verify(reference);

@@ -2,9 +2,33 @@
 
 #include <algorithm>
 
+#include "bench/case/bound_cores.h"
 #include "bench/case/rank_accounts.h"
+#include "bench/case/setup.h"
 
 namespace ddlbench::bench {
+
+runtime::Calibration calibrate(const program::Plan& plan, kernels::Device& device, comm::Communicator& communicator,
+                               int threads_per_rank, int cores, const std::function<void()>& progress) {
+  runtime::CalibrationOptions options;
+  options.at_once = std::max(1, cores / threads_per_rank);
+  options.progress = progress;
+  return runtime::calibrate(plan, device, communicator, {}, options);
+}
+
+runtime::Calibration calibrate_on_threads(program::Plan& plan, const std::string& device_kind, int threads_per_rank,
+                                          const std::vector<int>& cores) {
+  runtime::Calibration calibration;
+  comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& communicator) {
+    const BoundCores bound(cores, communicator.rank() * threads_per_rank, threads_per_rank);
+    const auto device = kernels::make_device(device_kind, {threads_per_rank});
+    complete(plan, *device, communicator);
+    const auto found =
+        calibrate(plan, *device, communicator, threads_per_rank, static_cast<int>(cores.size()), nullptr);
+    if (communicator.rank() == 0) calibration = found;
+  });
+  return calibration;
+}
 
 simulator::Cluster cluster_of(const runtime::Calibration& calibration, int ranks, int threads_per_rank, int cores) {
   simulator::Link link;
@@ -21,9 +45,11 @@ simulator::Options simulation_options(const runtime::Calibration& calibration) {
 }
 
 simulator::Simulation simulate(const program::Plan& plan, const runtime::Calibration& calibration, int threads_per_rank,
-                               int cores) {
+                               int cores, int steps) {
+  simulator::Options options = simulation_options(calibration);
+  options.steps = steps;
   return simulator::simulate(plan, calibration.costs, cluster_of(calibration, plan.ranks(), threads_per_rank, cores),
-                             simulation_options(calibration));
+                             options);
 }
 
 PredictionRecord to_record(const program::Plan& plan, const simulator::Simulation& simulation) {
