@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "bench/case/bound_cores.h"
+#include "bench/case/cost_cache.h"
 #include "bench/case/gather.h"
 #include "bench/case/measure.h"
 #include "bench/case/memory.h"
@@ -106,12 +107,17 @@ class CaseOnRank {
   Measurement& measurement_;
 };
 
+program::CostTable profile_of(const Setup& setup) {
+  const auto cores = static_cast<int>(setup.cores.size());
+  return load_profile(profile_folder(), profile_context(setup.experiment.devices, setup.which, cores));
+}
+
 /// Nothing, and a line in the log, where none can be made.
 std::optional<PredictionRecord> prediction_of(const Setup& setup, const program::Plan& plan,
-                                              const runtime::Calibration& calibration) {
+                                              const CalibratedCase& calibrated) {
   try {
     const auto cores = static_cast<int>(setup.cores.size());
-    return to_record(plan, simulate(plan, calibration, setup.which.threads_per_rank, cores));
+    return to_record(plan, simulate(plan, calibrated, setup.which.threads_per_rank, cores));
   } catch (const InputError& error) {
     std::cerr << "no prediction: " << error.what() << std::endl;
     return std::nullopt;
@@ -125,7 +131,7 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
   progress.alive("prepare", 0);
   require(experiment.training.epochs > 0, "a case trains at least one epoch");
   const Setup setup = prepare(experiment, which);
-  program::Plan plan = compile(setup, which.strategy.choice, which.ranks);
+  program::Plan plan = compile(setup, which.strategy.choice, which.ranks, profile_of(setup));
   Pulse pulse(progress, total_steps(setup));
   pulse.enter("verify");
 
@@ -152,9 +158,9 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
         complete(plan, *device, communicator);
         require_fits(plan, experiment.devices, communicator);
         if (communicator.rank() == 0) measurement.device_name = device->description();
-        const auto calibration = calibrate(plan, *device, communicator, threads, static_cast<int>(setup.cores.size()),
-                                           [&pulse] { pulse.enter("calibrate"); });
-        if (communicator.rank() == 0) measurement.prediction = prediction_of(setup, plan, calibration);
+        const auto calibrated =
+            calibrate(setup, plan, threads, *device, communicator, {}, [&pulse] { pulse.enter("calibrate"); });
+        if (communicator.rank() == 0) measurement.prediction = prediction_of(setup, plan, calibrated);
         CaseOnRank rank(setup, plan, *device, communicator, pulse, measurement);
         rank.verify(reference);
         rank.measure(trace_file);

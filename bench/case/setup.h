@@ -8,6 +8,7 @@
 #include "graph/graph.h"
 #include "graph/ops/optimizer.h"
 #include "kernels/device.h"
+#include "program/cost_table.h"
 #include "program/plan.h"
 #include "workloads/dataset.h"
 
@@ -41,8 +42,9 @@ Setup prepare(const Experiment& experiment, const Case& which, Data data);
 /// The same, with the data opened for it alone. Throws BadData, InputError.
 Setup prepare(const Experiment& experiment, const Case& which);
 
-/// The plan of a strategy for this model, not yet completed. Throws Unsupported.
-program::Plan compile(const Setup& setup, const Choice& strategy, int ranks);
+/// The plan of a strategy for this model, not yet completed. Stages are balanced by `profile` where it knows all of
+/// their times, else by FLOPs. Throws Unsupported.
+program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, const program::CostTable& profile = {});
 
 /// Plans the memory for the ranks' devices and transport, and proves the plan sound. Collective over the
 /// ranks, which are threads that share `plan`.
