@@ -69,8 +69,8 @@ struct Reduce {
 
 /// Parts of uneven size: member i's part has counts[i] elements and the whole is all parts in order.
 struct Parts {
-  const void* input = nullptr;   ///< all_gather: the own part; reduce_scatter: the whole
-  void* output = nullptr;        ///< all_gather: the whole; reduce_scatter: the own part
+  const void* input = nullptr;  ///< all_gather: the own part; reduce_scatter: the whole
+  void* output = nullptr;       ///< all_gather: the whole; reduce_scatter: the own part
   std::vector<std::int64_t> counts;
   graph::DType dtype = graph::DType::f32;
   graph::Reduction reduction = graph::Reduction::sum;  ///< reduce_scatter alone
@@ -161,6 +161,9 @@ struct Transport {
   /// Runs `body` as each of `ranks` ranks and returns when all have; rethrows the exception of the rank
   /// that failed first, after the others were aborted and have ended.
   void (*launch)(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body);
+  /// Ranks are processes that a launcher started: each calls launch itself, which runs `body` once, as the rank
+  /// that the process is, and only there; a process beyond `ranks` returns at once. They share no memory.
+  bool processes = false;
 };
 
 const std::vector<Transport>& transports();

@@ -105,6 +105,21 @@ OperationPtr ScheduledCommunicator::barrier() {
   return prepare(Kind::barrier, "barrier", dissemination_barrier(rank(), size()), {});
 }
 
+std::vector<int> ScheduledCommunicator::world_ranks_of(const std::vector<int>& members,
+                                                       const std::vector<int>& all) const {
+  std::vector<int> world_ranks;
+  for (const int member : members) {
+    require(member >= 0 && member < size(), "a split names a rank that is not in the group");
+    const int world_rank = all[static_cast<std::size_t>(member)];
+    require(std::find(world_ranks.begin(), world_ranks.end(), world_rank) == world_ranks.end(),
+            "a split names a rank twice");
+    world_ranks.push_back(world_rank);
+  }
+  require(std::find(members.begin(), members.end(), rank()) != members.end(),
+          "a split was called by a rank that is not in it");
+  return world_ranks;
+}
+
 std::int64_t ScheduledCommunicator::workspace_bytes(graph::Collective kind, graph::Algorithm algorithm,
                                                     std::int64_t count, graph::DType dtype) const {
   // The same on every rank, though some ranks of an algorithm may want less.
@@ -121,6 +136,16 @@ std::int64_t ScheduledCommunicator::workspace_bytes(graph::Collective kind, grap
     }
   }
   return most;
+}
+
+std::string describe(const std::exception_ptr& exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "unknown exception";
+  }
 }
 
 }  // namespace ddlbench::comm

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ class ScheduledCommunicator : public Communicator {
 
  protected:
   const RankContext& context() const { return context_; }
+  /// The world ranks of a new group's members, of this group whose own are `all`. Throws ContractError unless
+  /// the members are of this group, each once, this rank among them.
+  std::vector<int> world_ranks_of(const std::vector<int>& members, const std::vector<int>& all) const;
 
  private:
   OperationPtr prepare(Kind kind, const std::string& label, const StepList& list, Memories memories);
@@ -41,5 +45,8 @@ class ScheduledCommunicator : public Communicator {
   const RankContext& context_;
   PointToPoint& point_to_point_;
 };
+
+/// What an exception says.
+std::string describe(const std::exception_ptr& exception);
 
 }  // namespace ddlbench::comm
