@@ -39,7 +39,8 @@ struct Sending {
 /// One rank of one launch.
 class World final : private Listener {
  public:
-  /// Returns when all ranks have come.
+  /// Returns when all ranks have come, however long they are busy elsewhere: with a launch that left this one
+  /// out, or with preparations of their own.
   World(Session& session, int ranks, const WorldOptions& options);
   ~World();
   World(const World&) = delete;
@@ -72,7 +73,9 @@ class World final : private Listener {
   void too_long(int from, const Note& note) override;
   void broken(const CommunicationError& error) override;
   std::uint64_t started(std::uint64_t group) const override;
-  void tell_others_of_failure();
+  /// Tells the others, and waits until all have told the same; false if that is given up.
+  bool meet_at_end(Note::Type type);
+  void spread_failure();
   std::chrono::milliseconds patience() const;
   /// The first of the ranks that does not answer, −1 if all do; prefers `suspect`.
   int silent(const std::vector<std::optional<std::uint64_t>>& answers, int suspect) const;
