@@ -30,7 +30,13 @@ World::World(Session& session, int ranks, const WorldOptions& options)
         if (!told_.load()) spread_failure();
       }),
       progress_(cores_for(ranks), Progress::News::polled),
-      context_{session.control().rank(), options.timeout, progress_, failure_, sent_} {
+      link_(options.throttle, progress_),
+      context_{session.control().rank(),
+               options.timeout,
+               progress_,
+               failure_,
+               sent_,
+               options.throttle.any() ? &link_ : nullptr} {
   Control& control = session_.control();
   Note note;
   note.type = Note::Type::arrived;

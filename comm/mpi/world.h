@@ -14,6 +14,7 @@
 #include "comm/mpi/session.h"
 #include "comm/progress.h"
 #include "comm/scheduled_operation.h"
+#include "comm/throttle.h"
 
 namespace ddlbench::comm::mpi {
 
@@ -87,6 +88,7 @@ class World final : private Listener {
   Failure failure_;
   Progress progress_;
   SentCounters sent_;
+  Link link_;
   RankContext context_;
   GroupPtr everyone_;
   mutable std::mutex registers_mutex_;
