@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "graph/error.h"
+#include "program/actions.h"
 #include "program/cost_table.h"
-#include "runtime/actions.h"
 
 namespace ddlbench::runtime {
 

@@ -5,6 +5,7 @@
 #include "bench/case/bound_cores.h"
 #include "bench/case/gather.h"
 #include "bench/case/measure.h"
+#include "bench/case/memory.h"
 #include "bench/case/rank_accounts.h"
 #include "bench/case/trace_writer.h"
 #include "bench/case/train.h"
@@ -36,7 +37,7 @@ class CaseOnRank {
 
   void verify(const Reference& reference) {
     const std::int64_t steps = setup_.experiment.measure.verify_steps;
-    if (steps == 0) return;
+    if (steps == 0 || !reference.missing.empty()) return;
     const runtime::Trace trace = record_trace(trainer_, training_order(setup_, steps), steps, pulse_);
     if (pulse_ != nullptr)
       note_certificate(runtime::certify(trace, reference.trace, reference.reordered), measurement_);
@@ -57,7 +58,7 @@ class CaseOnRank {
     note_accounts(accounts);
     for (const RankRecord& record : rank_records(trainer_, times, accounts, flops)) pulse_->progress().rank(record);
     if (trace_file.empty()) return;
-    std::vector<runtime::StepTimeline> first;
+    std::vector<program::StepTimeline> first;
     for (const std::vector<MeasuredStep>& rank : ranks) first.push_back(rank.front().timeline);
     write_trace_file(trace_file, trainer_.plan(), first);
   }
@@ -74,6 +75,7 @@ class CaseOnRank {
     measurement_.final_train_loss = epochs.back().train_loss;
     measurement_.final_validation_loss = epochs.back().validation_loss;
     measurement_.final_accuracy_ratio = epochs.back().accuracy_ratio;
+    measurement_.final_perplexity = epochs.back().perplexity;
   }
 
  private:
@@ -120,6 +122,7 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
   Reference reference;
   if (experiment.measure.verify_steps > 0) {
     reference = run_reference(setup, experiment.measure.verify_steps, pulse);
+    measurement.certificate_reason = reference.missing;
   } else {
     measurement.certificate_reason = "measure/verify_steps is 0";
   }
@@ -133,6 +136,7 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
         const BoundCores bound(setup.cores, communicator.rank() * threads, threads);
         const auto device = kernels::make_device(experiment.devices.kind, {threads});
         complete(plan, *device, communicator);
+        require_fits(plan, experiment.devices, communicator);
         if (communicator.rank() == 0) measurement.device_name = device->description();
         CaseOnRank rank(setup, plan, *device, communicator, pulse, measurement);
         rank.verify(reference);

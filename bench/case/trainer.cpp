@@ -39,7 +39,8 @@ std::optional<Share> Trainer::step(Mode mode, const std::string& phase) {
   require(metrics.size() == 2, "a model has two metrics, its loss and its correct samples");
   if (!std::isfinite(metrics[0])) {
     throw NonFinite(std::string("the loss became ") + (std::isnan(metrics[0]) ? "NaN" : "infinite") + " in step " +
-                    std::to_string(scalars_.step) + " of phase " + phase + ", on rank " + std::to_string(rank()));
+                    std::to_string(scalars_.step) + " of phase " + phase + ", on rank " + std::to_string(rank()) +
+                    "; a smaller training/optimizer/learning_rate may help");
   }
   if (mode == Mode::train) ++scalars_.step;
   return Share{metrics[0], metrics[1], count};

@@ -6,6 +6,7 @@
 
 #include "bench/case/bound_cores.h"
 #include "bench/case/gather.h"
+#include "bench/case/memory.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -67,6 +68,12 @@ Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse) {
     const BoundCores bound(setup.cores, 0, threads);
     const auto device = kernels::make_device(setup.experiment.devices.kind, {threads});
     complete(plan, *device, communicator);
+    // The limit of the configuration is for the ranks that are compared; what is, is for all.
+    reference.missing = why_too_large(peak_bytes_of(plan), {0}, memory_limits({}));
+    if (!reference.missing.empty()) {
+      reference.missing = "no one-rank reference: " + reference.missing;
+      return;
+    }
     Trainer trainer(setup, plan, *device, communicator);
     reference.trace = record_trace(trainer, order, steps, &pulse);
     reference.reordered = record_trace(trainer, reordered_batches(order, setup.which), steps, &pulse);

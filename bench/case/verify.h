@@ -11,8 +11,9 @@ namespace ddlbench::bench {
 runtime::Trace record_trace(Trainer& trainer, const std::vector<std::int64_t>& order, std::int64_t steps, Pulse* pulse);
 
 /// What a case is held against: the strategy `single` on one rank, over the same samples, and once more
-/// with the samples of each batch in another order.
+/// with the samples of each batch in another order. Where one rank has not the memory for it, it is missing.
 struct Reference {
+  std::string missing;  ///< why; empty where it is there
   runtime::Trace trace;
   runtime::Trace reordered;
 };

@@ -42,6 +42,9 @@ void add_run_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--output,-o", arguments.output, "Folder of the records (default: results/NAME-TIMESTAMP)")
       ->type_name("DIR")
       ->check(CLI::Validator(text_error_of, ""));
+  app.add_option("--max-failures", arguments.max_failures, "Skip the rest once so many cases have failed")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--dry-run", arguments.dry_run, "Say which cases would run, and run none");
   app.add_flag("--quiet,-q", arguments.quiet, "No progress");
 }

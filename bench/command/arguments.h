@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ struct Arguments {
   std::vector<std::string> overrides;
   std::string filter;
   std::string output;
+  std::optional<int> max_failures;
   bool dry_run = false;
   bool quiet = false;
   bool show_program = false;

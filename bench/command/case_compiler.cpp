@@ -1,9 +1,13 @@
 #include "bench/command/case_compiler.h"
 
 #include <algorithm>
+#include <numeric>
 
+#include "bench/case/memory.h"
 #include "bench/config/problem.h"
 #include "graph/error.h"
+#include "program/cost_table.h"
+#include "program/passes.h"
 #include "strategies/strategy.h"
 #include "workloads/dataset.h"
 
@@ -57,17 +61,24 @@ program::Plan CaseCompiler::compile(const Case& which) {
   return bench::compile(entry->setup, which.strategy.choice, which.ranks);
 }
 
-std::string CaseCompiler::why_unsupported(const Case& which) {
+void CaseCompiler::judge(Case& which) {
   try {
-    compile(which);
+    program::Plan plan = compile(which);
+    program::complete(plan, program::CostTable{});
+    which.out_of_memory = why_too_large(plan);
   } catch (const strategies::Unsupported& error) {
-    return error.what();
+    which.unsupported = error.what();
   } catch (const InputError& error) {
-    return error.what();
+    which.unsupported = error.what();
   } catch (const workloads::BadData&) {
     if (which.strategy.expect != "bad_data") throw;
   }
-  return "";
+}
+
+std::string CaseCompiler::why_too_large(const program::Plan& plan) const {
+  std::vector<int> here(static_cast<std::size_t>(plan.ranks()));
+  std::iota(here.begin(), here.end(), 0);
+  return bench::why_too_large(peak_bytes_of(plan), here, memory_limits(experiment_.devices));
 }
 
 }  // namespace ddlbench::bench

@@ -26,13 +26,15 @@ class CaseCompiler {
   /// The plan, not yet completed. Throws strategies::Unsupported, InputError, workloads::BadData.
   program::Plan compile(const Case& which);
 
-  /// What `compile` says against it; empty where it compiles, and where bad data is what the case expects.
-  /// Throws workloads::BadData otherwise: no case could run.
-  std::string why_unsupported(const Case& which);
+  /// Notes in the case why it does not compile, or what its plan lacks in memory (libraries' workspaces
+  /// left out: they are known where it runs). Throws workloads::BadData, unless the case expects it: no
+  /// case could run.
+  void judge(Case& which);
 
  private:
   struct Entry;
   const Data& data();
+  std::string why_too_large(const program::Plan& plan) const;
   [[noreturn]] void refuse(const std::string& pointer, const std::string& what) const;
   const Experiment& experiment_;
   Data data_;  ///< once it is needed

@@ -33,8 +33,8 @@ ChosenCases choose_cases(const Arguments& arguments) {
   CaseCompiler compiler(chosen.experiment);
   compiler.check_workload();
   const int cores = static_cast<int>(allowed_cores().size());
-  const auto why_unsupported = [&](const Experiment&, const Case& which) { return compiler.why_unsupported(which); };
-  chosen.cases = expand(chosen.experiment, registries, cores, why_unsupported);
+  const auto judge = [&](const Experiment&, Case& which) { compiler.judge(which); };
+  chosen.cases = expand(chosen.experiment, registries, cores, judge);
   require_runnable(chosen.experiment, chosen.cases);
   if (!arguments.filter.empty()) chosen.cases = filtered(chosen.cases, arguments.filter);
   return chosen;

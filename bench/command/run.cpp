@@ -13,6 +13,7 @@ namespace {
 
 std::string note(const Case& which) {
   if (!which.unsupported.empty()) return "unsupported: " + which.unsupported;
+  if (!which.out_of_memory.empty()) return "out of memory: " + which.out_of_memory;
   return which.oversubscribed ? "oversubscribed" : "";
 }
 
@@ -39,6 +40,7 @@ int run_command(const Arguments& arguments, std::ostream& out, std::ostream& err
   RunRequest request;
   request.output = arguments.output;
   request.resolved_config = experiment.resolved;
+  request.max_failures = arguments.max_failures;
   request.quiet = arguments.quiet;
   if (&err == &std::cerr) request.terminal = detect_terminal(STDERR_FILENO);
   return run_experiment(experiment, cases, request, out, err);

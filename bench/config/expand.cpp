@@ -29,15 +29,14 @@ std::string case_id(std::size_t number, const Case& which) {
 
 }  // namespace
 
-std::vector<Case> expand(const Experiment& experiment, const Registries& registries, int cores,
-                         const WhyUnsupported& why_unsupported) {
+std::vector<Case> expand(const Experiment& experiment, const Registries& registries, int cores, const Judge& judge) {
   std::vector<Case> cases;
   const auto add = [&](Case which) {
     which.id = case_id(cases.size() + 1, which);
     which.oversubscribed = which.ranks * which.threads_per_rank > cores;
     which.contract_id = contract_id(experiment, which.global_batch, which.seed);
     which.scaling_id = scaling_id(experiment, which.seed);
-    if (why_unsupported) which.unsupported = why_unsupported(experiment, which);
+    if (judge) judge(experiment, which);
     cases.push_back(std::move(which));
   };
   for (const auto& strategy : experiment.strategies) {

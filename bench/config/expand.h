@@ -9,13 +9,13 @@
 
 namespace ddlbench::bench {
 
-/// Why a case cannot run; empty where it can.
-using WhyUnsupported = std::function<std::string(const Experiment&, const Case&)>;
+/// Notes in a case why it cannot run, where it cannot.
+using Judge = std::function<void(const Experiment&, Case&)>;
 
 /// Every point of every sweep: strategies × ranks × global batch × seed. `single`, the baseline, runs on all
 /// cores, and also with `threads_per_rank` where that is another number.
 std::vector<Case> expand(const Experiment& experiment, const Registries& registries, int cores,
-                         const WhyUnsupported& why_unsupported = {});
+                         const Judge& judge = {});
 
 /// Throws ConfigError where a strategy can run in none of its cases, with every reason.
 void require_runnable(const Experiment& experiment, const std::vector<Case>& cases);

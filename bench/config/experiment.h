@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,18 +33,26 @@ struct OptimizerChoice {
   double epsilon = 1e-8;
 };
 
+/// What a training is to reach in a validation; where both are given, both.
+struct Target {
+  std::optional<double> loss;      ///< at most
+  std::optional<double> accuracy;  ///< at least, a share
+};
+
 struct Training {
   std::int64_t epochs = 1;
   std::vector<std::uint64_t> seed;  ///< a sweep
   std::string precision;            ///< "fp32"
   OptimizerChoice optimizer;
+  Target target;
 };
 
 struct Devices {
-  std::string kind;          ///< "cpu", "reference"
-  std::string transport;     ///< "threads"
-  std::vector<int> ranks;    ///< a sweep
-  int threads_per_rank = 0;  ///< 0: cores / ranks, at least one
+  std::string kind;                          ///< "cpu", "reference"
+  std::string transport;                     ///< "threads"
+  std::vector<int> ranks;                    ///< a sweep
+  int threads_per_rank = 0;                  ///< 0: cores / ranks, at least one
+  std::optional<std::int64_t> memory_bytes;  ///< that a rank may use
 };
 
 struct StrategyChoice {
@@ -85,9 +94,10 @@ struct Case {
   bool oversubscribed = false;  ///< ranks × threads exceed the cores of this machine
   std::int64_t global_batch = 0;
   std::uint64_t seed = 0;
-  std::string contract_id;  ///< hash of what must be equal for two rows to be ranked against each other
-  std::string scaling_id;   ///< the same without the global batch
-  std::string unsupported;  ///< why it cannot run; empty where it can
+  std::string contract_id;    ///< hash of what must be equal for two rows to be ranked against each other
+  std::string scaling_id;     ///< the same without the global batch
+  std::string unsupported;    ///< why it cannot run; empty where it can
+  std::string out_of_memory;  ///< why its plan does not fit; empty where nothing was found against it
 };
 
 }  // namespace ddlbench::bench

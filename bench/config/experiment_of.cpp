@@ -73,6 +73,11 @@ OptimizerChoice optimizer(const Json& value) {
   return made;
 }
 
+std::optional<double> optional_number(const Json& object, const char* key) {
+  if (!object.contains(key)) return std::nullopt;
+  return object.at(key).get<double>();
+}
+
 Measure measure(const Json& value) {
   return {value.at("warmup_steps").get<int>(), value.at("steps").get<int>(), value.at("repetitions").get<int>(),
           value.at("verify_steps").get<int>(), value.at("timeout_seconds").get<double>()};
@@ -92,10 +97,18 @@ Experiment experiment_of(const Json& resolved, const Field& table) {
   made.workload = {choice(workload.at("model"), *find(workload_fields.fields, "model")),
                    choice(workload.at("dataset"), *find(workload_fields.fields, "dataset")),
                    sweep<std::int64_t>(workload.at("global_batch"))};
-  made.training = {training.at("epochs").get<std::int64_t>(), sweep<std::uint64_t>(training.at("seed")),
-                   training.at("precision").get<std::string>(), optimizer(training.at("optimizer"))};
-  made.devices = {devices.at("kind").get<std::string>(), devices.at("transport").get<std::string>(),
-                  sweep<int>(devices.at("ranks")), devices.at("threads_per_rank").get<int>()};
+  made.training = {
+      training.at("epochs").get<std::int64_t>(),
+      sweep<std::uint64_t>(training.at("seed")),
+      training.at("precision").get<std::string>(),
+      optimizer(training.at("optimizer")),
+      {optional_number(training.at("target"), "loss"), optional_number(training.at("target"), "accuracy")}};
+  made.devices = {devices.at("kind").get<std::string>(),
+                  devices.at("transport").get<std::string>(),
+                  sweep<int>(devices.at("ranks")),
+                  devices.at("threads_per_rank").get<int>(),
+                  {}};
+  if (devices.contains("memory_bytes")) made.devices.memory_bytes = devices.at("memory_bytes").get<std::int64_t>();
   for (const auto& value : resolved.at("strategies")) {
     const std::string pointer = child("/strategies", made.strategies.size());
     made.strategies.push_back(strategy(value, *find(table.fields, "strategies"), pointer));

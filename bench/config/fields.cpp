@@ -97,8 +97,8 @@ std::vector<std::string> names_of(const std::vector<Entry>& entries) {
 
 std::vector<std::string> expectable() {
   std::vector<std::string> names;
-  for (const Status status : {Status::ok, Status::failed, Status::out_of_memory, Status::timed_out, Status::non_finite,
-                              Status::lost_rank, Status::bad_data, Status::unsupported}) {
+  for (const Status status : {Status::ok, Status::failed, Status::crashed, Status::out_of_memory, Status::timed_out,
+                              Status::non_finite, Status::lost_rank, Status::bad_data, Status::unsupported}) {
     names.emplace_back(name(status));
   }
   return names;
@@ -160,6 +160,12 @@ Field experiment_fields(const Registries& registries) {
                                std::int64_t{1}),
                   with_default(text("precision", {"fp32"}, "Type of weights, activations and gradients."), "fp32"),
                   required(choice("optimizer", Type::kind, "optimizer", optimizers(), "How gradients change weights.")),
+                  section("target", "What a validation is to reach; where both are given, both. Nothing stops there.",
+                          {
+                              number("loss", {0, {}, true}, "Reached by a validation loss of at most this."),
+                              number("accuracy", {0, 1, true},
+                                     "Reached when at least this share of the validation samples is right."),
+                          }),
               }),
           section("devices", "On what it is trained.",
                   {
@@ -172,6 +178,8 @@ Field experiment_fields(const Registries& registries) {
                       with_default(integer("threads_per_rank", {0, 4096},
                                            "Threads of each rank; 0: cores / ranks, at least one."),
                                    std::int64_t{0}),
+                      integer("memory_bytes", {1, 9007199254740991.0},
+                              "Memory that a rank may use; not set: what the machine has, for all of its ranks."),
                   }),
           required(choice("strategies", Type::kinds, "strategy", strategies_of(registries),
                           "The ways of parallelising that are compared.")),

@@ -87,8 +87,8 @@ const std::vector<Column<CaseRow>>& case_columns() {
       {"final_validation_loss", measured<&M::final_validation_loss>},
       {"final_accuracy_ratio", measured<&M::final_accuracy_ratio>},
       {"final_perplexity", measured<&M::final_perplexity>},
-      {"seconds_to_target", unknown},
-      {"epochs_to_target", unknown},
+      {"seconds_to_target", of_case<&R::seconds_to_target>},
+      {"epochs_to_target", of_case<&R::epochs_to_target>},
       {"certificate_loss_max_rel_error", measured<&M::certificate_loss>},
       {"certificate_gradient_max_rel_error", measured<&M::certificate_gradient>},
       {"certificate_update_max_rel_error", measured<&M::certificate_update>},
@@ -109,6 +109,7 @@ const std::vector<Column<CaseRow>>& case_columns() {
       {"noise_floor_update", measured<&M::noise_update>},
       {"certified", measured<&M::certified>},
       {"certificate_reason", measured<&M::certificate_reason>},
+      {"target", of_case<&R::target>},
   };
   return columns;
 }

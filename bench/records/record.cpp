@@ -7,9 +7,10 @@ namespace ddlbench::bench {
 
 namespace {
 
-constexpr std::array<std::pair<Status, std::string_view>, 10> status_names{{
+constexpr std::array<std::pair<Status, std::string_view>, 11> status_names{{
     {Status::ok, "ok"},
     {Status::failed, "failed"},
+    {Status::crashed, "crashed"},
     {Status::out_of_memory, "out_of_memory"},
     {Status::timed_out, "timed_out"},
     {Status::non_finite, "non_finite"},
@@ -38,16 +39,13 @@ bool certificate_failed(const CaseRecord& record) {
          record.measurement->certificate_update.has_value();
 }
 
+bool is_unexpected(const CaseRecord& record) {
+  if (record.status == Status::unsupported || record.status == Status::skipped) return false;
+  return name(record.status) != record.expect;
+}
+
 bool is_failure(const CaseRecord& record) {
-  switch (record.status) {
-    case Status::ok:
-      return certificate_failed(record);
-    case Status::unsupported:
-    case Status::skipped:
-      return false;
-    default:
-      return name(record.status) != record.expect;
-  }
+  return is_unexpected(record) || (record.status == Status::ok && certificate_failed(record));
 }
 
 }  // namespace ddlbench::bench

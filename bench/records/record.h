@@ -14,6 +14,7 @@ inline constexpr int schema_version = 1;
 enum class Status {
   ok,
   failed,
+  crashed,
   out_of_memory,
   timed_out,
   non_finite,
@@ -82,8 +83,8 @@ struct CaseRecord {
   std::string experiment, case_id, contract_id, scaling_id;
   std::uint64_t seed = 0;
   Status status = Status::skipped;
-  std::string status_reason;  ///< empty for ok
-  std::string expect = "ok";  ///< the status that counts as success, too
+  std::string status_reason;  ///< empty for ok, unless something else was expected
+  std::string expect = "ok";  ///< the status that counts as success
   std::string workload, dataset, strategy, family;
   int ranks = 1;
   int threads_per_rank = 1;
@@ -91,14 +92,19 @@ struct CaseRecord {
   std::string transport, device, host, precision, optimizer;
   std::int64_t global_batch = 0;
   std::int64_t epochs = 0;
+  std::string target;                       ///< "loss 0.5", "accuracy 0.9", both joined by " and "; empty: none was set
+  std::optional<double> seconds_to_target;  ///< of training alone, to the end of the epoch that reached it
+  std::optional<std::int64_t> epochs_to_target;
   std::optional<Measurement> measurement;  ///< of an ok case alone
 };
 
 /// An exact strategy was held against the reference and is not the same training.
 bool certificate_failed(const CaseRecord& record);
 
-/// What makes a run's exit code 1: a status that is neither ok, unsupported, skipped nor expected, or a
-/// failed certificate.
+/// Another outcome was expected than the one that came. Of unsupported and skipped cases never.
+bool is_unexpected(const CaseRecord& record);
+
+/// What makes a run's exit code 1: an unexpected outcome, or a failed certificate.
 bool is_failure(const CaseRecord& record);
 
 }  // namespace ddlbench::bench

@@ -114,7 +114,7 @@ template <class Fields>
 void fields(Fields& f, CaseRecord& r) {
   auto& [experiment, case_id, contract_id, scaling_id, seed, status, status_reason, expect, workload, dataset, strategy,
          family, ranks, threads_per_rank, oversubscribed, transport, device, host, precision, optimizer, global_batch,
-         epochs, measurement] = r;
+         epochs, target, seconds_to_target, epochs_to_target, measurement] = r;
   f("experiment", experiment);
   f("case_id", case_id);
   f("contract_id", contract_id);
@@ -137,6 +137,9 @@ void fields(Fields& f, CaseRecord& r) {
   f("optimizer", optimizer);
   f("global_batch", global_batch);
   f("epochs", epochs);
+  f("target", target);
+  f("seconds_to_target", seconds_to_target);
+  f("epochs_to_target", epochs_to_target);
   f("measurement", measurement);
 }
 

@@ -92,6 +92,29 @@ std::string not_ranked(const std::vector<UnrankedCase>& unranked) {
   return " Not ranked: " + join(parts, " and ") + ".";
 }
 
+/// Who met the target in the shortest time of training; stale and lossy strategies are in it, what went wrong
+/// or had too few cores is not.
+std::string first_to_target(const Ranking& ranking) {
+  std::vector<const CaseRecord*> records;
+  for (const RankedCase& entry : ranking.ranked) records.push_back(&entry.record);
+  for (const UnrankedCase& entry : ranking.unranked) records.push_back(&entry.record);
+  const std::string target = records.front()->target;
+  if (target.empty()) return "";
+  const CaseRecord* first = nullptr;
+  int reached = 0;
+  for (const CaseRecord* record : records) {
+    const bool counts = record->status == Status::ok && !certificate_failed(*record) && !record->oversubscribed;
+    if (!counts || !record->seconds_to_target) continue;
+    ++reached;
+    if (!first || *record->seconds_to_target < *first->seconds_to_target) first = record;
+  }
+  if (!first) return " The target (" + target + ") was never reached.";
+  return " The target (" + target + ") was reached by " + std::to_string(reached) + " of " +
+         count_of(static_cast<int>(records.size()), "case") + ", first by " + name_of(*first) + ": " +
+         format_seconds(*first->seconds_to_target) + " of training, " +
+         count_of(static_cast<int>(*first->epochs_to_target), "epoch") + ".";
+}
+
 std::string nothing_ranked(const std::vector<UnrankedCase>& unranked) {
   const bool any_ok = std::any_of(unranked.begin(), unranked.end(),
                                   [](const UnrankedCase& entry) { return entry.record.status == Status::ok; });
@@ -102,11 +125,13 @@ std::string nothing_ranked(const std::vector<UnrankedCase>& unranked) {
 
 std::string decide(const Ranking& ranking) {
   const auto& ranked = ranking.ranked;
-  if (ranked.empty()) return nothing_ranked(ranking.unranked) + not_ranked(ranking.unranked);
+  if (ranked.empty()) {
+    return nothing_ranked(ranking.unranked) + first_to_target(ranking) + not_ranked(ranking.unranked);
+  }
   const auto tied = static_cast<std::size_t>(
       std::count_if(ranked.begin(), ranked.end(), [](const RankedCase& entry) { return entry.rank == 1; }));
   const std::string first = tied == 1 ? winner(ranked[0], ranked.size() > 1 ? &ranked[1] : nullptr) : tie(ranked, tied);
-  return first + against_one_rank(ranked, tied) + not_ranked(ranking.unranked);
+  return first + against_one_rank(ranked, tied) + first_to_target(ranking) + not_ranked(ranking.unranked);
 }
 
 }  // namespace

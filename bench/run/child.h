@@ -33,6 +33,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
+  pid_t id() const { return pid_; }
   int messages() const { return messages_.value(); }  ///< does not block
   int log() const { return log_.value(); }            ///< does not block
 

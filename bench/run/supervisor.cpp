@@ -14,6 +14,7 @@
 #include "bench/report/table.h"
 #include "bench/run/child.h"
 #include "bench/run/stop_signals.h"
+#include "bench/run/target.h"
 #include "bench/run/watch.h"
 #include "bench/run/worker_request.h"
 #include "graph/error.h"
@@ -52,6 +53,7 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
   record.optimizer = experiment.training.optimizer.kind;
   record.global_batch = which.global_batch;
   record.epochs = experiment.training.epochs;
+  record.target = describe(experiment.training.target);
   return record;
 }
 
@@ -64,10 +66,17 @@ class Supervisor {
   void run(const Case& which) {
     CaseRecord record = describe(experiment_, which);
     const auto begin = Clock::now();
-    const Outcome outcome = outcome_of(which);
+    TargetWatch target(experiment_.training.target);
+    const Outcome outcome = outcome_of(which, target);
     record.status = outcome.status;
     record.status_reason = outcome.reason;
     record.measurement = outcome.measurement;
+    record.seconds_to_target = target.seconds();
+    record.epochs_to_target = target.epochs();
+    if (is_unexpected(record) && record.expect != "ok") {
+      record.status_reason = record.expect + " was expected" + (outcome.reason.empty() ? "" : ": " + outcome.reason);
+    }
+    if (is_failure(record)) ++failures_;
     store_.add(record);
     derive_tables(store_.folder());
     display_.end_case(record, std::chrono::duration<double>(Clock::now() - begin).count());
@@ -76,11 +85,15 @@ class Supervisor {
   int stop_signal() const { return signals_.received(); }
 
  private:
-  Outcome outcome_of(const Case& which) {
+  Outcome outcome_of(const Case& which, TargetWatch& target) {
     if (!which.unsupported.empty()) return {Status::unsupported, which.unsupported, {}};
     if (stop_signal() != 0) {
       return {Status::skipped, "the run was stopped by signal " + signal_text(stop_signal()), {}};
     }
+    if (request_.max_failures && failures_ >= *request_.max_failures) {
+      return {Status::skipped, "--max-failures " + std::to_string(*request_.max_failures) + " was reached", {}};
+    }
+    if (!which.out_of_memory.empty()) return {Status::out_of_memory, which.out_of_memory, {}};
     display_.begin_case(which.id);
     const std::string request = encode(WorkerRequest{experiment_, which, store_.trace_file(which.id)});
     std::optional<Child> child;
@@ -93,15 +106,16 @@ class Supervisor {
     const WatchOptions options{
         std::chrono::milliseconds(static_cast<std::int64_t>(experiment_.measure.timeout_seconds * 1000)),
         request_.grace};
-    return watch(*child, options, signals_, log, [&](const Message& message) { keep(which.id, message); });
+    return watch(*child, options, signals_, log, [&](const Message& message) { keep(which.id, target, message); });
   }
 
-  void keep(const std::string& case_id, const Message& message) {
+  void keep(const std::string& case_id, TargetWatch& target, const Message& message) {
     if (const auto* alive = std::get_if<Alive>(&message)) {
       display_.phase(alive->phase, alive->fraction);
     } else if (const auto* epoch = std::get_if<EpochRecord>(&message)) {
       EpochRecord record = *epoch;
       record.case_id = case_id;
+      target.note(record);
       store_.add(record);
     } else if (const auto* rank = std::get_if<RankRecord>(&message)) {
       RankRecord record = *rank;
@@ -115,6 +129,7 @@ class Supervisor {
   RecordStore& store_;
   ProgressDisplay& display_;
   StopSignals signals_;
+  int failures_ = 0;
 };
 
 /// OpenMP's threads spin for milliseconds at a barrier unless told otherwise, and libgomp reads that once,
@@ -130,7 +145,8 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
                    std::ostream& out, std::ostream& err) {
   tame_openmp();
   RecordStore store(create_output_folder(request.output, experiment.name), request.resolved_config);
-  const auto runnable = std::count_if(cases.begin(), cases.end(), [](const Case& c) { return c.unsupported.empty(); });
+  const auto runnable = std::count_if(cases.begin(), cases.end(),
+                                      [](const Case& c) { return c.unsupported.empty() && c.out_of_memory.empty(); });
   const auto display = make_progress_display(err, request.terminal, request.quiet, static_cast<int>(runnable));
   Supervisor supervisor(experiment, request, store, *display);
   std::string lost;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct RunRequest {
   std::string program = "/proc/self/exe";  ///< started once for each case, …
   std::vector<std::string> arguments = {"worker"};  ///< … with these: must reach worker_main
   Terminal terminal;                      ///< what `err` is: detect_terminal(STDERR_FILENO) when it is standard error
+  std::optional<int> max_failures;        ///< after so many the rest is skipped
   bool quiet = false;                     ///< no progress on `err`
   std::chrono::milliseconds grace{2000};  ///< between SIGTERM and SIGKILL of a case's process group
 };

@@ -9,6 +9,8 @@
 #include <sstream>
 
 #include "bench/run/line_reader.h"
+#include "bench/run/oom_kills.h"
+#include "bench/run/process_tree.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {
@@ -84,14 +86,23 @@ class Watch {
   }
 
   void check_time() {
-    if (!verdict_ && Clock::now() >= deadline_) {
-      end_it(
-          {Status::timed_out, "no sign of progress for " + seconds_text(options_.timeout) + " in phase " + phase_, {}});
-    }
+    if (!verdict_ && Clock::now() >= deadline_) end_it(silent());
     if (verdict_ && Clock::now() >= kill_at_) {
       child_.signal_group(SIGKILL);
       kill_at_ = Clock::time_point::max();
     }
+  }
+
+  Outcome silent() const {
+    const std::string silence = "no sign of progress for " + seconds_text(options_.timeout) + " in phase " + phase_;
+    for (const Process& process : process_tree(child_.id())) {
+      if (!process.stopped()) continue;
+      return {
+          Status::lost_rank,
+          silence + ": process " + std::to_string(process.id) + " was stopped (by SIGSTOP, a terminal or a debugger)",
+          {}};
+    }
+    return {Status::timed_out, silence + "; if it is only slow, raise measure/timeout_seconds", {}};
   }
 
   void end_it(Outcome verdict) {
@@ -112,17 +123,25 @@ class Watch {
 
   Outcome outcome(int wait_status) const {
     if (verdict_) return *verdict_;
-    if (WIFSIGNALED(wait_status)) {
-      return {Status::failed,
-              "killed by signal " + signal_text(WTERMSIG(wait_status)) + " in phase " + phase_ + tail(),
-              {}};
-    }
+    if (WIFSIGNALED(wait_status)) return killed_by(WTERMSIG(wait_status));
     const int code = WEXITSTATUS(wait_status);
     if (said_ && (said_->status != Status::ok || code == 0)) return *said_;
-    return {Status::failed,
+    return {Status::crashed,
             "its process ended with code " + std::to_string(code) + (said_ ? " after" : " without") +
                 " its result, in phase " + phase_ + tail(),
             {}};
+  }
+
+  Outcome killed_by(int signal) const {
+    const std::string what = "killed by signal " + signal_text(signal) + " in phase " + phase_;
+    if (signal == SIGKILL && oom_kills() > oom_kills_before_) {
+      return {Status::out_of_memory,
+              what +
+                  ", while the kernel killed for want of memory; use fewer ranks on a machine, a smaller "
+                  "global_batch or model, or a higher limit of the control group",
+              {}};
+    }
+    return {Status::crashed, what + tail(), {}};
   }
 
   std::string tail() const {
@@ -138,6 +157,7 @@ class Watch {
   const std::function<void(const Message&)>& heard_;
   LineReader message_lines_;
   LineReader log_lines_;
+  std::optional<std::int64_t> oom_kills_before_ = oom_kills();
   std::string phase_ = "start";
   std::deque<std::string> last_lines_;
   std::optional<Outcome> said_;     ///< by the case's process itself

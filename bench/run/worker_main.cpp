@@ -11,6 +11,7 @@
 #include <string>
 #include <system_error>
 
+#include "bench/case/memory.h"
 #include "bench/run/messages.h"
 #include "bench/run/worker_request.h"
 #include "comm/communicator.h"
@@ -31,6 +32,10 @@ void send(const Message& message) {
     if (count > 0) sent += static_cast<std::size_t>(count);
   }
 }
+
+constexpr const char* no_memory =
+    "host memory could not be allocated; use a smaller global_batch or model, more machines, or a higher limit (ulimit "
+    "-v)";
 
 class MessageProgress : public Progress {
  public:
@@ -54,10 +59,12 @@ Message run_to_message(const CaseRunner& run, const WorkerRequest& request) {
   MessageProgress progress;
   try {
     return run(request.experiment, request.which, request.trace_file, progress);
+  } catch (const OutOfMemory& error) {
+    return Failure{Status::out_of_memory, error.what()};
   } catch (const std::bad_alloc&) {
-    return Failure{Status::out_of_memory, "host memory could not be allocated"};
+    return Failure{Status::out_of_memory, no_memory};
   } catch (const std::length_error&) {  // more than a container could ever hold
-    return Failure{Status::out_of_memory, "host memory could not be allocated"};
+    return Failure{Status::out_of_memory, no_memory};
   } catch (const NonFinite& error) {
     return Failure{Status::non_finite, error.what()};
   } catch (const workloads::BadData& error) {

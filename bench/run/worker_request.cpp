@@ -79,21 +79,30 @@ void fields(Fields& f, OptimizerChoice& v) {
 }
 
 template <class Fields>
+void fields(Fields& f, Target& v) {
+  auto& [loss, accuracy] = v;
+  f("loss", loss);
+  f("accuracy", accuracy);
+}
+
+template <class Fields>
 void fields(Fields& f, Training& v) {
-  auto& [epochs, seed, precision, optimizer] = v;
+  auto& [epochs, seed, precision, optimizer, target] = v;
   f("epochs", epochs);
   f("seed", seed);
   f("precision", precision);
   f("optimizer", optimizer);
+  f("target", target);
 }
 
 template <class Fields>
 void fields(Fields& f, Devices& v) {
-  auto& [kind, transport, ranks, threads_per_rank] = v;
+  auto& [kind, transport, ranks, threads_per_rank, memory_bytes] = v;
   f("kind", kind);
   f("transport", transport);
   f("ranks", ranks);
   f("threads_per_rank", threads_per_rank);
+  f("memory_bytes", memory_bytes);
 }
 
 template <class Fields>
@@ -133,7 +142,7 @@ void fields(Fields& f, Experiment& v) {
 template <class Fields>
 void fields(Fields& f, Case& v) {
   auto& [id, strategy, family, ranks, threads_per_rank, oversubscribed, global_batch, seed, contract_id, scaling_id,
-         unsupported] = v;
+         unsupported, out_of_memory] = v;
   f("id", id);
   f("strategy", strategy);
   f("family", family);
@@ -145,6 +154,7 @@ void fields(Fields& f, Case& v) {
   f("contract_id", contract_id);
   f("scaling_id", scaling_id);
   f("unsupported", unsupported);
+  f("out_of_memory", out_of_memory);
 }
 
 template <class Fields>

@@ -19,6 +19,10 @@ OptionValues mesh(AxisSizes axes, std::int64_t microbatches) {
   return {{"mesh", std::move(axes)}, {"microbatches", microbatches}};
 }
 
+OptionValues zero(std::int64_t stage, std::int64_t microbatches) {
+  return {{"stage", stage}, {"microbatches", microbatches}, {"bucket_mebibytes", 0.004}};
+}
+
 /// Four layers, so that four stages have one each, and a short training.
 SmallCase four_layers(const std::string& strategy, int ranks, const OptionValues& options) {
   SmallCase small(strategy, ranks, options);
@@ -67,7 +71,18 @@ std::vector<Way> every_way() {
     ways.push_back({"tensor", ranks, parts(1)});
     ways.push_back({"gpipe", ranks, parts(4)});
     ways.push_back({"gpipe", ranks, {{"microbatches", std::int64_t{3}}, {"recompute", true}}});
+    ways.push_back({"1f1b", ranks, {{"microbatches", std::int64_t{6}}, {"recompute", ranks % 2 == 0}}});
+    for (const std::int64_t stage : {1, 2, 3}) ways.push_back({"zero", ranks, zero(stage, 1)});
   }
+  for (const std::int64_t stage : {1, 2, 3}) {
+    ways.push_back({"zero", 3, zero(stage, 2)});
+    OptionValues hybrid = mesh({{"data", 2}, {"pipeline", 2}}, 4);
+    hybrid["schedule"] = std::string("1f1b");
+    hybrid["zero"] = stage;
+    ways.push_back({"hybrid", 4, hybrid});
+  }
+  ways.push_back({"interleaved", 2, parts(4)});
+  ways.push_back({"interleaved", 2, {{"microbatches", std::int64_t{3}}, {"recompute", true}}});
   ways.push_back({"tensor", 2, parts(2)});
   ways.push_back({"hybrid", 4, mesh({{"data", 2}, {"tensor", 2}}, 2)});
   ways.push_back({"hybrid", 4, mesh({{"data", 2}, {"pipeline", 2}}, 4)});

@@ -9,6 +9,7 @@ import signal
 import struct
 import subprocess
 import termios
+import time
 import unittest
 
 from harness import CommandTest, lasting, tiny
@@ -20,20 +21,31 @@ class Processes(CommandTest):
         os.kill(run.in_case(2), signal.SIGKILL)
         ended = run.end()
         self.assertEqual(ended.returncode, 1, ended.stderr)
-        self.assertEqual(self.statuses(), ["ok", "failed", "ok"])
+        self.assertEqual(self.statuses(), ["ok", "crashed", "ok"])
         self.assertIn("SIGKILL", self.rows()[1]["status_reason"])
         self.assertEqual(self.rows()[1]["step_seconds"], "")
         self.assert_no_orphan(run)
 
-    def test_a_stopped_case_is_timed_out(self):
+    def test_a_stopped_case_is_ended_and_the_others_finish(self):
         config = lasting()
-        config["measure"]["timeout_seconds"] = 1
-        config["strategies"] = config["strategies"][1:2]
+        config["measure"]["timeout_seconds"] = 2
         run = self.start(config)
-        os.kill(run.in_case(1), signal.SIGSTOP)
+        os.kill(run.in_case(2), signal.SIGSTOP)
+        stopped = time.monotonic()
         self.assertEqual(run.end().returncode, 1)
-        self.assertEqual(self.statuses(), ["timed_out"])
+        self.assertLess(time.monotonic() - stopped, 2 + 10)
+        self.assertEqual(self.statuses(), ["ok", "lost_rank", "ok"])
+        self.assertIn("was stopped", self.rows()[1]["status_reason"])
         self.assert_no_orphan(run)
+
+    def test_after_too_many_failures_the_rest_is_skipped(self):
+        run = self.start(lasting(), "--max-failures", "1")
+        os.kill(run.in_case(2), signal.SIGSEGV)
+        ended = run.end()
+        self.assertEqual(ended.returncode, 1, ended.stderr)
+        self.assertEqual(self.statuses(), ["ok", "crashed", "skipped"])
+        self.assertIn("SIGSEGV", self.rows()[1]["status_reason"])
+        self.assertEqual(self.rows()[2]["status_reason"], "--max-failures 1 was reached")
 
     def test_no_worker_outlives_its_supervisor(self):
         run = self.start(lasting())

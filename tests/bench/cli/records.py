@@ -1,6 +1,7 @@
 """What a run leaves behind: tables, journal, JSON files."""
 
 import json
+import resource
 import unittest
 
 from harness import CommandTest, rows_of, tiny
@@ -16,7 +17,7 @@ budget_communication_seconds budget_bubble_seconds budget_optimizer_seconds budg
 sent_bytes_per_rank_per_step predicted_step_seconds predicted_peak_memory_bytes""".split()
 EPOCHS = """case_id epoch epoch_seconds validation_seconds train_loss validation_loss accuracy_ratio perplexity
 elapsed_seconds""".split()
-NOT_MEASURED = """final_perplexity seconds_to_target epochs_to_target batch_statistics_samples predicted_step_seconds
+NOT_MEASURED = """final_perplexity target seconds_to_target epochs_to_target batch_statistics_samples predicted_step_seconds
 predicted_peak_memory_bytes""".split()
 
 
@@ -91,6 +92,59 @@ class Records(CommandTest):
         config["strategies"] = [{"kind": "ddp", "ranks": 2, "expect": "non_finite"}]
         ended = self.command("--config", self.write(config), "--output", "exploded")
         self.assertEqual(ended.returncode, 0, ended.stderr)
+
+    def test_an_expected_failure_that_does_not_come_is_one(self):
+        config = tiny()
+        config["strategies"] = [{"kind": "ddp", "ranks": 2, "expect": "out_of_memory"}]
+        (row,) = self.run_to_records(config, code=1)
+        self.assertEqual((row["status"], row["status_reason"]), ("ok", "out_of_memory was expected"))
+
+    def test_a_plan_that_does_not_fit_is_told_before_it_runs(self):
+        config = tiny()
+        config["workload"]["model"]["hidden"] = "512,512"
+        config["workload"]["dataset"]["shape"] = "1x28x28"
+        config["devices"]["memory_bytes"] = 5000000
+        config["strategies"] = [{"kind": "ddp", "ranks": 2, "expect": "out_of_memory"}, {"kind": "tensor", "ranks": 2}]
+        rows = self.run_to_records(config)
+        self.assertEqual([row["status"] for row in rows], ["out_of_memory", "ok"])
+        self.assertRegex(rows[0]["status_reason"], r"rank 0 plans .* \(\d+ bytes\), more than the .* \(5000000 bytes\)")
+        self.assertEqual(rows[1]["certified"], "true")
+        self.assertLess(int(rows[1]["peak_memory_bytes"]), 5000000)
+        self.assertFalse((self.folder / "out/log/001-ddp-r2.log").exists())
+        dry = self.command("--config", "experiment.json", "--dry-run").stdout
+        self.assertIn("out of memory: rank 0 plans", dry)
+
+    def test_memory_that_cannot_be_had_is_a_status(self):
+        config = tiny()
+        config["workload"]["model"]["hidden"] = "4096,4096"
+        config["strategies"] = [{"kind": "ddp", "ranks": 1, "expect": "out_of_memory"}]
+        limit = 400 << 20
+        ended = self.command("--config", self.write(config), "--output", "out",
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("could not be allocated", self.rows()[0]["status_reason"])
+
+    def test_a_target_is_reached_after_an_epoch_or_never(self):
+        config = tiny()
+        config["training"]["epochs"] = 4
+        config["strategies"] = ["single"]
+        losses = [float(row["validation_loss"]) for row in self.run_epochs(config, "none")]
+        self.assertEqual(losses, sorted(losses, reverse=True), "a training that gets better all the time")
+        config["training"]["target"] = {"loss": (losses[1] + losses[2]) / 2}
+        epochs = self.run_epochs(config, "reached")
+        (row,) = self.rows(output="reached")
+        self.assertEqual(row["epochs_to_target"], "3")
+        self.assertAlmostEqual(float(row["seconds_to_target"]), sum(float(e["epoch_seconds"]) for e in epochs[:3]))
+        (none,) = self.rows(output="none")
+        self.assertEqual(row["contract_id"], none["contract_id"])
+        config["training"]["target"] |= {"accuracy": 1.0}
+        self.run_epochs(config, "both")
+        self.assertEqual(self.rows(output="both")[0]["epochs_to_target"], "")
+
+    def run_epochs(self, config, output):
+        ended = self.command("--config", self.write(config), "--output", output)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        return self.rows("epochs.csv", output)
 
     def test_a_folder_with_records_is_not_written_to(self):
         self.run_to_records(tiny(), "--filter", "001")

@@ -11,8 +11,8 @@ using namespace ddlbench::bench;
 
 namespace {
 
-std::vector<Case> cases_of(const std::vector<std::string>& overrides, int cores, const WhyUnsupported& why = {}) {
-  return expand(parse(valid_config, overrides), fake_registries(), cores, why);
+std::vector<Case> cases_of(const std::vector<std::string>& overrides, int cores, const Judge& judge = {}) {
+  return expand(parse(valid_config, overrides), fake_registries(), cores, judge);
 }
 
 std::vector<std::string> ids(const std::vector<Case>& cases) {
@@ -104,19 +104,19 @@ TEST_CASE("the hash is FNV-1a") {
 }
 
 TEST_CASE("what cannot run says why, and a strategy that can run nowhere is an error") {
-  const auto why = [](const Experiment&, const Case& which) -> std::string {
+  const auto judge = [](const Experiment&, Case& which) {
     const bool refused = which.strategy.choice.kind == "gpipe" && which.ranks > 1;
-    return refused ? "5 layers make no " + std::to_string(which.ranks) + " stages" : "";
+    if (refused) which.unsupported = "5 layers make no " + std::to_string(which.ranks) + " stages";
   };
   const Experiment some = parse(valid_config);
-  const auto cases = expand(some, fake_registries(), 4, why);
+  const auto cases = expand(some, fake_registries(), 4, judge);
   CHECK(cases[4].unsupported.empty());
   CHECK(cases[5].unsupported == "5 layers make no 2 stages");
   CHECK_NOTHROW(require_runnable(some, cases));
 
   const Experiment none = parse(valid_config, {"/devices/ranks=[2, 4]"});
   try {
-    require_runnable(none, expand(none, fake_registries(), 4, why));
+    require_runnable(none, expand(none, fake_registries(), 4, judge));
     FAIL("no error");
   } catch (const ConfigError& error) {
     CHECK(std::string(error.what()) ==
@@ -125,5 +125,5 @@ TEST_CASE("what cannot run says why, and a strategy that can run nowhere is an e
           "stages; at 4 ranks: 5 layers make no 4 stages");
   }
   const Experiment expected = parse(valid_config, {"/devices/ranks=[2, 4]", "/strategies/2/expect=unsupported"});
-  CHECK_NOTHROW(require_runnable(expected, expand(expected, fake_registries(), 4, why)));
+  CHECK_NOTHROW(require_runnable(expected, expand(expected, fake_registries(), 4, judge)));
 }

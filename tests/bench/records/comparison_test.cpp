@@ -64,6 +64,10 @@ TEST_CASE("what makes a run fail") {
   CHECK(is_failure(expected));
   expected.expect = "out_of_memory";
   CHECK_FALSE(is_failure(expected));
+  expected.status = Status::ok;
+  CHECK(is_failure(expected));
+  expected.status = Status::unsupported;
+  CHECK_FALSE(is_failure(expected));
   CaseRecord wrong = finished_case("ddp", 2, 1, 0);
   wrong.measurement->certified = false;
   CHECK(is_failure(wrong));
@@ -75,8 +79,8 @@ TEST_CASE("what makes a run fail") {
 }
 
 TEST_CASE("every status has a name that is read back") {
-  for (const char* text : {"ok", "failed", "out_of_memory", "timed_out", "non_finite", "lost_rank", "bad_data",
-                           "unsupported", "interrupted", "skipped"}) {
+  for (const char* text : {"ok", "failed", "crashed", "out_of_memory", "timed_out", "non_finite", "lost_rank",
+                           "bad_data", "unsupported", "interrupted", "skipped"}) {
     const auto status = parse_status(text);
     REQUIRE(status.has_value());
     CHECK(name(*status) == text);

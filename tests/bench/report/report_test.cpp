@@ -74,6 +74,26 @@ TEST_CASE("decision: a tie is said as a tie") {
         "overlap that of the first, so none is shown to be faster. No one-rank case is ranked to compare with.\n");
 }
 
+TEST_CASE("decision: who reached the target first") {
+  std::vector<CaseRecord> records{finished_case("single", 1, 2, 0), finished_case("ddp", 2, 1, 0),
+                                  finished_case("hogwild", 2, 0.4, 0.01), finished_case("tensor", 2, 1, 0)};
+  for (CaseRecord& record : records) record.target = "loss 0.5";
+  const auto says = [&](const std::string& text) { return decision_on(records).find(text) != std::string::npos; };
+  CHECK(says(" The target (loss 0.5) was never reached."));
+  const auto reached = [](CaseRecord& record, double seconds, int epochs) {
+    record.seconds_to_target = seconds;
+    record.epochs_to_target = epochs;
+  };
+  reached(records[0], 4, 2);
+  reached(records[2], 2.5, 1);
+  reached(records[3], 1, 1);
+  records[2].measurement->promise = "stale";
+  records[3].oversubscribed = true;
+  CHECK(
+      says(" The target (loss 0.5) was reached by 2 of 4 cases, first by hogwild on 2 ranks × 1 thread: 2.50 s of "
+           "training, 1 epoch."));
+}
+
 TEST_CASE("decision: contracts are not mixed") {
   std::vector<CaseRecord> records{finished_case("single", 1, 2, 0), finished_case("ddp", 2, 1, 0)};
   records[1].contract_id = "decaf";

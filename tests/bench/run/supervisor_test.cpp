@@ -54,6 +54,7 @@ Measurement stand_in(const Experiment&, const Case& which, const std::string& tr
     std::abort();
   }
   if (act == "hang") hang();
+  if (act == "stopped") ::raise(SIGSTOP);
   if (act == "stubborn") {
     ::signal(SIGTERM, SIG_IGN);
     if (::fork() == 0) hang();  // and it has a child
@@ -109,13 +110,14 @@ struct Run {
 };
 
 Run run(const TemporaryFolder& folder, const std::vector<Case>& cases, double timeout_seconds = 20,
-        const std::string& program = "/proc/self/exe") {
+        const std::string& program = "/proc/self/exe", std::optional<int> max_failures = {}) {
   ::setenv(worker_variable, std::to_string(::getpid()).c_str(), 1);
   RunRequest request;
   request.output = folder / "run";
   request.resolved_config = "{}\n";
   request.program = program;
   request.arguments = {"[.worker]"};
+  request.max_failures = max_failures;
   request.grace = std::chrono::milliseconds(100);
   std::ostringstream out, err;
   Run result;
@@ -177,12 +179,12 @@ TEST_CASE("a case that ends badly has its status, and the rest goes on") {
     CHECK(record.measurement.has_value() == (status == Status::ok));
   };
   check("ok", Status::ok, "");
-  check("crash", Status::failed, "killed by signal 6 (SIGABRT) in phase train: ");
-  check("killed", Status::failed, "killed by signal 9 (SIGKILL) in phase train: ");
-  check("killed", Status::failed, "log of killed");
+  check("crash", Status::crashed, "killed by signal 6 (SIGABRT) in phase train: ");
+  check("killed", Status::crashed, "killed by signal 9 (SIGKILL) in phase train: ");
+  check("killed", Status::crashed, "log of killed");
   check("garbage", Status::failed, "not a message: \"garbage\"");
-  check("exit", Status::failed, "ended with code 3 without its result, in phase train: ");
-  check("exit", Status::failed, "log of exit");
+  check("exit", Status::crashed, "ended with code 3 without its result, in phase train: ");
+  check("exit", Status::crashed, "log of exit");
   check("memory", Status::out_of_memory, "memory");
   check("nan", Status::non_finite, "step 7 on rank 1");
   check("data", Status::bad_data, "x.gz is cut off");
@@ -203,7 +205,7 @@ TEST_CASE("a case that ends badly has its status, and the rest goes on") {
   CHECK(has(ran.out, "Tie for the best: ok on 1 rank × 1 thread"));
   CHECK(has(ran.out, "records: " + folder.path()));
   CHECK(has(ran.err, "[1/13] ok: ok, "));
-  CHECK(has(ran.err, "[3/13] killed: failed, "));
+  CHECK(has(ran.err, "[3/13] killed: crashed, "));
   CHECK(has(ran.err, "planned: unsupported (mesh data=2"));
   CHECK(cases_of(::getpid()) == 0);
 }
@@ -230,6 +232,27 @@ TEST_CASE("exit codes") {
     which.strategy.expect = "out_of_memory";
     CHECK(run(folder, {which}).code == 0);
   }
+  SECTION("what was expected and did not come is one, and the reason says so") {
+    std::vector<Case> cases{make_case("ok"), make_case("memory")};
+    cases[0].strategy.expect = "out_of_memory";
+    cases[1].strategy.expect = "non_finite";
+    const Run ran = run(folder, cases);
+    CHECK(ran.code == 1);
+    CHECK(record_of(ran, "ok").status == Status::ok);
+    CHECK(record_of(ran, "ok").status_reason == "out_of_memory was expected");
+    CHECK(record_of(ran, "memory").status == Status::out_of_memory);
+    CHECK(has(record_of(ran, "memory").status_reason, "non_finite was expected: host memory could not be"));
+  }
+  SECTION("a plan that does not fit is never started") {
+    Case which = make_case("crash");
+    which.out_of_memory = "rank 1 plans 2 bytes";
+    which.strategy.expect = "out_of_memory";
+    const Run ran = run(folder, {which});
+    CHECK(ran.code == 0);
+    CHECK(record_of(ran, "crash").status == Status::out_of_memory);
+    CHECK(record_of(ran, "crash").status_reason == "rank 1 plans 2 bytes");
+    CHECK_FALSE(std::filesystem::exists(folder / "run/log/crash.log"));
+  }
   SECTION("what cannot run is none") {
     Case which = make_case("planned");
     which.unsupported = "no";
@@ -240,6 +263,26 @@ TEST_CASE("exit codes") {
     CHECK(ran.code == 1);
     CHECK(has(record_of(ran, "ok").status_reason, "cannot be started"));
   }
+}
+
+TEST_CASE("after so many failures the rest is skipped") {
+  TemporaryFolder folder;
+  Case expected = make_case("nan");
+  expected.strategy.expect = "non_finite";
+  const Run ran = run(folder, {make_case("ok"), expected, make_case("exit"), make_case("data"), make_case("later")}, 20,
+                      "/proc/self/exe", 2);
+  CHECK(ran.code == 1);
+  CHECK(record_of(ran, "data").status == Status::bad_data);
+  CHECK(record_of(ran, "later").status == Status::skipped);
+  CHECK(record_of(ran, "later").status_reason == "--max-failures 2 was reached");
+}
+
+TEST_CASE("a stopped process is told from a slow one") {
+  TemporaryFolder folder;
+  const Run ran = run(folder, {make_case("stopped")}, 1.5);
+  CHECK(record_of(ran, "stopped").status == Status::lost_rank);
+  CHECK(has(record_of(ran, "stopped").status_reason, " was stopped (by SIGSTOP"));
+  CHECK(cases_of(::getpid()) == 0);
 }
 
 TEST_CASE("a stopped run keeps what it has") {

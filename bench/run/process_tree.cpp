@@ -1,0 +1,65 @@
+#include "bench/run/process_tree.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <sstream>
+
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+namespace {
+
+std::vector<Process> all_processes() {
+  std::vector<Process> processes;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
+  while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
+    if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
+    std::ifstream file(std::string("/proc/") + entry->d_name + "/stat");
+    const std::string line{std::istreambuf_iterator<char>(file), {}};
+    if (!line.empty()) processes.push_back(parse_process(line));  // else it has just gone
+  }
+  return processes;
+}
+
+}  // namespace
+
+Process parse_process(const std::string& stat_line) {
+  const auto name_end = stat_line.rfind(')');
+  require(name_end != std::string::npos, "not a line of /proc/PID/stat");
+  Process process;
+  std::istringstream(stat_line) >> process.id;
+  std::istringstream fields(stat_line.substr(name_end + 1));
+  fields >> process.state >> process.parent;
+  // proc(5) counts from 1, the state being 3: threads are field 20, resident pages field 24.
+  std::string skipped;
+  for (int field = 5; field < 20; ++field) fields >> skipped;
+  fields >> process.threads;
+  for (int field = 21; field < 24; ++field) fields >> skipped;
+  std::int64_t pages = 0;
+  fields >> pages;
+  require(!fields.fail(), "a line of /proc/PID/stat has fewer fields than 24");
+  process.resident_bytes = pages * static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
+  return process;
+}
+
+std::vector<Process> process_tree(pid_t root) {
+  const std::vector<Process> all = all_processes();
+  std::vector<Process> tree;
+  const auto is_root = [root](const Process& process) { return process.id == root; };
+  const auto found = std::find_if(all.begin(), all.end(), is_root);
+  if (found == all.end()) return tree;
+  tree.push_back(*found);
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const pid_t parent = tree[i].id;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(tree),
+                 [parent](const Process& process) { return process.parent == parent; });
+  }
+  return tree;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ddlbench::bench {
+
+/// A process, as the system saw it a moment ago.
+struct Process {
+  pid_t id = 0;
+  pid_t parent = 0;
+  char state = '?';  ///< as in /proc/PID/stat: 'R' runs, 'S' sleeps, 'T' is stopped, 'Z' has ended, …
+  std::int64_t threads = 0;
+  std::int64_t resident_bytes = 0;  ///< shared pages included
+
+  bool stopped() const { return state == 'T' || state == 't'; }
+  bool ended() const { return state == 'Z' || state == 'X'; }
+};
+
+/// `root` and all that it started, and that they started, root first. Empty when it is not there.
+std::vector<Process> process_tree(pid_t root);
+
+/// Reads a line of /proc/PID/stat. The command's name in it may hold anything, brackets and blanks too.
+/// Throws ContractError for another text.
+Process parse_process(const std::string& stat_line);
+
+}  // namespace ddlbench::bench

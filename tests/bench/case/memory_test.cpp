@@ -1,0 +1,36 @@
+#include "bench/case/memory.h"
+
+#include "catch.h"
+
+using namespace ddlbench::bench;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a plan that does not fit names the rank and both numbers") {
+  const std::vector<std::int64_t> peaks{100, 2'000'000, 300};
+  MemoryLimits limits{1'000'000, 5'000'000};
+  const std::string too_large = why_too_large(peaks, {0, 1, 2}, limits);
+  CHECK(has(too_large,
+            "rank 1 plans 1.91 MiB (2000000 bytes), more than the 977 KiB (1000000 bytes) of devices/memory_bytes"));
+  CHECK(has(too_large, "use more ranks"));
+  limits.rank_bytes = 2'000'000;
+  CHECK(why_too_large(peaks, {0, 1, 2}, limits).empty());
+  limits.machine_bytes = 2'000'399;
+  CHECK(has(why_too_large(peaks, {0, 1, 2}, limits),
+            "the 3 ranks here plan 1.91 MiB (2000400 bytes) together, rank 1 with 1.91 MiB (2000000 bytes) the most, "
+            "more than the 1.91 MiB (2000399 bytes) of this machine"));
+  CHECK(why_too_large(peaks, {0, 2}, limits).empty());
+  limits.machine_bytes = 0;
+  CHECK(why_too_large(peaks, {0, 1, 2}, limits).empty());
+}
+
+TEST_CASE("this machine has some memory") {
+  CHECK(memory_limits({}).machine_bytes > 1 << 20);
+  CHECK_FALSE(memory_limits({}).rank_bytes.has_value());
+}
