@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 
 #include "catch.h"
 #include "small_case.h"
@@ -150,6 +152,28 @@ TEST_CASE("A text's labels are counted, and its perplexity is that of a label", 
   CHECK(found.final_perplexity == heard.epochs[0].perplexity);
   CHECK(heard.epochs[0].train_loss < std::log(256.0));
   CHECK(heard.epochs[0].accuracy_ratio <= 1);
+}
+
+// The entropy of how often its bytes stand is what a model can reach that knows nothing of their order.
+TEST_CASE("A transformer learns more of a text than how often its bytes stand", "[case]") {
+  const test::TemporaryFolder folder;
+  SmallCase small = tiny_gpt(folder, {"tensor", 2, parts(1)}, true);
+  small.experiment.devices.kind = "cpu";
+  small.experiment.training.epochs = 20;
+  small.experiment.training.optimizer.kind = "adam";
+  small.experiment.training.optimizer.learning_rate = 0.01;
+  Heard heard;
+  const Measurement found = run_case(small.experiment, small.which, "", heard);
+  std::ifstream file(folder / "text");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::array<double, 256> counts{};
+  for (const char byte : text) counts[static_cast<unsigned char>(byte)] += 1;
+  double entropy = 0;
+  for (const double count : counts)
+    if (count > 0)
+      entropy -= count / static_cast<double>(text.size()) * std::log(count / static_cast<double>(text.size()));
+  CHECK(found.certified);
+  CHECK(found.final_validation_loss < entropy - 0.5);
 }
 
 // The optimizer runs whole on every replica: with momentum 4 operations for each of the 43,916 parameters that
