@@ -150,8 +150,16 @@ class Communicator {
 /// Convenience: start and wait.
 void run(const OperationPtr& operation);
 
+/// How slow each rank's link to the others is made. 0: as fast as it is.
+struct Throttle {
+  double latency_seconds = 0;
+  double bytes_per_second = 0;
+  bool any() const { return latency_seconds > 0 || bytes_per_second > 0; }
+};
+
 struct WorldOptions {
   std::chrono::milliseconds timeout{60000};
+  Throttle throttle = {};
 };
 
 /// A transport that this build has, for `list` and for the configuration's schema.

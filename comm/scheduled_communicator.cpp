@@ -6,6 +6,7 @@
 #include "comm/algorithms/recursive_doubling.h"
 #include "comm/algorithms/ring.h"
 #include "comm/algorithms/tree.h"
+#include "comm/throttle.h"
 #include "graph/error.h"
 #include "graph/tensor.h"
 
@@ -35,7 +36,9 @@ StepList all_reduce_steps(graph::Algorithm algorithm, int rank, int size, std::i
 }  // namespace
 
 ScheduledCommunicator::ScheduledCommunicator(const RankContext& context, PointToPoint& point_to_point)
-    : context_(context), point_to_point_(point_to_point) {}
+    : context_(context),
+      throttled_(context.link ? std::make_unique<ThrottledMessages>(point_to_point, *context.link) : nullptr),
+      point_to_point_(throttled_ ? *throttled_ : point_to_point) {}
 
 OperationPtr ScheduledCommunicator::prepare(Kind kind, const std::string& label, const StepList& list,
                                             Memories memories) {

@@ -11,7 +11,8 @@
 
 namespace ddlbench::comm {
 
-/// Every operation of a Communicator by the algorithms of comm/algorithms over point-to-point messages.
+/// Every operation of a Communicator by the algorithms of comm/algorithms over point-to-point messages, which take
+/// the rank's link where it has one.
 /// A transport adds its name, split and abort.
 class ScheduledCommunicator : public Communicator {
  public:
@@ -43,6 +44,7 @@ class ScheduledCommunicator : public Communicator {
   OperationPtr prepare(Kind kind, const std::string& label, const StepList& list, Memories memories);
 
   const RankContext& context_;
+  std::unique_ptr<PointToPoint> throttled_;
   PointToPoint& point_to_point_;
 };
 

@@ -57,6 +57,18 @@ struct RankRecord {
   double flops_per_step = 0;
 };
 
+/// A row of utilisation.csv: a moment of a case, and the machine in the time since its row before. What is
+/// of that time is empty in a case's first row.
+struct UtilisationRecord {
+  std::string case_id;
+  double elapsed_seconds = 0;
+  std::optional<double> cpu_user_ratio, cpu_system_ratio, cpu_idle_ratio, cpu_iowait_ratio;  ///< of all cores
+  std::int64_t resident_bytes = 0;  ///< these three of the case's processes
+  std::int64_t threads = 0;
+  std::int64_t processes = 0;
+  std::optional<std::int64_t> network_received_bytes, network_sent_bytes, loopback_bytes;
+};
+
 /// What a case's process found out; identification and comparison columns are added by the supervisor.
 struct Measurement {
   std::string promise, mesh, device_name;

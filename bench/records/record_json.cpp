@@ -75,6 +75,24 @@ void fields(Fields& f, RankRecord& r) {
 }
 
 template <class Fields>
+void fields(Fields& f, UtilisationRecord& r) {
+  auto& [case_id, elapsed_seconds, cpu_user_ratio, cpu_system_ratio, cpu_idle_ratio, cpu_iowait_ratio, resident_bytes,
+         threads, processes, network_received_bytes, network_sent_bytes, loopback_bytes] = r;
+  f("case_id", case_id);
+  f("elapsed_seconds", elapsed_seconds);
+  f("cpu_user_ratio", cpu_user_ratio);
+  f("cpu_system_ratio", cpu_system_ratio);
+  f("cpu_idle_ratio", cpu_idle_ratio);
+  f("cpu_iowait_ratio", cpu_iowait_ratio);
+  f("resident_bytes", resident_bytes);
+  f("threads", threads);
+  f("processes", processes);
+  f("network_received_bytes", network_received_bytes);
+  f("network_sent_bytes", network_sent_bytes);
+  f("loopback_bytes", loopback_bytes);
+}
+
+template <class Fields>
 void fields(Fields& f, Measurement& r) {
   auto& [promise, mesh, device_name, microbatches, epoch_seconds, epoch_seconds_source, repetitions, step_seconds,
          step_seconds_low, step_seconds_high, samples_per_second, peak_memory_bytes, final_train_loss,
@@ -149,6 +167,9 @@ nlohmann::json to_json(const EpochRecord& record) {
 nlohmann::json to_json(const RankRecord& record) {
   return fields_to_json(record);
 }
+nlohmann::json to_json(const UtilisationRecord& record) {
+  return fields_to_json(record);
+}
 nlohmann::json to_json(const Measurement& record) {
   return fields_to_json(record);
 }
@@ -161,6 +182,9 @@ EpochRecord epoch_from_json(const nlohmann::json& json) {
 }
 RankRecord rank_from_json(const nlohmann::json& json) {
   return fields_from_json<RankRecord>(json);
+}
+UtilisationRecord utilisation_from_json(const nlohmann::json& json) {
+  return fields_from_json<UtilisationRecord>(json);
 }
 Measurement measurement_from_json(const nlohmann::json& json) {
   return fields_from_json<Measurement>(json);

@@ -15,6 +15,7 @@
 #include "bench/run/child.h"
 #include "bench/run/stop_signals.h"
 #include "bench/run/target.h"
+#include "bench/run/utilisation.h"
 #include "bench/run/watch.h"
 #include "bench/run/worker_request.h"
 #include "graph/error.h"
@@ -95,6 +96,7 @@ class Supervisor {
     }
     if (!which.out_of_memory.empty()) return {Status::out_of_memory, which.out_of_memory, {}};
     display_.begin_case(which.id);
+    store_.begin_case(which.id);
     const std::string request = encode(WorkerRequest{experiment_, which, store_.trace_file(which.id)});
     std::optional<Child> child;
     try {
@@ -106,7 +108,14 @@ class Supervisor {
     const WatchOptions options{
         std::chrono::milliseconds(static_cast<std::int64_t>(experiment_.measure.timeout_seconds * 1000)),
         request_.grace};
-    return watch(*child, options, signals_, log, [&](const Message& message) { keep(which.id, target, message); });
+    UtilisationSampler sampler(which.id, child->id());
+    const Outcome outcome = watch(
+        *child, options, signals_, log, [&](const Message& message) { keep(which.id, target, message); },
+        [&] {
+          if (const auto sample = sampler.sample_if_due()) store_.add(*sample);
+        });
+    store_.add(sampler.sample());
+    return outcome;
   }
 
   void keep(const std::string& case_id, TargetWatch& target, const Message& message) {

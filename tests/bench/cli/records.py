@@ -4,7 +4,7 @@ import json
 import resource
 import unittest
 
-from harness import CommandTest, rows_of, tiny
+from harness import CommandTest, lasting, rows_of, tiny
 
 CASES = """schema_version experiment case_id contract_id scaling_id baseline_case_id seed status status_reason workload
 dataset strategy family promise ranks threads_per_rank oversubscribed mesh transport device device_name host precision
@@ -17,6 +17,8 @@ budget_communication_seconds budget_bubble_seconds budget_optimizer_seconds budg
 sent_bytes_per_rank_per_step predicted_step_seconds predicted_peak_memory_bytes""".split()
 EPOCHS = """case_id epoch epoch_seconds validation_seconds train_loss validation_loss accuracy_ratio perplexity
 elapsed_seconds""".split()
+UTILISATION = """case_id elapsed_seconds cpu_user_ratio cpu_system_ratio cpu_idle_ratio cpu_iowait_ratio resident_bytes
+threads processes network_received_bytes network_sent_bytes loopback_bytes""".split()
 NOT_MEASURED = """final_perplexity target seconds_to_target epochs_to_target batch_statistics_samples predicted_step_seconds
 predicted_peak_memory_bytes""".split()
 
@@ -58,6 +60,30 @@ class Records(CommandTest):
             self.assertEqual(single[name], "", name)
         self.assertEqual(float(single["sent_bytes_per_rank_per_step"]), 0)
         self.assertEqual(float(single["budget_communication_seconds"]), 0)
+
+    def test_utilisation_is_sampled_from_start_to_end(self):
+        config = lasting()
+        config["strategies"] = config["strategies"][:2]
+        config["training"]["epochs"] = 60
+        self.run_to_records(config)
+        samples = self.rows("utilisation.csv")
+        self.assertEqual(list(samples[0]), UTILISATION)
+        for case_id in ("001-ddp-r1", "002-gpipe-r2"):
+            own = [row for row in samples if row["case_id"] == case_id]
+            times = [float(row["elapsed_seconds"]) for row in own]
+            self.assertEqual(times, sorted(times))
+            self.assertGreaterEqual(len(own), 2 + int(times[-1] / 2))
+            self.assertLessEqual(len(own), 2 + int(times[-1]))
+            self.assertEqual(own[0]["cpu_user_ratio"], "")
+            for row in own[1:]:
+                shares = [float(row[name]) for name in UTILISATION if name.startswith("cpu_") and row[name]]
+                self.assertTrue(all(0 <= share <= 1.05 for share in shares), row)
+                self.assertLessEqual(sum(shares), 1.05)
+                self.assertGreaterEqual(int(row["loopback_bytes"]), 0)
+            self.assertEqual((own[0]["processes"], own[-1]["processes"]), ("1", "0"))
+        middle = [row for row in samples if row["case_id"] == "002-gpipe-r2"][1:-1]
+        self.assertGreater(max(int(row["threads"]) for row in middle), 2)
+        self.assertGreater(max(int(row["resident_bytes"]) for row in middle), 1 << 20)
 
     def test_budgets_sum_to_the_step(self):
         config = tiny()
