@@ -42,7 +42,8 @@ TEST_CASE("the columns are the agreed ones, in order") {
         "budget_forward_seconds budget_backward_seconds budget_recompute_seconds budget_communication_seconds "
         "budget_bubble_seconds budget_optimizer_seconds budget_input_seconds budget_rest_seconds "
         "sent_bytes_per_rank_per_step predicted_step_seconds predicted_peak_memory_bytes noise_floor_loss "
-        "noise_floor_gradient noise_floor_update certified certificate_reason target");
+        "noise_floor_gradient noise_floor_update certified certificate_reason target tolerance_loss "
+        "tolerance_gradient tolerance_update");
 }
 
 TEST_CASE("tables are derived from the journal") {
