@@ -29,5 +29,15 @@ add_library(DNNL::dnnl UNKNOWN IMPORTED)
 set_target_properties(DNNL::dnnl PROPERTIES IMPORTED_LOCATION ${DNNL_LIBRARY}
                                             INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})
 
+# The C library alone: the C++ wrapper compiler brings nothing but another library. Without it, ranks are threads.
+find_package(MPI COMPONENTS C QUIET)
+if(MPI_C_FOUND)
+  target_compile_definitions(MPI::MPI_C INTERFACE MPICH_SKIP_MPICXX OMPI_SKIP_MPICXX)
+  set(DDLBENCH_WITHOUT_MPI no_mpi)
+else()
+  message(STATUS "No MPI library: the transport mpi will refuse to run (libmpich-dev and mpich on Debian)")
+  set(DDLBENCH_WITHOUT_MPI mpi)
+endif()
+
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)

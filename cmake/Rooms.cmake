@@ -1,5 +1,5 @@
-# One folder, one target: ddlbench_room(NAME USES rooms… LINKS libraries…) makes ddlbench_NAME of every
-# source below NAME/, seeing the headers of all rooms by "room/header.h".
+# One folder, one target: ddlbench_room(NAME USES rooms… LINKS libraries… WITHOUT folders…) makes ddlbench_NAME of
+# every source below NAME/, but those in the folders, seeing the headers of all rooms by "room/header.h".
 
 add_library(ddlbench_options INTERFACE)
 target_include_directories(ddlbench_options INTERFACE ${CMAKE_SOURCE_DIR})
@@ -19,8 +19,11 @@ if(DDLBENCH_SANITIZE)
 endif()
 
 function(ddlbench_room room)
-  cmake_parse_arguments(ARG "" "" "USES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "USES;LINKS;WITHOUT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${room}/*.cpp)
+  foreach(folder ${ARG_WITHOUT})
+    list(FILTER sources EXCLUDE REGEX "/${room}/${folder}/")
+  endforeach()
   add_library(ddlbench_${room} STATIC ${sources})
   target_link_libraries(ddlbench_${room} PUBLIC ddlbench_options ${ARG_LINKS})
   foreach(used ${ARG_USES})

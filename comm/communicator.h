@@ -69,8 +69,8 @@ struct Reduce {
 
 /// Parts of uneven size: member i's part has counts[i] elements and the whole is all parts in order.
 struct Parts {
-  const void* input = nullptr;   ///< all_gather: the own part; reduce_scatter: the whole
-  void* output = nullptr;        ///< all_gather: the whole; reduce_scatter: the own part
+  const void* input = nullptr;  ///< all_gather: the own part; reduce_scatter: the whole
+  void* output = nullptr;       ///< all_gather: the whole; reduce_scatter: the own part
   std::vector<std::int64_t> counts;
   graph::DType dtype = graph::DType::f32;
   graph::Reduction reduction = graph::Reduction::sum;  ///< reduce_scatter alone
@@ -150,8 +150,16 @@ class Communicator {
 /// Convenience: start and wait.
 void run(const OperationPtr& operation);
 
+/// How slow each rank's link to the others is made. 0: as fast as it is.
+struct Throttle {
+  double latency_seconds = 0;
+  double bytes_per_second = 0;
+  bool any() const { return latency_seconds > 0 || bytes_per_second > 0; }
+};
+
 struct WorldOptions {
   std::chrono::milliseconds timeout{60000};
+  Throttle throttle = {};
 };
 
 /// A transport that this build has, for `list` and for the configuration's schema.
@@ -161,6 +169,9 @@ struct Transport {
   /// Runs `body` as each of `ranks` ranks and returns when all have; rethrows the exception of the rank
   /// that failed first, after the others were aborted and have ended.
   void (*launch)(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body);
+  /// Ranks are processes that a launcher started: each calls launch itself, which runs `body` once, as the rank
+  /// that the process is, and only there; a process beyond `ranks` returns at once. They share no memory.
+  bool processes = false;
 };
 
 const std::vector<Transport>& transports();

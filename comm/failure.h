@@ -18,6 +18,8 @@ class Failure {
   /// Arguments as of CommunicationError. Later failures are consequences of the first and are dropped.
   void raise(CommunicationError::Kind kind, int rank, const std::string& operation, const std::string& what);
   void rethrow() const;  ///< if there is one
+  bool raised() const { return failed_.load(); }
+  const std::string& what() const { return what_; }  ///< without the operation; once raised
 
  private:
   std::function<void()> wake_;

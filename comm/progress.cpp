@@ -1,6 +1,7 @@
 #include "comm/progress.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ddlbench::comm {
 
@@ -11,6 +12,14 @@ constexpr int spins = 400;
 constexpr int yields_after_spin = 4;
 constexpr int yields_alone = 16;
 
+// Between two looks of the helper: rarely enough to cost the computing owner about a hundredth of its core.
+constexpr std::chrono::milliseconds between_polls{1};
+// A polling owner yields at first, for the sake of latency, and then naps, for the sake of the core's others.
+constexpr std::chrono::milliseconds yields_before_naps{2};
+constexpr std::chrono::microseconds nap{50};
+
+constexpr Clock::rep never = std::numeric_limits<Clock::rep>::max();
+
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -19,7 +28,8 @@ void pause() {
 
 }  // namespace
 
-Progress::Progress(bool spin) : spin_(spin), helper_([this] { help(); }) {}
+Progress::Progress(bool spin, News news)
+    : spin_(spin), polls_(news == News::polled), alarm_(never), helper_([this] { help(); }) {}
 
 Progress::~Progress() {
   {
@@ -68,6 +78,19 @@ void Progress::notify() {
   }
 }
 
+void Progress::notify_at(Clock::time_point when) {
+  const Clock::rep wanted = when.time_since_epoch().count();
+  Clock::rep current = alarm_.load();
+  while (wanted < current && !alarm_.compare_exchange_weak(current, wanted)) {
+  }
+  // Whoever sleeps until later must learn of it.
+  if (wanted < current) notify();
+}
+
+Clock::time_point Progress::next_alarm() const {
+  return Clock::time_point(Clock::duration(alarm_.load()));
+}
+
 void Progress::wake_helper() {
   if (!helper_asleep_.load()) return;
   { const std::lock_guard lock(sleep_mutex_); }
@@ -76,6 +99,8 @@ void Progress::wake_helper() {
 
 bool Progress::pass() {
   bool moved = false;
+  // Who sets the alarm again, does so while the operations are advanced.
+  if (alarm_.load() != never && Clock::now() >= next_alarm()) alarm_.store(never);
   for (std::size_t i = 0;; ++i) {
     Advancing* operation = nullptr;
     {
@@ -103,7 +128,15 @@ void Progress::help() {
     std::unique_lock lock(sleep_mutex_);
     if (stop_) return;
     helper_asleep_.store(true);
-    helper_wakes_.wait(lock, [&] { return stop_ || epoch_.load() != seen; });
+    const auto news = [&] { return stop_ || epoch_.load() != seen; };
+    const Clock::time_point alarm = attending_.load() ? Clock::time_point::max() : next_alarm();
+    if (polls_) {
+      helper_wakes_.wait_until(lock, std::min(alarm, Clock::now() + between_polls), news);
+    } else if (alarm != Clock::time_point::max()) {
+      helper_wakes_.wait_until(lock, alarm, news);
+    } else {
+      helper_wakes_.wait(lock, news);
+    }
     helper_asleep_.store(false);
   }
 }
@@ -116,17 +149,31 @@ Progress::Attendance::Attendance(Progress& progress, Stay stay) : progress_(prog
 Progress::Attendance::~Attendance() {
   progress_.attending_.store(false);
   if (progress_.active_count_.load() == 0) return;
-  if (!work_left_ && progress_.epoch_.load() == seen_) return;
+  if (!work_left_ && progress_.epoch_.load() == seen_ && progress_.alarm_.load() == never) return;
   progress_.epoch_.fetch_add(1);
   progress_.wake_helper();
 }
 
 bool Progress::Attendance::pass() {
   seen_ = progress_.epoch_.load();
-  return progress_.pass();
+  const bool moved = progress_.pass();
+  if (moved) quiet_since_ = {};
+  return moved;
+}
+
+void Progress::Attendance::poll(Clock::time_point deadline) {
+  const Clock::time_point now = Clock::now();
+  if (quiet_since_ == Clock::time_point{}) quiet_since_ = now;
+  if (now - quiet_since_ < yields_before_naps) {
+    std::this_thread::yield();
+  } else {
+    std::this_thread::sleep_until(std::min({deadline, progress_.next_alarm(), now + nap}));
+  }
 }
 
 void Progress::Attendance::sleep(Clock::time_point deadline) {
+  if (progress_.polls_) return poll(deadline);
+  deadline = std::min(deadline, progress_.next_alarm());
   const auto news = [this] { return progress_.epoch_.load() != seen_; };
   for (int i = 0; progress_.spin_ && i < spins; ++i) {
     if (news()) return;

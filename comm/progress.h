@@ -30,8 +30,12 @@ class Advancing {
 /// nothing can move. While the owner attends to communication itself, it advances them instead.
 class Progress {
  public:
+  /// How news of peers come: by notify() alone, or only to those who look (MPI). Who looks for them: the helper
+  /// about every millisecond, and a waiting owner all the time, yielding its core to whoever wants it.
+  enum class News : std::uint8_t { told, polled };
+
   /// `spin`: whether the owner may spin a little before it blocks (a core for each rank).
-  explicit Progress(bool spin);
+  explicit Progress(bool spin, News news = News::told);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -44,6 +48,8 @@ class Progress {
 
   /// Something may be able to move. From any thread.
   void notify();
+  /// Something will be able to move at `when`, about which nobody will tell. From any thread.
+  void notify_at(Clock::time_point when);
 
   /// The owner's stay in a call. Brief: it may hold one operation. Waiting: it advances all, and is woken in
   /// place of the helper. What happened meanwhile, or since its last pass, is left to the helper at the end.
@@ -63,16 +69,22 @@ class Progress {
 
    private:
     Progress& progress_;
+    void poll(Clock::time_point deadline);
+
     std::uint64_t seen_;
     bool work_left_ = false;
+    Clock::time_point quiet_since_{};  ///< of polling: nothing has moved since
   };
 
  private:
   bool pass();
   void help();
   void wake_helper();
+  /// The earliest time told to notify_at() that is still to come; in the far future where there is none.
+  Clock::time_point next_alarm() const;
 
   const bool spin_;
+  const bool polls_;
   std::mutex list_mutex_;
   std::vector<Advancing*> active_;
   std::atomic<std::size_t> active_count_{0};
@@ -81,6 +93,7 @@ class Progress {
   // Whoever is about to sleep says so, then looks at the epoch; whoever has news moves the epoch, then
   // looks for sleepers: sequentially consistent, one of the two always sees the other.
   std::atomic<std::uint64_t> epoch_{0};
+  std::atomic<Clock::rep> alarm_;  ///< since the clock's epoch
   std::atomic<bool> attending_{false};
   std::atomic<bool> owner_asleep_{false};
   std::atomic<bool> helper_asleep_{false};

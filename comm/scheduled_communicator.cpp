@@ -6,6 +6,7 @@
 #include "comm/algorithms/recursive_doubling.h"
 #include "comm/algorithms/ring.h"
 #include "comm/algorithms/tree.h"
+#include "comm/throttle.h"
 #include "graph/error.h"
 #include "graph/tensor.h"
 
@@ -35,7 +36,9 @@ StepList all_reduce_steps(graph::Algorithm algorithm, int rank, int size, std::i
 }  // namespace
 
 ScheduledCommunicator::ScheduledCommunicator(const RankContext& context, PointToPoint& point_to_point)
-    : context_(context), point_to_point_(point_to_point) {}
+    : context_(context),
+      throttled_(context.link ? std::make_unique<ThrottledMessages>(point_to_point, *context.link) : nullptr),
+      point_to_point_(throttled_ ? *throttled_ : point_to_point) {}
 
 OperationPtr ScheduledCommunicator::prepare(Kind kind, const std::string& label, const StepList& list,
                                             Memories memories) {
@@ -105,6 +108,21 @@ OperationPtr ScheduledCommunicator::barrier() {
   return prepare(Kind::barrier, "barrier", dissemination_barrier(rank(), size()), {});
 }
 
+std::vector<int> ScheduledCommunicator::world_ranks_of(const std::vector<int>& members,
+                                                       const std::vector<int>& all) const {
+  std::vector<int> world_ranks;
+  for (const int member : members) {
+    require(member >= 0 && member < size(), "a split names a rank that is not in the group");
+    const int world_rank = all[static_cast<std::size_t>(member)];
+    require(std::find(world_ranks.begin(), world_ranks.end(), world_rank) == world_ranks.end(),
+            "a split names a rank twice");
+    world_ranks.push_back(world_rank);
+  }
+  require(std::find(members.begin(), members.end(), rank()) != members.end(),
+          "a split was called by a rank that is not in it");
+  return world_ranks;
+}
+
 std::int64_t ScheduledCommunicator::workspace_bytes(graph::Collective kind, graph::Algorithm algorithm,
                                                     std::int64_t count, graph::DType dtype) const {
   // The same on every rank, though some ranks of an algorithm may want less.
@@ -121,6 +139,16 @@ std::int64_t ScheduledCommunicator::workspace_bytes(graph::Collective kind, grap
     }
   }
   return most;
+}
+
+std::string describe(const std::exception_ptr& exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "unknown exception";
+  }
 }
 
 }  // namespace ddlbench::comm

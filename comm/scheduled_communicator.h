@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,7 +11,8 @@
 
 namespace ddlbench::comm {
 
-/// Every operation of a Communicator by the algorithms of comm/algorithms over point-to-point messages.
+/// Every operation of a Communicator by the algorithms of comm/algorithms over point-to-point messages, which take
+/// the rank's link where it has one.
 /// A transport adds its name, split and abort.
 class ScheduledCommunicator : public Communicator {
  public:
@@ -34,12 +36,19 @@ class ScheduledCommunicator : public Communicator {
 
  protected:
   const RankContext& context() const { return context_; }
+  /// The world ranks of a new group's members, of this group whose own are `all`. Throws ContractError unless
+  /// the members are of this group, each once, this rank among them.
+  std::vector<int> world_ranks_of(const std::vector<int>& members, const std::vector<int>& all) const;
 
  private:
   OperationPtr prepare(Kind kind, const std::string& label, const StepList& list, Memories memories);
 
   const RankContext& context_;
+  std::unique_ptr<PointToPoint> throttled_;
   PointToPoint& point_to_point_;
 };
+
+/// What an exception says.
+std::string describe(const std::exception_ptr& exception);
 
 }  // namespace ddlbench::comm

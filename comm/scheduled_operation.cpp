@@ -44,7 +44,14 @@ void ScheduledOperation::start() {
 
 Schedule::Advance ScheduledOperation::advance_locked(std::int64_t limit) {
   if (state_.load() != State::running) return {};
-  const Schedule::Advance result = schedule_.advance(limit);
+  Schedule::Advance result;
+  try {
+    result = schedule_.advance(limit);
+  } catch (const CommunicationError& error) {
+    // Perhaps in the helper's hands: the owner learns of it where it waits.
+    context_.failure.raise(error.kind(), error.rank(), schedule_.label(), error.what());
+    return {};
+  }
   if (result.moved) last_moved_ = Clock::now();
   if (schedule_.done()) {
     times_.finished = last_moved_ = Clock::now();

@@ -10,6 +10,8 @@
 
 namespace ddlbench::comm {
 
+class Link;
+
 /// What one rank's operations share, whichever their group.
 struct RankContext {
   int world_rank = 0;
@@ -17,6 +19,7 @@ struct RankContext {
   Progress& progress;
   Failure& failure;
   SentCounters& sent;
+  Link* link = nullptr;  ///< that its messages to others take; null: none but the transport's own
 };
 
 /// An Operation that runs a Schedule.

@@ -1,4 +1,5 @@
 #include "comm/communicator.h"
+#include "comm/mpi/mpi.h"
 #include "comm/threads/threads.h"
 #include "graph/names.h"
 
@@ -7,6 +8,7 @@ namespace ddlbench::comm {
 const std::vector<Transport>& transports() {
   static const std::vector<Transport> all = {
       {"threads", "ranks are threads of one process; messages go from memory to memory", threads::launch},
+      {"mpi", "ranks are processes that mpiexec or srun started; messages go over MPI", mpi::launch, true},
   };
   return all;
 }

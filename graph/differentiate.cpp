@@ -71,9 +71,13 @@ Graph differentiate(const Graph& forward) {
       const auto input = static_cast<std::size_t>(node.inputs[i]);
       const TensorId gradient = d.input_gradients()[i];
       if (gradient == absent || !wanted[input]) continue;
-      gradients[input] = gradients[input] == absent ? gradient
-                                                    : d.emit("gradient_sum", std::make_shared<Add>(),
-                                                             {gradients[input], gradient}, Phase::backward_input)[0];
+      if (gradients[input] == absent) {
+        gradients[input] = gradient;
+        continue;
+      }
+      const bool parameter = graph.tensors[input].role == Role::parameter;
+      gradients[input] = d.emit("gradient_sum", std::make_shared<Add>(), {gradients[input], gradient},
+                                parameter ? Phase::backward_weight : Phase::backward_input)[0];
     }
   }
   for (const TensorId id : graph.with_role(Role::parameter)) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/ops/activation.h"
 #include "graph/ops/shape.h"
 #include "kernels/binding.h"
 
@@ -45,9 +46,9 @@ ClassSizes class_sizes(const Binding& binding) {
   const auto &logits = binding.inputs[0], &labels = binding.inputs[1];
   expect(binding, logits.dtype == graph::DType::f32 && labels.dtype == graph::DType::i32,
          "logits are f32 and labels i32 on this device");
-  expect(binding, logits.shape.size() == 2 && labels.shape == graph::Shape{logits.shape[0]}, misfit);
-  expect(binding, logits.shape[1] >= 1, "there are no classes");
-  return {logits.shape[0], logits.shape[1]};
+  expect(binding, logits.shape.size() >= 2 && logits.shape.back() >= 1, "there are no classes");
+  expect(binding, labels.shape == graph::Shape(logits.shape.begin(), logits.shape.end() - 1), misfit);
+  return {graph::elements(labels.shape), logits.shape.back()};
 }
 
 }  // namespace
@@ -67,14 +68,18 @@ std::int64_t size_of_update(const Binding& binding, std::size_t states) {
 
 AroundDimension sizes_of_bias_activation(const Binding& binding) {
   expect_f32(binding, 2, 1);
-  const AroundDimension z = around(binding, binding.inputs[0].shape, 1);
+  const graph::Shape& x = binding.inputs[0].shape;
+  const AroundDimension z =
+      around(binding, x, graph::dimension_of(attributes_of<graph::BiasActivation>(binding).features, x));
   expect(binding, binding.inputs[1].shape == graph::Shape{z.size} && binding.outputs[0] == binding.inputs[0], misfit);
   return z;
 }
 
 AroundDimension sizes_of_bias_backward(const Binding& binding) {
   expect_f32(binding, 1, 1);
-  const AroundDimension z = around(binding, binding.inputs[0].shape, 1);
+  const graph::Shape& dz = binding.inputs[0].shape;
+  const AroundDimension z =
+      around(binding, dz, graph::dimension_of(attributes_of<graph::BiasBackward>(binding).features, dz));
   expect(binding, binding.outputs[0].shape == graph::Shape{z.size}, misfit);
   return z;
 }

@@ -21,7 +21,7 @@ struct AroundDimension {
   std::int64_t elements() const { return outer * size * inner; }
 };
 
-/// Around dimension 1, the bias's.
+/// Around the dimension of the bias.
 AroundDimension sizes_of_bias_activation(const Binding& binding);
 AroundDimension sizes_of_bias_backward(const Binding& binding);
 
@@ -40,7 +40,7 @@ PartsSizes sizes_of_split_parts(const Binding& binding);
 PartsSizes sizes_of_join_parts(const Binding& binding);
 PartsSizes sizes_of_slice(const Binding& binding);
 
-/// Logits [n, classes].
+/// Logits [n, classes], n being the labels.
 struct ClassSizes {
   std::int64_t n = 0, classes = 0;
 };

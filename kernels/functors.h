@@ -4,9 +4,11 @@
 #include <cstdint>
 
 #include "graph/ops/activation.h"
+#include "graph/ops/gelu.h"
 #include "graph/ops/optimizer.h"
 #include "graph/random.h"
 #include "graph/scalars.h"
+#include "kernels/exponential.h"
 
 /// The arithmetic of one element, shared by all devices; `Real` is the type that it is done in.
 namespace ddlbench::kernels {
@@ -22,6 +24,26 @@ template <class Real>
 DDLBENCH_HOST_DEVICE inline Real activation_gradient(graph::Activation f, Real dy, Real y) {
   return f == graph::Activation::relu && y <= Real(0) ? Real(0) : dy;
 }
+
+/// x Φ(x) and its derivative, Φ the standard normal distribution. The tanh form is x σ(2u),
+/// u = √(2/π) (x + 0.044715 x³), because (1 + tanh u) / 2 = σ(2u).
+template <class Real>
+struct GeluPoint {
+  Real x, phi, slope;  ///< Φ(x), Φ'(x)
+
+  DDLBENCH_HOST_DEVICE GeluPoint(graph::GeluForm form, Real at) : x(at) {
+    if (form == graph::GeluForm::exact) {
+      phi = Real(0.5) * std::erfc(-x * Real(0.70710678118654752));
+      slope = Real(0.39894228040143268) * exponential(Real(-0.5) * x * x);
+      return;
+    }
+    constexpr Real root = Real(0.79788456080286536), cubic = Real(0.044715);
+    phi = Real(1) / (Real(1) + exponential(Real(-2) * root * (x + cubic * x * x * x)));
+    slope = Real(2) * phi * (Real(1) - phi) * root * (Real(1) + Real(3) * cubic * x * x);
+  }
+  DDLBENCH_HOST_DEVICE Real value() const { return x * phi; }
+  DDLBENCH_HOST_DEVICE Real derivative() const { return phi + x * slope; }
+};
 
 /// One element of SgdUpdate.
 template <class Real>

@@ -42,11 +42,14 @@ ConvolutionSizes convolution(const Binding& binding, const graph::ConvolutionAtt
 
 LinearSizes linear(const Binding& binding, const graph::TensorType& x, const graph::TensorType& w,
                    const graph::TensorType& y) {
-  expect_rank(binding, x, 2);
+  expect(binding, x.shape.size() >= 2, "x should have rows and features");
   expect_rank(binding, w, 2);
-  const LinearSizes z{x.shape[0], x.shape[1], w.shape[0]};
+  LinearSizes z{1, x.shape.back(), w.shape[0]};
+  for (std::size_t d = 0; d + 1 < x.shape.size(); ++d) z.n *= x.shape[d];
   expect(binding, w.shape[1] == z.in, misfit);
-  expect_shape(binding, y, {z.n, z.out});
+  graph::Shape outputs = x.shape;
+  outputs.back() = z.out;
+  expect_shape(binding, y, outputs);
   return z;
 }
 

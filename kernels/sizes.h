@@ -26,7 +26,7 @@ ConvolutionSizes sizes_of_conv2d(const Binding& binding);
 ConvolutionSizes sizes_of_conv2d_backward_input(const Binding& binding);
 ConvolutionSizes sizes_of_conv2d_backward_weight(const Binding& binding);
 
-/// x[n, in] · w[out, in]ᵀ -> y[n, out].
+/// x[n, in] · w[out, in]ᵀ -> y[n, out], n being all rows of x.
 struct LinearSizes {
   std::int64_t n = 0, in = 0, out = 0;
   bool empty() const { return n * in * out == 0; }

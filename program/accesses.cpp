@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "program/program.h"
 
 namespace ddlbench::program {
@@ -5,6 +7,8 @@ namespace {
 
 class Collector {
  public:
+  explicit Collector(const Program& program) : program_(program) {}
+
   void read(const View& view) { add(reads_, {view}); }
   void write(const View& view) { add(writes_, {view, true}); }
   void scratch(const View& view) { add(writes_, {view, true, true}); }
@@ -43,10 +47,13 @@ class Collector {
   }
 
  private:
-  static void add(std::vector<Access>& list, Access access) {
-    if (access.view.buffer != none && access.view.bytes > 0) list.push_back(access);
+  void add(std::vector<Access>& list, Access access) {
+    if (access.view.buffer == none || access.view.bytes <= 0) return;
+    access.view = reach(program_, access.view);
+    list.push_back(access);
   }
 
+  const Program& program_;
   std::vector<Access> reads_;
   std::vector<Access> writes_;
 };
@@ -58,8 +65,20 @@ int version_slot(const Buffer& buffer, int age) {
   return slot < 0 ? slot + buffer.versions : slot;
 }
 
-std::vector<Access> accesses(const Instruction& instruction) {
-  Collector collector;
+View located(const View& view, std::int64_t coordinate) {
+  return {view.buffer, view.offset + view.stride * coordinate, view.bytes, view.age};
+}
+
+View reach(const Program& program, const View& view) {
+  const graph::Extent& coordinates = program.shard_axis.coordinates;
+  const View first = located(view, coordinates.begin), last = located(view, coordinates.end - 1);
+  const std::int64_t begin = std::min(first.offset, last.offset),
+                     end = std::max(first.offset, last.offset) + view.bytes;
+  return {view.buffer, begin, end - begin, view.age};
+}
+
+std::vector<Access> accesses(const Program& program, const Instruction& instruction) {
+  Collector collector(program);
   std::visit(collector, instruction.action);
   return std::move(collector).all();
 }

@@ -60,7 +60,7 @@ struct Stretch {
 std::vector<Stretch> stretches(const Program& program, const std::vector<Instruction>& section) {
   std::vector<Stretch> found(program.buffers.size());
   for (std::size_t i = 0; i < section.size(); ++i)
-    for (const Access& access : accesses(section[i])) {
+    for (const Access& access : accesses(program, section[i])) {
       Stretch& stretch = found[static_cast<std::size_t>(access.view.buffer)];
       stretch.first = std::min(stretch.first, i);
       stretch.last = std::max(stretch.last, i);

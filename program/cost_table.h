@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "program/program.h"
@@ -10,7 +11,7 @@ namespace ddlbench::program {
 /// What an op at a shape costs on some device; strategies, memory plan and simulator read it and never
 /// see a device.
 struct OpCost {
-  double seconds = 0;
+  std::optional<double> seconds;  ///< empty: not measured
   std::int64_t workspace_bytes = 0;
 };
 

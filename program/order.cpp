@@ -27,7 +27,7 @@ class HazardFinder {
  private:
   void visit(InstructionId id) {
     found_.clear();
-    for (const Access& access : accesses(at(id))) {
+    for (const Access& access : accesses(program_, at(id))) {
       auto& memory = memory_of(access.view);
       const std::int64_t begin = access.view.offset, end = begin + access.view.bytes;
       if (access.writes) {

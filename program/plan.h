@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,16 @@ struct Promise {
 
 std::string_view name(Promise::Kind kind);
 
+/// A range of a whole flat buffer, in bytes, of which a rank keeps part_of(range, ranks of the shard axis, own
+/// coordinate), counted in elements of 4 bytes, at `offset` of its own buffer, and with a stride that much
+/// further for each step along the axis.
+struct Segment {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t offset = 0;
+  std::int64_t stride = 0;
+};
+
 /// One distinct behaviour; most ranks share theirs with others. The persistent buffers come first;
 /// those of `evaluate` are the first of those of `train`, so that both share them.
 struct Role {
@@ -26,6 +37,9 @@ struct Role {
   Program train;
   Program evaluate;  ///< forward only, over the same parameters
   std::vector<StateShard> state;
+  /// Persistent buffers of which the own shards alone count. A view of `state` in one of them is a range of the
+  /// whole.
+  std::map<BufferId, std::vector<Segment>> shards;
 };
 
 /// A strategy, compiled: everything that is checked, accounted, simulated or run is read from here.
@@ -43,5 +57,19 @@ struct Plan {
     return roles[static_cast<std::size_t>(role_of_rank[static_cast<std::size_t>(rank)])];
   }
 };
+
+/// What a rank has of a state: `elements` of the box, counted in row-major order, dense at `view`.
+struct HeldState {
+  const StateShard* shard = nullptr;
+  graph::Extent elements;
+  View view;
+};
+
+/// All that `rank` has, in the order of its role's state: the whole boxes, or of a sharded buffer the pieces
+/// that lie in its shards. The plan outlives the result.
+std::vector<HeldState> held_state(const Plan& plan, int rank);
+
+/// The rank's coordinate on its program's shard axis; 0 where there is none.
+int shard_coordinate(const Plan& plan, int rank);
 
 }  // namespace ddlbench::program

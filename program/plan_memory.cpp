@@ -14,7 +14,7 @@ void require_one_section_each(const Program& program) {
   int index = 0;
   for (const auto* section : sections(program)) {
     for (const Instruction& instruction : *section)
-      for (const Access& access : accesses(instruction)) {
+      for (const Access& access : accesses(program, instruction)) {
         const auto b = static_cast<std::size_t>(access.view.buffer);
         if (program.buffers[b].persistent) continue;
         if (section_of[b] != none && section_of[b] != index)

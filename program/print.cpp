@@ -106,6 +106,7 @@ class ProgramPrinter {
     const bool known = static_cast<std::size_t>(v.buffer) < program_.buffers.size();
     std::string text = known ? program_.buffers[static_cast<std::size_t>(v.buffer)].name : std::to_string(v.buffer);
     if (v.offset != 0) text += "+" + std::to_string(v.offset);
+    if (v.stride != 0) text += "+" + std::to_string(v.stride) + "*" + program_.shard_axis.name;
     if (v.age != 0) text += "@" + std::to_string(v.age);
     return text;
   }

@@ -44,13 +44,22 @@ struct Buffer {
 };
 
 /// A byte range of a buffer. `age` counts versions back in a ring: 0 is the newest complete one, −1 the
-/// one being written.
+/// one being written. With a stride the range is another on each rank: it begins `stride` bytes further for
+/// each step along the program's shard axis, so that one program serves all owners of equal shards.
 struct View {
   BufferId buffer = none;
   std::int64_t offset = 0;
   std::int64_t bytes = 0;
   int age = 0;
+  std::int64_t stride = 0;
   bool operator==(const View&) const = default;
+};
+
+/// The mesh axis over whose ranks flat storage is cut into shards, and the coordinates on it of the ranks
+/// that run a program. Without a name nothing is cut.
+struct ShardAxis {
+  std::string name;
+  graph::Extent coordinates{0, 1};
 };
 
 /// Which version of a ring `age` names within one iteration: views of different slots never overlap. −1, the
@@ -186,6 +195,7 @@ struct Program {
   std::vector<Instruction> epilogue;
   std::vector<InputSlot> inputs;
   std::vector<MetricSlot> metrics;
+  ShardAxis shard_axis;
   std::int64_t arena_bytes = 0;  ///< transient memory, set by plan_memory
 };
 
@@ -206,7 +216,12 @@ struct Access {
   bool scratch = false;  ///< a workspace: what is written is never read by another instruction
 };
 
-/// Reads first. Empty views are left out.
-std::vector<Access> accesses(const Instruction& instruction);
+/// Reads first. Empty views are left out; a view with a stride stands for all ranges that it is on some rank.
+std::vector<Access> accesses(const Program& program, const Instruction& instruction);
+
+/// The view as it lies at a coordinate of the shard axis; without a stride.
+View located(const View& view, std::int64_t coordinate);
+/// The least range that holds the view on every rank of the program; without a stride.
+View reach(const Program& program, const View& view);
 
 }  // namespace ddlbench::program

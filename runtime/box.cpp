@@ -1,5 +1,7 @@
 #include "runtime/box.h"
 
+#include <algorithm>
+
 namespace ddlbench::runtime {
 
 std::int64_t elements(const Box& box) {
@@ -48,6 +50,13 @@ void for_each_run(const graph::Shape& whole, const Box& box, const Visit& visit)
     }
     if (d == 0) return;
   }
+}
+
+void for_each_run(const graph::Shape& whole, const Box& box, graph::Extent elements, const Visit& visit) {
+  for_each_run(whole, box, [&](std::int64_t in_whole, std::int64_t in_box, std::int64_t count) {
+    const std::int64_t begin = std::max(in_box, elements.begin), end = std::min(in_box + count, elements.end);
+    if (begin < end) visit(in_whole + begin - in_box, begin - elements.begin, end - begin);
+  });
 }
 
 }  // namespace ddlbench::runtime

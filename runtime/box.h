@@ -17,5 +17,7 @@ bool inside(const Box& box, const graph::Shape& whole);  ///< of its rank, and w
 /// of the box that is contiguous in the row-major whole, in the order of the box.
 using Visit = std::function<void(std::int64_t whole, std::int64_t part, std::int64_t count)>;
 void for_each_run(const graph::Shape& whole, const Box& box, const Visit& visit);
+/// The same of `elements` of the box alone; `part` counts from the first of them.
+void for_each_run(const graph::Shape& whole, const Box& box, graph::Extent elements, const Visit& visit);
 
 }  // namespace ddlbench::runtime

@@ -23,11 +23,13 @@ float value_at(const graph::Initializer& initializer, std::uint64_t key, std::in
 
 }  // namespace
 
-void draw(const program::StateShard& shard, std::uint64_t seed, float* host) {
+void draw(const program::HeldState& held, std::uint64_t seed, float* host) {
+  const program::StateShard& shard = *held.shard;
   const std::uint64_t key = graph::random_key(seed, graph::Purpose::initialization, shard.tensor);
-  for_each_run(shard.whole.shape, shard.box, [&](std::int64_t whole, std::int64_t part, std::int64_t count) {
+  const auto fill = [&](std::int64_t whole, std::int64_t part, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) host[part + i] = value_at(shard.initializer, key, whole + i);
-  });
+  };
+  for_each_run(shard.whole.shape, shard.box, held.elements, fill);
 }
 
 }  // namespace ddlbench::runtime

@@ -2,13 +2,13 @@
 
 #include <cstdint>
 
-#include "program/program.h"
+#include "program/plan.h"
 
 namespace ddlbench::runtime {
 
-/// Initial values of `shard` to dense `host` memory. Element i (row-major in the whole) of tensor t is
+/// Initial values of what is held to dense `host` memory. Element i (row-major in the whole) of tensor t is
 /// drawn from Philox at key (seed, initialization, t) and counter i: uniform from its first word, normal
 /// by Box & Muller from its first two. So a shard holds what the whole would hold there.
-void draw(const program::StateShard& shard, std::uint64_t seed, float* host);
+void draw(const program::HeldState& held, std::uint64_t seed, float* host);
 
 }  // namespace ddlbench::runtime

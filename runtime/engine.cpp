@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "graph/error.h"
-#include "runtime/actions.h"
+#include "program/actions.h"
 #include "runtime/draw.h"
 #include "runtime/metric_shares.h"
 #include "runtime/recorder.h"
@@ -38,6 +38,7 @@ struct Engine::State {
         role(p.role(world.rank())),
         rank(world.rank()),
         device(d),
+        shard_at(shard_coordinate(p, world.rank())),
         storage(role, d),
         scalars(d, sizeof(graph::Scalars)),
         communicators(p, world),
@@ -50,13 +51,14 @@ struct Engine::State {
   void prepare(Prepared& prepared) {
     const Program& program = prepared.program;
     for (std::int64_t position = 0; position < storage.period(); ++position) {
-      const Preparation preparation{
-          plan,
-          device,
-          kernels,
-          communicators,
-          reinterpret_cast<const graph::Scalars*>(scalars.data()),
-          [this, &program, position](const View& view) { return storage.at(program, view, position); }};
+      const Preparation preparation{plan,
+                                    device,
+                                    kernels,
+                                    communicators,
+                                    reinterpret_cast<const graph::Scalars*>(scalars.data()),
+                                    [this, &program, position](const View& view) {
+                                      return storage.at(program, located(view, shard_at), position);
+                                    }};
       prepared.prologue.push_back(std::make_unique<Sequence>(program.prologue, preparation));
       prepared.body.push_back(std::make_unique<Sequence>(program.body, preparation));
       prepared.epilogue.push_back(std::make_unique<Sequence>(program.epilogue, preparation));
@@ -81,16 +83,18 @@ struct Engine::State {
     sequence.run({mode, hook, unrecorded, launched});
   }
 
-  std::byte* shard_at(const StateShard& shard, std::int64_t position) const {
+  std::byte* place_of(const HeldState& held, std::int64_t position) const {
+    const StateShard& shard = *held.shard;
     require(shard.whole.dtype == graph::DType::f32, "state '" + shard.tensor + "' is " + graph::to_string(shard.whole) +
                                                         ", and f32 alone can be read or written");
-    return storage.at(role.train, shard.view, position);
+    return storage.at(role.train, held.view, position);
   }
 
   const Plan& plan;
   const Role& role;
   int rank;
   kernels::Device& device;
+  int shard_at;  ///< this rank's coordinate on the shard axis
   Storage storage;
   DeviceMemory scalars;
   Communicators communicators;
@@ -118,11 +122,11 @@ Engine::~Engine() = default;
 void Engine::initialize(std::uint64_t seed) {
   state_->storage.zero();
   std::vector<float> values;
-  for (const StateShard& shard : state_->role.state) {
-    if (shard.memory_class != MemoryClass::parameters) continue;
-    values.resize(static_cast<std::size_t>(shard.view.bytes) / sizeof(float));
-    draw(shard, seed, values.data());
-    write(shard, values.data());
+  for (const HeldState& held : held_state(state_->plan, state_->rank)) {
+    if (held.shard->memory_class != MemoryClass::parameters) continue;
+    values.resize(static_cast<std::size_t>(held.elements.size()));
+    draw(held, seed, values.data());
+    write(held, values.data());
   }
 }
 
@@ -192,14 +196,14 @@ void Engine::note_input(std::int64_t begin, std::int64_t end) {
   state_->recorder.note_input(begin, end);
 }
 
-void Engine::read(const StateShard& shard, float* host) const {
-  const std::byte* place = state_->shard_at(shard, state_->trained);
-  state_->device.copy_out(host, place, static_cast<std::size_t>(shard.view.bytes));
+void Engine::read(const HeldState& held, float* host) const {
+  const std::byte* place = state_->place_of(held, state_->trained);
+  state_->device.copy_out(host, place, static_cast<std::size_t>(held.view.bytes));
 }
 
-void Engine::write(const StateShard& shard, const float* host) {
+void Engine::write(const HeldState& held, const float* host) {
   for (std::int64_t position = 0; position < state_->storage.period(); ++position) {
-    state_->device.copy_in(state_->shard_at(shard, position), host, static_cast<std::size_t>(shard.view.bytes));
+    state_->device.copy_in(state_->place_of(held, position), host, static_cast<std::size_t>(held.view.bytes));
   }
 }
 

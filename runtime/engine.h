@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -12,9 +13,11 @@
 #include "kernels/device.h"
 #include "program/cost_table.h"
 #include "program/plan.h"
-#include "runtime/timeline.h"
+#include "program/timeline.h"
 
 namespace ddlbench::runtime {
+
+using Clock = std::chrono::steady_clock;  ///< of timelines
 
 enum class Mode : std::uint8_t { train, evaluate };
 
@@ -60,15 +63,15 @@ class Engine {
   std::vector<double> metrics(Mode mode) const;
 
   /// The last step, spans in order. Valid until the next step.
-  const StepTimeline& timeline() const;
+  const program::StepTimeline& timeline() const;
   /// Records the caller's own stretch (waiting for input) into the next step's timeline, which begins
   /// with the first such stretch.
   void note_input(std::int64_t begin, std::int64_t end);
 
-  /// This rank's shard of a named tensor (Role::state) to or from dense host memory: of a ring the newest
-  /// version is read, and all are written. f32 alone.
-  void read(const program::StateShard& shard, float* host) const;
-  void write(const program::StateShard& shard, const float* host);
+  /// What this rank has of a named tensor (program::held_state) to or from dense host memory: of a ring the
+  /// newest version is read, and all are written. f32 alone.
+  void read(const program::HeldState& held, float* host) const;
+  void write(const program::HeldState& held, const float* host);
 
   const program::Plan& plan() const;
   const program::Role& role() const;

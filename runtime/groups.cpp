@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "graph/error.h"
-#include "runtime/actions.h"
+#include "program/actions.h"
 
 namespace ddlbench::runtime {
 

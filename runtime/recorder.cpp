@@ -6,6 +6,8 @@
 
 namespace ddlbench::runtime {
 
+using namespace program;
+
 void Recorder::reserve(std::size_t instructions, std::size_t communications) {
   constexpr std::size_t stretches = 16;
   inputs_.reserve(std::max(inputs_.capacity(), stretches));

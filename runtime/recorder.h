@@ -1,15 +1,15 @@
 #pragma once
 
 #include "comm/communicator.h"
-#include "runtime/timeline.h"
+#include "program/timeline.h"
 
 namespace ddlbench::runtime {
 
-inline std::int64_t nanoseconds(Clock::time_point time) {
+inline std::int64_t nanoseconds(comm::Clock::time_point time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 inline std::int64_t now() {
-  return nanoseconds(Clock::now());
+  return nanoseconds(comm::Clock::now());
 }
 
 /// Writes the timeline of one step after another into memory reserved beforehand.
@@ -23,7 +23,7 @@ class Recorder {
 
   /// Begins a step, with the input noted since the last.
   void begin(std::int64_t step);
-  void span(Activity activity, program::InstructionId instruction, std::int64_t begin, std::int64_t end) {
+  void span(program::Activity activity, program::InstructionId instruction, std::int64_t begin, std::int64_t end) {
     step_.spans.push_back({activity, instruction, begin, end});
   }
   void transfer(program::InstructionId instruction, const comm::Operation::Times& times) {
@@ -31,11 +31,11 @@ class Recorder {
   }
   void end() { step_.end = now(); }
 
-  const StepTimeline& step() const { return step_; }
+  const program::StepTimeline& step() const { return step_; }
 
  private:
-  StepTimeline step_;
-  std::vector<Span> inputs_;
+  program::StepTimeline step_;
+  std::vector<program::Span> inputs_;
 };
 
 }  // namespace ddlbench::runtime

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "graph/error.h"
-#include "runtime/actions.h"
+#include "program/actions.h"
+#include "program/waits.h"
 #include "runtime/rethrow.h"
-#include "runtime/waits.h"
 
 namespace ddlbench::runtime {
 

@@ -11,10 +11,10 @@ using namespace program;
 
 namespace {
 
-/// A box of a tensor and the rank that gives it.
+/// A part of a tensor and the rank that gives it.
 struct Source {
   int rank = 0;
-  const StateShard* shard = nullptr;
+  HeldState held;
 };
 
 using Sources = std::map<std::string, std::vector<Source>>;
@@ -22,27 +22,33 @@ using Sources = std::map<std::string, std::vector<Source>>;
 Sources sources_of(const Plan& plan, MemoryClass memory_class) {
   Sources sources;
   for (int rank = 0; rank < plan.ranks(); ++rank) {
-    for (const StateShard& shard : plan.role(rank).state) {
-      if (shard.memory_class != memory_class) continue;
-      std::vector<Source>& list = sources[shard.tensor];
-      const bool replica =
-          std::any_of(list.begin(), list.end(), [&](const Source& s) { return s.shard->box == shard.box; });
-      if (!replica) list.push_back({rank, &shard});
+    for (const HeldState& held : held_state(plan, rank)) {
+      if (held.shard->memory_class != memory_class) continue;
+      std::vector<Source>& list = sources[held.shard->tensor];
+      const bool replica = std::any_of(list.begin(), list.end(), [&](const Source& s) {
+        return s.held.shard->box == held.shard->box && s.held.elements == held.elements;
+      });
+      if (!replica) list.push_back({rank, held});
     }
   }
   return sources;
 }
 
+bool both_hold(const HeldState& a, const HeldState& b) {
+  if (a.shard->box != b.shard->box) return overlap(a.shard->box, b.shard->box);
+  return a.elements.begin < b.elements.end && b.elements.begin < a.elements.end;
+}
+
 void require_cover(const std::string& tensor, const std::vector<Source>& list) {
-  const graph::TensorType& whole = list.front().shard->whole;
+  const graph::TensorType& whole = list.front().held.shard->whole;
   std::int64_t covered = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const StateShard& shard = *list[i].shard;
+    const StateShard& shard = *list[i].held.shard;
     require(shard.whole == whole && inside(shard.box, whole.shape),
             "a shard of '" + tensor + "' does not fit the whole");
-    covered += elements(shard.box);
+    covered += list[i].held.elements.size();
     for (std::size_t j = 0; j < i; ++j) {
-      require(!overlap(shard.box, list[j].shard->box), "shards of '" + tensor + "' overlap");
+      require(!both_hold(list[i].held, list[j].held), "shards of '" + tensor + "' overlap");
     }
   }
   require(covered == graph::elements(whole.shape), "shards of '" + tensor + "' leave elements out");
@@ -50,29 +56,27 @@ void require_cover(const std::string& tensor, const std::vector<Source>& list) {
 
 using Values = std::vector<float>;
 
-void place(const StateShard& shard, const Values& part, Values& whole) {
+void place(const HeldState& held, const Values& part, Values& whole) {
+  const StateShard& shard = *held.shard;
   whole.resize(static_cast<std::size_t>(graph::elements(shard.whole.shape)));
-  for_each_run(shard.whole.shape, shard.box, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+  const auto copy = [&](std::int64_t to, std::int64_t from, std::int64_t count) {
     std::copy_n(part.begin() + from, count, whole.begin() + to);
-  });
-}
-
-Values room_for(const StateShard& shard) {
-  return Values(static_cast<std::size_t>(elements(shard.box)));
+  };
+  for_each_run(shard.whole.shape, shard.box, held.elements, copy);
 }
 
 std::int64_t bytes_of(const Values& values) {
   return static_cast<std::int64_t>(values.size() * sizeof(float));
 }
 
-std::vector<const StateShard*> given_by(int rank, const Sources& sources) {
-  std::vector<const StateShard*> shards;
+std::vector<HeldState> given_by(int rank, const Sources& sources) {
+  std::vector<HeldState> given;
   for (const auto& [tensor, list] : sources) {
     for (const Source& source : list) {
-      if (source.rank == rank) shards.push_back(source.shard);
+      if (source.rank == rank) given.push_back(source.held);
     }
   }
-  return shards;
+  return given;
 }
 
 }  // namespace
@@ -83,13 +87,13 @@ Tensors gather(const Engine& engine, MemoryClass memory_class, comm::Communicato
 
   Tensors tensors;
   for (int rank = 0; rank < communicator.size(); ++rank) {
-    const std::vector<const StateShard*> shards = given_by(rank, sources);
+    const std::vector<HeldState> given = given_by(rank, sources);
     const bool gives = communicator.rank() == rank;
-    if (shards.empty() || (!gives && communicator.rank() != 0)) continue;
+    if (given.empty() || (!gives && communicator.rank() != 0)) continue;
     std::vector<Values> parts;
-    for (const StateShard* shard : shards) {
-      parts.push_back(room_for(*shard));
-      if (gives) engine.read(*shard, parts.back().data());
+    for (const HeldState& held : given) {
+      parts.emplace_back(static_cast<std::size_t>(held.elements.size()));
+      if (gives) engine.read(held, parts.back().data());
     }
     if (rank != 0) {
       std::vector<comm::Outgoing> sends;
@@ -101,7 +105,7 @@ Tensors gather(const Engine& engine, MemoryClass memory_class, comm::Communicato
       comm::run(communicator.exchange(std::move(sends), std::move(receives), "gather state"));
     }
     if (communicator.rank() != 0) continue;
-    for (std::size_t i = 0; i < shards.size(); ++i) place(*shards[i], parts[i], tensors[shards[i]->tensor]);
+    for (std::size_t i = 0; i < given.size(); ++i) place(given[i], parts[i], tensors[given[i].shard->tensor]);
   }
   return tensors;
 }

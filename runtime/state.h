@@ -12,7 +12,7 @@ namespace ddlbench::runtime {
 using Tensors = std::map<std::string, std::vector<float>>;
 
 /// Collects a class of state (parameters, gradients, …) whole on rank 0; empty elsewhere. Collective. Where
-/// several ranks hold the same box, the lowest gives it. Throws ContractError on all ranks unless the boxes
+/// several ranks hold the same part, the lowest gives it. Throws ContractError on all ranks unless the parts
 /// of each tensor cover every element once.
 Tensors gather(const Engine& engine, program::MemoryClass memory_class, comm::Communicator& communicator);
 

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "graph/error.h"
-#include "runtime/actions.h"
+#include "program/actions.h"
 #include "runtime/engine.h"
 #include "runtime/groups.h"
 #include "runtime/kernel_cache.h"
@@ -74,7 +74,7 @@ CostTable workspace_costs(const Plan& plan, kernels::Device& device, comm::Commu
 
   CostTable table;
   std::size_t i = 0;
-  for (const auto& [key, own] : bytes) table.insert(key, {0, shared[i++]});
+  for (const auto& [key, own] : bytes) table.insert(key, {std::nullopt, shared[i++]});
   return table;
 }
 

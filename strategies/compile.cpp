@@ -6,6 +6,7 @@
 #include "strategies/passes/lower.h"
 #include "strategies/passes/shard.h"
 #include "strategies/passes/stage.h"
+#include "strategies/passes/untie.h"
 
 namespace ddlbench::strategies {
 
@@ -27,20 +28,104 @@ program::Mesh mesh_of(const Recipe& recipe) {
   return program::Mesh(std::move(axes));
 }
 
-/// All data-parallel replicas run one program: a role is told by the other coordinates.
-program::Coordinates role_coordinates(const program::Mesh& mesh, int rank) {
+/// The coordinates of a rank on all axes but the data axis, on which replicas run one program.
+program::Coordinates without_data(const program::Mesh& mesh, int rank) {
   program::Coordinates coordinates = mesh.coordinates_of(rank);
   if (const auto data = mesh.find("data")) coordinates[static_cast<std::size_t>(*data)] = 0;
   return coordinates;
 }
 
-std::string role_name(const program::Mesh& mesh, const program::Coordinates& coordinates) {
+int coordinate(const program::Mesh& mesh, const program::Coordinates& coordinates, std::string_view axis) {
+  const auto found = mesh.find(axis);
+  return found ? coordinates[static_cast<std::size_t>(*found)] : 0;
+}
+
+std::string role_name(const program::Mesh& mesh, const program::Coordinates& coordinates, graph::Extent shards) {
   std::string name;
+  const auto add = [&name](const std::string& part) { name += (name.empty() ? "" : " ") + part; };
   for (std::size_t i = 0; i < coordinates.size(); ++i)
-    if (mesh.axes()[i].name != "data")
-      name += (name.empty() ? "" : " ") + mesh.axes()[i].name + "=" + std::to_string(coordinates[i]);
+    if (mesh.axes()[i].name != "data") add(mesh.axes()[i].name + "=" + std::to_string(coordinates[i]));
+  if (shards.size() < mesh.size_of("data"))
+    add("data=" + std::to_string(shards.begin) + (shards.size() == 1 ? "" : ".." + std::to_string(shards.end - 1)));
   return name.empty() ? "every rank" : name;
 }
+
+/// The model as all roles see it: sharded, staged and timed.
+struct Prepared {
+  ShardedGraph train, evaluate;
+  StageMap train_stages, evaluate_stages;
+  std::map<graph::TensorId, std::vector<int>> holders;
+};
+
+Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string>& choices) {
+  graph::Graph forward = graph::with_batch(task.model, task.global_batch / recipe.microbatches);
+  std::vector<AxisRule> rules;
+  if (recipe.data > 1) rules.push_back({"data", recipe.data, true, {}});
+  if (recipe.tensor > 1) {
+    Sharding sharding = shard_layers(forward, "tensor", recipe.tensor);
+    forward = std::move(sharding.graph);
+    rules.push_back(std::move(sharding.rule));
+    choices = std::move(sharding.choices);
+  }
+  const graph::Graph tied = graph::differentiate(forward);
+  const std::vector<int> stage_of_node = assign_stages(tied, recipe.pipeline * recipe.chunks, task.costs);
+  if (recipe.pipeline > 1) choices.push_back("stages: " + describe_stages(tied, stage_of_node));
+
+  std::vector<int> rank_of_node;
+  for (const int stage : stage_of_node) rank_of_node.push_back(stage % recipe.pipeline);
+  Untied untied = untie(forward, rank_of_node, rules);
+  Prepared prepared;
+  prepared.train = lower(graph::differentiate(untied.graph), rules);
+  prepared.evaluate = lower(std::move(untied.graph), std::move(rules));
+  prepared.train_stages = {stages_of_steps(prepared.train, stage_of_node), recipe.pipeline};
+  prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, stage_of_node), recipe.pipeline};
+  prepared.holders = std::move(untied.holders);
+  return prepared;
+}
+
+/// The roles of all ranks that share a pipeline and a tensor coordinate: one, unless their shards differ in size.
+class RoleCompiler {
+ public:
+  RoleCompiler(const Task& task, const Recipe& recipe, const program::Mesh& mesh, const Prepared& prepared)
+      : task_(task),
+        recipe_(recipe),
+        mesh_(mesh),
+        prepared_(prepared),
+        train_times_(prepared.train, prepared.train_stages, pipeline(), recipe.schedule, true),
+        evaluate_times_(prepared.evaluate, prepared.evaluate_stages, pipeline(), recipe.schedule, false) {}
+
+  std::vector<std::pair<graph::Extent, program::Role>> roles(const program::Coordinates& coordinates) const {
+    const RolePosition position{mesh_, coordinates, coordinate(mesh_, coordinates, "pipeline"), recipe_.microbatches};
+    const FlatLayout layout =
+        lay_out(prepared_.train, prepared_.train_stages, position, prepared_.holders, recipe_.buckets);
+    Partition partition = recipe_.partition;
+    if (recipe_.data == 1) partition.stage = 0;  // nobody to share with
+    std::vector<std::pair<graph::Extent, program::Role>> roles;
+    for (const graph::Extent& run : equal_shards(layout, mesh_, partition)) {
+      const Shards shards(layout, mesh_, partition, run);
+      program::Role role;
+      role.name = role_name(mesh_, coordinates, run);
+      EmittedState state = emit({prepared_.train, prepared_.train_stages, train_times_, position, layout, shards,
+                                 &task_.optimizer, recipe_.recompute, recipe_.overlap},
+                                role.train);
+      emit({prepared_.evaluate, prepared_.evaluate_stages, evaluate_times_, position, layout, shards}, role.evaluate);
+      role.state = std::move(state.state);
+      role.shards = std::move(state.shards);
+      roles.emplace_back(run, std::move(role));
+    }
+    return roles;
+  }
+
+ private:
+  Pipeline pipeline() const { return {recipe_.pipeline, recipe_.chunks, recipe_.microbatches}; }
+
+  const Task& task_;
+  const Recipe& recipe_;
+  const program::Mesh& mesh_;
+  const Prepared& prepared_;
+  Timetable train_times_;
+  Timetable evaluate_times_;
+};
 
 }  // namespace
 
@@ -53,41 +138,20 @@ program::Plan compile(const Task& task, const Recipe& recipe) {
   plan.global_batch = task.global_batch;
   plan.microbatches = recipe.microbatches;
 
-  graph::Graph forward = graph::with_batch(task.model, task.global_batch / recipe.microbatches);
-  std::vector<AxisRule> rules;
-  if (recipe.data > 1) rules.push_back({"data", recipe.data, true, {}});
-  if (recipe.tensor > 1) {
-    Sharding sharding = shard_layers(forward, "tensor", recipe.tensor);
-    forward = std::move(sharding.graph);
-    rules.push_back(std::move(sharding.rule));
-    plan.choices = std::move(sharding.choices);
-  }
-  const graph::Graph training = graph::differentiate(forward);
-  const std::vector<int> stage_of_node = assign_stages(training, recipe.pipeline, task.costs);
-  if (recipe.pipeline > 1) plan.choices.push_back("stages: " + describe_stages(training, stage_of_node));
-
-  const ShardedGraph train = lower(training, rules);
-  const ShardedGraph evaluate = lower(forward, rules);
-  const std::vector<int> train_stages = stages_of_steps(train, stage_of_node);
-  const std::vector<int> evaluate_stages = stages_of_steps(evaluate, stage_of_node);
-
-  std::map<program::Coordinates, int> role_at;
+  const Prepared prepared = prepare(task, recipe, plan.choices);
+  const RoleCompiler compiler(task, recipe, mesh, prepared);
+  std::map<program::Coordinates, std::vector<std::pair<graph::Extent, int>>> roles_at;
   for (int rank = 0; rank < mesh.size(); ++rank) {
-    const program::Coordinates coordinates = role_coordinates(mesh, rank);
-    const auto [known, is_new] = role_at.emplace(coordinates, static_cast<int>(plan.roles.size()));
-    plan.role_of_rank.push_back(known->second);
-    if (!is_new) continue;
-    const auto pipeline = mesh.find("pipeline");
-    const RolePosition position{mesh, coordinates, pipeline ? coordinates[static_cast<std::size_t>(*pipeline)] : 0,
-                                recipe.microbatches};
-    const std::vector<Work> order = recipe.schedule({recipe.pipeline, 1, recipe.microbatches}, position.stage);
-    program::Role role;
-    role.name = role_name(mesh, coordinates);
-    role.state =
-        emit({train, train_stages, position, order, &task.optimizer, recipe.recompute, recipe.overlap, recipe.buckets},
-             role.train);
-    emit({evaluate, evaluate_stages, position, order, nullptr, false, false, recipe.buckets}, role.evaluate);
-    plan.roles.push_back(std::move(role));
+    const program::Coordinates coordinates = without_data(mesh, rank);
+    const auto [known, is_new] = roles_at.try_emplace(coordinates);
+    if (is_new)
+      for (auto& [run, role] : compiler.roles(coordinates)) {
+        known->second.emplace_back(run, static_cast<int>(plan.roles.size()));
+        plan.roles.push_back(std::move(role));
+      }
+    const int data = coordinate(mesh, mesh.coordinates_of(rank), "data");
+    for (const auto& [run, role] : known->second)
+      if (data >= run.begin && data < run.end) plan.role_of_rank.push_back(role);
   }
   return plan;
 }

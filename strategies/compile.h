@@ -1,6 +1,6 @@
 #pragma once
 
-#include "strategies/passes/replicate.h"
+#include "strategies/passes/partition.h"
 #include "strategies/passes/schedule.h"
 #include "strategies/strategy.h"
 
@@ -12,14 +12,16 @@ struct Recipe {
   int data = 1;
   int tensor = 1;
   int pipeline = 1;
+  int chunks = 1;  ///< of the model on each rank of the pipeline
   int microbatches = 1;
   Schedule schedule = accumulate_schedule;
-  bool recompute = false;  ///< forward again before backward, all micro-batches but the last
+  bool recompute = false;  ///< forward again before backward, unless it has just been made
   bool overlap = true;     ///< reduce a bucket as soon as its last gradient is there
   BucketSizes buckets;
+  Partition partition;  ///< over the data axis
 };
 
-/// Runs the passes: shard, lower, stage, then emit a role for every distinct coordinate. Mesh axes are
+/// Runs the passes: shard, stage, untie, lower, time, then emit a role for every distinct coordinate. Mesh axes are
 /// pipeline, data, tensor, the last fastest, those of size 1 left out. Throws Unsupported where the batch
 /// does not divide, layers are too few or too narrow.
 program::Plan compile(const Task& task, const Recipe& recipe);

@@ -8,6 +8,7 @@ namespace ddlbench::strategies {
 
 StrategyKind single();
 StrategyKind ddp();
+StrategyKind zero();
 StrategyKind tensor();
 StrategyKind pipeline(const ScheduleKind& schedule);
 StrategyKind hybrid();

@@ -27,6 +27,14 @@ graph::Option microbatches_option(std::int64_t default_value) {
   return {"microbatches", default_value, "parts that a batch is processed in, gradients added up", 1, {}, 1 << 24};
 }
 
+graph::Option chunks_option() {
+  return {"chunks", std::int64_t{2}, "chunks of the model on each rank, of an interleaved schedule", 1, {}, 1 << 10};
+}
+
+int chunks(const graph::OptionValues& options) {
+  return static_cast<int>(graph::value_of<std::int64_t>(options, "chunks"));
+}
+
 graph::Option recompute_option() {
   return {"recompute", false, "keep only each stage's inputs and run its forward again before its backward", 0, {}};
 }

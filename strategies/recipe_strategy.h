@@ -14,6 +14,9 @@ graph::Option microbatches_option(std::int64_t default_value);
 graph::Option recompute_option();
 std::vector<graph::Option> bucket_options();
 
+graph::Option chunks_option();
+
+int chunks(const graph::OptionValues& options);
 int microbatches(const graph::OptionValues& options);
 /// Fills `overlap` and `buckets` from bucket_options().
 void set_buckets(Recipe& recipe, const graph::OptionValues& options);

@@ -25,7 +25,7 @@ std::string_view name(Family family) {
 
 const std::vector<StrategyKind>& strategy_kinds() {
   static const std::vector<StrategyKind> kinds = [] {
-    std::vector<StrategyKind> all{single(), ddp(), tensor()};
+    std::vector<StrategyKind> all{single(), ddp(), zero(), tensor()};
     for (const ScheduleKind& schedule : schedules()) all.push_back(pipeline(schedule));
     all.push_back(hybrid());
     return all;

@@ -13,11 +13,14 @@ struct SampleShape {
   graph::TensorType sample;  ///< f32[1x28x28]; a text: i32[sequence]
   graph::Shape label;        ///< of i32; {} for one label a sample, {sequence} for a text
   int classes = 10;
+
+  /// Labels stand at every position: the loss then has a perplexity.
+  bool is_text() const { return !label.empty(); }
 };
 
 /// A model that can be named in a config. `build` gives the forward graph at the given batch, ending in
-/// the loss and the count of correct samples (both role metric, in this order); parameter names are those
-/// that torchvision uses where it has the model. Throws InputError where the sample does not fit.
+/// the loss and the count of correct labels (both role metric, in this order); parameter names are those
+/// that torchvision or Hugging Face use where they have the model. Throws InputError where the sample does not fit.
 struct ModelKind {
   std::string name;
   std::string help;

@@ -59,7 +59,7 @@ class CaseOnRank {
     note_accounts(accounts);
     for (const RankRecord& record : rank_records(trainer_, times, accounts, flops)) pulse_->progress().rank(record);
     if (trace_file.empty()) return;
-    std::vector<runtime::StepTimeline> first;
+    std::vector<program::StepTimeline> first;
     for (const std::vector<MeasuredStep>& rank : ranks) first.push_back(rank.front().timeline);
     write_trace_file(trace_file, trainer_.plan(), first);
   }
@@ -76,6 +76,7 @@ class CaseOnRank {
     measurement_.final_train_loss = epochs.back().train_loss;
     measurement_.final_validation_loss = epochs.back().validation_loss;
     measurement_.final_accuracy_ratio = epochs.back().accuracy_ratio;
+    measurement_.final_perplexity = epochs.back().perplexity;
   }
 
  private:

@@ -20,7 +20,7 @@ comm::SentBytes operator-(comm::SentBytes after, const comm::SentBytes& before) 
 }
 
 /// Room for steps like `like`, so that keeping one allocates nothing.
-std::vector<MeasuredStep> reserve(std::int64_t steps, const runtime::StepTimeline& like) {
+std::vector<MeasuredStep> reserve(std::int64_t steps, const program::StepTimeline& like) {
   constexpr std::size_t slack = 16;
   std::vector<MeasuredStep> kept(static_cast<std::size_t>(steps));
   for (MeasuredStep& step : kept) {
@@ -36,7 +36,7 @@ struct Row {
 };
 
 /// The budget of a whole wall time: what lies between two steps is the caller's own.
-runtime::Budget widen(runtime::Budget budget, const MeasuredStep& step) {
+program::Budget widen(program::Budget budget, const MeasuredStep& step) {
   const double between = static_cast<double>(step.timeline.begin - step.previous_end) * 1e-9;
   budget.rest += between;
   budget.total += between;
@@ -80,10 +80,10 @@ Counted run_measured_steps(Trainer& trainer, Pulse* pulse) {
 std::vector<std::vector<MeasuredStep>> gather_steps(comm::Communicator& communicator,
                                                     const std::vector<MeasuredStep>& own) {
   std::vector<Row> rows;
-  std::vector<runtime::Span> spans;
-  std::vector<runtime::Transfer> transfers;
+  std::vector<program::Span> spans;
+  std::vector<program::Transfer> transfers;
   for (const MeasuredStep& step : own) {
-    const runtime::StepTimeline& t = step.timeline;
+    const program::StepTimeline& t = step.timeline;
     rows.push_back({t.step, t.begin, t.end, step.previous_end, static_cast<std::int64_t>(t.spans.size()),
                     static_cast<std::int64_t>(t.transfers.size())});
     spans.insert(spans.end(), t.spans.begin(), t.spans.end());
@@ -98,7 +98,7 @@ std::vector<std::vector<MeasuredStep>> gather_steps(comm::Communicator& communic
     auto span = all_spans[rank].begin();
     auto transfer = all_transfers[rank].begin();
     for (const Row& row : all_rows[rank]) {
-      runtime::StepTimeline timeline{
+      program::StepTimeline timeline{
           row.step, row.begin, row.end, {span, span + row.spans}, {transfer, transfer + row.transfers}};
       span += row.spans;
       transfer += row.transfers;
@@ -122,17 +122,17 @@ StepTimes step_times(const program::Plan& plan, const std::vector<std::vector<Me
   StepTimes times;
   times.step = interquartile_mean(seconds, seed);
   times.ranks.resize(ranks.size());
-  const runtime::BudgetSplitter splitter(plan);
+  const program::BudgetSplitter splitter(plan);
   const double share = 1.0 / static_cast<double>(times.step.used.size());
-  std::vector<runtime::StepTimeline> timelines(ranks.size());
+  std::vector<program::StepTimeline> timelines(ranks.size());
   for (const std::size_t k : times.step.used) {
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) timelines[rank] = ranks[rank][k].timeline;
-    const std::vector<runtime::Budget> budgets = splitter.split(timelines);
+    const std::vector<program::Budget> budgets = splitter.split(timelines);
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
       times.ranks[rank] += widen(budgets[rank], ranks[rank][k]) * share;
     }
   }
-  for (const runtime::Budget& budget : times.ranks) times.mean += budget * (1.0 / static_cast<double>(ranks.size()));
+  for (const program::Budget& budget : times.ranks) times.mean += budget * (1.0 / static_cast<double>(ranks.size()));
   return times;
 }
 

@@ -6,14 +6,14 @@
 #include "bench/case/estimate.h"
 #include "bench/case/pulse.h"
 #include "bench/case/trainer.h"
-#include "runtime/budget.h"
-#include "runtime/timeline.h"
+#include "program/budget.h"
+#include "program/timeline.h"
 
 namespace ddlbench::bench {
 
 /// One measured step of one rank: its timeline, and when the step before it ended.
 struct MeasuredStep {
-  runtime::StepTimeline timeline;
+  program::StepTimeline timeline;
   std::int64_t previous_end = 0;
 };
 
@@ -37,8 +37,8 @@ std::vector<std::vector<MeasuredStep>> gather_steps(comm::Communicator& communic
 /// uses, so that each one's parts sum to the rank's wall time and their mean to `step.value`.
 struct StepTimes {
   Estimate step;
-  std::vector<runtime::Budget> ranks;
-  runtime::Budget mean;
+  std::vector<program::Budget> ranks;
+  program::Budget mean;
 };
 StepTimes step_times(const program::Plan& plan, const std::vector<std::vector<MeasuredStep>>& ranks,
                      std::uint64_t seed);

@@ -61,7 +61,7 @@ std::vector<RankRecord> rank_records(const Trainer& trainer, const StepTimes& ti
   return records;
 }
 
-BudgetRecord to_record(const runtime::Budget& budget) {
+BudgetRecord to_record(const program::Budget& budget) {
   return {budget.forward, budget.backward,  budget.recompute, budget.communication,
           budget.bubble,  budget.optimizer, budget.input,     budget.rest};
 }

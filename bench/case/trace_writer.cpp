@@ -21,17 +21,17 @@ class TraceEvents {
  public:
   TraceEvents(const program::Plan& plan, std::int64_t origin) : plan_(plan), origin_(origin) {}
 
-  void add_rank(int rank, const runtime::StepTimeline& timeline) {
+  void add_rank(int rank, const program::StepTimeline& timeline) {
     const program::Role& role = plan_.role(rank);
     describe("process_name", rank, compute_thread, "rank " + std::to_string(rank) + " (" + role.name + ")");
     describe("thread_name", rank, compute_thread, "compute");
-    for (const runtime::Span& span : timeline.spans) {
-      if (span.activity == runtime::Activity::input) {
+    for (const program::Span& span : timeline.spans) {
+      if (span.activity == program::Activity::input) {
         add("input", "input", rank, compute_thread, span.begin, span.end);
         continue;
       }
       const program::Instruction& instruction = role.train.body.at(static_cast<std::size_t>(span.instruction));
-      const bool waits = span.activity == runtime::Activity::wait;
+      const bool waits = span.activity == program::Activity::wait;
       json& event = add(waits ? "wait: " + instruction.name : instruction.name,
                         waits ? "wait" : std::string(program::name(instruction.phase)), rank, compute_thread,
                         span.begin, span.end);
@@ -43,12 +43,12 @@ class TraceEvents {
   json take() { return {{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events_)}}; }
 
  private:
-  void add_transfers(int rank, const program::Role& role, std::vector<runtime::Transfer> transfers) {
+  void add_transfers(int rank, const program::Role& role, std::vector<program::Transfer> transfers) {
     std::sort(transfers.begin(), transfers.end(),
-              [](const runtime::Transfer& a, const runtime::Transfer& b) { return a.begin < b.begin; });
+              [](const program::Transfer& a, const program::Transfer& b) { return a.begin < b.begin; });
     // Events of one thread must not overlap: each takes the first that is free.
     std::vector<std::int64_t> busy_until;
-    for (const runtime::Transfer& transfer : transfers) {
+    for (const program::Transfer& transfer : transfers) {
       auto lane = std::find_if(busy_until.begin(), busy_until.end(),
                                [&](std::int64_t until) { return until <= transfer.begin; });
       if (lane == busy_until.end()) lane = busy_until.insert(busy_until.end(), 0);
@@ -91,17 +91,17 @@ class TraceEvents {
 
 }  // namespace
 
-void write_trace(std::ostream& out, const program::Plan& plan, const std::vector<runtime::StepTimeline>& ranks) {
+void write_trace(std::ostream& out, const program::Plan& plan, const std::vector<program::StepTimeline>& ranks) {
   require(ranks.size() == static_cast<std::size_t>(plan.ranks()), "a trace wants one timeline for each rank");
   std::int64_t origin = ranks.at(0).begin;
-  for (const runtime::StepTimeline& timeline : ranks) origin = std::min(origin, timeline.begin);
+  for (const program::StepTimeline& timeline : ranks) origin = std::min(origin, timeline.begin);
   TraceEvents events(plan, origin);
   for (int rank = 0; rank < plan.ranks(); ++rank) events.add_rank(rank, ranks[static_cast<std::size_t>(rank)]);
   out << events.take().dump() << '\n';
 }
 
 void write_trace_file(const std::string& path, const program::Plan& plan,
-                      const std::vector<runtime::StepTimeline>& ranks) {
+                      const std::vector<program::StepTimeline>& ranks) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code error;
   if (!folder.empty()) std::filesystem::create_directories(folder, error);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "program/plan.h"
-#include "runtime/timeline.h"
+#include "program/timeline.h"
 
 namespace ddlbench::bench {
 
@@ -13,10 +13,10 @@ namespace ddlbench::bench {
 /// threads "compute" (also waits and input) and "communication" (a further one for each communication in
 /// flight beside others), phases as categories, micro-batch and stage as arguments. Microseconds since the
 /// first rank began.
-void write_trace(std::ostream& out, const program::Plan& plan, const std::vector<runtime::StepTimeline>& ranks);
+void write_trace(std::ostream& out, const program::Plan& plan, const std::vector<program::StepTimeline>& ranks);
 
 /// The same into a file, whose folder is made. Throws InputError naming it where it cannot be written.
 void write_trace_file(const std::string& path, const program::Plan& plan,
-                      const std::vector<runtime::StepTimeline>& ranks);
+                      const std::vector<program::StepTimeline>& ranks);
 
 }  // namespace ddlbench::bench

@@ -1,6 +1,7 @@
 #include "bench/case/train.h"
 
 #include <chrono>
+#include <cmath>
 #include <numeric>
 
 #include "bench/case/gather.h"
@@ -71,6 +72,7 @@ std::vector<EpochRecord> train_epochs(Trainer& trainer, Pulse* pulse) {
     record.validation_seconds = seconds_since(validation_begin);
     record.validation_loss = validation.loss;
     record.accuracy_ratio = validation.accuracy;
+    if (trainer.setup().validation->shape().is_text()) record.perplexity = std::exp(validation.loss);
     record.elapsed_seconds = seconds_since(begin);
     if (pulse != nullptr) pulse->progress().epoch(record);
     records.push_back(std::move(record));

@@ -35,6 +35,7 @@ class Message final : public Request {
     return true;
   }
 
+  std::int64_t arrived() const override { return posting.state.load() == Posting::State::done ? posting.bytes : 0; }
   std::int64_t bytes() const override { return posting.bytes; }
   int peer() const override { return peer_; }
 

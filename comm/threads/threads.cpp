@@ -30,17 +30,8 @@ class ThreadsCommunicator final : private OwnMessages, public ScheduledCommunica
   std::string transport() const override { return "threads"; }
 
   std::unique_ptr<Communicator> split(const std::vector<int>& members) override {
-    std::vector<int> world_ranks;
-    int own = -1;
-    for (const int member : members) {
-      require(member >= 0 && member < size(), "a split names a rank that is not in the group");
-      const int world_rank = messages.group().members[static_cast<std::size_t>(member)];
-      require(std::find(world_ranks.begin(), world_ranks.end(), world_rank) == world_ranks.end(),
-              "a split names a rank twice");
-      if (member == rank()) own = static_cast<int>(world_ranks.size());
-      world_ranks.push_back(world_rank);
-    }
-    require(own >= 0, "a split was called by a rank that is not in it");
+    const std::vector<int> world_ranks = world_ranks_of(members, messages.group().members);
+    const int own = static_cast<int>(std::find(members.begin(), members.end(), rank()) - members.begin());
     const int occurrence = splits_[world_ranks]++;
     return std::make_unique<ThreadsCommunicator>(world_, world_.split(messages.group(), world_ranks, occurrence), own);
   }
@@ -53,16 +44,6 @@ class ThreadsCommunicator final : private OwnMessages, public ScheduledCommunica
   World& world_;
   std::map<std::vector<int>, int> splits_;
 };
-
-std::string describe(const std::exception_ptr& exception) {
-  try {
-    std::rethrow_exception(exception);
-  } catch (const std::exception& error) {
-    return error.what();
-  } catch (...) {
-    return "unknown exception";
-  }
-}
 
 }  // namespace
 

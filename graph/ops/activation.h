@@ -9,6 +9,9 @@ enum class Activation : std::uint8_t { none, relu };
 
 std::string_view name(Activation activation);
 
+/// An elementwise op over tensors of one shape runs on any dimension of it.
+std::vector<Signature> elementwise_signatures(std::size_t inputs, const Shape& shape);
+
 /// (dy, y) -> dz = dy * f'(z), where y = f(z) is what was kept.
 struct ActivationBackward final : Op {
   explicit ActivationBackward(Activation f) : activation(f) {}
@@ -21,10 +24,18 @@ struct ActivationBackward final : Op {
   std::vector<Signature> signatures(Types inputs) const override;
 };
 
-/// (x, b[C]) -> f(x + b), b along dimension 1 of x: the epilogue of a linear layer or a convolution.
+/// The dimension of x that carries features, as ops name it that serve linear layers (the last) and
+/// convolutions (1) alike.
+enum class Features : std::uint8_t { second, last };
+
+std::string_view name(Features features);
+int dimension_of(Features features, const Shape& x);
+
+/// (x, b[C]) -> f(x + b), b along the features of x: the epilogue of a linear layer or a convolution.
 struct BiasActivation final : Op {
-  explicit BiasActivation(Activation f) : activation(f) {}
+  BiasActivation(Activation f, Features along) : activation(f), features(along) {}
   Activation activation;
+  Features features;
 
   std::string_view kind() const override { return "bias_activation"; }
   std::string attributes() const override;
@@ -34,9 +45,13 @@ struct BiasActivation final : Op {
   void differentiate(Differentiation& d) const override;
 };
 
-/// (dz) -> db[C] = the sum of dz over all dimensions but 1.
+/// (dz) -> db[C] = the sum of dz over all dimensions but that of its features.
 struct BiasBackward final : Op {
+  explicit BiasBackward(Features along) : features(along) {}
+  Features features;
+
   std::string_view kind() const override { return "bias_backward"; }
+  std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;

@@ -7,6 +7,8 @@
 namespace ddlbench::graph {
 namespace {
 
+constexpr int channels = 1;  ///< the dimension of x and y that carries features
+
 std::string in_words(const ConvolutionAttributes& geometry) {
   return "stride=" + std::to_string(geometry.stride) + " padding=" + std::to_string(geometry.padding);
 }
@@ -44,7 +46,7 @@ double Conv2d::flops(Types inputs, Types outputs) const {
 }
 
 std::vector<Signature> Conv2d::signatures(Types) const {
-  return layer_signatures(bias, activation);
+  return layer_signatures(bias, activation, channels);
 }
 
 void Conv2d::differentiate(Differentiation& d) const {
@@ -55,7 +57,8 @@ void Conv2d::differentiate(Differentiation& d) const {
 
 std::vector<OpPtr> Conv2d::split_epilogue() const {
   if (!bias) return {};
-  return {std::make_shared<Conv2d>(geometry, false, Activation::none), std::make_shared<BiasActivation>(activation)};
+  return {std::make_shared<Conv2d>(geometry, false, Activation::none),
+          std::make_shared<BiasActivation>(activation, Features::second)};
 }
 
 std::string Conv2dBackwardInput::attributes() const {
@@ -71,7 +74,7 @@ double Conv2dBackwardInput::flops(Types inputs, Types) const {
 }
 
 std::vector<Signature> Conv2dBackwardInput::signatures(Types) const {
-  return layer_backward_input_signatures();
+  return layer_backward_input_signatures(channels);
 }
 
 std::string Conv2dBackwardWeight::attributes() const {
@@ -90,7 +93,7 @@ double Conv2dBackwardWeight::flops(Types inputs, Types outputs) const {
 }
 
 std::vector<Signature> Conv2dBackwardWeight::signatures(Types) const {
-  return layer_backward_weight_signatures(bias);
+  return layer_backward_weight_signatures(bias, channels);
 }
 
 }  // namespace ddlbench::graph

@@ -4,27 +4,28 @@
 
 namespace ddlbench::graph {
 
-std::vector<Signature> layer_signatures(bool bias, Activation activation) {
-  std::vector<Signature> all{{{sharded(0), replicated()}, {sharded(0)}}, {{replicated(), sharded(0)}, {sharded(1)}}};
+std::vector<Signature> layer_signatures(bool bias, Activation activation, int features) {
+  std::vector<Signature> all{{{sharded(0), replicated()}, {sharded(0)}},
+                             {{replicated(), sharded(0)}, {sharded(features)}}};
   if (bias) {
     all[0].inputs.push_back(replicated());
     all[1].inputs.push_back(sharded(0));
   } else if (activation == Activation::none) {
-    all.push_back({{sharded(1), sharded(1)}, {partial_sum()}});
+    all.push_back({{sharded(features), sharded(1)}, {partial_sum()}});
   }
   return all;
 }
 
-std::vector<Signature> layer_backward_input_signatures() {
+std::vector<Signature> layer_backward_input_signatures(int features) {
   return {{{sharded(0), replicated()}, {sharded(0)}},
-          {{sharded(1), sharded(0)}, {partial_sum()}},
-          {{replicated(), sharded(1)}, {sharded(1)}}};
+          {{sharded(features), sharded(0)}, {partial_sum()}},
+          {{replicated(), sharded(1)}, {sharded(features)}}};
 }
 
-std::vector<Signature> layer_backward_weight_signatures(bool bias) {
+std::vector<Signature> layer_backward_weight_signatures(bool bias, int features) {
   std::vector<Signature> all{{{sharded(0), sharded(0)}, {partial_sum()}},
-                             {{replicated(), sharded(1)}, {sharded(0)}},
-                             {{sharded(1), replicated()}, {sharded(1)}}};
+                             {{replicated(), sharded(features)}, {sharded(0)}},
+                             {{sharded(features), replicated()}, {sharded(1)}}};
   if (bias) {
     all[0].outputs.push_back(partial_sum());
     all[1].outputs.push_back(sharded(0));

@@ -3,18 +3,18 @@
 #include "graph/op.h"
 #include "graph/ops/activation.h"
 
-/// What linear layers and convolutions have in common: x and y carry features in dimension 1, the weight
+/// What linear layers and convolutions have in common: x and y carry features in one dimension, the weight
 /// has outputs in dimension 0 and inputs in dimension 1, an optional bias one value per output.
 namespace ddlbench::graph {
 
 /// Batch; outputs ("columns"); and, where nothing but the sum follows, inputs ("rows").
-std::vector<Signature> layer_signatures(bool bias, Activation activation);
+std::vector<Signature> layer_signatures(bool bias, Activation activation, int features);
 
 /// (dz, w) -> dx.
-std::vector<Signature> layer_backward_input_signatures();
+std::vector<Signature> layer_backward_input_signatures(int features);
 
 /// (x, dz) -> dw [, db].
-std::vector<Signature> layer_backward_weight_signatures(bool bias);
+std::vector<Signature> layer_backward_weight_signatures(bool bias, int features);
 
 /// The derivative: through the activation, then by `backward_input`, where x wants one, and `backward_weight`.
 void differentiate_layer(Differentiation& d, bool bias, Activation activation, OpPtr backward_input,

@@ -6,8 +6,18 @@
 namespace ddlbench::graph {
 namespace {
 
-double multiply_adds(std::int64_t n, std::int64_t in, std::int64_t out) {
-  return 2.0 * static_cast<double>(n) * static_cast<double>(in) * static_cast<double>(out);
+/// Of a product of all rows of x with a matrix of so many outputs.
+double multiply_adds(const Shape& x, std::int64_t outputs) {
+  return 2.0 * static_cast<double>(elements(x)) * static_cast<double>(outputs);
+}
+
+int features(const Shape& x) {
+  return static_cast<int>(x.size()) - 1;
+}
+
+Shape with_features(Shape shape, std::int64_t size) {
+  shape.back() = size;
+  return shape;
 }
 
 }  // namespace
@@ -20,19 +30,19 @@ std::vector<TensorType> Linear::infer(Types inputs) const {
   require(inputs.size() == (bias ? 3u : 2u), "linear: wrong number of inputs");
   const Shape& x = inputs[0].shape;
   const Shape& w = inputs[1].shape;
-  if (x.size() != 2 || w.size() != 2 || x[1] != w[1])
+  if (x.size() < 2 || w.size() != 2 || x.back() != w[1])
     throw InputError("linear: weight " + to_string(w) + " does not fit input " + to_string(x));
   if (bias && inputs[2].shape != Shape{w[0]})
     throw InputError("linear: bias " + to_string(inputs[2].shape) + " does not fit weight " + to_string(w));
-  return {{{x[0], w[0]}, inputs[0].dtype}};
+  return {{with_features(x, w[0]), inputs[0].dtype}};
 }
 
 double Linear::flops(Types inputs, Types outputs) const {
-  return multiply_adds(inputs[0].shape[0], inputs[0].shape[1], outputs[0].shape[1]);
+  return multiply_adds(inputs[0].shape, outputs[0].shape.back());
 }
 
-std::vector<Signature> Linear::signatures(Types) const {
-  return layer_signatures(bias, activation);
+std::vector<Signature> Linear::signatures(Types inputs) const {
+  return layer_signatures(bias, activation, features(inputs[0].shape));
 }
 
 void Linear::differentiate(Differentiation& d) const {
@@ -42,19 +52,20 @@ void Linear::differentiate(Differentiation& d) const {
 
 std::vector<OpPtr> Linear::split_epilogue() const {
   if (!bias) return {};
-  return {std::make_shared<Linear>(false, Activation::none), std::make_shared<BiasActivation>(activation)};
+  return {std::make_shared<Linear>(false, Activation::none),
+          std::make_shared<BiasActivation>(activation, Features::last)};
 }
 
 std::vector<TensorType> LinearBackwardInput::infer(Types inputs) const {
-  return {{{inputs[0].shape.at(0), inputs[1].shape.at(1)}, inputs[0].dtype}};
+  return {{with_features(inputs[0].shape, inputs[1].shape.at(1)), inputs[0].dtype}};
 }
 
 double LinearBackwardInput::flops(Types inputs, Types outputs) const {
-  return multiply_adds(inputs[0].shape[0], inputs[0].shape[1], outputs[0].shape[1]);
+  return multiply_adds(inputs[0].shape, outputs[0].shape.back());
 }
 
-std::vector<Signature> LinearBackwardInput::signatures(Types) const {
-  return layer_backward_input_signatures();
+std::vector<Signature> LinearBackwardInput::signatures(Types inputs) const {
+  return layer_backward_input_signatures(features(inputs[0].shape));
 }
 
 std::string LinearBackwardWeight::attributes() const {
@@ -62,18 +73,18 @@ std::string LinearBackwardWeight::attributes() const {
 }
 
 std::vector<TensorType> LinearBackwardWeight::infer(Types inputs) const {
-  const std::int64_t out = inputs[1].shape.at(1);
-  std::vector<TensorType> types{{{out, inputs[0].shape.at(1)}, inputs[0].dtype}};
+  const std::int64_t out = inputs[1].shape.back();
+  std::vector<TensorType> types{{{out, inputs[0].shape.back()}, inputs[0].dtype}};
   if (bias) types.push_back({{out}, inputs[0].dtype});
   return types;
 }
 
 double LinearBackwardWeight::flops(Types inputs, Types) const {
-  return multiply_adds(inputs[0].shape[0], inputs[0].shape[1], inputs[1].shape[1]);
+  return multiply_adds(inputs[0].shape, inputs[1].shape.back());
 }
 
-std::vector<Signature> LinearBackwardWeight::signatures(Types) const {
-  return layer_backward_weight_signatures(bias);
+std::vector<Signature> LinearBackwardWeight::signatures(Types inputs) const {
+  return layer_backward_weight_signatures(bias, features(inputs[0].shape));
 }
 
 }  // namespace ddlbench::graph

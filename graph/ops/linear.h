@@ -5,7 +5,8 @@
 
 namespace ddlbench::graph {
 
-/// (x[N, in], w[out, in][, b[out]]) -> y[N, out] = f(x wᵀ + b).
+/// (x[…, in], w[out, in][, b[out]]) -> y[…, out] = f(x wᵀ + b). The leading dimensions, one or more, are rows;
+/// dimension 0 is the batch.
 struct Linear final : Op {
   Linear(bool with_bias, Activation f) : bias(with_bias), activation(f) {}
   bool bias;
@@ -20,7 +21,7 @@ struct Linear final : Op {
   std::vector<OpPtr> split_epilogue() const override;
 };
 
-/// (dz[N, out], w[out, in]) -> dx[N, in] = dz w.
+/// (dz[…, out], w[out, in]) -> dx[…, in] = dz w.
 struct LinearBackwardInput final : Op {
   std::string_view kind() const override { return "linear_backward_input"; }
   std::vector<TensorType> infer(Types inputs) const override;
@@ -28,7 +29,7 @@ struct LinearBackwardInput final : Op {
   std::vector<Signature> signatures(Types inputs) const override;
 };
 
-/// (x[N, in], dz[N, out]) -> dw[out, in] = dzᵀ x [, db[out] = column sums of dz].
+/// (x[…, in], dz[…, out]) -> dw[out, in] = dzᵀ x [, db[out] = column sums of dz].
 struct LinearBackwardWeight final : Op {
   explicit LinearBackwardWeight(bool with_bias) : bias(with_bias) {}
   bool bias;

@@ -7,7 +7,8 @@ namespace ddlbench::graph {
 
 std::vector<TensorType> CrossEntropy::infer(Types inputs) const {
   require(inputs.size() == 2, "cross_entropy: wrong number of inputs");
-  if (inputs[0].shape.size() != 2 || inputs[1].shape != Shape{inputs[0].shape[0]} || inputs[1].dtype != DType::i32)
+  const Shape& logits = inputs[0].shape;
+  if (logits.size() < 2 || inputs[1].shape != Shape(logits.begin(), logits.end() - 1) || inputs[1].dtype != DType::i32)
     throw InputError("cross_entropy: labels " + to_string(inputs[1]) + " do not fit logits " + to_string(inputs[0]));
   return {{{1}, DType::f32}, {{1}, DType::f32}};
 }

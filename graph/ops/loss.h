@@ -4,10 +4,10 @@
 
 namespace ddlbench::graph {
 
-/// (logits[N, C], labels i32[N]) -> loss[1], correct[1]. The loss is the sum over the samples of
+/// (logits[…, C], labels i32[…]) -> loss[1], correct[1]. The loss is the sum over the labels of
 /// −log softmax(logits)[label], times Scalars::inverse_count (one over the *global* count), so that
-/// shards, micro-batches and partial batches add up to the mean. `correct` counts the samples whose
-/// largest logit (the first of equals) is the label's. A label of −1 is no sample: it adds nothing.
+/// shards, micro-batches and partial batches add up to the mean. `correct` counts the labels whose
+/// logit is the largest (the first of equals). A label of −1 is none: it adds nothing.
 struct CrossEntropy final : Op {
   std::string_view kind() const override { return "cross_entropy"; }
   std::vector<TensorType> infer(Types inputs) const override;
@@ -16,7 +16,7 @@ struct CrossEntropy final : Op {
   void differentiate(Differentiation& d) const override;
 };
 
-/// (logits[N, C], labels i32[N]) -> dlogits = (softmax(logits) − onehot(label)) * Scalars::inverse_count
+/// (logits[…, C], labels i32[…]) -> dlogits = (softmax(logits) − onehot(label)) * Scalars::inverse_count
 /// * Scalars::loss_scale; rows of label −1 are zero.
 struct CrossEntropyBackward final : Op {
   std::string_view kind() const override { return "cross_entropy_backward"; }

@@ -27,6 +27,17 @@ KernelTable all_kernels(const Context& context) {
   add_cross_entropy(table, context);
   add_cross_entropy_backward(table, context);
   add_add(table, context);
+  add_gelu(table, context);
+  add_gelu_backward(table, context);
+  add_embedding(table, context);
+  add_embedding_backward_weight(table, context);
+  add_add_positions(table, context);
+  add_add_positions_backward_weight(table, context);
+  add_layer_norm(table, context);
+  add_layer_norm_backward_input(table, context);
+  add_layer_norm_backward_weight(table, context);
+  add_attention(table, context);
+  add_attention_backward(table, context);
   add_split_parts(table, context);
   add_join_parts(table, context);
   add_slice(table, context);

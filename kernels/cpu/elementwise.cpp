@@ -1,3 +1,5 @@
+#include "graph/ops/gelu.h"
+
 #include "kernels/binding.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/ops.h"
@@ -24,6 +26,17 @@ void write_each(float* y, std::int64_t begin, std::int64_t end, bool accumulate,
 template <class Bias>
 void bias_row(graph::Activation f, const float* x, float* y, std::int64_t size, bool accumulate, const Bias& bias) {
   write_each(y, 0, size, accumulate, [=](std::int64_t i) { return activate(f, x[i] + bias(i)); });
+}
+
+/// Calls body with the form as a constant: a choice inside a loop would stop its vectorisation.
+template <class Body>
+void with_form(graph::GeluForm form, const Body& body) {
+  using graph::GeluForm;
+  if (form == GeluForm::tanh) {
+    body(std::integral_constant<GeluForm, GeluForm::tanh>{});
+  } else {
+    body(std::integral_constant<GeluForm, GeluForm::exact>{});
+  }
 }
 
 }  // namespace
@@ -73,6 +86,42 @@ void add_bias_backward(KernelTable& table, const Context& context) {
     const auto z = sizes_of_bias_backward(binding);
     const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
       sum_around(threads, z, input(a, 0), output(a, 0), accumulate);
+    };
+    return make_kernel(flops_of(binding), launch);
+  });
+}
+
+void add_gelu(KernelTable& table, const Context& context) {
+  table.add("gelu", [&context](const Binding& binding) {
+    const auto form = attributes_of<graph::Gelu>(binding).form;
+    const auto size = size_of_elementwise(binding, 1);
+    const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+      const float* x = input(a, 0);
+      float* y = output(a, 0);
+      parallel_for(threads, size, size * cost_of_exponential, [=](std::int64_t begin, std::int64_t end) {
+        with_form(form, [=](auto constant) {
+          write_each(y, begin, end, accumulate,
+                     [=](std::int64_t i) { return GeluPoint<float>(constant(), x[i]).value(); });
+        });
+      });
+    };
+    return make_kernel(flops_of(binding), launch);
+  });
+}
+
+void add_gelu_backward(KernelTable& table, const Context& context) {
+  table.add("gelu_backward", [&context](const Binding& binding) {
+    const auto form = attributes_of<graph::GeluBackward>(binding).form;
+    const auto size = size_of_elementwise(binding, 2);
+    const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+      const float *dy = input(a, 0), *x = input(a, 1);
+      float* dx = output(a, 0);
+      parallel_for(threads, size, size * cost_of_exponential, [=](std::int64_t begin, std::int64_t end) {
+        with_form(form, [=](auto constant) {
+          write_each(dx, begin, end, accumulate,
+                     [=](std::int64_t i) { return dy[i] * GeluPoint<float>(constant(), x[i]).derivative(); });
+        });
+      });
     };
     return make_kernel(flops_of(binding), launch);
   });

@@ -1,31 +1,19 @@
 #include "kernels/cpu/loops.h"
 
-#include <array>
-
+#include "kernels/cpu/lanes.h"
 #include "kernels/cpu/parallel.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
 
-/// In `lanes` partial sums, which is also more exact than one.
-float sum_of(const float* x, std::int64_t size) {
-  constexpr std::int64_t lanes = 16;
-  std::array<float, lanes> partial{};
-  std::int64_t i = 0;
-  for (; i + lanes <= size; i += lanes) {
-    for (std::int64_t l = 0; l < lanes; ++l) partial[static_cast<std::size_t>(l)] += x[i + l];
-  }
-  float sum = 0;
-  for (; i < size; ++i) sum += x[i];
-  for (const float part : partial) sum += part;
-  return sum;
-}
-
 void sum_rows(const AroundDimension& z, std::int64_t begin, std::int64_t end, const float* x, float* sums,
               bool accumulate) {
   for (std::int64_t d = begin; d < end; ++d) {
     float sum = accumulate ? sums[d] : 0;
-    for (std::int64_t o = 0; o < z.outer; ++o) sum += sum_of(x + (o * z.size + d) * z.inner, z.inner);
+    for (std::int64_t o = 0; o < z.outer; ++o) {
+      const float* run = x + (o * z.size + d) * z.inner;
+      sum += sum_in_lanes(z.inner, [run](std::int64_t i) { return run[i]; });
+    }
     sums[d] = sum;
   }
 }

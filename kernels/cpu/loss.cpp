@@ -10,9 +10,6 @@
 namespace ddlbench::kernels::cpu {
 namespace {
 
-/// An exponential is worth this many plain elements when work is shared out.
-constexpr std::int64_t cost_of_exponential = 16;
-
 void check_labels(const std::int32_t* labels, const ClassSizes& z) {
   for (std::int64_t n = 0; n < z.n; ++n) is_sample(labels, n, z.classes);
 }

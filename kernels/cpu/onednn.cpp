@@ -180,6 +180,14 @@ std::optional<Prepared> matrix_product(const dnnl::engine& engine, const Product
   });
 }
 
+void multiply(std::int64_t rows, std::int64_t columns, std::int64_t depth, float scale, Matrix a, Matrix b, bool add,
+              float* c, std::int64_t c_row) {
+  const auto letter = [](const Matrix& matrix) { return matrix.transposed ? 'T' : 'N'; };
+  dnnl::error::wrap_c_api(dnnl_sgemm(letter(a), letter(b), rows, columns, depth, scale, a.data, a.row, b.data, b.row,
+                                     add ? 1.0f : 0.0f, c, c_row),
+                          "a oneDNN product failed");
+}
+
 Call::Call(const dnnl::engine& engine, dnnl::primitive primitive, const std::vector<Argument>& arguments)
     : primitive_(std::move(primitive)), addresses_(arguments.size(), nullptr) {
   for (const Argument& argument : arguments) {

@@ -72,6 +72,18 @@ struct Product {
 };
 std::optional<Prepared> matrix_product(const dnnl::engine& engine, const Product& product);
 
+/// Row-major, so many elements from row to row; `transposed`: the factor is its transpose.
+struct Matrix {
+  const float* data = nullptr;
+  std::int64_t row = 0;
+  bool transposed = false;
+};
+
+/// c[rows, columns] = scale · a[rows, depth] · b[depth, columns] (+ c), c's rows `c_row` elements apart. For many
+/// small products inside one op: on the calling thread alone where that is one of several.
+void multiply(std::int64_t rows, std::int64_t columns, std::int64_t depth, float scale, Matrix a, Matrix b, bool add,
+              float* c, std::int64_t c_row);
+
 /// A primitive with its memory objects: run any number of times, on other addresses each time.
 class Call {
  public:

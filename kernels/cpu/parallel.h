@@ -15,10 +15,13 @@ namespace ddlbench::kernels::cpu {
 /// Elements below which a second thread costs more (some microseconds to start) than it saves.
 inline constexpr std::int64_t elements_per_thread = 1 << 15;
 
-/// Calls body(begin, end) for the parts of [0, size), on up to `threads` threads. `elements` is the
-/// whole work in elements. `body` must not throw.
+/// An exponential is worth this many plain elements when work is shared out.
+inline constexpr std::int64_t cost_of_exponential = 16;
+
+/// Calls body(part, begin, end) for the parts of [0, size), on up to `threads` threads, part counting from 0.
+/// `elements` is the whole work in elements. `body` must not throw.
 template <class Body>
-void parallel_for(int threads, std::int64_t size, std::int64_t elements, const Body& body) {
+void parallel_parts(int threads, std::int64_t size, std::int64_t elements, const Body& body) {
   const auto useful = std::min(size, elements / elements_per_thread);
   const int parts = static_cast<int>(std::clamp<std::int64_t>(useful, 1, threads));
 #if defined(_OPENMP)
@@ -26,13 +29,19 @@ void parallel_for(int threads, std::int64_t size, std::int64_t elements, const B
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
     for (int part = 0; part < parts; ++part) {
       const auto extent = graph::part_of(size, parts, part);
-      body(extent.begin, extent.end);
+      body(part, extent.begin, extent.end);
     }
     return;
   }
 #endif
   static_cast<void>(parts);
-  body(std::int64_t{0}, size);
+  body(0, std::int64_t{0}, size);
+}
+
+/// The same with body(begin, end), which needs nothing of its own for each part.
+template <class Body>
+void parallel_for(int threads, std::int64_t size, std::int64_t elements, const Body& body) {
+  parallel_parts(threads, size, elements, [&body](int, auto begin, auto end) { body(begin, end); });
 }
 
 }  // namespace ddlbench::kernels::cpu

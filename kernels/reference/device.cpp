@@ -34,6 +34,17 @@ KernelTable all_kernels() {
   add_cross_entropy(table);
   add_cross_entropy_backward(table);
   add_add(table);
+  add_gelu(table);
+  add_gelu_backward(table);
+  add_embedding(table);
+  add_embedding_backward_weight(table);
+  add_add_positions(table);
+  add_add_positions_backward_weight(table);
+  add_layer_norm(table);
+  add_layer_norm_backward_input(table);
+  add_layer_norm_backward_weight(table);
+  add_attention(table);
+  add_attention_backward(table);
   add_split_parts(table);
   add_join_parts(table);
   add_slice(table);

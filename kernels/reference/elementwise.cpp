@@ -1,3 +1,5 @@
+#include "graph/ops/gelu.h"
+
 #include "kernels/binding.h"
 #include "kernels/flat_sizes.h"
 #include "kernels/functors.h"
@@ -45,6 +47,31 @@ void add_bias_backward(KernelTable& table) {
           write_all(output(a, 0), db, accumulate);
         },
         sums_bytes(z.size));
+  });
+}
+
+void add_gelu(KernelTable& table) {
+  table.add("gelu", [](const Binding& binding) {
+    const auto form = attributes_of<graph::Gelu>(binding).form;
+    const auto size = size_of_elementwise(binding, 1);
+    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+      for (std::int64_t i = 0; i < size; ++i) {
+        write(output(a, 0)[i], GeluPoint<double>(form, input(a, 0)[i]).value(), accumulate);
+      }
+    });
+  });
+}
+
+void add_gelu_backward(KernelTable& table) {
+  table.add("gelu_backward", [](const Binding& binding) {
+    const auto form = attributes_of<graph::GeluBackward>(binding).form;
+    const auto size = size_of_elementwise(binding, 2);
+    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+      for (std::int64_t i = 0; i < size; ++i) {
+        const GeluPoint<double> point(form, input(a, 1)[i]);
+        write(output(a, 0)[i], input(a, 0)[i] * point.derivative(), accumulate);
+      }
+    });
   });
 }
 

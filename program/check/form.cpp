@@ -89,9 +89,13 @@ class FormCheck {
       return;
     }
     const Buffer& buffer = program_.buffers[static_cast<std::size_t>(view.buffer)];
-    if (view.offset < 0 || view.bytes < 0 || view.offset + view.bytes > buffer.bytes)
-      refuse(which + " takes bytes " + std::to_string(view.offset) + " to " + std::to_string(view.offset + view.bytes) +
-             " of '" + buffer.name + "', which has " + std::to_string(buffer.bytes));
+    const View taken = reach(program_, view);
+    if (taken.offset < 0 || view.bytes < 0 || taken.offset + taken.bytes > buffer.bytes)
+      refuse(which + " takes bytes " + std::to_string(taken.offset) + " to " +
+             std::to_string(taken.offset + taken.bytes) + " of '" + buffer.name + "', which has " +
+             std::to_string(buffer.bytes));
+    if (view.stride != 0 && program_.shard_axis.name.empty())
+      refuse(which + " has a stride, but its program has no shard axis");
     const bool ring = buffer.versions > 1;
     if (view.age < (ring ? -1 : 0) || view.age >= buffer.versions)
       refuse(which + " takes version " + std::to_string(view.age) + " of '" + buffer.name + "', which has " +
@@ -146,6 +150,23 @@ class FormCheck {
   const Instruction* current_ = nullptr;
 };
 
+void check_shard_axis(const Plan& plan, int rank, Report& report) {
+  const Role& role = plan.role(rank);
+  for (const Program* program : {&role.train, &role.evaluate}) {
+    const ShardAxis& axis = program->shard_axis;
+    if (axis.name.empty()) continue;
+    const int coordinate = shard_coordinate(plan, rank);
+    if (axis.name != role.train.shard_axis.name)
+      report.add(rank, "plan", "is sharded over '" + axis.name + "' in one program and not in the other");
+    else if (!plan.meshes[static_cast<std::size_t>(role.mesh)].find(axis.name))
+      report.add(rank, "plan", "is sharded over axis '" + axis.name + "', which its mesh lacks");
+    else if (coordinate < axis.coordinates.begin || coordinate >= axis.coordinates.end)
+      report.add(rank, "plan",
+                 "is at " + std::to_string(coordinate) + " of axis '" + axis.name + "', but its role is for " +
+                     std::to_string(axis.coordinates.begin) + " to " + std::to_string(axis.coordinates.end - 1));
+  }
+}
+
 }  // namespace
 
 void check_roles(const Plan& plan, Report& report) {
@@ -161,6 +182,8 @@ void check_roles(const Plan& plan, Report& report) {
     else if (!plan.meshes[static_cast<std::size_t>(mesh)].contains(rank))
       report.add(rank, "plan",
                  "lies outside its role's mesh " + plan.meshes[static_cast<std::size_t>(mesh)].to_string());
+    else
+      check_shard_axis(plan, rank, report);
   }
 }
 

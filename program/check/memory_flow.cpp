@@ -75,7 +75,7 @@ class FlowCheck {
     writes_.assign(section().size(), false);
     reads_of_.assign(section().size(), false);
     for (std::size_t i = 0; i < section().size(); ++i)
-      for (const Access& access : accesses(section()[i])) {
+      for (const Access& access : accesses(program_, section()[i])) {
         used_[static_cast<std::size_t>(access.view.buffer)] = true;
         const auto id = static_cast<InstructionId>(i);
         access.writes ? write(id, access) : read(id, access.view);

@@ -24,7 +24,7 @@ std::vector<Life> lives(const Program& program, const std::vector<Instruction>& 
   std::vector<Life> by_buffer(program.buffers.size());
   const auto life_of = [&](const View& view) { return &by_buffer[static_cast<std::size_t>(view.buffer)]; };
   for (std::size_t i = 0; i < section.size(); ++i)
-    for (const Access& access : accesses(section[i])) note(*life_of(access.view), static_cast<InstructionId>(i), order);
+    for (const Access& access : accesses(program, section[i])) note(*life_of(access.view), static_cast<InstructionId>(i), order);
   if (&section == &program.body) {
     for (const InputSlot& slot : program.inputs)
       if (slot.operand.view.buffer != none) life_of(slot.operand.view)->first = -1;

@@ -15,7 +15,7 @@ libcli11-dev          | 2.1  | needed  | header CLI/CLI.hpp              | the c
 catch2                | 2.13 | needed  | header catch2                   | tests
 libbenchmark-dev      | 1.6  | helpful | header benchmark/benchmark.h    | micro-benchmarks
 mpich                 | 4.0  | helpful | command mpiexec                 | starts ranks as processes
-libmpich-dev          | 4.0  | helpful | command mpicxx                  | communication between processes
+libmpich-dev          | 4.0  | helpful | command mpicc                   | communication between processes
 python3               | 3.8  | needed  | command python3                 | tests of the source tree
 python3-matplotlib    | 3.5  | helpful | module matplotlib               | plots
 dataset-fashion-mnist | any  | needed  | folder /usr/share/datasets/fashion-mnist | the data set of the quickstart

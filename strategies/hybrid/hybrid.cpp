@@ -52,15 +52,20 @@ StrategyKind hybrid() {
   kind.options.push_back({"mesh", graph::AxisSizes{}, "ranks on each axis", 1, {"data", "tensor", "pipeline"}});
   kind.options.push_back(microbatches_option(4));
   kind.options.push_back(schedule_option());
+  kind.options.push_back(chunks_option());
   kind.options.push_back(recompute_option());
+  kind.options.push_back({"zero", std::int64_t{0}, "stage of ZeRO on the data axis", 0, {}, 3});
   kind.make = [](const graph::OptionValues& options) {
     return make_recipe_strategy([options](int) {
       Recipe recipe = degrees(graph::value_of<graph::AxisSizes>(options, "mesh"));
       recipe.microbatches = microbatches(options);
       recipe.recompute = graph::value_of<bool>(options, "recompute");
-      if (recipe.pipeline > 1)
-        recipe.schedule = find_schedule(graph::value_of<std::string>(options, "schedule")).schedule;
+      recipe.partition.stage = static_cast<int>(graph::value_of<std::int64_t>(options, "zero"));
       set_buckets(recipe, options);
+      if (recipe.pipeline == 1) return recipe;
+      const ScheduleKind& schedule = find_schedule(graph::value_of<std::string>(options, "schedule"));
+      recipe.schedule = schedule.schedule;
+      if (schedule.has_chunks) recipe.chunks = chunks(options);
       return recipe;
     });
   };

@@ -9,11 +9,13 @@ StrategyKind pipeline(const ScheduleKind& schedule) {
   kind.family = Family::inter_layer;
   kind.help = schedule.help;
   kind.options = {microbatches_option(4), recompute_option()};
-  kind.make = [run = schedule.schedule](const graph::OptionValues& options) {
-    return make_recipe_strategy([run, options](int ranks) {
+  if (schedule.has_chunks) kind.options.push_back(chunks_option());
+  kind.make = [schedule](const graph::OptionValues& options) {
+    return make_recipe_strategy([schedule, options](int ranks) {
       Recipe recipe;
       recipe.pipeline = ranks;
-      recipe.schedule = run;
+      recipe.schedule = schedule.schedule;
+      if (schedule.has_chunks) recipe.chunks = chunks(options);
       recipe.microbatches = microbatches(options);
       recipe.recompute = graph::value_of<bool>(options, "recompute");
       return recipe;

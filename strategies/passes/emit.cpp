@@ -1,38 +1,19 @@
 #include "strategies/passes/emit.h"
 
 #include <algorithm>
-#include <set>
+#include <optional>
 
 #include "graph/error.h"
 #include "strategies/passes/convert.h"
-#include "strategies/passes/instances.h"
-#include "strategies/passes/pair.h"
+#include "strategies/passes/gathers.h"
 #include "strategies/passes/recompute.h"
+#include "strategies/passes/synchronize.h"
 
 namespace ddlbench::strategies {
 
 using graph::Phase;
-using program::Operand;
 
 namespace {
-
-bool is_backward(Phase phase) {
-  return phase != Phase::forward;
-}
-
-bool covers(Work::Kind kind, Phase phase) {
-  switch (kind) {
-    case Work::Kind::forward:
-      return phase == Phase::forward;
-    case Work::Kind::backward:
-      return is_backward(phase);
-    case Work::Kind::backward_input:
-      return phase == Phase::backward_input;
-    case Work::Kind::backward_weight:
-      return phase == Phase::backward_weight;
-  }
-  throw ContractError("unknown kind of work");
-}
 
 program::Phase phase_of(Phase phase) {
   switch (phase) {
@@ -50,69 +31,81 @@ class Emitter {
  public:
   Emitter(const Emission& emission, program::Program& program)
       : e_(emission),
-        program_(program),
-        storage_(e_.sharded, e_.stage_of_step, e_.position, e_.optimizer, program),
+        works_(e_.timetable.works(e_.position.pipeline)),
+        recomputed_(works_.size()),
+        steps_(steps_of_works()),
+        writer_(program),
+        storage_(e_.sharded, e_.stages, e_.position, e_.layout, e_.shards, e_.optimizer, program),
         instances_(e_.sharded, e_.position, storage_, program),
+        gathers_(e_.sharded, e_.layout, storage_, e_.shards, works_, steps_, instances_, writer_),
         written_(e_.sharded.values.size(), 0) {
-    std::vector<GradientRange> ranges;
-    for (const Storage::Parameter& parameter : storage_.parameters()) ranges.push_back(parameter.gradient);
-    if (training()) buckets_ = make_buckets(ranges, e_.buckets);
-    bucket_done_.assign(buckets_.size(), false);
-    if (e_.recompute) recomputed_ = needed_again(e_.sharded, e_.stage_of_step, e_.position.stage);
+    if (e_.optimizer != nullptr)
+      synchronizer_.emplace(e_.layout, storage_, e_.shards, e_.position, *e_.optimizer, e_.overlap, instances_,
+                            writer_);
   }
 
-  std::vector<program::StateShard> run() && {
-    for (const Work& work : e_.order) {
-      if (work.kind != Work::Kind::forward && !training()) continue;
-      perform(work);
+  EmittedState run() && {
+    for (std::size_t w = 0; w < works_.size(); ++w) {
+      communicate(works_[w].begin);
+      perform(w);
     }
-    if (training()) {
-      for (std::size_t b = 0; b < buckets_.size(); ++b) reduce(b);
-      for (const Bucket& bucket : buckets_) update(bucket);
-    }
-    pair_messages(program_.body);
-    return storage_.state();
+    communicate(works_.empty() ? 0 : works_.back().end);
+    require(crossed_ == e_.timetable.crossings(e_.position.pipeline).size(), "a message that no work waits for");
+    if (synchronizer_) synchronizer_->finish();
+    return {storage_.state(), storage_.shards()};
   }
 
  private:
-  bool training() const { return e_.optimizer != nullptr; }
-  int stage_of(int step) const { return e_.stage_of_step[static_cast<std::size_t>(step)]; }
-  bool mine(int step) const { return stage_of(step) == e_.position.stage; }
   const Step& step(int id) const { return e_.sharded.steps[static_cast<std::size_t>(id)]; }
-  const Value& value(ValueId id) const { return e_.sharded.values[static_cast<std::size_t>(id)]; }
 
-  void perform(const Work& work) {
-    receive_for(work);
-    const bool again = e_.recompute && work.kind != Work::Kind::forward && work.kind != Work::Kind::backward_weight &&
-                       work.microbatch != e_.position.microbatches - 1;
-    if (again)
-      for (const int id : recomputed_) emit_step(id, work.microbatch, program::Phase::recompute);
-    for (int id = 0; id < static_cast<int>(e_.sharded.steps.size()); ++id) {
-      if (!mine(id) || !covers(work.kind, step(id).phase)) continue;
-      emit_step(id, work.microbatch, phase_of(step(id).phase));
-      for (const ValueId output : step(id).outputs) send(output, work.microbatch);
-      if (is_backward(step(id).phase) && e_.overlap) reduce_complete_buckets();
+  /// Whether what a piece of backward needs of its forward is still to be made again: all but what has just
+  /// been made.
+  bool needs_recompute(std::size_t w) const {
+    const TimedWork& now = works_[w];
+    if (!e_.recompute || now.work.kind == Work::Kind::forward || now.work.kind == Work::Kind::backward_weight)
+      return false;
+    const TimedWork* before = w == 0 ? nullptr : &works_[w - 1];
+    return before == nullptr || before->work.kind != Work::Kind::forward || before->stage != now.stage ||
+           before->work.microbatch != now.work.microbatch;
+  }
+
+  /// The steps of every piece of work, those that are run again first; fills recomputed_ with their numbers.
+  std::vector<std::vector<int>> steps_of_works() {
+    std::vector<std::vector<int>> all;
+    std::map<int, std::vector<int>> again;  // by stage
+    for (std::size_t w = 0; w < works_.size(); ++w) {
+      const TimedWork& work = works_[w];
+      std::vector<int> steps;
+      if (needs_recompute(w)) {
+        if (again.count(work.stage) == 0)
+          again[work.stage] = needed_again(e_.sharded, e_.stages.stage_of_step, work.stage);
+        steps = again[work.stage];
+        recomputed_[w] = steps.size();
+      }
+      for (int id = 0; id < static_cast<int>(e_.sharded.steps.size()); ++id)
+        if (e_.stages.stage_of(id) == work.stage && covers(work.work.kind, step(id).phase)) steps.push_back(id);
+      all.push_back(std::move(steps));
+    }
+    return all;
+  }
+
+  void perform(std::size_t w) {
+    for (std::size_t i = 0; i < steps_[w].size(); ++i) {
+      const int id = steps_[w][i];
+      gathers_.prepare(w, id);
+      emit_step(id, works_[w], i < recomputed_[w] ? program::Phase::recompute : phase_of(step(id).phase));
     }
   }
 
-  void append(std::string name, program::Action action, program::Phase phase, int microbatch) {
-    program::Instruction instruction;
-    instruction.name = std::move(name);
-    const bool compute = std::holds_alternative<program::Compute>(action);
-    instruction.action = std::move(action);
-    instruction.stream = compute ? program::Stream::compute : program::Stream::communication;
-    instruction.phase = phase;
-    instruction.microbatch = microbatch;
-    instruction.stage = e_.position.stage;
-    program_.body.push_back(std::move(instruction));
-  }
-
-  void emit_step(int id, int microbatch, program::Phase phase) {
+  void emit_step(int id, const TimedWork& work, program::Phase phase) {
     const Step& s = step(id);
+    const int microbatch = work.work.microbatch;
     if (s.kind != Step::Kind::op) {
-      require(!storage_.accumulates(s.outputs[0]), "the gradient of '" + s.name + "' is not made by an op");
+      require(!storage_.accumulates(s.outputs[0]) && storage_.place_of(s.outputs[0]) == nullptr,
+              "the gradient of '" + s.name + "' is not made by an op");
       for (NamedAction& part : conversion(e_.sharded, s, e_.position, microbatch, instances_))
-        append(std::move(part.name), std::move(part.action), program::Phase::communication, microbatch);
+        writer_.append(std::move(part.name), std::move(part.action), program::Phase::communication, work.stage,
+                       microbatch);
       return;
     }
     const graph::Node& node = e_.sharded.graph.nodes[static_cast<std::size_t>(s.node)];
@@ -124,6 +117,7 @@ class Emitter {
     compute.op = node.op;
     for (const ValueId input : s.inputs) compute.inputs.push_back(instances_.at(input, microbatch));
     for (const ValueId output : s.outputs) {
+      if (synchronizer_) synchronizer_->prepare(output, microbatch);
       compute.accumulate =
           compute.accumulate || (storage_.accumulates(output) && written_[static_cast<std::size_t>(output)] > 0);
       compute.outputs.push_back(instances_.make(output, microbatch));
@@ -131,105 +125,70 @@ class Emitter {
     }
     for (const ValueId output : s.outputs)
       require(!compute.accumulate || storage_.accumulates(output), "an op adds to one output and writes another");
-    append(s.name, std::move(compute), phase, microbatch);
+    writer_.append(s.name, std::move(compute), phase, work.stage, microbatch);
+    if (synchronizer_)
+      for (const ValueId output : s.outputs) synchronizer_->made(output, microbatch);
   }
 
-  /// Stages other than the producer's that consume a value, in order.
-  std::set<int> destinations(ValueId id) const {
-    std::set<int> stages;
-    const Value& v = value(id);
-    if (v.producer == graph::absent) return stages;
-    for (const int consumer : v.consumers)
-      if (stage_of(consumer) != stage_of(v.producer)) stages.insert(stage_of(consumer));
-    return stages;
+  /// Posts all messages up to `time` that are not posted yet.
+  void communicate(int time) {
+    const std::vector<Crossing>& crossings = e_.timetable.crossings(e_.position.pipeline);
+    while (crossed_ < crossings.size() && crossings[crossed_].time <= time) {
+      program::Exchange exchange;
+      std::string name;
+      const Crossing& first = crossings[crossed_];
+      for (; crossed_ < crossings.size() && crossings[crossed_].time == first.time; ++crossed_) {
+        const Crossing& crossing = crossings[crossed_];
+        const bool sends = crossing.from == e_.position.pipeline;
+        name += (name.empty() ? "" : ", ") + std::string(sends ? "send " : "receive ") + tensor_name(crossing.value);
+        (sends ? exchange.sends : exchange.receives).push_back(message(crossing, sends));
+      }
+      program::Action action = std::move(exchange);
+      const auto& messages = std::get<program::Exchange>(action);
+      if (messages.sends.size() + messages.receives.size() == 1)
+        action = messages.receives.empty() ? program::Action(program::Send{messages.sends.front()})
+                                           : program::Action(program::Receive{messages.receives.front()});
+      writer_.append(std::move(name), std::move(action), program::Phase::communication, e_.position.pipeline,
+                     first.microbatch);
+    }
   }
 
-  program::Message message(ValueId id, int microbatch, int other_stage, const Operand& operand) const {
+  program::Message message(const Crossing& crossing, bool sends) {
     program::Message m;
+    const int other = sends ? crossing.to : crossing.from;
     for (const program::Axis& axis : e_.position.mesh.axes()) {
       if (axis.name == "pipeline")
-        m.peer.rules.push_back({program::CoordinateRule::Kind::offset, other_stage - e_.position.stage});
+        m.peer.rules.push_back({program::CoordinateRule::Kind::offset, other - e_.position.pipeline});
       else
         m.peer.rules.push_back({program::CoordinateRule::Kind::keep, 0});
     }
-    m.operand = operand;
-    m.tag = id * e_.position.microbatches + microbatch;
+    m.operand = sends ? instances_.at(crossing.value, crossing.microbatch)
+                      : instances_.make(crossing.value, crossing.microbatch);
+    m.tag = crossing.value * e_.position.microbatches + crossing.microbatch;
     return m;
   }
 
   const std::string& tensor_name(ValueId id) const {
-    return e_.sharded.graph.tensors[static_cast<std::size_t>(value(id).tensor)].name;
-  }
-
-  void send(ValueId id, int microbatch) {
-    for (const int stage : destinations(id))
-      append("send " + tensor_name(id), program::Send{message(id, microbatch, stage, instances_.at(id, microbatch))},
-             program::Phase::communication, microbatch);
-  }
-
-  void receive_for(const Work& work) {
-    for (int id = 0; id < static_cast<int>(e_.sharded.steps.size()); ++id) {
-      if (mine(id) || !covers(work.kind, step(id).phase)) continue;
-      for (const ValueId output : step(id).outputs) {
-        if (destinations(output).count(e_.position.stage) == 0) continue;
-        const Operand operand = instances_.make(output, work.microbatch);
-        append("receive " + tensor_name(output),
-               program::Receive{message(output, work.microbatch, stage_of(id), operand)}, program::Phase::communication,
-               work.microbatch);
-      }
-    }
-  }
-
-  bool complete(const Bucket& bucket) const {
-    return std::all_of(bucket.members.begin(), bucket.members.end(), [this](std::size_t member) {
-      const auto tensor = static_cast<std::size_t>(storage_.parameters()[member].tensor);
-      return written_[static_cast<std::size_t>(e_.sharded.gradient_of[tensor])] == e_.position.microbatches;
-    });
-  }
-
-  void reduce_complete_buckets() {
-    for (std::size_t b = 0; b < buckets_.size() && complete(buckets_[b]); ++b) reduce(b);
-  }
-
-  void reduce(std::size_t index) {
-    if (bucket_done_[index]) return;
-    bucket_done_[index] = true;
-    const Bucket& bucket = buckets_[index];
-    if (bucket.partial_axes.empty() || bucket.begin == bucket.end) return;
-    program::CollectiveCall call;
-    call.group = {0, bucket.partial_axes, {}};
-    call.input = call.output = storage_.flat(storage_.gradient_buffer(), bucket.begin, bucket.end);
-    append("reduce bucket " + std::to_string(index), std::move(call), program::Phase::communication,
-           e_.position.microbatches - 1);
-  }
-
-  void update(const Bucket& bucket) {
-    if (bucket.begin == bucket.end) return;
-    program::Compute compute;
-    compute.op = e_.optimizer->update;
-    const Operand parameters = storage_.flat(storage_.parameter_buffer(), bucket.begin, bucket.end);
-    compute.inputs = {parameters, storage_.flat(storage_.gradient_buffer(), bucket.begin, bucket.end)};
-    compute.outputs = {parameters};
-    for (const program::BufferId state : storage_.state_buffers()) {
-      compute.inputs.push_back(storage_.flat(state, bucket.begin, bucket.end));
-      compute.outputs.push_back(compute.inputs.back());
-    }
-    append("update", std::move(compute), program::Phase::optimizer, e_.position.microbatches - 1);
+    const Value& value = e_.sharded.values[static_cast<std::size_t>(id)];
+    return e_.sharded.graph.tensors[static_cast<std::size_t>(value.tensor)].name;
   }
 
   const Emission& e_;
-  program::Program& program_;
+  const std::vector<TimedWork>& works_;
+  std::vector<std::size_t> recomputed_;  ///< per work: steps that are run again
+  std::vector<std::vector<int>> steps_;  ///< per work
+  Writer writer_;
   Storage storage_;
   Instances instances_;
+  Gathers gathers_;
+  std::optional<Synchronizer> synchronizer_;
   std::vector<int> written_;  ///< per accumulated value: micro-batches so far
-  std::vector<int> recomputed_;
-  std::vector<Bucket> buckets_;
-  std::vector<bool> bucket_done_;
+  std::size_t crossed_ = 0;
 };
 
 }  // namespace
 
-std::vector<program::StateShard> emit(const Emission& emission, program::Program& program) {
+EmittedState emit(const Emission& emission, program::Program& program) {
   return Emitter(emission, program).run();
 }
 

@@ -2,30 +2,35 @@
 
 #include "graph/ops/optimizer.h"
 #include "program/plan.h"
-#include "strategies/passes/lower.h"
-#include "strategies/passes/replicate.h"
-#include "strategies/passes/schedule.h"
-#include "strategies/passes/storage.h"
+#include "strategies/passes/layout.h"
+#include "strategies/passes/partition.h"
+#include "strategies/passes/timetable.h"
 
 namespace ddlbench::strategies {
 
 /// How a role's work is ordered and finished.
 struct Emission {
   const ShardedGraph& sharded;
-  const std::vector<int>& stage_of_step;
+  const StageMap& stages;
+  const Timetable& timetable;
   const RolePosition& position;
-  const std::vector<Work>& order;               ///< of this stage
+  const FlatLayout& layout;
+  const Shards& shards;
   const graph::Optimizer* optimizer = nullptr;  ///< null: evaluation, forward only
   bool recompute = false;
   bool overlap = true;
-  BucketSizes buckets;
 };
 
-/// Writes a program's body and buffers; returns the state that it keeps. The rules, the same for all
-/// schedules: a value that another stage consumes is sent as soon as it is made, once to each stage; a
-/// stage receives, at the beginning of a micro-batch's forward, all that earlier forwards made for it, and
-/// likewise of backward, in the order of making, so that both ends agree; buckets are reduced when their
-/// last gradient is there; updates come last, bucket by bucket.
-std::vector<program::StateShard> emit(const Emission& emission, program::Program& program);
+/// What of Role a training program brings with it.
+struct EmittedState {
+  std::vector<program::StateShard> state;
+  std::map<program::BufferId, std::vector<program::Segment>> shards;
+};
+
+/// Writes a program's body and buffers. The rules, the same for all schedules: work in the timetable's order;
+/// before each piece of work the messages whose time has come, those of one time as one exchange; sharded
+/// parameters are gathered ahead of their use; buckets are reduced when their last gradient is there; updates
+/// come last, bucket by bucket.
+EmittedState emit(const Emission& emission, program::Program& program);
 
 }  // namespace ddlbench::strategies

@@ -27,17 +27,29 @@ graph::TensorType Instances::local_type(ValueId value) const {
   return sharded_.local_type(value, coordinates_);
 }
 
+View Instances::settled(ValueId value, int microbatch) const {
+  const BucketPlace* place = storage_.place_of(value);
+  if (place == nullptr) return storage_.view_of(value, microbatch);
+  const bool parameter = sharded_.is_source(value, graph::Role::parameter);
+  const auto gathered = parameters_.find(place->bucket);
+  const auto open = gradients_.find({place->bucket, microbatch});
+  require(parameter ? gathered != parameters_.end() : open != gradients_.end(),
+          "a sharded value is used while its bucket is not there");
+  const View& whole = parameter ? gathered->second : open->second;
+  return {whole.buffer, whole.offset + place->offset, place->bytes};
+}
+
 Operand Instances::at(ValueId value, int microbatch) const {
-  const View persistent = storage_.view_of(value, microbatch);
-  if (persistent.buffer != program::none) return {persistent, local_type(value)};
+  const View view = settled(value, microbatch);
+  if (view.buffer != program::none) return {view, local_type(value)};
   const auto found = views_.find({value, microbatch});
   require(found != views_.end(), "a value is used on a rank that does not hold it");
   return {found->second, local_type(value)};
 }
 
 Operand Instances::make(ValueId value, int microbatch) {
-  const View persistent = storage_.view_of(value, microbatch);
-  if (persistent.buffer != program::none) return {persistent, local_type(value)};
+  const View view = settled(value, microbatch);
+  if (view.buffer != program::none) return {view, local_type(value)};
   const Value& made = sharded_.values[static_cast<std::size_t>(value)];
   const std::string& name = sharded_.graph.tensors[static_cast<std::size_t>(made.tensor)].name;
   const graph::TensorType type = local_type(value);
@@ -46,13 +58,17 @@ Operand Instances::make(ValueId value, int microbatch) {
 
 Operand Instances::alias(ValueId value, ValueId source, int microbatch) {
   const View view = at(source, microbatch).view;
-  require(storage_.view_of(value, microbatch).buffer == program::none, "a persistent value cannot be another's view");
+  require(settled(value, microbatch).buffer == program::none, "a settled value cannot be another's view");
   views_[{value, microbatch}] = view;
   return {view, local_type(value)};
 }
 
 Operand Instances::staging(const std::string& name, const graph::TensorType& type) {
   return {add_transient(program_, name, MemoryClass::communication, type), type};
+}
+
+void Instances::open_gradients(std::size_t bucket, int microbatch, const View& whole) {
+  gradients_[{bucket, microbatch}] = whole;
 }
 
 }  // namespace ddlbench::strategies

@@ -175,6 +175,11 @@ class Lowering {
 
 }  // namespace
 
+bool ShardedGraph::is_source(ValueId id, graph::Role role) const {
+  const Value& value = values[static_cast<std::size_t>(id)];
+  return value.producer == graph::absent && graph.tensors[static_cast<std::size_t>(value.tensor)].role == role;
+}
+
 std::vector<std::string> ShardedGraph::partial_axes(ValueId id) const {
   std::vector<std::string> axes;
   const Layout& layout = values[static_cast<std::size_t>(id)].layout;

@@ -40,6 +40,8 @@ struct ShardedGraph {
   std::vector<Step> steps;
   std::vector<ValueId> gradient_of;  ///< per tensor: the final gradient of a parameter, else `absent`
 
+  /// Whether the value is a tensor of this role that no step makes.
+  bool is_source(ValueId value, graph::Role role) const;
   /// The axes over which a value is still a partial sum.
   std::vector<std::string> partial_axes(ValueId value) const;
   /// This rank's part of a value: one extent per dimension, given its coordinate on each rule's axis.

@@ -7,13 +7,14 @@ std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const
   bool open = false;
   for (std::size_t i = ranges.size(); i-- > 0;) {
     const GradientRange& range = ranges[i];
-    if (!open || buckets.back().partial_axes != range.partial_axes)
-      buckets.push_back({range.end, range.end, range.partial_axes, {}});
+    const bool tied = !range.holders.empty();
+    if (!open || tied || buckets.back().partial_axes != range.partial_axes)
+      buckets.push_back({range.end, range.end, range.partial_axes, {}, range.holders});
     Bucket& bucket = buckets.back();
     bucket.begin = range.begin;
     bucket.members.push_back(i);
     const std::int64_t limit = buckets.size() == 1 ? sizes.first_bytes : sizes.bytes;
-    open = bucket.partial_axes.empty() || bucket.end - bucket.begin < limit;
+    open = !tied && (bucket.partial_axes.empty() || bucket.bytes() < limit);
   }
   return buckets;
 }

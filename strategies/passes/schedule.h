@@ -14,29 +14,30 @@ struct Work {
     backward_weight,  ///< the half that nobody waits for
   };
   Kind kind = Kind::forward;
-  int chunk = 0;
+  int chunk = 0;  ///< of this rank's; chunk c of rank i is stage c·ranks + i of the model
   int microbatch = 0;
   bool operator==(const Work&) const = default;
 };
 
 struct Pipeline {
-  int stages = 1;
+  int stages = 1;  ///< ranks of the pipeline axis
   int chunks = 1;  ///< per rank, of an interleaved schedule
   int microbatches = 1;
 };
 
-/// When a stage does what: the whole of a pipeline schedule. Pure; sends, receives, recomputation and
-/// updates are placed by one rule for all.
-using Schedule = std::vector<Work> (*)(const Pipeline& pipeline, int stage);
+/// When a rank of the pipeline does what: the whole of a pipeline schedule. Pure; sends, receives,
+/// recomputation and updates are placed by one rule for all.
+using Schedule = std::vector<Work> (*)(const Pipeline& pipeline, int rank);
 
 /// Without a pipeline: forward and backward of one micro-batch after another (gradient accumulation).
-std::vector<Work> accumulate_schedule(const Pipeline& pipeline, int stage);
+std::vector<Work> accumulate_schedule(const Pipeline& pipeline, int rank);
 
 /// A schedule that a pipeline or a hybrid can name.
 struct ScheduleKind {
   std::string name;
   std::string help;
   Schedule schedule;
+  bool has_chunks = false;  ///< runs several chunks of the model on each rank
 };
 
 }  // namespace ddlbench::strategies

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "graph/error.h"
-#include "strategies/strategy.h"
 
 namespace ddlbench::strategies {
 
@@ -12,24 +11,16 @@ using program::MemoryClass;
 
 namespace {
 
-bool is_source(const ShardedGraph& sharded, ValueId id, Role role) {
-  const Value& value = sharded.values[static_cast<std::size_t>(id)];
-  return value.producer == graph::absent && sharded.graph.tensors[static_cast<std::size_t>(value.tensor)].role == role;
-}
-
-bool used_on(const ShardedGraph& sharded, const std::vector<int>& stage_of_step, ValueId id, int stage) {
+bool used_on(const ShardedGraph& sharded, const StageMap& stages, ValueId id, int rank) {
   const std::vector<int>& consumers = sharded.values[static_cast<std::size_t>(id)].consumers;
-  return std::any_of(consumers.begin(), consumers.end(),
-                     [&](int step) { return stage_of_step[static_cast<std::size_t>(step)] == stage; });
+  return std::any_of(consumers.begin(), consumers.end(), [&](int step) { return stages.rank_of(step) == rank; });
 }
 
-void require_one_stage(const ShardedGraph& sharded, const std::vector<int>& stage_of_step, ValueId id) {
-  const Value& value = sharded.values[static_cast<std::size_t>(id)];
-  for (const int step : value.consumers)
-    if (stage_of_step[static_cast<std::size_t>(step)] !=
-        stage_of_step[static_cast<std::size_t>(value.consumers.front())])
-      throw Unsupported("parameter '" + sharded.graph.tensors[static_cast<std::size_t>(value.tensor)].name +
-                        "' is used on more than one pipeline stage; pipelines cannot share parameters between stages");
+ValueId source_of(const ShardedGraph& sharded, graph::TensorId tensor) {
+  for (ValueId id = 0; id < static_cast<ValueId>(sharded.values.size()); ++id)
+    if (sharded.values[static_cast<std::size_t>(id)].tensor == tensor && sharded.is_source(id, Role::parameter))
+      return id;
+  throw ContractError("a parameter of the layout that the graph lacks");
 }
 
 program::BufferId add_buffer(program::Program& program, std::string name, MemoryClass memory_class,
@@ -40,55 +31,58 @@ program::BufferId add_buffer(program::Program& program, std::string name, Memory
 
 }  // namespace
 
-std::vector<int> RolePosition::on(const std::vector<AxisRule>& rules) const {
-  std::vector<int> result;
-  for (const AxisRule& rule : rules)
-    result.push_back(coordinates[static_cast<std::size_t>(mesh.find(rule.axis).value())]);
-  return result;
+Storage::Storage(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position,
+                 const FlatLayout& layout, const Shards& shards, const graph::Optimizer* optimizer,
+                 program::Program& program)
+    : layout_(layout), shards_(shards) {
+  program.shard_axis = shards.axis();
+  add_parameters(sharded, program);
+  add_inputs(sharded, stages, position, program);
+  add_metrics(sharded, stages, position, program);
+  if (optimizer != nullptr) add_training_state(sharded, *optimizer, program);
 }
 
-Storage::Storage(const ShardedGraph& sharded, const std::vector<int>& stage_of_step, const RolePosition& position,
-                 const graph::Optimizer* optimizer, program::Program& program) {
-  add_parameters(sharded, stage_of_step, position, program);
-  add_inputs(sharded, stage_of_step, position, program);
-  add_metrics(sharded, stage_of_step, position, program);
-  if (optimizer != nullptr) add_training_state(sharded, position, *optimizer, program);
-}
-
-void Storage::add_parameters(const ShardedGraph& sharded, const std::vector<int>& stage_of_step,
-                             const RolePosition& position, program::Program& program) {
-  const std::vector<int> coordinates = position.on(sharded.rules);
-  std::int64_t offset = 0;
-  for (ValueId id = 0; id < static_cast<ValueId>(sharded.values.size()); ++id) {
-    if (!is_source(sharded, id, Role::parameter)) continue;
-    require_one_stage(sharded, stage_of_step, id);
-    if (!used_on(sharded, stage_of_step, id, position.stage)) continue;
-    const graph::TensorType type = sharded.local_type(id, coordinates);
-    const auto bytes = static_cast<std::int64_t>(graph::bytes(type));
-    Parameter parameter;
-    parameter.tensor = sharded.values[static_cast<std::size_t>(id)].tensor;
-    parameter.value = id;
-    parameter.operand = {{program::none, offset, bytes, 0}, type};
-    parameter.gradient = {offset, offset + bytes, {}};
-    parameters_.push_back(std::move(parameter));
-    offset += bytes;
-  }
-  parameter_buffer_ = add_buffer(program, "parameters", MemoryClass::parameters, offset);
-  for (Parameter& parameter : parameters_) {
-    parameter.operand.view.buffer = parameter_buffer_;
-    views_[parameter.value] = parameter.operand.view;
+program::BufferId Storage::add_flat(const ShardedGraph& sharded, program::Program& program, const std::string& name,
+                                    MemoryClass memory_class, bool sharded_buffer, const std::string& suffix) {
+  const program::BufferId buffer =
+      add_buffer(program, name, memory_class, sharded_buffer ? shards_.bytes() : layout_.bytes);
+  if (sharded_buffer) sharded_buffers_[buffer] = shards_.segments_in_shard();
+  for (const FlatParameter& parameter : layout_.parameters) {
     const graph::TensorSpec& spec = sharded.graph.tensors[static_cast<std::size_t>(parameter.tensor)];
-    state_.push_back({spec.name, MemoryClass::parameters, spec.type, spec.initializer,
-                      sharded.box(parameter.value, coordinates), parameter.operand.view});
+    const bool drawn = memory_class == MemoryClass::parameters;
+    state_.push_back({spec.name + suffix,
+                      memory_class,
+                      spec.type,
+                      drawn ? spec.initializer : graph::Initializer{},
+                      parameter.box,
+                      {buffer, parameter.range.begin, parameter.range.end - parameter.range.begin}});
   }
+  return buffer;
 }
 
-void Storage::add_inputs(const ShardedGraph& sharded, const std::vector<int>& stage_of_step,
-                         const RolePosition& position, program::Program& program) {
+void Storage::settle(ValueId value, std::size_t parameter, program::BufferId buffer, bool sharded_buffer) {
+  const GradientRange& range = layout_.parameters[parameter].range;
+  if (!sharded_buffer) {
+    views_[value] = {buffer, range.begin, range.end - range.begin};
+    return;
+  }
+  const std::size_t bucket = layout_.bucket_of(parameter);
+  places_[value] = {bucket, range.begin - layout_.buckets[bucket].begin, range.end - range.begin};
+}
+
+void Storage::add_parameters(const ShardedGraph& sharded, program::Program& program) {
+  const bool shards = shards_.partition().parameters();
+  parameter_buffer_ = add_flat(sharded, program, "parameters", MemoryClass::parameters, shards, "");
+  for (std::size_t i = 0; i < layout_.parameters.size(); ++i)
+    settle(source_of(sharded, layout_.parameters[i].tensor), i, parameter_buffer_, shards);
+}
+
+void Storage::add_inputs(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position,
+                         program::Program& program) {
   for (ValueId id = 0; id < static_cast<ValueId>(sharded.values.size()); ++id) {
-    const bool input = is_source(sharded, id, Role::input);
-    if (!input && !is_source(sharded, id, Role::label)) continue;
-    if (!used_on(sharded, stage_of_step, id, position.stage)) continue;
+    const bool input = sharded.is_source(id, Role::input);
+    if (!input && !sharded.is_source(id, Role::label)) continue;
+    if (!used_on(sharded, stages, id, position.pipeline)) continue;
     const graph::TensorSpec& spec =
         sharded.graph.tensors[static_cast<std::size_t>(sharded.values[static_cast<std::size_t>(id)].tensor)];
     graph::TensorType type = sharded.local_type(id, position.on(sharded.rules));
@@ -105,13 +99,13 @@ void Storage::add_inputs(const ShardedGraph& sharded, const std::vector<int>& st
   }
 }
 
-void Storage::add_metrics(const ShardedGraph& sharded, const std::vector<int>& stage_of_step,
-                          const RolePosition& position, program::Program& program) {
+void Storage::add_metrics(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position,
+                          program::Program& program) {
   for (ValueId id = 0; id < static_cast<ValueId>(sharded.values.size()); ++id) {
     const Value& value = sharded.values[static_cast<std::size_t>(id)];
     const graph::TensorSpec& spec = sharded.graph.tensors[static_cast<std::size_t>(value.tensor)];
     if (spec.role != Role::metric || value.producer == graph::absent ||
-        stage_of_step[static_cast<std::size_t>(value.producer)] != position.stage)
+        stages.rank_of(value.producer) != position.pipeline)
       continue;
     const auto bytes = static_cast<std::int64_t>(graph::bytes(spec.type));
     const program::BufferId buffer = add_buffer(program, spec.name, MemoryClass::metrics, bytes);
@@ -126,30 +120,19 @@ void Storage::add_metrics(const ShardedGraph& sharded, const std::vector<int>& s
   }
 }
 
-void Storage::add_training_state(const ShardedGraph& sharded, const RolePosition& position,
-                                 const graph::Optimizer& optimizer, program::Program& program) {
-  const std::int64_t bytes = program.buffers[static_cast<std::size_t>(parameter_buffer_)].bytes;
-  const std::vector<int> coordinates = position.on(sharded.rules);
-  const auto add_state = [&](const std::string& suffix, MemoryClass memory_class, program::BufferId buffer) {
-    for (const Parameter& parameter : parameters_) {
-      const graph::TensorSpec& spec = sharded.graph.tensors[static_cast<std::size_t>(parameter.tensor)];
-      program::View view = parameter.operand.view;
-      view.buffer = buffer;
-      state_.push_back(
-          {spec.name + suffix, memory_class, spec.type, {}, sharded.box(parameter.value, coordinates), view});
-    }
-  };
-  gradient_buffer_ = add_buffer(program, "gradients", MemoryClass::gradients, bytes);
-  add_state("", MemoryClass::gradients, gradient_buffer_);
-  for (const std::string& state : optimizer.states) {
-    state_buffers_.push_back(add_buffer(program, state, MemoryClass::optimizer_state, bytes));
-    add_state("." + state, MemoryClass::optimizer_state, state_buffers_.back());
-  }
-  for (Parameter& parameter : parameters_) {
-    const ValueId gradient = sharded.gradient_of[static_cast<std::size_t>(parameter.tensor)];
-    parameter.gradient.partial_axes = sharded.partial_axes(gradient);
-    views_[gradient] = {gradient_buffer_, parameter.operand.view.offset, parameter.operand.view.bytes, 0};
-    accumulated_[gradient] = true;
+void Storage::add_training_state(const ShardedGraph& sharded, const graph::Optimizer& optimizer,
+                                 program::Program& program) {
+  const Partition& partition = shards_.partition();
+  gradient_buffer_ = add_flat(sharded, program, "gradients", MemoryClass::gradients, partition.gradients(), "");
+  if (partition.states() && !partition.gradients()) sharded_buffers_[gradient_buffer_] = shards_.segments_in_whole();
+  for (const std::string& state : optimizer.states)
+    state_buffers_.push_back(
+        add_flat(sharded, program, state, MemoryClass::optimizer_state, partition.states(), "." + state));
+  for (std::size_t i = 0; i < layout_.parameters.size(); ++i) {
+    const ValueId gradient = sharded.gradient_of[static_cast<std::size_t>(layout_.parameters[i].tensor)];
+    settle(gradient, i, gradient_buffer_, partition.gradients());
+    if (!partition.gradients()) accumulated_[gradient] = true;
+    gradients_.push_back(gradient);
   }
 }
 
@@ -162,9 +145,9 @@ program::View Storage::view_of(ValueId value, int microbatch) const {
   return view;
 }
 
-program::Operand Storage::flat(program::BufferId buffer, std::int64_t begin, std::int64_t end) const {
-  const auto element = static_cast<std::int64_t>(graph::size_of(graph::DType::f32));
-  return {{buffer, begin, end - begin, 0}, {{(end - begin) / element}, graph::DType::f32}};
+const BucketPlace* Storage::place_of(ValueId value) const {
+  const auto found = places_.find(value);
+  return found == places_.end() ? nullptr : &found->second;
 }
 
 }  // namespace ddlbench::strategies

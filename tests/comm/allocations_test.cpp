@@ -7,7 +7,8 @@ using namespace ddlbench::comm;
 using namespace ddlbench::comm::testing;
 
 TEST_CASE("operations in steady state allocate nothing") {
-  for (const Transport& transport : transports()) {
+  for (const Transport& transport : startable_transports()) {
+    if (!can_start(transport, 3)) continue;
     std::atomic<std::int64_t> during{-1};
     transport.launch(3, {}, [&](Communicator& communicator) {
       const int next = (communicator.rank() + 1) % 3;
@@ -35,6 +36,6 @@ TEST_CASE("operations in steady state allocate nothing") {
       if (communicator.rank() == 0) during += test::allocations.load();
       run(barrier);
     });
-    CHECK(during == 0);
+    CHECK(from_every_rank(transport, std::vector<std::int64_t>(3, during)).front() == 0);
   }
 }

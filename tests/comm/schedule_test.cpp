@@ -34,6 +34,7 @@ class CopiedRequest final : public Request {
     queue_.pop_front();
     return true;
   }
+  std::int64_t arrived() const override { return 0; }
   std::int64_t bytes() const override { return bytes_; }
   int peer() const override { return peer_; }
 

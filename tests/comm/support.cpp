@@ -7,6 +7,7 @@
 #include <string>
 
 #include "comm/half.h"
+#include "comm/process_place.h"
 
 namespace ddlbench::comm::testing {
 
@@ -24,6 +25,27 @@ T take(const std::byte* at) {
 }
 
 }  // namespace
+
+std::vector<Transport> startable_transports() {
+  const bool processes = process_place().has_value();
+  std::vector<Transport> startable;
+  for (const Transport& transport : transports()) {
+    if (transport.processes == processes) startable.push_back(transport);
+  }
+  return startable;
+}
+
+std::vector<int> rank_counts(const Transport& transport, int most) {
+  std::vector<int> counts;
+  for (int ranks = 1; ranks <= most; ++ranks) {
+    if (can_start(transport, ranks)) counts.push_back(ranks);
+  }
+  return counts;
+}
+
+bool can_start(const Transport& transport, int ranks) {
+  return !transport.processes || process_place().value().size == ranks;
+}
 
 Elements::Elements(graph::DType dtype, std::int64_t count)
     : dtype_(dtype), count_(count), bytes_(static_cast<std::size_t>(count) * graph::size_of(dtype)) {}

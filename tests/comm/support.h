@@ -1,11 +1,33 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "comm/communicator.h"
 
 namespace ddlbench::comm::testing {
+
+/// Those that this test program can start: of processes where a launcher started it, of threads otherwise.
+std::vector<Transport> startable_transports();
+/// Up to `most`, as many ranks as the launcher started processes, or any number of threads.
+std::vector<int> rank_counts(const Transport& transport, int most);
+/// Whether this program can start so many.
+bool can_start(const Transport& transport, int ranks);
+
+/// What each rank has, on all of them, whether they share memory or not. Collective over a launch of `ranks`.
+template <class T>
+std::vector<T> from_every_rank(const Transport& transport, std::vector<T> values) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if (!transport.processes) return values;
+  transport.launch(static_cast<int>(values.size()), {}, [&](Communicator& communicator) {
+    for (int root = 0; root < communicator.size(); ++root) {
+      T& value = values[static_cast<std::size_t>(root)];
+      run(communicator.broadcast({&value, static_cast<std::int64_t>(sizeof value), graph::DType::u8, root, ""}));
+    }
+  });
+  return values;
+}
 
 /// Memory of `count` elements of a type.
 class Elements {

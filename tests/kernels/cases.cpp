@@ -1,6 +1,10 @@
 #include "cases.h"
 
+#include "graph/ops/attention.h"
 #include "graph/ops/conv2d.h"
+#include "graph/ops/embedding.h"
+#include "graph/ops/gelu.h"
+#include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
 #include "graph/ops/optimizer.h"
@@ -93,6 +97,11 @@ void add_linears(Cases& cases) {
     cases.add_both(std::make_shared<graph::LinearBackwardWeight>(false), {x, dz}, static_cast<double>(n + 1));
     cases.add_both(std::make_shared<graph::LinearBackwardWeight>(true), {x, dz}, static_cast<double>(n + 1));
   }
+  const auto x = random_tensor({3, 5, 8}, "x"), w = random_tensor({6, 8}, "w"), b = random_tensor({6}, "b");
+  const auto dz = random_tensor({3, 5, 6}, "dz");
+  cases.add_both(std::make_shared<graph::Linear>(true, Activation::none), {x, w, b}, 9);
+  cases.add_both(std::make_shared<graph::LinearBackwardInput>(), {dz, w}, 6);
+  cases.add_both(std::make_shared<graph::LinearBackwardWeight>(true), {x, dz}, 16);
 }
 
 void add_pools(Cases& cases) {
@@ -119,13 +128,23 @@ void add_pools(Cases& cases) {
 void add_elementwise(Cases& cases) {
   for (const graph::Shape& shape : {graph::Shape{1, 1}, {5, 3}, {2, 3, 4, 5}, {3, 1, 1, 1}, {2, 7, 100, 70}, {0, 3}}) {
     const auto x = random_tensor(shape, "x"), y = random_tensor(shape, "y"), b = random_tensor({shape[1]}, "b");
+    const auto last = random_tensor({shape.back()}, "last");
     for (const auto f : {Activation::none, Activation::relu}) {
       cases.add_both(std::make_shared<graph::ActivationBackward>(f), {x, y}, 2);
-      cases.add_both(std::make_shared<graph::BiasActivation>(f), {x, b}, 3);
+      cases.add_both(std::make_shared<graph::BiasActivation>(f, graph::Features::second), {x, b}, 3);
+      cases.add_both(std::make_shared<graph::BiasActivation>(f, graph::Features::last), {x, last}, 3);
     }
-    const double terms = static_cast<double>(graph::elements(shape) / shape[1]) + 1;
-    cases.add_both(std::make_shared<graph::BiasBackward>(), {x}, terms);
+    for (const auto features : {graph::Features::second, graph::Features::last}) {
+      const std::int64_t size = shape[static_cast<std::size_t>(graph::dimension_of(features, shape))];
+      const double terms = static_cast<double>(graph::elements(shape) / size) + 1;
+      cases.add_both(std::make_shared<graph::BiasBackward>(features), {x}, terms);
+    }
     cases.add_both(std::make_shared<graph::Add>(), {x, y}, 3);
+    const auto wide = random_tensor(shape, "wide", -8, 8);
+    for (const auto form : {graph::GeluForm::exact, graph::GeluForm::tanh}) {
+      cases.add_both(std::make_shared<graph::Gelu>(form), {wide}, 8);
+      cases.add_both(std::make_shared<graph::GeluBackward>(form), {y, wide}, 16);
+    }
   }
 }
 
@@ -137,6 +156,70 @@ void add_losses(Cases& cases) {
     const double terms = n + classes + 10;
     cases.add_both(std::make_shared<graph::CrossEntropy>(), {logits, labels(classes_of_samples)}, terms);
     cases.add_both(std::make_shared<graph::CrossEntropyBackward>(), {logits, labels(classes_of_samples)}, terms);
+  }
+}
+
+/// A text of `classes` tokens in which some stand often and some never.
+HostTensor text(std::int64_t batch, std::int64_t positions, int classes, bool with_gaps) {
+  std::vector<int> tokens;
+  for (int i = 0; i < static_cast<int>(batch * positions); ++i)
+    tokens.push_back(with_gaps && i % 5 == 4 ? -1 : i * i * 7 % classes);
+  return labels(tokens, {batch, positions});
+}
+
+void add_texts(Cases& cases) {
+  struct Text {
+    std::int64_t batch, positions, features;
+    int classes;
+  };
+  for (const auto& [batch, positions, features, classes] :
+       {Text{1, 1, 1, 1}, Text{2, 3, 4, 5}, Text{3, 33, 20, 11}, Text{4, 64, 130, 256}, Text{0, 3, 4, 5}}) {
+    const auto table = random_tensor({classes, features}, "table"), p = random_tensor({positions, features}, "p");
+    const auto x = random_tensor({batch, positions, features}, "x");
+    const auto tokens = text(batch, positions, classes, false);
+    cases.add_both(std::make_shared<graph::Embedding>(), {tokens, table}, 2);
+    const auto rows = static_cast<double>(batch * positions) + 1;
+    cases.add_both(std::make_shared<graph::EmbeddingBackwardWeight>(classes), {tokens, x}, rows);
+    cases.add_both(std::make_shared<graph::AddPositions>(), {x, p}, 3);
+    cases.add_both(std::make_shared<graph::AddPositionsBackwardWeight>(), {x}, static_cast<double>(batch) + 1);
+    const auto logits = random_tensor({batch, positions, classes}, "logits", -5, 5);
+    const auto gaps = text(batch, positions, classes, true);
+    cases.add_both(std::make_shared<graph::CrossEntropy>(), {logits, gaps}, rows + classes + 10);
+    cases.add_both(std::make_shared<graph::CrossEntropyBackward>(), {logits, gaps}, rows + classes + 10);
+  }
+}
+
+/// Rows of 8 features and more: the deviation of so many uniform numbers is near 1/√3, so that dividing by it
+/// hardly magnifies what x was rounded by.
+void add_norms(Cases& cases) {
+  for (const graph::Shape& shape : {graph::Shape{1, 8}, {5, 3, 16}, {2, 40, 33}, {3, 128}, {0, 3, 8}}) {
+    const auto x = random_tensor(shape, "x"), dy = random_tensor(shape, "dy");
+    const auto gamma = random_tensor({shape.back()}, "gamma"), beta = random_tensor({shape.back()}, "beta");
+    const graph::Shape rows(shape.begin(), shape.end() - 1);
+    const auto mean = random_tensor(rows, "mean", -0.1f, 0.1f), rstd = random_tensor(rows, "rstd", 1.5f, 2);
+    const auto features = static_cast<double>(shape.back());
+    cases.add(std::make_shared<graph::LayerNorm>(1e-5f), {x, gamma, beta}, features);
+    cases.add_both(std::make_shared<graph::LayerNormBackwardInput>(), {dy, x, gamma, mean, rstd}, features);
+    cases.add_both(std::make_shared<graph::LayerNormBackwardWeight>(), {dy, x, mean, rstd},
+                   static_cast<double>(graph::elements(rows)) + 1);
+  }
+}
+
+/// y and the log-sum-exp that backward is given are those of forward, or its softmax would not sum to 1.
+void add_attentions(Cases& cases) {
+  struct Sizes {
+    std::int64_t batch, positions, heads, head_size;
+  };
+  const auto oracle = device("reference");
+  for (const auto& [batch, positions, heads, head_size] :
+       {Sizes{1, 1, 1, 1}, Sizes{2, 7, 3, 4}, Sizes{1, 64, 2, 16}, Sizes{2, 130, 1, 8}, Sizes{0, 4, 2, 4}}) {
+    const auto qkv = random_tensor({batch, positions, heads * 3 * head_size}, "qkv", -2, 2);
+    const auto dy = random_tensor({batch, positions, heads * head_size}, "dy");
+    const auto op = std::make_shared<graph::Attention>(head_size);
+    const auto terms = static_cast<double>(positions + head_size);
+    cases.add(op, {qkv}, terms);
+    const auto kept = run(*oracle, {op, {qkv}, {}});
+    cases.add(std::make_shared<graph::AttentionBackward>(head_size), {dy, qkv, kept[0], kept[1]}, terms);
   }
 }
 
@@ -177,6 +260,9 @@ std::vector<OpCase> op_cases() {
   add_pools(cases);
   add_elementwise(cases);
   add_losses(cases);
+  add_texts(cases);
+  add_norms(cases);
+  add_attentions(cases);
   add_shapes(cases);
   add_optimizers(cases);
   return cases.take();

@@ -5,7 +5,11 @@
 
 #include "catch.h"
 #include "graph/graph.h"
+#include "graph/ops/attention.h"
 #include "graph/ops/conv2d.h"
+#include "graph/ops/embedding.h"
+#include "graph/ops/gelu.h"
+#include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
 #include "graph/ops/pool.h"
@@ -153,8 +157,10 @@ TEST_CASE("derivatives of bias, activation and addition equal central difference
   for (const graph::Shape& shape : {graph::Shape{3, 4}, {2, 3, 2, 2}}) {
     const auto x = test::random_tensor(shape, "x"), y = test::random_tensor(shape, "y");
     const auto b = decisive_bias(shape[1], 2);
-    check_linear_in_each(std::make_shared<graph::BiasActivation>(Activation::none), {x, b});
-    check_linear_in_each(std::make_shared<graph::BiasActivation>(Activation::relu), {x, b});
+    check_linear_in_each(std::make_shared<graph::BiasActivation>(Activation::none, graph::Features::second), {x, b});
+    check_linear_in_each(std::make_shared<graph::BiasActivation>(Activation::relu, graph::Features::second), {x, b});
+    const auto last = decisive_bias(shape.back(), 2);
+    check_linear_in_each(std::make_shared<graph::BiasActivation>(Activation::relu, graph::Features::last), {x, last});
     check_linear_in_each(std::make_shared<graph::Add>(), {x, y});
   }
 }
@@ -178,4 +184,90 @@ TEST_CASE("derivatives of cross-entropy equal central differences") {
   // The third derivative of log Σ exp is a third central moment of a 0/1 variable: at most 1/(6√3) < 0.1.
   // With ε |L| / h of rounding, 2⁻⁷ is near the best step.
   check({op, {logits, test::labels({0, 3, -1, 2, 2})}, one, 0x1p-7f, 0.1 * 0.25, scalars});
+}
+
+TEST_CASE("derivatives of embedding and positions equal central differences") {
+  const auto x = test::random_tensor({2, 3, 4}, "x"), table = test::random_tensor({5, 4}, "table");
+  check_linear_in_each(std::make_shared<graph::Embedding>(), {test::labels({4, 0, 4, 2, 4, 0}, {2, 3}), table});
+  check_linear_in_each(std::make_shared<graph::AddPositions>(), {x, test::random_tensor({3, 4}, "p")});
+}
+
+TEST_CASE("derivatives of linear layers over positions equal central differences") {
+  const auto x = test::random_tensor({2, 3, 4}, "x"), w = test::random_tensor({5, 4}, "w");
+  check_linear_in_each(std::make_shared<graph::Linear>(true, Activation::relu), {x, w, decisive_bias(5, 6)});
+}
+
+TEST_CASE("derivatives of gelu equal central differences") {
+  for (const auto form : {graph::GeluForm::exact, graph::GeluForm::tanh}) {
+    const auto op = std::make_shared<graph::Gelu>(form);
+    const auto x = test::random_tensor({3, 8}, "x", -4, 4);
+    // The third derivative is φ(x) (x³ − 4x), at most 0.8; weights are at most 1.5.
+    check({op, {x}, weights_for(op, {x}), 0x1p-6f, 1.5});
+  }
+}
+
+TEST_CASE("derivatives of layer norm equal central differences") {
+  const auto op = std::make_shared<graph::LayerNorm>(1e-5f);
+  const std::vector<HostTensor> inputs{test::random_tensor({2, 2, 6}, "x", -4, 4),
+                                       test::random_tensor({6}, "gamma", 0.5f, 1.5f), test::random_tensor({6}, "beta")};
+  // y = u r, u linear in x and r = 1/σ, whose second and third derivatives are at most 3r³ and 15r⁴. With
+  // |u| ≤ √6 σ that of y is at most (15√6 + 9) r³; here r³ < 0.3, and a row's six outputs weigh at most 2.25 each.
+  check({op, inputs, weights_for(op, inputs), 0x1p-7f, 200});
+}
+
+TEST_CASE("derivatives of attention equal central differences") {
+  const auto op = std::make_shared<graph::Attention>(4);
+  const std::vector<HostTensor> inputs{test::random_tensor({2, 5, 24}, "qkv")};
+  // A step changes scores by at most half of it; third derivatives of a softmax's mean are fourth cumulants, below
+  // 10 (1/2)³ for values in [−1, 1]; a key counts in 5 queries of 4 outputs, each weighing 1.5.
+  check({op, inputs, weights_for(op, inputs), 0x1p-7f, 40});
+}
+
+namespace {
+
+/// The value of `wanted` once every node has run.
+HostTensor run_graph(kernels::Device& device, const graph::Graph& graph, std::map<graph::TensorId, HostTensor> values,
+                     graph::TensorId wanted) {
+  for (const auto& node : graph.nodes) {
+    test::Run run{node.op, {}, {}};
+    for (const auto id : node.inputs) run.inputs.push_back(values.at(id));
+    const auto results = test::run(device, run);
+    for (std::size_t o = 0; o < results.size(); ++o) values[node.outputs[o]] = results[o];
+  }
+  return values.at(wanted);
+}
+
+}  // namespace
+
+TEST_CASE("a table that is embedding and head at once gets the sum of both gradients") {
+  graph::Graph graph;
+  const auto tokens = graph.add_tensor({"tokens", {{2, 3}, graph::DType::i32}, graph::Role::input});
+  const auto next = graph.add_tensor({"labels", {{2, 3}, graph::DType::i32}, graph::Role::label});
+  const auto table = graph.add_tensor({"table", {{4, 5}, graph::DType::f32}, graph::Role::parameter});
+  const auto x = graph.add("embedding", std::make_shared<graph::Embedding>(), {tokens, table})[0];
+  const auto head = std::make_shared<graph::Linear>(false, Activation::none);
+  const auto logits = graph.add("head", head, {x, table})[0];
+  const auto metrics = graph.add("loss", std::make_shared<graph::CrossEntropy>(), {logits, next});
+  for (const auto metric : metrics) graph.tensors[static_cast<std::size_t>(metric)].role = graph::Role::metric;
+  const graph::Graph training = graph::differentiate(graph);
+  const auto& sum = training.nodes.back();
+  CHECK(sum.op->kind() == "add");
+  CHECK(sum.phase == graph::Phase::backward_weight);
+
+  const auto device = test::device("reference");
+  const std::map<graph::TensorId, HostTensor> values{{tokens, test::labels({0, 3, 1, 3, 3, 0}, {2, 3})},
+                                                     {next, test::labels({3, 1, 2, 3, 0, 1}, {2, 3})},
+                                                     {table, test::random_tensor({4, 5}, "table")}};
+  const auto gradient = run_graph(*device, training, values, training.gradients[static_cast<std::size_t>(table)]);
+  constexpr float step = 0x1p-6f;
+  for (std::size_t e = 0; e < gradient.values.size(); ++e) {
+    auto above = values, below = values;
+    above.at(table).values[e] += step;
+    below.at(table).values[e] -= step;
+    const double difference = (double{run_graph(*device, graph, above, metrics[0]).values[0]} -
+                               run_graph(*device, graph, below, metrics[0]).values[0]) /
+                              (2 * step);
+    // ε times a loss near 10 over the step, and h²/6 of third derivatives near 30 of six logits' log-sum-exp.
+    CHECK(gradient.values[e] == Approx(difference).margin(2e-3));
+  }
 }

@@ -138,7 +138,7 @@ TEST_CASE("a label that is no class is an error that names it") {
                             {test::random_tensor({2, 3}, "logits"), test::labels({0, label})},
                             {}});
       });
-      CHECK(contains(error, "label " + std::to_string(label) + " of sample 1"));
+      CHECK(contains(error, "label " + std::to_string(label) + " at index 1"));
     }
   }
 }

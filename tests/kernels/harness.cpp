@@ -91,8 +91,9 @@ HostTensor random_tensor(const graph::Shape& shape, const std::string& name, flo
   return tensor;
 }
 
-HostTensor labels(const std::vector<int>& values) {
-  return {{{static_cast<std::int64_t>(values.size())}, graph::DType::i32}, {values.begin(), values.end()}};
+HostTensor labels(const std::vector<int>& values, graph::Shape shape) {
+  if (shape.empty()) shape = {static_cast<std::int64_t>(values.size())};
+  return {{std::move(shape), graph::DType::i32}, {values.begin(), values.end()}};
 }
 
 HostTensor zeros(const graph::TensorType& type) {

@@ -21,7 +21,8 @@ struct HostTensor {
 
 /// Deterministic numbers in [low, high), a pure function of `name` and the element.
 HostTensor random_tensor(const graph::Shape& shape, const std::string& name, float low = -1, float high = 1);
-HostTensor labels(const std::vector<int>& values);
+/// Of any shape; without one a list.
+HostTensor labels(const std::vector<int>& values, graph::Shape shape = {});
 HostTensor zeros(const graph::TensorType& type);
 
 struct Run {

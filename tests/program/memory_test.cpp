@@ -23,7 +23,7 @@ void place(Program& program, const CostTable& costs = {}, Placing placing = Plac
 std::map<BufferId, std::vector<InstructionId>> users(const Program& program) {
   std::map<BufferId, std::vector<InstructionId>> found;
   for (std::size_t i = 0; i < program.body.size(); ++i)
-    for (const Access& access : accesses(program.body[i]))
+    for (const Access& access : accesses(program, program.body[i]))
       if (!program.buffers[static_cast<std::size_t>(access.view.buffer)].persistent)
         found[access.view.buffer].push_back(static_cast<InstructionId>(i));
   return found;

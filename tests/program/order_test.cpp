@@ -158,7 +158,7 @@ TEST_CASE("every hazard of random programs is ordered") {
     const HappensBefore order(program.body);
     for (std::size_t c = 0; c < program.body.size(); ++c)
       for (std::size_t a = 0; a < c; ++a)
-        if (test::conflict(program.body[a], program.body[c]))
+        if (test::conflict(program, program.body[a], program.body[c]))
           REQUIRE(order.before(static_cast<int>(a), static_cast<int>(c)));
   }
 }

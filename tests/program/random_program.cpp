@@ -87,9 +87,9 @@ Program random_program(unsigned seed, int instructions) {
   return Generator(seed, instructions).result();
 }
 
-bool conflict(const Instruction& a, const Instruction& b) {
-  for (const Access& x : accesses(a))
-    for (const Access& y : accesses(b))
+bool conflict(const Program& program, const Instruction& a, const Instruction& b) {
+  for (const Access& x : accesses(program, a))
+    for (const Access& y : accesses(program, b))
       if ((x.writes || y.writes) && x.view.buffer == y.view.buffer && x.view.offset < y.view.offset + y.view.bytes &&
           y.view.offset < x.view.offset + x.view.bytes)
         return true;

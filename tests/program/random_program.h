@@ -10,6 +10,6 @@ namespace ddlbench::test {
 program::Program random_program(unsigned seed, int instructions);
 
 /// Whether two instructions touch the same bytes of a buffer, one of them writing.
-bool conflict(const program::Instruction& a, const program::Instruction& b);
+bool conflict(const program::Program& program, const program::Instruction& a, const program::Instruction& b);
 
 }  // namespace ddlbench::test

@@ -12,16 +12,25 @@ using graph::Initializer;
 
 namespace {
 
-std::vector<float> drawn(Initializer initializer, graph::Shape whole, Box box, std::uint64_t seed = 1,
-                         const std::string& name = "w") {
+program::StateShard shard_of(Initializer initializer, graph::Shape whole, Box box, const std::string& name) {
   program::StateShard shard;
   shard.tensor = name;
   shard.whole = {std::move(whole), graph::DType::f32};
   shard.initializer = initializer;
   shard.box = std::move(box);
-  std::vector<float> values(static_cast<std::size_t>(elements(shard.box)));
-  draw(shard, seed, values.data());
+  return shard;
+}
+
+std::vector<float> drawn(const program::StateShard& shard, graph::Extent held, std::uint64_t seed) {
+  std::vector<float> values(static_cast<std::size_t>(held.size()));
+  draw({&shard, held, {}}, seed, values.data());
   return values;
+}
+
+std::vector<float> drawn(Initializer initializer, graph::Shape whole, Box box, std::uint64_t seed = 1,
+                         const std::string& name = "w") {
+  const program::StateShard shard = shard_of(initializer, std::move(whole), std::move(box), name);
+  return drawn(shard, {0, elements(shard.box)}, seed);
 }
 
 constexpr Initializer uniform{Initializer::Kind::uniform, -2, 3};
@@ -36,6 +45,15 @@ TEST_CASE("a shard draws what the whole has there") {
   std::size_t i = 0;
   for (std::size_t a = 1; a < 3; ++a) {
     for (std::size_t c = 2; c < 5; ++c) CHECK(part[i++] == whole[(a * 3 + 1) * 5 + c]);
+  }
+}
+
+TEST_CASE("a piece of a box draws what the box has there") {
+  const program::StateShard shard = shard_of(uniform, {4, 3, 5}, {{1, 4}, {0, 2}, {1, 5}}, "w");
+  const auto box = drawn(shard, {0, 24}, 1);
+  for (std::int64_t begin = 0; begin < 24; begin += 5) {
+    const std::int64_t end = std::min<std::int64_t>(24, begin + 7);
+    CHECK(drawn(shard, {begin, end}, 1) == std::vector<float>(box.begin() + begin, box.begin() + end));
   }
 }
 

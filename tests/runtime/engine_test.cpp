@@ -176,7 +176,7 @@ TEST_CASE("kernels count the FLOPs that the account foretells") {
 TEST_CASE("state read back is the state written") {
   std::vector<float> back;
   run_ranks(completed(data_parallel_plan(1)), [&](Engine& engine, comm::Communicator&) {
-    const StateShard& shard = engine.role().state.at(1);
+    const HeldState shard = held_state(engine.plan(), 0).at(1);
     const std::vector<float> values{1, 2, 3};
     engine.write(shard, values.data());
     back.resize(values.size());

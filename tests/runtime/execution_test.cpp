@@ -101,7 +101,7 @@ TEST_CASE("a ring of versions turns with each training step") {
     for (int step = 0; step < 6; ++step) {
       engine.step(Mode::train, scalars_of(step));
       float pair[2];
-      engine.read(engine.role().state[0], pair);
+      engine.read(held_state(engine.plan(), 0)[0], pair);
       newest.push_back(pair[1]);
     }
   });
@@ -123,7 +123,7 @@ TEST_CASE("a copy within a device moves its bytes, after the compute that made t
       engine.initialize(1);
       engine.step(Mode::train, scalars_of(0));
       engine.step(Mode::train, scalars_of(1));
-      engine.read(engine.role().state[0], values.data());
+      engine.read(held_state(engine.plan(), 0)[0], values.data());
     });
     CHECK(values == std::vector<float>{4, 4});
   }
@@ -146,7 +146,7 @@ TEST_CASE("the prologue runs before the first step, the epilogue when the engine
     engine.initialize(1);
     const auto look = [&] {
       float pair[2];
-      engine.read(engine.role().state[0], pair);
+      engine.read(held_state(engine.plan(), 0)[0], pair);
       seen.push_back(pair[0]);
     };
     engine.drain(Mode::train);

@@ -5,7 +5,7 @@
 #include "catch.h"
 #include "plans.h"
 #include "ranks.h"
-#include "runtime/budget.h"
+#include "program/budget.h"
 #include "runtime/recorder.h"
 #include "slow_communicator.h"
 

@@ -31,6 +31,21 @@ inline program::Plan compiled(const std::string& strategy, int ranks, std::int64
   return plan;
 }
 
+/// A completed plan of a perceptron of so many equal layers.
+inline program::Plan compiled_layers(const std::string& strategy, int layers, int ranks, std::int64_t batch,
+                                     graph::OptionValues options = {}) {
+  std::string hidden;
+  for (int layer = 1; layer < layers; ++layer) hidden += (hidden.empty() ? "" : ",") + std::string("8");
+  const workloads::ModelKind& mlp = workloads::find_model("mlp");
+  const graph::Graph graph = mlp.build({{{8}, graph::DType::f32}, {}, 8}, batch, {{"hidden", hidden}});
+  const StrategyKind& kind = find_strategy(strategy);
+  const program::CostTable costs;
+  program::Plan plan = kind.make(graph::with_defaults(kind.options, options))
+                           ->compile({graph, batch, ranks, graph::sgd(0.9f, 0), costs});
+  program::complete(plan, costs);
+  return plan;
+}
+
 inline std::string findings(const program::Plan& plan) {
   std::string text;
   for (const program::Finding& finding : program::check(plan)) text += to_string(finding) + "\n";

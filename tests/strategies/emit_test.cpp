@@ -10,21 +10,6 @@ using namespace ddlbench::strategies;
 
 namespace {
 
-/// PipeDream's flush schedule: a warm-up of p−i−1 forwards, then one forward and one backward in turn.
-/// Neighbours send to each other at the same time: what gpipe never does.
-std::vector<Work> one_forward_one_backward(const Pipeline& pipeline, int stage) {
-  std::vector<Work> order;
-  const int warm_up = std::min(pipeline.microbatches, pipeline.stages - stage - 1);
-  for (int m = 0; m < warm_up; ++m) order.push_back({Work::Kind::forward, 0, m});
-  for (int m = warm_up; m < pipeline.microbatches; ++m) {
-    order.push_back({Work::Kind::forward, 0, m});
-    order.push_back({Work::Kind::backward, 0, m - warm_up});
-  }
-  for (int m = pipeline.microbatches - warm_up; m < pipeline.microbatches; ++m)
-    order.push_back({Work::Kind::backward, 0, m});
-  return order;
-}
-
 /// Both halves of backward apart, all weight gradients at the end, as schedules without bubbles have them.
 std::vector<Work> weights_last(const Pipeline& pipeline, int) {
   std::vector<Work> order;
@@ -67,13 +52,13 @@ TEST_CASE("neighbours that send to each other at the same time do not deadlock")
   for (int stages = 1; stages <= 5; ++stages)
     for (int microbatches = 1; microbatches <= 9; ++microbatches) {
       INFO("p=" << stages << " m=" << microbatches);
-      CHECK(findings(plan_of(one_forward_one_backward, stages, microbatches)) == "");
+      CHECK(findings(plan_of(find_schedule("1f1b").schedule, stages, microbatches)) == "");
     }
-  CHECK(findings(plan_of(one_forward_one_backward, 2, 4, 2)) == "");
+  CHECK(findings(plan_of(find_schedule("1f1b").schedule, 2, 4, 2)) == "");
 }
 
 TEST_CASE("a schedule decides how many micro-batches are in flight") {
-  const program::Plan alternating = plan_of(one_forward_one_backward, 2, 6);
+  const program::Plan alternating = plan_of(find_schedule("1f1b").schedule, 2, 6);
   CHECK(micro_batches_in_flight(alternating, 0) == 2);  // min(m, p−i)
   CHECK(micro_batches_in_flight(alternating, 1) == 1);
   const program::Plan all = plan_of(find_schedule("gpipe").schedule, 2, 6);

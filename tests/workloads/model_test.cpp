@@ -1,5 +1,6 @@
 #include <cmath>
 #include <map>
+#include <memory>
 
 #include "catch.h"
 #include "graph/error.h"
@@ -99,18 +100,82 @@ TEST_CASE("a sample that does not fit is refused with its size") {
   CHECK_THROWS_AS(build("lenet", images({1, 28, 28}), 0), InputError);
 }
 
+SampleShape text(std::int64_t length) {
+  return {{{length}, graph::DType::i32}, {length}, 256};
+}
+
+TEST_CASE("tiny-gpt has the parameters of a GPT-2 of its size") {
+  const graph::OptionValues options{
+      {"layers", std::int64_t{1}}, {"heads", std::int64_t{3}}, {"hidden", std::int64_t{12}}};
+  const std::map<std::string, std::string> expected{{"wte.weight", "256x12"},
+                                                    {"wpe.weight", "8x12"},
+                                                    {"h.0.ln_1.weight", "12"},
+                                                    {"h.0.ln_1.bias", "12"},
+                                                    {"h.0.attn.c_attn.weight", "36x12"},
+                                                    {"h.0.attn.c_attn.bias", "36"},
+                                                    {"h.0.attn.c_proj.weight", "12x12"},
+                                                    {"h.0.attn.c_proj.bias", "12"},
+                                                    {"h.0.ln_2.weight", "12"},
+                                                    {"h.0.ln_2.bias", "12"},
+                                                    {"h.0.mlp.c_fc.weight", "48x12"},
+                                                    {"h.0.mlp.c_fc.bias", "48"},
+                                                    {"h.0.mlp.c_proj.weight", "12x48"},
+                                                    {"h.0.mlp.c_proj.bias", "12"},
+                                                    {"ln_f.weight", "12"},
+                                                    {"ln_f.bias", "12"}};
+  CHECK(parameters(build("tiny-gpt", text(8), 2, options)) == expected);
+  auto untied = options;
+  untied["tied"] = false;
+  CHECK(parameters(build("tiny-gpt", text(8), 2, untied)).at("lm_head.weight") == "256x12");
+}
+
+// GPT-2 small: 12 layers of 768 features over 1024 positions and 50257 tokens, tied: 124,439,808 (Radford et al.).
+TEST_CASE("in GPT-2 small's sizes it has GPT-2 small's number of parameters") {
+  SampleShape shape = text(1024);
+  shape.classes = 50257;
+  const graph::OptionValues options{
+      {"layers", std::int64_t{12}}, {"heads", std::int64_t{12}}, {"hidden", std::int64_t{768}}};
+  CHECK(build("tiny-gpt", shape, 1, options).parameter_elements() == 124439808);
+}
+
+TEST_CASE("tiny-gpt starts as GPT-2 does") {
+  const graph::Graph net = build("tiny-gpt", text(8), 2, {{"layers", std::int64_t{2}}});
+  const auto starts = [&net](const std::string& name) {
+    for (const graph::TensorId id : net.with_role(graph::Role::parameter)) {
+      const graph::TensorSpec& spec = net.tensors[static_cast<std::size_t>(id)];
+      if (spec.name == name) return spec.initializer;
+    }
+    FAIL("no parameter " << name);
+    return graph::Initializer{};
+  };
+  CHECK(starts("h.0.attn.c_attn.weight").kind == graph::Initializer::Kind::normal);
+  CHECK(starts("h.0.attn.c_attn.weight").b == Approx(0.02));
+  CHECK(starts("h.1.mlp.c_proj.weight").b == Approx(0.02 / 2));  // two layers add four times
+  CHECK(starts("h.1.mlp.c_proj.bias").a == 0);
+  CHECK(starts("ln_f.weight").kind == graph::Initializer::Kind::constant);
+  CHECK(starts("ln_f.weight").a == 1);
+}
+
+TEST_CASE("a transformer without texts or whole heads is refused with the numbers") {
+  CHECK(refusal("tiny-gpt", images({1, 28, 28})).find("use the data set text") != std::string::npos);
+  CHECK(refusal("lenet", text(784)).find("i32[784]") != std::string::npos);
+  CHECK(refusal("tiny-gpt", text(8), {{"heads", std::int64_t{3}}}) ==
+        "tiny-gpt: hidden 128 does not divide into 3 heads; use a multiple");
+}
+
 TEST_CASE("an unknown name is answered with the nearest") {
   try {
     find_model("lenett");
     FAIL("nothing was thrown");
   } catch (const InputError& error) {
-    CHECK(std::string(error.what()) == "unknown model 'lenett' (did you mean 'lenet'?); there are: lenet, mlp");
+    CHECK(std::string(error.what()) ==
+          "unknown model 'lenett' (did you mean 'lenet'?); there are: lenet, mlp, tiny-gpt");
   }
   try {
     find_dataset("imagenet-21k");
     FAIL("nothing was thrown");
   } catch (const InputError& error) {
-    CHECK(std::string(error.what()) == "unknown data set 'imagenet-21k'; there are: idx, synthetic");
+    CHECK(std::string(error.what()) == "unknown data set 'imagenet-21k'; there are: idx, synthetic, text");
   }
 }
 

@@ -6,5 +6,6 @@ namespace ddlbench::workloads {
 
 DatasetKind idx();
 DatasetKind synthetic();
+DatasetKind text();
 
 }  // namespace ddlbench::workloads

@@ -7,6 +7,7 @@ const std::vector<DatasetKind>& dataset_kinds() {
   static const std::vector<DatasetKind> kinds{
       idx(),
       synthetic(),
+      text(),
   };
   return kinds;
 }

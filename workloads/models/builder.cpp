@@ -22,6 +22,11 @@ Shape with_batch_dimension(std::int64_t batch, const Shape& sample) {
   return shape;
 }
 
+graph::Initializer uniform_by(std::int64_t fan_in) {
+  const float bound = 1.0F / std::sqrt(static_cast<float>(fan_in));
+  return {graph::Initializer::Kind::uniform, -bound, bound};
+}
+
 }  // namespace
 
 Builder::Builder(std::string model, const SampleShape& shape, std::int64_t batch) : shape_(shape) {
@@ -30,26 +35,28 @@ Builder::Builder(std::string model, const SampleShape& shape, std::int64_t batch
     throw InputError(model + ": the data set must have classes, but has " + std::to_string(shape.classes));
   }
   graph_.name = std::move(model);
-  images_ = graph_.add_tensor(
-      {"images", {with_batch_dimension(batch, shape.sample.shape), shape.sample.dtype}, graph::Role::input});
+  const char* name = shape.is_text() ? "tokens" : "images";
+  input_ = graph_.add_tensor(
+      {name, {with_batch_dimension(batch, shape.sample.shape), shape.sample.dtype}, graph::Role::input});
 }
 
 const Shape& Builder::shape_of(TensorId tensor) const {
   return graph_.tensors[static_cast<std::size_t>(tensor)].type.shape;
 }
 
-TensorId Builder::parameter(std::string name, Shape shape, std::int64_t fan_in) {
-  const float bound = 1.0F / std::sqrt(static_cast<float>(fan_in));
-  return graph_.add_tensor({std::move(name),
-                            {std::move(shape), graph::DType::f32},
-                            graph::Role::parameter,
-                            {graph::Initializer::Kind::uniform, -bound, bound}});
+TensorId Builder::parameter(std::string name, Shape shape, graph::Initializer initializer) {
+  return graph_.add_tensor(
+      {std::move(name), {std::move(shape), graph::DType::f32}, graph::Role::parameter, initializer});
+}
+
+TensorId Builder::add(const std::string& name, graph::OpPtr op, std::vector<TensorId> inputs) {
+  return graph_.add(name, std::move(op), std::move(inputs)).front();
 }
 
 TensorId Builder::linear(const std::string& name, TensorId x, std::int64_t width, graph::Activation activation) {
   const std::int64_t features = shape_of(x).at(1);
-  const TensorId weight = parameter(name + ".weight", {width, features}, features);
-  const TensorId bias = parameter(name + ".bias", {width}, features);
+  const TensorId weight = parameter(name + ".weight", {width, features}, uniform_by(features));
+  const TensorId bias = parameter(name + ".bias", {width}, uniform_by(features));
   return graph_.add(name, std::make_shared<graph::Linear>(true, activation), {x, weight, bias}).front();
 }
 
@@ -57,8 +64,8 @@ TensorId Builder::convolution(const std::string& name, TensorId x, std::int64_t 
                               graph::Activation activation) {
   const std::int64_t input_channels = shape_of(x).at(1);
   const std::int64_t fan_in = input_channels * kernel * kernel;
-  const TensorId weight = parameter(name + ".weight", {channels, input_channels, kernel, kernel}, fan_in);
-  const TensorId bias = parameter(name + ".bias", {channels}, fan_in);
+  const TensorId weight = parameter(name + ".weight", {channels, input_channels, kernel, kernel}, uniform_by(fan_in));
+  const TensorId bias = parameter(name + ".bias", {channels}, uniform_by(fan_in));
   auto op = std::make_shared<graph::Conv2d>(graph::ConvolutionAttributes{}, true, activation);
   return graph_.add(name, std::move(op), {x, weight, bias}).front();
 }
@@ -73,7 +80,7 @@ TensorId Builder::flatten(const std::string& name, TensorId x) {
 }
 
 graph::Graph Builder::finish(TensorId logits) && {
-  const std::int64_t batch = shape_of(images_).front();
+  const std::int64_t batch = shape_of(input_).front();
   const TensorId labels =
       graph_.add_tensor({"labels", {with_batch_dimension(batch, shape_.label), graph::DType::i32}, graph::Role::label});
   const std::vector<TensorId> metrics = graph_.add("loss", std::make_shared<graph::CrossEntropy>(), {logits, labels});

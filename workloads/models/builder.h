@@ -9,14 +9,19 @@
 
 namespace ddlbench::workloads {
 
-/// Appends the layers that models share, each with its parameters NAME.weight and NAME.bias, drawn from
-/// ±1/sqrt(fan-in) as PyTorch draws them, so that results can be held against its.
+/// Appends the layers that models share. `linear` and `convolution` bring their parameters NAME.weight and
+/// NAME.bias, drawn from ±1/sqrt(fan-in) as PyTorch draws them, so that results can be held against its.
 class Builder {
  public:
-  /// Begins with the input "images" of `batch` samples. Throws InputError unless batch > 0.
+  /// Begins with an input of `batch` samples, "tokens" of a text and else "images". Throws InputError unless
+  /// batch > 0.
   Builder(std::string model, const SampleShape& shape, std::int64_t batch);
 
-  graph::TensorId images() const { return images_; }
+  graph::TensorId input() const { return input_; }
+  graph::TensorId parameter(std::string name, graph::Shape shape, graph::Initializer initializer);
+  /// Any op, and its first output.
+  graph::TensorId add(const std::string& name, graph::OpPtr op, std::vector<graph::TensorId> inputs);
+
   graph::TensorId linear(const std::string& name, graph::TensorId x, std::int64_t width, graph::Activation activation);
   /// Stride 1, no padding.
   graph::TensorId convolution(const std::string& name, graph::TensorId x, std::int64_t channels, std::int64_t kernel,
@@ -30,11 +35,10 @@ class Builder {
 
  private:
   const graph::Shape& shape_of(graph::TensorId tensor) const;
-  graph::TensorId parameter(std::string name, graph::Shape shape, std::int64_t fan_in);
 
   graph::Graph graph_;
   SampleShape shape_;
-  graph::TensorId images_;
+  graph::TensorId input_;
 };
 
 }  // namespace ddlbench::workloads

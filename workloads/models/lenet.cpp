@@ -24,7 +24,7 @@ void require_image(const SampleShape& shape) {
 graph::Graph build(const SampleShape& shape, std::int64_t batch, const graph::OptionValues&) {
   require_image(shape);
   Builder net("lenet", shape, batch);
-  graph::TensorId x = net.images();
+  graph::TensorId x = net.input();
   x = net.convolution("conv1", x, 6, kernel, graph::Activation::relu);
   x = net.max_pool("pool1", x, 2);
   x = net.convolution("conv2", x, 16, kernel, graph::Activation::relu);

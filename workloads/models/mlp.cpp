@@ -34,7 +34,7 @@ graph::Graph build(const SampleShape& shape, std::int64_t batch, const graph::Op
                      graph::to_string(shape.sample));
   }
   Builder net("mlp", shape, batch);
-  graph::TensorId x = net.flatten("flatten", net.images());
+  graph::TensorId x = net.flatten("flatten", net.input());
   int layer = 0;
   for (const std::int64_t width : parse_widths(graph::value_of<std::string>(options, "hidden"))) {
     x = net.linear("fc" + std::to_string(++layer), x, width, graph::Activation::relu);

@@ -6,5 +6,6 @@ namespace ddlbench::workloads {
 
 ModelKind lenet();
 ModelKind mlp();
+ModelKind tiny_gpt();
 
 }  // namespace ddlbench::workloads

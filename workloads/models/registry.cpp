@@ -7,6 +7,7 @@ const std::vector<ModelKind>& model_kinds() {
   static const std::vector<ModelKind> kinds{
       lenet(),
       mlp(),
+      tiny_gpt(),
   };
   return kinds;
 }

@@ -19,9 +19,9 @@ Approx delayed(bool here = true) {
   return Approx(here ? 20e-3 : 0).margin(2e-3);
 }
 
-using Part = double runtime::Budget::*;
-constexpr Part parts[] = {&runtime::Budget::forward, &runtime::Budget::backward, &runtime::Budget::optimizer,
-                          &runtime::Budget::input,   &runtime::Budget::rest,     &runtime::Budget::total};
+using Part = double program::Budget::*;
+constexpr Part parts[] = {&program::Budget::forward, &program::Budget::backward, &program::Budget::optimizer,
+                          &program::Budget::input,   &program::Budget::rest,     &program::Budget::total};
 
 /// Another data set whose first sample of each batch comes late.
 class LateData final : public workloads::Dataset {
@@ -42,9 +42,9 @@ class LateData final : public workloads::Dataset {
 };
 
 /// The budget of a one-rank case whose first instruction of a phase comes late.
-runtime::Budget budget_with(const SmallCase& small, const Setup& setup, std::optional<program::Phase> late) {
+program::Budget budget_with(const SmallCase& small, const Setup& setup, std::optional<program::Phase> late) {
   program::Plan plan = compile(setup, small.which.strategy.choice, 1);
-  runtime::Budget budget;
+  program::Budget budget;
   comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& communicator) {
     const auto device = kernels::make_device("reference", {1});
     complete(plan, *device, communicator);
@@ -64,10 +64,10 @@ runtime::Budget budget_with(const SmallCase& small, const Setup& setup, std::opt
 }
 
 /// The least that each part took in several rounds: neighbours on the machine can only add to it.
-runtime::Budget quietest(const SmallCase& small, const Setup& setup, std::optional<program::Phase> late) {
-  runtime::Budget least = budget_with(small, setup, late);
+program::Budget quietest(const SmallCase& small, const Setup& setup, std::optional<program::Phase> late) {
+  program::Budget least = budget_with(small, setup, late);
   for (int round = 1; round < 6; ++round) {
-    const runtime::Budget budget = budget_with(small, setup, late);
+    const program::Budget budget = budget_with(small, setup, late);
     for (const Part part : parts) least.*part = std::min(least.*part, budget.*part);
   }
   return least;
@@ -79,25 +79,25 @@ TEST_CASE("A delay appears in its own part of the budget, and there alone", "[de
   SmallCase small("single");
   small.experiment.measure = {1, 6, 1, 0, 30};
   Setup setup = prepare(small.experiment, small.which);
-  const runtime::Budget without = quietest(small, setup, std::nullopt);
+  const program::Budget without = quietest(small, setup, std::nullopt);
 
-  const auto require_in = [&](const runtime::Budget& found, Part part) {
+  const auto require_in = [&](const program::Budget& found, Part part) {
     for (const Part each : parts)
-      CHECK(found.*each - without.*each == delayed(each == part || each == &runtime::Budget::total));
+      CHECK(found.*each - without.*each == delayed(each == part || each == &program::Budget::total));
   };
   SECTION("forward") {
-    require_in(quietest(small, setup, program::Phase::forward), &runtime::Budget::forward);
+    require_in(quietest(small, setup, program::Phase::forward), &program::Budget::forward);
   }
   SECTION("backward") {
-    require_in(quietest(small, setup, program::Phase::backward_weight), &runtime::Budget::backward);
+    require_in(quietest(small, setup, program::Phase::backward_weight), &program::Budget::backward);
   }
   SECTION("optimizer") {
-    require_in(quietest(small, setup, program::Phase::optimizer), &runtime::Budget::optimizer);
+    require_in(quietest(small, setup, program::Phase::optimizer), &program::Budget::optimizer);
   }
   SECTION("input") {
     setup.training = std::make_shared<LateData>(setup.training, small.which.global_batch);
     // The loader sleeps while the step computes, so the wait is the delay less the step.
-    const runtime::Budget found = quietest(small, setup, std::nullopt);
+    const program::Budget found = quietest(small, setup, std::nullopt);
     CHECK(found.total == delayed());
     CHECK(found.input + without.total - without.input == delayed());
   }

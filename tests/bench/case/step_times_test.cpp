@@ -9,7 +9,7 @@
 
 using namespace ddlbench;
 using bench::MeasuredStep;
-using runtime::Activity;
+using program::Activity;
 
 namespace {
 
@@ -74,7 +74,7 @@ TEST_CASE("Budgets are means over the steps of the estimate and sum to it", "[st
   REQUIRE(times.ranks.size() == 2);
   CHECK(times.ranks[0].forward == Approx(4e-3));
   CHECK(times.ranks[1].forward == Approx(6e-3));
-  for (const runtime::Budget& budget : times.ranks) {
+  for (const program::Budget& budget : times.ranks) {
     CHECK(budget.input == Approx(2e-3));
     CHECK(budget.optimizer == Approx(1e-3));
     CHECK(budget.rest == Approx(1e-3));
@@ -83,7 +83,7 @@ TEST_CASE("Budgets are means over the steps of the estimate and sum to it", "[st
 }
 
 TEST_CASE("A trace has a process for each rank and the phases as categories", "[trace]") {
-  std::vector<runtime::StepTimeline> timelines;
+  std::vector<program::StepTimeline> timelines;
   for (const auto& rank : steps_of_two_ranks()) timelines.push_back(rank.front().timeline);
   timelines[1].transfers = {{0, timelines[1].begin, timelines[1].begin + 2000},
                             {1, timelines[1].begin + 1000, timelines[1].begin + 3000},

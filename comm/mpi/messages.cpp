@@ -1,0 +1,192 @@
+#include "comm/mpi/messages.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "comm/mpi/check.h"
+#include "graph/error.h"
+
+namespace ddlbench::comm::mpi {
+
+namespace {
+
+/// Small enough to be reduced out of a cache while the next one comes, large enough to cost little each.
+constexpr std::int64_t smallest_piece = 512 * 1024;
+/// MPI counts in int.
+constexpr std::int64_t largest_piece = std::int64_t{1} << 30;
+constexpr std::int64_t most_pieces = 64;
+
+constexpr std::chrono::milliseconds time_to_end{50};
+
+std::int64_t piece_of(std::int64_t bytes) {
+  return std::clamp(bytes / most_pieces, smallest_piece, largest_piece);
+}
+
+/// Tag 0 is that of exchanges; those of collectives take turns.
+int tag_of(std::uint64_t sequence, int largest_tag) {
+  if (sequence == PointToPoint::exchanges) return 0;
+  return 1 + static_cast<int>(sequence % static_cast<std::uint64_t>(largest_tag));
+}
+
+/// What both ends have in common: the requests of the pieces, and the first that is not done.
+class Message : public Request {
+ public:
+  Message(World& world, GroupPtr group, int peer, std::int64_t bytes)
+      : world_(world), group_(std::move(group)), peer_(peer), bytes_(bytes), piece_(piece_of(bytes)) {
+    requests_.assign(static_cast<std::size_t>(bytes_ / piece_ + 1), MPI_REQUEST_NULL);
+    done_ = requests_.size();
+  }
+
+  std::int64_t bytes() const override { return bytes_; }
+  std::int64_t arrived() const override { return std::min(bytes_, static_cast<std::int64_t>(done_) * piece_); }
+  int peer() const override { return peer_; }
+
+ protected:
+  struct Piece {
+    std::int64_t offset;
+    int bytes;
+  };
+  Piece piece(std::size_t index) const {
+    const std::int64_t offset = static_cast<std::int64_t>(index) * piece_;
+    return {offset, static_cast<int>(std::min(piece_, bytes_ - offset))};
+  }
+
+  World& world_;
+  GroupPtr group_;
+  int peer_;
+  std::int64_t bytes_;
+  std::int64_t piece_;
+  std::vector<MPI_Request> requests_;
+  std::size_t done_ = 0;
+  int tag_ = 0;
+};
+
+class Send final : public Message {
+ public:
+  Send(World& world, GroupPtr group, int to, const void* data, std::int64_t bytes, const std::string& label)
+      : Message(world, std::move(group), to, bytes), data_(static_cast<const std::byte*>(data)) {
+    sending_.group = group_->id;
+    sending_.to = group_->members[static_cast<std::size_t>(to)];
+    sending_.bytes = bytes;
+    sending_.label = label;
+    world_.add(sending_);
+  }
+
+  /// MPI has no way back for a message that was posted, and does not say whether it is under way. Only a failed
+  /// launch leaves some: what moves now has time to end, the rest nobody fetches.
+  ~Send() override {
+    world_.remove(sending_);
+    const Clock::time_point last = Clock::now() + time_to_end;
+    for (; done_ < requests_.size(); ++done_) {
+      int done = 0;
+      while (MPI_Test(&requests_[done_], &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) {
+        if (Clock::now() >= last) break;
+        std::this_thread::yield();
+      }
+      if (done == 0) MPI_Request_free(&requests_[done_]);
+    }
+  }
+
+  void post(std::uint64_t sequence) override {
+    tag_ = tag_of(sequence, world_.session().largest_tag());
+    world_.note_tag(sending_, tag_);
+    done_ = 0;
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      const Piece part = piece(i);
+      check(MPI_Isend(data_ + part.offset, part.bytes, MPI_BYTE, peer_, tag_, group_->communicator, &requests_[i]),
+            "MPI_Isend");
+    }
+  }
+
+  bool test(std::int64_t limit) override {
+    if (bytes_ > limit) return false;
+    for (; done_ < requests_.size(); ++done_) {
+      int done = 0;
+      check(MPI_Test(&requests_[done_], &done, MPI_STATUS_IGNORE), "MPI_Test");
+      if (done == 0) return false;
+    }
+    return true;
+  }
+
+ private:
+  const std::byte* data_;
+  Sending sending_;
+};
+
+class Receive final : public Message {
+ public:
+  Receive(World& world, GroupPtr group, int from, void* data, std::int64_t bytes, std::string label)
+      : Message(world, std::move(group), from, bytes), data_(static_cast<std::byte*>(data)), label_(std::move(label)) {}
+
+  ~Receive() override {
+    for (; done_ < requests_.size(); ++done_) {
+      MPI_Request& request = requests_[done_];
+      if (request == MPI_REQUEST_NULL) continue;
+      MPI_Cancel(&request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+  }
+
+  void post(std::uint64_t sequence) override {
+    tag_ = tag_of(sequence, world_.session().largest_tag());
+    done_ = 0;
+    broken_ = false;
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      const Piece part = piece(i);
+      check(MPI_Irecv(data_ + part.offset, part.bytes, MPI_BYTE, peer_, tag_, group_->communicator, &requests_[i]),
+            "MPI_Irecv");
+    }
+  }
+
+  bool test(std::int64_t limit) override {
+    if (bytes_ > limit || broken_) return false;
+    for (; done_ < requests_.size(); ++done_) {
+      int done = 0;
+      MPI_Status status;
+      const int code = MPI_Test(&requests_[done_], &done, &status);
+      if (code == MPI_SUCCESS && done == 0) return false;
+      broken_ = !arrived_whole(code, status);
+      if (broken_) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool arrived_whole(int code, const MPI_Status& status) {
+    const Piece part = piece(done_);
+    if (code != MPI_SUCCESS) {
+      int error = MPI_SUCCESS;
+      MPI_Error_class(code, &error);
+      if (error != MPI_ERR_TRUNCATE) check(code, "MPI_Test");
+      world_.report_too_long(*group_, peer_, tag_, bytes_);
+      return false;
+    }
+    int count = 0;
+    check(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
+    if (count == part.bytes) return true;
+    const int source = group_->members[static_cast<std::size_t>(peer_)];
+    world_.failure().raise(CommunicationError::Kind::mismatch, source, label_,
+                           "rank " + std::to_string(source) + " sends " + std::to_string(part.offset + count) +
+                               " bytes, rank " + std::to_string(world_.context().world_rank) + " expects " +
+                               std::to_string(bytes_));
+    return false;
+  }
+
+  std::byte* data_;
+  std::string label_;
+  bool broken_ = false;  ///< the ends disagree: this will not be done
+};
+
+}  // namespace
+
+std::unique_ptr<Request> Messages::send(int to, const void* data, std::int64_t bytes, const std::string& label) {
+  return std::make_unique<Send>(world_, group_, to, data, bytes, label);
+}
+
+std::unique_ptr<Request> Messages::receive(int from, const Landing& landing, std::int64_t bytes,
+                                           const std::string& label) {
+  require(!landing.operand, "MPI's messages are reduced by whoever receives them");
+  return std::make_unique<Receive>(world_, group_, from, landing.data, bytes, label);
+}
+
+}  // namespace ddlbench::comm::mpi

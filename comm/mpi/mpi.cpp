@@ -1,0 +1,106 @@
+#include "comm/mpi/mpi.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "comm/mpi/messages.h"
+#include "comm/mpi/world.h"
+#include "comm/process_place.h"
+#include "comm/scheduled_communicator.h"
+#include "graph/error.h"
+
+namespace ddlbench::comm::mpi {
+
+namespace {
+
+/// Made before, and ended after, the ScheduledCommunicator that refers to it.
+struct OwnMessages {
+  Messages messages;
+};
+
+/// FNV-1a over 64-bit words: all members come to the same number without asking each other.
+std::uint64_t group_id(std::uint64_t parent, const std::vector<int>& members, int occurrence) {
+  std::uint64_t hash = 14695981039346656037u;
+  const auto mix = [&hash](std::uint64_t word) { hash = (hash ^ word) * 1099511628211u; };
+  mix(parent);
+  mix(static_cast<std::uint64_t>(occurrence));
+  for (const int member : members) mix(static_cast<std::uint64_t>(member));
+  return hash;
+}
+
+class MpiCommunicator final : private OwnMessages, public ScheduledCommunicator {
+ public:
+  MpiCommunicator(World& world, const GroupPtr& group)
+      : OwnMessages{Messages(world, group)}, ScheduledCommunicator(world.context(), messages), world_(world) {}
+
+  std::string transport() const override { return "mpi"; }
+
+  std::unique_ptr<Communicator> split(const std::vector<int>& members) override {
+    const std::vector<int> world_ranks = world_ranks_of(members, messages.group()->members);
+    const int occurrence = splits_[world_ranks]++;
+    meet(members);
+    auto group = std::make_shared<Group>();
+    group->id = group_id(messages.group()->id, world_ranks, occurrence);
+    group->members = world_ranks;
+    group->rank = static_cast<int>(std::find(members.begin(), members.end(), rank()) - members.begin());
+    group->communicator = make_group(messages.group()->communicator, members, static_cast<int>(group->id % 32768));
+    world_.add(group);
+    return std::make_unique<MpiCommunicator>(world_, group);
+  }
+
+  void abort(const std::string& reason) noexcept override {
+    world_.failure().raise(CommunicationError::Kind::aborted, context().world_rank, "", reason);
+  }
+
+ private:
+  /// Waits politely, and with a time-out, until all have come: MPI's own way of making groups does neither.
+  void meet(const std::vector<int>& members) {
+    if (members.size() == 1) return;
+    std::vector<Outgoing> sends;
+    std::vector<Incoming> receives;
+    for (const int member : members) {
+      if (member == rank()) continue;
+      sends.push_back({nullptr, 0, member});
+      receives.push_back({nullptr, 0, member});
+    }
+    run(exchange(std::move(sends), std::move(receives), "split"));
+  }
+
+  World& world_;
+  std::map<std::vector<int>, int> splits_;
+};
+
+}  // namespace
+
+void launch(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body) {
+  if (ranks < 1) throw InputError("at least one rank is needed, not " + std::to_string(ranks));
+  const ProcessPlace place = process_place().value_or(ProcessPlace{});
+  if (ranks > place.size) {
+    throw InputError("transport mpi: " + std::to_string(ranks) + " ranks are asked for, but the MPI launcher started " +
+                     std::to_string(place.size) + (place.size == 1 ? " process" : " processes") +
+                     "; start with mpiexec -n " + std::to_string(ranks));
+  }
+  Session& session = Session::instance();
+  if (session.control().rank() >= ranks) {
+    session.next_launch();
+    return;
+  }
+  World world(session, ranks, options);
+  std::exception_ptr own;
+  try {
+    MpiCommunicator communicator(world, world.everyone());
+    body(communicator);
+  } catch (...) {
+    own = std::current_exception();
+    world.failure().raise(CommunicationError::Kind::lost_rank, world.context().world_rank, "",
+                          "rank " + std::to_string(world.context().world_rank) + " failed: " + describe(own));
+  }
+  try {
+    world.end();
+  } catch (...) {
+    if (!own) throw;
+  }
+  if (own) std::rethrow_exception(own);
+}
+
+}  // namespace ddlbench::comm::mpi

@@ -1,0 +1,94 @@
+#include "comm/mpi/session.h"
+
+#include <limits>
+#include <numeric>
+#include <thread>
+
+#include "comm/mpi/check.h"
+
+namespace ddlbench::comm::mpi {
+
+namespace {
+
+/// For rank 0 to report a failure, before another rank ends the job.
+constexpr std::chrono::seconds time_to_report{3};
+
+}  // namespace
+
+Session& Session::instance() {
+  static Session session;
+  return session;
+}
+
+Session::Session() {
+  int provided = 0;
+  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
+  if (provided != MPI_THREAD_MULTIPLE) {
+    throw CommunicationError(CommunicationError::Kind::aborted, -1, "MPI_Init_thread",
+                             "this MPI library lets no more than one thread at a time call it, but progress beside "
+                             "computing needs MPI_THREAD_MULTIPLE; use a library that provides it");
+  }
+  // Errors that belong to no communicator are told through these two.
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  const int* largest = nullptr;
+  int found = 0;
+  check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found), "MPI_Comm_get_attr");
+  largest_tag_ = found != 0 ? *largest : 32767;  // what the standard promises
+  MPI_Comm notes = MPI_COMM_NULL;
+  check(MPI_Comm_dup(MPI_COMM_WORLD, &notes), "MPI_Comm_dup");
+  control_ = std::make_unique<Control>(notes);
+}
+
+Session::~Session() {
+  if (given_up_) {
+    if (control_->rank() != 0) std::this_thread::sleep_for(time_to_report);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  try {
+    leave();
+  } catch (const CommunicationError&) {
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  // A launch that failed has left messages about that nobody fetches. MPICH finalises all the same (UCX warns of
+  // them); not to finalise would look like a crash to the launcher.
+  control_.reset();
+  MPI_Finalize();
+}
+
+void Session::leave() {
+  constexpr auto last = std::numeric_limits<std::uint64_t>::max();
+  Note note;
+  note.type = Note::Type::leaving;
+  note.launch = last;
+  control_->send_to_others(control_->size(), note);
+  while (control_->first_absent(Note::Type::leaving, last, control_->size()) >= 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    control_->advance_once();
+  }
+}
+
+MPI_Comm Session::first(int ranks) {
+  const auto known = groups_.find(ranks);
+  if (known != groups_.end()) return known->second;
+  std::vector<int> members(static_cast<std::size_t>(ranks));
+  std::iota(members.begin(), members.end(), 0);
+  const MPI_Comm made = make_group(MPI_COMM_WORLD, members, static_cast<int>(launches_ % 32768));
+  groups_[ranks] = made;
+  return made;
+}
+
+MPI_Comm make_group(MPI_Comm parent, const std::vector<int>& members, int tag) {
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group wanted = MPI_GROUP_NULL;
+  check(MPI_Comm_group(parent, &all), "MPI_Comm_group");
+  check(MPI_Group_incl(all, static_cast<int>(members.size()), members.data(), &wanted), "MPI_Group_incl");
+  MPI_Comm made = MPI_COMM_NULL;
+  check(MPI_Comm_create_group(parent, wanted, tag, &made), "MPI_Comm_create_group");
+  MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+  MPI_Group_free(&wanted);
+  MPI_Group_free(&all);
+  return made;
+}
+
+}  // namespace ddlbench::comm::mpi

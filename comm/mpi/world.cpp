@@ -1,0 +1,219 @@
+#include "comm/mpi/world.h"
+
+#include <algorithm>
+#include <numeric>
+#include <thread>
+
+#include "comm/point_to_point.h"
+
+namespace ddlbench::comm::mpi {
+
+namespace {
+
+constexpr std::chrono::microseconds between_looks{200};
+/// A short message is away, and its operation may be gone, before the other end finds it too long.
+constexpr std::size_t remembered_sendings = 256;
+
+/// A core for each rank, as far as one process can tell: all on this machine.
+bool cores_for(int ranks) {
+  return static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency();
+}
+
+}  // namespace
+
+World::World(Session& session, int ranks, const WorldOptions& options)
+    : session_(session),
+      ranks_(ranks),
+      launch_(session.next_launch()),
+      failure_([this] {
+        progress_.notify();
+        if (!told_.load()) spread_failure();
+      }),
+      progress_(cores_for(ranks), Progress::News::polled),
+      link_(options.throttle, progress_),
+      context_{session.control().rank(),
+               options.timeout,
+               progress_,
+               failure_,
+               sent_,
+               options.throttle.any() ? &link_ : nullptr} {
+  Control& control = session_.control();
+  Note note;
+  note.type = Note::Type::arrived;
+  note.launch = launch_;
+  control.send_to_others(ranks_, note);
+  while (control.first_absent(Note::Type::arrived, launch_, ranks_) >= 0) {
+    control.advance_once();
+    std::this_thread::sleep_for(between_looks);
+  }
+  everyone_ = std::make_shared<Group>();
+  everyone_->members.resize(static_cast<std::size_t>(ranks));
+  std::iota(everyone_->members.begin(), everyone_->members.end(), 0);
+  everyone_->rank = context_.world_rank;
+  everyone_->communicator = session_.first(ranks_);
+  add(everyone_);
+  control.listen(launch_, *this);
+  progress_.enroll();
+  progress_.add(control);
+}
+
+World::~World() {
+  progress_.remove(session_.control());
+  session_.control().ignore();
+  progress_.withdraw();
+  const bool clean = !failure_.raised();
+  if (!clean) session_.abandon(ranks_);
+  for (auto& [id, group] : groups_) {
+    if (clean && group != everyone_) MPI_Comm_free(&group->communicator);
+  }
+}
+
+void World::end() {
+  // Only when all have ended can nothing fail any more. Then all must come to know the same: whether the next
+  // launch may go on where this one leaves off.
+  if (meet_at_end(Note::Type::ended)) {
+    if (failure_.raised()) spread_failure();
+    if (!meet_at_end(Note::Type::closed)) session_.give_up();
+  } else {
+    session_.give_up();
+  }
+  failure_.rethrow();
+}
+
+bool World::meet_at_end(Note::Type type) {
+  Control& control = session_.control();
+  Note note;
+  note.type = type;
+  note.launch = launch_;
+  control.send_to_others(ranks_, note);
+  // Who waits in a communication knows better whom to blame, and comes first.
+  const Clock::time_point last = Clock::now() + context_.timeout + 2 * patience();
+  std::optional<Clock::time_point> failed_at;
+  for (int absent = 0; (absent = control.first_absent(type, launch_, ranks_)) >= 0;) {
+    const Clock::time_point now = Clock::now();
+    if (failure_.raised() && !failed_at) failed_at = now;
+    if (failed_at && now >= *failed_at + 2 * patience() + std::chrono::seconds(1)) return false;
+    if (!failed_at && now >= last) {
+      const int mute = silent(control.ask(ranks_, 0, patience(), [this] { return failure_.raised(); }), absent);
+      const int blamed = mute < 0 ? absent : mute;
+      failure_.raise(CommunicationError::Kind::timed_out, blamed, "end",
+                     "rank " + std::to_string(blamed) + " did not end within " +
+                         std::to_string(context_.timeout.count()) + " ms after rank " +
+                         std::to_string(context_.world_rank));
+    }
+    control.advance_once();
+    std::this_thread::sleep_for(between_looks);
+  }
+  return true;
+}
+
+void World::add(const GroupPtr& group) {
+  const std::lock_guard lock(registers_mutex_);
+  groups_[group->id] = group;
+}
+
+void World::add(const Sending& sending) {
+  const std::lock_guard lock(registers_mutex_);
+  sendings_.push_back(&sending);
+}
+
+void World::note_tag(Sending& sending, int tag) {
+  const std::lock_guard lock(registers_mutex_);
+  sending.tag = tag;
+}
+
+void World::remove(const Sending& sending) {
+  const std::lock_guard lock(registers_mutex_);
+  sendings_.erase(std::find(sendings_.begin(), sendings_.end(), &sending));
+  former_sendings_.push_back(sending);
+  if (former_sendings_.size() > remembered_sendings) former_sendings_.pop_front();
+}
+
+std::chrono::milliseconds World::patience() const {
+  return std::clamp(context_.timeout / 8, std::chrono::milliseconds(300), std::chrono::milliseconds(1000));
+}
+
+void World::spread_failure() {
+  Note note;
+  note.type = Note::Type::failed;
+  note.launch = launch_;
+  try {
+    failure_.rethrow();
+  } catch (const CommunicationError& error) {
+    note.kind = static_cast<std::int32_t>(error.kind());
+    note.rank = error.rank();
+    note.operation.assign(error.operation());
+    note.what.assign(failure_.what());
+  }
+  session_.control().send_to_others(ranks_, note);
+}
+
+void World::failed(const Note& note) {
+  told_.store(true);
+  failure_.raise(static_cast<CommunicationError::Kind>(note.kind), note.rank, note.operation.text(), note.what.text());
+}
+
+void World::report_too_long(const Group& group, int from, int tag, std::int64_t bytes) {
+  Note note;
+  note.type = Note::Type::too_long;
+  note.launch = launch_;
+  note.group = group.id;
+  note.tag = tag;
+  note.bytes = bytes;
+  session_.control().send(group.members[static_cast<std::size_t>(from)], note);
+}
+
+void World::too_long(int from, const Note& note) {
+  std::string sent = "more";
+  std::string label;
+  {
+    const std::lock_guard lock(registers_mutex_);
+    const auto look = [&](const Sending& sending) {
+      if (sending.group != note.group || sending.to != from || sending.tag != note.tag) return;
+      if (sending.bytes <= note.bytes) return;
+      sent = std::to_string(sending.bytes);
+      label = sending.label;
+    };
+    for (const Sending& sending : former_sendings_) look(sending);
+    for (const Sending* sending : sendings_) look(*sending);
+  }
+  failure_.raise(CommunicationError::Kind::mismatch, context_.world_rank, label,
+                 "rank " + std::to_string(context_.world_rank) + " sends " + sent + " bytes, rank " +
+                     std::to_string(from) + " expects " + std::to_string(note.bytes));
+}
+
+void World::broken(const CommunicationError& error) {
+  told_.store(true);  // there is no way to tell the others
+  failure_.raise(error.kind(), error.rank(), error.operation(), error.what());
+}
+
+std::uint64_t World::started(std::uint64_t group) const {
+  const std::lock_guard lock(registers_mutex_);
+  const auto found = groups_.find(group);
+  return found == groups_.end() ? 0 : found->second->started.load();
+}
+
+int World::silent(const std::vector<std::optional<std::uint64_t>>& answers, int suspect) const {
+  const auto mute = [&](int rank) { return rank != context_.world_rank && !answers[static_cast<std::size_t>(rank)]; };
+  if (mute(suspect)) return suspect;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    if (mute(rank)) return rank;
+  }
+  return -1;
+}
+
+int World::blame(const Group& group, std::uint64_t sequence, int member) {
+  const int suspect = group.members[static_cast<std::size_t>(member)];
+  const auto answers = session_.control().ask(ranks_, group.id, patience(), [this] { return failure_.raised(); });
+  if (failure_.raised()) return suspect;  // the first failure is thrown, whatever this says
+  if (const int mute = silent(answers, suspect); mute >= 0) return mute;
+  if (sequence == PointToPoint::exchanges) return suspect;
+  const auto size = static_cast<int>(group.members.size());
+  for (int i = 0; i < size; ++i) {
+    const int candidate = group.members[static_cast<std::size_t>((member + i) % size)];
+    if (candidate != context_.world_rank && *answers[static_cast<std::size_t>(candidate)] <= sequence) return candidate;
+  }
+  return suspect;
+}
+
+}  // namespace ddlbench::comm::mpi

@@ -1,0 +1,15 @@
+// Stands in for comm/mpi where no MPI library was found.
+
+#include "comm/mpi/mpi.h"
+
+#include "graph/error.h"
+
+namespace ddlbench::comm::mpi {
+
+void launch(int, const WorldOptions&, const std::function<void(Communicator&)>&) {
+  throw InputError(
+      "this build has no transport mpi: no MPI library was found when it was configured; install libmpich-dev and "
+      "mpich (Debian), or name another's prefix in CMAKE_PREFIX_PATH, and build again");
+}
+
+}  // namespace ddlbench::comm::mpi

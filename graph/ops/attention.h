@@ -1,0 +1,38 @@
+#pragma once
+
+#include "graph/op.h"
+
+namespace ddlbench::graph {
+
+/// Causal multi-head attention (Vaswani et al. 2017), all heads in one tensor:
+/// (qkv[B, S, heads·3·D]) -> y[B, S, heads·D], logsumexp f32[B, heads, S], D the head size. The features of
+/// qkv are [head, 3, D], query, key and value of a head together, so that a shard is whole heads; the number of
+/// heads follows from the local shape. Position i sees the positions 0 to i:
+/// y_i = Σ_j softmax_j(q_i·k_j / √D) v_j.
+/// Kept for backward is not the S×S softmax but its log-sum-exp, from which any tile of it is made again
+/// (Dao et al. 2022, FlashAttention).
+struct Attention final : Op {
+  explicit Attention(std::int64_t d) : head_size(d) {}
+  std::int64_t head_size;
+
+  std::string_view kind() const override { return "attention"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+  void differentiate(Differentiation& d) const override;
+};
+
+/// (dy, qkv, y, logsumexp) -> dqkv.
+struct AttentionBackward final : Op {
+  explicit AttentionBackward(std::int64_t d) : head_size(d) {}
+  std::int64_t head_size;
+
+  std::string_view kind() const override { return "attention_backward"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+};
+
+}  // namespace ddlbench::graph

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "graph/op.h"
+
+namespace ddlbench::graph {
+
+/// (tokens i32[B, S], table[V, H]) -> y[B, S, H], row `token` of the table at each position. A token outside
+/// [0, V) is an InputError of the launch.
+struct Embedding final : Op {
+  std::string_view kind() const override { return "embedding"; }
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types, Types) const override { return 0; }
+  std::vector<Signature> signatures(Types inputs) const override;
+  void differentiate(Differentiation& d) const override;
+};
+
+/// (tokens i32[B, S], dy[B, S, H]) -> dtable[V, H]: each row the sum of dy where its token stands, in the order of
+/// positions whatever the threads. V serves the inference of the whole tensor alone.
+struct EmbeddingBackwardWeight final : Op {
+  explicit EmbeddingBackwardWeight(std::int64_t v) : vocabulary(v) {}
+  std::int64_t vocabulary;
+
+  std::string_view kind() const override { return "embedding_backward_weight"; }
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+};
+
+/// (x[B, S, H], p[S, H]) -> x + p in every sample: learned positions.
+struct AddPositions final : Op {
+  std::string_view kind() const override { return "add_positions"; }
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+  void differentiate(Differentiation& d) const override;
+};
+
+/// (dy[B, S, H]) -> dp[S, H] = the sum of dy over the samples.
+struct AddPositionsBackwardWeight final : Op {
+  std::string_view kind() const override { return "add_positions_backward_weight"; }
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+};
+
+}  // namespace ddlbench::graph

@@ -1,0 +1,97 @@
+#include <cstring>
+
+#include "kernels/cpu/loops.h"
+#include "kernels/cpu/ops.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/labels.h"
+#include "kernels/operands.h"
+#include "kernels/transformer_sizes.h"
+
+namespace ddlbench::kernels::cpu {
+namespace {
+
+void add_row(float* target, const float* source, std::int64_t begin, std::int64_t end) {
+  DDLBENCH_INDEPENDENT
+  for (std::int64_t i = begin; i < end; ++i) target[i] += source[i];
+}
+
+/// The columns [begin, end) of all rows, so that threads share no element and the order of sums is that of
+/// positions, whatever their number.
+void sum_tokens(const EmbeddingSizes& z, const std::int32_t* tokens, const float* dy, float* table, bool accumulate,
+                std::int64_t begin, std::int64_t end) {
+  if (!accumulate) {
+    for (std::int64_t row = 0; row < z.vocabulary; ++row)
+      std::fill(table + row * z.features + begin, table + row * z.features + end, 0.0f);
+  }
+  for (std::int64_t t = 0; t < z.tokens; ++t) add_row(table + tokens[t] * z.features, dy + t * z.features, begin, end);
+}
+
+}  // namespace
+
+void add_embedding(KernelTable& table, const Context& context) {
+  table.add("embedding", [&context](const Binding& binding) {
+    const auto z = sizes_of_embedding(binding);
+    const auto launch = [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+      const auto* tokens = input_of<std::int32_t>(a, 0);
+      require_tokens(tokens, z.tokens, z.vocabulary);
+      parallel_for(threads, z.tokens, z.tokens * z.features, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t t = begin; t < end; ++t) {
+          const float* row = input(a, 1) + tokens[t] * z.features;
+          float* y = output(a, 0) + t * z.features;
+          if (accumulate) {
+            add_row(y, row, 0, z.features);
+          } else {
+            std::memcpy(y, row, static_cast<std::size_t>(z.features) * sizeof(float));
+          }
+        }
+      });
+    };
+    return make_kernel(flops_of(binding), launch);
+  });
+}
+
+void add_embedding_backward_weight(KernelTable& table, const Context& context) {
+  table.add("embedding_backward_weight", [&context](const Binding& binding) {
+    const auto z = sizes_of_embedding_backward_weight(binding);
+    const auto launch = [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+      const auto* tokens = input_of<std::int32_t>(a, 0);
+      require_tokens(tokens, z.tokens, z.vocabulary);
+      parallel_for(threads, z.features, z.tokens * z.features, [&](std::int64_t begin, std::int64_t end) {
+        sum_tokens(z, tokens, input(a, 1), output(a, 0), accumulate, begin, end);
+      });
+    };
+    return make_kernel(flops_of(binding), launch);
+  });
+}
+
+void add_add_positions(KernelTable& table, const Context& context) {
+  table.add("add_positions", [&context](const Binding& binding) {
+    const auto z = sizes_of_add_positions(binding);
+    const auto launch = [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+      const float* p = input(a, 1);
+      parallel_for(threads, z.elements, z.samples * z.elements, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t n = 0; n < z.samples; ++n) {
+          const float* x = input(a, 0) + n * z.elements;
+          float* y = output(a, 0) + n * z.elements;
+          if (accumulate) add_row(y, x, begin, end);
+          DDLBENCH_INDEPENDENT
+          for (std::int64_t i = begin; i < end; ++i) y[i] = (accumulate ? y[i] : x[i]) + p[i];
+        }
+      });
+    };
+    return make_kernel(flops_of(binding), launch);
+  });
+}
+
+void add_add_positions_backward_weight(KernelTable& table, const Context& context) {
+  table.add("add_positions_backward_weight", [&context](const Binding& binding) {
+    const auto z = sizes_of_add_positions_backward_weight(binding);
+    const AroundDimension around{z.samples, z.elements, 1};
+    const auto launch = [around, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+      sum_around(threads, around, input(a, 0), output(a, 0), accumulate);
+    };
+    return make_kernel(flops_of(binding), launch);
+  });
+}
+
+}  // namespace ddlbench::kernels::cpu

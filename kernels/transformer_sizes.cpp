@@ -1,0 +1,103 @@
+#include "kernels/transformer_sizes.h"
+
+#include "graph/ops/attention.h"
+#include "kernels/binding.h"
+
+namespace ddlbench::kernels {
+namespace {
+
+constexpr const char* misfit = "the shapes do not fit together";
+
+graph::Shape leading(const graph::Shape& shape) {
+  return {shape.begin(), shape.end() - 1};
+}
+
+EmbeddingSizes embedding(const Binding& binding, const graph::TensorType& tokens, const graph::TensorType& table,
+                         const graph::TensorType& y) {
+  using graph::DType;
+  expect(binding, tokens.dtype == DType::i32 && table.dtype == DType::f32 && y.dtype == DType::f32,
+         "tokens are i32 and features f32 on this device");
+  expect(binding, table.shape.size() == 2 && !y.shape.empty() && leading(y.shape) == tokens.shape, misfit);
+  expect(binding, y.shape.back() == table.shape[1], misfit);
+  return {graph::elements(tokens.shape), table.shape[0], table.shape[1]};
+}
+
+PositionSizes positions(const Binding& binding, const graph::TensorType& x, const graph::TensorType& p) {
+  expect(binding, x.shape.size() == 3 && p.shape == graph::Shape{x.shape[1], x.shape[2]}, misfit);
+  return {x.shape[0], graph::elements(p.shape)};
+}
+
+NormSizes norm(const Binding& binding, const graph::TensorType& x, const graph::TensorType& features,
+               const graph::TensorType& mean, const graph::TensorType& rstd) {
+  expect(binding, x.shape.size() >= 2 && features.shape == graph::Shape{x.shape.back()}, misfit);
+  expect(binding, mean.shape == leading(x.shape) && rstd == mean, misfit);
+  return {graph::elements(mean.shape), x.shape.back()};
+}
+
+AttentionSizes attention(const Binding& binding, std::int64_t head_size, const graph::TensorType& qkv,
+                         const graph::TensorType& y, const graph::TensorType& logsumexp) {
+  expect(binding, head_size >= 1 && qkv.shape.size() == 3 && y.shape.size() == 3, misfit);
+  const AttentionSizes z{qkv.shape[0], qkv.shape[1], y.shape[2] / head_size, head_size};
+  expect(binding, qkv.shape[2] == z.qkv_row() && y.shape == graph::Shape{z.batch, z.positions, z.y_row()}, misfit);
+  expect(binding, logsumexp.shape == graph::Shape{z.batch, z.heads, z.positions}, misfit);
+  return z;
+}
+
+}  // namespace
+
+EmbeddingSizes sizes_of_embedding(const Binding& binding) {
+  expect_operands(binding, 2, 1);
+  return embedding(binding, binding.inputs[0], binding.inputs[1], binding.outputs[0]);
+}
+
+EmbeddingSizes sizes_of_embedding_backward_weight(const Binding& binding) {
+  expect_operands(binding, 2, 1);
+  return embedding(binding, binding.inputs[0], binding.outputs[0], binding.inputs[1]);
+}
+
+PositionSizes sizes_of_add_positions(const Binding& binding) {
+  expect_f32(binding, 2, 1);
+  expect(binding, binding.outputs[0] == binding.inputs[0], misfit);
+  return positions(binding, binding.inputs[0], binding.inputs[1]);
+}
+
+PositionSizes sizes_of_add_positions_backward_weight(const Binding& binding) {
+  expect_f32(binding, 1, 1);
+  return positions(binding, binding.inputs[0], binding.outputs[0]);
+}
+
+NormSizes sizes_of_layer_norm(const Binding& binding) {
+  expect_f32(binding, 3, 3);
+  expect_no_accumulation(binding);
+  expect(binding, binding.inputs[2] == binding.inputs[1] && binding.outputs[0] == binding.inputs[0], misfit);
+  return norm(binding, binding.inputs[0], binding.inputs[1], binding.outputs[1], binding.outputs[2]);
+}
+
+NormSizes sizes_of_layer_norm_backward_input(const Binding& binding) {
+  expect_f32(binding, 5, 1);
+  expect(binding, binding.inputs[0] == binding.inputs[1] && binding.outputs[0] == binding.inputs[1], misfit);
+  return norm(binding, binding.inputs[1], binding.inputs[2], binding.inputs[3], binding.inputs[4]);
+}
+
+NormSizes sizes_of_layer_norm_backward_weight(const Binding& binding) {
+  expect_f32(binding, 4, 2);
+  expect(binding, binding.inputs[0] == binding.inputs[1] && binding.outputs[0] == binding.outputs[1], misfit);
+  return norm(binding, binding.inputs[1], binding.outputs[0], binding.inputs[2], binding.inputs[3]);
+}
+
+AttentionSizes sizes_of_attention(const Binding& binding) {
+  expect_f32(binding, 1, 2);
+  expect_no_accumulation(binding);
+  return attention(binding, attributes_of<graph::Attention>(binding).head_size, binding.inputs[0], binding.outputs[0],
+                   binding.outputs[1]);
+}
+
+AttentionSizes sizes_of_attention_backward(const Binding& binding) {
+  expect_f32(binding, 4, 1);
+  expect_no_accumulation(binding);
+  expect(binding, binding.inputs[0] == binding.inputs[2] && binding.outputs[0] == binding.inputs[1], misfit);
+  return attention(binding, attributes_of<graph::AttentionBackward>(binding).head_size, binding.inputs[1],
+                   binding.inputs[2], binding.inputs[3]);
+}
+
+}  // namespace ddlbench::kernels

@@ -1,0 +1,128 @@
+#include "program/budget.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "graph/error.h"
+#include "program/actions.h"
+
+namespace ddlbench::program {
+
+namespace {
+
+constexpr std::array parts{&Budget::forward, &Budget::backward,  &Budget::recompute, &Budget::communication,
+                           &Budget::bubble,  &Budget::optimizer, &Budget::input,     &Budget::rest};
+constexpr auto named_parts = parts.size() - 1;  // all but the rest
+
+using Part = double Budget::*;
+
+Part part_of(const Instruction& instruction) {
+  if (is_communication(instruction)) return &Budget::communication;
+  switch (instruction.phase) {
+    case Phase::forward:
+      return &Budget::forward;
+    case Phase::backward_input:
+    case Phase::backward_weight:
+      return &Budget::backward;
+    case Phase::recompute:
+      return &Budget::recompute;
+    case Phase::communication:
+      return &Budget::communication;
+    case Phase::optimizer:
+      return &Budget::optimizer;
+  }
+  throw ContractError("instruction '" + instruction.name + "' is of no known phase");
+}
+
+/// Nanoseconds of each part, so that the sum is exact.
+class Ledger {
+ public:
+  void add(Part part, std::int64_t nanoseconds) {
+    const auto index = std::find(parts.begin(), parts.end(), part) - parts.begin();
+    spent_[static_cast<std::size_t>(index)] += nanoseconds;
+  }
+
+  Budget close(std::int64_t total) {
+    for (std::size_t i = 0; i < named_parts; ++i) spent_[named_parts] -= spent_[i];
+    spent_[named_parts] += total;
+    Budget budget;
+    for (std::size_t i = 0; i < parts.size(); ++i) budget.*parts[i] = static_cast<double>(spent_[i]) * 1e-9;
+    budget.total = static_cast<double>(total) * 1e-9;
+    return budget;
+  }
+
+ private:
+  std::array<std::int64_t, parts.size()> spent_{};
+};
+
+}  // namespace
+
+Budget& Budget::operator+=(const Budget& other) {
+  for (const Part part : parts) this->*part += other.*part;
+  total += other.total;
+  return *this;
+}
+
+Budget Budget::operator*(double factor) const {
+  Budget result = *this;
+  for (const Part part : parts) result.*part *= factor;
+  result.total *= factor;
+  return result;
+}
+
+BudgetSplitter::BudgetSplitter(const Plan& plan) : plan_(plan), meetings_(match(plan)) {}
+
+std::vector<Budget> BudgetSplitter::split(const std::vector<StepTimeline>& timelines) const {
+  require(timelines.size() == static_cast<std::size_t>(plan_.ranks()), "a budget wants one timeline for each rank");
+  std::vector<std::int64_t> all_began(meetings_.members.size(), std::numeric_limits<std::int64_t>::min());
+  for (std::size_t rank = 0; rank < timelines.size(); ++rank) {
+    for (const Transfer& transfer : timelines[rank].transfers) {
+      for (const int meeting : meetings_.of[rank].at(static_cast<std::size_t>(transfer.instruction))) {
+        std::int64_t& latest = all_began[static_cast<std::size_t>(meeting)];
+        latest = std::max(latest, transfer.begin);
+      }
+    }
+  }
+  std::vector<Budget> budgets;
+  for (std::size_t rank = 0; rank < timelines.size(); ++rank) {
+    budgets.push_back(split_rank(static_cast<int>(rank), timelines[rank], all_began));
+  }
+  return budgets;
+}
+
+Budget BudgetSplitter::split_rank(int rank, const StepTimeline& timeline,
+                                  const std::vector<std::int64_t>& all_began) const {
+  const auto& body = plan_.role(rank).train.body;
+  Ledger ledger;
+  std::int64_t last = timeline.begin;
+  for (const Span& span : timeline.spans) {
+    require(last <= span.begin && span.begin <= span.end && span.end <= timeline.end,
+            "a timeline's spans overlap or leave their step");
+    last = span.end;
+    const std::int64_t length = span.end - span.begin;
+    if (span.activity == Activity::input) {
+      ledger.add(&Budget::input, length);
+      continue;
+    }
+    const auto instruction = static_cast<std::size_t>(span.instruction);
+    if (span.activity == Activity::compute) {
+      ledger.add(part_of(body.at(instruction)), length);
+      continue;
+    }
+    std::int64_t begun = span.begin;
+    for (const int meeting : meetings_.of[static_cast<std::size_t>(rank)].at(instruction)) {
+      begun = std::max(begun, all_began[static_cast<std::size_t>(meeting)]);
+    }
+    const std::int64_t bubble = std::min(begun, span.end) - span.begin;
+    ledger.add(&Budget::bubble, bubble);
+    ledger.add(&Budget::communication, length - bubble);
+  }
+  return ledger.close(timeline.end - timeline.begin);
+}
+
+std::vector<Budget> split(const Plan& plan, const std::vector<StepTimeline>& timelines) {
+  return BudgetSplitter(plan).split(timelines);
+}
+
+}  // namespace ddlbench::program

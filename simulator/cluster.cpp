@@ -1,0 +1,61 @@
+#include "simulator/cluster.h"
+
+#include <string>
+
+#include "graph/error.h"
+
+namespace ddlbench::simulator {
+namespace {
+
+void require_link(const Link& link, const std::string& where) {
+  if (!(link.latency_seconds >= 0) || !(link.bytes_per_second > 0)) {
+    throw InputError("the link " + where + " has a latency of " + std::to_string(link.latency_seconds) +
+                     " seconds and " + std::to_string(link.bytes_per_second) +
+                     " bytes per second; it wants at least 0, and more than 0");
+  }
+}
+
+}  // namespace
+
+Cluster one_host(int ranks, int cores, int threads_per_rank, const Link& link) {
+  Cluster cluster;
+  cluster.hosts = {{cores, 0}};
+  cluster.host_of_rank.assign(static_cast<std::size_t>(ranks), 0);
+  cluster.threads_per_rank = threads_per_rank;
+  cluster.inside_host = cluster.between_hosts = link;
+  return cluster;
+}
+
+Cluster hosts_of(int ranks, int ranks_per_host, const Link& inside_host, const Link& between_hosts) {
+  Cluster cluster;
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (rank % ranks_per_host == 0) cluster.hosts.push_back({ranks_per_host, 0});
+    cluster.host_of_rank.push_back(rank / ranks_per_host);
+  }
+  cluster.inside_host = inside_host;
+  cluster.between_hosts = between_hosts;
+  return cluster;
+}
+
+void require_holds(const Cluster& cluster, int ranks) {
+  if (cluster.host_of_rank.size() != static_cast<std::size_t>(ranks)) {
+    throw InputError("the cluster places " + std::to_string(cluster.host_of_rank.size()) + " ranks, the plan has " +
+                     std::to_string(ranks));
+  }
+  for (const int host : cluster.host_of_rank) {
+    if (host < 0 || static_cast<std::size_t>(host) >= cluster.hosts.size()) {
+      throw InputError("the cluster places a rank on host " + std::to_string(host) + " of " +
+                       std::to_string(cluster.hosts.size()));
+    }
+  }
+  for (const Host& host : cluster.hosts) {
+    if (host.cores < 1) throw InputError("a host of the cluster has " + std::to_string(host.cores) + " cores");
+  }
+  if (cluster.threads_per_rank < 1) {
+    throw InputError("a rank of the cluster has " + std::to_string(cluster.threads_per_rank) + " threads");
+  }
+  require_link(cluster.inside_host, "inside a host");
+  require_link(cluster.between_hosts, "between hosts");
+}
+
+}  // namespace ddlbench::simulator

@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <cmath>
+
+#include "graph/error.h"
+#include "program/actions.h"
+#include "simulator/machine.h"
+
+namespace ddlbench::simulator {
+
+using namespace program;
+
+std::int64_t nanoseconds(double seconds) {
+  return std::llround(seconds * 1e9);
+}
+
+/// As far as the lane comes now.
+void Machine::advance(int rank, std::size_t lane, double now) {
+  RankState& state = ranks_[index(rank)];
+  const Section& section = section_of(state);
+  const Lane& instructions = section.lanes[lane];
+  LaneState& l = state.lanes[lane];
+  while (!l.busy && l.next < instructions.size()) {
+    const InstructionId id = instructions[l.next];
+    const Step& step = section.steps[index(id)];
+    l.wait = std::max(l.wait, step.first_wait);
+    if (must_wait(rank, lane, section.waits, step.end_wait, now)) return;
+    start(rank, lane, id, now);
+  }
+  if (l.busy) return;
+  if (l.next == instructions.size()) {
+    l.wait = 0;
+    ++l.next;
+  }
+  if (lane == 0 && must_wait(rank, lane, section.at_end, section.at_end.size(), now)) return;
+  l.ended = true;
+  l.since = now;
+}
+
+bool Machine::must_wait(int rank, std::size_t lane, const std::vector<InstructionId>& waits, std::size_t end,
+                        double now) {
+  RankState& state = ranks_[index(rank)];
+  LaneState& l = state.lanes[lane];
+  for (; l.wait < end; ++l.wait) {
+    const InstructionId id = waits[l.wait];
+    if (state.instructions[index(id)].complete) continue;
+    l.waiting_for = id;
+    l.since = now;
+    return true;
+  }
+  return false;
+}
+
+void Machine::start(int rank, std::size_t lane, InstructionId id, double now) {
+  RankState& state = ranks_[index(rank)];
+  const Step& step = section_of(state).steps[index(id)];
+  LaneState& l = state.lanes[lane];
+  l.since = now;
+  l.busy = true;
+  if (step.communicates) {
+    start_communication(rank, id, now);
+    if (options_.issue == Issue::streams) {
+      l.waiting_for = id;
+    } else if (step.seconds > 0) {
+      push(now + step.seconds, Event::Kind::lane, rank, lane);
+    } else {
+      l.busy = false;
+      ++l.next;
+    }
+    return;
+  }
+  if (step.computes && processors_.shares(rank)) {
+    processors_.begin(rank, step.seconds, now);
+    compute_next(cluster_.host_of_rank[index(rank)], now);
+  } else {
+    push(now + step.seconds, Event::Kind::lane, rank, lane);
+  }
+}
+
+void Machine::start_communication(int rank, InstructionId id, double now) {
+  RankState& state = ranks_[index(rank)];
+  const Instruction& instruction = (*section_of(state).instructions)[index(id)];
+  const Step& step = section_of(state).steps[index(id)];
+  const Messages list = messages(instruction.action);
+  const std::size_t parts = collective(instruction.action) != nullptr ? 1 : list.sends.size() + list.receives.size();
+  const std::vector<int>& targets = state.targets[index(state.section)];
+  InstructionState& own = state.instructions[index(id)];
+  own.started = now;
+  own.parts = static_cast<int>(parts);
+  arrivals_.clear();
+  network_.start(rank, id, instruction, std::span(targets).subspan(step.first_target, parts), now, arrivals_);
+  for (const Network::Arrival& arrival : arrivals_) {
+    push(arrival.time, Event::Kind::part, arrival.rank, static_cast<std::uint64_t>(arrival.instruction));
+  }
+}
+
+/// The event at which the next of a host's shared computations ends; any earlier one is void.
+void Machine::compute_next(int host, double now) {
+  ++versions_[index(host)];
+  const auto next = processors_.next(host);
+  if (next) push(std::max(now, next->time), Event::Kind::host, host, versions_[index(host)]);
+}
+
+/// A lane has done what held it.
+void Machine::finish_instruction(int rank, std::size_t lane, double now) {
+  RankState& state = ranks_[index(rank)];
+  LaneState& l = state.lanes[lane];
+  const InstructionId id = section_of(state).lanes[lane][l.next];
+  span(rank, lane, Activity::compute, id, l.since, now);
+  l.busy = false;
+  ++l.next;
+  if (!section_of(state).steps[index(id)].communicates) complete(rank, id, now);
+  if (l.waiting_for == none) advance(rank, lane, now);
+}
+
+void Machine::complete_part(int rank, InstructionId id, double now) {
+  RankState& state = ranks_[index(rank)];
+  InstructionState& own = state.instructions[index(id)];
+  if (--own.parts > 0) return;
+  if (reported(state)) {
+    result_.timelines[index(rank)].transfers.push_back({id, nanoseconds(own.started), nanoseconds(now)});
+  }
+  state.last_complete = id;
+  complete(rank, id, now);
+}
+
+/// Wakes the lanes of the rank that wait for it.
+void Machine::complete(int rank, InstructionId id, double now) {
+  RankState& state = ranks_[index(rank)];
+  state.instructions[index(id)].complete = true;
+  for (std::size_t lane = 0; lane < state.lanes.size(); ++lane) {
+    LaneState& l = state.lanes[lane];
+    if (l.waiting_for != id) continue;
+    l.waiting_for = none;
+    span(rank, lane, Activity::wait, id, l.since, now);
+    if (l.busy) {  // it stayed with its own communication
+      l.busy = false;
+      ++l.next;
+    }
+    advance(rank, lane, now);
+  }
+}
+
+void Machine::span(int rank, std::size_t lane, Activity activity, InstructionId id, double begin, double end) {
+  if (lane != 0 || begin >= end || !reported(ranks_[index(rank)])) return;
+  result_.timelines[index(rank)].spans.push_back({activity, id, nanoseconds(begin), nanoseconds(end)});
+}
+
+std::string Machine::standing() const {
+  constexpr int told = 4;
+  std::string text;
+  int standing = 0;
+  for (int rank = 0; rank < plan_.ranks(); ++rank) {
+    const RankState& state = ranks_[index(rank)];
+    if (state.ended || ++standing > told) continue;
+    text += (text.empty() ? "rank " : "; rank ") + std::to_string(rank);
+    for (const LaneState& lane : state.lanes) {
+      if (lane.waiting_for == none) continue;
+      text += " waits for " + std::string(section_names[index(state.section)]) + "[" +
+              std::to_string(lane.waiting_for) + "] '" +
+              (*section_of(state).instructions)[index(lane.waiting_for)].name + "'";
+    }
+  }
+  return standing > told ? text + "; and " + std::to_string(standing - told) + " more ranks" : text;
+}
+
+}  // namespace ddlbench::simulator

@@ -1,0 +1,138 @@
+#include "simulator/machine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "graph/error.h"
+#include "program/actions.h"
+
+namespace ddlbench::simulator {
+
+using namespace program;
+
+namespace {
+
+constexpr int body = 1;
+constexpr int epilogue = 2;
+
+}  // namespace
+
+Machine::Machine(const Plan& plan, const CostTable& costs, const Cluster& cluster, const Options& options)
+    : plan_(plan),
+      cluster_(cluster),
+      options_(options),
+      routes_(plan),
+      network_(routes_, costs, cluster),
+      processors_(cluster),
+      ranks_(index(plan.ranks())),
+      versions_(cluster.hosts.size(), 0) {
+  for (const Role& role : plan.roles) scripts_.push_back(make_script(role, costs, options));
+  result_.timelines.resize(ranks_.size());
+  result_.sent_bytes.resize(ranks_.size());
+  for (int rank = 0; rank < plan.ranks(); ++rank) {
+    RankState& state = ranks_[index(rank)];
+    state.script = &scripts_[index(plan.role_of_rank[index(rank)])];
+    for (std::size_t i = 0; i < state.targets.size(); ++i) {
+      state.targets[i] = routes_.targets(rank, *state.script->sections[i].instructions);
+    }
+  }
+}
+
+Simulation Machine::run() {
+  for (int rank = 0; rank < plan_.ranks(); ++rank) {
+    enter(rank, 0);
+    settle(rank, 0);
+  }
+  while (!events_.empty()) {
+    const Event event = events_.top();
+    events_.pop();
+    handle(event);
+  }
+  const bool ended = std::all_of(ranks_.begin(), ranks_.end(), [](const RankState& state) { return state.ended; });
+  if (!ended) throw ContractError("the plan stands still: " + standing());
+  return std::move(result_);
+}
+
+void Machine::push(double time, Event::Kind kind, int first, std::uint64_t second) {
+  events_.push({time, order_++, kind, first, second});
+}
+
+void Machine::handle(const Event& event) {
+  int rank = event.first;
+  switch (event.kind) {
+    case Event::Kind::begin:
+      span(rank, 0, Activity::input, none, ranks_[index(rank)].lanes[0].since, event.time);
+      start_section(rank, event.time);
+      break;
+    case Event::Kind::lane:
+      finish_instruction(rank, event.second, event.time);
+      break;
+    case Event::Kind::part:
+      complete_part(rank, static_cast<InstructionId>(event.second), event.time);
+      break;
+    case Event::Kind::host:
+      if (event.second != versions_[index(event.first)]) return;
+      rank = processors_.next(event.first)->rank;
+      processors_.end(rank, event.time);
+      compute_next(event.first, event.time);
+      finish_instruction(rank, 0, event.time);
+      break;
+  }
+  settle(rank, event.time);
+}
+
+/// The rank is at the beginning of a section.
+void Machine::enter(int rank, double now) {
+  RankState& state = ranks_[index(rank)];
+  const Section& section = section_of(state);
+  state.lanes.assign(section.lanes.size(), {});
+  state.lanes[0].since = now;
+  state.instructions.assign(section.steps.size(), {});
+  if (reported(state)) {
+    result_.timelines[index(rank)].step = state.iteration;
+    result_.timelines[index(rank)].begin = nanoseconds(now);
+    result_.sent_bytes[index(rank)] = network_.sent(rank);
+  }
+  if (state.section == body && state.script->input_seconds > 0) {
+    push(now + state.script->input_seconds, Event::Kind::begin, rank);
+  } else {
+    start_section(rank, now);
+  }
+}
+
+void Machine::start_section(int rank, double now) {
+  const std::size_t lanes = ranks_[index(rank)].lanes.size();
+  for (std::size_t lane = 0; lane < lanes; ++lane) advance(rank, lane, now);
+}
+
+void Machine::settle(int rank, double now) {
+  RankState& state = ranks_[index(rank)];
+  const auto all_ended = [&] {
+    return std::all_of(state.lanes.begin(), state.lanes.end(), [](const LaneState& lane) { return lane.ended; });
+  };
+  while (!state.ended && all_ended()) {
+    leave(rank, now);
+    if (state.section == body && ++state.iteration < options_.steps) {
+      enter(rank, now);
+    } else if (state.section == epilogue) {
+      state.ended = true;
+    } else {
+      ++state.section;
+      enter(rank, now);
+    }
+  }
+}
+
+void Machine::leave(int rank, double now) {
+  RankState& state = ranks_[index(rank)];
+  if (!reported(state)) return;
+  const LaneState& first = state.lanes.front();
+  // Its other streams were still at work.
+  span(rank, 0, Activity::wait, state.last_complete, first.since, now);
+  result_.timelines[index(rank)].end = nanoseconds(now);
+  auto& sent = result_.sent_bytes[index(rank)];
+  auto before = std::exchange(sent, network_.sent(rank));
+  for (const auto& [operation, bytes] : before) sent[operation] -= bytes;
+}
+
+}  // namespace ddlbench::simulator

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "simulator/network.h"
+#include "simulator/processors.h"
+#include "simulator/script.h"
+
+namespace ddlbench::simulator {
+
+std::int64_t nanoseconds(double seconds);
+
+/// All ranks of a plan in virtual time: events in the order of their times, equal times in the order in
+/// which they came up.
+class Machine {
+ public:
+  Machine(const program::Plan& plan, const program::CostTable& costs, const Cluster& cluster, const Options& options);
+
+  /// Throws ContractError where the ranks stand still before their end.
+  Simulation run();
+
+ private:
+  /// A lane of one rank.
+  struct LaneState {
+    std::size_t next = 0;  ///< instruction of the lane
+    std::size_t wait = 0;  ///< of the section's waits; at the end of the lane of those at its end
+    program::InstructionId waiting_for = program::none;
+    bool busy = false;  ///< has started its instruction, and not yet gone on
+    bool ended = false;
+    double since = 0;  ///< when it began what it does, or waits
+  };
+  struct InstructionState {
+    double started = 0;
+    int parts = 0;  ///< of a communication, not yet complete
+    bool complete = false;
+  };
+  struct RankState {
+    const Script* script = nullptr;
+    std::array<std::vector<int>, 3> targets;
+    int section = 0;
+    int iteration = 0;
+    bool ended = false;
+    std::vector<LaneState> lanes;
+    std::vector<InstructionState> instructions;
+    program::InstructionId last_complete = program::none;
+  };
+  struct Event {
+    enum class Kind : std::uint8_t {
+      begin,  ///< rank: a step's input is there
+      lane,   ///< rank, lane: has done its instruction
+      part,   ///< rank, instruction: one part of a communication is complete
+      host,   ///< host, version: the next computation on shared cores ends
+    };
+    double time = 0;
+    std::uint64_t order = 0;
+    Kind kind = Kind::begin;
+    int first = 0;
+    std::uint64_t second = 0;
+    bool operator>(const Event& other) const { return time != other.time ? time > other.time : order > other.order; }
+  };
+
+  void push(double time, Event::Kind kind, int first, std::uint64_t second = 0);
+  void handle(const Event& event);
+  std::string standing() const;
+
+  // A rank goes from section to section.
+  void enter(int rank, double now);
+  void start_section(int rank, double now);
+  void settle(int rank, double now);  ///< if all its lanes have ended, on to the next
+  void leave(int rank, double now);
+
+  // A lane goes from instruction to instruction.
+  void advance(int rank, std::size_t lane, double now);
+  bool must_wait(int rank, std::size_t lane, const std::vector<program::InstructionId>& waits, std::size_t end,
+                 double now);
+  void start(int rank, std::size_t lane, program::InstructionId id, double now);
+  void start_communication(int rank, program::InstructionId id, double now);
+  void compute_next(int host, double now);
+  void finish_instruction(int rank, std::size_t lane, double now);
+  void complete_part(int rank, program::InstructionId id, double now);
+  void complete(int rank, program::InstructionId id, double now);
+  void span(int rank, std::size_t lane, program::Activity activity, program::InstructionId id, double begin,
+            double end);
+
+  const Section& section_of(const RankState& state) const { return state.script->sections[index(state.section)]; }
+  bool reported(const RankState& state) const { return state.section == 1 && state.iteration == options_.steps - 1; }
+  const program::Plan& plan_;
+  const Cluster& cluster_;
+  const Options& options_;
+  std::vector<Script> scripts_;  ///< by role
+  Routes routes_;
+  Network network_;
+  Processors processors_;
+  std::vector<RankState> ranks_;
+  std::vector<std::uint64_t> versions_;  ///< by host: of its next event
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::uint64_t order_ = 0;
+  std::vector<Network::Arrival> arrivals_;
+  Simulation result_;
+};
+
+}  // namespace ddlbench::simulator

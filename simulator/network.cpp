@@ -1,0 +1,159 @@
+#include "simulator/network.h"
+
+#include <algorithm>
+
+#include "graph/error.h"
+#include "program/actions.h"
+#include "simulator/collective_rounds.h"
+
+namespace ddlbench::simulator {
+
+using namespace program;
+
+namespace {
+
+std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+}  // namespace
+
+Network::Network(const Routes& routes, const CostTable& costs, const Cluster& cluster)
+    : routes_(routes),
+      costs_(costs),
+      cluster_(cluster),
+      out_free_(cluster.host_of_rank.size(), 0),
+      in_free_(out_free_),
+      sent_(out_free_.size()) {}
+
+void Network::start(int rank, InstructionId id, const Instruction& instruction, std::span<const int> targets,
+                    double now, std::vector<Arrival>& arrivals) {
+  if (const CollectiveCall* call = collective(instruction.action)) {
+    start_collective({rank, id}, *call, targets[0], now, arrivals);
+    return;
+  }
+  const Messages list = messages(instruction.action);
+  std::size_t target = 0;
+  for (const Message* message : list.sends) {
+    sent_[index(rank)]["send"] += message->operand.view.bytes;
+    send({rank, id, message->operand.view.bytes}, targets[target++], now, arrivals);
+  }
+  for (const Message* message : list.receives) {
+    receive({rank, id, message->operand.view.bytes}, targets[target++], now, arrivals);
+  }
+}
+
+Network::Call& Network::known(const CollectiveCall& call, int members) {
+  const auto [entry, is_new] = calls_.try_emplace(&call);
+  Call& known = entry->second;
+  if (!is_new) return known;
+  if (const OpCost* cost = costs_.find(cost_key(call, members))) known.known_seconds = cost->seconds;
+  known.sent_bytes.assign(index(members), 0);
+  for_each_round(call, members, [&](const Round& round) {
+    for (const Hop& hop : round) known.sent_bytes[index(hop.from)] += hop.bytes;
+  });
+  return known;
+}
+
+double Network::seconds_of(Call& known, const CollectiveCall& call, int group) {
+  if (known.known_seconds) return *known.known_seconds;
+  const auto [entry, is_new] = known.seconds.try_emplace(group, 0.0);
+  if (!is_new) return entry->second;
+  const std::vector<int>& members = routes_.members(group);
+  for_each_round(call, static_cast<int>(members.size()), [&](const Round& round) {
+    double slowest = 0;
+    for (const Hop& hop : round) {
+      const Link& link = cluster_.link(members[index(hop.from)], members[index(hop.to)]);
+      slowest = std::max(slowest, link.latency_seconds + static_cast<double>(hop.bytes) / link.bytes_per_second);
+    }
+    entry->second += slowest;
+  });
+  return entry->second;
+}
+
+void Network::start_collective(const End& end, const CollectiveCall& call, int group, double now,
+                               std::vector<Arrival>& arrivals) {
+  const std::vector<int>& members = routes_.members(group);
+  const auto member = std::lower_bound(members.begin(), members.end(), end.rank);
+  require(member != members.end() && *member == end.rank,
+          "a collective's group does not contain the rank that runs it");
+  Call& call_known = known(call, static_cast<int>(members.size()));
+  sent_[index(end.rank)][std::string(graph::name(call.kind))] +=
+      call_known.sent_bytes[static_cast<std::size_t>(member - members.begin())];
+
+  Ring& ring = rings_[group];
+  const std::size_t place = ring.started[end.rank]++ - ring.closed;
+  while (ring.open.size() <= place) ring.open.emplace_back();
+  Gathering& gathering = ring.open[place];
+  gathering.arrived.emplace_back(end.rank, end.instruction);
+  if (gathering.arrived.size() < members.size()) return;
+
+  double begin = now;
+  for (const int rank : members) begin = std::max({begin, out_free_[index(rank)], in_free_[index(rank)]});
+  const double finish = begin + seconds_of(call_known, call, group);
+  for (const auto& [rank, id] : gathering.arrived) {
+    out_free_[index(rank)] = in_free_[index(rank)] = finish;
+    arrivals.push_back({rank, id, finish});
+  }
+  // Every member starts its collectives in order, so the first one open is complete first.
+  ring.open.pop_front();
+  ++ring.closed;
+}
+
+Network::Channel& Network::channel(int from, int to) {
+  return channels_[index(from) * out_free_.size() + index(to)];
+}
+
+double Network::move(int from, int to, std::int64_t bytes, double ready) {
+  const Link& link = cluster_.link(from, to);
+  const double begin = std::max({ready, out_free_[index(from)], in_free_[index(to)]});
+  const double left = begin + static_cast<double>(bytes) / link.bytes_per_second;
+  out_free_[index(from)] = in_free_[index(to)] = left;
+  return left;
+}
+
+void Network::send(const End& end, int to, double now, std::vector<Arrival>& arrivals) {
+  const Link& link = cluster_.link(end.rank, to);
+  const bool eager = end.bytes <= link.eager_bytes;
+  Channel& between = channel(end.rank, to);
+  if (between.receives.empty() && !eager) {
+    between.sends.push_back(end);
+    return;
+  }
+  const double left = move(end.rank, to, end.bytes, now);
+  const double arrives = left + link.latency_seconds;
+  arrivals.push_back({end.rank, end.instruction, eager ? left : arrives});
+  if (between.receives.empty()) {
+    between.sends.push_back(end);
+    between.sends.back().arrives = arrives;
+    return;
+  }
+  const End receiver = between.receives.front();
+  between.receives.pop_front();
+  require(receiver.bytes == end.bytes, "rank " + std::to_string(end.rank) + " sends " + std::to_string(end.bytes) +
+                                           " bytes, rank " + std::to_string(to) + " expects " +
+                                           std::to_string(receiver.bytes));
+  arrivals.push_back({receiver.rank, receiver.instruction, arrives});
+}
+
+void Network::receive(const End& end, int from, double now, std::vector<Arrival>& arrivals) {
+  Channel& between = channel(from, end.rank);
+  if (between.sends.empty()) {
+    between.receives.push_back(end);
+    return;
+  }
+  const End sender = between.sends.front();
+  between.sends.pop_front();
+  require(sender.bytes == end.bytes, "rank " + std::to_string(from) + " sends " + std::to_string(sender.bytes) +
+                                         " bytes, rank " + std::to_string(end.rank) + " expects " +
+                                         std::to_string(end.bytes));
+  if (sender.arrives >= 0) {
+    arrivals.push_back({end.rank, end.instruction, std::max(now, sender.arrives)});
+    return;
+  }
+  const double arrives = move(from, end.rank, end.bytes, now) + cluster_.link(from, end.rank).latency_seconds;
+  arrivals.push_back({sender.rank, sender.instruction, arrives});
+  arrivals.push_back({end.rank, end.instruction, arrives});
+}
+
+}  // namespace ddlbench::simulator

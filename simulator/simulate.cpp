@@ -1,0 +1,22 @@
+#include "simulator/simulate.h"
+
+#include <cmath>
+
+#include "graph/error.h"
+#include "simulator/machine.h"
+
+namespace ddlbench::simulator {
+
+Simulation simulate(const program::Plan& plan, const program::CostTable& costs, const Cluster& cluster,
+                    const Options& options) {
+  require(options.steps > 0, "at least one step is simulated");
+  require_holds(cluster, plan.ranks());
+  Machine machine(plan, costs, cluster, options);
+  Simulation simulation = machine.run();
+  for (const program::StepTimeline& timeline : simulation.timelines) {
+    simulation.step_seconds += static_cast<double>(timeline.end - timeline.begin) * 1e-9 / plan.ranks();
+  }
+  return simulation;
+}
+
+}  // namespace ddlbench::simulator

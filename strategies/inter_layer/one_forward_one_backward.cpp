@@ -1,0 +1,29 @@
+#include <algorithm>
+
+#include "strategies/passes/schedule.h"
+
+namespace ddlbench::strategies {
+namespace {
+
+/// PipeDream's flush schedule (Narayanan et al. 2021): a warm-up of p−i−1 forwards, then one forward and one
+/// backward in turn. The bubble is gpipe's, (p−1)/(m+p−1), with min(m, p−i) micro-batches in flight on stage i.
+std::vector<Work> order(const Pipeline& pipeline, int stage) {
+  std::vector<Work> all;
+  const int warm_up = std::min(pipeline.microbatches, pipeline.stages - stage - 1);
+  for (int m = 0; m < warm_up; ++m) all.push_back({Work::Kind::forward, 0, m});
+  for (int m = warm_up; m < pipeline.microbatches; ++m) {
+    all.push_back({Work::Kind::forward, 0, m});
+    all.push_back({Work::Kind::backward, 0, m - warm_up});
+  }
+  for (int m = pipeline.microbatches - warm_up; m < pipeline.microbatches; ++m)
+    all.push_back({Work::Kind::backward, 0, m});
+  return all;
+}
+
+}  // namespace
+
+ScheduleKind one_forward_one_backward() {
+  return {"1f1b", "pipeline with a flush: one forward, one backward in turn (Narayanan et al. 2021)", order};
+}
+
+}  // namespace ddlbench::strategies

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "program/program.h"
+
+namespace ddlbench::strategies {
+
+/// Appends instructions to a program's body.
+class Writer {
+ public:
+  explicit Writer(program::Program& program) : program_(program) {}
+
+  void append(std::string name, program::Action action, program::Phase phase, int stage, int microbatch) {
+    program::Instruction instruction;
+    instruction.name = std::move(name);
+    const bool compute = std::holds_alternative<program::Compute>(action);
+    instruction.action = std::move(action);
+    instruction.stream = compute ? program::Stream::compute : program::Stream::communication;
+    instruction.phase = phase;
+    instruction.stage = stage;
+    instruction.microbatch = microbatch;
+    program_.body.push_back(std::move(instruction));
+  }
+
+ private:
+  program::Program& program_;
+};
+
+}  // namespace ddlbench::strategies

@@ -1,0 +1,59 @@
+#include "program/waits.h"
+
+#include "catch.h"
+#include "graph/error.h"
+
+using namespace ddlbench;
+using namespace ddlbench::program;
+
+namespace {
+
+Instruction compute(std::vector<Dependency> after = {}) {
+  Instruction instruction;
+  instruction.name = "compute";
+  instruction.action = Compute{};
+  instruction.after = std::move(after);
+  return instruction;
+}
+
+Instruction communication(std::vector<Dependency> after = {}) {
+  Instruction instruction;
+  instruction.name = "communication";
+  instruction.action = CollectiveCall{};
+  instruction.stream = Stream::communication;
+  instruction.after = std::move(after);
+  return instruction;
+}
+
+using Ids = std::vector<InstructionId>;
+
+}  // namespace
+
+TEST_CASE("a communication is waited for once, where it is first needed") {
+  const auto waits = settle({communication(), compute(), compute({{0, 0}}), compute({{0, 0}})});
+  CHECK(waits.communications[1].empty());
+  CHECK(waits.communications[2] == Ids{0});
+  CHECK(waits.communications[3].empty());
+  CHECK(waits.at_end.empty());
+}
+
+TEST_CASE("what nobody needs is waited for at the end, in order") {
+  const auto waits = settle({communication(), communication(), communication({{1, 0}})});
+  CHECK(waits.communications[2] == Ids{1});
+  CHECK(waits.at_end == Ids{0, 2});
+}
+
+TEST_CASE("a communication waits for the last compute that it is after; compute for none") {
+  const auto waits = settle({compute(), compute(), compute({{1, 0}}), communication({{0, 0}, {1, 0}})});
+  CHECK(waits.compute == Ids{none, none, none, 1});
+}
+
+TEST_CASE("the previous iteration is complete when a step begins") {
+  const auto waits = settle({compute({{1, 1}}), communication({{0, 1}})});
+  CHECK(waits.communications[0].empty());
+  CHECK(waits.compute[1] == none);
+}
+
+TEST_CASE("a dependency on a later instruction is refused by name") {
+  CHECK_THROWS_AS(settle({compute({{0, 0}})}), ContractError);
+}

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "program/cost_table.h"
+#include "program/passes.h"
+#include "program/plan.h"
+
+namespace ddlbench::test {
+
+/// Programs written by hand, for what they cost: each computation is of its own key. Buffers are of f32.
+class Hand {
+ public:
+  program::BufferId buffer(std::int64_t count);
+
+  /// Reads and writes a whole buffer, for so many seconds.
+  void compute(const std::string& name, program::BufferId buffer, double seconds);
+  void send(const std::string& name, program::BufferId buffer, int to);
+  void receive(const std::string& name, program::BufferId buffer, int from);
+  void all_reduce(const std::string& name, program::BufferId buffer,
+                  graph::Algorithm algorithm = graph::Algorithm::ring);
+  void collective(const std::string& name, graph::Collective kind, program::BufferId whole,
+                  std::vector<std::int64_t> counts);
+
+  program::Program program;
+  program::CostTable costs;
+
+ private:
+  program::Operand operand(program::BufferId buffer) const;
+  program::Message message(program::BufferId buffer, int peer) const;
+  void communicate(const std::string& name, program::Action action);
+};
+
+/// A role for each program, on one axis "data"; ordered, its costs those of all.
+struct HandPlan {
+  program::Plan plan;
+  program::CostTable costs;
+};
+HandPlan plan_of(const std::vector<Hand>& ranks);
+
+/// One role for `ranks` ranks.
+HandPlan replicated(const Hand& hand, int ranks);
+
+}  // namespace ddlbench::test

@@ -1,0 +1,102 @@
+#include <memory>
+
+#include "catch.h"
+#include "compiled.h"
+#include "graph/ops/linear.h"
+#include "graph/ops/loss.h"
+#include "graph/ops/shape.h"
+#include "strategies/compile.h"
+#include "strategies/inter_layer/schedules.h"
+
+using namespace ddlbench;
+using namespace ddlbench::strategies;
+
+namespace {
+
+constexpr std::int64_t width = 8, batch = 24;
+
+/// Layers of equal width, the last with the weight of the first where `tied`; each adds the first's result
+/// where `skips`.
+graph::Graph layers(int count, bool tied, bool skips) {
+  graph::Graph g;
+  g.name = "layers";
+  const auto x = g.add_tensor({"x", {{batch, width}, graph::DType::f32}, graph::Role::input});
+  const auto labels = g.add_tensor({"labels", {{batch}, graph::DType::i32}, graph::Role::label});
+  std::vector<graph::TensorId> weights;
+  for (int layer = 0; layer < count; ++layer) {
+    const bool shared = tied && layer == count - 1;
+    weights.push_back(shared ? weights.front()
+                             : g.add_tensor({"fc" + std::to_string(layer) + ".weight",
+                                             {{width, width}, graph::DType::f32},
+                                             graph::Role::parameter,
+                                             {graph::Initializer::Kind::normal, 0, 0.3F}}));
+  }
+  const auto linear = std::make_shared<graph::Linear>(false, graph::Activation::none);
+  const graph::TensorId first = g.add("fc0", linear, {x, weights[0]})[0];
+  graph::TensorId last = first;
+  for (std::size_t layer = 1; layer < weights.size(); ++layer) {
+    last = g.add("fc" + std::to_string(layer), linear, {last, weights[layer]})[0];
+    if (skips) last = g.add("skip" + std::to_string(layer), std::make_shared<graph::Add>(), {last, first})[0];
+  }
+  const auto metrics = g.add("loss", std::make_shared<graph::CrossEntropy>(), {last, labels});
+  for (const auto metric : metrics) g.tensors[static_cast<std::size_t>(metric)].role = graph::Role::metric;
+  return g;
+}
+
+program::Plan plan_of(const graph::Graph& graph, Recipe recipe) {
+  const program::CostTable costs;
+  const int ranks = recipe.data * recipe.tensor * recipe.pipeline;
+  program::Plan plan = compile({graph, batch, ranks, graph::sgd(0.9f, 0), costs}, recipe);
+  program::complete(plan, costs);
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("tied weights and skips cross stages under every schedule") {
+  for (const ScheduleKind& kind : schedules())
+    for (const bool tied : {false, true})
+      for (const bool skips : {false, true})
+        for (const int ranks : {1, 2, 3, 4})
+          for (const int data : {1, 2})
+            for (const int zero : {0, 1, 2, 3}) {
+              if (data == 1 && zero > 0) continue;
+              INFO(kind.name << " on " << ranks << " x " << data << " tied " << tied << " skips " << skips << " zero "
+                             << zero);
+              Recipe recipe;
+              recipe.pipeline = ranks;
+              recipe.data = data;
+              recipe.microbatches = 3;
+              recipe.schedule = kind.schedule;
+              recipe.chunks = kind.has_chunks ? 2 : 1;
+              recipe.partition.stage = zero;
+              CHECK(findings(plan_of(layers(8, tied, skips), recipe)) == "");
+            }
+}
+
+// Both holders send 2(n−1)/n·S of the weight's gradient; between them lie 3 layers' worth of boundaries.
+TEST_CASE("the gradient of a tied weight is summed over its holders alone") {
+  Recipe recipe;
+  recipe.pipeline = 4;
+  recipe.microbatches = 2;
+  recipe.schedule = find_schedule("1f1b").schedule;
+  const program::Plan plan = plan_of(layers(8, true, false), recipe);
+  constexpr std::int64_t weight = width * width * 4, boundary = batch * width * 4;
+  CHECK(sent_by_all(plan) == std::map<std::string, std::int64_t>{{"all_reduce", 2 * weight}, {"send", 6 * boundary}});
+  CHECK(program::account(plan, 0).sent_bytes.at("all_reduce") == 256);
+  CHECK(program::account(plan, 1).sent_bytes.count("all_reduce") == 0);
+}
+
+TEST_CASE("a skip is sent once to each rank that uses it") {
+  Recipe recipe;
+  recipe.pipeline = 2;
+  recipe.microbatches = 2;
+  recipe.schedule = find_schedule("gpipe").schedule;
+  constexpr std::int64_t boundary = batch * width * 4;
+  CHECK(sent_by_all(plan_of(layers(4, false, false), recipe)).at("send") == 2 * boundary);
+  // Forward the skip goes along; backward its gradients, one for each addition behind the boundary, are summed
+  // where the skip began.
+  const std::int64_t with_skips = sent_by_all(plan_of(layers(4, false, true), recipe)).at("send");
+  CHECK(with_skips > 3 * boundary);
+  CHECK(with_skips % boundary == 0);
+}

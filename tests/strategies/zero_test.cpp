@@ -1,0 +1,123 @@
+#include "catch.h"
+#include "compiled.h"
+
+using namespace ddlbench;
+using namespace ddlbench::strategies;
+using program::MemoryClass;
+
+namespace {
+
+constexpr std::int64_t parameters = 44426;  // of lenet on 1x28x28
+constexpr std::int64_t batch = 48;
+
+graph::OptionValues stage(std::int64_t z, std::int64_t microbatches = 1) {
+  return {{"stage", z}, {"microbatches", microbatches}};
+}
+
+/// Bytes of a class over all ranks.
+std::int64_t of_all(const program::Plan& plan, MemoryClass memory_class) {
+  std::int64_t sum = 0;
+  for (int rank = 0; rank < plan.ranks(); ++rank)
+    sum += program::account(plan, rank).peak_bytes_by_class[static_cast<std::size_t>(memory_class)];
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("zero makes sound plans, with many buckets and micro-batches, too") {
+  for (int ranks = 1; ranks <= 5; ++ranks)
+    for (const std::int64_t z : {1, 2, 3})
+      for (const std::int64_t microbatches : {1, 3})
+        for (const double mebibytes : {0.001, 25.0})
+          for (const std::int64_t prefetch : {0, 1, 4}) {
+            INFO("stage " << z << " on " << ranks << ", " << microbatches << " micro-batches, buckets of "
+                          << mebibytes);
+            graph::OptionValues options = stage(z, microbatches);
+            options["bucket_mebibytes"] = options["first_bucket_mebibytes"] = mebibytes;
+            options["prefetch"] = prefetch;
+            options["reshard"] = prefetch != 4;
+            CHECK(findings(compiled("zero", ranks, 180, options)) == "");
+          }
+}
+
+// Rajbhandari et al. 2020, table 1, in fp32 with SGD and momentum: 4 bytes each of parameters, gradients and
+// momentum. What a stage shards is there once over all ranks, the rest on each: 44,426 parameters are 177,704 bytes.
+TEST_CASE("zero keeps what it shards once over all ranks") {
+  for (const int n : {2, 3, 4}) {
+    const auto whole = n * parameters * 4, once = parameters * 4;
+    const program::Plan one = compiled("zero", n, batch, stage(1));
+    CHECK(of_all(one, MemoryClass::parameters) == whole);
+    CHECK(of_all(one, MemoryClass::gradients) == whole);
+    CHECK(of_all(one, MemoryClass::optimizer_state) == once);
+    const program::Plan two = compiled("zero", n, batch, stage(2));
+    CHECK(of_all(two, MemoryClass::parameters) == whole);
+    CHECK(of_all(two, MemoryClass::gradients) == once);
+    CHECK(of_all(two, MemoryClass::optimizer_state) == once);
+    const program::Plan three = compiled("zero", n, batch, stage(3));
+    CHECK(of_all(three, MemoryClass::parameters) == once);
+    CHECK(of_all(three, MemoryClass::gradients) == once);
+    CHECK(of_all(three, MemoryClass::optimizer_state) == once);
+  }
+  const auto account = program::account(compiled("zero", 2, batch, stage(3)), 0);  // 12 Ψ/N
+  CHECK(account.peak_bytes_by_class[0] + account.peak_bytes_by_class[1] + account.peak_bytes_by_class[2] == 266556);
+}
+
+// A reduce-scatter and an all-gather each send (n−1)/n·S a rank, (n−1)·S over all ranks (nccl-tests). Stage 1
+// scatters once a step, stage 2 once a micro-batch; both gather once. Stage 3 scatters once and gathers twice a
+// micro-batch.
+TEST_CASE("zero sends 2Ψ, (m+1)Ψ and 3mΨ") {
+  const std::int64_t psi = parameters * 4;
+  for (const int n : {2, 3, 4})
+    for (const std::int64_t m : {1, 4}) {
+      if (batch % (n * m) != 0) continue;
+      const auto sent = [&](std::int64_t scatters, std::int64_t gathers) {
+        return std::map<std::string, std::int64_t>{{"all_gather", gathers * (n - 1) * psi},
+                                                   {"reduce_scatter", scatters * (n - 1) * psi}};
+      };
+      CHECK(sent_by_all(compiled("zero", n, batch, stage(1, m))) == sent(1, 1));
+      CHECK(sent_by_all(compiled("zero", n, batch, stage(2, m))) == sent(m, 1));
+      CHECK(sent_by_all(compiled("zero", n, batch, stage(3, m))) == sent(m, 2 * m));
+    }
+  CHECK(sent_by_all(compiled("zero", 2, batch, stage(3, 4))) ==
+        std::map<std::string, std::int64_t>{{"all_gather", 1421632}, {"reduce_scatter", 710816}});
+}
+
+TEST_CASE("without resharding a micro-batch gathers its parameters once") {
+  graph::OptionValues options = stage(3, 2);
+  options["reshard"] = false;
+  CHECK(sent_by_all(compiled("zero", 2, batch, options)).at("all_gather") == 2 * parameters * 4);
+}
+
+TEST_CASE("owners of equal shards share a role") {
+  CHECK(compiled("zero", 2, batch, stage(3)).roles.size() == 1);  // 44,426 elements divide by 2
+  CHECK(compiled("zero", 4, batch, stage(3)).roles.size() == 2);  // and by 4 with 2 over
+}
+
+TEST_CASE("gathers run ahead of their use") {
+  graph::OptionValues options = stage(3);
+  options["bucket_mebibytes"] = options["first_bucket_mebibytes"] = 0.001;
+  const auto gathers_before_first_op = [&](std::int64_t prefetch) {
+    options["prefetch"] = prefetch;
+    const program::Plan plan = compiled("zero", 2, batch, options);
+    int count = 0;
+    for (const program::Instruction& instruction : plan.role(0).train.body) {
+      if (std::holds_alternative<program::Compute>(instruction.action)) break;
+      ++count;
+    }
+    return count;
+  };
+  CHECK(gathers_before_first_op(0) == 1);
+  CHECK(gathers_before_first_op(1) == 2);
+  CHECK(gathers_before_first_op(3) == 4);
+}
+
+TEST_CASE("a hybrid shards over its data axis alone") {
+  graph::OptionValues options = mesh({{"data", 2}, {"pipeline", 2}});
+  const std::int64_t psi = parameters * 4;
+  options["zero"] = std::int64_t{1};
+  const program::Plan plan = compiled("hybrid", 4, batch, options);
+  CHECK(of_all(plan, MemoryClass::parameters) == 2 * psi);
+  CHECK(of_all(plan, MemoryClass::optimizer_state) == psi);
+  CHECK(sent_by_all(plan).at("reduce_scatter") == psi);
+  CHECK(sent_by_all(plan).at("all_gather") == psi);
+}
