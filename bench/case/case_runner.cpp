@@ -20,6 +20,7 @@ namespace {
 
 std::int64_t total_steps(const Setup& setup) {
   const Measure& measure = setup.experiment.measure;
+  if (measure.certificates_alone) return 3 * std::int64_t{measure.verify_steps};
   const std::int64_t batch = setup.which.global_batch;
   const std::int64_t validation = (setup.validation->size() + batch - 1) / batch;
   return 3 * std::int64_t{measure.verify_steps} + measure.warmup_steps +
@@ -157,6 +158,7 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
         if (communicator.rank() == 0) measurement.prediction = prediction_of(setup, plan, calibration);
         CaseOnRank rank(setup, plan, *device, communicator, pulse, measurement);
         rank.verify(reference);
+        if (experiment.measure.certificates_alone) return;
         rank.measure(trace_file);
         rank.train();
       });

@@ -77,6 +77,7 @@ struct UtilisationRecord {
 };
 
 /// What a case's process found out; identification and comparison columns are added by the supervisor.
+/// `repetitions` is 0 where no step was timed, `epoch_seconds_source` empty where no epoch was trained.
 struct Measurement {
   std::string promise, mesh, device_name;
   int microbatches = 1;
@@ -90,6 +91,7 @@ struct Measurement {
   std::optional<double> final_perplexity;
   std::optional<double> certificate_loss, certificate_gradient, certificate_update;  ///< max relative errors
   std::optional<double> noise_loss, noise_gradient, noise_update;
+  std::optional<double> tolerance_loss, tolerance_gradient, tolerance_update;
   bool certified = false;
   std::string certificate_reason;  ///< why it is empty, or which part failed
   std::optional<std::int64_t> batch_statistics_samples;

@@ -105,8 +105,9 @@ void fields(Fields& f, Measurement& r) {
   auto& [promise, mesh, device_name, microbatches, epoch_seconds, epoch_seconds_source, repetitions, step_seconds,
          step_seconds_low, step_seconds_high, samples_per_second, peak_memory_bytes, final_train_loss,
          final_validation_loss, final_accuracy_ratio, final_perplexity, certificate_loss, certificate_gradient,
-         certificate_update, noise_loss, noise_gradient, noise_update, certified, certificate_reason,
-         batch_statistics_samples, budget, sent_bytes_per_rank_per_step, prediction] = r;
+         certificate_update, noise_loss, noise_gradient, noise_update, tolerance_loss, tolerance_gradient,
+         tolerance_update, certified, certificate_reason, batch_statistics_samples, budget,
+         sent_bytes_per_rank_per_step, prediction] = r;
   f("promise", promise);
   f("mesh", mesh);
   f("device_name", device_name);
@@ -129,6 +130,9 @@ void fields(Fields& f, Measurement& r) {
   f("noise_loss", noise_loss);
   f("noise_gradient", noise_gradient);
   f("noise_update", noise_update);
+  f("tolerance_loss", tolerance_loss);
+  f("tolerance_gradient", tolerance_gradient);
+  f("tolerance_update", tolerance_update);
   f("certified", certified);
   f("certificate_reason", certificate_reason);
   f("batch_statistics_samples", batch_statistics_samples);

@@ -87,6 +87,29 @@ class Records(CommandTest):
         self.assertGreater(max(int(row["threads"]) for row in middle), 2)
         self.assertGreater(max(int(row["resident_bytes"]) for row in middle), 1 << 20)
 
+    def test_verify_gives_certificates_and_nothing_else(self):
+        ended = self.command("verify", "--config", self.write(tiny()), "--output", "out", "--filter", "r2",
+                             "--set", "/measure/verify_steps=3")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("3 of 3 certificates hold.", ended.stdout)
+        self.assertEqual(self.rows("epochs.csv"), [])
+        for row in self.rows():
+            self.assertEqual(row["certified"], "true")
+            self.assertEqual(float(row["tolerance_loss"]), 1e-4)
+            for name in ("step_seconds", "epoch_seconds", "final_train_loss", "budget_rest_seconds", "repetitions"):
+                self.assertEqual(row[name], "", name)
+
+    def test_verify_wants_steps_and_tells_a_failure(self):
+        self.write(tiny())
+        ended = self.command("verify", "--config", "experiment.json", "--set", "/measure/verify_steps=0")
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn("measure/verify_steps is 0", ended.stderr)
+        ended = self.command("verify", "--config", "experiment.json", "--filter", "001",
+                             "--set", "/training/optimizer/learning_rate=1e-30")
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("FAILS: ", ended.stdout)
+        self.assertIn("0 of 1 certificates hold.", ended.stdout)
+
     def test_budgets_sum_to_the_step(self):
         config = tiny()
         config["workload"]["model"]["hidden"] = "512,512"

@@ -45,7 +45,8 @@ TEST_CASE("the columns are the agreed ones, in order") {
         "predicted_budget_backward_seconds predicted_budget_recompute_seconds predicted_budget_communication_seconds "
         "predicted_budget_bubble_seconds predicted_budget_optimizer_seconds predicted_budget_input_seconds predicted_budget_rest_seconds "
         "predicted_peak_memory_bytes noise_floor_loss "
-        "noise_floor_gradient noise_floor_update certified certificate_reason target");
+        "noise_floor_gradient noise_floor_update certified certificate_reason target tolerance_loss "
+        "tolerance_gradient tolerance_update");
 }
 
 TEST_CASE("tables are derived from the journal") {
