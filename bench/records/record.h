@@ -33,6 +33,13 @@ struct BudgetRecord {
   double forward = 0, backward = 0, recompute = 0, communication = 0, bubble = 0, optimizer = 0, input = 0, rest = 0;
 };
 
+/// What the simulator says of a step.
+struct PredictionRecord {
+  double step_seconds = 0;
+  BudgetRecord budget;  ///< mean over ranks
+  std::int64_t peak_memory_bytes = 0;
+};
+
 /// A row of epochs.csv. An empty optional is an empty cell, which is not 0.
 struct EpochRecord {
   std::string case_id;
@@ -70,6 +77,7 @@ struct UtilisationRecord {
 };
 
 /// What a case's process found out; identification and comparison columns are added by the supervisor.
+/// `repetitions` is 0 where no step was timed, `epoch_seconds_source` empty where no epoch was trained.
 struct Measurement {
   std::string promise, mesh, device_name;
   int microbatches = 1;
@@ -83,11 +91,13 @@ struct Measurement {
   std::optional<double> final_perplexity;
   std::optional<double> certificate_loss, certificate_gradient, certificate_update;  ///< max relative errors
   std::optional<double> noise_loss, noise_gradient, noise_update;
+  std::optional<double> tolerance_loss, tolerance_gradient, tolerance_update;
   bool certified = false;
   std::string certificate_reason;  ///< why it is empty, or which part failed
   std::optional<std::int64_t> batch_statistics_samples;
   BudgetRecord budget;  ///< mean over ranks
   std::int64_t sent_bytes_per_rank_per_step = 0;
+  std::optional<PredictionRecord> prediction;  ///< empty where none could be made: the case's log says why
 };
 
 /// A row of cases.csv, its comparison columns aside: they need the other rows.

@@ -48,6 +48,14 @@ void fields(Fields& f, BudgetRecord& r) {
 }
 
 template <class Fields>
+void fields(Fields& f, PredictionRecord& r) {
+  auto& [step_seconds, budget, peak_memory_bytes] = r;
+  f("step_seconds", step_seconds);
+  f("budget", budget);
+  f("peak_memory_bytes", peak_memory_bytes);
+}
+
+template <class Fields>
 void fields(Fields& f, EpochRecord& r) {
   auto& [case_id, epoch, epoch_seconds, validation_seconds, train_loss, validation_loss, accuracy_ratio, perplexity,
          elapsed_seconds] = r;
@@ -97,8 +105,9 @@ void fields(Fields& f, Measurement& r) {
   auto& [promise, mesh, device_name, microbatches, epoch_seconds, epoch_seconds_source, repetitions, step_seconds,
          step_seconds_low, step_seconds_high, samples_per_second, peak_memory_bytes, final_train_loss,
          final_validation_loss, final_accuracy_ratio, final_perplexity, certificate_loss, certificate_gradient,
-         certificate_update, noise_loss, noise_gradient, noise_update, certified, certificate_reason,
-         batch_statistics_samples, budget, sent_bytes_per_rank_per_step] = r;
+         certificate_update, noise_loss, noise_gradient, noise_update, tolerance_loss, tolerance_gradient,
+         tolerance_update, certified, certificate_reason, batch_statistics_samples, budget,
+         sent_bytes_per_rank_per_step, prediction] = r;
   f("promise", promise);
   f("mesh", mesh);
   f("device_name", device_name);
@@ -121,11 +130,15 @@ void fields(Fields& f, Measurement& r) {
   f("noise_loss", noise_loss);
   f("noise_gradient", noise_gradient);
   f("noise_update", noise_update);
+  f("tolerance_loss", tolerance_loss);
+  f("tolerance_gradient", tolerance_gradient);
+  f("tolerance_update", tolerance_update);
   f("certified", certified);
   f("certificate_reason", certificate_reason);
   f("batch_statistics_samples", batch_statistics_samples);
   f("budget", budget);
   f("sent_bytes_per_rank_per_step", sent_bytes_per_rank_per_step);
+  f("prediction", prediction);
 }
 
 template <class Fields>

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "bench/records/store.h"
+#include "bench/report/certificates.h"
 #include "bench/report/decision.h"
 #include "bench/report/ranking.h"
 #include "bench/report/table.h"
@@ -141,6 +142,12 @@ class Supervisor {
   int failures_ = 0;
 };
 
+std::string report(const Experiment& experiment, const std::vector<CaseRecord>& records) {
+  if (experiment.measure.certificates_alone) return format_certificates(records);
+  const auto rankings = rank_cases(records);
+  return format_table(rankings) + "\n" + decide(rankings);
+}
+
 /// OpenMP's threads spin for milliseconds at a barrier unless told otherwise, and libgomp reads that once,
 /// when it is loaded. Where a loader or a helper thread wants the same cores, a step of 1 ms then takes 20
 /// to 200; a short spin costs a quiet machine some percent. A person's own setting stands.
@@ -172,8 +179,7 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   } catch (const InputError& error) {
     lost = error.what();
   }
-  const auto rankings = rank_cases(records);
-  out << format_table(rankings) << '\n' << decide(rankings) << "\nrecords: " << store.folder() << '\n' << std::flush;
+  out << report(experiment, records) << "\nrecords: " << store.folder() << '\n' << std::flush;
   if (!lost.empty()) {
     err << "ddlbench: the records could not be kept, and the run ends here: " << lost
         << "; make room, or name another folder with --output\n";
