@@ -33,6 +33,8 @@ comm::OperationPtr all_to_all(const CollectiveCall& call, comm::Communicator& gr
       {resolve(call.input.view), resolve(call.output.view), counts, counts, call.input.type.dtype, label});
 }
 
+}  // namespace
+
 comm::OperationPtr prepare(const CollectiveCall& call, comm::Communicator& group, const std::string& label,
                            const Resolve& resolve) {
   require(call.kind == graph::Collective::all_reduce || call.kind == graph::Collective::broadcast ||
@@ -57,8 +59,6 @@ comm::OperationPtr prepare(const CollectiveCall& call, comm::Communicator& group
   }
   throw ContractError("collective '" + label + "' is of no known kind");
 }
-
-}  // namespace
 
 std::int64_t workspace_bytes(const CollectiveCall& call, const comm::Communicator& group) {
   return group.workspace_bytes(call.kind, call.algorithm, moved_elements(call), call.input.type.dtype);

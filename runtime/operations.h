@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "comm/communicator.h"
 #include "program/plan.h"
@@ -15,6 +16,10 @@ using Resolve = std::function<std::byte*(const program::View&)>;
 /// root is the first member of its group; an all-to-all's parts are all of one size.
 comm::OperationPtr prepare(const program::Instruction& instruction, const program::Plan& plan,
                            const Communicators& communicators, const Resolve& resolve);
+
+/// The same of a collective alone, over its group.
+comm::OperationPtr prepare(const program::CollectiveCall& call, comm::Communicator& group, const std::string& label,
+                           const Resolve& resolve);
 
 /// Scratch that a collective wants on this group.
 std::int64_t workspace_bytes(const program::CollectiveCall& call, const comm::Communicator& group);

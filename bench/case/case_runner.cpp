@@ -1,12 +1,14 @@
 #include "bench/case/case_runner.h"
 
 #include <algorithm>
+#include <iostream>
 
 #include "bench/case/bound_cores.h"
 #include "bench/case/collectives.h"
 #include "bench/case/gather.h"
 #include "bench/case/measure.h"
 #include "bench/case/memory.h"
+#include "bench/case/predict.h"
 #include "bench/case/rank_accounts.h"
 #include "bench/case/relay.h"
 #include "bench/case/trace_writer.h"
@@ -21,6 +23,7 @@ namespace {
 
 std::int64_t total_steps(const Setup& setup) {
   const Measure& measure = setup.experiment.measure;
+  if (measure.certificates_alone) return 3 * std::int64_t{measure.verify_steps};
   const std::int64_t batch = setup.which.global_batch;
   const std::int64_t validation = (setup.validation->size() + batch - 1) / batch;
   return 3 * std::int64_t{measure.verify_steps} + measure.warmup_steps +
@@ -115,6 +118,18 @@ class Silence final : public Progress {
   void rank(const RankRecord&) override {}
 };
 
+/// Nothing, and a line in the log, where none can be made.
+std::optional<PredictionRecord> prediction_of(const Setup& setup, const program::Plan& plan,
+                                              const runtime::Calibration& calibration) {
+  try {
+    const auto cores = static_cast<int>(setup.cores.size());
+    return to_record(plan, simulate(plan, calibration, setup.which.threads_per_rank, cores));
+  } catch (const InputError& error) {
+    std::cerr << "no prediction: " << error.what() << std::endl;
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Measurement run_case(const Experiment& experiment, const Case& which, const std::string& trace_file,
@@ -154,8 +169,12 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
       measurement.collectives = describe_collectives(plan);
       measurement.sent_bytes_nominal = has_nominal_bytes(plan);
     }
+    const auto calibration = calibrate(plan, *device, communicator, threads, static_cast<int>(setup.cores.size()),
+                                       [&pulse] { pulse.enter("calibrate"); });
+    if (communicator.rank() == 0) measurement.prediction = prediction_of(setup, plan, calibration);
     CaseOnRank rank(setup, plan, *device, communicator, pulse, measurement);
     rank.verify(reference);
+    if (experiment.measure.certificates_alone) return;
     rank.measure(trace_file);
     rank.train();
   };

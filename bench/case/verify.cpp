@@ -88,6 +88,9 @@ void note_certificate(const runtime::Certificate& certificate, Measurement& meas
   measurement.noise_loss = certificate.noise.loss;
   measurement.noise_gradient = certificate.noise.gradient;
   measurement.noise_update = certificate.noise.update;
+  measurement.tolerance_loss = certificate.loss_tolerance;
+  measurement.tolerance_gradient = certificate.gradient_tolerance;
+  measurement.tolerance_update = certificate.update_tolerance;
   measurement.certified = certificate.holds();
   if (measurement.certified) return;
   std::ostringstream reason;

@@ -26,10 +26,12 @@ struct Command {
         "4 infrastructure; 129, 130, 143 ended by a signal.");
     add_run_options(app, arguments);
     add_run_options(*app.add_subcommand("run", "Run an experiment"), arguments);
+    add_run_options(*app.add_subcommand("verify", "The certificates alone: every case's first steps against one rank"),
+                    arguments);
     add_experiment_options(*app.add_subcommand("validate", "Check a configuration, and run nothing"), arguments);
-    CLI::App* plan = app.add_subcommand("plan", "Compile the cases: their work, traffic and memory, and run nothing");
+    CLI::App* plan = app.add_subcommand("plan", "Predict and rank the cases, and run none");
     add_experiment_options(*plan, arguments);
-    plan->add_flag("--show-program", arguments.show_program, "Print every program");
+    add_plan_options(*plan, arguments);
     app.add_subcommand("list", "Strategies, models, data sets, optimizers, transports and devices");
     app.add_subcommand("env", "What results depend on and a configuration does not say");
     app.add_subcommand("schema", "The JSON schema of a configuration")
@@ -42,6 +44,7 @@ struct Command {
 
 int dispatch(const Command& command, std::ostream& out, std::ostream& err) {
   const Arguments& arguments = command.arguments;
+  if (command.chosen("verify")) return verify_command(arguments, out, err);
   if (command.chosen("validate")) return validate_command(arguments, out);
   if (command.chosen("plan")) return plan_command(arguments, out, err);
   if (command.chosen("list")) return list_command(out);

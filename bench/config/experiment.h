@@ -71,7 +71,8 @@ struct Measure {
   int steps = 20;
   int repetitions = 3;
   int verify_steps = 5;
-  double timeout_seconds = 60;  ///< without any progress of a case
+  double timeout_seconds = 60;      ///< without any progress of a case
+  bool certificates_alone = false;  ///< time no step, train no epoch: of `ddlbench verify`, not of the configuration
 };
 
 /// A configuration, valid and whole.

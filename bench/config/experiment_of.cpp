@@ -79,8 +79,9 @@ std::optional<double> optional_number(const Json& object, const char* key) {
 }
 
 Measure measure(const Json& value) {
-  return {value.at("warmup_steps").get<int>(), value.at("steps").get<int>(), value.at("repetitions").get<int>(),
-          value.at("verify_steps").get<int>(), value.at("timeout_seconds").get<double>()};
+  return {value.at("warmup_steps").get<int>(),       value.at("steps").get<int>(),
+          value.at("repetitions").get<int>(),        value.at("verify_steps").get<int>(),
+          value.at("timeout_seconds").get<double>(), false};
 }
 
 }  // namespace

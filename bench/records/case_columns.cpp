@@ -14,19 +14,43 @@ std::string measured(const CaseRow& row) {
   return row.record.measurement ? cell((*row.record.measurement).*member) : std::string();
 }
 
+/// Of the measured steps, where there were any.
+template <auto member>
+std::string timed(const CaseRow& row) {
+  const bool any = row.record.measurement && row.record.measurement->repetitions > 0;
+  return any ? cell((*row.record.measurement).*member) : std::string();
+}
+
+/// Of the trained epochs, where there were any.
+template <auto member>
+std::string trained(const CaseRow& row) {
+  const bool any = row.record.measurement && !row.record.measurement->epoch_seconds_source.empty();
+  return any ? cell((*row.record.measurement).*member) : std::string();
+}
+
 template <auto member>
 std::string budget(const CaseRow& row) {
-  return row.record.measurement ? cell(row.record.measurement->budget.*member) : std::string();
+  const bool any = row.record.measurement && row.record.measurement->repetitions > 0;
+  return any ? cell(row.record.measurement->budget.*member) : std::string();
+}
+
+const PredictionRecord* prediction(const CaseRow& row) {
+  return row.record.measurement && row.record.measurement->prediction ? &*row.record.measurement->prediction : nullptr;
+}
+
+template <auto member>
+std::string predicted(const CaseRow& row) {
+  return prediction(row) != nullptr ? cell(prediction(row)->*member) : std::string();
+}
+
+template <auto member>
+std::string predicted_budget(const CaseRow& row) {
+  return prediction(row) != nullptr ? cell(prediction(row)->budget.*member) : std::string();
 }
 
 template <auto member>
 std::string compared(const CaseRow& row) {
   return cell(row.comparison.*member);
-}
-
-/// A column of a part that is not there yet.
-std::string unknown(const CaseRow&) {
-  return {};
 }
 
 std::string version(const CaseRow&) {
@@ -43,6 +67,7 @@ const std::vector<Column<CaseRow>>& case_columns() {
   using R = CaseRecord;
   using M = Measurement;
   using B = BudgetRecord;
+  using P = PredictionRecord;
   using C = Comparison;
   static const std::vector<Column<CaseRow>> columns{
       {"schema_version", version},
@@ -73,21 +98,21 @@ const std::vector<Column<CaseRow>>& case_columns() {
       {"global_batch", of_case<&R::global_batch>},
       {"microbatches", measured<&M::microbatches>},
       {"epochs", of_case<&R::epochs>},
-      {"epoch_seconds", measured<&M::epoch_seconds>},
-      {"epoch_seconds_source", measured<&M::epoch_seconds_source>},
-      {"repetitions", measured<&M::repetitions>},
-      {"step_seconds", measured<&M::step_seconds>},
-      {"step_seconds_low", measured<&M::step_seconds_low>},
-      {"step_seconds_high", measured<&M::step_seconds_high>},
-      {"samples_per_second", measured<&M::samples_per_second>},
+      {"epoch_seconds", trained<&M::epoch_seconds>},
+      {"epoch_seconds_source", trained<&M::epoch_seconds_source>},
+      {"repetitions", timed<&M::repetitions>},
+      {"step_seconds", timed<&M::step_seconds>},
+      {"step_seconds_low", timed<&M::step_seconds_low>},
+      {"step_seconds_high", timed<&M::step_seconds_high>},
+      {"samples_per_second", timed<&M::samples_per_second>},
       {"speedup_ratio", compared<&C::speedup_ratio>},
       {"own_speedup_ratio", compared<&C::own_speedup_ratio>},
       {"efficiency_ratio", compared<&C::efficiency_ratio>},
-      {"peak_memory_bytes", measured<&M::peak_memory_bytes>},
-      {"final_train_loss", measured<&M::final_train_loss>},
-      {"final_validation_loss", measured<&M::final_validation_loss>},
-      {"final_accuracy_ratio", measured<&M::final_accuracy_ratio>},
-      {"final_perplexity", measured<&M::final_perplexity>},
+      {"peak_memory_bytes", timed<&M::peak_memory_bytes>},
+      {"final_train_loss", trained<&M::final_train_loss>},
+      {"final_validation_loss", trained<&M::final_validation_loss>},
+      {"final_accuracy_ratio", trained<&M::final_accuracy_ratio>},
+      {"final_perplexity", trained<&M::final_perplexity>},
       {"seconds_to_target", of_case<&R::seconds_to_target>},
       {"epochs_to_target", of_case<&R::epochs_to_target>},
       {"certificate_loss_max_rel_error", measured<&M::certificate_loss>},
@@ -102,17 +127,28 @@ const std::vector<Column<CaseRow>>& case_columns() {
       {"budget_optimizer_seconds", budget<&B::optimizer>},
       {"budget_input_seconds", budget<&B::input>},
       {"budget_rest_seconds", budget<&B::rest>},
-      {"sent_bytes_per_rank_per_step", measured<&M::sent_bytes_per_rank_per_step>},
-      {"sent_bytes_nominal", measured<&M::sent_bytes_nominal>},
+      {"sent_bytes_per_rank_per_step", timed<&M::sent_bytes_per_rank_per_step>},
+      {"sent_bytes_nominal", timed<&M::sent_bytes_nominal>},
       {"collectives", measured<&M::collectives>},
-      {"predicted_step_seconds", unknown},
-      {"predicted_peak_memory_bytes", unknown},
+      {"predicted_step_seconds", predicted<&P::step_seconds>},
+      {"predicted_budget_forward_seconds", predicted_budget<&B::forward>},
+      {"predicted_budget_backward_seconds", predicted_budget<&B::backward>},
+      {"predicted_budget_recompute_seconds", predicted_budget<&B::recompute>},
+      {"predicted_budget_communication_seconds", predicted_budget<&B::communication>},
+      {"predicted_budget_bubble_seconds", predicted_budget<&B::bubble>},
+      {"predicted_budget_optimizer_seconds", predicted_budget<&B::optimizer>},
+      {"predicted_budget_input_seconds", predicted_budget<&B::input>},
+      {"predicted_budget_rest_seconds", predicted_budget<&B::rest>},
+      {"predicted_peak_memory_bytes", predicted<&P::peak_memory_bytes>},
       {"noise_floor_loss", measured<&M::noise_loss>},
       {"noise_floor_gradient", measured<&M::noise_gradient>},
       {"noise_floor_update", measured<&M::noise_update>},
       {"certified", measured<&M::certified>},
       {"certificate_reason", measured<&M::certificate_reason>},
       {"target", of_case<&R::target>},
+      {"tolerance_loss", measured<&M::tolerance_loss>},
+      {"tolerance_gradient", measured<&M::tolerance_gradient>},
+      {"tolerance_update", measured<&M::tolerance_update>},
   };
   return columns;
 }

@@ -33,6 +33,13 @@ struct BudgetRecord {
   double forward = 0, backward = 0, recompute = 0, communication = 0, bubble = 0, optimizer = 0, input = 0, rest = 0;
 };
 
+/// What the simulator says of a step.
+struct PredictionRecord {
+  double step_seconds = 0;
+  BudgetRecord budget;  ///< mean over ranks
+  std::int64_t peak_memory_bytes = 0;
+};
+
 /// A row of epochs.csv. An empty optional is an empty cell, which is not 0.
 struct EpochRecord {
   std::string case_id;
@@ -57,7 +64,20 @@ struct RankRecord {
   double flops_per_step = 0;
 };
 
+/// A row of utilisation.csv: a moment of a case, and the machine in the time since its row before. What is
+/// of that time is empty in a case's first row.
+struct UtilisationRecord {
+  std::string case_id;
+  double elapsed_seconds = 0;
+  std::optional<double> cpu_user_ratio, cpu_system_ratio, cpu_idle_ratio, cpu_iowait_ratio;  ///< of all cores
+  std::int64_t resident_bytes = 0;  ///< these three of the case's processes
+  std::int64_t threads = 0;
+  std::int64_t processes = 0;
+  std::optional<std::int64_t> network_received_bytes, network_sent_bytes, loopback_bytes;
+};
+
 /// What a case's process found out; identification and comparison columns are added by the supervisor.
+/// `repetitions` is 0 where no step was timed, `epoch_seconds_source` empty where no epoch was trained.
 struct Measurement {
   std::string promise, mesh, device_name;
   int microbatches = 1;
@@ -71,13 +91,15 @@ struct Measurement {
   std::optional<double> final_perplexity;
   std::optional<double> certificate_loss, certificate_gradient, certificate_update;  ///< max relative errors
   std::optional<double> noise_loss, noise_gradient, noise_update;
+  std::optional<double> tolerance_loss, tolerance_gradient, tolerance_update;
   bool certified = false;
   std::string certificate_reason;  ///< why it is empty, or which part failed
   std::optional<std::int64_t> batch_statistics_samples;
   BudgetRecord budget;  ///< mean over ranks
   std::int64_t sent_bytes_per_rank_per_step = 0;
-  bool sent_bytes_nominal = false;  ///< some went by the transport's own collectives, which count by formula
-  std::string collectives;          ///< "all_reduce: ring", by kind where there are several
+  bool sent_bytes_nominal = false;             ///< some went by the transport's own collectives, which count by formula
+  std::string collectives;                     ///< "all_reduce: ring", by kind where there are several
+  std::optional<PredictionRecord> prediction;  ///< empty where none could be made: the case's log says why
 };
 
 /// A row of cases.csv, its comparison columns aside: they need the other rows.

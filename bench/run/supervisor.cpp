@@ -10,12 +10,14 @@
 #include <sstream>
 
 #include "bench/records/store.h"
+#include "bench/report/certificates.h"
 #include "bench/report/decision.h"
 #include "bench/report/ranking.h"
 #include "bench/report/table.h"
 #include "bench/run/child.h"
 #include "bench/run/stop_signals.h"
 #include "bench/run/target.h"
+#include "bench/run/utilisation.h"
 #include "bench/run/watch.h"
 #include "bench/run/worker_request.h"
 #include "graph/error.h"
@@ -106,6 +108,7 @@ class Supervisor {
     }
     if (!which.out_of_memory.empty()) return {Status::out_of_memory, which.out_of_memory, {}};
     display_.begin_case(which.id);
+    store_.begin_case(which.id);
     const std::string request = encode(WorkerRequest{experiment_, which, store_.trace_file(which.id)});
     std::optional<Child> child;
     try {
@@ -117,7 +120,14 @@ class Supervisor {
     const WatchOptions options{
         std::chrono::milliseconds(static_cast<std::int64_t>(experiment_.measure.timeout_seconds * 1000)),
         request_.grace};
-    return watch(*child, options, signals_, log, [&](const Message& message) { keep(which.id, target, message); });
+    UtilisationSampler sampler(which.id, child->id());
+    const Outcome outcome = watch(
+        *child, options, signals_, log, [&](const Message& message) { keep(which.id, target, message); },
+        [&] {
+          if (const auto sample = sampler.sample_if_due()) store_.add(*sample);
+        });
+    store_.add(sampler.sample());
+    return outcome;
   }
 
   void keep(const std::string& case_id, TargetWatch& target, const Message& message) {
@@ -142,6 +152,12 @@ class Supervisor {
   StopSignals signals_;
   int failures_ = 0;
 };
+
+std::string report(const Experiment& experiment, const std::vector<CaseRecord>& records) {
+  if (experiment.measure.certificates_alone) return format_certificates(records);
+  const auto rankings = rank_cases(records);
+  return format_table(rankings) + "\n" + decide(rankings);
+}
 
 /// OpenMP's threads spin for milliseconds at a barrier unless told otherwise, and libgomp reads that once,
 /// when it is loaded. Where a loader or a helper thread wants the same cores, a step of 1 ms then takes 20
@@ -174,8 +190,7 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   } catch (const InputError& error) {
     lost = error.what();
   }
-  const auto rankings = rank_cases(records);
-  out << format_table(rankings) << '\n' << decide(rankings) << "\nrecords: " << store.folder() << '\n' << std::flush;
+  out << report(experiment, records) << "\nrecords: " << store.folder() << '\n' << std::flush;
   if (!lost.empty()) {
     err << "ddlbench: the records could not be kept, and the run ends here: " << lost
         << "; make room, or name another folder with --output\n";

@@ -28,12 +28,13 @@ std::string seconds_text(std::chrono::milliseconds time) {
 class Watch {
  public:
   Watch(Child& child, const WatchOptions& options, const StopSignals& signals, std::ostream& log,
-        const std::function<void(const Message&)>& heard)
+        const std::function<void(const Message&)>& heard, const std::function<void()>& tick)
       : child_(child),
         options_(options),
         signals_(signals),
         log_(log),
         heard_(heard),
+        tick_(tick),
         message_lines_(child.messages()),
         log_lines_(child.log()),
         deadline_(Clock::now() + options.timeout) {}
@@ -43,6 +44,7 @@ class Watch {
       const auto ended = child_.poll();
       read();  // after poll: what it said before its end is in the pipes
       if (ended) return outcome(*ended);
+      tick_();
       check_stop();
       check_time();
       sleep();
@@ -155,6 +157,7 @@ class Watch {
   const StopSignals& signals_;
   std::ostream& log_;
   const std::function<void(const Message&)>& heard_;
+  const std::function<void()>& tick_;
   LineReader message_lines_;
   LineReader log_lines_;
   std::optional<std::int64_t> oom_kills_before_ = oom_kills();
@@ -169,8 +172,8 @@ class Watch {
 }  // namespace
 
 Outcome watch(Child& child, const WatchOptions& options, const StopSignals& signals, std::ostream& log,
-              const std::function<void(const Message&)>& heard) {
-  return Watch(child, options, signals, log, heard).run();
+              const std::function<void(const Message&)>& heard, const std::function<void()>& tick) {
+  return Watch(child, options, signals, log, heard, tick).run();
 }
 
 }  // namespace ddlbench::bench

@@ -26,8 +26,8 @@ struct WatchOptions {
 
 /// Listens to a case until its process has ended, and ends it when it stays silent for too long, talks
 /// nonsense, or a stop signal comes. `heard` gets every message but the last (Measurement, Failure);
-/// `log` gets what the process writes beside them.
+/// `log` gets what the process writes beside them. `tick` is called some twenty times a second.
 Outcome watch(Child& child, const WatchOptions& options, const StopSignals& signals, std::ostream& log,
-              const std::function<void(const Message&)>& heard);
+              const std::function<void(const Message&)>& heard, const std::function<void()>& tick);
 
 }  // namespace ddlbench::bench

@@ -126,12 +126,13 @@ void fields(Fields& f, StrategyChoice& v) {
 
 template <class Fields>
 void fields(Fields& f, Measure& v) {
-  auto& [warmup_steps, steps, repetitions, verify_steps, timeout_seconds] = v;
+  auto& [warmup_steps, steps, repetitions, verify_steps, timeout_seconds, certificates_alone] = v;
   f("warmup_steps", warmup_steps);
   f("steps", steps);
   f("repetitions", repetitions);
   f("verify_steps", verify_steps);
   f("timeout_seconds", timeout_seconds);
+  f("certificates_alone", certificates_alone);
 }
 
 template <class Fields>

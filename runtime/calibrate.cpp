@@ -1,0 +1,209 @@
+#include "runtime/calibrate.h"
+
+#include <algorithm>
+#include <map>
+#include <new>
+#include <set>
+
+#include "graph/error.h"
+#include "program/actions.h"
+#include "runtime/communication_timer.h"
+#include "runtime/op_timer.h"
+#include "runtime/recorder.h"
+#include "runtime/storage.h"
+#include "runtime/tally.h"
+
+namespace ddlbench::runtime {
+
+using namespace program;
+
+namespace {
+
+/// What is to be timed, the same on all ranks.
+struct Work {
+  std::map<std::string, int> turns;                    ///< of computations: the first turn in which a rank has it
+  std::map<std::string, std::vector<Members>> groups;  ///< of collectives: disjoint ones that have it
+  std::int64_t largest_message = 0;
+
+  std::vector<std::string> keys() const {
+    std::vector<std::string> all;
+    for (const auto& [key, turn] : turns) all.push_back(key);
+    for (const auto& [key, list] : groups) all.push_back(key);
+    return all;
+  }
+};
+
+template <class Visit>
+void for_each_trained(const Plan& plan, int rank, const Visit& visit) {
+  for (const auto* part : sections(plan.role(rank).train)) {
+    for (const Instruction& instruction : *part) visit(instruction);
+  }
+}
+
+void add_disjoint(std::vector<Members>& groups, const Members& group) {
+  const auto shares = [&](const Members& other) {
+    return std::any_of(group.begin(), group.end(),
+                       [&](int rank) { return std::find(other.begin(), other.end(), rank) != other.end(); });
+  };
+  if (std::none_of(groups.begin(), groups.end(), shares)) groups.push_back(group);
+}
+
+Work work_of(const Plan& plan, int at_once) {
+  Work work;
+  std::set<std::pair<std::string, Members>> collectives;
+  for (int rank = 0; rank < plan.ranks(); ++rank) {
+    for_each_trained(plan, rank, [&](const Instruction& instruction) {
+      if (const auto* compute = std::get_if<Compute>(&instruction.action)) {
+        work.turns.try_emplace(cost_key(*compute), rank / at_once);
+      }
+      if (const CollectiveCall* call = collective(instruction.action)) {
+        const Members group = members(call->group, plan.meshes, rank);
+        collectives.emplace(cost_key(*call, static_cast<int>(group.size())), group);
+      }
+      for (const Message* message : messages(instruction.action).sends) {
+        work.largest_message = std::max(work.largest_message, message->operand.view.bytes);
+      }
+    });
+  }
+  for (const auto& [key, group] : collectives) add_disjoint(work.groups[key], group);
+  return work;
+}
+
+/// One rank's part in it.
+class Calibrator {
+ public:
+  Calibrator(const Plan& plan, kernels::Device& device, comm::Communicator& world, const CalibrationOptions& options)
+      : plan_(plan),
+        device_(device),
+        world_(world),
+        communicators_(plan, world),
+        options_(options),
+        work_(work_of(plan, options.at_once)) {}
+
+  const Work& work() const { return work_; }
+
+  void time_computations(Tally& tally) {
+    const int turns = (plan_.ranks() + options_.at_once - 1) / options_.at_once;
+    for (int turn = 0; turn < turns; ++turn) {
+      comm::run(world_.barrier());
+      note_progress();
+      if (world_.rank() / options_.at_once != turn) continue;
+      Computations own;
+      std::set<std::string> seen;
+      for_each_trained(plan_, world_.rank(), [&](const Instruction& instruction) {
+        const auto* compute = std::get_if<Compute>(&instruction.action);
+        if (compute == nullptr) return;
+        std::string key = cost_key(*compute);
+        if (work_.turns.at(key) != turn || !tally.wants(key) || !seen.insert(key).second) return;
+        own.emplace_back(std::move(key), compute);
+      });
+      try {
+        for (const auto& [key, time] : runtime::time_computations(own, device_, options_.seconds_per_op)) {
+          tally.add(key, time);
+        }
+      } catch (const std::bad_alloc&) {  // the plan may fit all the same: what is not timed is not known
+      }
+    }
+    comm::run(world_.barrier());
+  }
+
+  void time_collectives(Tally& tally) {
+    for (const auto& [key, groups] : work_.groups) {
+      if (!tally.wants(key)) continue;
+      note_progress();
+      const CollectiveCall* call = own_call(key, groups);
+      constexpr int first_runs = 3, most_runs = 50;
+      std::vector<std::int64_t> first{call == nullptr ? 0 : run(*call, first_runs)};
+      all_reduce(first, world_, graph::Reduction::max);
+      const double expected = std::max(1e-9, static_cast<double>(first[0]) * 1e-12);
+      const int runs = std::clamp(static_cast<int>(2 * options_.seconds_per_op / expected), first_runs, most_runs);
+      if (call != nullptr) tally.add(key, run(*call, runs));
+      comm::run(world_.barrier());
+    }
+  }
+
+  void time_link(Calibration& result) {
+    const std::int64_t bytes = std::max<std::int64_t>(work_.largest_message, 1 << 16);
+    std::vector<std::int64_t> times(3, 0);
+    if (world_.size() > 1 && world_.rank() < 2) {
+      const LinkTimes own = runtime::time_link(world_, device_, bytes);
+      times = {own.latency, own.large, own.start};
+    }
+    all_reduce(times, world_);
+    if (world_.size() == 1) return;
+    const auto mean = [&](std::size_t i) { return static_cast<double>(times[i]) / 2 * 1e-12; };
+    result.link_latency_seconds = mean(0);
+    result.link_bytes_per_second = static_cast<double>(bytes) / std::max(1e-9, mean(1) - mean(0));
+    result.start_seconds = mean(2);
+  }
+
+  void time_input(Calibration& result) {
+    std::int64_t bytes = 0;
+    for (const InputSlot& slot : plan_.role(world_.rank()).train.inputs) {
+      bytes = std::max(bytes, slot.operand.view.bytes);
+    }
+    std::vector<std::int64_t> rate{bytes == 0 ? 0 : copy_rate(bytes)};
+    all_reduce(rate, world_, graph::Reduction::max);
+    result.copy_bytes_per_second = static_cast<double>(rate[0]);
+  }
+
+ private:
+  void note_progress() const {
+    if (world_.rank() == 0 && options_.progress) options_.progress();
+  }
+
+  const CollectiveCall* own_call(const std::string& key, const std::vector<Members>& groups) {
+    const CollectiveCall* found = nullptr;
+    for_each_trained(plan_, world_.rank(), [&](const Instruction& instruction) {
+      const CollectiveCall* call = collective(instruction.action);
+      if (call == nullptr || found != nullptr) return;
+      const Members group = members(call->group, plan_.meshes, world_.rank());
+      if (cost_key(*call, static_cast<int>(group.size())) != key) return;
+      if (std::find(groups.begin(), groups.end(), group) != groups.end()) found = call;
+    });
+    return found;
+  }
+
+  std::int64_t run(const CollectiveCall& call, int runs) {
+    const Members group = members(call.group, plan_.meshes, world_.rank());
+    return time_collective(call, communicators_.of(group), device_, runs);
+  }
+
+  std::int64_t copy_rate(std::int64_t bytes) {
+    const DeviceMemory memory(device_, bytes);
+    const std::vector<std::byte> batch(static_cast<std::size_t>(bytes));
+    std::vector<std::int64_t> times;
+    for (int i = 0; i < 9; ++i) {
+      const std::int64_t begin = now();
+      device_.copy_in(memory.data(), batch.data(), batch.size());
+      times.push_back(now() - begin);
+    }
+    return bytes * 1000000000 / std::max<std::int64_t>(1, median(std::move(times)));
+  }
+
+  const Plan& plan_;
+  kernels::Device& device_;
+  comm::Communicator& world_;
+  Communicators communicators_;
+  const CalibrationOptions& options_;
+  Work work_;
+};
+
+}  // namespace
+
+Calibration calibrate(const Plan& plan, kernels::Device& device, comm::Communicator& communicator,
+                      const CostTable& known, const CalibrationOptions& options) {
+  require(plan.ranks() == communicator.size() && options.at_once > 0, "a plan is calibrated on its own ranks");
+  Calibrator calibrator(plan, device, communicator, options);
+  Tally tally(calibrator.work().keys(), known);
+  tally.agree_on_known(communicator);
+  calibrator.time_computations(tally);
+  calibrator.time_collectives(tally);
+  Calibration result;
+  calibrator.time_link(result);
+  calibrator.time_input(result);
+  result.costs = tally.close(communicator);
+  return result;
+}
+
+}  // namespace ddlbench::runtime

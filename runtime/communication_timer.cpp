@@ -1,0 +1,72 @@
+#include "runtime/communication_timer.h"
+
+#include <algorithm>
+
+#include "program/cost_table.h"
+#include "runtime/op_timer.h"
+#include "runtime/operations.h"
+#include "runtime/recorder.h"
+#include "runtime/storage.h"
+
+namespace ddlbench::runtime {
+
+using namespace program;
+
+namespace {
+
+std::int64_t median_of(comm::Operation& operation, int runs) {
+  std::vector<std::int64_t> nanoseconds;
+  for (int run = 0; run < runs; ++run) {
+    const std::int64_t begin = now();
+    operation.start();
+    operation.wait();
+    nanoseconds.push_back(now() - begin);
+  }
+  return 1000 * median(std::move(nanoseconds));
+}
+
+}  // namespace
+
+std::int64_t time_collective(const CollectiveCall& call, comm::Communicator& group, kernels::Device& device, int runs) {
+  const auto whole = moved_elements(call) * static_cast<std::int64_t>(graph::size_of(call.input.type.dtype));
+  const bool in_place = call.input.view == call.output.view;
+  const DeviceMemory input(device, whole), output(device, in_place ? 0 : whole);
+  const DeviceMemory workspace(device, call.workspace.bytes);
+  CollectiveCall placed = call;
+  placed.input.view = {0, 0, call.input.view.bytes};
+  placed.output.view = {in_place ? 0 : 1, 0, call.output.view.bytes};
+  placed.workspace = {2, 0, call.workspace.bytes};
+  const auto operation = prepare(placed, group, "calibrate", [&](const View& view) {
+    return view.buffer == 0 ? input.data() : view.buffer == 1 ? output.data() : workspace.data();
+  });
+  return median_of(*operation, runs);
+}
+
+LinkTimes time_link(comm::Communicator& world, kernels::Device& device, std::int64_t bytes) {
+  constexpr int runs = 50;
+  const int other = 1 - world.rank();
+  const DeviceMemory memory(device, bytes);
+  LinkTimes times;
+  std::vector<std::int64_t> starts;
+  for (const std::int64_t size : {std::int64_t{0}, bytes}) {
+    const auto send = world.exchange({{memory.data(), size, other}}, {}, "calibrate");
+    const auto receive = world.exchange({}, {{memory.data(), size, other}}, "calibrate");
+    std::vector<std::int64_t> round_trips;
+    for (int run = 0; run < runs; ++run) {
+      const std::int64_t begin = now();
+      for (const bool first : {true, false}) {
+        comm::Operation& operation = *((world.rank() == 0) == first ? send : receive);
+        const std::int64_t start = now();
+        operation.start();
+        starts.push_back(now() - start);
+        operation.wait();
+      }
+      round_trips.push_back(now() - begin);
+    }
+    (size == 0 ? times.latency : times.large) = 1000 * median(std::move(round_trips)) / 2;
+  }
+  times.start = 1000 * median(std::move(starts));
+  return times;
+}
+
+}  // namespace ddlbench::runtime

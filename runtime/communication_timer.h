@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/device.h"
+#include "program/plan.h"
+#include "runtime/groups.h"
+
+namespace ddlbench::runtime {
+
+/// Picoseconds from the start of a collective to its completion, as a member of `group` finds them. Collective
+/// over the group alone: all its members say the same `runs`.
+std::int64_t time_collective(const program::CollectiveCall& call, comm::Communicator& group, kernels::Device& device,
+                             int runs);
+
+struct LinkTimes {
+  std::int64_t latency = 0;  ///< picoseconds of an empty message
+  std::int64_t large = 0;    ///< picoseconds of one of `bytes`
+  std::int64_t start = 0;    ///< picoseconds to start one
+};
+
+/// Between ranks 0 and 1; called by both alone.
+LinkTimes time_link(comm::Communicator& world, kernels::Device& device, std::int64_t bytes);
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,110 @@
+#include "runtime/op_timer.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "graph/scalars.h"
+#include "program/program.h"
+#include "runtime/kernel_cache.h"
+#include "runtime/recorder.h"
+#include "runtime/storage.h"
+
+namespace ddlbench::runtime {
+
+using namespace program;
+
+namespace {
+
+constexpr int warm_up_rounds = 2;
+constexpr int least_rounds = 3;
+constexpr int most_rounds = 50;
+
+/// Memory for views: one view, one place. Integers are zero, which is a label, an index and a token of any
+/// model; floats are small and all different.
+class Places {
+ public:
+  explicit Places(kernels::Device& device) : device_(device) {}
+
+  void* of(const Operand& operand) {
+    const View& view = operand.view;
+    const auto [place, is_new] =
+        places_.try_emplace({view.buffer, view.offset, view.bytes, view.age}, device_, view.bytes);
+    if (is_new && operand.type.dtype == graph::DType::f32) fill(place->second.data(), view.bytes);
+    return place->second.data();
+  }
+
+ private:
+  void fill(std::byte* memory, std::int64_t bytes) {
+    std::vector<float> values(static_cast<std::size_t>(bytes) / sizeof(float));
+    std::uint32_t state = 1;
+    for (float& value : values) {
+      state = state * 1664525U + 1013904223U;  // Numerical Recipes' generator
+      value = static_cast<float>(state >> 8) * 0x1p-27F;
+    }
+    if (!values.empty()) device_.copy_in(memory, values.data(), values.size() * sizeof(float));
+  }
+
+  using Key = std::tuple<BufferId, std::int64_t, std::int64_t, int>;
+  kernels::Device& device_;
+  std::map<Key, DeviceMemory> places_;
+};
+
+struct Timed {
+  kernels::Kernel* kernel = nullptr;
+  std::vector<void*> inputs, outputs;
+  kernels::Arguments arguments;
+  std::vector<std::int64_t> nanoseconds;
+};
+
+}  // namespace
+
+std::int64_t median(std::vector<std::int64_t> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::map<std::string, std::int64_t> time_computations(const Computations& computations, kernels::Device& device,
+                                                      double seconds_per_op) {
+  Places places(device);
+  KernelCache kernels(device);
+  std::int64_t workspace_bytes = 0;
+  for (const auto& [key, compute] : computations) {
+    workspace_bytes = std::max(workspace_bytes, static_cast<std::int64_t>(kernels.of(*compute).workspace_bytes()));
+  }
+  const DeviceMemory workspace(device, workspace_bytes);
+  const DeviceMemory scalars(device, sizeof(graph::Scalars));
+  const graph::Scalars values;  // of learning rate 0: parameters stay as they are
+  device.copy_in(scalars.data(), &values, sizeof values);
+
+  std::vector<Timed> timed(computations.size());
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    const Compute& compute = *computations[i].second;
+    Timed& t = timed[i];
+    t.kernel = &kernels.of(compute);
+    for (const Operand& operand : compute.inputs) t.inputs.push_back(places.of(operand));
+    for (const Operand& operand : compute.outputs) t.outputs.push_back(places.of(operand));
+    t.arguments = {const_cast<const void* const*>(t.inputs.data()), t.outputs.data(), workspace.data(),
+                   reinterpret_cast<const graph::Scalars*>(scalars.data())};
+  }
+  const auto total = static_cast<std::int64_t>(seconds_per_op * 1e9 * static_cast<double>(timed.size()));
+  std::int64_t begun = 0;
+  for (int round = -warm_up_rounds; round < most_rounds; ++round) {
+    if (round == 0) begun = now();
+    if (round >= least_rounds && now() - begun >= total) break;
+    for (Timed& t : timed) {
+      const std::int64_t begin = now();
+      t.kernel->launch(t.arguments);
+      device.wait(device.record());
+      if (round >= 0) t.nanoseconds.push_back(now() - begin);
+    }
+  }
+  std::map<std::string, std::int64_t> result;
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    result[computations[i].first] = 1000 * median(std::move(timed[i].nanoseconds));
+  }
+  return result;
+}
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,76 @@
+#include "runtime/calibrate.h"
+
+#include "catch.h"
+#include "plans.h"
+#include "program/actions.h"
+#include "ranks.h"
+
+using namespace ddlbench;
+using namespace ddlbench::program;
+using namespace ddlbench::runtime;
+
+namespace {
+
+std::vector<Calibration> calibrated(const Plan& written, const CostTable& known, int at_once) {
+  const Plan plan = test::completed(written);
+  std::vector<Calibration> results(static_cast<std::size_t>(plan.ranks()));
+  comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& communicator) {
+    const auto device = kernels::make_device("reference", {});
+    CalibrationOptions options;
+    options.at_once = at_once;
+    options.seconds_per_op = 1e-5;
+    results[static_cast<std::size_t>(communicator.rank())] = calibrate(plan, *device, communicator, known, options);
+  });
+  return results;
+}
+
+void check_all_known(const Plan& plan, const CostTable& costs) {
+  for (int rank = 0; rank < plan.ranks(); ++rank) {
+    for (const Instruction& instruction : plan.role(rank).train.body) {
+      std::string key;
+      if (const auto* compute = std::get_if<Compute>(&instruction.action)) key = cost_key(*compute);
+      if (const CollectiveCall* call = collective(instruction.action)) {
+        key = cost_key(*call, member_count(call->group, plan.meshes));
+      }
+      if (key.empty()) continue;
+      INFO(key);
+      REQUIRE(costs.find(key) != nullptr);
+      CHECK(costs.find(key)->seconds.value_or(0) > 0);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every computation and collective of a plan gets a time, the same on all ranks") {
+  for (const int at_once : {1, 2, 4}) {
+    const auto results = calibrated(test::data_parallel_plan(4), {}, at_once);
+    check_all_known(test::data_parallel_plan(4), results[0].costs);
+    for (const Calibration& other : results) {
+      for (const auto& [key, cost] : results[0].costs.all()) CHECK(other.costs.find(key)->seconds == cost.seconds);
+      CHECK(other.link_bytes_per_second == results[0].link_bytes_per_second);
+    }
+    CHECK(results[0].link_latency_seconds > 0);
+    CHECK(results[0].link_bytes_per_second > 0);
+    CHECK(results[0].start_seconds > 0);
+    CHECK(results[0].copy_bytes_per_second > 0);
+  }
+}
+
+TEST_CASE("ranks of different roles time what each alone has") {
+  check_all_known(test::pipeline_plan(), calibrated(test::pipeline_plan(), {}, 2)[1].costs);
+}
+
+TEST_CASE("what is known is not timed again") {
+  CostTable known;
+  const auto first = calibrated(test::pipeline_plan(), {}, 1);
+  for (const auto& [key, cost] : first[0].costs.all()) known.insert(key, {7.0, 0});
+  const auto again = calibrated(test::pipeline_plan(), known, 1);
+  for (const auto& [key, cost] : again[0].costs.all()) CHECK(*cost.seconds == Approx(7.0));
+}
+
+TEST_CASE("one rank has no link") {
+  const auto results = calibrated(test::two_layer_plan(), {}, 1);
+  check_all_known(test::two_layer_plan(), results[0].costs);
+  CHECK(results[0].link_bytes_per_second == 0);
+}
