@@ -22,7 +22,7 @@ runtime::Calibration calibrate_on_threads(program::Plan& plan, const std::string
   comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& communicator) {
     const BoundCores bound(cores, communicator.rank() * threads_per_rank, threads_per_rank);
     const auto device = kernels::make_device(device_kind, {threads_per_rank});
-    complete(plan, *device, communicator);
+    complete(plan, *device, communicator, Sharing::one_plan);
     const auto found =
         calibrate(plan, *device, communicator, threads_per_rank, static_cast<int>(cores.size()), nullptr);
     if (communicator.rank() == 0) calibration = found;

@@ -109,6 +109,9 @@ Experiment experiment_of(const Json& resolved, const Field& table) {
                   sweep<int>(devices.at("ranks")),
                   devices.at("threads_per_rank").get<int>(),
                   {}};
+  made.devices.collectives = devices.at("collectives").get<std::string>();
+  const Json& throttle = devices.at("throttle");
+  made.devices.throttle = {throttle.at("latency_seconds").get<double>(), throttle.at("bytes_per_second").get<double>()};
   if (devices.contains("memory_bytes")) made.devices.memory_bytes = devices.at("memory_bytes").get<std::int64_t>();
   for (const auto& value : resolved.at("strategies")) {
     const std::string pointer = child("/strategies", made.strategies.size());

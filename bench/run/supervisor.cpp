@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 
 #include "bench/records/store.h"
 #include "bench/report/certificates.h"
@@ -33,6 +34,15 @@ std::string host_name() {
   return name.data();
 }
 
+/// Empty where the links are as fast as they are.
+std::string describe(const comm::Throttle& throttle) {
+  if (!throttle.any()) return "";
+  std::ostringstream text;
+  text << throttle.latency_seconds << " s";
+  if (throttle.bytes_per_second > 0) text << ", " << throttle.bytes_per_second << " B/s";
+  return text.str();
+}
+
 CaseRecord describe(const Experiment& experiment, const Case& which) {
   CaseRecord record;
   record.experiment = experiment.name;
@@ -49,6 +59,7 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
   record.threads_per_rank = which.threads_per_rank;
   record.oversubscribed = which.oversubscribed;
   record.transport = experiment.devices.transport;
+  record.throttle = describe(experiment.devices.throttle);
   record.device = experiment.devices.kind;
   record.host = host_name();
   record.precision = experiment.training.precision;
