@@ -7,6 +7,7 @@
 
 #include "comm/communicator.h"
 #include "comm/point_to_point.h"
+#include "comm/schedule.h"
 #include "comm/scheduled_operation.h"
 
 namespace ddlbench::comm {
@@ -30,11 +31,13 @@ class ScheduledCommunicator : public Communicator {
   OperationPtr exchange(std::vector<Outgoing> sends, std::vector<Incoming> receives, std::string label) override;
   OperationPtr barrier() override;
 
+  std::vector<graph::Algorithm> algorithms(graph::Collective kind) const override;
   std::int64_t workspace_bytes(graph::Collective kind, graph::Algorithm algorithm, std::int64_t count,
                                graph::DType dtype) const override;
   SentBytes sent_bytes() const override { return context_.sent.snapshot(); }
 
  protected:
+  OperationPtr operation(std::unique_ptr<Task> task) const;
   const RankContext& context() const { return context_; }
   /// The world ranks of a new group's members, of this group whose own are `all`. Throws ContractError unless
   /// the members are of this group, each once, this rank among them.

@@ -3,13 +3,16 @@
 #include <algorithm>
 
 #include "bench/case/bound_cores.h"
+#include "bench/case/collectives.h"
 #include "bench/case/gather.h"
 #include "bench/case/measure.h"
 #include "bench/case/memory.h"
 #include "bench/case/rank_accounts.h"
+#include "bench/case/relay.h"
 #include "bench/case/trace_writer.h"
 #include "bench/case/train.h"
 #include "bench/case/verify.h"
+#include "comm/process_place.h"
 #include "graph/error.h"
 #include "program/print.h"
 
@@ -105,15 +108,27 @@ class CaseOnRank {
   Measurement& measurement_;
 };
 
+/// For processes that tell nothing.
+class Silence final : public Progress {
+ public:
+  void alive(const std::string&, double) override {}
+  void epoch(const EpochRecord&) override {}
+  void rank(const RankRecord&) override {}
+};
+
 }  // namespace
 
 Measurement run_case(const Experiment& experiment, const Case& which, const std::string& trace_file,
                      Progress& progress) {
-  progress.alive("prepare", 0);
+  const comm::Transport& transport = comm::find_transport(experiment.devices.transport);
+  const bool leads = !transport.processes || comm::process_place().value_or(comm::ProcessPlace{}).rank == 0;
+  Silence silence;
+  Progress& heard = leads ? progress : silence;
+  heard.alive("prepare", 0);
   require(experiment.training.epochs > 0, "a case trains at least one epoch");
   const Setup setup = prepare(experiment, which);
   program::Plan plan = compile(setup, which.strategy.choice, which.ranks);
-  Pulse pulse(progress, total_steps(setup));
+  Pulse pulse(heard, total_steps(setup));
   pulse.enter("verify");
 
   Measurement measurement;
@@ -121,31 +136,48 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
   measurement.mesh = program::describe_meshes(plan);
   measurement.microbatches = plan.microbatches;
   Reference reference;
-  if (experiment.measure.verify_steps > 0) {
+  if (experiment.measure.verify_steps == 0) {
+    measurement.certificate_reason = "measure/verify_steps is 0";
+  } else if (leads) {  // the other processes wait, and leave the cores to it
     reference = run_reference(setup, experiment.measure.verify_steps, pulse);
     measurement.certificate_reason = reference.missing;
-  } else {
-    measurement.certificate_reason = "measure/verify_steps is 0";
   }
 
+  const auto on_rank = [&](comm::Communicator& communicator) {
+    const int threads = which.threads_per_rank;
+    const BoundCores bound(setup.cores, communicator.rank() * threads, threads);
+    const auto device = kernels::make_device(experiment.devices.kind, {threads});
+    complete(plan, *device, communicator, transport.processes ? Sharing::own_plan : Sharing::one_plan,
+             wanted_algorithm(experiment.devices));
+    require_fits(plan, experiment.devices, communicator);
+    if (communicator.rank() == 0) {
+      measurement.device_name = device->description();
+      measurement.collectives = describe_collectives(plan);
+      measurement.sent_bytes_nominal = has_nominal_bytes(plan);
+    }
+    CaseOnRank rank(setup, plan, *device, communicator, pulse, measurement);
+    rank.verify(reference);
+    if (experiment.measure.certificates_alone) return;
+    rank.measure(trace_file);
+    rank.train();
+  };
   comm::WorldOptions options;
   // Before the supervisor loses patience, so that the error names rank and operation.
   options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(experiment.measure.timeout_seconds * 800));
-  comm::find_transport(experiment.devices.transport)
-      .launch(which.ranks, options, [&](comm::Communicator& communicator) {
-        const int threads = which.threads_per_rank;
-        const BoundCores bound(setup.cores, communicator.rank() * threads, threads);
-        const auto device = kernels::make_device(experiment.devices.kind, {threads});
-        complete(plan, *device, communicator);
-        require_fits(plan, experiment.devices, communicator);
-        if (communicator.rank() == 0) measurement.device_name = device->description();
-        CaseOnRank rank(setup, plan, *device, communicator, pulse, measurement);
-        rank.verify(reference);
-        if (experiment.measure.certificates_alone) return;
-        rank.measure(trace_file);
-        rank.train();
-      });
-  return measurement;
+  options.throttle = experiment.devices.throttle;
+  try {
+    transport.launch(which.ranks, options, [&](comm::Communicator& communicator) {
+      try {
+        on_rank(communicator);
+      } catch (...) {
+        if (transport.processes) abort_with(communicator, std::current_exception());
+        throw;
+      }
+    });
+  } catch (const comm::CommunicationError& error) {
+    throw_relayed(error);
+  }
+  return leads ? measurement : Measurement{};
 }
 
 }  // namespace ddlbench::bench

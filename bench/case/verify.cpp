@@ -67,7 +67,7 @@ Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse) {
   comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& communicator) {
     const BoundCores bound(setup.cores, 0, threads);
     const auto device = kernels::make_device(setup.experiment.devices.kind, {threads});
-    complete(plan, *device, communicator);
+    complete(plan, *device, communicator, Sharing::one_plan);
     // The limit of the configuration is for the ranks that are compared; what is, is for all.
     reference.missing = why_too_large(peak_bytes_of(plan), {0}, memory_limits({}));
     if (!reference.missing.empty()) {

@@ -90,6 +90,8 @@ struct Measurement {
   std::optional<std::int64_t> batch_statistics_samples;
   BudgetRecord budget;  ///< mean over ranks
   std::int64_t sent_bytes_per_rank_per_step = 0;
+  bool sent_bytes_nominal = false;  ///< some went by the transport's own collectives, which count by formula
+  std::string collectives;          ///< "all_reduce: ring", by kind where there are several
 };
 
 /// A row of cases.csv, its comparison columns aside: they need the other rows.
@@ -104,6 +106,7 @@ struct CaseRecord {
   int threads_per_rank = 1;
   bool oversubscribed = false;
   std::string transport, device, host, precision, optimizer;
+  std::string throttle;  ///< "1e-4 s, 1.25e8 B/s"; empty where the links are as fast as they are
   std::int64_t global_batch = 0;
   std::int64_t epochs = 0;
   std::string target;                       ///< "loss 0.5", "accuracy 0.9", both joined by " and "; empty: none was set

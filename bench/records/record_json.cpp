@@ -99,7 +99,7 @@ void fields(Fields& f, Measurement& r) {
          final_validation_loss, final_accuracy_ratio, final_perplexity, certificate_loss, certificate_gradient,
          certificate_update, noise_loss, noise_gradient, noise_update, tolerance_loss, tolerance_gradient,
          tolerance_update, certified, certificate_reason, batch_statistics_samples, budget,
-         sent_bytes_per_rank_per_step] = r;
+         sent_bytes_per_rank_per_step, sent_bytes_nominal, collectives] = r;
   f("promise", promise);
   f("mesh", mesh);
   f("device_name", device_name);
@@ -130,12 +130,14 @@ void fields(Fields& f, Measurement& r) {
   f("batch_statistics_samples", batch_statistics_samples);
   f("budget", budget);
   f("sent_bytes_per_rank_per_step", sent_bytes_per_rank_per_step);
+  f("sent_bytes_nominal", sent_bytes_nominal);
+  f("collectives", collectives);
 }
 
 template <class Fields>
 void fields(Fields& f, CaseRecord& r) {
   auto& [experiment, case_id, contract_id, scaling_id, seed, status, status_reason, expect, workload, dataset, strategy,
-         family, ranks, threads_per_rank, oversubscribed, transport, device, host, precision, optimizer, global_batch,
+         family, ranks, threads_per_rank, oversubscribed, transport, device, host, precision, optimizer, throttle, global_batch,
          epochs, target, seconds_to_target, epochs_to_target, measurement] = r;
   f("experiment", experiment);
   f("case_id", case_id);
@@ -157,6 +159,7 @@ void fields(Fields& f, CaseRecord& r) {
   f("host", host);
   f("precision", precision);
   f("optimizer", optimizer);
+  f("throttle", throttle);
   f("global_batch", global_batch);
   f("epochs", epochs);
   f("target", target);

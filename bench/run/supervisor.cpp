@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include "bench/records/host_name.h"
 #include "bench/records/store.h"
@@ -17,6 +18,15 @@ namespace ddlbench::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// Empty where the links are as fast as they are.
+std::string describe(const comm::Throttle& throttle) {
+  if (!throttle.any()) return "";
+  std::ostringstream text;
+  text << throttle.latency_seconds << " s";
+  if (throttle.bytes_per_second > 0) text << ", " << throttle.bytes_per_second << " B/s";
+  return text.str();
+}
 
 CaseRecord describe(const Experiment& experiment, const Case& which) {
   CaseRecord record;
@@ -34,6 +44,7 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
   record.threads_per_rank = which.threads_per_rank;
   record.oversubscribed = which.oversubscribed;
   record.transport = experiment.devices.transport;
+  record.throttle = describe(experiment.devices.throttle);
   record.device = experiment.devices.kind;
   record.host = host_name();
   record.precision = experiment.training.precision;

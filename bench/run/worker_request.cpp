@@ -96,13 +96,22 @@ void fields(Fields& f, Training& v) {
 }
 
 template <class Fields>
+void fields(Fields& f, comm::Throttle& v) {
+  auto& [latency_seconds, bytes_per_second] = v;
+  f("latency_seconds", latency_seconds);
+  f("bytes_per_second", bytes_per_second);
+}
+
+template <class Fields>
 void fields(Fields& f, Devices& v) {
-  auto& [kind, transport, ranks, threads_per_rank, memory_bytes] = v;
+  auto& [kind, transport, ranks, threads_per_rank, memory_bytes, collectives, throttle] = v;
   f("kind", kind);
   f("transport", transport);
   f("ranks", ranks);
   f("threads_per_rank", threads_per_rank);
   f("memory_bytes", memory_bytes);
+  f("collectives", collectives);
+  f("throttle", throttle);
 }
 
 template <class Fields>

@@ -73,9 +73,10 @@ void check_all_reduce(Communicator& communicator, Reduce call, bool in_place) {
     expect(result.at(i) == reduced(call.reduction, first_ranks(size), i), "all_reduce", i);
     if (!in_place) expect(input.at(i) == sample(rank, i), "all_reduce leaves its input", i);
   }
-  const StepList steps = call.algorithm == graph::Algorithm::ring
-                             ? ring_all_reduce(rank, size, call.count)
-                             : recursive_doubling_all_reduce(rank, size, call.count, in_place);
+  // Of native ones nominally what the ring sends.
+  const StepList steps = call.algorithm == graph::Algorithm::recursive_doubling
+                             ? recursive_doubling_all_reduce(rank, size, call.count, in_place)
+                             : ring_all_reduce(rank, size, call.count);
   expect(sent(communicator, "all_reduce") - sent_before == sent_elements(steps) * element_bytes(call.dtype),
          "bytes sent");
 }
@@ -90,6 +91,16 @@ std::vector<Counts> count_lists(int size) {
   return {even, ramp, one, Counts(index_of(size), 0)};
 }
 
+/// Every algorithm that there is, in place and not.
+std::vector<std::pair<graph::Algorithm, bool>> ways(const Communicator& communicator, graph::Collective kind) {
+  std::vector<std::pair<graph::Algorithm, bool>> all;
+  for (const auto algorithm : communicator.algorithms(kind)) {
+    all.emplace_back(algorithm, false);
+    all.emplace_back(algorithm, true);
+  }
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("all_reduce gives every rank the reduction, in any type, in place or not") {
@@ -97,7 +108,7 @@ TEST_CASE("all_reduce gives every rank the reduction, in any type, in place or n
     for (const graph::DType dtype : every_dtype) {
       for (const std::int64_t count : {0, 1, 2, 3, 7, 8, 1000}) {
         for (const auto reduction : {graph::Reduction::sum, graph::Reduction::max}) {
-          for (const auto algorithm : {graph::Algorithm::ring, graph::Algorithm::recursive_doubling}) {
+          for (const auto algorithm : communicator.algorithms(graph::Collective::all_reduce)) {
             const bool in_place = (count + static_cast<int>(dtype)) % 2 == 0;
             check_all_reduce(communicator, {nullptr, nullptr, count, dtype, reduction, algorithm, nullptr, ""},
                              in_place);
@@ -110,7 +121,7 @@ TEST_CASE("all_reduce gives every rank the reduction, in any type, in place or n
 
 TEST_CASE("all_reduce of large tensors") {
   on_all(8, [](Communicator& communicator) {
-    for (const auto algorithm : {graph::Algorithm::ring, graph::Algorithm::recursive_doubling}) {
+    for (const auto algorithm : communicator.algorithms(graph::Collective::all_reduce)) {
       for (const bool in_place : {false, true}) {
         const auto dtype = in_place ? graph::DType::bf16 : graph::DType::f32;
         check_all_reduce(communicator, {nullptr, nullptr, (1 << 16) + 1, dtype, {}, algorithm, nullptr, ""}, in_place);
@@ -127,13 +138,13 @@ TEST_CASE("reduce_scatter gives each rank its part, of any size, in place or not
     const std::vector<int> everyone = first_ranks(communicator.size());
     for (const graph::DType dtype : every_dtype) {
       for (const Counts& counts : count_lists(communicator.size())) {
-        for (const bool in_place : {false, true}) {
+        for (const auto& [algorithm, in_place] : ways(communicator, graph::Collective::reduce_scatter)) {
           const std::int64_t own = counts[index_of(rank)];
           Elements whole(dtype, total(counts)), part(dtype, own);
           fill(whole, rank);
           void* output = in_place ? whole.data(before(counts, rank)) : part.data();
           const std::int64_t sent_before = sent(communicator, "reduce_scatter");
-          run(communicator.reduce_scatter({whole.data(), output, counts, dtype, {}, nullptr, ""}));
+          run(communicator.reduce_scatter({whole.data(), output, counts, dtype, {}, nullptr, "", algorithm}));
           for (std::int64_t i = 0; i < own; ++i) {
             const double value = in_place ? whole.at(before(counts, rank) + i) : part.at(i);
             expect(value == reduced({}, everyone, before(counts, rank) + i), "reduce_scatter", i);
@@ -151,13 +162,13 @@ TEST_CASE("all_gather gives every rank all parts, of any size, in place or not")
     const int rank = communicator.rank();
     for (const graph::DType dtype : every_dtype) {
       for (const Counts& counts : count_lists(communicator.size())) {
-        for (const bool in_place : {false, true}) {
+        for (const auto& [algorithm, in_place] : ways(communicator, graph::Collective::all_gather)) {
           Elements part(dtype, counts[index_of(rank)]), whole(dtype, total(counts));
           fill(part, rank);
           for (std::int64_t i = 0; i < part.count(); ++i) whole.set(before(counts, rank) + i, sample(rank, i));
           const void* input = in_place ? whole.data(before(counts, rank)) : part.data();
           const std::int64_t sent_before = sent(communicator, "all_gather");
-          run(communicator.all_gather({input, whole.data(), counts, dtype, {}, nullptr, ""}));
+          run(communicator.all_gather({input, whole.data(), counts, dtype, {}, nullptr, "", algorithm}));
           for (int member = 0; member < communicator.size(); ++member) {
             for (std::int64_t i = 0; i < counts[index_of(member)]; ++i) {
               expect(whole.at(before(counts, member) + i) == sample(member, i), "all_gather", i);

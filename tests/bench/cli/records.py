@@ -7,14 +7,14 @@ import unittest
 from harness import CommandTest, lasting, rows_of, tiny
 
 CASES = """schema_version experiment case_id contract_id scaling_id baseline_case_id seed status status_reason workload
-dataset strategy family promise ranks threads_per_rank oversubscribed mesh transport device device_name host precision
+dataset strategy family promise ranks threads_per_rank oversubscribed mesh transport throttle device device_name host precision
 optimizer global_batch microbatches epochs epoch_seconds epoch_seconds_source repetitions step_seconds step_seconds_low
 step_seconds_high samples_per_second speedup_ratio own_speedup_ratio efficiency_ratio peak_memory_bytes
 final_train_loss final_validation_loss final_accuracy_ratio final_perplexity seconds_to_target epochs_to_target
 certificate_loss_max_rel_error certificate_gradient_max_rel_error certificate_update_max_rel_error
 batch_statistics_samples budget_forward_seconds budget_backward_seconds budget_recompute_seconds
 budget_communication_seconds budget_bubble_seconds budget_optimizer_seconds budget_input_seconds budget_rest_seconds
-sent_bytes_per_rank_per_step predicted_step_seconds predicted_peak_memory_bytes""".split()
+sent_bytes_per_rank_per_step sent_bytes_nominal collectives predicted_step_seconds predicted_peak_memory_bytes""".split()
 EPOCHS = """case_id epoch epoch_seconds validation_seconds train_loss validation_loss accuracy_ratio perplexity
 elapsed_seconds""".split()
 UTILISATION = """case_id elapsed_seconds cpu_user_ratio cpu_system_ratio cpu_idle_ratio cpu_iowait_ratio resident_bytes
