@@ -76,6 +76,7 @@ struct Parts {
   graph::Reduction reduction = graph::Reduction::sum;  ///< reduce_scatter alone
   void* workspace = nullptr;
   std::string label;
+  graph::Algorithm algorithm = graph::Algorithm::ring;  ///< that, or native
 };
 
 /// all_to_all: to member i go send_counts[i] elements, from it come receive_counts[i], all in rank order.
@@ -136,6 +137,10 @@ class Communicator {
   /// and by them alone, in the same order among groups that share ranks.
   virtual std::unique_ptr<Communicator> split(const std::vector<int>& members) = 0;
 
+  /// The algorithms that it has for an all_reduce, a reduce_scatter or an all_gather, the ring first. Others throw
+  /// InputError. What `native` sends is counted as the ring would send it: nominally.
+  virtual std::vector<graph::Algorithm> algorithms(graph::Collective kind) const = 0;
+
   /// Scratch that an all_reduce or reduce_scatter of `count` elements in all wants, whatever its counts.
   virtual std::int64_t workspace_bytes(graph::Collective kind, graph::Algorithm algorithm, std::int64_t count,
                                        graph::DType dtype) const = 0;
@@ -150,8 +155,16 @@ class Communicator {
 /// Convenience: start and wait.
 void run(const OperationPtr& operation);
 
+/// How slow each rank's link to the others is made. 0: as fast as it is.
+struct Throttle {
+  double latency_seconds = 0;
+  double bytes_per_second = 0;
+  bool any() const { return latency_seconds > 0 || bytes_per_second > 0; }
+};
+
 struct WorldOptions {
   std::chrono::milliseconds timeout{60000};
+  Throttle throttle = {};
 };
 
 /// A transport that this build has, for `list` and for the configuration's schema.

@@ -8,6 +8,7 @@
 #include "comm/algorithms/steps.h"
 #include "comm/counters.h"
 #include "comm/point_to_point.h"
+#include "comm/task.h"
 
 namespace ddlbench::comm {
 
@@ -23,8 +24,8 @@ struct Memories {
 /// Bytes of scratch that a schedule of `list` wants over this transport.
 std::int64_t scratch_bytes(const StepList& list, graph::DType dtype, const PointToPoint& point_to_point);
 
-/// Executes steps over point-to-point messages: built once, run many times, without allocating again.
-class Schedule {
+/// Executes steps over point-to-point messages.
+class Schedule final : public Task {
  public:
   Schedule(PointToPoint& point_to_point, SentCounters& sent, Kind kind, std::string label);
 
@@ -33,28 +34,21 @@ class Schedule {
   /// One round of messages posted together.
   void add(const std::vector<Outgoing>& sends, const std::vector<Incoming>& receives);
 
-  void begin(std::uint64_t sequence);
-
-  struct Advance {
-    bool moved = false;     ///< something happened
-    bool deferred = false;  ///< something could happen now that is larger than the limit
-  };
-  /// Goes as far as the peers allow. No piece of work is larger than `limit` bytes.
-  Advance advance(std::int64_t limit);
-
-  bool done() const { return round_ == rounds_.size(); }
-  std::uint64_t sequence() const { return sequence_; }
-  /// The member that the current round waits for; −1 where it waits for none.
-  int waiting_for() const;
-  Kind kind() const { return kind_; }
-  const std::string& label() const { return label_; }
+  void begin(std::uint64_t sequence) override;
+  Advance advance(std::int64_t limit) override;
+  bool done() const override { return round_ == rounds_.size(); }
+  std::uint64_t sequence() const override { return sequence_; }
+  int waiting_for() const override;
+  Kind kind() const override { return kind_; }
+  const std::string& label() const override { return label_; }
 
  private:
   struct Work {
     std::unique_ptr<Request> request;  ///< null: a copy within this rank
     Landing landing;                   ///< of a copy, and of a reduction that the transport leaves to us
-    const void* message = nullptr;     ///< what is landed when the request is done; null: nothing
+    const void* message = nullptr;     ///< what is landed as far as the request has come; null: nothing
     std::int64_t bytes = 0;
+    std::int64_t landed = 0;  ///< of the message
     bool sends = false;
     bool arrived = false;
     bool done = false;

@@ -6,6 +6,8 @@
 #include "comm/algorithms/recursive_doubling.h"
 #include "comm/algorithms/ring.h"
 #include "comm/algorithms/tree.h"
+#include "comm/schedule.h"
+#include "comm/throttle.h"
 #include "graph/error.h"
 #include "graph/tensor.h"
 
@@ -18,6 +20,12 @@ void check_counts(const std::vector<std::int64_t>& counts, int size) {
   for (const std::int64_t count : counts) require(count >= 0, "a collective has a negative count");
 }
 
+void require_here(bool has, graph::Collective kind, graph::Algorithm algorithm, const std::string& transport) {
+  if (has) return;
+  throw InputError("transport " + transport + " has no " + std::string(graph::name(kind)) + " by algorithm " +
+                   std::string(graph::name(algorithm)) + " here; choose another one (devices/collectives)");
+}
+
 void check_member(int member, int size) {
   require(member >= 0 && member < size, "no such member in the group");
 }
@@ -28,6 +36,8 @@ StepList all_reduce_steps(graph::Algorithm algorithm, int rank, int size, std::i
       return ring_all_reduce(rank, size, count);
     case graph::Algorithm::recursive_doubling:
       return recursive_doubling_all_reduce(rank, size, count, in_place);
+    case graph::Algorithm::native:
+      break;
   }
   throw ContractError("no such algorithm");
 }
@@ -35,7 +45,9 @@ StepList all_reduce_steps(graph::Algorithm algorithm, int rank, int size, std::i
 }  // namespace
 
 ScheduledCommunicator::ScheduledCommunicator(const RankContext& context, PointToPoint& point_to_point)
-    : context_(context), point_to_point_(point_to_point) {}
+    : context_(context),
+      throttled_(context.link ? std::make_unique<ThrottledMessages>(point_to_point, *context.link) : nullptr),
+      point_to_point_(throttled_ ? *throttled_ : point_to_point) {}
 
 OperationPtr ScheduledCommunicator::prepare(Kind kind, const std::string& label, const StepList& list,
                                             Memories memories) {
@@ -45,13 +57,19 @@ OperationPtr ScheduledCommunicator::prepare(Kind kind, const std::string& label,
     scratch = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
     memories.scratch = scratch.get();
   }
-  Schedule schedule(point_to_point_, context_.sent, kind, label.empty() ? std::string(name(kind)) : label);
-  schedule.add(list, memories);
+  auto schedule =
+      std::make_unique<Schedule>(point_to_point_, context_.sent, kind, label.empty() ? std::string(name(kind)) : label);
+  schedule->add(list, memories);
   return std::make_unique<ScheduledOperation>(context_, point_to_point_, std::move(schedule), std::move(scratch));
+}
+
+OperationPtr ScheduledCommunicator::operation(std::unique_ptr<Task> task) const {
+  return std::make_unique<ScheduledOperation>(context_, point_to_point_, std::move(task), nullptr);
 }
 
 OperationPtr ScheduledCommunicator::all_reduce(const Reduce& call) {
   require(call.count >= 0, "a collective has a negative count");
+  require_here(call.algorithm != graph::Algorithm::native, graph::Collective::all_reduce, call.algorithm, transport());
   const StepList list = all_reduce_steps(call.algorithm, rank(), size(), call.count, call.input == call.output);
   return prepare(Kind::all_reduce, call.label, list,
                  {call.input, call.output, call.workspace, call.dtype, call.reduction});
@@ -59,12 +77,15 @@ OperationPtr ScheduledCommunicator::all_reduce(const Reduce& call) {
 
 OperationPtr ScheduledCommunicator::reduce_scatter(const Parts& call) {
   check_counts(call.counts, size());
+  require_here(call.algorithm == graph::Algorithm::ring, graph::Collective::reduce_scatter, call.algorithm,
+               transport());
   return prepare(Kind::reduce_scatter, call.label, ring_reduce_scatter(rank(), call.counts),
                  {call.input, call.output, call.workspace, call.dtype, call.reduction});
 }
 
 OperationPtr ScheduledCommunicator::all_gather(const Parts& call) {
   check_counts(call.counts, size());
+  require_here(call.algorithm == graph::Algorithm::ring, graph::Collective::all_gather, call.algorithm, transport());
   return prepare(Kind::all_gather, call.label, ring_all_gather(rank(), call.counts),
                  {call.input, call.output, call.workspace, call.dtype, call.reduction});
 }
@@ -96,8 +117,9 @@ OperationPtr ScheduledCommunicator::exchange(std::vector<Outgoing> sends, std::v
     check_member(incoming.from, size());
     require(incoming.bytes >= 0, "a message has a negative size");
   }
-  Schedule schedule(point_to_point_, context_.sent, Kind::send, label.empty() ? "exchange" : std::move(label));
-  schedule.add(sends, receives);
+  auto schedule = std::make_unique<Schedule>(point_to_point_, context_.sent, Kind::send,
+                                             label.empty() ? "exchange" : std::move(label));
+  schedule->add(sends, receives);
   return std::make_unique<ScheduledOperation>(context_, point_to_point_, std::move(schedule), nullptr);
 }
 
@@ -120,10 +142,16 @@ std::vector<int> ScheduledCommunicator::world_ranks_of(const std::vector<int>& m
   return world_ranks;
 }
 
+std::vector<graph::Algorithm> ScheduledCommunicator::algorithms(graph::Collective kind) const {
+  if (kind == graph::Collective::all_reduce) return {graph::Algorithm::ring, graph::Algorithm::recursive_doubling};
+  return {graph::Algorithm::ring};
+}
+
 std::int64_t ScheduledCommunicator::workspace_bytes(graph::Collective kind, graph::Algorithm algorithm,
                                                     std::int64_t count, graph::DType dtype) const {
   // The same on every rank, though some ranks of an algorithm may want less.
   std::int64_t most = 0;
+  if (algorithm == graph::Algorithm::native) return most;  // the library allocates what it wants
   for (int member = 0; member < size(); ++member) {
     if (kind == graph::Collective::all_reduce) {
       const StepList list = all_reduce_steps(algorithm, member, size(), count, true);

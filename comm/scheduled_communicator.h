@@ -7,11 +7,13 @@
 
 #include "comm/communicator.h"
 #include "comm/point_to_point.h"
+#include "comm/schedule.h"
 #include "comm/scheduled_operation.h"
 
 namespace ddlbench::comm {
 
-/// Every operation of a Communicator by the algorithms of comm/algorithms over point-to-point messages.
+/// Every operation of a Communicator by the algorithms of comm/algorithms over point-to-point messages, which take
+/// the rank's link where it has one.
 /// A transport adds its name, split and abort.
 class ScheduledCommunicator : public Communicator {
  public:
@@ -29,11 +31,13 @@ class ScheduledCommunicator : public Communicator {
   OperationPtr exchange(std::vector<Outgoing> sends, std::vector<Incoming> receives, std::string label) override;
   OperationPtr barrier() override;
 
+  std::vector<graph::Algorithm> algorithms(graph::Collective kind) const override;
   std::int64_t workspace_bytes(graph::Collective kind, graph::Algorithm algorithm, std::int64_t count,
                                graph::DType dtype) const override;
   SentBytes sent_bytes() const override { return context_.sent.snapshot(); }
 
  protected:
+  OperationPtr operation(std::unique_ptr<Task> task) const;
   const RankContext& context() const { return context_; }
   /// The world ranks of a new group's members, of this group whose own are `all`. Throws ContractError unless
   /// the members are of this group, each once, this rank among them.
@@ -43,6 +47,7 @@ class ScheduledCommunicator : public Communicator {
   OperationPtr prepare(Kind kind, const std::string& label, const StepList& list, Memories memories);
 
   const RankContext& context_;
+  std::unique_ptr<PointToPoint> throttled_;
   PointToPoint& point_to_point_;
 };
 

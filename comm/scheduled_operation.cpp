@@ -15,15 +15,15 @@ constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
-ScheduledOperation::ScheduledOperation(const RankContext& context, PointToPoint& point_to_point, Schedule schedule,
-                                       std::unique_ptr<std::byte[]> scratch)
-    : context_(context), point_to_point_(point_to_point), scratch_(std::move(scratch)), schedule_(std::move(schedule)) {
+ScheduledOperation::ScheduledOperation(const RankContext& context, PointToPoint& point_to_point,
+                                       std::unique_ptr<Task> task, std::unique_ptr<std::byte[]> scratch)
+    : context_(context), point_to_point_(point_to_point), scratch_(std::move(scratch)), task_(std::move(task)) {
   context_.progress.enroll();
 }
 
 ScheduledOperation::~ScheduledOperation() {
   context_.progress.remove(*this);
-  // The helper may still be at it; no one comes after it. The schedule's requests then withdraw themselves.
+  // The helper may still be at it; no one comes after it. Its requests then withdraw themselves.
   { const std::lock_guard lock(mutex()); }
   context_.progress.withdraw();
 }
@@ -33,8 +33,8 @@ void ScheduledOperation::start() {
   require(state_.load() != State::running, "a communication was started again before it was complete");
   Progress::Attendance attendance(context_.progress, Progress::Stay::brief);
   const std::lock_guard lock(mutex());
-  const bool exchange = schedule_.kind() == Kind::send;
-  schedule_.begin(exchange ? PointToPoint::exchanges : point_to_point_.next_collective());
+  const bool exchange = task_->kind() == Kind::send;
+  task_->begin(exchange ? PointToPoint::exchanges : point_to_point_.next_collective());
   times_.started = last_moved_ = Clock::now();
   attended_ = false;
   state_.store(State::running);
@@ -42,18 +42,18 @@ void ScheduledOperation::start() {
   if (advance_locked(inline_bytes).deferred) attendance.leave_work_to_helper();
 }
 
-Schedule::Advance ScheduledOperation::advance_locked(std::int64_t limit) {
+Task::Advance ScheduledOperation::advance_locked(std::int64_t limit) {
   if (state_.load() != State::running) return {};
-  Schedule::Advance result;
+  Task::Advance result;
   try {
-    result = schedule_.advance(limit);
+    result = task_->advance(limit);
   } catch (const CommunicationError& error) {
     // Perhaps in the helper's hands: the owner learns of it where it waits.
-    context_.failure.raise(error.kind(), error.rank(), schedule_.label(), error.what());
+    context_.failure.raise(error.kind(), error.rank(), task_->label(), error.what());
     return {};
   }
   if (result.moved) last_moved_ = Clock::now();
-  if (schedule_.done()) {
+  if (task_->done()) {
     times_.finished = last_moved_ = Clock::now();
     context_.progress.remove(*this);
     state_.store(State::complete);
@@ -107,13 +107,13 @@ void ScheduledOperation::time_out() {
   int member = -1;
   {
     const std::lock_guard lock(mutex());
-    if (schedule_.done()) return;
-    member = schedule_.waiting_for();
+    if (task_->done()) return;
+    member = task_->waiting_for();
   }
-  const int blamed = member < 0 ? -1 : point_to_point_.blame(schedule_.sequence(), member);
+  const int blamed = member < 0 ? -1 : point_to_point_.blame(task_->sequence(), member);
   const std::string what = "rank " + std::to_string(context_.world_rank) + " waited " +
                            std::to_string(context_.timeout.count()) + " ms for rank " + std::to_string(blamed);
-  context_.failure.raise(CommunicationError::Kind::timed_out, blamed, schedule_.label(), what);
+  context_.failure.raise(CommunicationError::Kind::timed_out, blamed, task_->label(), what);
   context_.failure.rethrow();
 }
 

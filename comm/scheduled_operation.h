@@ -5,10 +5,13 @@
 
 #include "comm/communicator.h"
 #include "comm/failure.h"
+#include "comm/point_to_point.h"
 #include "comm/progress.h"
-#include "comm/schedule.h"
+#include "comm/task.h"
 
 namespace ddlbench::comm {
+
+class Link;
 
 /// What one rank's operations share, whichever their group.
 struct RankContext {
@@ -17,13 +20,14 @@ struct RankContext {
   Progress& progress;
   Failure& failure;
   SentCounters& sent;
+  Link* link = nullptr;  ///< that its messages to others take; null: none but the transport's own
 };
 
-/// An Operation that runs a Schedule.
+/// An Operation that runs a Task.
 class ScheduledOperation final : public Operation, private Advancing {
  public:
-  /// `scratch` is kept for the operation; the schedule may point into it.
-  ScheduledOperation(const RankContext& context, PointToPoint& point_to_point, Schedule schedule,
+  /// `scratch` is kept for the operation; the task may point into it.
+  ScheduledOperation(const RankContext& context, PointToPoint& point_to_point, std::unique_ptr<Task> task,
                      std::unique_ptr<std::byte[]> scratch);
   ~ScheduledOperation() override;
 
@@ -36,14 +40,14 @@ class ScheduledOperation final : public Operation, private Advancing {
   enum class State : std::uint8_t { prepared, running, complete };
 
   bool advance() override;
-  Schedule::Advance advance_locked(std::int64_t limit);
+  Task::Advance advance_locked(std::int64_t limit);
   Clock::time_point deadline();
   void time_out();
 
   const RankContext& context_;
   PointToPoint& point_to_point_;
   std::unique_ptr<std::byte[]> scratch_;
-  Schedule schedule_;
+  std::unique_ptr<Task> task_;
   std::atomic<State> state_{State::prepared};
   Times times_;
   Clock::time_point last_moved_;

@@ -51,6 +51,8 @@ std::string_view name(Algorithm algorithm) {
       return "ring";
     case Algorithm::recursive_doubling:
       return "recursive_doubling";
+    case Algorithm::native:
+      return "native";
   }
   throw ContractError("unknown algorithm");
 }

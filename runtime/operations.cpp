@@ -14,7 +14,7 @@ namespace {
 
 comm::Parts parts(const CollectiveCall& call, const std::string& label, const Resolve& resolve) {
   return {resolve(call.input.view), resolve(call.output.view), call.counts, call.input.type.dtype,
-          call.reduction,           resolve(call.workspace),   label};
+          call.reduction,           resolve(call.workspace),   label,       call.algorithm};
 }
 
 comm::OperationPtr broadcast(const CollectiveCall& call, comm::Communicator& group, const std::string& label,

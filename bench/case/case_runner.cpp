@@ -4,15 +4,18 @@
 #include <iostream>
 
 #include "bench/case/bound_cores.h"
+#include "bench/case/collectives.h"
 #include "bench/case/cost_cache.h"
 #include "bench/case/gather.h"
 #include "bench/case/measure.h"
 #include "bench/case/memory.h"
 #include "bench/case/predict.h"
 #include "bench/case/rank_accounts.h"
+#include "bench/case/relay.h"
 #include "bench/case/trace_writer.h"
 #include "bench/case/train.h"
 #include "bench/case/verify.h"
+#include "comm/process_place.h"
 #include "graph/error.h"
 #include "program/print.h"
 
@@ -21,6 +24,7 @@ namespace {
 
 std::int64_t total_steps(const Setup& setup) {
   const Measure& measure = setup.experiment.measure;
+  if (measure.certificates_alone) return 3 * std::int64_t{measure.verify_steps};
   const std::int64_t batch = setup.which.global_batch;
   const std::int64_t validation = (setup.validation->size() + batch - 1) / batch;
   return 3 * std::int64_t{measure.verify_steps} + measure.warmup_steps +
@@ -112,6 +116,14 @@ program::CostTable profile_of(const Setup& setup) {
   return load_profile(profile_folder(), profile_context(setup.experiment.devices, setup.which, cores));
 }
 
+/// For processes that tell nothing.
+class Silence final : public Progress {
+ public:
+  void alive(const std::string&, double) override {}
+  void epoch(const EpochRecord&) override {}
+  void rank(const RankRecord&) override {}
+};
+
 /// Nothing, and a line in the log, where none can be made.
 std::optional<PredictionRecord> prediction_of(const Setup& setup, const program::Plan& plan,
                                               const CalibratedCase& calibrated) {
@@ -128,11 +140,15 @@ std::optional<PredictionRecord> prediction_of(const Setup& setup, const program:
 
 Measurement run_case(const Experiment& experiment, const Case& which, const std::string& trace_file,
                      Progress& progress) {
-  progress.alive("prepare", 0);
+  const comm::Transport& transport = comm::find_transport(experiment.devices.transport);
+  const bool leads = !transport.processes || comm::process_place().value_or(comm::ProcessPlace{}).rank == 0;
+  Silence silence;
+  Progress& heard = leads ? progress : silence;
+  heard.alive("prepare", 0);
   require(experiment.training.epochs > 0, "a case trains at least one epoch");
   const Setup setup = prepare(experiment, which);
   program::Plan plan = compile(setup, which.strategy.choice, which.ranks, profile_of(setup));
-  Pulse pulse(progress, total_steps(setup));
+  Pulse pulse(heard, total_steps(setup));
   pulse.enter("verify");
 
   Measurement measurement;
@@ -140,33 +156,53 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
   measurement.mesh = program::describe_meshes(plan);
   measurement.microbatches = plan.microbatches;
   Reference reference;
-  if (experiment.measure.verify_steps > 0) {
+  if (experiment.measure.verify_steps == 0) {
+    measurement.certificate_reason = "measure/verify_steps is 0";
+  } else if (leads) {  // the other processes wait, and leave the cores to it
     reference = run_reference(setup, experiment.measure.verify_steps, pulse);
     measurement.certificate_reason = reference.missing;
-  } else {
-    measurement.certificate_reason = "measure/verify_steps is 0";
   }
 
+  const auto on_rank = [&](comm::Communicator& communicator) {
+    const int threads = which.threads_per_rank;
+    const BoundCores bound(setup.cores, communicator.rank() * threads, threads);
+    const auto device = kernels::make_device(experiment.devices.kind, {threads});
+    complete(plan, *device, communicator, transport.processes ? Sharing::own_plan : Sharing::one_plan,
+             wanted_algorithm(experiment.devices));
+    require_fits(plan, experiment.devices, communicator);
+    if (communicator.rank() == 0) {
+      measurement.device_name = device->description();
+      measurement.collectives = describe_collectives(plan);
+      measurement.sent_bytes_nominal = has_nominal_bytes(plan);
+    }
+    if (!experiment.measure.certificates_alone) {
+      const auto calibrated =
+          calibrate(setup, plan, threads, *device, communicator, {}, [&pulse] { pulse.enter("calibrate"); });
+      if (communicator.rank() == 0) measurement.prediction = prediction_of(setup, plan, calibrated);
+    }
+    CaseOnRank rank(setup, plan, *device, communicator, pulse, measurement);
+    rank.verify(reference);
+    if (experiment.measure.certificates_alone) return;
+    rank.measure(trace_file);
+    rank.train();
+  };
   comm::WorldOptions options;
   // Before the supervisor loses patience, so that the error names rank and operation.
   options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(experiment.measure.timeout_seconds * 800));
-  comm::find_transport(experiment.devices.transport)
-      .launch(which.ranks, options, [&](comm::Communicator& communicator) {
-        const int threads = which.threads_per_rank;
-        const BoundCores bound(setup.cores, communicator.rank() * threads, threads);
-        const auto device = kernels::make_device(experiment.devices.kind, {threads});
-        complete(plan, *device, communicator);
-        require_fits(plan, experiment.devices, communicator);
-        if (communicator.rank() == 0) measurement.device_name = device->description();
-        const auto calibrated =
-            calibrate(setup, plan, threads, *device, communicator, {}, [&pulse] { pulse.enter("calibrate"); });
-        if (communicator.rank() == 0) measurement.prediction = prediction_of(setup, plan, calibrated);
-        CaseOnRank rank(setup, plan, *device, communicator, pulse, measurement);
-        rank.verify(reference);
-        rank.measure(trace_file);
-        rank.train();
-      });
-  return measurement;
+  options.throttle = experiment.devices.throttle;
+  try {
+    transport.launch(which.ranks, options, [&](comm::Communicator& communicator) {
+      try {
+        on_rank(communicator);
+      } catch (...) {
+        if (transport.processes) abort_with(communicator, std::current_exception());
+        throw;
+      }
+    });
+  } catch (const comm::CommunicationError& error) {
+    throw_relayed(error);
+  }
+  return leads ? measurement : Measurement{};
 }
 
 }  // namespace ddlbench::bench

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "bench/case/bound_cores.h"
+#include "bench/case/collectives.h"
 #include "bench/case/feed.h"
 #include "bench/case/gather.h"
 #include "bench/case/rank_accounts.h"
@@ -41,10 +42,12 @@ CalibratedCase calibrate(const Setup& setup, const program::Plan& plan, int thre
 CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int threads_per_rank,
                                     const program::CostTable& known) {
   CalibratedCase calibrated;
-  comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& communicator) {
+  comm::WorldOptions options;
+  options.throttle = setup.experiment.devices.throttle;
+  comm::find_transport("threads").launch(plan.ranks(), options, [&](comm::Communicator& communicator) {
     const BoundCores bound(setup.cores, communicator.rank() * threads_per_rank, threads_per_rank);
     const auto device = kernels::make_device(setup.experiment.devices.kind, {threads_per_rank});
-    complete(plan, *device, communicator);
+    complete(plan, *device, communicator, Sharing::one_plan, wanted_algorithm(setup.experiment.devices));
     CalibratedCase found = calibrate(setup, plan, threads_per_rank, *device, communicator, known, nullptr);
     if (communicator.rank() == 0) calibrated = std::move(found);
   });

@@ -4,6 +4,7 @@
 #include "graph/error.h"
 #include "program/check.h"
 #include "program/passes.h"
+#include "runtime/collectives.h"
 #include "runtime/engine.h"
 #include "strategies/strategy.h"
 #include "workloads/model.h"
@@ -68,14 +69,22 @@ program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, con
   return plan;
 }
 
-void complete(program::Plan& plan, kernels::Device& device, comm::Communicator& communicator) {
+void complete(program::Plan& plan, kernels::Device& device, comm::Communicator& communicator, Sharing sharing,
+              std::optional<graph::Algorithm> collectives) {
+  // Who shares the plan has read it before it is changed, and reads it again afterwards.
+  const auto change = [&](const auto& how) {
+    comm::run(communicator.barrier());
+    if (sharing == Sharing::own_plan || communicator.rank() == 0) how();
+    comm::run(communicator.barrier());
+  };
+  const auto choices = runtime::choose_collectives(plan, communicator, collectives);
+  change([&] { runtime::apply(choices, plan); });
   const program::CostTable costs = runtime::workspace_costs(plan, device, communicator);
-  comm::run(communicator.barrier());  // all have read the plan
-  if (communicator.rank() == 0) {
+  change([&] {
+    // The same costs on all ranks make the same plan of the same plan.
     program::complete(plan, costs);
     program::require_sound(plan);
-  }
-  comm::run(communicator.barrier());
+  });
 }
 
 std::vector<std::int64_t> training_epoch(const Setup& setup, std::int64_t epoch) {

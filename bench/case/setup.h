@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "bench/config/experiment.h"
@@ -46,9 +48,13 @@ Setup prepare(const Experiment& experiment, const Case& which);
 /// their times, else by FLOPs. Throws Unsupported.
 program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, const program::CostTable& profile = {});
 
-/// Plans the memory for the ranks' devices and transport, and proves the plan sound. Collective over the
-/// ranks, which are threads that share `plan`.
-void complete(program::Plan& plan, kernels::Device& device, comm::Communicator& communicator);
+/// Whether all ranks of a launch see one plan, or each its own, compiled alike.
+enum class Sharing : std::uint8_t { one_plan, own_plan };
+
+/// Chooses the collectives' algorithms (nothing: as they are timed best), plans the memory for the ranks' devices
+/// and transport, and proves the plan sound. Collective.
+void complete(program::Plan& plan, kernels::Device& device, comm::Communicator& communicator, Sharing sharing,
+              std::optional<graph::Algorithm> collectives = graph::Algorithm::ring);
 
 /// The samples of the first `steps` training steps: the full batches of epoch 0, 1, … one after another.
 std::vector<std::int64_t> training_order(const Setup& setup, std::int64_t steps);

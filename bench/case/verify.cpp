@@ -67,7 +67,7 @@ Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse) {
   comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& communicator) {
     const BoundCores bound(setup.cores, 0, threads);
     const auto device = kernels::make_device(setup.experiment.devices.kind, {threads});
-    complete(plan, *device, communicator);
+    complete(plan, *device, communicator, Sharing::one_plan);
     // The limit of the configuration is for the ranks that are compared; what is, is for all.
     reference.missing = why_too_large(peak_bytes_of(plan), {0}, memory_limits({}));
     if (!reference.missing.empty()) {
@@ -88,6 +88,9 @@ void note_certificate(const runtime::Certificate& certificate, Measurement& meas
   measurement.noise_loss = certificate.noise.loss;
   measurement.noise_gradient = certificate.noise.gradient;
   measurement.noise_update = certificate.noise.update;
+  measurement.tolerance_loss = certificate.loss_tolerance;
+  measurement.tolerance_gradient = certificate.gradient_tolerance;
+  measurement.tolerance_update = certificate.update_tolerance;
   measurement.certified = certificate.holds();
   if (measurement.certified) return;
   std::ostringstream reason;

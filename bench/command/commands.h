@@ -8,6 +8,7 @@
 namespace ddlbench::bench {
 
 int run_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
+int verify_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
 int validate_command(const Arguments& arguments, std::ostream& out);
 int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
 int profile_command(const Arguments& arguments, std::ostream& out, std::ostream& err);

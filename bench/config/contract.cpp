@@ -14,6 +14,8 @@ nlohmann::json contract(const Experiment& experiment, std::uint64_t seed) {
   shared["workload"].erase("global_batch");
   shared["training"].erase("target");  // what is looked for changes nothing that is done
   shared["training"]["seed"] = seed;
+  // The same links are part of the same resources.
+  if (experiment.devices.throttle.any()) shared["throttle"] = resolved.at("devices").at("throttle");
   return shared;
 }
 

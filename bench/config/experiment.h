@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/config/location.h"
+#include "comm/communicator.h"
 #include "graph/option.h"
 
 namespace ddlbench::bench {
@@ -53,6 +54,8 @@ struct Devices {
   std::vector<int> ranks;                    ///< a sweep
   int threads_per_rank = 0;                  ///< 0: cores / ranks, at least one
   std::optional<std::int64_t> memory_bytes;  ///< that a rank may use
+  std::string collectives = "auto";          ///< an algorithm's name, or "auto": whichever is timed best
+  comm::Throttle throttle = {};
 };
 
 struct StrategyChoice {
@@ -68,7 +71,8 @@ struct Measure {
   int steps = 20;
   int repetitions = 3;
   int verify_steps = 5;
-  double timeout_seconds = 60;  ///< without any progress of a case
+  double timeout_seconds = 60;      ///< without any progress of a case
+  bool certificates_alone = false;  ///< time no step, train no epoch: of `ddlbench verify`, not of the configuration
 };
 
 /// A configuration, valid and whole.

@@ -79,8 +79,9 @@ std::optional<double> optional_number(const Json& object, const char* key) {
 }
 
 Measure measure(const Json& value) {
-  return {value.at("warmup_steps").get<int>(), value.at("steps").get<int>(), value.at("repetitions").get<int>(),
-          value.at("verify_steps").get<int>(), value.at("timeout_seconds").get<double>()};
+  return {value.at("warmup_steps").get<int>(),       value.at("steps").get<int>(),
+          value.at("repetitions").get<int>(),        value.at("verify_steps").get<int>(),
+          value.at("timeout_seconds").get<double>(), false};
 }
 
 }  // namespace
@@ -103,11 +104,13 @@ Experiment experiment_of(const Json& resolved, const Field& table) {
       training.at("precision").get<std::string>(),
       optimizer(training.at("optimizer")),
       {optional_number(training.at("target"), "loss"), optional_number(training.at("target"), "accuracy")}};
-  made.devices = {devices.at("kind").get<std::string>(),
-                  devices.at("transport").get<std::string>(),
-                  sweep<int>(devices.at("ranks")),
-                  devices.at("threads_per_rank").get<int>(),
-                  {}};
+  made.devices.kind = devices.at("kind").get<std::string>();
+  made.devices.transport = devices.at("transport").get<std::string>();
+  made.devices.ranks = sweep<int>(devices.at("ranks"));
+  made.devices.threads_per_rank = devices.at("threads_per_rank").get<int>();
+  made.devices.collectives = devices.at("collectives").get<std::string>();
+  const Json& throttle = devices.at("throttle");
+  made.devices.throttle = {throttle.at("latency_seconds").get<double>(), throttle.at("bytes_per_second").get<double>()};
   if (devices.contains("memory_bytes")) made.devices.memory_bytes = devices.at("memory_bytes").get<std::int64_t>();
   for (const auto& value : resolved.at("strategies")) {
     const std::string pointer = child("/strategies", made.strategies.size());

@@ -167,20 +167,32 @@ Field experiment_fields(const Registries& registries) {
                                      "Reached when at least this share of the validation samples is right."),
                           }),
               }),
-          section("devices", "On what it is trained.",
-                  {
-                      with_default(text("kind", names_of(registries.devices), "What computes."), "cpu"),
-                      with_default(
-                          text("transport", names_of(registries.transports), "What carries messages between ranks."),
-                          "threads"),
-                      required(sweep(
-                          integer("ranks", {1, most_ranks}, "Numbers of ranks; `single` takes one, a mesh its own."))),
-                      with_default(integer("threads_per_rank", {0, 4096},
-                                           "Threads of each rank; 0: cores / ranks, at least one."),
-                                   std::int64_t{0}),
-                      integer("memory_bytes", {1, 9007199254740991.0},
-                              "Memory that a rank may use; not set: what the machine has, for all of its ranks."),
-                  }),
+          section(
+              "devices", "On what it is trained.",
+              {
+                  with_default(text("kind", names_of(registries.devices), "What computes."), "cpu"),
+                  with_default(
+                      text("transport", names_of(registries.transports), "What carries messages between ranks."),
+                      "threads"),
+                  with_default(text("collectives", {"auto", "ring", "recursive_doubling", "native"},
+                                    "How sums and gatherings over ranks are made; `native`: by the transport's "
+                                    "own; `auto`: each as it is timed best before the case."),
+                               "auto"),
+                  section("throttle", "Makes each rank's link to the others slower than it is.",
+                          {
+                              with_default(number("latency_seconds", {0, 60}, "Added to each message."), 0.0),
+                              with_default(number("bytes_per_second", {0, 1e15},
+                                                  "At which a rank's messages pass one after another; 0: no limit."),
+                                           0.0),
+                          }),
+                  required(sweep(
+                      integer("ranks", {1, most_ranks}, "Numbers of ranks; `single` takes one, a mesh its own."))),
+                  with_default(
+                      integer("threads_per_rank", {0, 4096}, "Threads of each rank; 0: cores / ranks, at least one."),
+                      std::int64_t{0}),
+                  integer("memory_bytes", {1, 9007199254740991.0},
+                          "Memory that a rank may use; not set: what the machine has, for all of its ranks."),
+              }),
           required(choice("strategies", Type::kinds, "strategy", strategies_of(registries),
                           "The ways of parallelising that are compared.")),
           section(

@@ -14,9 +14,24 @@ std::string measured(const CaseRow& row) {
   return row.record.measurement ? cell((*row.record.measurement).*member) : std::string();
 }
 
+/// Of the measured steps, where there were any.
+template <auto member>
+std::string timed(const CaseRow& row) {
+  const bool any = row.record.measurement && row.record.measurement->repetitions > 0;
+  return any ? cell((*row.record.measurement).*member) : std::string();
+}
+
+/// Of the trained epochs, where there were any.
+template <auto member>
+std::string trained(const CaseRow& row) {
+  const bool any = row.record.measurement && !row.record.measurement->epoch_seconds_source.empty();
+  return any ? cell((*row.record.measurement).*member) : std::string();
+}
+
 template <auto member>
 std::string budget(const CaseRow& row) {
-  return row.record.measurement ? cell(row.record.measurement->budget.*member) : std::string();
+  const bool any = row.record.measurement && row.record.measurement->repetitions > 0;
+  return any ? cell(row.record.measurement->budget.*member) : std::string();
 }
 
 const PredictionRecord* prediction(const CaseRow& row) {
@@ -74,6 +89,7 @@ const std::vector<Column<CaseRow>>& case_columns() {
       {"oversubscribed", of_case<&R::oversubscribed>},
       {"mesh", measured<&M::mesh>},
       {"transport", of_case<&R::transport>},
+      {"throttle", of_case<&R::throttle>},
       {"device", of_case<&R::device>},
       {"device_name", measured<&M::device_name>},
       {"host", of_case<&R::host>},
@@ -82,21 +98,21 @@ const std::vector<Column<CaseRow>>& case_columns() {
       {"global_batch", of_case<&R::global_batch>},
       {"microbatches", measured<&M::microbatches>},
       {"epochs", of_case<&R::epochs>},
-      {"epoch_seconds", measured<&M::epoch_seconds>},
-      {"epoch_seconds_source", measured<&M::epoch_seconds_source>},
-      {"repetitions", measured<&M::repetitions>},
-      {"step_seconds", measured<&M::step_seconds>},
-      {"step_seconds_low", measured<&M::step_seconds_low>},
-      {"step_seconds_high", measured<&M::step_seconds_high>},
-      {"samples_per_second", measured<&M::samples_per_second>},
+      {"epoch_seconds", trained<&M::epoch_seconds>},
+      {"epoch_seconds_source", trained<&M::epoch_seconds_source>},
+      {"repetitions", timed<&M::repetitions>},
+      {"step_seconds", timed<&M::step_seconds>},
+      {"step_seconds_low", timed<&M::step_seconds_low>},
+      {"step_seconds_high", timed<&M::step_seconds_high>},
+      {"samples_per_second", timed<&M::samples_per_second>},
       {"speedup_ratio", compared<&C::speedup_ratio>},
       {"own_speedup_ratio", compared<&C::own_speedup_ratio>},
       {"efficiency_ratio", compared<&C::efficiency_ratio>},
-      {"peak_memory_bytes", measured<&M::peak_memory_bytes>},
-      {"final_train_loss", measured<&M::final_train_loss>},
-      {"final_validation_loss", measured<&M::final_validation_loss>},
-      {"final_accuracy_ratio", measured<&M::final_accuracy_ratio>},
-      {"final_perplexity", measured<&M::final_perplexity>},
+      {"peak_memory_bytes", timed<&M::peak_memory_bytes>},
+      {"final_train_loss", trained<&M::final_train_loss>},
+      {"final_validation_loss", trained<&M::final_validation_loss>},
+      {"final_accuracy_ratio", trained<&M::final_accuracy_ratio>},
+      {"final_perplexity", trained<&M::final_perplexity>},
       {"seconds_to_target", of_case<&R::seconds_to_target>},
       {"epochs_to_target", of_case<&R::epochs_to_target>},
       {"certificate_loss_max_rel_error", measured<&M::certificate_loss>},
@@ -111,7 +127,9 @@ const std::vector<Column<CaseRow>>& case_columns() {
       {"budget_optimizer_seconds", budget<&B::optimizer>},
       {"budget_input_seconds", budget<&B::input>},
       {"budget_rest_seconds", budget<&B::rest>},
-      {"sent_bytes_per_rank_per_step", measured<&M::sent_bytes_per_rank_per_step>},
+      {"sent_bytes_per_rank_per_step", timed<&M::sent_bytes_per_rank_per_step>},
+      {"sent_bytes_nominal", timed<&M::sent_bytes_nominal>},
+      {"collectives", measured<&M::collectives>},
       {"predicted_step_seconds", predicted<&P::step_seconds>},
       {"predicted_budget_forward_seconds", predicted_budget<&B::forward>},
       {"predicted_budget_backward_seconds", predicted_budget<&B::backward>},
@@ -128,6 +146,9 @@ const std::vector<Column<CaseRow>>& case_columns() {
       {"certified", measured<&M::certified>},
       {"certificate_reason", measured<&M::certificate_reason>},
       {"target", of_case<&R::target>},
+      {"tolerance_loss", measured<&M::tolerance_loss>},
+      {"tolerance_gradient", measured<&M::tolerance_gradient>},
+      {"tolerance_update", measured<&M::tolerance_update>},
   };
   return columns;
 }

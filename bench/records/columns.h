@@ -16,6 +16,7 @@ struct CaseRow {
 /// The columns of each file, in order: docs/results.md says what they mean.
 const std::vector<Column<CaseRow>>& case_columns();
 const std::vector<Column<EpochRecord>>& epoch_columns();
+const std::vector<Column<UtilisationRecord>>& utilisation_columns();
 
 /// ranks.csv has a column for each memory class and operation: those named here always, others where a
 /// record has them.

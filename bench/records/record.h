@@ -64,7 +64,20 @@ struct RankRecord {
   double flops_per_step = 0;
 };
 
+/// A row of utilisation.csv: a moment of a case, and the machine in the time since its row before. What is
+/// of that time is empty in a case's first row.
+struct UtilisationRecord {
+  std::string case_id;
+  double elapsed_seconds = 0;
+  std::optional<double> cpu_user_ratio, cpu_system_ratio, cpu_idle_ratio, cpu_iowait_ratio;  ///< of all cores
+  std::int64_t resident_bytes = 0;  ///< these three of the case's processes
+  std::int64_t threads = 0;
+  std::int64_t processes = 0;
+  std::optional<std::int64_t> network_received_bytes, network_sent_bytes, loopback_bytes;
+};
+
 /// What a case's process found out; identification and comparison columns are added by the supervisor.
+/// `repetitions` is 0 where no step was timed, `epoch_seconds_source` empty where no epoch was trained.
 struct Measurement {
   std::string promise, mesh, device_name;
   int microbatches = 1;
@@ -78,11 +91,14 @@ struct Measurement {
   std::optional<double> final_perplexity;
   std::optional<double> certificate_loss, certificate_gradient, certificate_update;  ///< max relative errors
   std::optional<double> noise_loss, noise_gradient, noise_update;
+  std::optional<double> tolerance_loss, tolerance_gradient, tolerance_update;
   bool certified = false;
   std::string certificate_reason;  ///< why it is empty, or which part failed
   std::optional<std::int64_t> batch_statistics_samples;
   BudgetRecord budget;  ///< mean over ranks
   std::int64_t sent_bytes_per_rank_per_step = 0;
+  bool sent_bytes_nominal = false;             ///< some went by the transport's own collectives, which count by formula
+  std::string collectives;                     ///< "all_reduce: ring", by kind where there are several
   std::optional<PredictionRecord> prediction;  ///< empty where none could be made: the case's log says why
 };
 
@@ -98,6 +114,7 @@ struct CaseRecord {
   int threads_per_rank = 1;
   bool oversubscribed = false;
   std::string transport, device, host, precision, optimizer;
+  std::string throttle;  ///< "1e-4 s, 1.25e8 B/s"; empty where the links are as fast as they are
   std::int64_t global_batch = 0;
   std::int64_t epochs = 0;
   std::string target;                       ///< "loss 0.5", "accuracy 0.9", both joined by " and "; empty: none was set

@@ -83,12 +83,31 @@ void fields(Fields& f, RankRecord& r) {
 }
 
 template <class Fields>
+void fields(Fields& f, UtilisationRecord& r) {
+  auto& [case_id, elapsed_seconds, cpu_user_ratio, cpu_system_ratio, cpu_idle_ratio, cpu_iowait_ratio, resident_bytes,
+         threads, processes, network_received_bytes, network_sent_bytes, loopback_bytes] = r;
+  f("case_id", case_id);
+  f("elapsed_seconds", elapsed_seconds);
+  f("cpu_user_ratio", cpu_user_ratio);
+  f("cpu_system_ratio", cpu_system_ratio);
+  f("cpu_idle_ratio", cpu_idle_ratio);
+  f("cpu_iowait_ratio", cpu_iowait_ratio);
+  f("resident_bytes", resident_bytes);
+  f("threads", threads);
+  f("processes", processes);
+  f("network_received_bytes", network_received_bytes);
+  f("network_sent_bytes", network_sent_bytes);
+  f("loopback_bytes", loopback_bytes);
+}
+
+template <class Fields>
 void fields(Fields& f, Measurement& r) {
   auto& [promise, mesh, device_name, microbatches, epoch_seconds, epoch_seconds_source, repetitions, step_seconds,
          step_seconds_low, step_seconds_high, samples_per_second, peak_memory_bytes, final_train_loss,
          final_validation_loss, final_accuracy_ratio, final_perplexity, certificate_loss, certificate_gradient,
-         certificate_update, noise_loss, noise_gradient, noise_update, certified, certificate_reason,
-         batch_statistics_samples, budget, sent_bytes_per_rank_per_step, prediction] = r;
+         certificate_update, noise_loss, noise_gradient, noise_update, tolerance_loss, tolerance_gradient,
+         tolerance_update, certified, certificate_reason, batch_statistics_samples, budget,
+         sent_bytes_per_rank_per_step, sent_bytes_nominal, collectives, prediction] = r;
   f("promise", promise);
   f("mesh", mesh);
   f("device_name", device_name);
@@ -111,19 +130,24 @@ void fields(Fields& f, Measurement& r) {
   f("noise_loss", noise_loss);
   f("noise_gradient", noise_gradient);
   f("noise_update", noise_update);
+  f("tolerance_loss", tolerance_loss);
+  f("tolerance_gradient", tolerance_gradient);
+  f("tolerance_update", tolerance_update);
   f("certified", certified);
   f("certificate_reason", certificate_reason);
   f("batch_statistics_samples", batch_statistics_samples);
   f("budget", budget);
   f("sent_bytes_per_rank_per_step", sent_bytes_per_rank_per_step);
+  f("sent_bytes_nominal", sent_bytes_nominal);
+  f("collectives", collectives);
   f("prediction", prediction);
 }
 
 template <class Fields>
 void fields(Fields& f, CaseRecord& r) {
   auto& [experiment, case_id, contract_id, scaling_id, seed, status, status_reason, expect, workload, dataset, strategy,
-         family, ranks, threads_per_rank, oversubscribed, transport, device, host, precision, optimizer, global_batch,
-         epochs, target, seconds_to_target, epochs_to_target, measurement] = r;
+         family, ranks, threads_per_rank, oversubscribed, transport, device, host, precision, optimizer, throttle,
+         global_batch, epochs, target, seconds_to_target, epochs_to_target, measurement] = r;
   f("experiment", experiment);
   f("case_id", case_id);
   f("contract_id", contract_id);
@@ -144,6 +168,7 @@ void fields(Fields& f, CaseRecord& r) {
   f("host", host);
   f("precision", precision);
   f("optimizer", optimizer);
+  f("throttle", throttle);
   f("global_batch", global_batch);
   f("epochs", epochs);
   f("target", target);
@@ -158,6 +183,9 @@ nlohmann::json to_json(const EpochRecord& record) {
 nlohmann::json to_json(const RankRecord& record) {
   return fields_to_json(record);
 }
+nlohmann::json to_json(const UtilisationRecord& record) {
+  return fields_to_json(record);
+}
 nlohmann::json to_json(const Measurement& record) {
   return fields_to_json(record);
 }
@@ -170,6 +198,9 @@ EpochRecord epoch_from_json(const nlohmann::json& json) {
 }
 RankRecord rank_from_json(const nlohmann::json& json) {
   return fields_from_json<RankRecord>(json);
+}
+UtilisationRecord utilisation_from_json(const nlohmann::json& json) {
+  return fields_from_json<UtilisationRecord>(json);
 }
 Measurement measurement_from_json(const nlohmann::json& json) {
   return fields_from_json<Measurement>(json);

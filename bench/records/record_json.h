@@ -10,12 +10,14 @@ namespace ddlbench::bench {
 /// key; numbers that JSON does not have are the strings "inf", "-inf" and "nan".
 nlohmann::json to_json(const EpochRecord& record);
 nlohmann::json to_json(const RankRecord& record);
+nlohmann::json to_json(const UtilisationRecord& record);
 nlohmann::json to_json(const Measurement& record);
 nlohmann::json to_json(const CaseRecord& record);
 
 /// Throw nlohmann::json::exception or ContractError where a key is missing or of another type.
 EpochRecord epoch_from_json(const nlohmann::json& json);
 RankRecord rank_from_json(const nlohmann::json& json);
+UtilisationRecord utilisation_from_json(const nlohmann::json& json);
 Measurement measurement_from_json(const nlohmann::json& json);
 CaseRecord case_from_json(const nlohmann::json& json);
 

@@ -74,6 +74,12 @@ void RecordStore::add(const EpochRecord& record) {
 void RecordStore::add(const RankRecord& record) {
   journal_.append({"rank", to_json(record)});
 }
+void RecordStore::add(const UtilisationRecord& record) {
+  journal_.append({"utilisation", to_json(record)});
+}
+void RecordStore::begin_case(const std::string& case_id) {
+  journal_.append({"case_started", {{"case_id", case_id}, {"time_utc", utc_now()}}});
+}
 
 std::string RecordStore::trace_file(const std::string& case_id) const {
   return folder_ + "/trace/" + file_name(case_id) + ".json";
@@ -93,6 +99,10 @@ Records read_records(const std::string& folder) {
       records.epochs.push_back(epoch_from_json(entry.record));
     } else if (entry.kind == "rank") {
       records.ranks.push_back(rank_from_json(entry.record));
+    } else if (entry.kind == "utilisation") {
+      records.utilisation.push_back(utilisation_from_json(entry.record));
+    } else if (entry.kind == "case_started") {
+      records.started.push_back(entry.record.at("case_id"));
     } else {
       throw InputError(path + ": \"" + entry.kind + "\" records are of a newer ddlbench");
     }
@@ -107,6 +117,7 @@ void derive_tables(const std::string& folder) {
   for (std::size_t i = 0; i < records.cases.size(); ++i) rows.push_back({records.cases[i], comparisons[i]});
   write_file_atomically(folder + "/cases.csv", csv_table(case_columns(), rows));
   write_file_atomically(folder + "/epochs.csv", csv_table(epoch_columns(), records.epochs));
+  write_file_atomically(folder + "/utilisation.csv", csv_table(utilisation_columns(), records.utilisation));
   write_file_atomically(folder + "/ranks.csv", ranks_table(records.ranks));
 }
 

@@ -15,6 +15,8 @@ struct Records {
   std::vector<CaseRecord> cases;
   std::vector<EpochRecord> epochs;
   std::vector<RankRecord> ranks;
+  std::vector<UtilisationRecord> utilisation;
+  std::vector<std::string> started;  ///< ids of the cases that began, whether they ended or not
 };
 
 /// Makes the folder and all above it. `requested` empty: results/NAME-TIMESTAMP. Throws InputError when it
@@ -30,6 +32,9 @@ class RecordStore {
   void add(const CaseRecord& record);
   void add(const EpochRecord& record);
   void add(const RankRecord& record);
+  void add(const UtilisationRecord& record);
+  /// A case begins: if the run dies, the journal says with which.
+  void begin_case(const std::string& case_id);
 
   const std::string& folder() const { return folder_; }
   std::string trace_file(const std::string& case_id) const;
@@ -43,7 +48,7 @@ class RecordStore {
 /// Reads a folder's journal. Throws InputError.
 Records read_records(const std::string& folder);
 
-/// Writes cases.csv, epochs.csv and ranks.csv anew from the journal.
+/// Writes cases.csv, epochs.csv, ranks.csv and utilisation.csv anew from the journal.
 void derive_tables(const std::string& folder);
 
 }  // namespace ddlbench::bench

@@ -16,7 +16,7 @@ std::string why_unranked(const CaseRecord& record) {
     const std::string status(name(record.status));
     return with_reason(status == record.expect ? status + ", as expected" : status, record.status_reason);
   }
-  if (!record.measurement) return "nothing was measured";
+  if (!record.measurement || record.measurement->repetitions == 0) return "nothing was measured";
   const Measurement& measured = *record.measurement;
   if (measured.promise != "exact") return measured.promise + ": a step of it is not the same work";
   if (certificate_failed(record)) return with_reason("certificate failed", measured.certificate_reason);

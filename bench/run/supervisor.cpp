@@ -1,22 +1,16 @@
 #include "bench/run/supervisor.h"
 
-#include <signal.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <fstream>
+#include <sstream>
 
+#include "bench/records/host_name.h"
 #include "bench/records/store.h"
+#include "bench/report/certificates.h"
 #include "bench/report/decision.h"
 #include "bench/report/ranking.h"
 #include "bench/report/table.h"
-#include "bench/run/child.h"
-#include "bench/run/stop_signals.h"
 #include "bench/run/target.h"
-#include "bench/run/watch.h"
-#include "bench/run/worker_request.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {
@@ -25,10 +19,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
+/// Empty where the links are as fast as they are.
+std::string describe(const comm::Throttle& throttle) {
+  if (!throttle.any()) return "";
+  std::ostringstream text;
+  text << throttle.latency_seconds << " s";
+  if (throttle.bytes_per_second > 0) text << ", " << throttle.bytes_per_second << " B/s";
+  return text.str();
 }
 
 CaseRecord describe(const Experiment& experiment, const Case& which) {
@@ -47,6 +44,7 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
   record.threads_per_rank = which.threads_per_rank;
   record.oversubscribed = which.oversubscribed;
   record.transport = experiment.devices.transport;
+  record.throttle = describe(experiment.devices.throttle);
   record.device = experiment.devices.kind;
   record.host = host_name();
   record.precision = experiment.training.precision;
@@ -60,8 +58,9 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
 /// One run of an experiment.
 class Supervisor {
  public:
-  Supervisor(const Experiment& experiment, const RunRequest& request, RecordStore& store, ProgressDisplay& display)
-      : experiment_(experiment), request_(request), store_(store), display_(display) {}
+  Supervisor(const Experiment& experiment, const RunRequest& request, Executor& executor, RecordStore& store,
+             ProgressDisplay& display)
+      : experiment_(experiment), request_(request), executor_(executor), store_(store), display_(display) {}
 
   void run(const Case& which) {
     CaseRecord record = describe(experiment_, which);
@@ -82,31 +81,19 @@ class Supervisor {
     display_.end_case(record, std::chrono::duration<double>(Clock::now() - begin).count());
   }
 
-  int stop_signal() const { return signals_.received(); }
-
  private:
   Outcome outcome_of(const Case& which, TargetWatch& target) {
     if (!which.unsupported.empty()) return {Status::unsupported, which.unsupported, {}};
-    if (stop_signal() != 0) {
-      return {Status::skipped, "the run was stopped by signal " + signal_text(stop_signal()), {}};
-    }
+    if (const std::string why = executor_.why_ended(); !why.empty()) return {Status::skipped, why, {}};
     if (request_.max_failures && failures_ >= *request_.max_failures) {
       return {Status::skipped, "--max-failures " + std::to_string(*request_.max_failures) + " was reached", {}};
     }
     if (!which.out_of_memory.empty()) return {Status::out_of_memory, which.out_of_memory, {}};
     display_.begin_case(which.id);
-    const std::string request = encode(WorkerRequest{experiment_, which, store_.trace_file(which.id)});
-    std::optional<Child> child;
-    try {
-      child.emplace(request_.program, request_.arguments, request);
-    } catch (const InputError& error) {
-      return {Status::failed, error.what(), {}};
-    }
-    std::ofstream log(store_.log_file(which.id));
-    const WatchOptions options{
-        std::chrono::milliseconds(static_cast<std::int64_t>(experiment_.measure.timeout_seconds * 1000)),
-        request_.grace};
-    return watch(*child, options, signals_, log, [&](const Message& message) { keep(which.id, target, message); });
+    store_.begin_case(which.id);
+    return executor_.run({experiment_, which, store_.trace_file(which.id)}, store_.log_file(which.id),
+                         {[&](const Message& message) { keep(which.id, target, message); },
+                          [&](const UtilisationRecord& sample) { store_.add(sample); }});
   }
 
   void keep(const std::string& case_id, TargetWatch& target, const Message& message) {
@@ -126,29 +113,27 @@ class Supervisor {
 
   const Experiment& experiment_;
   const RunRequest& request_;
+  Executor& executor_;
   RecordStore& store_;
   ProgressDisplay& display_;
-  StopSignals signals_;
   int failures_ = 0;
 };
 
-/// OpenMP's threads spin for milliseconds at a barrier unless told otherwise, and libgomp reads that once,
-/// when it is loaded. Where a loader or a helper thread wants the same cores, a step of 1 ms then takes 20
-/// to 200; a short spin costs a quiet machine some percent. A person's own setting stands.
-void tame_openmp() {
-  if (std::getenv("OMP_WAIT_POLICY") == nullptr) ::setenv("GOMP_SPINCOUNT", "1000", 0);
+std::string report(const Experiment& experiment, const std::vector<CaseRecord>& records) {
+  if (experiment.measure.certificates_alone) return format_certificates(records);
+  const auto rankings = rank_cases(records);
+  return format_table(rankings) + "\n" + decide(rankings);
 }
 
 }  // namespace
 
 int run_experiment(const Experiment& experiment, const std::vector<Case>& cases, const RunRequest& request,
-                   std::ostream& out, std::ostream& err) {
-  tame_openmp();
+                   Executor& executor, std::ostream& out, std::ostream& err) {
   RecordStore store(create_output_folder(request.output, experiment.name), request.resolved_config);
   const auto runnable = std::count_if(cases.begin(), cases.end(),
                                       [](const Case& c) { return c.unsupported.empty() && c.out_of_memory.empty(); });
   const auto display = make_progress_display(err, request.terminal, request.quiet, static_cast<int>(runnable));
-  Supervisor supervisor(experiment, request, store, *display);
+  Supervisor supervisor(experiment, request, executor, store, *display);
   std::string lost;
   try {
     for (const Case& which : cases) supervisor.run(which);
@@ -163,14 +148,13 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   } catch (const InputError& error) {
     lost = error.what();
   }
-  const auto rankings = rank_cases(records);
-  out << format_table(rankings) << '\n' << decide(rankings) << "\nrecords: " << store.folder() << '\n' << std::flush;
+  out << report(experiment, records) << "\nrecords: " << store.folder() << '\n' << std::flush;
   if (!lost.empty()) {
     err << "ddlbench: the records could not be kept, and the run ends here: " << lost
         << "; make room, or name another folder with --output\n";
     return 4;
   }
-  if (const int signal = supervisor.stop_signal(); signal != 0) return 128 + signal;
+  if (const int signal = executor.stop_signal(); signal != 0) return 128 + signal;
   return std::any_of(records.begin(), records.end(), is_failure) ? 1 : 0;
 }
 

@@ -96,13 +96,22 @@ void fields(Fields& f, Training& v) {
 }
 
 template <class Fields>
+void fields(Fields& f, comm::Throttle& v) {
+  auto& [latency_seconds, bytes_per_second] = v;
+  f("latency_seconds", latency_seconds);
+  f("bytes_per_second", bytes_per_second);
+}
+
+template <class Fields>
 void fields(Fields& f, Devices& v) {
-  auto& [kind, transport, ranks, threads_per_rank, memory_bytes] = v;
+  auto& [kind, transport, ranks, threads_per_rank, memory_bytes, collectives, throttle] = v;
   f("kind", kind);
   f("transport", transport);
   f("ranks", ranks);
   f("threads_per_rank", threads_per_rank);
   f("memory_bytes", memory_bytes);
+  f("collectives", collectives);
+  f("throttle", throttle);
 }
 
 template <class Fields>
@@ -117,12 +126,13 @@ void fields(Fields& f, StrategyChoice& v) {
 
 template <class Fields>
 void fields(Fields& f, Measure& v) {
-  auto& [warmup_steps, steps, repetitions, verify_steps, timeout_seconds] = v;
+  auto& [warmup_steps, steps, repetitions, verify_steps, timeout_seconds, certificates_alone] = v;
   f("warmup_steps", warmup_steps);
   f("steps", steps);
   f("repetitions", repetitions);
   f("verify_steps", verify_steps);
   f("timeout_seconds", timeout_seconds);
+  f("certificates_alone", certificates_alone);
 }
 
 template <class Fields>

@@ -23,6 +23,7 @@ Control::Control(MPI_Comm communicator) : communicator_(communicator) {
   const auto processes = static_cast<std::size_t>(size_);
   arrived_.resize(processes);
   ended_.resize(processes);
+  closed_.resize(processes);
   leaving_.resize(processes);
   answers_.resize(processes);
   expect_note();
@@ -108,13 +109,10 @@ void Control::take(int from, const Note& note) {
   const bool mine = listener_ != nullptr && note.launch == launch_;
   switch (note.type) {
     case Note::Type::arrived:
-      arrived_[index] = note.launch;
-      return;
     case Note::Type::ended:
-      ended_[index] = note.launch;
-      return;
+    case Note::Type::closed:
     case Note::Type::leaving:
-      leaving_[index] = note.launch;
+      last_launches(note.type)[index] = note.launch;
       return;
     case Note::Type::ping: {
       Note answer = note;
@@ -138,9 +136,15 @@ void Control::take(int from, const Note& note) {
   }
 }
 
+std::vector<std::uint64_t>& Control::last_launches(Note::Type type) {
+  if (type == Note::Type::arrived) return arrived_;
+  if (type == Note::Type::ended) return ended_;
+  return type == Note::Type::closed ? closed_ : leaving_;
+}
+
 int Control::first_absent(Note::Type type, std::uint64_t launch, int ranks) {
   const std::lock_guard lock(mutex());
-  const auto& last = type == Note::Type::arrived ? arrived_ : type == Note::Type::ended ? ended_ : leaving_;
+  const std::vector<std::uint64_t>& last = last_launches(type);
   for (int rank = 0; rank < ranks; ++rank) {
     if (rank != rank_ && last[static_cast<std::size_t>(rank)] < launch) return rank;
   }

@@ -64,6 +64,7 @@ class Control final : public Advancing {
     MPI_Request request = MPI_REQUEST_NULL;
   };
   bool take_all();
+  std::vector<std::uint64_t>& last_launches(Note::Type type);
   void expect_note();
   void take(int from, const Note& note);
   void reap();
@@ -81,6 +82,7 @@ class Control final : public Advancing {
   std::uint64_t launch_ = 0;
   std::vector<std::uint64_t> arrived_;  ///< by rank: the last launch
   std::vector<std::uint64_t> ended_;
+  std::vector<std::uint64_t> closed_;
   std::vector<std::uint64_t> leaving_;
   std::optional<Note> early_failure_;  ///< of a launch that this process has not come to
   std::uint64_t question_ = 0;

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "comm/mpi/messages.h"
+#include "comm/mpi/native.h"
 #include "comm/mpi/world.h"
 #include "comm/process_place.h"
 #include "comm/scheduled_communicator.h"
@@ -35,6 +36,26 @@ class MpiCommunicator final : private OwnMessages, public ScheduledCommunicator 
 
   std::string transport() const override { return "mpi"; }
 
+  /// MPI's own collectives know nothing of a throttled link.
+  std::vector<graph::Algorithm> algorithms(graph::Collective kind) const override {
+    std::vector<graph::Algorithm> all = ScheduledCommunicator::algorithms(kind);
+    if (!context().link) all.push_back(graph::Algorithm::native);
+    return all;
+  }
+
+  OperationPtr all_reduce(const Reduce& call) override {
+    if (!native(call.algorithm)) return ScheduledCommunicator::all_reduce(call);
+    return operation(native_all_reduce(messages.group(), context().sent, call));
+  }
+  OperationPtr reduce_scatter(const Parts& call) override {
+    if (!native(call.algorithm)) return ScheduledCommunicator::reduce_scatter(call);
+    return operation(native_reduce_scatter(messages.group(), context().sent, call));
+  }
+  OperationPtr all_gather(const Parts& call) override {
+    if (!native(call.algorithm)) return ScheduledCommunicator::all_gather(call);
+    return operation(native_all_gather(messages.group(), context().sent, call));
+  }
+
   std::unique_ptr<Communicator> split(const std::vector<int>& members) override {
     const std::vector<int> world_ranks = world_ranks_of(members, messages.group()->members);
     const int occurrence = splits_[world_ranks]++;
@@ -53,6 +74,10 @@ class MpiCommunicator final : private OwnMessages, public ScheduledCommunicator 
   }
 
  private:
+  bool native(graph::Algorithm algorithm) const {
+    return algorithm == graph::Algorithm::native && context().link == nullptr;
+  }
+
   /// Waits politely, and with a time-out, until all have come: MPI's own way of making groups does neither.
   void meet(const std::vector<int>& members) {
     if (members.size() == 1) return;

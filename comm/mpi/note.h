@@ -24,7 +24,8 @@ struct ShortText {
 struct Note {
   enum class Type : std::int32_t {
     arrived,  ///< at the beginning of a launch
-    ended,    ///< a launch: nothing more comes from there, but answers
+    ended,    ///< a launch's body: no message more comes from there
+    closed,   ///< all have ended, and whether the launch failed is told
     leaving,  ///< the process ends
     ping,     ///< asks: are you there, and how many collectives of `group` have you started?
     pong,     ///< answers the ping of this `number`

@@ -28,8 +28,6 @@ class Session {
 
   /// Some rank was lost: MPI cannot be finalised.
   void give_up() { given_up_ = true; }
-  /// A launch failed, but all ranks came through.
-  void note_failure() { failed_ = true; }
 
  private:
   Session();
@@ -40,7 +38,6 @@ class Session {
   std::uint64_t launches_ = 0;
   int largest_tag_ = 0;
   bool given_up_ = false;
-  bool failed_ = false;
 };
 
 /// The members of `parent`, in their order, as a communicator. Called by them alone, and without polite

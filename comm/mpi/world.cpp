@@ -25,22 +25,24 @@ World::World(Session& session, int ranks, const WorldOptions& options)
     : session_(session),
       ranks_(ranks),
       launch_(session.next_launch()),
-      failure_([this] { tell_others_of_failure(); }),
+      failure_([this] {
+        progress_.notify();
+        if (!told_.load()) spread_failure();
+      }),
       progress_(cores_for(ranks), Progress::News::polled),
-      context_{session.control().rank(), options.timeout, progress_, failure_, sent_} {
+      link_(options.throttle, progress_),
+      context_{session.control().rank(),
+               options.timeout,
+               progress_,
+               failure_,
+               sent_,
+               options.throttle.any() ? &link_ : nullptr} {
   Control& control = session_.control();
   Note note;
   note.type = Note::Type::arrived;
   note.launch = launch_;
   control.send_to_others(ranks_, note);
-  const Clock::time_point last = Clock::now() + options.timeout;
-  for (int absent = 0; (absent = control.first_absent(Note::Type::arrived, launch_, ranks_)) >= 0;) {
-    if (Clock::now() >= last) {
-      session_.give_up();
-      throw CommunicationError(
-          CommunicationError::Kind::timed_out, absent, "launch",
-          "rank " + std::to_string(absent) + " did not come within " + std::to_string(options.timeout.count()) + " ms");
-    }
+  while (control.first_absent(Note::Type::arrived, launch_, ranks_) >= 0) {
     control.advance_once();
     std::this_thread::sleep_for(between_looks);
   }
@@ -67,21 +69,31 @@ World::~World() {
 }
 
 void World::end() {
+  // Only when all have ended can nothing fail any more. Then all must come to know the same: whether the next
+  // launch may go on where this one leaves off.
+  if (meet_at_end(Note::Type::ended)) {
+    if (failure_.raised()) spread_failure();
+    if (!meet_at_end(Note::Type::closed)) session_.give_up();
+  } else {
+    session_.give_up();
+  }
+  failure_.rethrow();
+}
+
+bool World::meet_at_end(Note::Type type) {
   Control& control = session_.control();
   Note note;
-  note.type = Note::Type::ended;
+  note.type = type;
   note.launch = launch_;
   control.send_to_others(ranks_, note);
-  const Clock::time_point begun = Clock::now();
+  // Who waits in a communication knows better whom to blame, and comes first.
+  const Clock::time_point last = Clock::now() + context_.timeout + 2 * patience();
   std::optional<Clock::time_point> failed_at;
-  for (int absent = 0; (absent = control.first_absent(Note::Type::ended, launch_, ranks_)) >= 0;) {
-    if (failure_.raised() && !failed_at) failed_at = Clock::now();
-    if (failed_at && Clock::now() >= *failed_at + 2 * patience() + std::chrono::seconds(1)) {
-      session_.give_up();
-      break;
-    }
-    // Who waits in a communication knows better whom to blame, and comes first.
-    if (!failed_at && Clock::now() >= begun + context_.timeout + 2 * patience()) {
+  for (int absent = 0; (absent = control.first_absent(type, launch_, ranks_)) >= 0;) {
+    const Clock::time_point now = Clock::now();
+    if (failure_.raised() && !failed_at) failed_at = now;
+    if (failed_at && now >= *failed_at + 2 * patience() + std::chrono::seconds(1)) return false;
+    if (!failed_at && now >= last) {
       const int mute = silent(control.ask(ranks_, 0, patience(), [this] { return failure_.raised(); }), absent);
       const int blamed = mute < 0 ? absent : mute;
       failure_.raise(CommunicationError::Kind::timed_out, blamed, "end",
@@ -92,8 +104,7 @@ void World::end() {
     control.advance_once();
     std::this_thread::sleep_for(between_looks);
   }
-  if (failure_.raised()) session_.note_failure();
-  failure_.rethrow();
+  return true;
 }
 
 void World::add(const GroupPtr& group) {
@@ -122,9 +133,7 @@ std::chrono::milliseconds World::patience() const {
   return std::clamp(context_.timeout / 8, std::chrono::milliseconds(300), std::chrono::milliseconds(1000));
 }
 
-void World::tell_others_of_failure() {
-  progress_.notify();
-  if (told_.load()) return;
+void World::spread_failure() {
   Note note;
   note.type = Note::Type::failed;
   note.launch = launch_;

@@ -14,6 +14,7 @@
 #include "comm/mpi/session.h"
 #include "comm/progress.h"
 #include "comm/scheduled_operation.h"
+#include "comm/throttle.h"
 
 namespace ddlbench::comm::mpi {
 
@@ -39,7 +40,8 @@ struct Sending {
 /// One rank of one launch.
 class World final : private Listener {
  public:
-  /// Returns when all ranks have come.
+  /// Returns when all ranks have come, however long they are busy elsewhere: with a launch that left this one
+  /// out, or with preparations of their own.
   World(Session& session, int ranks, const WorldOptions& options);
   ~World();
   World(const World&) = delete;
@@ -72,7 +74,9 @@ class World final : private Listener {
   void too_long(int from, const Note& note) override;
   void broken(const CommunicationError& error) override;
   std::uint64_t started(std::uint64_t group) const override;
-  void tell_others_of_failure();
+  /// Tells the others, and waits until all have told the same; false if that is given up.
+  bool meet_at_end(Note::Type type);
+  void spread_failure();
   std::chrono::milliseconds patience() const;
   /// The first of the ranks that does not answer, −1 if all do; prefers `suspect`.
   int silent(const std::vector<std::optional<std::uint64_t>>& answers, int suspect) const;
@@ -84,6 +88,7 @@ class World final : private Listener {
   Failure failure_;
   Progress progress_;
   SentCounters sent_;
+  Link link_;
   RankContext context_;
   GroupPtr everyone_;
   mutable std::mutex registers_mutex_;

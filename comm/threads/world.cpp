@@ -5,7 +5,9 @@
 namespace ddlbench::comm::threads {
 
 World::Rank::Rank(int rank, const WorldOptions& options, Failure& failure, bool spin)
-    : progress(spin), context{rank, options.timeout, progress, failure, sent} {}
+    : progress(spin),
+      link(options.throttle, progress),
+      context{rank, options.timeout, progress, failure, sent, options.throttle.any() ? &link : nullptr} {}
 
 World::World(int ranks, const WorldOptions& options)
     : failure_([this] {

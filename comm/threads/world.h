@@ -10,6 +10,7 @@
 #include "comm/failure.h"
 #include "comm/progress.h"
 #include "comm/scheduled_operation.h"
+#include "comm/throttle.h"
 #include "comm/threads/mailbox.h"
 
 namespace ddlbench::comm::threads {
@@ -46,6 +47,7 @@ class World {
     Mailbox mailbox;
     Progress progress;
     SentCounters sent;
+    Link link;
     RankContext context;
   };
   struct Pending {

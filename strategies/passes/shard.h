@@ -17,8 +17,10 @@ struct Sharding {
 
 /// Megatron-LM's alternation for any chain of layers: a linear layer whose input lies replicated is split
 /// by columns (outputs), one whose input is already split along its features by rows (inputs), so that
-/// two layers share one all-reduce. Convolutions are split by output channels. Throws Unsupported where
-/// a layer has fewer outputs than there are ranks.
+/// two layers share one all-reduce. Columns go in the portions that the ops behind them ask for in their signatures:
+/// whole heads before attention. A linear layer whose columns reach no rows stays whole, and so does one whose weight
+/// another op uses too. Convolutions are split by output channels. Throws Unsupported where a layer has fewer outputs,
+/// or heads, than there are ranks.
 Sharding shard_layers(const graph::Graph& forward, const std::string& axis, int ranks);
 
 }  // namespace ddlbench::strategies

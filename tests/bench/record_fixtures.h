@@ -25,6 +25,8 @@ inline bench::CaseRecord finished_case(const std::string& strategy, int ranks, d
   measured.promise = "exact";
   measured.certified = true;
   measured.certificate_update = 3.14e-7;
+  measured.repetitions = 1;
+  measured.epoch_seconds_source = "measured";
   measured.step_seconds = milliseconds * 1e-3;
   measured.step_seconds_low = (milliseconds - half) * 1e-3;
   measured.step_seconds_high = (milliseconds + half) * 1e-3;

@@ -77,3 +77,16 @@ TEST_CASE("no number of stages and micro-batches makes an interleaved pipeline s
     }
   }
 }
+
+TEST_CASE("on streams a gradient leaves before its layer's weight is seen to, and the bubble is smaller") {
+  const program::Plan plan = test::compiled("gpipe", 4, 8, 4, {{"microbatches", std::int64_t{8}}});
+  const program::CostTable halves = test::even_costs(plan, 1e-3);
+  const auto step = [&](Issue issue) {
+    Options options;
+    options.issue = issue;
+    return simulate(plan, halves, free_cluster(4), options).step_seconds;
+  };
+  const double formula = 3e-3 * (8 + 3);
+  CHECK(step(Issue::thread) == Approx(formula));
+  CHECK(step(Issue::streams) < formula - 0.5e-3);
+}

@@ -16,7 +16,7 @@ std::int64_t allocations_of_steady_steps(const SmallCase& small) {
   std::int64_t found = -1;
   comm::find_transport("threads").launch(small.which.ranks, {}, [&](comm::Communicator& communicator) {
     const auto device = kernels::make_device(small.experiment.devices.kind, {1});
-    complete(plan, *device, communicator);
+    complete(plan, *device, communicator, Sharing::one_plan);
     Trainer trainer(setup, plan, *device, communicator);
     trainer.initialize();
     trainer.begin(runtime::Mode::train, training_order(setup, 3));

@@ -52,7 +52,9 @@ TEST_CASE("a profile that cannot be read is named") {
 TEST_CASE("a context tells ranks and threads apart") {
   Case one, two;
   two.ranks = 2;
-  const Devices devices{"reference", "threads", {}, 0};
+  Devices devices;
+  devices.kind = "reference";
+  devices.transport = "threads";
   CHECK(profile_context(devices, one, 2) == profile_context(devices, one, 2));
   CHECK(profile_context(devices, one, 2) != profile_context(devices, two, 2));
   CHECK(profile_context(devices, one, 2) != profile_context(devices, one, 4));

@@ -47,7 +47,7 @@ program::Budget budget_with(const SmallCase& small, const Setup& setup, std::opt
   program::Budget budget;
   comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& communicator) {
     const auto device = kernels::make_device("reference", {1});
-    complete(plan, *device, communicator);
+    complete(plan, *device, communicator, Sharing::one_plan);
     Trainer trainer(setup, plan, *device, communicator);
     std::string target;
     for (const program::Instruction& instruction : plan.role(0).train.body) {

@@ -4,22 +4,24 @@ import json
 import resource
 import unittest
 
-from harness import CommandTest, rows_of, tiny
+from harness import CommandTest, lasting, rows_of, tiny
 
 CASES = """schema_version experiment case_id contract_id scaling_id baseline_case_id seed status status_reason workload
-dataset strategy family promise ranks threads_per_rank oversubscribed mesh transport device device_name host precision
+dataset strategy family promise ranks threads_per_rank oversubscribed mesh transport throttle device device_name host precision
 optimizer global_batch microbatches epochs epoch_seconds epoch_seconds_source repetitions step_seconds step_seconds_low
 step_seconds_high samples_per_second speedup_ratio own_speedup_ratio efficiency_ratio peak_memory_bytes
 final_train_loss final_validation_loss final_accuracy_ratio final_perplexity seconds_to_target epochs_to_target
 certificate_loss_max_rel_error certificate_gradient_max_rel_error certificate_update_max_rel_error
 batch_statistics_samples budget_forward_seconds budget_backward_seconds budget_recompute_seconds
 budget_communication_seconds budget_bubble_seconds budget_optimizer_seconds budget_input_seconds budget_rest_seconds
-sent_bytes_per_rank_per_step predicted_step_seconds
+sent_bytes_per_rank_per_step sent_bytes_nominal collectives predicted_step_seconds
 predicted_budget_forward_seconds predicted_budget_backward_seconds predicted_budget_recompute_seconds
 predicted_budget_communication_seconds predicted_budget_bubble_seconds predicted_budget_optimizer_seconds
 predicted_budget_input_seconds predicted_budget_rest_seconds predicted_peak_memory_bytes""".split()
 EPOCHS = """case_id epoch epoch_seconds validation_seconds train_loss validation_loss accuracy_ratio perplexity
 elapsed_seconds""".split()
+UTILISATION = """case_id elapsed_seconds cpu_user_ratio cpu_system_ratio cpu_idle_ratio cpu_iowait_ratio resident_bytes
+threads processes network_received_bytes network_sent_bytes loopback_bytes""".split()
 NOT_MEASURED = """final_perplexity target seconds_to_target epochs_to_target batch_statistics_samples""".split()
 
 
@@ -60,6 +62,53 @@ class Records(CommandTest):
             self.assertEqual(single[name], "", name)
         self.assertEqual(float(single["sent_bytes_per_rank_per_step"]), 0)
         self.assertEqual(float(single["budget_communication_seconds"]), 0)
+
+    def test_utilisation_is_sampled_from_start_to_end(self):
+        config = lasting()
+        config["strategies"] = config["strategies"][:2]
+        config["training"]["epochs"] = 60
+        self.run_to_records(config)
+        samples = self.rows("utilisation.csv")
+        self.assertEqual(list(samples[0]), UTILISATION)
+        for case_id in ("001-ddp-r1", "002-gpipe-r2"):
+            own = [row for row in samples if row["case_id"] == case_id]
+            times = [float(row["elapsed_seconds"]) for row in own]
+            self.assertEqual(times, sorted(times))
+            self.assertGreaterEqual(len(own), 2 + int(times[-1] / 2))
+            self.assertLessEqual(len(own), 2 + int(times[-1]))
+            self.assertEqual(own[0]["cpu_user_ratio"], "")
+            for row in own[1:]:
+                shares = [float(row[name]) for name in UTILISATION if name.startswith("cpu_") and row[name]]
+                self.assertTrue(all(0 <= share <= 1.05 for share in shares), row)
+                self.assertLessEqual(sum(shares), 1.05)
+                self.assertGreaterEqual(int(row["loopback_bytes"]), 0)
+            self.assertEqual((own[0]["processes"], own[-1]["processes"]), ("1", "0"))
+        middle = [row for row in samples if row["case_id"] == "002-gpipe-r2"][1:-1]
+        self.assertGreater(max(int(row["threads"]) for row in middle), 2)
+        self.assertGreater(max(int(row["resident_bytes"]) for row in middle), 1 << 20)
+
+    def test_verify_gives_certificates_and_nothing_else(self):
+        ended = self.command("verify", "--config", self.write(tiny()), "--output", "out", "--filter", "r2",
+                             "--set", "/measure/verify_steps=3")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("3 of 3 certificates hold.", ended.stdout)
+        self.assertEqual(self.rows("epochs.csv"), [])
+        for row in self.rows():
+            self.assertEqual(row["certified"], "true")
+            self.assertEqual(float(row["tolerance_loss"]), 1e-4)
+            for name in ("step_seconds", "epoch_seconds", "final_train_loss", "budget_rest_seconds", "repetitions"):
+                self.assertEqual(row[name], "", name)
+
+    def test_verify_wants_steps_and_tells_a_failure(self):
+        self.write(tiny())
+        ended = self.command("verify", "--config", "experiment.json", "--set", "/measure/verify_steps=0")
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn("measure/verify_steps is 0", ended.stderr)
+        ended = self.command("verify", "--config", "experiment.json", "--filter", "001",
+                             "--set", "/training/optimizer/learning_rate=1e-30")
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("FAILS: ", ended.stdout)
+        self.assertIn("0 of 1 certificates hold.", ended.stdout)
 
     def test_budgets_sum_to_the_step(self):
         config = tiny()

@@ -81,9 +81,9 @@ TEST_CASE("contracts are equal exactly where rows may be ranked against each oth
   }
   const std::string base = contract({});
   CHECK(base.size() == 16);
-  for (const char* change :
-       {"/workload/model=mlp", "/workload/dataset/limit=100", "/workload/dataset=synthetic", "/training/seed=8",
-        "/training/epochs=3", "/training/optimizer/momentum=0.5", "/training/optimizer/learning_rate=0.051"}) {
+  for (const char* change : {"/workload/model=mlp", "/workload/dataset/limit=100", "/workload/dataset=synthetic",
+                             "/training/seed=8", "/training/epochs=3", "/training/optimizer/momentum=0.5",
+                             "/training/optimizer/learning_rate=0.051", "/devices/throttle/latency_seconds=0.001"}) {
     INFO(change);
     CHECK(contract({change}) != base);
     CHECK(scaling({change}) != scaling({}));
@@ -91,7 +91,8 @@ TEST_CASE("contracts are equal exactly where rows may be ranked against each oth
   CHECK(contract({"/workload/global_batch=65"}) != base);
   CHECK(scaling({"/workload/global_batch=65"}) == scaling({}));
   for (const char* change : {"/name=other", "/devices/ranks=[1]", "/measure/steps=3", "/strategies/-=tensor",
-                             "/training/optimizer/weight_decay=0", "/workload/global_batch=[64]"}) {
+                             "/training/optimizer/weight_decay=0", "/workload/global_batch=[64]",
+                             "/devices/throttle/latency_seconds=0", "/devices/collectives=ring"}) {
     INFO(change);
     CHECK(contract({change}) == base);
   }

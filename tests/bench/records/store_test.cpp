@@ -33,7 +33,8 @@ TEST_CASE("the columns are the agreed ones, in order") {
   for (const auto& column : case_columns()) names += (names.empty() ? "" : " ") + column.name;
   CHECK(names ==
         "schema_version experiment case_id contract_id scaling_id baseline_case_id seed status status_reason workload "
-        "dataset strategy family promise ranks threads_per_rank oversubscribed mesh transport device device_name host "
+        "dataset strategy family promise ranks threads_per_rank oversubscribed mesh transport throttle device "
+        "device_name host "
         "precision optimizer global_batch microbatches epochs epoch_seconds epoch_seconds_source repetitions "
         "step_seconds step_seconds_low step_seconds_high samples_per_second speedup_ratio own_speedup_ratio "
         "efficiency_ratio peak_memory_bytes final_train_loss final_validation_loss final_accuracy_ratio "
@@ -41,11 +42,14 @@ TEST_CASE("the columns are the agreed ones, in order") {
         "certificate_gradient_max_rel_error certificate_update_max_rel_error batch_statistics_samples "
         "budget_forward_seconds budget_backward_seconds budget_recompute_seconds budget_communication_seconds "
         "budget_bubble_seconds budget_optimizer_seconds budget_input_seconds budget_rest_seconds "
-        "sent_bytes_per_rank_per_step predicted_step_seconds predicted_budget_forward_seconds "
+        "sent_bytes_per_rank_per_step sent_bytes_nominal collectives predicted_step_seconds "
+        "predicted_budget_forward_seconds "
         "predicted_budget_backward_seconds predicted_budget_recompute_seconds predicted_budget_communication_seconds "
-        "predicted_budget_bubble_seconds predicted_budget_optimizer_seconds predicted_budget_input_seconds predicted_budget_rest_seconds "
+        "predicted_budget_bubble_seconds predicted_budget_optimizer_seconds predicted_budget_input_seconds "
+        "predicted_budget_rest_seconds "
         "predicted_peak_memory_bytes noise_floor_loss "
-        "noise_floor_gradient noise_floor_update certified certificate_reason target");
+        "noise_floor_gradient noise_floor_update certified certificate_reason target tolerance_loss "
+        "tolerance_gradient tolerance_update");
 }
 
 TEST_CASE("tables are derived from the journal") {

@@ -1,0 +1,62 @@
+#include "bench/case/collectives.h"
+
+#include <map>
+#include <set>
+
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+namespace {
+
+using graph::Algorithm;
+using graph::Collective;
+
+/// Of the kinds that have more algorithms than one.
+std::map<Collective, std::set<Algorithm>> algorithms_of(const program::Plan& plan) {
+  std::map<Collective, std::set<Algorithm>> found;
+  for (const program::Role& role : plan.roles) {
+    for (const program::Program* program : {&role.train, &role.evaluate}) {
+      for (const auto* section : program::sections(*program)) {
+        for (const program::Instruction& instruction : *section) {
+          const auto* call = std::get_if<program::CollectiveCall>(&instruction.action);
+          if (call == nullptr || call->kind == Collective::broadcast || call->kind == Collective::all_to_all) continue;
+          if (program::member_count(call->group, plan.meshes) > 1) found[call->kind].insert(call->algorithm);
+        }
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<Algorithm> wanted_algorithm(const Devices& devices) {
+  if (devices.collectives == "auto") return std::nullopt;
+  for (const Algorithm algorithm : {Algorithm::ring, Algorithm::recursive_doubling, Algorithm::native}) {
+    if (devices.collectives == graph::name(algorithm)) return algorithm;
+  }
+  throw InputError("unknown collectives '" + devices.collectives +
+                   "'; there are: auto, ring, recursive_doubling, native");
+}
+
+std::string describe_collectives(const program::Plan& plan) {
+  std::string text;
+  for (const auto& [kind, algorithms] : algorithms_of(plan)) {
+    text += (text.empty() ? "" : "; ") + std::string(graph::name(kind)) + ":";
+    const char* separator = " ";
+    for (const Algorithm algorithm : algorithms) {
+      text += separator + std::string(graph::name(algorithm));
+      separator = ", ";
+    }
+  }
+  return text;
+}
+
+bool has_nominal_bytes(const program::Plan& plan) {
+  for (const auto& [kind, algorithms] : algorithms_of(plan)) {
+    if (algorithms.contains(Algorithm::native)) return true;
+  }
+  return false;
+}
+
+}  // namespace ddlbench::bench

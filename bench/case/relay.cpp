@@ -1,0 +1,66 @@
+#include "bench/case/relay.h"
+
+#include <new>
+#include <string>
+
+#include "bench/case/case_runner.h"
+#include "bench/case/memory.h"
+#include "graph/error.h"
+#include "strategies/strategy.h"
+#include "workloads/dataset.h"
+
+namespace ddlbench::bench {
+namespace {
+
+/// One entry for each kind of exception that a case's status knows: its mark, how it is caught and thrown again.
+struct Kind {
+  const char* mark;
+  bool (*is)(const std::exception& error);
+  void (*raise)(const std::string& what);
+};
+
+template <class Error>
+Kind kind(const char* mark) {
+  return {mark, [](const std::exception& error) { return dynamic_cast<const Error*>(&error) != nullptr; },
+          [](const std::string& what) { throw Error(what); }};
+}
+
+const Kind kinds[] = {
+    kind<NonFinite>("[non-finite] "),
+    kind<workloads::BadData>("[bad data] "),
+    kind<strategies::Unsupported>("[unsupported] "),
+    kind<OutOfMemory>("[out of memory] "),
+    kind<InputError>("[input] "),
+    kind<ContractError>("[defect] "),
+    {"[no memory] ", [](const std::exception& error) { return dynamic_cast<const std::bad_alloc*>(&error) != nullptr; },
+     [](const std::string&) { throw std::bad_alloc(); }},
+};
+
+}  // namespace
+
+void abort_with(comm::Communicator& communicator, const std::exception_ptr& exception) noexcept {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const comm::CommunicationError&) {
+    return;
+  } catch (const std::exception& error) {
+    for (const Kind& one : kinds) {
+      if (one.is(error)) return communicator.abort(one.mark + std::string(error.what()));
+    }
+  } catch (...) {
+    return;  // the launch says that this rank failed
+  }
+}
+
+void throw_relayed(const comm::CommunicationError& error) {
+  const std::string what = error.what();
+  for (const Kind& one : kinds) {
+    const std::size_t mark = what.find(one.mark);
+    if (error.kind() == comm::CommunicationError::Kind::aborted && mark != std::string::npos) {
+      one.raise(what.substr(mark + std::string(one.mark).size()));
+    }
+  }
+  throw error;
+}
+
+}  // namespace ddlbench::bench

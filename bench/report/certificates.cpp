@@ -1,0 +1,64 @@
+#include "bench/report/certificates.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "bench/report/grid.h"
+#include "bench/report/ranking.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+using enum Grid::Align;
+
+std::string number(const std::optional<double>& value) {
+  std::array<char, 32> text{};
+  if (value) std::snprintf(text.data(), text.size(), "%.1e", *value);
+  return text.data();
+}
+
+bool has_certificate(const CaseRecord& record) {
+  return record.status == Status::ok && record.measurement && record.measurement->certificate_update;
+}
+
+std::string verdict(const Measurement& measured) {
+  if (measured.certified) return "holds";
+  return (measured.promise == "exact" ? "FAILS: " : measured.promise + ": ") + measured.certificate_reason;
+}
+
+std::string why_none(const CaseRecord& record) {
+  if (record.status == Status::ok) return record.measurement->certificate_reason;
+  const std::string status(name(record.status));
+  return record.status_reason.empty() ? status : status + ": " + record.status_reason;
+}
+
+}  // namespace
+
+std::string format_certificates(const std::vector<CaseRecord>& records) {
+  Grid certified({left, left, left, right, right, right, right, right, right, right, right, right, left});
+  certified.add({"case", "strategy", "ranks×threads", "losses", "noise", "tolerance", "gradients", "noise", "tolerance",
+                 "update", "noise", "tolerance", "certificate"});
+  Grid others({left, left, left, left});
+  int known = 0, held = 0;
+  for (const CaseRecord& record : records) {
+    if (!has_certificate(record)) {
+      others.add({record.case_id, record.strategy, ranks_and_threads(record), why_none(record)});
+      continue;
+    }
+    const Measurement& m = *record.measurement;
+    certified.add({record.case_id, record.strategy, ranks_and_threads(record), number(m.certificate_loss),
+                   number(m.noise_loss), number(m.tolerance_loss), number(m.certificate_gradient),
+                   number(m.noise_gradient), number(m.tolerance_gradient), number(m.certificate_update),
+                   number(m.noise_update), number(m.tolerance_update), verdict(m)});
+    ++known;
+    if (m.certified) ++held;
+  }
+  std::string text;
+  if (known > 0) text += certified.text(0);
+  if (known < static_cast<int>(records.size())) text += "no certificate:\n" + others.text(2);
+  return text + std::to_string(held) + " of " + std::to_string(known) + " certificates hold.\n";
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "bench/records/record.h"
+
+namespace ddlbench::bench {
+
+/// What a machine has counted since it started.
+struct MachineCounters {
+  /// Of all its cores, in clock ticks; what a hypervisor took is in `total` alone.
+  std::int64_t user = 0, system = 0, idle = 0, iowait = 0, total = 0;
+  /// Over all interfaces but the loopback, and over that one.
+  std::int64_t received_bytes = 0, sent_bytes = 0, loopback_bytes = 0;
+};
+
+/// `proc`: where the kernel tells, but for tests. What it does not tell stays 0.
+MachineCounters read_counters(const std::string& proc = "/proc");
+
+/// Looks once a second at what a case takes of its machine, from outside.
+class UtilisationSampler {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// `root`: the process that started all of the case's.
+  UtilisationSampler(std::string case_id, pid_t root) : case_id_(std::move(case_id)), root_(root) {}
+
+  /// A sample of now, and of the time since the one before.
+  UtilisationRecord sample();
+  /// The same, if there is none yet or a second has passed since.
+  std::optional<UtilisationRecord> sample_if_due();
+
+ private:
+  std::string case_id_;
+  pid_t root_;
+  Clock::time_point begin_ = Clock::now();
+  std::optional<Clock::time_point> last_;
+  MachineCounters before_;
+};
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,237 @@
+#include "runtime/collectives.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <limits>
+#include <map>
+#include <sstream>
+
+#include "graph/error.h"
+#include "program/cost_table.h"
+#include "runtime/groups.h"
+
+namespace ddlbench::runtime {
+
+using namespace program;
+using graph::Algorithm;
+
+namespace {
+
+/// Odd, for the median; the first, which warms up, aside.
+constexpr int rounds = 5;
+/// What MPI counts: longer ones are not timed with it.
+constexpr std::int64_t most_native_elements = std::numeric_limits<int>::max();
+
+/// One collective of one group, as its members time it.
+struct Trial {
+  std::string key;
+  Members group;
+  const CollectiveCall* call = nullptr;
+};
+
+std::string key_of(CollectiveCall call, std::size_t members) {
+  call.algorithm = Algorithm::ring;
+  return cost_key(call, static_cast<int>(members));
+}
+
+bool has_algorithms(const CollectiveCall& call) {
+  return call.kind == graph::Collective::all_reduce || call.kind == graph::Collective::reduce_scatter ||
+         call.kind == graph::Collective::all_gather;
+}
+
+template <class Visit>
+void for_each_call(const Role& role, const Visit& visit) {
+  for (const Program* program : {&role.train, &role.evaluate}) {
+    for (const auto* part : sections(*program)) {
+      for (const Instruction& instruction : *part) {
+        const auto* call = std::get_if<CollectiveCall>(&instruction.action);
+        if (call != nullptr && has_algorithms(*call)) visit(*call);
+      }
+    }
+  }
+}
+
+/// Every distinct one of the plan, in an order that is the same on all ranks.
+std::vector<Trial> trials_of(const Plan& plan) {
+  std::map<std::pair<std::string, Members>, const CollectiveCall*> found;
+  for (int rank = 0; rank < plan.ranks(); ++rank) {
+    for_each_call(plan.role(rank), [&](const CollectiveCall& call) {
+      Members group = members(call.group, plan.meshes, rank);
+      if (group.size() < 2) return;
+      std::string key = key_of(call, group.size());
+      found.try_emplace({std::move(key), std::move(group)}, &call);
+    });
+  }
+  std::vector<Trial> trials;
+  for (const auto& [place, call] : found) trials.push_back({place.first, place.second, call});
+  return trials;
+}
+
+/// A trial's memory and prepared operations, one for each algorithm.
+class Prepared {
+ public:
+  Prepared(const Trial& trial, comm::Communicator& group, const std::vector<Algorithm>& algorithms) {
+    const CollectiveCall& call = *trial.call;
+    const std::int64_t elements = moved_elements(call);
+    const graph::DType dtype = call.input.type.dtype;
+    const auto bytes = static_cast<std::size_t>(elements) * graph::size_of(dtype);
+    input_.resize(bytes);
+    output_.resize(bytes);
+    for (const Algorithm algorithm : algorithms) {
+      if (call.kind == graph::Collective::all_reduce) {
+        operations_.push_back(group.all_reduce(
+            {input_.data(), input_.data(), elements, dtype, call.reduction, algorithm, nullptr, "time all_reduce"}));
+        continue;
+      }
+      comm::Parts parts{input_.data(), output_.data(), call.counts, dtype, call.reduction, nullptr, "", algorithm};
+      parts.label = "time " + std::string(graph::name(call.kind));
+      operations_.push_back(call.kind == graph::Collective::reduce_scatter ? group.reduce_scatter(parts)
+                                                                           : group.all_gather(parts));
+    }
+  }
+
+  double seconds(std::size_t index, const comm::OperationPtr& barrier) {
+    comm::run(barrier);
+    const comm::Clock::time_point begun = comm::Clock::now();
+    comm::run(operations_[index]);
+    return std::chrono::duration<double>(comm::Clock::now() - begun).count();
+  }
+
+ private:
+  std::vector<std::byte> input_;
+  std::vector<std::byte> output_;
+  std::vector<comm::OperationPtr> operations_;
+};
+
+std::vector<Algorithm> algorithms_for(const CollectiveCall& call, const comm::Communicator& communicator) {
+  std::vector<Algorithm> all = communicator.algorithms(call.kind);
+  if (moved_elements(call) > most_native_elements) std::erase(all, Algorithm::native);
+  return all;
+}
+
+/// Medians, by algorithm.
+std::vector<double> time_algorithms(const Trial& trial, comm::Communicator& group,
+                                    const std::vector<Algorithm>& algorithms) {
+  Prepared prepared(trial, group, algorithms);
+  const comm::OperationPtr barrier = group.barrier();
+  std::vector<std::vector<double>> seconds(algorithms.size());
+  for (int round = -1; round < rounds; ++round) {
+    for (std::size_t i = 0; i < algorithms.size(); ++i) {
+      const double one = prepared.seconds(i, barrier);
+      if (round >= 0) seconds[i].push_back(one);
+    }
+  }
+  std::vector<double> medians;
+  for (std::vector<double>& list : seconds) {
+    std::nth_element(list.begin(), list.begin() + rounds / 2, list.end());
+    medians.push_back(list[rounds / 2]);
+  }
+  return medians;
+}
+
+std::string describe(const Trial& trial) {
+  return std::string(graph::name(trial.call->kind)) + " of " + std::to_string(moved_elements(*trial.call)) + " " +
+         std::string(graph::name(trial.call->input.type.dtype)) + " over " + std::to_string(trial.group.size());
+}
+
+CollectiveChoice best_of(const Trial& trial, const std::vector<Algorithm>& algorithms,
+                         const std::int64_t* nanoseconds) {
+  CollectiveChoice choice;
+  choice.key = trial.key;
+  std::ostringstream times;
+  times << std::setprecision(3);
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < algorithms.size(); ++i) {
+    if (nanoseconds[i] < least) choice.algorithm = algorithms[i];
+    least = std::min(least, nanoseconds[i]);
+    times << (i > 0 ? ", " : "") << graph::name(algorithms[i]) << " " << static_cast<double>(nanoseconds[i]) * 1e-6
+          << " ms";
+  }
+  choice.what = describe(trial) + ": " + std::string(graph::name(choice.algorithm)) + " (" + times.str() + ")";
+  return choice;
+}
+
+std::vector<CollectiveChoice> take(const std::vector<Trial>& trials, const comm::Communicator& communicator,
+                                   Algorithm wanted) {
+  std::vector<CollectiveChoice> choices;
+  for (const Trial& trial : trials) {
+    const std::vector<Algorithm> there = communicator.algorithms(trial.call->kind);
+    const bool has = std::find(there.begin(), there.end(), wanted) != there.end();
+    if (!has && wanted == Algorithm::native) {
+      throw InputError("transport " + communicator.transport() + " has no collectives of its own here" +
+                       (communicator.transport() == "mpi" ? ", since they know nothing of devices/throttle" : "") +
+                       "; set devices/collectives to another algorithm, or to auto");
+    }
+    const Algorithm algorithm = has ? wanted : Algorithm::ring;
+    choices.push_back({trial.key, algorithm, describe(trial) + ": " + std::string(graph::name(algorithm))});
+  }
+  return choices;
+}
+
+}  // namespace
+
+std::vector<CollectiveChoice> choose_collectives(const Plan& plan, comm::Communicator& communicator,
+                                                 std::optional<Algorithm> wanted) {
+  require(plan.ranks() == communicator.size(), "collectives are chosen among other ranks than the plan has");
+  const std::vector<Trial> trials = trials_of(plan);
+  if (wanted) return take(trials, communicator, *wanted);
+
+  const Communicators communicators(plan, communicator);
+  constexpr std::size_t most_algorithms = 3;
+  std::vector<std::int64_t> slowest(trials.size() * most_algorithms, 0);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const Members& group = trials[i].group;
+    if (std::find(group.begin(), group.end(), communicator.rank()) == group.end()) continue;
+    const std::vector<Algorithm> algorithms = algorithms_for(*trials[i].call, communicator);
+    require(algorithms.size() <= most_algorithms, "more algorithms than there are");
+    const std::vector<double> medians = time_algorithms(trials[i], communicators.of(group), algorithms);
+    for (std::size_t k = 0; k < medians.size(); ++k) {
+      slowest[i * most_algorithms + k] = static_cast<std::int64_t>(medians[k] * 1e9);
+    }
+  }
+  comm::Reduce most;
+  most.input = most.output = slowest.data();
+  most.count = static_cast<std::int64_t>(slowest.size());
+  most.dtype = graph::DType::i64;
+  most.reduction = graph::Reduction::max;
+  most.label = "agree on algorithms";
+  comm::run(communicator.all_reduce(most));
+
+  // Groups of other ranks may run the same collective: one algorithm for all, for a role has but one program.
+  for (std::size_t i = 0; i + 1 < trials.size(); ++i) {
+    for (std::size_t j = i + 1; j < trials.size() && trials[j].key == trials[i].key; ++j) {
+      for (std::size_t k = 0; k < most_algorithms; ++k) {
+        std::int64_t& first = slowest[i * most_algorithms + k];
+        first = std::max(first, slowest[j * most_algorithms + k]);
+      }
+    }
+  }
+  std::vector<CollectiveChoice> choices;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (i > 0 && trials[i].key == trials[i - 1].key) continue;
+    choices.push_back(best_of(trials[i], algorithms_for(*trials[i].call, communicator), &slowest[i * most_algorithms]));
+  }
+  return choices;
+}
+
+void apply(const std::vector<CollectiveChoice>& choices, Plan& plan) {
+  std::map<std::string, Algorithm> by_key;
+  for (const CollectiveChoice& choice : choices) {
+    if (by_key.try_emplace(choice.key, choice.algorithm).second) plan.choices.push_back(choice.what);
+  }
+  for (Role& role : plan.roles) {
+    for (Program* program : {&role.train, &role.evaluate}) {
+      for (auto* part : sections(*program)) {
+        for (Instruction& instruction : *part) {
+          auto* call = std::get_if<CollectiveCall>(&instruction.action);
+          if (call == nullptr || !has_algorithms(*call)) continue;
+          const std::size_t members = static_cast<std::size_t>(member_count(call->group, plan.meshes));
+          const auto found = by_key.find(key_of(*call, members));
+          if (found != by_key.end()) call->algorithm = found->second;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,41 @@
+#include "comm/process_place.h"
+
+#include <cstdlib>
+
+#include "catch.h"
+
+using namespace ddlbench::comm;
+
+namespace {
+
+/// Sets a variable for a while.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~Variable() { unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
+}  // namespace
+
+TEST_CASE("a process knows its place among those that a launcher started, and that none did") {
+  CHECK(!process_place());
+  {
+    const Variable task("SLURM_PROCID", "0"), tasks("SLURM_NTASKS", "4");
+    CHECK(!process_place());  // a shell in a Slurm job
+    const Variable rank("PMI_RANK", "2"), size("PMI_SIZE", "4");
+    REQUIRE(process_place());
+    CHECK(process_place()->rank == 2);
+    CHECK(process_place()->size == 4);
+  }
+  const Variable rank("OMPI_COMM_WORLD_RANK", "0");
+  CHECK(!process_place());
+  const Variable size("OMPI_COMM_WORLD_SIZE", "1");
+  CHECK(process_place()->size == 1);
+  const Variable wrong("PMI_RANK", "two"), four("PMI_SIZE", "4");
+  CHECK(process_place()->size == 1);
+}

@@ -1,0 +1,79 @@
+#include "runtime/collectives.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "catch.h"
+#include "graph/error.h"
+#include "plans.h"
+
+using namespace ddlbench;
+using graph::Algorithm;
+
+namespace {
+
+/// What each of the plan's ranks, as threads, chooses.
+std::vector<std::vector<runtime::CollectiveChoice>> choices_of(const program::Plan& plan,
+                                                               std::optional<Algorithm> wanted) {
+  std::vector<std::vector<runtime::CollectiveChoice>> all(static_cast<std::size_t>(plan.ranks()));
+  comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& communicator) {
+    all[static_cast<std::size_t>(communicator.rank())] = runtime::choose_collectives(plan, communicator, wanted);
+  });
+  return all;
+}
+
+std::vector<Algorithm> algorithms_in(const program::Plan& plan) {
+  std::vector<Algorithm> found;
+  for (const program::Role& role : plan.roles) {
+    for (const program::Instruction& instruction : role.train.body) {
+      const auto* call = std::get_if<program::CollectiveCall>(&instruction.action);
+      if (call != nullptr) found.push_back(call->algorithm);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("collectives left to their times get an algorithm of the transport, the same on all ranks") {
+  for (const int ranks : {2, 3}) {
+    program::Plan plan = test::data_parallel_plan(ranks);
+    const auto all = choices_of(plan, std::nullopt);
+    REQUIRE(!all[0].empty());
+    for (const auto& own : all) {
+      REQUIRE(own.size() == all[0].size());
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        CHECK(own[i].key == all[0][i].key);
+        CHECK(own[i].algorithm == all[0][i].algorithm);
+        CHECK(own[i].what.find("recursive_doubling ") != std::string::npos);
+        CHECK(own[i].what.find(" ms") != std::string::npos);
+      }
+    }
+    const std::size_t before = plan.choices.size();
+    runtime::apply(all[0], plan);
+    CHECK(plan.choices.size() == before + all[0].size());
+    for (const Algorithm algorithm : algorithms_in(plan)) CHECK(algorithm != Algorithm::native);
+  }
+}
+
+TEST_CASE("collectives that are wanted by an algorithm get it") {
+  program::Plan plan = test::data_parallel_plan(2);
+  runtime::apply(choices_of(plan, Algorithm::recursive_doubling)[0], plan);
+  const std::vector<Algorithm> found = algorithms_in(plan);
+  REQUIRE(!found.empty());
+  CHECK(std::all_of(found.begin(), found.end(), [](Algorithm a) { return a == Algorithm::recursive_doubling; }));
+}
+
+TEST_CASE("native collectives are refused where the transport has none") {
+  try {
+    choices_of(test::data_parallel_plan(2), Algorithm::native);
+    FAIL("no exception");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()).find("threads") != std::string::npos);
+    CHECK(std::string(error.what()).find("devices/collectives") != std::string::npos);
+  }
+}
+
+TEST_CASE("a plan of one rank has nothing to choose") {
+  CHECK(choices_of(test::two_layer_plan(), std::nullopt)[0].empty());
+}
