@@ -1,8 +1,15 @@
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <array>
+#include <cstdlib>
 #include <iostream>
 
 #include "bench/command/main_command.h"
+#include "bench/run/ranks_executor.h"
+#include "bench/run/tame_openmp.h"
 
 namespace {
 
@@ -14,9 +21,37 @@ void open_standard_streams() {
   }
 }
 
+bool hangup_was_ignored = false;
+
+/// Runs before any library's own start: MPICH's UCX takes SIGHUP for its debugging as it is loaded, even where
+/// nohup has it ignored. Asks the kernel itself, for UCX stands in for sigaction, too.
+void note_hangup(int, char**, char**) {
+  std::array<void (*)(int), 16> action{};  // as much as the kernel writes, the handler first
+  constexpr std::size_t mask_bytes = 8;
+  if (::syscall(SYS_rt_sigaction, SIGHUP, nullptr, action.data(), mask_bytes) == 0) {
+    hangup_was_ignored = action[0] == SIG_IGN;
+  }
+}
+[[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)(int, char**, char**) = note_hangup;
+
+/// As whoever started this program left them; and the programs that it starts die of the others undisturbed.
+void take_signals_back() {
+  ::signal(SIGHUP, hangup_was_ignored ? SIG_IGN : SIG_DFL);
+  ::setenv("UCX_DEBUG_SIGNO", "0", 0);
+  ::setenv("UCX_ERROR_SIGNALS", "", 0);
+}
+
+/// Where cases run in this very process it must be as those that are started for a case: libraries read the
+/// environment when they are loaded.
+void begin_anew_in_ranks(char* argv[]) {
+  if (ddlbench::bench::in_ranks() && ddlbench::bench::tame_openmp()) ::execv("/proc/self/exe", argv);
+}
+
 }  // namespace
 
 int main(int argc, char* argv[]) {
+  take_signals_back();
+  begin_anew_in_ranks(argv);
   open_standard_streams();
   return ddlbench::bench::main_command(argc, argv, std::cout, std::cerr);
 }

@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <numeric>
 
 #include "bench/case/gather.h"
+#include "bench/records/host_name.h"
 #include "bench/report/units.h"
 #include "graph/random.h"
 #include "program/account.h"
@@ -59,12 +59,6 @@ std::int64_t machine_memory() {
   return limit > 0 ? std::min(limit, installed) : installed;
 }
 
-std::uint64_t host_key() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return graph::fnv1a(name.data());
-}
-
 }  // namespace
 
 MemoryLimits memory_limits(const Devices& devices) {
@@ -97,7 +91,7 @@ std::vector<std::int64_t> peak_bytes_of(const program::Plan& plan) {
 }
 
 void require_fits(const program::Plan& plan, const Devices& devices, comm::Communicator& communicator) {
-  const std::uint64_t own = host_key();
+  const std::uint64_t own = graph::fnv1a(host_name());
   const auto keys = all_gather<std::uint64_t>(communicator, {own});
   std::vector<int> here;
   for (std::size_t rank = 0; rank < keys.size(); ++rank) {

@@ -5,6 +5,7 @@
 
 #include "bench/case/memory.h"
 #include "bench/config/problem.h"
+#include "comm/communicator.h"
 #include "graph/error.h"
 #include "program/cost_table.h"
 #include "program/passes.h"
@@ -80,9 +81,13 @@ void CaseCompiler::judge(Case& which) {
 }
 
 std::string CaseCompiler::why_too_large(const program::Plan& plan) const {
-  std::vector<int> here(static_cast<std::size_t>(plan.ranks()));
+  const std::vector<std::int64_t> peaks = peak_bytes_of(plan);
+  std::vector<int> here(peaks.size());
   std::iota(here.begin(), here.end(), 0);
-  return bench::why_too_large(peak_bytes_of(plan), here, memory_limits(experiment_.devices));
+  if (comm::find_transport(experiment_.devices.transport).processes) {  // who knows on how many machines
+    here = {static_cast<int>(std::max_element(peaks.begin(), peaks.end()) - peaks.begin())};
+  }
+  return bench::why_too_large(peaks, here, memory_limits(experiment_.devices));
 }
 
 }  // namespace ddlbench::bench

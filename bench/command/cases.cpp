@@ -26,18 +26,21 @@ std::vector<Case> filtered(const std::vector<Case>& cases, const std::string& fi
 
 }  // namespace
 
-ChosenCases choose_cases(const Arguments& arguments) {
+ChosenCases choose_cases(const Arguments& arguments, int cores) {
   if (arguments.config.empty()) throw InputError("no experiment is named: give it as --config FILE");
   const Registries registries = real_registries();
   ChosenCases chosen{load_experiment(arguments.config, arguments.overrides, registries), {}};
   CaseCompiler compiler(chosen.experiment);
   compiler.check_workload();
-  const int cores = static_cast<int>(allowed_cores().size());
   const auto judge = [&](const Experiment&, Case& which) { compiler.judge(which); };
   chosen.cases = expand(chosen.experiment, registries, cores, judge);
   require_runnable(chosen.experiment, chosen.cases);
   if (!arguments.filter.empty()) chosen.cases = filtered(chosen.cases, arguments.filter);
   return chosen;
+}
+
+ChosenCases choose_cases(const Arguments& arguments) {
+  return choose_cases(arguments, static_cast<int>(allowed_cores().size()));
 }
 
 }  // namespace ddlbench::bench

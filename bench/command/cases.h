@@ -16,6 +16,8 @@ struct ChosenCases {
 
 /// Reads and expands the configuration, and finds out which cases cannot run. Throws InputError, and
 /// ConfigError where a strategy can run nowhere; BadData where the samples cannot be read.
+ChosenCases choose_cases(const Arguments& arguments, int cores);
+/// For the cores that this process may use.
 ChosenCases choose_cases(const Arguments& arguments);
 
 }  // namespace ddlbench::bench

@@ -6,7 +6,10 @@
 #include "bench/command/commands.h"
 #include "bench/config/problem.h"
 #include "bench/records/build_info.h"
+#include "bench/run/rank_guard.h"
+#include "bench/run/ranks_executor.h"
 #include "bench/run/worker_main.h"
+#include "comm/process_place.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::bench {
@@ -36,7 +39,8 @@ struct Command {
     app.add_subcommand("env", "What results depend on and a configuration does not say");
     app.add_subcommand("schema", "The JSON schema of a configuration")
         ->add_flag("--markdown", arguments.markdown, "As a table for people");
-    app.add_subcommand("worker", "One case, in the process of its own")->group("");
+    app.add_subcommand("worker", "One case, or a rank of it, in the process of its own")->group("");
+    app.add_subcommand("rank", "Starts a worker for an MPI launcher, and watches it")->group("");
   }
 
   bool chosen(const char* subcommand) const { return app.got_subcommand(subcommand); }
@@ -51,7 +55,13 @@ int dispatch(const Command& command, std::ostream& out, std::ostream& err) {
   if (command.chosen("env")) return env_command(out);
   if (command.chosen("schema")) return schema_command(arguments, out);
   if (command.chosen("worker")) return worker_main(run_case);
+  if (command.chosen("rank")) return guard_rank();
   return run_command(arguments, out, err);
+}
+
+/// Of the processes that a person's own launcher started together, rank 0 speaks.
+bool follows() {
+  return in_ranks() && comm::process_place()->rank != 0;
 }
 
 int parse_and_dispatch(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
@@ -61,6 +71,9 @@ int parse_and_dispatch(int argc, const char* const* argv, std::ostream& out, std
   } catch (const CLI::ParseError& error) {
     return command.app.exit(error, out, err) == 0 ? exit_code::ok : exit_code::usage;
   }
+  const bool alone = command.chosen("validate") || command.chosen("plan") || command.chosen("list") ||
+                     command.chosen("env") || command.chosen("schema");
+  if (alone && follows()) return exit_code::ok;
   return dispatch(command, out, err);
 }
 
@@ -68,6 +81,10 @@ int parse_and_dispatch(int argc, const char* const* argv, std::ostream& out, std
 
 int main_command(int argc, const char* const* argv, std::ostream& out, std::ostream& err) noexcept {
   try {
+    if (follows()) {
+      std::ostream nowhere(nullptr);
+      return parse_and_dispatch(argc, argv, nowhere, nowhere);
+    }
     const int code = parse_and_dispatch(argc, argv, out, err);
     if (out.flush() || code != exit_code::ok) return code;
     err << "ddlbench: the results could not be written to standard output\n";

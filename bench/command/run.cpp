@@ -5,7 +5,8 @@
 namespace ddlbench::bench {
 
 int run_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
-  return run_cases(choose_cases(arguments), arguments, out, err);
+  const auto choose = [](const Arguments& given, int cores) { return choose_cases(given, cores); };
+  return run_cases(arguments, choose, out, err);
 }
 
 }  // namespace ddlbench::bench

@@ -4,9 +4,18 @@
 
 #include <iostream>
 
+#include "bench/case/bound_cores.h"
+#include "bench/case/case_runner.h"
 #include "bench/command/main_command.h"
+#include "bench/config/load.h"
+#include "bench/config/registries.h"
 #include "bench/report/grid.h"
+#include "bench/run/child_executor.h"
+#include "bench/run/ranks_executor.h"
 #include "bench/run/supervisor.h"
+#include "bench/run/tame_openmp.h"
+#include "comm/communicator.h"
+#include "comm/process_place.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -29,21 +38,68 @@ std::string table(const std::vector<Case>& cases) {
   return grid.text(0);
 }
 
-}  // namespace
-
-int run_cases(const ChosenCases& chosen, const Arguments& arguments, std::ostream& out, std::ostream& err) {
-  const auto& [experiment, cases] = chosen;
-  if (arguments.dry_run) {
-    out << table(cases);
-    return exit_code::ok;
-  }
+int run_chosen(const ChosenCases& chosen, const Arguments& arguments, Executor& executor, std::ostream& out,
+               std::ostream& err) {
   RunRequest request;
   request.output = arguments.output;
-  request.resolved_config = experiment.resolved;
+  request.resolved_config = chosen.experiment.resolved;
   request.max_failures = arguments.max_failures;
   request.quiet = arguments.quiet;
   if (&err == &std::cerr) request.terminal = detect_terminal(STDERR_FILENO);
-  return run_experiment(experiment, cases, request, out, err);
+  return run_experiment(chosen.experiment, chosen.cases, request, executor, out, err);
+}
+
+/// The cases for the processes that a launcher started, which are no threads of one.
+ChosenCases choose_for_ranks(Arguments arguments, const Choose& choose, int cores, std::ostream& err) {
+  if (arguments.config.empty()) return choose(arguments, cores);  // it says what is missing
+  const Experiment experiment = load_experiment(arguments.config, arguments.overrides, real_registries());
+  const std::string& transport = experiment.devices.transport;
+  if (!comm::find_transport(transport).processes) {
+    err << "ddlbench: ranks are processes here: transport mpi in place of " << transport << '\n';
+    arguments.overrides.emplace_back("/devices/transport=mpi");
+  }
+  return choose(arguments, cores);
+}
+
+int lead(const Arguments& arguments, const Choose& choose, RanksExecutor& executor, std::ostream& out,
+         std::ostream& err) {
+  const int cores = cores_of_ranks();
+  const ChosenCases chosen = choose_for_ranks(arguments, choose, cores, err);
+  if (arguments.dry_run) {
+    out << table(chosen.cases);
+    return exit_code::ok;
+  }
+  err << "ddlbench: started by an MPI launcher: all cases run in its processes, one after another; one that is lost "
+         "ends the run\n";
+  return run_chosen(chosen, arguments, executor, out, err);
+}
+
+int run_in_ranks(const Arguments& arguments, const Choose& choose, std::ostream& out, std::ostream& err) {
+  if (comm::process_place()->rank != 0) return follow_ranks(run_case);
+  RanksExecutor executor(run_case);
+  int code = exit_code::usage;
+  try {
+    code = lead(arguments, choose, executor, out, err);
+  } catch (...) {
+    executor.dismiss(code);
+    throw;
+  }
+  executor.dismiss(code);
+  return code;
+}
+
+}  // namespace
+
+int run_cases(const Arguments& arguments, const Choose& choose, std::ostream& out, std::ostream& err) {
+  if (in_ranks()) return run_in_ranks(arguments, choose, out, err);
+  const ChosenCases chosen = choose(arguments, static_cast<int>(allowed_cores().size()));
+  if (arguments.dry_run) {
+    out << table(chosen.cases);
+    return exit_code::ok;
+  }
+  tame_openmp();
+  ChildExecutor executor;
+  return run_chosen(chosen, arguments, executor, out, err);
 }
 
 }  // namespace ddlbench::bench

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <ostream>
 
 #include "bench/command/arguments.h"
@@ -7,7 +8,10 @@
 
 namespace ddlbench::bench {
 
-/// Runs the cases as the arguments say, or lists them where they ask for a dry run. Returns the exit code.
-int run_cases(const ChosenCases& chosen, const Arguments& arguments, std::ostream& out, std::ostream& err);
+using Choose = std::function<ChosenCases(const Arguments&, int cores)>;
+
+/// Runs the cases that `choose` gives, or lists them where a dry run is asked for. Each runs in processes of its
+/// own; where a person's own MPI launcher started this one among others, in those. Returns the exit code.
+int run_cases(const Arguments& arguments, const Choose& choose, std::ostream& out, std::ostream& err);
 
 }  // namespace ddlbench::bench

@@ -4,14 +4,21 @@
 #include "graph/error.h"
 
 namespace ddlbench::bench {
+namespace {
 
-int verify_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
-  ChosenCases chosen = choose_cases(arguments);
+ChosenCases choose_to_verify(const Arguments& arguments, int cores) {
+  ChosenCases chosen = choose_cases(arguments, cores);
   if (chosen.experiment.measure.verify_steps == 0) {
     throw InputError("measure/verify_steps is 0: nothing would be verified; add --set /measure/verify_steps=5");
   }
   chosen.experiment.measure.certificates_alone = true;
-  return run_cases(chosen, arguments, out, err);
+  return chosen;
+}
+
+}  // namespace
+
+int verify_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+  return run_cases(arguments, choose_to_verify, out, err);
 }
 
 }  // namespace ddlbench::bench

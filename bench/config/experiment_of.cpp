@@ -104,11 +104,10 @@ Experiment experiment_of(const Json& resolved, const Field& table) {
       training.at("precision").get<std::string>(),
       optimizer(training.at("optimizer")),
       {optional_number(training.at("target"), "loss"), optional_number(training.at("target"), "accuracy")}};
-  made.devices = {devices.at("kind").get<std::string>(),
-                  devices.at("transport").get<std::string>(),
-                  sweep<int>(devices.at("ranks")),
-                  devices.at("threads_per_rank").get<int>(),
-                  {}};
+  made.devices.kind = devices.at("kind").get<std::string>();
+  made.devices.transport = devices.at("transport").get<std::string>();
+  made.devices.ranks = sweep<int>(devices.at("ranks"));
+  made.devices.threads_per_rank = devices.at("threads_per_rank").get<int>();
   made.devices.collectives = devices.at("collectives").get<std::string>();
   const Json& throttle = devices.at("throttle");
   made.devices.throttle = {throttle.at("latency_seconds").get<double>(), throttle.at("bytes_per_second").get<double>()};

@@ -9,9 +9,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <utility>
 
-#include "bench/run/messages.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {
@@ -34,7 +34,7 @@ int checked(int result, const std::string& what) {
 
 /// Above the descriptors that the child gets, so that moving one there does not overwrite another.
 Descriptor lifted(Descriptor low) {
-  return Descriptor(checked(::fcntl(low.value(), F_DUPFD_CLOEXEC, worker_message_descriptor + 1), "start a process"));
+  return Descriptor(checked(::fcntl(low.value(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1), "start a process"));
 }
 
 struct Pipe {
@@ -62,50 +62,79 @@ Descriptor file_of(const std::string& text) {
   return file;
 }
 
+/// As execve wants them. The texts outlive it.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 /// After fork: async-signal-safe calls alone.
-[[noreturn]] void become(const char* program, char* const* arguments, pid_t parent, int input, int log, int messages) {
+[[noreturn]] void become(char* const* arguments, char* const* environment, pid_t parent, int input, int output,
+                         int log) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::signal(SIGPIPE, SIG_DFL);
   if (::getppid() != parent) ::_exit(127);  // it died before the line above
   ::dup2(input, STDIN_FILENO);
-  ::dup2(log, STDOUT_FILENO);
+  ::dup2(output, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
-  ::dup2(messages, worker_message_descriptor);
-  ::execv(program, arguments);
+  ::execve(arguments[0], arguments, environment);
   static constexpr char failed[] = "this program cannot be started\n";
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, failed, sizeof failed - 1);
   ::_exit(127);
 }
 
+int wait_for(pid_t process) {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+std::set<pid_t> children_of(pid_t parent) {
+  std::set<pid_t> children;
+  for (const Process& process : process_tree(parent)) {
+    if (process.parent == parent) children.insert(process.id);
+  }
+  return children;
+}
+
 }  // namespace
 
-Child::Child(const std::string& program, const std::vector<std::string>& arguments, const std::string& input) {
-  std::vector<std::string> words{program};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
+Child::Child(const LaunchCommand& command, const std::string& input) : others_(children_of(::getpid())) {
+  std::vector<std::string> words{command.program};
+  words.insert(words.end(), command.arguments.begin(), command.arguments.end());
+  std::vector<std::string> variables = environment_of(command.environment);
+  const std::vector<char*> arguments = pointers_to(words);
+  const std::vector<char*> environment = pointers_to(variables);
 
   const Descriptor request = file_of(input);
+  Pipe output = make_pipe();
   Pipe log = make_pipe();
-  Pipe messages = make_pipe();
+  int reaper = 0;
+  ::prctl(PR_GET_CHILD_SUBREAPER, &reaper);
+  was_reaper_ = reaper != 0;
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t parent = ::getpid();
   pid_ = checked(::fork(), "start a process");
   if (pid_ == 0) {
-    become(program.c_str(), pointers.data(), parent, request.value(), log.write.value(), messages.write.value());
+    become(arguments.data(), environment.data(), parent, request.value(), output.write.value(), log.write.value());
   }
   ::setpgid(pid_, pid_);  // both sides do it: whichever comes first
+  output_ = std::move(output.read);
   log_ = std::move(log.read);
-  messages_ = std::move(messages.read);
 }
 
 Child::~Child() {
-  if (status_) return;
-  signal_group(SIGKILL);
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  if (!status_) {
+    signal(SIGKILL);
+    wait_for(pid_);
+    status_ = 0;
+    kill_the_rest();
   }
+  if (!was_reaper_) ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
 std::optional<int> Child::poll() {
@@ -114,16 +143,44 @@ std::optional<int> Child::poll() {
   if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) {
     return std::nullopt;
   }
-  signal_group(SIGKILL);  // before it is waited for: until then its group's number is not given to others
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
-  status_ = status;
+  ::kill(-pid_, SIGKILL);  // before it is waited for: until then its group's number is not given to others
+  status_ = wait_for(pid_);
+  kill_the_rest();
   return status_;
 }
 
-void Child::signal_group(int signal) noexcept {
-  if (!status_) ::kill(-pid_, signal);
+std::vector<Process> Child::processes() const {
+  std::vector<Process> tree = status_ ? std::vector<Process>{} : process_tree(pid_);
+  for (const pid_t child : children_of(::getpid())) {
+    if (child == pid_ || others_.contains(child)) continue;
+    const std::vector<Process> orphans = process_tree(child);
+    tree.insert(tree.end(), orphans.begin(), orphans.end());
+  }
+  return tree;
+}
+
+void Child::signal(int number) noexcept {
+  try {
+    for (const Process& process : processes()) {
+      ::kill(process.id, number);
+      if (process.stopped()) ::kill(process.id, SIGCONT);
+    }
+  } catch (const std::exception&) {  // no memory for the list: its own group at least
+    if (!status_) ::kill(-pid_, number);
+  }
+}
+
+/// Whoever dies hands its children on to this process: it takes several rounds.
+void Child::kill_the_rest() noexcept {
+  try {
+    for (std::vector<Process> rest = processes(); !rest.empty(); rest = processes()) {
+      for (const Process& process : rest) ::kill(process.id, SIGKILL);
+      for (const Process& process : rest) {
+        if (process.parent == ::getpid()) wait_for(process.id);
+      }
+    }
+  } catch (const std::exception&) {  // then they are init's
+  }
 }
 
 }  // namespace ddlbench::bench

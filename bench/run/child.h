@@ -3,8 +3,12 @@
 #include <sys/types.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
+
+#include "bench/run/launch_command.h"
+#include "bench/run/process_tree.h"
 
 namespace ddlbench::bench {
 
@@ -21,30 +25,36 @@ class Descriptor {
   int value_;
 };
 
-/// A process in a group of its own, which this object takes with it when it goes, and which the kernel
-/// ends when the calling thread dies.
+/// A process and all that it starts, in whatever groups and sessions: this object takes them with it when it
+/// goes, and the kernel ends the process when the calling thread dies. One at a time: while it lives, this
+/// process inherits those whose parent dies.
 class Child {
  public:
-  /// Starts `program` with `arguments` (its own name aside). It reads `input` from standard input, writes
-  /// its log to standard output and error, and its messages to worker_message_descriptor.
-  /// Throws InputError when it cannot be started.
-  Child(const std::string& program, const std::vector<std::string>& arguments, const std::string& input);
+  /// It reads `input` from standard input. Throws InputError when it cannot be started.
+  Child(const LaunchCommand& command, const std::string& input);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
   pid_t id() const { return pid_; }
-  int messages() const { return messages_.value(); }  ///< does not block
-  int log() const { return log_.value(); }            ///< does not block
+  int output() const { return output_.value(); }  ///< what it writes to standard output; does not block
+  int log() const { return log_.value(); }        ///< to standard error; does not block
 
-  /// The wait status (waitpid) once it has ended, what is left of its group being killed then.
+  /// The wait status (waitpid) once it has ended, what it leaves behind being killed then.
   std::optional<int> poll();
-  void signal_group(int signal) noexcept;
+  /// Its processes, the first among them, and those that it left behind.
+  std::vector<Process> processes() const;
+  /// To all of them; those that are stopped go on, and get it.
+  void signal(int number) noexcept;
 
  private:
+  void kill_the_rest() noexcept;
+
+  bool was_reaper_ = false;
+  std::set<pid_t> others_;  ///< children that this process had before
   pid_t pid_ = -1;
   std::optional<int> status_;
-  Descriptor messages_;
+  Descriptor output_;
   Descriptor log_;
 };
 

@@ -13,6 +13,10 @@ namespace {
 using nlohmann::json;
 
 struct Encoder {
+  json operator()(const Started& m) const { return {{"kind", "started"}, {"process", m.process}, {"host", m.host}}; }
+  json operator()(const Killed& m) const {
+    return {{"kind", "killed"}, {"process", m.process}, {"host", m.host}, {"signal", m.signal}};
+  }
   json operator()(const Alive& m) const {
     return {{"kind", "alive"}, {"phase", m.phase}, {"fraction", number_to_json(m.fraction)}};
   }
@@ -26,6 +30,8 @@ struct Encoder {
 
 Message from_json(const json& message) {
   const auto kind = message.at("kind").get<std::string>();
+  if (kind == "started") return Started{message.at("process"), message.at("host")};
+  if (kind == "killed") return Killed{message.at("process"), message.at("host"), message.at("signal")};
   if (kind == "alive") return Alive{message.at("phase"), number_from_json(message.at("fraction"))};
   if (kind == "epoch") return epoch_from_json(message.at("record"));
   if (kind == "rank") return rank_from_json(message.at("record"));

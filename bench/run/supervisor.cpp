@@ -1,25 +1,16 @@
 #include "bench/run/supervisor.h"
 
-#include <signal.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
+#include "bench/records/host_name.h"
 #include "bench/records/store.h"
 #include "bench/report/certificates.h"
 #include "bench/report/decision.h"
 #include "bench/report/ranking.h"
 #include "bench/report/table.h"
-#include "bench/run/child.h"
-#include "bench/run/stop_signals.h"
 #include "bench/run/target.h"
-#include "bench/run/utilisation.h"
-#include "bench/run/watch.h"
-#include "bench/run/worker_request.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {
@@ -27,12 +18,6 @@ namespace ddlbench::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
 
 /// Empty where the links are as fast as they are.
 std::string describe(const comm::Throttle& throttle) {
@@ -73,8 +58,9 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
 /// One run of an experiment.
 class Supervisor {
  public:
-  Supervisor(const Experiment& experiment, const RunRequest& request, RecordStore& store, ProgressDisplay& display)
-      : experiment_(experiment), request_(request), store_(store), display_(display) {}
+  Supervisor(const Experiment& experiment, const RunRequest& request, Executor& executor, RecordStore& store,
+             ProgressDisplay& display)
+      : experiment_(experiment), request_(request), executor_(executor), store_(store), display_(display) {}
 
   void run(const Case& which) {
     CaseRecord record = describe(experiment_, which);
@@ -95,39 +81,19 @@ class Supervisor {
     display_.end_case(record, std::chrono::duration<double>(Clock::now() - begin).count());
   }
 
-  int stop_signal() const { return signals_.received(); }
-
  private:
   Outcome outcome_of(const Case& which, TargetWatch& target) {
     if (!which.unsupported.empty()) return {Status::unsupported, which.unsupported, {}};
-    if (stop_signal() != 0) {
-      return {Status::skipped, "the run was stopped by signal " + signal_text(stop_signal()), {}};
-    }
+    if (const std::string why = executor_.why_ended(); !why.empty()) return {Status::skipped, why, {}};
     if (request_.max_failures && failures_ >= *request_.max_failures) {
       return {Status::skipped, "--max-failures " + std::to_string(*request_.max_failures) + " was reached", {}};
     }
     if (!which.out_of_memory.empty()) return {Status::out_of_memory, which.out_of_memory, {}};
     display_.begin_case(which.id);
     store_.begin_case(which.id);
-    const std::string request = encode(WorkerRequest{experiment_, which, store_.trace_file(which.id)});
-    std::optional<Child> child;
-    try {
-      child.emplace(request_.program, request_.arguments, request);
-    } catch (const InputError& error) {
-      return {Status::failed, error.what(), {}};
-    }
-    std::ofstream log(store_.log_file(which.id));
-    const WatchOptions options{
-        std::chrono::milliseconds(static_cast<std::int64_t>(experiment_.measure.timeout_seconds * 1000)),
-        request_.grace};
-    UtilisationSampler sampler(which.id, child->id());
-    const Outcome outcome = watch(
-        *child, options, signals_, log, [&](const Message& message) { keep(which.id, target, message); },
-        [&] {
-          if (const auto sample = sampler.sample_if_due()) store_.add(*sample);
-        });
-    store_.add(sampler.sample());
-    return outcome;
+    return executor_.run({experiment_, which, store_.trace_file(which.id)}, store_.log_file(which.id),
+                         {[&](const Message& message) { keep(which.id, target, message); },
+                          [&](const UtilisationRecord& sample) { store_.add(sample); }});
   }
 
   void keep(const std::string& case_id, TargetWatch& target, const Message& message) {
@@ -147,9 +113,9 @@ class Supervisor {
 
   const Experiment& experiment_;
   const RunRequest& request_;
+  Executor& executor_;
   RecordStore& store_;
   ProgressDisplay& display_;
-  StopSignals signals_;
   int failures_ = 0;
 };
 
@@ -159,23 +125,15 @@ std::string report(const Experiment& experiment, const std::vector<CaseRecord>& 
   return format_table(rankings) + "\n" + decide(rankings);
 }
 
-/// OpenMP's threads spin for milliseconds at a barrier unless told otherwise, and libgomp reads that once,
-/// when it is loaded. Where a loader or a helper thread wants the same cores, a step of 1 ms then takes 20
-/// to 200; a short spin costs a quiet machine some percent. A person's own setting stands.
-void tame_openmp() {
-  if (std::getenv("OMP_WAIT_POLICY") == nullptr) ::setenv("GOMP_SPINCOUNT", "1000", 0);
-}
-
 }  // namespace
 
 int run_experiment(const Experiment& experiment, const std::vector<Case>& cases, const RunRequest& request,
-                   std::ostream& out, std::ostream& err) {
-  tame_openmp();
+                   Executor& executor, std::ostream& out, std::ostream& err) {
   RecordStore store(create_output_folder(request.output, experiment.name), request.resolved_config);
   const auto runnable = std::count_if(cases.begin(), cases.end(),
                                       [](const Case& c) { return c.unsupported.empty() && c.out_of_memory.empty(); });
   const auto display = make_progress_display(err, request.terminal, request.quiet, static_cast<int>(runnable));
-  Supervisor supervisor(experiment, request, store, *display);
+  Supervisor supervisor(experiment, request, executor, store, *display);
   std::string lost;
   try {
     for (const Case& which : cases) supervisor.run(which);
@@ -196,7 +154,7 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
         << "; make room, or name another folder with --output\n";
     return 4;
   }
-  if (const int signal = supervisor.stop_signal(); signal != 0) return 128 + signal;
+  if (const int signal = executor.stop_signal(); signal != 0) return 128 + signal;
   return std::any_of(records.begin(), records.end(), is_failure) ? 1 : 0;
 }
 

@@ -1,35 +1,31 @@
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "bench/config/experiment.h"
+#include "bench/run/executor.h"
 #include "bench/run/progress_display.h"
 
 namespace ddlbench::bench {
 
 /// How to run an experiment, beside what it is.
 struct RunRequest {
-  std::string output;                      ///< folder of the records; empty: results/NAME-TIMESTAMP
-  std::string resolved_config;             ///< JSON text, written to config.json and hashed into environment.json
-  std::string program = "/proc/self/exe";  ///< started once for each case, …
-  std::vector<std::string> arguments = {"worker"};  ///< … with these: must reach worker_main
-  Terminal terminal;                      ///< what `err` is: detect_terminal(STDERR_FILENO) when it is standard error
-  std::optional<int> max_failures;        ///< after so many the rest is skipped
-  bool quiet = false;                     ///< no progress on `err`
-  std::chrono::milliseconds grace{2000};  ///< between SIGTERM and SIGKILL of a case's process group
+  std::string output;               ///< folder of the records; empty: results/NAME-TIMESTAMP
+  std::string resolved_config;      ///< JSON text, written to config.json and hashed into environment.json
+  Terminal terminal;                ///< what `err` is: detect_terminal(STDERR_FILENO) when it is standard error
+  std::optional<int> max_failures;  ///< after so many the rest is skipped
+  bool quiet = false;               ///< no progress on `err`
 };
 
-/// Runs every case in a process of its own, one after another, and keeps the records. A case that dies,
-/// hangs or fails takes nothing with it. The table, the decision and the folder go to `out`, progress to `err`.
-/// SIGINT, SIGTERM and SIGHUP end the running case, keep what was found, and end the run.
+/// Runs every case by `executor`, one after another, and keeps the records. The table, the decision and the folder
+/// go to `out`, progress to `err`. A stop signal keeps what was found, and ends the run.
 /// Returns the exit code: 0; 1 when is_failure() holds for a case; 4 where the records could not be kept to
 /// the end; 129, 130 or 143 after a signal.
 /// Throws InputError, before anything runs, when the output folder cannot be written or is not empty.
 int run_experiment(const Experiment& experiment, const std::vector<Case>& cases, const RunRequest& request,
-                   std::ostream& out, std::ostream& err);
+                   Executor& executor, std::ostream& out, std::ostream& err);
 
 }  // namespace ddlbench::bench

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <map>
 #include <sstream>
 
 #include "bench/run/line_reader.h"
@@ -18,6 +19,8 @@ namespace ddlbench::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds time_to_end{1};
 
 std::string seconds_text(std::chrono::milliseconds time) {
   std::ostringstream text;
@@ -35,7 +38,7 @@ class Watch {
         log_(log),
         heard_(heard),
         tick_(tick),
-        message_lines_(child.messages()),
+        output_lines_(child.output()),
         log_lines_(child.log()),
         deadline_(Clock::now() + options.timeout) {}
 
@@ -53,32 +56,56 @@ class Watch {
 
  private:
   void read() {
-    message_lines_.read([this](const std::string& line) { take(line); });
-    log_lines_.read([this](const std::string& line) {
-      log_ << line << '\n';
-      last_lines_.push_back(line);
-      if (last_lines_.size() > 3) last_lines_.pop_front();
-    });
+    log_lines_.read([this](const std::string& line) { note(line); });
+    output_lines_.read([this](const std::string& line) { Unframer::is_framed(line) ? take(line) : note(line); });
     log_.flush();
+  }
+
+  void note(const std::string& line) {
+    log_ << line << '\n';
+    last_lines_.push_back(line);
+    if (last_lines_.size() > 3) last_lines_.pop_front();
   }
 
   void take(const std::string& line) {
     if (verdict_) return;  // it is being ended for a reason that stands
-    deadline_ = Clock::now() + options_.timeout;
+    if (!went_wrong()) deadline_ = Clock::now() + options_.timeout;
     try {
-      Message message = decode(line);
-      if (const auto* alive = std::get_if<Alive>(&message)) phase_ = alive->phase;
-      if (auto* measurement = std::get_if<Measurement>(&message)) {
-        said_ = Outcome{Status::ok, "", std::move(*measurement)};
-      } else if (const auto* failure = std::get_if<Failure>(&message)) {
-        said_ = Outcome{failure->status, failure->reason, {}};
-      } else {
-        heard_(message);
-      }
+      if (auto heard = unframer_.take(line)) take(heard->rank, std::move(heard->message));
     } catch (const ContractError& error) {
       end_it({Status::failed, std::string(error.what()) + " in phase " + phase_, {}});
     }
   }
+
+  void take(int rank, Message message) {
+    if (const auto* alive = std::get_if<Alive>(&message)) phase_ = alive->phase;
+    if (const auto* started = std::get_if<Started>(&message)) {
+      ranks_[started->process] = rank;
+      log_ << "rank " << rank << ": process " << started->process << " on " << started->host << '\n';
+    } else if (const auto* killed = std::get_if<Killed>(&message)) {
+      const std::string who = "rank " + std::to_string(rank) + " (process " + std::to_string(killed->process) + " on " +
+                              killed->host + ") was ";
+      conclude(killed_by(who, killed->signal, Status::lost_rank));
+    } else if (auto* measurement = std::get_if<Measurement>(&message)) {
+      if (!said_) said_ = Outcome{Status::ok, "", std::move(*measurement)};
+    } else if (const auto* failure = std::get_if<Failure>(&message)) {
+      const bool silence = failure->status == Status::timed_out || failure->status == Status::lost_rank;
+      const std::string stopped = silence ? who_is_stopped() : "";
+      conclude(stopped.empty() ? Outcome{failure->status, failure->reason, {}}
+                               : Outcome{Status::lost_rank, stopped + ": " + failure->reason, {}});
+    } else {
+      heard_(message);
+    }
+  }
+
+  /// The first bad news is the cause; the others follow from it. Whoever said it gets some time to end by itself.
+  void conclude(Outcome outcome) {
+    if (went_wrong()) return;
+    said_ = std::move(outcome);
+    deadline_ = std::min(deadline_, Clock::now() + time_to_end);
+  }
+
+  bool went_wrong() const { return said_ && said_->status != Status::ok; }
 
   void check_stop() {
     if (const int signal = signals_.received(); signal != 0 && !verdict_) {
@@ -88,34 +115,43 @@ class Watch {
   }
 
   void check_time() {
-    if (!verdict_ && Clock::now() >= deadline_) end_it(silent());
+    if (!verdict_ && Clock::now() >= deadline_) end_it(went_wrong() ? *said_ : silent());
     if (verdict_ && Clock::now() >= kill_at_) {
-      child_.signal_group(SIGKILL);
+      child_.signal(SIGKILL);
       kill_at_ = Clock::time_point::max();
     }
   }
 
   Outcome silent() const {
     const std::string silence = "no sign of progress for " + seconds_text(options_.timeout) + " in phase " + phase_;
-    for (const Process& process : process_tree(child_.id())) {
-      if (!process.stopped()) continue;
-      return {
-          Status::lost_rank,
-          silence + ": process " + std::to_string(process.id) + " was stopped (by SIGSTOP, a terminal or a debugger)",
-          {}};
-    }
+    const std::string stopped = who_is_stopped();
+    if (!stopped.empty()) return {Status::lost_rank, silence + ": " + stopped, {}};
     return {Status::timed_out, silence + "; if it is only slow, raise measure/timeout_seconds", {}};
+  }
+
+  /// Of this machine's processes; empty where none is.
+  std::string who_is_stopped() const {
+    for (const Process& process : child_.processes()) {
+      if (!process.stopped()) continue;
+      const auto rank = ranks_.find(process.id);
+      const std::string who =
+          ranks_.size() > 1 && rank != ranks_.end()
+              ? "rank " + std::to_string(rank->second) + " (process " + std::to_string(process.id) + ")"
+              : "process " + std::to_string(process.id);
+      return who + " was stopped (by SIGSTOP, a terminal or a debugger)";
+    }
+    return "";
   }
 
   void end_it(Outcome verdict) {
     verdict_ = std::move(verdict);
     kill_at_ = Clock::now() + options_.grace;
-    child_.signal_group(SIGTERM);
+    child_.signal(SIGTERM);
   }
 
   /// Until something is there to read, or time to look at the process again.
   void sleep() {
-    std::array<pollfd, 3> sources{{{message_lines_.closed() ? -1 : child_.messages(), POLLIN, 0},
+    std::array<pollfd, 3> sources{{{output_lines_.closed() ? -1 : child_.output(), POLLIN, 0},
                                    {log_lines_.closed() ? -1 : child_.log(), POLLIN, 0},
                                    {verdict_ ? -1 : signals_.descriptor(), POLLIN, 0}}};
     const auto next = std::min(verdict_ ? kill_at_ : deadline_, Clock::now() + std::chrono::milliseconds(50));
@@ -125,17 +161,19 @@ class Watch {
 
   Outcome outcome(int wait_status) const {
     if (verdict_) return *verdict_;
-    if (WIFSIGNALED(wait_status)) return killed_by(WTERMSIG(wait_status));
+    if (went_wrong()) return *said_;
+    if (WIFSIGNALED(wait_status)) return killed_by("", WTERMSIG(wait_status), Status::crashed);
     const int code = WEXITSTATUS(wait_status);
-    if (said_ && (said_->status != Status::ok || code == 0)) return *said_;
+    if (said_ && code == 0) return *said_;
     return {Status::crashed,
             "its process ended with code " + std::to_string(code) + (said_ ? " after" : " without") +
                 " its result, in phase " + phase_ + tail(),
             {}};
   }
 
-  Outcome killed_by(int signal) const {
-    const std::string what = "killed by signal " + signal_text(signal) + " in phase " + phase_;
+  /// `by_kill`: what SIGKILL, which no program sends itself, is called.
+  Outcome killed_by(const std::string& who, int signal, Status by_kill) const {
+    const std::string what = who + "killed by signal " + signal_text(signal) + " in phase " + phase_;
     if (signal == SIGKILL && oom_kills() > oom_kills_before_) {
       return {Status::out_of_memory,
               what +
@@ -143,7 +181,7 @@ class Watch {
                   "global_batch or model, or a higher limit of the control group",
               {}};
     }
-    return {Status::crashed, what + tail(), {}};
+    return {signal == SIGKILL ? by_kill : Status::crashed, what + tail(), {}};
   }
 
   std::string tail() const {
@@ -158,9 +196,11 @@ class Watch {
   std::ostream& log_;
   const std::function<void(const Message&)>& heard_;
   const std::function<void()>& tick_;
-  LineReader message_lines_;
+  LineReader output_lines_;
   LineReader log_lines_;
   std::optional<std::int64_t> oom_kills_before_ = oom_kills();
+  Unframer unframer_;
+  std::map<std::int64_t, int> ranks_;  ///< by process
   std::string phase_ = "start";
   std::deque<std::string> last_lines_;
   std::optional<Outcome> said_;     ///< by the case's process itself

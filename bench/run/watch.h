@@ -5,19 +5,11 @@
 #include <ostream>
 #include <string>
 
-#include "bench/records/record.h"
 #include "bench/run/child.h"
-#include "bench/run/messages.h"
+#include "bench/run/executor.h"
 #include "bench/run/stop_signals.h"
 
 namespace ddlbench::bench {
-
-/// How a case's process ended.
-struct Outcome {
-  Status status = Status::failed;
-  std::string reason;
-  std::optional<Measurement> measurement;  ///< when ok
-};
 
 struct WatchOptions {
   std::chrono::milliseconds timeout;  ///< without a message
@@ -25,8 +17,8 @@ struct WatchOptions {
 };
 
 /// Listens to a case until its process has ended, and ends it when it stays silent for too long, talks
-/// nonsense, or a stop signal comes. `heard` gets every message but the last (Measurement, Failure);
-/// `log` gets what the process writes beside them. `tick` is called some twenty times a second.
+/// nonsense, says that it failed but does not end, or a stop signal comes. `heard` gets every message but the last
+/// (Measurement, Failure); `log` gets what the process writes beside them. `tick` is called some twenty times a second.
 Outcome watch(Child& child, const WatchOptions& options, const StopSignals& signals, std::ostream& log,
               const std::function<void(const Message&)>& heard, const std::function<void()>& tick);
 

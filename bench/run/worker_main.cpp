@@ -3,102 +3,67 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <iostream>
 #include <iterator>
-#include <new>
-#include <stdexcept>
 #include <string>
-#include <system_error>
 
-#include "bench/case/memory.h"
-#include "bench/run/messages.h"
-#include "bench/run/worker_request.h"
+#include "bench/records/host_name.h"
+#include "bench/run/share.h"
 #include "comm/communicator.h"
-#include "graph/error.h"
-#include "strategies/strategy.h"
-#include "workloads/dataset.h"
+#include "comm/process_place.h"
 
 namespace ddlbench::bench {
 
 namespace {
 
-/// A supervisor that is gone ends this process by SIGPIPE.
-void send(const Message& message) {
-  const std::string line = encode(message) + '\n';
-  for (std::size_t sent = 0; sent < line.size();) {
-    const ssize_t count = ::write(worker_message_descriptor, line.data() + sent, line.size() - sent);
-    if (count < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "sending a message");
-    if (count > 0) sent += static_cast<std::size_t>(count);
-  }
-}
+constexpr std::chrono::seconds time_to_start{60};
 
-constexpr const char* no_memory =
-    "host memory could not be allocated; use a smaller global_batch or model, more machines, or a higher limit (ulimit "
-    "-v)";
-
-class MessageProgress : public Progress {
+/// Speaks for a rank. A supervisor that is gone ends this process by SIGPIPE.
+class Voice final : public Progress {
  public:
-  void alive(const std::string& phase, double fraction) override { send(Alive{phase, fraction}); }
-  void epoch(const EpochRecord& record) override { send(record); }
-  void rank(const RankRecord& record) override { send(record); }
+  Voice(int descriptor, int rank) : descriptor_(descriptor), rank_(rank) {}
+  void say(const Message& message) { write_message(descriptor_, rank_, message); }
+  void alive(const std::string& phase, double fraction) override { say(Alive{phase, fraction}); }
+  void epoch(const EpochRecord& record) override { say(record); }
+  void rank(const RankRecord& record) override { say(record); }
+
+ private:
+  int descriptor_;
+  int rank_;
 };
 
-Status status_of(const comm::CommunicationError& error) {
-  switch (error.kind()) {
-    case comm::CommunicationError::Kind::timed_out:
-      return Status::timed_out;
-    case comm::CommunicationError::Kind::lost_rank:
-      return Status::lost_rank;
-    default:
-      return Status::failed;
-  }
+/// Where messages go. Programs that the case starts must not keep the supervisor's pipe open.
+int take_standard_output() {
+  const int messages = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  return messages;
 }
 
-Message run_to_message(const CaseRunner& run, const WorkerRequest& request) {
-  MessageProgress progress;
+Message run_requested(const CaseRunner& run, const std::string& request, bool one_of_several, Voice& voice) {
   try {
-    return run(request.experiment, request.which, request.trace_file, progress);
-  } catch (const OutOfMemory& error) {
-    return Failure{Status::out_of_memory, error.what()};
-  } catch (const std::bad_alloc&) {
-    return Failure{Status::out_of_memory, no_memory};
-  } catch (const std::length_error&) {  // more than a container could ever hold
-    return Failure{Status::out_of_memory, no_memory};
-  } catch (const NonFinite& error) {
-    return Failure{Status::non_finite, error.what()};
-  } catch (const workloads::BadData& error) {
-    return Failure{Status::bad_data, error.what()};
-  } catch (const strategies::Unsupported& error) {
-    return Failure{Status::unsupported, error.what()};
+    return run_to_message(run, decode_request(one_of_several ? share(request, time_to_start) : request), voice);
   } catch (const comm::CommunicationError& error) {
-    return Failure{status_of(error), error.what()};
-  } catch (const ContractError& error) {
-    return Failure{Status::failed, std::string("a defect of ddlbench: ") + error.what()};
-  } catch (const std::system_error& error) {
-    const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
-    return Failure{Status::failed,
-                   error.what() + std::string(no_thread ? ": no more threads; use fewer ranks, or allow "
-                                                          "more processes (ulimit -u)"
-                                                        : "")};
-  } catch (const std::exception& error) {
-    return Failure{Status::failed, error.what()};
+    return Failure{Status::failed, std::string("the ranks did not come together: ") + error.what()};
   }
 }
 
 }  // namespace
 
 int worker_main(const CaseRunner& run) {
-  if (::fcntl(worker_message_descriptor, F_GETFD) < 0) {
+  const auto place = comm::process_place();
+  const int rank = place ? place->rank : 0;
+  std::string request;
+  if (rank == 0) request.assign(std::istreambuf_iterator<char>(std::cin), {});
+  if (rank == 0 && request.empty()) {
     std::cerr << "ddlbench worker is started by `ddlbench run` alone\n";
     return 2;
   }
-  // Programs that the case starts must not keep the supervisor's pipe open.
-  ::fcntl(worker_message_descriptor, F_SETFD, FD_CLOEXEC);
-  const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
-  const Message last = run_to_message(run, decode_request(text));
-  send(last);
-  return std::holds_alternative<Measurement>(last) ? 0 : 1;
+  Voice voice(take_standard_output(), rank);
+  voice.say(Started{::getpid(), host_name()});
+  const Message last = run_requested(run, request, place.has_value(), voice);
+  const bool failed = std::holds_alternative<Failure>(last);
+  if (failed || rank == 0) voice.say(last);
+  return failed ? 1 : 0;
 }
 
 }  // namespace ddlbench::bench

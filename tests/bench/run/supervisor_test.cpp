@@ -1,5 +1,6 @@
 #include "bench/run/supervisor.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include <thread>
 
 #include "bench/records/store.h"
+#include "bench/run/child_executor.h"
 #include "bench/run/messages.h"
 #include "bench/run/worker_main.h"
 #include "catch.h"
@@ -30,6 +32,8 @@ namespace {
 
 // Each case's process is this test binary once more, told by this variable that it is one.
 constexpr const char* worker_variable = "DDLBENCH_TEST_WORKER";
+
+int messages = -1;  ///< of a stand-in: where worker_main's go
 
 [[noreturn]] void hang() {
   for (;;) ::pause();
@@ -62,7 +66,7 @@ Measurement stand_in(const Experiment&, const Case& which, const std::string& tr
   }
   if (act == "killed") ::raise(SIGKILL);
   if (act == "garbage") {
-    [[maybe_unused]] const auto written = ::write(worker_message_descriptor, "garbage\n", 8);
+    [[maybe_unused]] const auto written = ::write(messages, "@ddlbench 0 . garbage\n", 22);
     hang();
   }
   if (act == "chatty") std::cout << "{\"kind\":\"failure\"}" << std::endl;
@@ -90,6 +94,7 @@ Measurement stand_in(const Experiment&, const Case& which, const std::string& tr
 Experiment experiment(double timeout_seconds) {
   Experiment result;
   result.name = "fixture";
+  result.devices.transport = "threads";
   result.measure.timeout_seconds = timeout_seconds;
   return result;
 }
@@ -116,13 +121,11 @@ Run run(const TemporaryFolder& folder, const std::vector<Case>& cases, double ti
   RunRequest request;
   request.output = folder / "run";
   request.resolved_config = "{}\n";
-  request.program = program;
-  request.arguments = {"[.worker]"};
   request.max_failures = max_failures;
-  request.grace = std::chrono::milliseconds(100);
+  ChildExecutor executor({program, {"[.worker]"}, {}, std::chrono::milliseconds(100)});
   std::ostringstream out, err;
   Run result;
-  result.code = run_experiment(experiment(timeout_seconds), cases, request, out, err);
+  result.code = run_experiment(experiment(timeout_seconds), cases, request, executor, out, err);
   ::unsetenv(worker_variable);
   result.records = read_records(request.output);
   result.out = out.str();
@@ -156,6 +159,7 @@ int cases_of(pid_t parent) {
 
 TEST_CASE("stand-in for a case's process", "[.worker]") {
   if (!std::getenv(worker_variable)) return;  // started by hand: there is nothing to stand in for
+  messages = ::dup(STDOUT_FILENO);
   std::_Exit(worker_main(stand_in));
 }
 
@@ -336,7 +340,8 @@ TEST_CASE("nothing runs when the records have no place") {
 TEST_CASE("a worker without a supervisor says so") {
   const pid_t child = ::fork();
   if (child == 0) {
-    ::close(worker_message_descriptor);
+    ::close(STDIN_FILENO);
+    ::open("/dev/null", O_RDONLY);
     ::close(STDERR_FILENO);
     ::_exit(worker_main(stand_in));
   }

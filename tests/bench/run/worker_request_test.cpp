@@ -18,7 +18,7 @@ TEST_CASE("a worker is told exactly what the supervisor knows") {
   sent.experiment.training.seed = {18446744073709551615ull};
   sent.experiment.training.optimizer = {"adam", 0.1, 0.9, 1e-4, 0.8, 0.99, 1e-7};
   sent.experiment.training.target = {0.5, {}};
-  sent.experiment.devices = {"cpu", "threads", {1, 2}, 3, {}};
+  sent.experiment.devices = {"cpu", "threads", {1, 2}, 3, {}, "ring", {0.5, 1e9}};
   sent.experiment.measure = {1, 2, 4, 5, 0.5, true};
   StrategyChoice strategy;
   strategy.choice = {"hybrid", {{"mesh", ddlbench::graph::AxisSizes{{"tensor", 2}, {"data", 1}}}}};

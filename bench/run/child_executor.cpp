@@ -1,0 +1,45 @@
+#include "bench/run/child_executor.h"
+
+#include <fstream>
+
+#include "bench/run/child.h"
+#include "bench/run/utilisation.h"
+#include "bench/run/watch.h"
+#include "comm/communicator.h"
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+
+LaunchCommand ChildExecutor::command_for(const WorkerRequest& request) const {
+  LaunchCommand command{options_.program, options_.arguments, {}};
+  if (comm::find_transport(request.experiment.devices.transport).processes) {
+    const std::string program = options_.program == "/proc/self/exe" ? own_program() : options_.program;
+    command = through_mpiexec(request.which.ranks, request.which.threads_per_rank, program, options_.rank_arguments);
+  }
+  return command;
+}
+
+Outcome ChildExecutor::run(const WorkerRequest& request, const std::string& log_file, const Listener& listener) {
+  std::optional<Child> child;
+  try {
+    child.emplace(command_for(request), encode(request));
+  } catch (const InputError& error) {
+    return {Status::failed, error.what(), {}};
+  }
+  std::ofstream log(log_file);
+  const double timeout_seconds = request.experiment.measure.timeout_seconds;
+  const WatchOptions options{std::chrono::milliseconds(static_cast<std::int64_t>(timeout_seconds * 1000)),
+                             options_.grace};
+  UtilisationSampler sampler(request.which.id, child->id());
+  const Outcome outcome = watch(*child, options, signals_, log, listener.heard, [&] {
+    if (const auto sample = sampler.sample_if_due()) listener.sampled(*sample);
+  });
+  listener.sampled(sampler.sample());
+  return outcome;
+}
+
+std::string ChildExecutor::why_ended() const {
+  return stop_signal() == 0 ? "" : "the run was stopped by signal " + signal_text(stop_signal());
+}
+
+}  // namespace ddlbench::bench
