@@ -30,7 +30,8 @@ class Request {
   virtual void post(std::uint64_t sequence) = 0;
   /// Moves bytes if the other end is there, but no more than `limit` at once. True once done.
   virtual bool test(std::int64_t limit) = 0;
-  /// Of a posted receive without operand: bytes from the beginning that have landed, as of the last test.
+  /// Of a posted receive without operand: bytes from the beginning that have landed, as of the last test; whole
+  /// elements.
   virtual std::int64_t arrived() const = 0;
   virtual std::int64_t bytes() const = 0;
   virtual int peer() const = 0;  ///< member of the group

@@ -25,6 +25,13 @@ void* target_address(const Range& range, const Memories& memories) {
   return static_cast<std::byte*>(base) + byte_count(range.offset, memories.dtype);
 }
 
+/// Lands `bytes` bytes of a message from `offset` on, as a part of the whole.
+void land_part(Landing landing, const void* message, std::int64_t offset, std::int64_t bytes) {
+  landing.data = static_cast<std::byte*>(landing.data) + offset;
+  if (landing.operand) landing.operand = static_cast<const std::byte*>(landing.operand) + offset;
+  land(landing, static_cast<const std::byte*>(message) + offset, bytes);
+}
+
 }  // namespace
 
 std::int64_t scratch_bytes(const StepList& list, graph::DType dtype, const PointToPoint& point_to_point) {
@@ -106,6 +113,7 @@ void Schedule::post(Round& round) {
   for (Work& work : round) {
     work.arrived = false;
     work.done = false;
+    work.landed = 0;
     if (!work.request) continue;
     work.request->post(sequence_);
     if (work.sends) sent_.add(kind_, work.bytes);
@@ -113,14 +121,22 @@ void Schedule::post(Round& round) {
 }
 
 Schedule::Advance Schedule::advance(Work& work, std::int64_t limit) {
+  bool moved = false;
   if (work.request && !work.arrived) {
     // What the transport may still hold back for the limit's sake counts as deferred.
     work.arrived = work.request->test(limit);
-    if (!work.arrived) return {false, work.bytes > limit};
+    if (!work.arrived && !work.message) return {false, work.bytes > limit};
   }
   if (work.message) {
     if (work.bytes > limit) return {false, true};
-    land(work.landing, work.message, work.bytes);
+    // What has come of a long message is landed while it is in a cache, and while the rest is on its way.
+    const std::int64_t there = !work.request || work.arrived ? work.bytes : work.request->arrived();
+    if (there > work.landed) {
+      land_part(work.landing, work.message, work.landed, there - work.landed);
+      work.landed = there;
+      moved = true;
+    }
+    if (work.request && !work.arrived) return {moved, false};
   }
   work.done = true;
   return {true, false};

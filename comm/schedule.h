@@ -46,8 +46,9 @@ class Schedule final : public Task {
   struct Work {
     std::unique_ptr<Request> request;  ///< null: a copy within this rank
     Landing landing;                   ///< of a copy, and of a reduction that the transport leaves to us
-    const void* message = nullptr;     ///< what is landed when the request is done; null: nothing
+    const void* message = nullptr;     ///< what is landed as far as the request has come; null: nothing
     std::int64_t bytes = 0;
+    std::int64_t landed = 0;  ///< of the message
     bool sends = false;
     bool arrived = false;
     bool done = false;

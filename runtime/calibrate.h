@@ -13,7 +13,8 @@ namespace ddlbench::runtime {
 
 /// What a machine was found to take for the work of a plan: all that a simulation of it wants.
 struct Calibration {
-  program::CostTable costs;  ///< seconds of every computation and collective of the training programs
+  /// Seconds of every computation and collective of the training programs, but of what there was no memory for.
+  program::CostTable costs;
   double link_latency_seconds = 0;
   double link_bytes_per_second = 0;  ///< 0 where the plan has one rank
   double start_seconds = 0;          ///< to start a communication

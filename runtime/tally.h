@@ -24,7 +24,7 @@ class Tally {
   void agree_on_known(comm::Communicator& world);
   bool wants(const std::string& key) const { return known_.at(key) == 0; }
   void add(const std::string& key, std::int64_t picoseconds);
-  /// The mean of what ranks have added. Throws ContractError where none has. Collective.
+  /// The mean of what ranks have added; without what none has. Collective.
   program::CostTable close(comm::Communicator& world) const;
 
  private:

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <exception>
+#include <iostream>
 
 #include "bench/case/bound_cores.h"
 #include "bench/case/collectives.h"
 #include "bench/case/gather.h"
 #include "bench/case/measure.h"
 #include "bench/case/memory.h"
+#include "bench/case/predict.h"
 #include "bench/case/rank_accounts.h"
 #include "bench/case/relay.h"
 #include "bench/case/trace_writer.h"
@@ -117,6 +119,18 @@ class Silence final : public Progress {
   void rank(const RankRecord&) override {}
 };
 
+/// Nothing, and a line in the log, where none can be made.
+std::optional<PredictionRecord> prediction_of(const Setup& setup, const program::Plan& plan,
+                                              const runtime::Calibration& calibration) {
+  try {
+    const auto cores = static_cast<int>(setup.cores.size());
+    return to_record(plan, simulate(plan, calibration, setup.which.threads_per_rank, cores));
+  } catch (const InputError& error) {
+    std::cerr << "no prediction: " << error.what() << std::endl;
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Measurement run_case(const Experiment& experiment, const Case& which, const std::string& trace_file,
@@ -163,6 +177,9 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
       measurement.collectives = describe_collectives(plan);
       measurement.sent_bytes_nominal = has_nominal_bytes(plan);
     }
+    const auto calibration = calibrate(plan, *device, communicator, threads, static_cast<int>(setup.cores.size()),
+                                       [&pulse] { pulse.enter("calibrate"); });
+    if (communicator.rank() == 0) measurement.prediction = prediction_of(setup, plan, calibration);
     CaseOnRank rank(setup, plan, *device, communicator, pulse, measurement);
     rank.verify(reference);
     if (experiment.measure.certificates_alone) return;

@@ -37,6 +37,15 @@ void add_experiment_options(CLI::App& app, Arguments& arguments) {
       ->check(CLI::Validator(regex_error_of, ""));
 }
 
+void add_plan_options(CLI::App& app, Arguments& arguments) {
+  app.add_flag("--show-program", arguments.show_program, "Print every program");
+  app.add_flag("--static", arguments.static_only, "Work, traffic and memory alone: time nothing, simulate nothing");
+  app.add_flag("--timeline", arguments.timeline, "Draw one simulated step of each case");
+  app.add_option("--svg", arguments.svg, "The drawing of the one case that is chosen, as an SVG file")
+      ->type_name("FILE")
+      ->check(CLI::Validator(text_error_of, ""));
+}
+
 void add_run_options(CLI::App& app, Arguments& arguments) {
   add_experiment_options(app, arguments);
   app.add_option("--output,-o", arguments.output, "Folder of the records (default: results/NAME-TIMESTAMP)")

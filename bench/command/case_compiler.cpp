@@ -56,10 +56,14 @@ void CaseCompiler::check_workload() {
   }
 }
 
-program::Plan CaseCompiler::compile(const Case& which) {
+const Setup& CaseCompiler::setup_of(const Case& which) {
   auto& entry = by_batch_[which.global_batch];
   if (!entry) entry = std::make_unique<Entry>(experiment_, which, data());
-  return bench::compile(entry->setup, which.strategy.choice, which.ranks);
+  return entry->setup;
+}
+
+program::Plan CaseCompiler::compile(const Case& which) {
+  return bench::compile(setup_of(which), which.strategy.choice, which.ranks);
 }
 
 void CaseCompiler::judge(Case& which) {

@@ -23,6 +23,9 @@ class CaseCompiler {
   /// and for a model or a batch that the data do not fit.
   void check_workload();
 
+  /// The case's data, model and optimizer (it may be of another case of the same batch).
+  const Setup& setup_of(const Case& which);
+
   /// The plan, not yet completed. Throws strategies::Unsupported, InputError, workloads::BadData.
   program::Plan compile(const Case& which);
 

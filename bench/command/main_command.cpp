@@ -32,9 +32,9 @@ struct Command {
     add_run_options(*app.add_subcommand("verify", "The certificates alone: every case's first steps against one rank"),
                     arguments);
     add_experiment_options(*app.add_subcommand("validate", "Check a configuration, and run nothing"), arguments);
-    CLI::App* plan = app.add_subcommand("plan", "Compile the cases: their work, traffic and memory, and run nothing");
+    CLI::App* plan = app.add_subcommand("plan", "Predict and rank the cases, and run none");
     add_experiment_options(*plan, arguments);
-    plan->add_flag("--show-program", arguments.show_program, "Print every program");
+    add_plan_options(*plan, arguments);
     app.add_subcommand("list", "Strategies, models, data sets, optimizers, transports and devices");
     app.add_subcommand("env", "What results depend on and a configuration does not say");
     app.add_subcommand("schema", "The JSON schema of a configuration")

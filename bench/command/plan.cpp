@@ -1,12 +1,21 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <iostream>
 
+#include "bench/case/predict.h"
 #include "bench/command/case_compiler.h"
 #include "bench/command/cases.h"
 #include "bench/command/commands.h"
 #include "bench/command/main_command.h"
+#include "bench/records/file.h"
 #include "bench/report/grid.h"
+#include "bench/report/predicted.h"
+#include "bench/report/timeline_drawing.h"
 #include "bench/report/units.h"
+#include "bench/run/progress_display.h"
+#include "graph/error.h"
 #include "program/account.h"
 #include "program/check.h"
 #include "program/cost_table.h"
@@ -58,21 +67,89 @@ std::vector<std::string> row(const Case& which, const program::Plan& plan) {
   return cells;
 }
 
+/// A case that is planned, once more with the workspaces of its devices, and simulated.
+struct Simulated {
+  PredictedCase predicted;
+  program::Plan plan;
+  std::vector<program::StepTimeline> drawn;
+};
+
+/// A step that all ranks begin at the same time, where they can: it is easier to read than a steady one, which
+/// takes as long.
+int step_to_draw(const program::Plan& plan) {
+  const bool fills = std::any_of(plan.roles.begin(), plan.roles.end(),
+                                 [](const program::Role& role) { return !role.train.prologue.empty(); });
+  return fills ? 2 : 1;
+}
+
+Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCompiler& compiler) {
+  const Setup& setup = compiler.setup_of(which);
+  Simulated result{{which, "", {}, setup.batches(), true}, compiler.compile(which), {}};
+  program::Plan& plan = result.plan;
+  const int threads = which.threads_per_rank;
+  const auto calibration = calibrate_on_threads(plan, experiment.devices.kind, threads, setup.cores);
+  const auto cores = static_cast<int>(setup.cores.size());
+  result.predicted.prediction = to_record(plan, simulate(plan, calibration, threads, cores));
+  result.drawn = simulate(plan, calibration, threads, cores, step_to_draw(plan)).timelines;
+  result.predicted.mesh = program::describe_meshes(plan);
+  result.predicted.exact = plan.promise.kind == program::Promise::Kind::exact;
+  return result;
+}
+
+std::string title_of(const Simulated& simulated) {
+  return simulated.predicted.which.id + ": " + simulated.predicted.which.strategy.label + ", " +
+         simulated.predicted.mesh + ", a simulated step of " +
+         format_seconds(simulated.predicted.prediction.step_seconds);
+}
+
+void show_timeline(const Simulated& simulated, const Arguments& arguments, std::ostream& out) {
+  if (!arguments.timeline && arguments.svg.empty()) return;
+  const Drawing drawing = draw(simulated.plan, simulated.drawn);
+  if (!arguments.svg.empty()) write_file_atomically(arguments.svg, timeline_svg(drawing, title_of(simulated)));
+  if (!arguments.timeline) return;
+  constexpr int page = 100;  // columns of what is no terminal
+  const Terminal terminal = &out == &std::cout ? detect_terminal(STDOUT_FILENO) : Terminal{};
+  const int width = terminal.descriptor < 0 ? page : terminal.columns();
+  out << title_of(simulated) << '\n' << timeline_text(drawing, width, terminal.colour) << '\n';
+}
+
+/// Simulates what can run; why something cannot be predicted is told on `err`.
+void predict(const Experiment& experiment, const std::vector<Case>& cases, CaseCompiler& compiler,
+             const Arguments& arguments, std::ostream& out, std::ostream& err) {
+  std::vector<PredictedCase> predicted;
+  for (const Case& which : cases) {
+    try {
+      const Simulated simulated = simulate_case(experiment, which, compiler);
+      show_timeline(simulated, arguments, out);
+      predicted.push_back(simulated.predicted);
+    } catch (const InputError& error) {
+      err << which.id << ": no prediction: " << error.what() << '\n';
+    }
+  }
+  out << format_predictions(predicted);
+}
+
 }  // namespace
 
 int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
   const auto [experiment, cases] = choose_cases(arguments);
+  std::vector<Case> runnable;
+  for (const Case& which : cases) {
+    if (!which.unsupported.empty()) err << which.id << ": unsupported: " << which.unsupported << '\n';
+    if (which.unsupported.empty()) runnable.push_back(which);
+  }
+  if (!arguments.svg.empty() && runnable.size() != 1) {
+    throw InputError("--svg draws one case, but " + std::to_string(runnable.size()) +
+                     " are chosen: name one with --filter");
+  }
   CaseCompiler compiler(experiment);
   std::vector<Grid::Align> columns(header().size(), Grid::Align::right);
   std::fill_n(columns.begin(), 3, Grid::Align::left);
   Grid grid(columns);
   grid.add(header());
   bool sound = true;
-  for (const auto& which : cases) {
-    if (!which.unsupported.empty()) {
-      err << which.id << ": unsupported: " << which.unsupported << '\n';
-      continue;
-    }
+  std::vector<Case> fitting;
+  for (const Case& which : runnable) {
     program::Plan plan = compiler.compile(which);
     program::complete(plan, program::CostTable{});
     for (const auto& finding : program::check(plan)) {
@@ -80,6 +157,8 @@ int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& er
       sound = false;
     }
     grid.add(row(which, plan));
+    if (!which.out_of_memory.empty()) err << which.id << ": out of memory: " << which.out_of_memory << '\n';
+    if (which.out_of_memory.empty()) fitting.push_back(which);
     if (arguments.show_program) {
       out << "== " << which.id << ": " << which.strategy.label << '\n';
       program::print(out, plan);
@@ -87,7 +166,12 @@ int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& er
     }
   }
   out << grid.text(0) << "Each figure is that of the rank that has most of it; libraries' workspaces are not in it.\n";
-  return sound ? exit_code::ok : exit_code::case_failed;
+  if (!sound) return exit_code::case_failed;
+  if (!arguments.static_only) {
+    out << '\n';
+    predict(experiment, fitting, compiler, arguments, out, err);
+  }
+  return exit_code::ok;
 }
 
 }  // namespace ddlbench::bench

@@ -55,7 +55,7 @@ struct Devices {
   int threads_per_rank = 0;                  ///< 0: cores / ranks, at least one
   std::optional<std::int64_t> memory_bytes;  ///< that a rank may use
   std::string collectives = "auto";          ///< an algorithm's name, or "auto": whichever is timed best
-  comm::Throttle throttle;
+  comm::Throttle throttle = {};
 };
 
 struct StrategyChoice {

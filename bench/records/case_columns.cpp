@@ -34,14 +34,23 @@ std::string budget(const CaseRow& row) {
   return any ? cell(row.record.measurement->budget.*member) : std::string();
 }
 
+const PredictionRecord* prediction(const CaseRow& row) {
+  return row.record.measurement && row.record.measurement->prediction ? &*row.record.measurement->prediction : nullptr;
+}
+
+template <auto member>
+std::string predicted(const CaseRow& row) {
+  return prediction(row) != nullptr ? cell(prediction(row)->*member) : std::string();
+}
+
+template <auto member>
+std::string predicted_budget(const CaseRow& row) {
+  return prediction(row) != nullptr ? cell(prediction(row)->budget.*member) : std::string();
+}
+
 template <auto member>
 std::string compared(const CaseRow& row) {
   return cell(row.comparison.*member);
-}
-
-/// A column of a part that is not there yet.
-std::string unknown(const CaseRow&) {
-  return {};
 }
 
 std::string version(const CaseRow&) {
@@ -58,6 +67,7 @@ const std::vector<Column<CaseRow>>& case_columns() {
   using R = CaseRecord;
   using M = Measurement;
   using B = BudgetRecord;
+  using P = PredictionRecord;
   using C = Comparison;
   static const std::vector<Column<CaseRow>> columns{
       {"schema_version", version},
@@ -120,8 +130,16 @@ const std::vector<Column<CaseRow>>& case_columns() {
       {"sent_bytes_per_rank_per_step", timed<&M::sent_bytes_per_rank_per_step>},
       {"sent_bytes_nominal", timed<&M::sent_bytes_nominal>},
       {"collectives", measured<&M::collectives>},
-      {"predicted_step_seconds", unknown},
-      {"predicted_peak_memory_bytes", unknown},
+      {"predicted_step_seconds", predicted<&P::step_seconds>},
+      {"predicted_budget_forward_seconds", predicted_budget<&B::forward>},
+      {"predicted_budget_backward_seconds", predicted_budget<&B::backward>},
+      {"predicted_budget_recompute_seconds", predicted_budget<&B::recompute>},
+      {"predicted_budget_communication_seconds", predicted_budget<&B::communication>},
+      {"predicted_budget_bubble_seconds", predicted_budget<&B::bubble>},
+      {"predicted_budget_optimizer_seconds", predicted_budget<&B::optimizer>},
+      {"predicted_budget_input_seconds", predicted_budget<&B::input>},
+      {"predicted_budget_rest_seconds", predicted_budget<&B::rest>},
+      {"predicted_peak_memory_bytes", predicted<&P::peak_memory_bytes>},
       {"noise_floor_loss", measured<&M::noise_loss>},
       {"noise_floor_gradient", measured<&M::noise_gradient>},
       {"noise_floor_update", measured<&M::noise_update>},

@@ -33,6 +33,13 @@ struct BudgetRecord {
   double forward = 0, backward = 0, recompute = 0, communication = 0, bubble = 0, optimizer = 0, input = 0, rest = 0;
 };
 
+/// What the simulator says of a step.
+struct PredictionRecord {
+  double step_seconds = 0;
+  BudgetRecord budget;  ///< mean over ranks
+  std::int64_t peak_memory_bytes = 0;
+};
+
 /// A row of epochs.csv. An empty optional is an empty cell, which is not 0.
 struct EpochRecord {
   std::string case_id;
@@ -90,8 +97,9 @@ struct Measurement {
   std::optional<std::int64_t> batch_statistics_samples;
   BudgetRecord budget;  ///< mean over ranks
   std::int64_t sent_bytes_per_rank_per_step = 0;
-  bool sent_bytes_nominal = false;  ///< some went by the transport's own collectives, which count by formula
-  std::string collectives;          ///< "all_reduce: ring", by kind where there are several
+  bool sent_bytes_nominal = false;             ///< some went by the transport's own collectives, which count by formula
+  std::string collectives;                     ///< "all_reduce: ring", by kind where there are several
+  std::optional<PredictionRecord> prediction;  ///< empty where none could be made: the case's log says why
 };
 
 /// A row of cases.csv, its comparison columns aside: they need the other rows.

@@ -48,6 +48,14 @@ void fields(Fields& f, BudgetRecord& r) {
 }
 
 template <class Fields>
+void fields(Fields& f, PredictionRecord& r) {
+  auto& [step_seconds, budget, peak_memory_bytes] = r;
+  f("step_seconds", step_seconds);
+  f("budget", budget);
+  f("peak_memory_bytes", peak_memory_bytes);
+}
+
+template <class Fields>
 void fields(Fields& f, EpochRecord& r) {
   auto& [case_id, epoch, epoch_seconds, validation_seconds, train_loss, validation_loss, accuracy_ratio, perplexity,
          elapsed_seconds] = r;
@@ -99,7 +107,7 @@ void fields(Fields& f, Measurement& r) {
          final_validation_loss, final_accuracy_ratio, final_perplexity, certificate_loss, certificate_gradient,
          certificate_update, noise_loss, noise_gradient, noise_update, tolerance_loss, tolerance_gradient,
          tolerance_update, certified, certificate_reason, batch_statistics_samples, budget,
-         sent_bytes_per_rank_per_step, sent_bytes_nominal, collectives] = r;
+         sent_bytes_per_rank_per_step, sent_bytes_nominal, collectives, prediction] = r;
   f("promise", promise);
   f("mesh", mesh);
   f("device_name", device_name);
@@ -132,13 +140,14 @@ void fields(Fields& f, Measurement& r) {
   f("sent_bytes_per_rank_per_step", sent_bytes_per_rank_per_step);
   f("sent_bytes_nominal", sent_bytes_nominal);
   f("collectives", collectives);
+  f("prediction", prediction);
 }
 
 template <class Fields>
 void fields(Fields& f, CaseRecord& r) {
   auto& [experiment, case_id, contract_id, scaling_id, seed, status, status_reason, expect, workload, dataset, strategy,
-         family, ranks, threads_per_rank, oversubscribed, transport, device, host, precision, optimizer, throttle, global_batch,
-         epochs, target, seconds_to_target, epochs_to_target, measurement] = r;
+         family, ranks, threads_per_rank, oversubscribed, transport, device, host, precision, optimizer, throttle,
+         global_batch, epochs, target, seconds_to_target, epochs_to_target, measurement] = r;
   f("experiment", experiment);
   f("case_id", case_id);
   f("contract_id", contract_id);

@@ -19,7 +19,8 @@ constexpr std::int64_t most_pieces = 64;
 constexpr std::chrono::milliseconds time_to_end{50};
 
 std::int64_t piece_of(std::int64_t bytes) {
-  return std::clamp(bytes / most_pieces, smallest_piece, largest_piece);
+  constexpr std::int64_t whole_elements = 64;  // of any type
+  return std::clamp(bytes / most_pieces / whole_elements * whole_elements, smallest_piece, largest_piece);
 }
 
 /// Tag 0 is that of exchanges; those of collectives take turns.

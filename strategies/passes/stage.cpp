@@ -51,12 +51,56 @@ double flops(const graph::Graph& graph, const graph::Node& node) {
   return node.op->flops(inputs, outputs);
 }
 
-/// A layer begins with a weight; norms and split-off biases, of one dimension, belong to the one before.
+/// A layer has one weight; norms and split-off biases, of one dimension, belong to one beside them.
 bool has_weight(const graph::Graph& graph, const graph::Node& node) {
   return std::any_of(node.inputs.begin(), node.inputs.end(), [&graph](graph::TensorId id) {
     const graph::TensorSpec& tensor = graph.tensors[static_cast<std::size_t>(id)];
     return tensor.role == graph::Role::parameter && tensor.type.shape.size() >= 2;
   });
+}
+
+std::size_t forward_nodes(const graph::Graph& training) {
+  return static_cast<std::size_t>(
+      std::count_if(training.nodes.begin(), training.nodes.end(),
+                    [](const graph::Node& node) { return node.phase == graph::Phase::forward; }));
+}
+
+/// Bytes that cross a cut before each forward node: of what lies made before it and is used behind it.
+std::vector<std::size_t> crossing_bytes(const graph::Graph& training, std::size_t nodes) {
+  std::vector<std::size_t> last_use(training.tensors.size(), 0);
+  for (std::size_t n = 0; n < nodes; ++n)
+    for (const graph::TensorId input : training.nodes[n].inputs) last_use[static_cast<std::size_t>(input)] = n;
+  std::vector<std::size_t> bytes(nodes, 0);
+  for (std::size_t n = 0; n < nodes; ++n)
+    for (const graph::TensorId output : training.nodes[n].outputs) {
+      const auto id = static_cast<std::size_t>(output);
+      for (std::size_t cut = n + 1; cut <= last_use[id]; ++cut) bytes[cut] += graph::bytes(training.tensors[id].type);
+    }
+  return bytes;
+}
+
+/// The layer of every forward node. Layers meet somewhere between their weights, where the fewest bytes cross: a
+/// pooling stays with the convolution before it, a norm behind a residual sum goes with the layer that it feeds.
+std::vector<std::size_t> layers_of(const graph::Graph& training) {
+  const std::size_t nodes = forward_nodes(training);
+  const std::vector<std::size_t> crossing = crossing_bytes(training, nodes);
+  std::vector<std::size_t> layer(nodes, 0);
+  std::size_t layers = 0;
+  std::optional<std::size_t> weight;  // the last node that has one
+  for (std::size_t n = 0; n < nodes; ++n) {
+    layer[n] = layers;
+    if (!has_weight(training, training.nodes[n])) continue;
+    if (weight) {
+      std::size_t begin = n;
+      for (std::size_t cut = n; cut > *weight; --cut)
+        if (crossing[cut] < crossing[begin]) begin = cut;
+      ++layers;
+      std::fill(layer.begin() + static_cast<std::ptrdiff_t>(begin), layer.begin() + static_cast<std::ptrdiff_t>(n + 1),
+                layers);
+    }
+    weight = n;
+  }
+  return layer;
 }
 
 }  // namespace
@@ -90,25 +134,12 @@ std::vector<int> balance(const std::vector<double>& weights, int stages) {
 }
 
 std::vector<int> assign_stages(const graph::Graph& training, int stages, const program::CostTable& costs) {
-  std::vector<double> time, work;
-  std::vector<std::size_t> item_of_node;  // a layer and what follows it make one item
-  std::size_t forward_nodes = 0;
+  const std::vector<std::size_t> layer_of_node = layers_of(training);
+  std::vector<double> time(layer_of_node.back() + 1, 0), work(time.size(), 0);
   bool all_known = true;
-  bool opened = false;
-  for (const graph::Node& node : training.nodes) {
-    const bool forward = node.phase == graph::Phase::forward;
-    if (forward) {
-      ++forward_nodes;
-      const bool opens = has_weight(training, node);
-      if (time.empty() || (opens && opened)) {
-        time.push_back(0);
-        work.push_back(0);
-        opened = false;
-      }
-      opened = opened || opens;
-      item_of_node.push_back(time.size() - 1);
-    }
-    const std::size_t item = item_of_node[forward ? forward_nodes - 1 : static_cast<std::size_t>(node.origin)];
+  for (std::size_t n = 0; n < training.nodes.size(); ++n) {
+    const graph::Node& node = training.nodes[n];
+    const std::size_t item = layer_of_node[n < layer_of_node.size() ? n : static_cast<std::size_t>(node.origin)];
     const std::optional<double> known = seconds(training, node, costs);
     all_known = all_known && known.has_value();
     time[item] += known.value_or(0);
@@ -120,8 +151,8 @@ std::vector<int> assign_stages(const graph::Graph& training, int stages, const p
                       " layers with weights, fewer than the " + std::to_string(stages) +
                       " pipeline stages asked for; use at most " + std::to_string(layers));
   const std::vector<int> block = balance(all_known ? time : work, stages);
-  std::vector<int> stage(forward_nodes);
-  for (std::size_t i = 0; i < forward_nodes; ++i) stage[i] = block[item_of_node[i]];
+  std::vector<int> stage;
+  for (const std::size_t layer : layer_of_node) stage.push_back(block[layer]);
   return stage;
 }
 

@@ -18,7 +18,7 @@ void check_bytes(const program::Plan& plan, const Simulation& simulation) {
 
 void check_strategy(const std::string& strategy, int ranks, const graph::OptionValues& options = {}) {
   INFO(strategy << " on " << ranks);
-  const program::Plan plan = test::compiled(strategy, ranks, 120, 6, options);
+  const program::Plan plan = test::compiled(strategy, ranks, 240, 6, options);
   check_bytes(plan, simulate(plan, test::even_costs(plan, 0, false), one_host(ranks, 2, 1, {1e-6, 1e9})));
 }
 
@@ -32,7 +32,14 @@ TEST_CASE("bytes counted where messages leave are those of the account") {
   for (int ranks = 1; ranks <= 6; ++ranks) {
     check_strategy("ddp", ranks);
     check_strategy("tensor", ranks);
-    check_strategy("gpipe", ranks, {{"microbatches", std::int64_t{4}}});
+    for (const char* pipeline : {"gpipe", "1f1b", "interleaved"}) {
+      if (2 * ranks <= 6) check_strategy(pipeline, ranks, {{"microbatches", std::int64_t{4}}});
+    }
+    for (const std::int64_t stage : {1, 2, 3}) {
+      for (const std::int64_t microbatches : {1, 4}) {
+        check_strategy("zero", ranks, {{"stage", stage}, {"microbatches", microbatches}});
+      }
+    }
   }
   check_strategy("hybrid", 4, mesh({{"data", 2}, {"pipeline", 2}}, 3));
   check_strategy("hybrid", 8, mesh({{"data", 2}, {"tensor", 2}, {"pipeline", 2}}, 2));

@@ -29,6 +29,21 @@ TEST_CASE("lenet is cut between layers, a pooling stays with its convolution") {
         "conv1 pool1 | conv2 pool2 flatten | fc1 | fc2 | fc3 loss");
 }
 
+TEST_CASE("a transformer is cut where the residual stream alone crosses, a norm goes with what it feeds") {
+  workloads::SampleShape text;
+  text.sample = {{8}, graph::DType::i32};
+  text.label = {8};
+  text.classes = 16;  // a small head, so that the blocks are the weight
+  const workloads::ModelKind& model = workloads::find_model("tiny-gpt");
+  const graph::OptionValues options{{"layers", std::int64_t{2}}, {"hidden", std::int64_t{32}}};
+  const graph::Graph training =
+      graph::differentiate(model.build(text, 4, graph::with_defaults(model.options, options)));
+  CHECK(describe_stages(training, assign_stages(training, 2, {})) ==
+        "wte wpe h.0.ln_1 h.0.attn.c_attn h.0.attn h.0.attn.c_proj h.0.attn.add h.0.ln_2 h.0.mlp.c_fc h.0.mlp.gelu "
+        "h.0.mlp.c_proj h.0.mlp.add | h.1.ln_1 h.1.attn.c_attn h.1.attn h.1.attn.c_proj h.1.attn.add h.1.ln_2 "
+        "h.1.mlp.c_fc h.1.mlp.gelu h.1.mlp.c_proj h.1.mlp.add ln_f lm_head loss");
+}
+
 TEST_CASE("known times decide over FLOPs") {
   const graph::Graph training = graph::differentiate(fashion_model("lenet", 16));
   program::CostTable costs;

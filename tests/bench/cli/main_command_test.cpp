@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "../config/source_root.h"
+#include "bench/records/file.h"
 #include "catch.h"
+#include "temporary_folder.h"
 
 using namespace ddlbench::bench;
 
@@ -124,6 +126,35 @@ TEST_CASE("plan shows work, traffic and memory, and the program if asked") {
   CHECK(shown.code == 0);
   CHECK(contains(shown.out, "== 003-ddp-r2: ddp"));
   CHECK(shown.out.size() > result.out.size());
+}
+
+TEST_CASE("plan predicts and ranks, unless only the static figures are wanted") {
+  const std::vector<std::string> words{
+      "plan", "--config", mlp, "--filter", "ddp-r2", "--set", "/workload/global_batch=64"};
+  const Result ranked = command(words);
+  INFO(ranked.err);
+  CHECK(contains(ranked.out, "predicted, global batch 64"));
+  CHECK(contains(ranked.out, "Predicted"));
+  std::vector<std::string> with_static = words;
+  with_static.push_back("--static");
+  CHECK(!contains(command(with_static).out, "redicted"));
+  std::vector<std::string> drawn = words;
+  drawn.push_back("--timeline");
+  const Result timeline = command(drawn);
+  CHECK(contains(timeline.out, "\nrank 0 "));
+  CHECK(contains(timeline.out, "\nrank 1 "));
+}
+
+TEST_CASE("an SVG is of one case") {
+  const ddlbench::test::TemporaryFolder folder;
+  const std::string file = folder / "step.svg";
+  const Result result = command({"plan", "--config", mlp, "--filter", "001-single-r1", "--svg", file});
+  INFO(result.err);
+  CHECK(result.code == 0);
+  CHECK(read_file(file).starts_with("<svg "));
+  const Result many = command({"plan", "--config", mlp, "--svg", file});
+  CHECK(many.code == exit_code::usage);
+  CHECK(contains(many.err, "name one with --filter"));
 }
 
 TEST_CASE("list, env and schema print what this build is") {

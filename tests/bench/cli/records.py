@@ -14,13 +14,15 @@ final_train_loss final_validation_loss final_accuracy_ratio final_perplexity sec
 certificate_loss_max_rel_error certificate_gradient_max_rel_error certificate_update_max_rel_error
 batch_statistics_samples budget_forward_seconds budget_backward_seconds budget_recompute_seconds
 budget_communication_seconds budget_bubble_seconds budget_optimizer_seconds budget_input_seconds budget_rest_seconds
-sent_bytes_per_rank_per_step sent_bytes_nominal collectives predicted_step_seconds predicted_peak_memory_bytes""".split()
+sent_bytes_per_rank_per_step sent_bytes_nominal collectives predicted_step_seconds
+predicted_budget_forward_seconds predicted_budget_backward_seconds predicted_budget_recompute_seconds
+predicted_budget_communication_seconds predicted_budget_bubble_seconds predicted_budget_optimizer_seconds
+predicted_budget_input_seconds predicted_budget_rest_seconds predicted_peak_memory_bytes""".split()
 EPOCHS = """case_id epoch epoch_seconds validation_seconds train_loss validation_loss accuracy_ratio perplexity
 elapsed_seconds""".split()
 UTILISATION = """case_id elapsed_seconds cpu_user_ratio cpu_system_ratio cpu_idle_ratio cpu_iowait_ratio resident_bytes
 threads processes network_received_bytes network_sent_bytes loopback_bytes""".split()
-NOT_MEASURED = """final_perplexity target seconds_to_target epochs_to_target batch_statistics_samples predicted_step_seconds
-predicted_peak_memory_bytes""".split()
+NOT_MEASURED = """final_perplexity target seconds_to_target epochs_to_target batch_statistics_samples""".split()
 
 
 class Records(CommandTest):

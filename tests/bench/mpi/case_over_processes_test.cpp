@@ -81,3 +81,36 @@ TEST_CASE("what one process dies of is thrown in all") {
     CHECK(std::string(error.what()).find("rank") != std::string::npos);
   }
 }
+
+TEST_CASE("any choice of collectives trains alike, and nominal bytes are marked") {
+  const comm::ProcessPlace place = comm::process_place().value();
+  if (place.size < 2) return;
+  for (const char* collectives : {"auto", "native", "recursive_doubling"}) {
+    INFO(collectives);
+    SmallCase small("zero", 2, {{"stage", std::int64_t{2}}});
+    small.experiment.devices.collectives = collectives;
+    const Outcome outcome = run_over("mpi", small);
+    if (place.rank != 0) continue;
+    CHECK(outcome.measurement.certified);
+    CHECK(outcome.measurement.collectives.find("reduce_scatter: ") != std::string::npos);
+    const bool native = outcome.measurement.collectives.find("native") != std::string::npos;
+    CHECK(outcome.measurement.sent_bytes_nominal == native);
+    if (std::string(collectives) == "native") CHECK(native);
+  }
+}
+
+TEST_CASE("over a throttled link the training is the same, and native collectives are refused with the reason") {
+  const comm::ProcessPlace place = comm::process_place().value();
+  if (place.size < 2) return;
+  SmallCase small("ddp", 2);
+  small.experiment.devices.throttle = {1e-4, 1.25e8};
+  const Outcome outcome = run_over("mpi", small);
+  CHECK(outcome.measurement.certified == (place.rank == 0));
+  small.experiment.devices.collectives = "native";
+  try {
+    run_over("mpi", small);
+    CHECK(place.rank >= 2);
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()).find("throttle") != std::string::npos);
+  }
+}

@@ -43,8 +43,13 @@ TEST_CASE("the columns are the agreed ones, in order") {
         "budget_forward_seconds budget_backward_seconds budget_recompute_seconds budget_communication_seconds "
         "budget_bubble_seconds budget_optimizer_seconds budget_input_seconds budget_rest_seconds "
         "sent_bytes_per_rank_per_step sent_bytes_nominal collectives predicted_step_seconds "
-        "predicted_peak_memory_bytes noise_floor_loss noise_floor_gradient noise_floor_update certified "
-        "certificate_reason target tolerance_loss tolerance_gradient tolerance_update");
+        "predicted_budget_forward_seconds "
+        "predicted_budget_backward_seconds predicted_budget_recompute_seconds predicted_budget_communication_seconds "
+        "predicted_budget_bubble_seconds predicted_budget_optimizer_seconds predicted_budget_input_seconds "
+        "predicted_budget_rest_seconds "
+        "predicted_peak_memory_bytes noise_floor_loss "
+        "noise_floor_gradient noise_floor_update certified certificate_reason target tolerance_loss "
+        "tolerance_gradient tolerance_update");
 }
 
 TEST_CASE("tables are derived from the journal") {

@@ -1,0 +1,83 @@
+#include "bench/report/predicted.h"
+
+#include <algorithm>
+
+#include "bench/report/grid.h"
+#include "bench/report/units.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+using enum Grid::Align;
+
+bool is_ranked(const PredictedCase& entry) {
+  return entry.exact && !entry.which.oversubscribed;
+}
+
+std::string percent(double part, double whole) {
+  return whole > 0 ? format_ratio(100 * part / whole) + " %" : "";
+}
+
+std::string note(const PredictedCase& entry) {
+  if (entry.which.oversubscribed) return "oversubscribed";
+  return entry.exact ? "" : "not exact";
+}
+
+std::string name_of(const PredictedCase& entry) {
+  return entry.which.strategy.label + " on " + std::to_string(entry.which.ranks) +
+         (entry.which.ranks == 1 ? " rank" : " ranks");
+}
+
+std::string table(const std::vector<PredictedCase>& cases) {
+  Grid grid({right, left, left, right, left, right, right, right, right, right, left});
+  grid.add(
+      {"#", "case", "strategy", "ranks×threads", "mesh", "step", "epoch", "memory", "bubble", "communication", ""});
+  int place = 0;
+  for (const PredictedCase& entry : cases) {
+    const PredictionRecord& p = entry.prediction;
+    grid.add({is_ranked(entry) ? std::to_string(++place) : "", entry.which.id, entry.which.strategy.label,
+              std::to_string(entry.which.ranks) + "×" + std::to_string(entry.which.threads_per_rank), entry.mesh,
+              format_seconds(p.step_seconds), format_seconds(p.step_seconds * static_cast<double>(entry.batches)),
+              format_bytes(p.peak_memory_bytes), percent(p.budget.bubble, p.step_seconds),
+              percent(p.budget.communication, p.step_seconds), note(entry)});
+  }
+  return grid.text(2);
+}
+
+std::string recommendation(const std::vector<PredictedCase>& cases) {
+  if (cases.empty() || !is_ranked(cases.front())) return "Predicted: no case can be recommended.\n";
+  const PredictedCase& best = cases.front();
+  std::string text =
+      "Predicted best: " + name_of(best) + ", " + format_seconds(best.prediction.step_seconds) + " a step";
+  if (cases.size() > 1 && is_ranked(cases[1])) {
+    text += ", " + format_ratio(cases[1].prediction.step_seconds / best.prediction.step_seconds) +
+            " times as fast as the runner-up, " + name_of(cases[1]);
+  }
+  return text + ". This is a simulation; a run measures it.\n";
+}
+
+}  // namespace
+
+std::string format_predictions(const std::vector<PredictedCase>& cases) {
+  std::vector<std::string> contracts;
+  for (const PredictedCase& entry : cases) {
+    if (std::find(contracts.begin(), contracts.end(), entry.which.contract_id) == contracts.end())
+      contracts.push_back(entry.which.contract_id);
+  }
+  std::string text;
+  for (const std::string& contract : contracts) {
+    std::vector<PredictedCase> own;
+    std::copy_if(cases.begin(), cases.end(), std::back_inserter(own),
+                 [&](const PredictedCase& entry) { return entry.which.contract_id == contract; });
+    std::stable_sort(own.begin(), own.end(), [](const PredictedCase& a, const PredictedCase& b) {
+      if (is_ranked(a) != is_ranked(b)) return is_ranked(a);
+      return a.prediction.step_seconds < b.prediction.step_seconds;
+    });
+    text += "predicted, global batch " + std::to_string(own.front().which.global_batch) + " (contract " + contract +
+            ")\n" + table(own) + recommendation(own);
+  }
+  return text;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "program/plan.h"
+#include "program/timeline.h"
+
+namespace ddlbench::bench {
+
+/// What a drawing shows of a stretch of a step, in the order of its legend.
+enum class Mark : std::uint8_t { forward, backward, backward_weight, recompute, update, communicate, wait, input };
+
+struct MarkStyle {
+  char letter;             ///< distinguishable without colour
+  std::string_view color;  ///< of Okabe & Ito's palette, which colour-blind people can tell apart
+  std::string_view label;
+};
+const MarkStyle& style(Mark mark);
+inline constexpr int marks = 8;
+
+/// A stretch of one rank, in nanoseconds since the first rank of the step began.
+struct Stretch {
+  Mark mark = Mark::wait;
+  int microbatch = -1;  ///< −1 where it is none's
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// One step of all ranks, ready to be drawn.
+struct Drawing {
+  struct Row {
+    std::string name;
+    std::vector<Stretch> stretches;  ///< of the issuing thread: in order, disjoint, alike neighbours joined
+    std::vector<Stretch> transfers;  ///< in flight
+  };
+  std::vector<Row> rows;
+  std::int64_t length = 0;
+};
+
+Drawing draw(const program::Plan& plan, const std::vector<program::StepTimeline>& timelines);
+
+/// For a terminal `width` columns wide: two lines a rank, what it does and what it has in flight. Each column
+/// shows what takes most of its time.
+std::string timeline_text(const Drawing& drawing, int width, bool color);
+
+/// The same as a picture, with axis, legend and the numbers of micro-batches.
+std::string timeline_svg(const Drawing& drawing, const std::string& title);
+
+}  // namespace ddlbench::bench

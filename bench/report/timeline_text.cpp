@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <array>
+
+#include "bench/report/timeline_drawing.h"
+#include "bench/report/units.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+constexpr int narrowest = 20;
+
+/// The letters of one line: of each column what takes most of it, blank where nothing does.
+std::string letters(const std::vector<Stretch>& stretches, std::int64_t length, int columns) {
+  std::vector<std::array<double, marks>> shares(static_cast<std::size_t>(columns));
+  const double per_column = static_cast<double>(std::max<std::int64_t>(length, 1)) / columns;
+  for (const Stretch& stretch : stretches) {
+    const double begin = static_cast<double>(stretch.begin) / per_column;
+    const double end = static_cast<double>(stretch.end) / per_column;
+    for (int column = static_cast<int>(begin); column < columns && column < end; ++column) {
+      const double share = std::min(end, column + 1.0) - std::max(begin, static_cast<double>(column));
+      shares[static_cast<std::size_t>(column)][static_cast<std::size_t>(stretch.mark)] += share;
+    }
+  }
+  std::string line;
+  for (const auto& column : shares) {
+    const auto most = std::max_element(column.begin(), column.end());
+    double all = 0;
+    for (const double share : column) all += share;
+    line += all < 0.25 ? ' ' : style(static_cast<Mark>(most - column.begin())).letter;
+  }
+  return line;
+}
+
+std::string_view terminal_color(char letter) {
+  switch (letter) {
+    case 'F':
+      return "\033[38;5;32m";
+    case 'B':
+      return "\033[38;5;214m";
+    case 'W':
+      return "\033[38;5;227m";
+    case 'R':
+      return "\033[38;5;166m";
+    case 'U':
+      return "\033[38;5;175m";
+    case '=':
+      return "\033[38;5;74m";
+    case 'i':
+      return "\033[38;5;36m";
+    default:
+      return "\033[38;5;245m";
+  }
+}
+
+std::string colored(const std::string& line) {
+  std::string text;
+  char last = ' ';
+  for (const char letter : line) {
+    if (letter != last && letter != ' ') text += terminal_color(letter);
+    text += letter;
+    if (letter != ' ') last = letter;
+  }
+  return text + "\033[0m";
+}
+
+}  // namespace
+
+std::string timeline_text(const Drawing& drawing, int width, bool color) {
+  std::size_t label = 0;
+  for (const Drawing::Row& row : drawing.rows) label = std::max(label, row.name.size());
+  const int columns = std::max(narrowest, width - static_cast<int>(label) - 1);
+  const auto paint = [&](std::string line) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    return color && !line.empty() ? colored(line) : line;
+  };
+  const auto padded = [&](const std::string& name) { return name + std::string(label + 1 - name.size(), ' '); };
+
+  std::string text;
+  for (const Drawing::Row& row : drawing.rows) {
+    text += padded(row.name) + paint(letters(row.stretches, drawing.length, columns)) + "\n";
+    if (!row.transfers.empty()) {
+      text += padded("") + paint(letters(row.transfers, drawing.length, columns)) + "\n";
+    }
+  }
+  const std::string end = format_seconds(static_cast<double>(drawing.length) * 1e-9);
+  text += padded("") + "0" +
+          std::string(std::max<std::size_t>(1, static_cast<std::size_t>(columns) - 1 - end.size()), ' ') + end + "\n" +
+          padded("");
+  for (int i = 0; i < marks; ++i) {
+    const MarkStyle& known = style(static_cast<Mark>(i));
+    text += (i > 0 ? "  " : "") + std::string(1, known.letter) + " " + std::string(known.label);
+  }
+  return text + "\n";
+}
+
+}  // namespace ddlbench::bench
