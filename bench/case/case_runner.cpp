@@ -177,9 +177,11 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
       measurement.collectives = describe_collectives(plan);
       measurement.sent_bytes_nominal = has_nominal_bytes(plan);
     }
-    const auto calibration = calibrate(plan, *device, communicator, threads, static_cast<int>(setup.cores.size()),
-                                       [&pulse] { pulse.enter("calibrate"); });
-    if (communicator.rank() == 0) measurement.prediction = prediction_of(setup, plan, calibration);
+    if (!experiment.measure.certificates_alone) {
+      const auto calibration = calibrate(plan, *device, communicator, threads, static_cast<int>(setup.cores.size()),
+                                         [&pulse] { pulse.enter("calibrate"); });
+      if (communicator.rank() == 0) measurement.prediction = prediction_of(setup, plan, calibration);
+    }
     CaseOnRank rank(setup, plan, *device, communicator, pulse, measurement);
     rank.verify(reference);
     if (experiment.measure.certificates_alone) return;

@@ -140,21 +140,39 @@ class UnderMpiexec(OverMpi):
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("3 of 3 certificates hold.", ended.stdout)
 
-    def test_a_lost_rank_ends_the_job_and_the_journal_says_where(self):
+    def test_a_stopped_rank_ends_the_job_and_the_rows_say_so(self):
         config = lasting()
         config["training"]["epochs"] = 10000
-        words = ["mpiexec", "-n", "2", BINARY, "--config", self.write(config), "--output", "out", "--filter", "gpipe"]
+        config["measure"]["timeout_seconds"] = 2
+        process, ranks = self.running(config, "gpipe|tensor")
+        os.kill(ranks[1], signal.SIGSTOP)
+        process.communicate(timeout=PATIENCE_SECONDS)
+        self.assertNotEqual(process.returncode, 0)
+        rows = self.rows()
+        self.assertEqual([row["status"] for row in rows], ["timed_out", "skipped"])
+        self.assertIn("rank 1", rows[0]["status_reason"])
+        wait_until(lambda: not any(map(alive, ranks)), "the end of the ranks")
+
+    def running(self, config, cases):
+        """The launcher and its two ranks, some time after a case has begun."""
+        words = ["mpiexec", "-n", "2", BINARY, "--config", self.write(config), "--output", "out", "--filter", cases]
         process = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         journal = self.folder / "out/journal.jsonl"
         wait_until(lambda: journal.exists() and "utilisation" in journal.read_text(), "the case")
-        time.sleep(0.3)
-        proxies = children(process.pid)
-        ranks = [rank for proxy in proxies for rank in children(proxy)]
+        time.sleep(0.5)
+        ranks = [rank for proxy in children(process.pid) for rank in children(proxy)]
         self.assertEqual(len(ranks), 2)
+        return process, ranks
+
+    def test_a_lost_rank_ends_the_job_and_the_journal_says_where(self):
+        config = lasting()
+        config["training"]["epochs"] = 10000
+        process, ranks = self.running(config, "gpipe")
         os.kill(ranks[1], signal.SIGKILL)
         process.communicate(timeout=PATIENCE_SECONDS)
         self.assertNotEqual(process.returncode, 0)
+        journal = self.folder / "out/journal.jsonl"
         records = [json.loads(line) for line in journal.read_text().splitlines()]
         begun = [entry["record"]["case_id"] for entry in records if entry["kind"] == "case_started"]
         self.assertEqual(begun, ["002-gpipe-r2"])
