@@ -40,9 +40,9 @@ TEST_CASE("the table ranks within a contract and says why the rest is not ranked
         "  3  single-r1  single              1×1  2.00 ± 0.01 ms     1.00  3.00 MiB    0.8750  holds 3.1e-07\n"
         "not ranked:\n"
         "  ddp-r4        ddp        4×1  1.00 ± 0.01 ms  holds 3.1e-07  oversubscribed: more busy threads than cores\n"
-        "  gpipe m=4-r2  gpipe m=4  2×1  0.50 ± 0.01 ms  fails          certificate failed: update deviates by 0.5\n"
-        "  hogwild-r2    hogwild    2×1  0.40 ± 0.01 ms  holds 3.1e-07  stale: a step of it is not the same work\n"
-        "  gpt-r2        gpt        2×1  0.30 ± 0.01 ms                 no certificate: it fits no single rank\n"
+        "  gpipe m=4-r2  gpipe m=4  2×1     500 ± 10 us  fails          certificate failed: update deviates by 0.5\n"
+        "  hogwild-r2    hogwild    2×1     400 ± 10 us  holds 3.1e-07  stale: a step of it is not the same work\n"
+        "  gpt-r2        gpt        2×1     300 ± 10 us                 no certificate: it fits no single rank\n"
         "  zero-r2       zero       2×1                                 timed_out: no sign of progress for 60 s\n"
         "  hybrid-r3     hybrid     3×1                                 unsupported: 4 ranks are needed\n");
 }
