@@ -1,6 +1,7 @@
 #include "bench/case/case_runner.h"
 
 #include <algorithm>
+#include <exception>
 #include <iostream>
 
 #include "bench/case/bound_cores.h"
@@ -156,14 +157,21 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
   measurement.mesh = program::describe_meshes(plan);
   measurement.microbatches = plan.microbatches;
   Reference reference;
+  std::exception_ptr failed_before;  ///< the launch, in which the other processes already wait
   if (experiment.measure.verify_steps == 0) {
     measurement.certificate_reason = "measure/verify_steps is 0";
   } else if (leads) {  // the other processes wait, and leave the cores to it
-    reference = run_reference(setup, experiment.measure.verify_steps, pulse);
-    measurement.certificate_reason = reference.missing;
+    try {
+      reference = run_reference(setup, experiment.measure.verify_steps, pulse);
+      measurement.certificate_reason = reference.missing;
+    } catch (...) {
+      if (!transport.processes) throw;
+      failed_before = std::current_exception();
+    }
   }
 
   const auto on_rank = [&](comm::Communicator& communicator) {
+    if (failed_before) std::rethrow_exception(failed_before);
     const int threads = which.threads_per_rank;
     const BoundCores bound(setup.cores, communicator.rank() * threads, threads);
     const auto device = kernels::make_device(experiment.devices.kind, {threads});
