@@ -39,6 +39,7 @@ void take_signals_back() {
   ::signal(SIGHUP, hangup_was_ignored ? SIG_IGN : SIG_DFL);
   ::setenv("UCX_DEBUG_SIGNO", "0", 0);
   ::setenv("UCX_ERROR_SIGNALS", "", 0);
+  ::setenv("UCX_LOG_LEVEL", "error", 0);  // it warns of what a case that failed has left unreceived
 }
 
 /// Where cases run in this very process it must be as those that are started for a case: libraries read the

@@ -77,14 +77,15 @@ std::string against_one_rank(const std::vector<RankedCase>& ranked, std::size_t 
          name_of(one_rank->record) + ".";
 }
 
-/// Each reason once, behind all cases that it holds for.
+/// Each kind of reason once, behind all cases that it holds for; the table has the reasons whole.
 std::string not_ranked(const std::vector<UnrankedCase>& unranked) {
   if (unranked.empty()) return "";
   std::vector<std::pair<std::string, std::vector<std::string>>> names_by_reason;
   for (const UnrankedCase& entry : unranked) {
+    const std::string kind = entry.why.substr(0, entry.why.find(": "));
     auto group = std::find_if(names_by_reason.begin(), names_by_reason.end(),
-                              [&entry](const auto& known) { return known.first == entry.why; });
-    if (group == names_by_reason.end()) group = names_by_reason.insert(group, {entry.why, {}});
+                              [&kind](const auto& known) { return known.first == kind; });
+    if (group == names_by_reason.end()) group = names_by_reason.insert(group, {kind, {}});
     group->second.push_back(name_of(entry.record));
   }
   std::vector<std::string> parts;

@@ -1,5 +1,6 @@
 #include "bench/report/table.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -23,24 +24,59 @@ std::string certificate(const Measurement& measured) {
   return measured.certificate_update ? "holds " + format("%.1e", *measured.certificate_update) : "holds";
 }
 
+/// Deviation from the one-rank reference, where it was held against it.
+std::string certificate_of(const CaseRecord& record) {
+  if (!record.measurement || !record.measurement->certificate_update) return "";
+  return record.measurement->certified ? certificate(*record.measurement) : "fails";
+}
+
+bool any_prediction(const std::vector<RankedCase>& cases) {
+  return std::any_of(cases.begin(), cases.end(),
+                     [](const RankedCase& entry) { return entry.record.measurement->prediction.has_value(); });
+}
+
 std::string ranked_table(const Ranking& ranking) {
-  Grid grid({right, left, left, right, right, right, right, right, left});
-  grid.add({"#", "case", "strategy", "ranks×threads", "step time", "speedup", "memory", "accuracy", "certificate"});
+  const bool predicted = any_prediction(ranking.ranked);
+  std::vector<Grid::Align> columns{right, left, left, right, right, right, right, right, left};
+  std::vector<std::string> header{"#",       "case",   "strategy", "ranks×threads", "step time",
+                                  "speedup", "memory", "accuracy", "certificate"};
+  if (predicted) {
+    columns.insert(columns.begin() + 5, right);
+    header.insert(header.begin() + 5, "predicted");
+  }
+  Grid grid(columns);
+  grid.add(header);
   for (const RankedCase& entry : ranking.ranked) {
     const Measurement& measured = *entry.record.measurement;
-    grid.add({std::to_string(entry.rank), entry.record.case_id, entry.record.strategy, ranks_and_threads(entry.record),
-              format_interval(measured.step_seconds, measured.step_seconds_low, measured.step_seconds_high),
-              entry.comparison.speedup_ratio ? format_ratio(*entry.comparison.speedup_ratio) : "",
-              format_bytes(measured.peak_memory_bytes), format("%.4f", measured.final_accuracy_ratio),
-              certificate(measured)});
+    std::vector<std::string> cells{
+        std::to_string(entry.rank),
+        entry.record.case_id,
+        entry.record.strategy,
+        ranks_and_threads(entry.record),
+        format_interval(measured.step_seconds, measured.step_seconds_low, measured.step_seconds_high),
+        entry.comparison.speedup_ratio ? format_ratio(*entry.comparison.speedup_ratio) : "",
+        format_bytes(measured.peak_memory_bytes),
+        format("%.4f", measured.final_accuracy_ratio),
+        certificate(measured)};
+    if (predicted) {
+      const auto& prediction = measured.prediction;
+      cells.insert(cells.begin() + 5, prediction ? format_seconds(prediction->step_seconds) : "");
+    }
+    grid.add(cells);
   }
   return grid.text(2);
 }
 
+/// What was found out all the same, and why it does not count.
 std::string unranked_table(const Ranking& ranking) {
-  Grid grid({left, left, right, left});
+  Grid grid({left, left, right, right, left, left});
   for (const UnrankedCase& entry : ranking.unranked) {
-    grid.add({entry.record.case_id, entry.record.strategy, ranks_and_threads(entry.record), entry.why});
+    const auto& measured = entry.record.measurement;
+    const bool timed = measured && measured->repetitions > 0;
+    grid.add(
+        {entry.record.case_id, entry.record.strategy, ranks_and_threads(entry.record),
+         timed ? format_interval(measured->step_seconds, measured->step_seconds_low, measured->step_seconds_high) : "",
+         certificate_of(entry.record), entry.why});
   }
   return grid.text(2);
 }

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include <algorithm>
+#include <iostream>
 #include <set>
 #include <thread>
 
@@ -91,18 +91,35 @@ Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, con
   HeardProgress progress(request.which.id, listener);
   const Message last = run_to_message(run_, request, progress);
   progress.end();
-  const auto* failure = std::get_if<Failure>(&last);
-  try {
-    meet(failure != nullptr);
-  } catch (const comm::CommunicationError& error) {
-    lost_ = "the ranks that the launcher started cannot go on after " + request.which.id + ": " + error.what();
+  if (const auto* failure = std::get_if<Failure>(&last)) {
+    const bool lost = failure->status == Status::timed_out || failure->status == Status::lost_rank;
+    lost ? end_with(request.which.id, failure->reason) : go_on_after(request.which.id, true);
+    return {failure->status, failure->reason, {}};
   }
-  if (failure != nullptr) return {failure->status, failure->reason, {}};
+  go_on_after(request.which.id, false);
   return {Status::ok, "", std::get<Measurement>(last)};
 }
 
+void RanksExecutor::go_on_after(const std::string& case_id, bool failed) {
+  try {
+    meet(failed);
+  } catch (const comm::CommunicationError& error) {
+    end_with(case_id, error.what());
+  }
+}
+
+void RanksExecutor::end_with(const std::string& case_id, const std::string& why) {
+  lost_ = "the ranks that the launcher started cannot go on after " + case_id + ": " + why;
+}
+
 void RanksExecutor::dismiss(int exit_code) {
-  if (lost_.empty()) share(dismissal + std::to_string(exit_code), forever);
+  if (lost_.empty()) {
+    share(dismissal + std::to_string(exit_code), forever);
+    return;
+  }
+  // Who is lost comes to no end of MPI: this process leaves without it, and the launcher ends the others.
+  std::cout.flush();
+  ::_exit(exit_code);
 }
 
 int follow_ranks(const CaseRunner& run) {

@@ -19,10 +19,13 @@ class RanksExecutor final : public Executor {
   explicit RanksExecutor(CaseRunner run) : run_(std::move(run)) {}
   Outcome run(const WorkerRequest& request, const std::string& log_file, const Listener& listener) override;
   std::string why_ended() const override { return lost_; }
-  /// The others return `exit_code` and end.
+  /// The others return `exit_code` and end; where a rank was lost, this process ends here, and the job with it.
   void dismiss(int exit_code);
 
  private:
+  void go_on_after(const std::string& case_id, bool failed);
+  void end_with(const std::string& case_id, const std::string& why);
+
   CaseRunner run_;
   std::string lost_;
 };
