@@ -149,7 +149,9 @@ Progress::Attendance::Attendance(Progress& progress, Stay stay) : progress_(prog
 Progress::Attendance::~Attendance() {
   progress_.attending_.store(false);
   if (progress_.active_count_.load() == 0) return;
-  if (!work_left_ && progress_.epoch_.load() == seen_ && progress_.alarm_.load() == never) return;
+  // A helper that polls looks soon anyhow: a wake-up for each operation would cost more than the operation.
+  const bool news = !progress_.polls_ && progress_.epoch_.load() != seen_;
+  if (!work_left_ && !news && progress_.alarm_.load() == never) return;
   progress_.epoch_.fetch_add(1);
   progress_.wake_helper();
 }

@@ -100,12 +100,12 @@ struct SoftmaxRow {
         largest = c;
       }
     }
-    for (std::int64_t c = 0; c < classes; ++c) sum += std::exp(logits[c] - maximum);
+    for (std::int64_t c = 0; c < classes; ++c) sum += exponential(Real(logits[c]) - maximum);
   }
 
   /// −log softmax at a logit.
   DDLBENCH_HOST_DEVICE Real loss(Real logit) const { return std::log(sum) + maximum - logit; }
-  DDLBENCH_HOST_DEVICE Real probability(Real logit) const { return std::exp(logit - maximum) / sum; }
+  DDLBENCH_HOST_DEVICE Real probability(Real logit) const { return exponential(logit - maximum) / sum; }
 };
 
 }  // namespace ddlbench::kernels

@@ -9,8 +9,6 @@
 #include "program/actions.h"
 #include "runtime/communication_timer.h"
 #include "runtime/op_timer.h"
-#include "runtime/recorder.h"
-#include "runtime/storage.h"
 #include "runtime/tally.h"
 
 namespace ddlbench::runtime {
@@ -112,11 +110,11 @@ class Calibrator {
       if (!tally.wants(key)) continue;
       note_progress();
       const CollectiveCall* call = own_call(key, groups);
-      constexpr int first_runs = 3, most_runs = 50;
+      constexpr int first_runs = 3, least_runs = 8, most_runs = 50;
       std::vector<std::int64_t> first{call == nullptr ? 0 : run(*call, first_runs)};
       all_reduce(first, world_, graph::Reduction::max);
       const double expected = std::max(1e-9, static_cast<double>(first[0]) * 1e-12);
-      const int runs = std::clamp(static_cast<int>(2 * options_.seconds_per_op / expected), first_runs, most_runs);
+      const int runs = std::clamp(static_cast<int>(2 * options_.seconds_per_op / expected), least_runs, most_runs);
       if (call != nullptr) tally.add(key, run(*call, runs));
       comm::run(world_.barrier());
     }
@@ -127,24 +125,14 @@ class Calibrator {
     std::vector<std::int64_t> times(3, 0);
     if (world_.size() > 1 && world_.rank() < 2) {
       const LinkTimes own = runtime::time_link(world_, device_, bytes);
-      times = {own.latency, own.large, own.start};
+      if (world_.rank() == 0) times = {own.latency, own.large, own.start};
     }
     all_reduce(times, world_);
     if (world_.size() == 1) return;
-    const auto mean = [&](std::size_t i) { return static_cast<double>(times[i]) / 2 * 1e-12; };
-    result.link_latency_seconds = mean(0);
-    result.link_bytes_per_second = static_cast<double>(bytes) / std::max(1e-9, mean(1) - mean(0));
-    result.start_seconds = mean(2);
-  }
-
-  void time_input(Calibration& result) {
-    std::int64_t bytes = 0;
-    for (const InputSlot& slot : plan_.role(world_.rank()).train.inputs) {
-      bytes = std::max(bytes, slot.operand.view.bytes);
-    }
-    std::vector<std::int64_t> rate{bytes == 0 ? 0 : copy_rate(bytes)};
-    all_reduce(rate, world_, graph::Reduction::max);
-    result.copy_bytes_per_second = static_cast<double>(rate[0]);
+    const auto seconds = [&](std::size_t i) { return static_cast<double>(times[i]) * 1e-12; };
+    result.link_latency_seconds = seconds(0);
+    result.link_bytes_per_second = static_cast<double>(bytes) / std::max(1e-9, seconds(1) - seconds(0));
+    result.start_seconds = seconds(2);
   }
 
  private:
@@ -169,18 +157,6 @@ class Calibrator {
     return time_collective(call, communicators_.of(group), device_, runs);
   }
 
-  std::int64_t copy_rate(std::int64_t bytes) {
-    const DeviceMemory memory(device_, bytes);
-    const std::vector<std::byte> batch(static_cast<std::size_t>(bytes));
-    std::vector<std::int64_t> times;
-    for (int i = 0; i < 9; ++i) {
-      const std::int64_t begin = now();
-      device_.copy_in(memory.data(), batch.data(), batch.size());
-      times.push_back(now() - begin);
-    }
-    return bytes * 1000000000 / std::max<std::int64_t>(1, median(std::move(times)));
-  }
-
   const Plan& plan_;
   kernels::Device& device_;
   comm::Communicator& world_;
@@ -201,7 +177,6 @@ Calibration calibrate(const Plan& plan, kernels::Device& device, comm::Communica
   calibrator.time_collectives(tally);
   Calibration result;
   calibrator.time_link(result);
-  calibrator.time_input(result);
   result.costs = tally.close(communicator);
   return result;
 }

@@ -18,7 +18,6 @@ struct Calibration {
   double link_latency_seconds = 0;
   double link_bytes_per_second = 0;  ///< 0 where the plan has one rank
   double start_seconds = 0;          ///< to start a communication
-  double copy_bytes_per_second = 0;  ///< of a batch, into the device's memory
 };
 
 struct CalibrationOptions {
@@ -26,7 +25,7 @@ struct CalibrationOptions {
   /// others' use of memory and caches costs, and no time in which another rank had the core: the simulator
   /// adds that where it comes to it, and nothing has to be divided out.
   int at_once = 1;
-  double seconds_per_op = 2e-3;    ///< at least three, at most fifty runs; the median counts
+  double seconds_per_op = 2e-3;    ///< in several runs, of which the lower quartile counts
   std::function<void()> progress;  ///< called now and then by rank 0; may be empty
 };
 

@@ -14,7 +14,7 @@ using namespace program;
 
 namespace {
 
-std::int64_t median_of(comm::Operation& operation, int runs) {
+std::int64_t quiet_time_of(comm::Operation& operation, int runs) {
   std::vector<std::int64_t> nanoseconds;
   for (int run = 0; run < runs; ++run) {
     const std::int64_t begin = now();
@@ -22,7 +22,16 @@ std::int64_t median_of(comm::Operation& operation, int runs) {
     operation.wait();
     nanoseconds.push_back(now() - begin);
   }
-  return 1000 * median(std::move(nanoseconds));
+  return 1000 * lower_quartile(std::move(nanoseconds));
+}
+
+constexpr std::int64_t pause_nanoseconds = 100000;
+
+/// Computes, so to speak: a rank that waits for this one gives its core up meanwhile, as it does in a step.
+void pause() {
+  const std::int64_t end = now() + pause_nanoseconds;
+  while (now() < end) {
+  }
 }
 
 }  // namespace
@@ -39,11 +48,11 @@ std::int64_t time_collective(const CollectiveCall& call, comm::Communicator& gro
   const auto operation = prepare(placed, group, "calibrate", [&](const View& view) {
     return view.buffer == 0 ? input.data() : view.buffer == 1 ? output.data() : workspace.data();
   });
-  return median_of(*operation, runs);
+  return quiet_time_of(*operation, runs);
 }
 
 LinkTimes time_link(comm::Communicator& world, kernels::Device& device, std::int64_t bytes) {
-  constexpr int runs = 50;
+  constexpr int runs = 20;
   const int other = 1 - world.rank();
   const DeviceMemory memory(device, bytes);
   LinkTimes times;
@@ -53,19 +62,23 @@ LinkTimes time_link(comm::Communicator& world, kernels::Device& device, std::int
     const auto receive = world.exchange({}, {{memory.data(), size, other}}, "calibrate");
     std::vector<std::int64_t> round_trips;
     for (int run = 0; run < runs; ++run) {
+      if (world.rank() == 0) pause();
       const std::int64_t begin = now();
       for (const bool first : {true, false}) {
-        comm::Operation& operation = *((world.rank() == 0) == first ? send : receive);
+        const bool sends = (world.rank() == 0) == first;
+        if (sends && !first) pause();
+        comm::Operation& operation = sends ? *send : *receive;
         const std::int64_t start = now();
         operation.start();
         starts.push_back(now() - start);
         operation.wait();
       }
-      round_trips.push_back(now() - begin);
+      round_trips.push_back(std::max<std::int64_t>(0, now() - begin - pause_nanoseconds));
     }
-    (size == 0 ? times.latency : times.large) = 1000 * median(std::move(round_trips)) / 2;
+    // Rank 1 has waited while rank 0 paused: its round trip is no measure.
+    (size == 0 ? times.latency : times.large) = 1000 * lower_quartile(std::move(round_trips)) / 2;
   }
-  times.start = 1000 * median(std::move(starts));
+  times.start = 1000 * lower_quartile(std::move(starts));
   return times;
 }
 

@@ -19,7 +19,8 @@ struct LinkTimes {
   std::int64_t start = 0;    ///< picoseconds to start one
 };
 
-/// Between ranks 0 and 1; called by both alone.
+/// Between ranks 0 and 1; called by both alone, and rank 0's are the times. Each rank is busy for a while before it
+/// sends, so that a time has in it what it takes to wake a rank that has waited for long.
 LinkTimes time_link(comm::Communicator& world, kernels::Device& device, std::int64_t bytes);
 
 }  // namespace ddlbench::runtime

@@ -17,6 +17,8 @@ namespace {
 
 constexpr int warm_up_rounds = 2;
 constexpr int least_rounds = 3;
+constexpr int wanted_rounds = 12;
+constexpr std::int64_t long_enough = 1000000000;  // nanoseconds
 constexpr int most_rounds = 50;
 
 /// Memory for views: one view, one place. Integers are zero, which is a label, an index and a token of any
@@ -58,11 +60,11 @@ struct Timed {
 
 }  // namespace
 
-std::int64_t median(std::vector<std::int64_t> values) {
+std::int64_t lower_quartile(std::vector<std::int64_t> values) {
   if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 4);
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
 }
 
 std::map<std::string, std::int64_t> time_computations(const Computations& computations, kernels::Device& device,
@@ -92,7 +94,9 @@ std::map<std::string, std::int64_t> time_computations(const Computations& comput
   std::int64_t begun = 0;
   for (int round = -warm_up_rounds; round < most_rounds; ++round) {
     if (round == 0) begun = now();
-    if (round >= least_rounds && now() - begun >= total) break;
+    const std::int64_t spent = round > 0 ? now() - begun : 0;
+    if (round >= least_rounds && spent >= long_enough) break;
+    if (round >= wanted_rounds && spent >= total) break;
     for (Timed& t : timed) {
       const std::int64_t begin = now();
       t.kernel->launch(t.arguments);
@@ -102,7 +106,7 @@ std::map<std::string, std::int64_t> time_computations(const Computations& comput
   }
   std::map<std::string, std::int64_t> result;
   for (std::size_t i = 0; i < timed.size(); ++i) {
-    result[computations[i].first] = 1000 * median(std::move(timed[i].nanoseconds));
+    result[computations[i].first] = 1000 * lower_quartile(std::move(timed[i].nanoseconds));
   }
   return result;
 }

@@ -13,12 +13,13 @@ namespace ddlbench::runtime {
 /// One distinct work and an instruction that is it.
 using Computations = std::vector<std::pair<std::string, const program::Compute*>>;
 
-/// Picoseconds by key. Runs all, in their order, in rounds: 3 to `most_rounds`, as long as each has taken
-/// `seconds_per_op` in the mean.
+/// Picoseconds by key. Runs all, in their order, in rounds: 12 to 50, until each has taken `seconds_per_op` in the
+/// mean, and fewer, but 3, where that takes more than a second. Each one's lower quartile: what a neighbour on the
+/// machine adds to fewer than three runs of four does not count.
 std::map<std::string, std::int64_t> time_computations(const Computations& computations, kernels::Device& device,
                                                       double seconds_per_op);
 
-/// Of values in any order; of an even number the lower one. 0 of none.
-std::int64_t median(std::vector<std::int64_t> values);
+/// Of values in any order, the one at a quarter. 0 of none.
+std::int64_t lower_quartile(std::vector<std::int64_t> values);
 
 }  // namespace ddlbench::runtime

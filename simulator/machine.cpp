@@ -93,8 +93,9 @@ void Machine::enter(int rank, double now) {
     result_.timelines[index(rank)].begin = nanoseconds(now);
     result_.sent_bytes[index(rank)] = network_.sent(rank);
   }
-  if (state.section == body && state.script->input_seconds > 0) {
-    push(now + state.script->input_seconds, Event::Kind::begin, rank);
+  const double input = options_.input_seconds.empty() ? 0 : options_.input_seconds[index(rank)];
+  if (state.section == body && input > 0) {
+    push(now + input, Event::Kind::begin, rank);
   } else {
     start_section(rank, now);
   }

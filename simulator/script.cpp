@@ -90,10 +90,6 @@ Script make_script(const Role& role, const CostTable& costs, const Options& opti
   Script script;
   const auto parts = sections(role.train);
   for (std::size_t i = 0; i < parts.size(); ++i) script.sections[i] = make_section(*parts[i], costs, options);
-  if (options.copy_bytes_per_second > 0) {
-    for (const InputSlot& slot : role.train.inputs)
-      script.input_seconds += copy_seconds(slot.operand.view.bytes, options);
-  }
   return script;
 }
 

@@ -39,7 +39,6 @@ struct Section {
 /// What the ranks of a role do.
 struct Script {
   std::array<Section, 3> sections;
-  double input_seconds = 0;
 };
 
 /// Throws InputError naming the key of a cost that is not known.

@@ -24,10 +24,10 @@ enum class Issue : std::uint8_t {
 
 struct Options {
   Issue issue = Issue::thread;
-  int steps = 2;                     ///< iterations of the body; the last is reported
-  double start_seconds = 0;          ///< of the issuing thread, to start a communication
-  double copy_bytes_per_second = 0;  ///< of the input slots, and between device and host; 0: not known, so input is
-                                     ///< free and a plan with copies is refused
+  int steps = 2;                      ///< iterations of the body; the last is reported
+  double start_seconds = 0;           ///< of the issuing thread, to start a communication
+  double copy_bytes_per_second = 0;   ///< between device and host; 0: not known, and a plan with copies is refused
+  std::vector<double> input_seconds;  ///< by rank, before each step; empty: none
 };
 
 /// One step of a plan in virtual time.

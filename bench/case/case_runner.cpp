@@ -6,6 +6,7 @@
 
 #include "bench/case/bound_cores.h"
 #include "bench/case/collectives.h"
+#include "bench/case/cost_cache.h"
 #include "bench/case/gather.h"
 #include "bench/case/measure.h"
 #include "bench/case/memory.h"
@@ -111,6 +112,11 @@ class CaseOnRank {
   Measurement& measurement_;
 };
 
+program::CostTable profile_of(const Setup& setup) {
+  const auto cores = static_cast<int>(setup.cores.size());
+  return load_profile(profile_folder(), profile_context(setup.experiment.devices, setup.which, cores));
+}
+
 /// For processes that tell nothing.
 class Silence final : public Progress {
  public:
@@ -121,10 +127,10 @@ class Silence final : public Progress {
 
 /// Nothing, and a line in the log, where none can be made.
 std::optional<PredictionRecord> prediction_of(const Setup& setup, const program::Plan& plan,
-                                              const runtime::Calibration& calibration) {
+                                              const CalibratedCase& calibrated) {
   try {
     const auto cores = static_cast<int>(setup.cores.size());
-    return to_record(plan, simulate(plan, calibration, setup.which.threads_per_rank, cores));
+    return to_record(plan, simulate(plan, calibrated, setup.which.threads_per_rank, cores));
   } catch (const InputError& error) {
     std::cerr << "no prediction: " << error.what() << std::endl;
     return std::nullopt;
@@ -142,7 +148,7 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
   heard.alive("prepare", 0);
   require(experiment.training.epochs > 0, "a case trains at least one epoch");
   const Setup setup = prepare(experiment, which);
-  program::Plan plan = compile(setup, which.strategy.choice, which.ranks);
+  program::Plan plan = compile(setup, which.strategy.choice, which.ranks, profile_of(setup));
   Pulse pulse(heard, total_steps(setup));
   pulse.enter("verify");
 
@@ -178,9 +184,9 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
       measurement.sent_bytes_nominal = has_nominal_bytes(plan);
     }
     if (!experiment.measure.certificates_alone) {
-      const auto calibration = calibrate(plan, *device, communicator, threads, static_cast<int>(setup.cores.size()),
-                                         [&pulse] { pulse.enter("calibrate"); });
-      if (communicator.rank() == 0) measurement.prediction = prediction_of(setup, plan, calibration);
+      const auto calibrated =
+          calibrate(setup, plan, threads, *device, communicator, {}, [&pulse] { pulse.enter("calibrate"); });
+      if (communicator.rank() == 0) measurement.prediction = prediction_of(setup, plan, calibrated);
     }
     CaseOnRank rank(setup, plan, *device, communicator, pulse, measurement);
     rank.verify(reference);

@@ -1,55 +1,70 @@
 #include "bench/case/predict.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "bench/case/bound_cores.h"
+#include "bench/case/collectives.h"
+#include "bench/case/feed.h"
+#include "bench/case/gather.h"
 #include "bench/case/rank_accounts.h"
-#include "bench/case/setup.h"
 
 namespace ddlbench::bench {
 
-runtime::Calibration calibrate(const program::Plan& plan, kernels::Device& device, comm::Communicator& communicator,
-                               int threads_per_rank, int cores, const std::function<void()>& progress) {
+double time_input(const Setup& setup, const program::Plan& plan, int rank) {
+  constexpr int warm_up = 2, batches = 10;
+  const auto& slots = plan.role(rank).train.inputs;
+  if (slots.empty()) return 0;
+  workloads::Loader loader(setup.training, plan.global_batch, slices_of(plan, rank, slots.front()));
+  loader.begin(training_order(setup, warm_up + batches));
+  for (int i = 0; i < warm_up; ++i) loader.next();
+  const auto begin = runtime::Clock::now();
+  for (int i = 0; i < batches; ++i) loader.next();
+  return std::chrono::duration<double>(runtime::Clock::now() - begin).count() / batches;
+}
+
+CalibratedCase calibrate(const Setup& setup, const program::Plan& plan, int threads_per_rank, kernels::Device& device,
+                         comm::Communicator& communicator, const program::CostTable& known,
+                         const std::function<void()>& progress) {
   runtime::CalibrationOptions options;
-  options.at_once = std::max(1, cores / threads_per_rank);
+  options.at_once = std::max(1, static_cast<int>(setup.cores.size()) / threads_per_rank);
   options.progress = progress;
-  return runtime::calibrate(plan, device, communicator, {}, options);
+  CalibratedCase calibrated{runtime::calibrate(plan, device, communicator, known, options), {}};
+  double own = 0;
+  for (int turn = 0; turn * options.at_once < plan.ranks(); ++turn) {
+    comm::run(communicator.barrier());
+    if (communicator.rank() / options.at_once == turn) own = time_input(setup, plan, communicator.rank());
+  }
+  for (const auto& seconds : all_gather<double>(communicator, {own})) calibrated.input_seconds.push_back(seconds.at(0));
+  return calibrated;
 }
 
-runtime::Calibration calibrate_on_threads(program::Plan& plan, const std::string& device_kind, int threads_per_rank,
-                                          const std::vector<int>& cores) {
-  runtime::Calibration calibration;
-  comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& communicator) {
-    const BoundCores bound(cores, communicator.rank() * threads_per_rank, threads_per_rank);
-    const auto device = kernels::make_device(device_kind, {threads_per_rank});
-    complete(plan, *device, communicator, Sharing::one_plan);
-    const auto found =
-        calibrate(plan, *device, communicator, threads_per_rank, static_cast<int>(cores.size()), nullptr);
-    if (communicator.rank() == 0) calibration = found;
+CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int threads_per_rank,
+                                    const program::CostTable& known) {
+  CalibratedCase calibrated;
+  comm::WorldOptions options;
+  options.throttle = setup.experiment.devices.throttle;
+  comm::find_transport("threads").launch(plan.ranks(), options, [&](comm::Communicator& communicator) {
+    const BoundCores bound(setup.cores, communicator.rank() * threads_per_rank, threads_per_rank);
+    const auto device = kernels::make_device(setup.experiment.devices.kind, {threads_per_rank});
+    complete(plan, *device, communicator, Sharing::one_plan, wanted_algorithm(setup.experiment.devices));
+    CalibratedCase found = calibrate(setup, plan, threads_per_rank, *device, communicator, known, nullptr);
+    if (communicator.rank() == 0) calibrated = std::move(found);
   });
-  return calibration;
+  return calibrated;
 }
 
-simulator::Cluster cluster_of(const runtime::Calibration& calibration, int ranks, int threads_per_rank, int cores) {
-  simulator::Link link;
-  link.latency_seconds = calibration.link_latency_seconds;
-  if (calibration.link_bytes_per_second > 0) link.bytes_per_second = calibration.link_bytes_per_second;
-  return simulator::one_host(ranks, cores, threads_per_rank, link);
-}
-
-simulator::Options simulation_options(const runtime::Calibration& calibration) {
-  simulator::Options options;
-  options.start_seconds = calibration.start_seconds;
-  options.copy_bytes_per_second = calibration.copy_bytes_per_second;
-  return options;
-}
-
-simulator::Simulation simulate(const program::Plan& plan, const runtime::Calibration& calibration, int threads_per_rank,
+simulator::Simulation simulate(const program::Plan& plan, const CalibratedCase& calibrated, int threads_per_rank,
                                int cores, int steps) {
-  simulator::Options options = simulation_options(calibration);
+  simulator::Link link;
+  link.latency_seconds = calibrated.work.link_latency_seconds;
+  if (calibrated.work.link_bytes_per_second > 0) link.bytes_per_second = calibrated.work.link_bytes_per_second;
+  simulator::Options options;
   options.steps = steps;
-  return simulator::simulate(plan, calibration.costs, cluster_of(calibration, plan.ranks(), threads_per_rank, cores),
-                             options);
+  options.start_seconds = calibrated.work.start_seconds;
+  options.input_seconds = calibrated.input_seconds;
+  return simulator::simulate(plan, calibrated.work.costs,
+                             simulator::one_host(plan.ranks(), cores, threads_per_rank, link), options);
 }
 
 PredictionRecord to_record(const program::Plan& plan, const simulator::Simulation& simulation) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/case/setup.h"
 #include "bench/records/record.h"
 #include "program/plan.h"
 #include "runtime/calibrate.h"
@@ -11,24 +12,28 @@
 
 namespace ddlbench::bench {
 
-/// The ranks of a case time their own work. Collective over them.
-runtime::Calibration calibrate(const program::Plan& plan, kernels::Device& device, comm::Communicator& communicator,
-                               int threads_per_rank, int cores, const std::function<void()>& progress);
+/// What one rank's loader takes for a batch: every step waits so long where the rank's cores are busy anyway.
+double time_input(const Setup& setup, const program::Plan& plan, int rank);
+
+/// A case's ranks as they were found.
+struct CalibratedCase {
+  runtime::Calibration work;
+  std::vector<double> input_seconds;  ///< by rank
+};
+
+/// The ranks of a case time their own work, but for what is known, their link and their input. Collective over them.
+CalibratedCase calibrate(const Setup& setup, const program::Plan& plan, int threads_per_rank, kernels::Device& device,
+                         comm::Communicator& communicator, const program::CostTable& known,
+                         const std::function<void()>& progress);
 
 /// The same on threads of this process, each a rank bound to its cores as in a run; before that, memory is planned
 /// as their devices want it.
-runtime::Calibration calibrate_on_threads(program::Plan& plan, const std::string& device_kind, int threads_per_rank,
-                                          const std::vector<int>& cores);
+CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int threads_per_rank,
+                                    const program::CostTable& known);
 
-/// This machine as calibrated: one host, all ranks on its cores.
-simulator::Cluster cluster_of(const runtime::Calibration& calibration, int ranks, int threads_per_rank, int cores);
-
-/// How the engine of this machine issues.
-simulator::Options simulation_options(const runtime::Calibration& calibration);
-
-/// One steady step of a completed plan, as it should take here: the last of `steps`. Throws InputError where a
-/// cost is not known.
-simulator::Simulation simulate(const program::Plan& plan, const runtime::Calibration& calibration, int threads_per_rank,
+/// One steady step of a completed plan, as it should take here, on one host: the last of `steps`. Throws InputError
+/// where a cost is not known.
+simulator::Simulation simulate(const program::Plan& plan, const CalibratedCase& calibrated, int threads_per_rank,
                                int cores, int steps = 2);
 
 /// The mean over ranks, and the largest memory: what a row has as predicted.

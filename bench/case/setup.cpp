@@ -61,11 +61,12 @@ Setup prepare(const Experiment& experiment, const Case& which) {
   return prepare(experiment, which, open_data(experiment));
 }
 
-program::Plan compile(const Setup& setup, const Choice& strategy, int ranks) {
+program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, const program::CostTable& profile) {
   const strategies::StrategyKind& kind = strategies::find_strategy(strategy.kind);
-  const program::CostTable unknown;
-  return kind.make(graph::with_defaults(kind.options, strategy.options))
-      ->compile({setup.model, setup.which.global_batch, ranks, setup.optimizer, unknown});
+  program::Plan plan = kind.make(graph::with_defaults(kind.options, strategy.options))
+                           ->compile({setup.model, setup.which.global_batch, ranks, setup.optimizer, profile});
+  if (!profile.all().empty()) plan.choices.push_back("times: of this machine's profile");
+  return plan;
 }
 
 void complete(program::Plan& plan, kernels::Device& device, comm::Communicator& communicator, Sharing sharing,

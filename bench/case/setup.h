@@ -10,6 +10,7 @@
 #include "graph/graph.h"
 #include "graph/ops/optimizer.h"
 #include "kernels/device.h"
+#include "program/cost_table.h"
 #include "program/plan.h"
 #include "workloads/dataset.h"
 
@@ -43,8 +44,9 @@ Setup prepare(const Experiment& experiment, const Case& which, Data data);
 /// The same, with the data opened for it alone. Throws BadData, InputError.
 Setup prepare(const Experiment& experiment, const Case& which);
 
-/// The plan of a strategy for this model, not yet completed. Throws Unsupported.
-program::Plan compile(const Setup& setup, const Choice& strategy, int ranks);
+/// The plan of a strategy for this model, not yet completed. Stages are balanced by `profile` where it knows all of
+/// their times, else by FLOPs. Throws Unsupported.
+program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, const program::CostTable& profile = {});
 
 /// Whether all ranks of a launch see one plan, or each its own, compiled alike.
 enum class Sharing : std::uint8_t { one_plan, own_plan };

@@ -62,8 +62,8 @@ const Setup& CaseCompiler::setup_of(const Case& which) {
   return entry->setup;
 }
 
-program::Plan CaseCompiler::compile(const Case& which) {
-  return bench::compile(setup_of(which), which.strategy.choice, which.ranks);
+program::Plan CaseCompiler::compile(const Case& which, const program::CostTable& profile) {
+  return bench::compile(setup_of(which), which.strategy.choice, which.ranks, profile);
 }
 
 void CaseCompiler::judge(Case& which) {

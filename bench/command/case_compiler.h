@@ -27,7 +27,7 @@ class CaseCompiler {
   const Setup& setup_of(const Case& which);
 
   /// The plan, not yet completed. Throws strategies::Unsupported, InputError, workloads::BadData.
-  program::Plan compile(const Case& which);
+  program::Plan compile(const Case& which, const program::CostTable& profile = {});
 
   /// Notes in the case why it does not compile, or what its plan lacks in memory (libraries' workspaces
   /// left out: they are known where it runs). Throws workloads::BadData, unless the case expects it: no

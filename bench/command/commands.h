@@ -11,6 +11,7 @@ int run_command(const Arguments& arguments, std::ostream& out, std::ostream& err
 int verify_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
 int validate_command(const Arguments& arguments, std::ostream& out);
 int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
+int profile_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
 int list_command(std::ostream& out);
 int env_command(std::ostream& out);
 int schema_command(const Arguments& arguments, std::ostream& out);

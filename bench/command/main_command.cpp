@@ -35,6 +35,8 @@ struct Command {
     CLI::App* plan = app.add_subcommand("plan", "Predict and rank the cases, and run none");
     add_experiment_options(*plan, arguments);
     add_plan_options(*plan, arguments);
+    add_experiment_options(*app.add_subcommand("profile", "Time the cases' operators and collectives, and keep it"),
+                           arguments);
     app.add_subcommand("list", "Strategies, models, data sets, optimizers, transports and devices");
     app.add_subcommand("env", "What results depend on and a configuration does not say");
     app.add_subcommand("schema", "The JSON schema of a configuration")
@@ -51,6 +53,7 @@ int dispatch(const Command& command, std::ostream& out, std::ostream& err) {
   if (command.chosen("verify")) return verify_command(arguments, out, err);
   if (command.chosen("validate")) return validate_command(arguments, out);
   if (command.chosen("plan")) return plan_command(arguments, out, err);
+  if (command.chosen("profile")) return profile_command(arguments, out, err);
   if (command.chosen("list")) return list_command(out);
   if (command.chosen("env")) return env_command(out);
   if (command.chosen("schema")) return schema_command(arguments, out);

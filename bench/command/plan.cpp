@@ -4,6 +4,7 @@
 #include <array>
 #include <iostream>
 
+#include "bench/case/cost_cache.h"
 #include "bench/case/predict.h"
 #include "bench/command/case_compiler.h"
 #include "bench/command/cases.h"
@@ -84,13 +85,14 @@ int step_to_draw(const program::Plan& plan) {
 
 Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCompiler& compiler) {
   const Setup& setup = compiler.setup_of(which);
-  Simulated result{{which, "", {}, setup.batches(), true}, compiler.compile(which), {}};
+  const auto cores = static_cast<int>(setup.cores.size());
+  const auto profile = load_profile(profile_folder(), profile_context(experiment.devices, which, cores));
+  Simulated result{{which, "", {}, setup.batches(), true}, compiler.compile(which, profile), {}};
   program::Plan& plan = result.plan;
   const int threads = which.threads_per_rank;
-  const auto calibration = calibrate_on_threads(plan, experiment.devices.kind, threads, setup.cores);
-  const auto cores = static_cast<int>(setup.cores.size());
-  result.predicted.prediction = to_record(plan, simulate(plan, calibration, threads, cores));
-  result.drawn = simulate(plan, calibration, threads, cores, step_to_draw(plan)).timelines;
+  const auto calibrated = calibrate_on_threads(setup, plan, threads, profile);
+  result.predicted.prediction = to_record(plan, simulate(plan, calibrated, threads, cores));
+  result.drawn = simulate(plan, calibrated, threads, cores, step_to_draw(plan)).timelines;
   result.predicted.mesh = program::describe_meshes(plan);
   result.predicted.exact = plan.promise.kind == program::Promise::Kind::exact;
   return result;

@@ -1,4 +1,4 @@
-// All-reduce over each transport by size, in nccl-tests' terms: algorithm bandwidth is bytes of the tensor
+// All-reduce over each transport of threads by size, in nccl-tests' terms: algorithm bandwidth is bytes of the tensor
 // over time; bus bandwidth is that times 2(n − 1)/n, comparable between rank counts.
 
 #include <benchmark/benchmark.h>
@@ -50,6 +50,7 @@ void all_reduce(benchmark::State& state, const comm::Transport& transport, graph
 
 int main(int argc, char* argv[]) {
   for (const comm::Transport& transport : comm::transports()) {
+    if (transport.processes) continue;  // micro_comm_mpi's
     for (const auto algorithm : {graph::Algorithm::ring, graph::Algorithm::recursive_doubling}) {
       const std::string name = "all_reduce/" + transport.name + "/" + std::string(graph::name(algorithm));
       auto* registered = benchmark::RegisterBenchmark(

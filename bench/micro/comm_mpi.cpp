@@ -1,5 +1,5 @@
 // Collectives and messages of each transport and algorithm beside MPI's own calls, by turns in one run:
-//   mpiexec -n RANKS build/bench/micro_comm_mpi [ROUNDS]
+//   mpiexec -n RANKS build/bench/micro_comm_mpi [ROUNDS [OPERATION]]
 // Prints medians over the rounds, and the median of the ratios within a round: MPI's blocking call over ours, and
 // its nonblocking call with test-and-yield waits over ours. Above 1, ours is quicker. Transport `threads` runs as
 // many ranks in the process of rank 0 while the others sleep. Sizes are of the whole tensor.
@@ -218,10 +218,11 @@ void compare(comm::Communicator& world, const std::string& what, std::int64_t by
 }  // namespace
 
 int main(int argc, char* argv[]) {
+  const std::string only = argc > 2 ? argv[2] : "";
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 9;
   const int size = comm::process_place().value_or(comm::ProcessPlace{}).size;
   if (rounds < 1 || size < 2) {
-    std::fprintf(stderr, "usage: mpiexec -n RANKS %s [ROUNDS], of two ranks or more\n", argv[0]);
+    std::fprintf(stderr, "usage: mpiexec -n RANKS %s [ROUNDS [OPERATION]], of two ranks or more\n", argv[0]);
     return 2;
   }
   comm::find_transport("mpi").launch(size, {}, [&](comm::Communicator& world) {
@@ -230,6 +231,7 @@ int main(int argc, char* argv[]) {
                   "bytes", "by", "µs", "GB/s", "x block.", "x polite");
     }
     for (const char* what : {"all_reduce", "reduce_scatter", "all_gather", "send_receive"}) {
+      if (!only.empty() && only != what) continue;
       for (const std::int64_t bytes : {4 << 10, 64 << 10, 1 << 20, 25'000'000}) compare(world, what, bytes, rounds);
     }
   });

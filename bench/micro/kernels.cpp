@@ -1,4 +1,5 @@
-// The ops of one LeNet step (batch 64, 28 × 28) on each device, one by one and as a whole step:
+// The ops of one LeNet step (batch 64, 28 × 28) and of a transformer of one block (16 texts of 128 bytes, 128
+// features, 4 heads) on each device, one by one and as a whole step:
 //   micro_kernels [--benchmark_filter=cpu] [--benchmark_counters_tabular=true]
 
 #include <benchmark/benchmark.h>
@@ -6,11 +7,17 @@
 #include <chrono>
 #include <string>
 
+#include "graph/graph.h"
+#include "graph/ops/attention.h"
 #include "graph/ops/conv2d.h"
+#include "graph/ops/embedding.h"
+#include "graph/ops/gelu.h"
+#include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
 #include "graph/ops/optimizer.h"
 #include "graph/ops/pool.h"
+#include "graph/ops/shape.h"
 #include "kernels/device.h"
 
 namespace {
@@ -75,6 +82,65 @@ std::vector<NamedBinding> lenet() {
   all.push_back({"sgd", false, {op<graph::SgdUpdate>(0.9f, 0.0f), {flat, flat, flat}, {flat, flat}}});
   return all;
 }
+
+/// One block between embedding and head, and its derivative.
+class Transformer {
+ public:
+  static constexpr std::int64_t texts = 16, positions = 128, hidden = 128, heads = 4, vocabulary = 256;
+
+  std::vector<NamedBinding> ops() && {
+    using graph::Role;
+    const int tokens = net_.add_tensor({"tokens", {{texts, positions}, DType::i32}, Role::input});
+    const int labels = net_.add_tensor({"labels", {{texts, positions}, DType::i32}, Role::label});
+    int x = add<graph::Embedding>("embedding", {tokens, parameter({vocabulary, hidden})});
+    x = add<graph::AddPositions>("positions", {x, parameter({positions, hidden})});
+    int y = linear("c_attn", norm("ln_1", x), hidden, 3 * hidden);
+    y = add<graph::Attention>("attention", {y}, hidden / heads);
+    x = add<graph::Add>("attention.add", {x, linear("c_proj", y, hidden, hidden)});
+    y = add<graph::Gelu>("gelu", {linear("mlp.c_fc", norm("ln_2", x), hidden, 4 * hidden)}, graph::GeluForm::tanh);
+    x = add<graph::Add>("mlp.add", {x, linear("mlp.c_proj", y, 4 * hidden, hidden)});
+    x = linear("head", x, hidden, vocabulary);
+    for (const int metric : net_.add("loss", op<graph::CrossEntropy>(), {x, labels}))
+      net_.tensors[static_cast<std::size_t>(metric)].role = Role::metric;
+
+    const graph::Graph training = graph::differentiate(net_);
+    std::vector<NamedBinding> all;
+    for (const graph::Node& node : training.nodes) {
+      const auto types = [&training](const std::vector<int>& ids) {
+        std::vector<TensorType> found;
+        for (const int id : ids) found.push_back(training.tensors[static_cast<std::size_t>(id)].type);
+        return found;
+      };
+      const bool by_library = node.op->kind().substr(0, 6) == "linear";
+      all.push_back({node.name, by_library, {node.op, types(node.inputs), types(node.outputs)}});
+    }
+    return all;
+  }
+
+ private:
+  int parameter(graph::Shape shape) {
+    return net_.add_tensor({"parameter", {std::move(shape)}, graph::Role::parameter});
+  }
+  template <class Op, class... Attributes>
+  int add(const std::string& name, std::vector<int> inputs, Attributes... attributes) {
+    return net_.add(name, op<Op>(attributes...), std::move(inputs)).front();
+  }
+  int norm(const std::string& name, int x) {
+    return add<graph::LayerNorm>(name, {x, parameter({hidden}), parameter({hidden})}, 1e-5f);
+  }
+  int linear(const std::string& name, int x, std::int64_t in, std::int64_t out) {
+    return add<graph::Linear>(name, {x, parameter({out, in}), parameter({out})}, true, Activation::none);
+  }
+
+  graph::Graph net_;
+};
+
+/// What is timed: its ops, and how many samples they are of.
+struct Workload {
+  std::string name;
+  std::vector<NamedBinding> ops;
+  std::int64_t samples;
+};
 
 /// A kernel with operands of its own.
 class Bound {
@@ -146,9 +212,10 @@ void one_op(benchmark::State& state, const std::string& kind, const kernels::Dev
   state.counters["bind_ms"] = bound.bind_seconds() * 1e3;
 }
 
-void step(benchmark::State& state, const std::string& kind, const kernels::DeviceOptions& options) {
+void step(benchmark::State& state, const std::string& kind, const kernels::DeviceOptions& options,
+          const Workload& workload) {
   const auto device = kernels::make_device(kind, options);
-  const auto ops = lenet();
+  const auto& ops = workload.ops;
   std::vector<std::unique_ptr<Bound>> bound;
   for (const auto& named : ops) bound.push_back(std::make_unique<Bound>(*device, named.binding));
   double library_seconds = 0, own_seconds = 0, flops = 0;
@@ -163,25 +230,30 @@ void step(benchmark::State& state, const std::string& kind, const kernels::Devic
     }
   }
   state.counters["own_loops_percent"] = 100 * own_seconds / (own_seconds + library_seconds);
-  state.counters["samples/s"] = benchmark::Counter(batch, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["samples/s"] =
+      benchmark::Counter(static_cast<double>(workload.samples), benchmark::Counter::kIsIterationInvariantRate);
   state.counters["GFLOP/s"] = benchmark::Counter(flops * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto ops = lenet();
+  const std::vector<Workload> workloads{{"", lenet(), batch},
+                                        {"transformer/", Transformer().ops(), Transformer::texts}};
   for (const auto& kind : kernels::device_kinds()) {
     for (const int threads : {1, 2}) {
       if (threads > 1 && kind.name == "reference") continue;
       kernels::DeviceOptions options;
       options.threads = threads;
       const std::string prefix = kind.name + "/" + std::to_string(threads) + "/";
-      for (const auto& named : ops) {
-        benchmark::RegisterBenchmark((prefix + named.name).c_str(), one_op, kind.name, options, named.binding)
-            ->UseRealTime();
+      for (const Workload& workload : workloads) {
+        const std::string path = prefix + workload.name;
+        for (const auto& named : workload.ops) {
+          benchmark::RegisterBenchmark((path + named.name).c_str(), one_op, kind.name, options, named.binding)
+              ->UseRealTime();
+        }
+        benchmark::RegisterBenchmark((path + "step").c_str(), step, kind.name, options, workload)->UseRealTime();
       }
-      benchmark::RegisterBenchmark((prefix + "step").c_str(), step, kind.name, options)->UseRealTime();
     }
   }
   benchmark::Initialize(&argc, argv);

@@ -158,16 +158,15 @@ TEST_CASE("a stream runs strictly in order where the engine's thread would go on
   CHECK(length(run(plan, cores_for(3), options).timelines[2]) == Approx(60 * ms));
 }
 
-TEST_CASE("starting a communication costs its thread, input its copy") {
+TEST_CASE("starting a communication costs its thread, and input goes before") {
   Hand hand;
   const auto x = hand.buffer(1000), y = hand.buffer(1000);
   hand.all_reduce("sum", x);
   hand.compute("more", y, 20 * ms);
   auto plan = test::replicated(hand, 2);
-  plan.plan.roles[0].train.inputs.push_back({"x", graph::Role::input, {{y, 0, 4000}, {}}, {}});
   Options options;
   options.start_seconds = 1 * ms;
-  options.copy_bytes_per_second = 2e6;
+  options.input_seconds = {2 * ms, 2 * ms};
   const Simulation simulation = run(plan, cores_for(2), options);
   CHECK(simulation.step_seconds == Approx((2 + 1 + 20) * ms));
   const auto budgets = split(plan.plan, simulation.timelines);

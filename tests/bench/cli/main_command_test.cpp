@@ -1,5 +1,7 @@
 #include "bench/command/main_command.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <sstream>
 #include <vector>
 
@@ -143,6 +145,29 @@ TEST_CASE("plan predicts and ranks, unless only the static figures are wanted") 
   const Result timeline = command(drawn);
   CHECK(contains(timeline.out, "\nrank 0 "));
   CHECK(contains(timeline.out, "\nrank 1 "));
+}
+
+TEST_CASE("a profile is printed, kept, and read by plan") {
+  const ddlbench::test::TemporaryFolder folder;
+  const char* home = std::getenv("XDG_CACHE_HOME");
+  const std::string before = home == nullptr ? "" : home;
+  ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
+  const std::vector<std::string> chosen{"--config", mlp, "--filter", "ddp-r2", "--set", "/workload/global_batch=64"};
+  std::vector<std::string> words{"profile"};
+  words.insert(words.end(), chosen.begin(), chosen.end());
+  const Result result = command(words);
+  words.front() = "plan";
+  words.push_back("--show-program");
+  const Result planned = command(words);
+  const bool kept = std::filesystem::exists(folder / "ddlbench");
+  before.empty() ? ::unsetenv("XDG_CACHE_HOME") : ::setenv("XDG_CACHE_HOME", before.c_str(), 1);
+  INFO(result.err);
+  CHECK(result.code == 0);
+  CHECK(contains(result.out, "GFLOP/s  linear|"));
+  CHECK(contains(result.out, "GB/s  all_reduce|sum|ring|f32|"));
+  CHECK(contains(result.err, folder.path()));
+  CHECK(kept);
+  CHECK(contains(planned.out, "Predicted"));
 }
 
 TEST_CASE("an SVG is of one case") {

@@ -1,0 +1,61 @@
+#include "bench/case/cost_cache.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "catch.h"
+#include "graph/error.h"
+#include "temporary_folder.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+TEST_CASE("a profile keeps times by key and context, and newer ones replace older ones") {
+  const test::TemporaryFolder temporary;
+  const std::string folder = temporary / "deep";
+  CHECK(load_profile(folder, "here").all().empty());
+  program::CostTable first, second;
+  first.insert("a", {1.5, 64});
+  first.insert("unknown", {std::nullopt, 64});
+  first.insert("b", {2.0, 0});
+  second.insert("b", {3.0, 0});
+  store_profile(folder, "here", first);
+  store_profile(folder, "here", second);
+  const program::CostTable kept = load_profile(folder, "here");
+  CHECK(kept.all().size() == 2);
+  CHECK(*kept.find("a")->seconds == 1.5);
+  CHECK(*kept.find("b")->seconds == 3.0);
+  CHECK(load_profile(folder, "there").all().empty());
+}
+
+TEST_CASE("without a folder nothing is kept") {
+  program::CostTable costs;
+  costs.insert("a", {1.0, 0});
+  CHECK_NOTHROW(store_profile("", "here", costs));
+  CHECK(load_profile("", "here").all().empty());
+}
+
+TEST_CASE("a profile that cannot be read is named") {
+  const test::TemporaryFolder folder;
+  store_profile(folder.path(), "here", {});
+  std::string file;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) file = entry.path().string();
+  std::ofstream(file) << "{";
+  try {
+    load_profile(folder.path(), "here");
+    FAIL("read");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()).find(file) != std::string::npos);
+  }
+}
+
+TEST_CASE("a context tells ranks and threads apart") {
+  Case one, two;
+  two.ranks = 2;
+  Devices devices;
+  devices.kind = "reference";
+  devices.transport = "threads";
+  CHECK(profile_context(devices, one, 2) == profile_context(devices, one, 2));
+  CHECK(profile_context(devices, one, 2) != profile_context(devices, two, 2));
+  CHECK(profile_context(devices, one, 2) != profile_context(devices, one, 4));
+}
