@@ -221,7 +221,8 @@ std::vector<Access> accesses(const Program& program, const Instruction& instruct
 
 /// The view as it lies at a coordinate of the shard axis; without a stride.
 View located(const View& view, std::int64_t coordinate);
-/// The least range that holds the view on every rank of the program; without a stride.
+/// The least range that holds the view on every rank of the program; without a stride. What orders accesses
+/// and plans memory sees this; so a strided write counts as a write of all of it.
 View reach(const Program& program, const View& view);
 
 }  // namespace ddlbench::program

@@ -19,16 +19,41 @@ struct Source {
 
 using Sources = std::map<std::string, std::vector<Source>>;
 
+HeldState piece(const HeldState& held, graph::Extent elements) {
+  HeldState result = held;
+  result.elements = elements;
+  result.view.offset += (elements.begin - held.elements.begin) * static_cast<std::int64_t>(sizeof(float));
+  result.view.bytes = elements.size() * static_cast<std::int64_t>(sizeof(float));
+  return result;
+}
+
+/// What of `held` nobody in the list gives yet. Ranks that cut the same box differently may overlap: a
+/// parameter that is whole on each tensor-parallel rank, beside others that are not.
+std::vector<HeldState> not_given(const HeldState& held, const std::vector<Source>& list) {
+  std::vector<graph::Extent> left{held.elements};
+  for (const Source& source : list) {
+    if (source.held.shard->box != held.shard->box) continue;
+    std::vector<graph::Extent> still;
+    for (const graph::Extent& extent : left) {
+      const graph::Extent before{extent.begin, std::min(extent.end, source.held.elements.begin)};
+      const graph::Extent after{std::max(extent.begin, source.held.elements.end), extent.end};
+      for (const graph::Extent& rest : {before, after})
+        if (rest.begin < rest.end) still.push_back(rest);
+    }
+    left = std::move(still);
+  }
+  std::vector<HeldState> result;
+  for (const graph::Extent& extent : left) result.push_back(piece(held, extent));
+  return result;
+}
+
 Sources sources_of(const Plan& plan, MemoryClass memory_class) {
   Sources sources;
   for (int rank = 0; rank < plan.ranks(); ++rank) {
     for (const HeldState& held : held_state(plan, rank)) {
       if (held.shard->memory_class != memory_class) continue;
       std::vector<Source>& list = sources[held.shard->tensor];
-      const bool replica = std::any_of(list.begin(), list.end(), [&](const Source& s) {
-        return s.held.shard->box == held.shard->box && s.held.elements == held.elements;
-      });
-      if (!replica) list.push_back({rank, held});
+      for (const HeldState& rest : not_given(held, list)) list.push_back({rank, rest});
     }
   }
   return sources;

@@ -54,7 +54,7 @@ std::string role_name(const program::Mesh& mesh, const program::Coordinates& coo
 struct Prepared {
   ShardedGraph train, evaluate;
   StageMap train_stages, evaluate_stages;
-  std::map<graph::TensorId, std::vector<int>> holders;
+  std::map<graph::TensorId, Tie> ties;
 };
 
 Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string>& choices) {
@@ -65,7 +65,7 @@ Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string
     Sharding sharding = shard_layers(forward, "tensor", recipe.tensor);
     forward = std::move(sharding.graph);
     rules.push_back(std::move(sharding.rule));
-    choices = std::move(sharding.choices);
+    choices.insert(choices.end(), sharding.choices.begin(), sharding.choices.end());
   }
   const graph::Graph tied = graph::differentiate(forward);
   const std::vector<int> stage_of_node = assign_stages(tied, recipe.pipeline * recipe.chunks, task.costs);
@@ -79,7 +79,7 @@ Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string
   prepared.evaluate = lower(std::move(untied.graph), std::move(rules));
   prepared.train_stages = {stages_of_steps(prepared.train, stage_of_node), recipe.pipeline};
   prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, stage_of_node), recipe.pipeline};
-  prepared.holders = std::move(untied.holders);
+  prepared.ties = std::move(untied.ties);
   return prepared;
 }
 
@@ -96,10 +96,10 @@ class RoleCompiler {
 
   std::vector<std::pair<graph::Extent, program::Role>> roles(const program::Coordinates& coordinates) const {
     const RolePosition position{mesh_, coordinates, coordinate(mesh_, coordinates, "pipeline"), recipe_.microbatches};
-    const FlatLayout layout =
-        lay_out(prepared_.train, prepared_.train_stages, position, prepared_.holders, recipe_.buckets);
     Partition partition = recipe_.partition;
     if (recipe_.data == 1) partition.stage = 0;  // nobody to share with
+    const FlatLayout layout = lay_out(prepared_.train, prepared_.train_stages, position, prepared_.ties,
+                                      recipe_.buckets, partition.gradients());
     std::vector<std::pair<graph::Extent, program::Role>> roles;
     for (const graph::Extent& run : equal_shards(layout, mesh_, partition)) {
       const Shards shards(layout, mesh_, partition, run);

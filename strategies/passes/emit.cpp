@@ -1,6 +1,7 @@
 #include "strategies/passes/emit.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "graph/error.h"
@@ -90,30 +91,11 @@ class Emitter {
   }
 
   void perform(std::size_t w) {
-    const std::size_t leaving = last_leaving(w);
     for (std::size_t i = 0; i < steps_[w].size(); ++i) {
       const int id = steps_[w][i];
       gathers_.prepare(w, id);
       emit_step(id, works_[w], i < recomputed_[w] ? program::Phase::recompute : phase_of(step(id).phase));
-      if (i == leaving) communicate(works_[w].begin + 1);
     }
-  }
-
-  /// Of a backward in one piece, the last step of its first half that makes what other ranks wait for: it need
-  /// not wait for the second half.
-  std::size_t last_leaving(std::size_t w) const {
-    std::size_t last = steps_[w].size();
-    if (works_[w].work.kind != Work::Kind::backward) return last;
-    for (std::size_t i = recomputed_[w]; i < steps_[w].size(); ++i)
-      for (const ValueId output : step(steps_[w][i]).outputs)
-        if (step(steps_[w][i]).phase == Phase::backward_input && crosses(output)) last = i;
-    return last;
-  }
-
-  bool crosses(ValueId id) const {
-    const std::vector<int>& consumers = e_.sharded.values[static_cast<std::size_t>(id)].consumers;
-    return std::any_of(consumers.begin(), consumers.end(),
-                       [this](int consumer) { return e_.stages.rank_of(consumer) != e_.position.pipeline; });
   }
 
   void emit_step(int id, const TimedWork& work, program::Phase phase) {
@@ -134,6 +116,8 @@ class Emitter {
     }
     program::Compute compute;
     compute.op = node.op;
+    for (const ValueId output : s.outputs)
+      require(phase != program::Phase::recompute || !storage_.accumulates(output), "what adds up is made twice");
     for (const ValueId input : s.inputs) compute.inputs.push_back(instances_.at(input, microbatch));
     for (const ValueId output : s.outputs) {
       if (synchronizer_) synchronizer_->prepare(output, microbatch);
@@ -167,7 +151,8 @@ class Emitter {
       if (messages.sends.size() + messages.receives.size() == 1)
         action = messages.receives.empty() ? program::Action(program::Send{messages.sends.front()})
                                            : program::Action(program::Receive{messages.receives.front()});
-      writer_.append(std::move(name), std::move(action), program::Phase::communication, e_.position.pipeline,
+      const int producer = e_.sharded.values[static_cast<std::size_t>(first.value)].producer;
+      writer_.append(std::move(name), std::move(action), program::Phase::communication, e_.stages.stage_of(producer),
                      first.microbatch);
     }
   }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <vector>
+
 #include "graph/ops/optimizer.h"
 #include "program/plan.h"
 #include "strategies/passes/layout.h"

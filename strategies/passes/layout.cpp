@@ -22,16 +22,16 @@ std::size_t FlatLayout::bucket_of(std::size_t parameter) const {
 }
 
 FlatLayout lay_out(const ShardedGraph& training, const StageMap& stages, const RolePosition& position,
-                   const std::map<graph::TensorId, std::vector<int>>& holders, const BucketSizes& sizes) {
+                   const std::map<graph::TensorId, Tie>& ties, const BucketSizes& sizes, bool apart) {
   const std::vector<int> coordinates = position.on(training.rules);
   FlatLayout layout;
   std::vector<GradientRange> ranges;
   for (ValueId id = 0; id < static_cast<ValueId>(training.values.size()); ++id) {
     if (!training.is_source(id, graph::Role::parameter)) continue;
     const Value& value = training.values[static_cast<std::size_t>(id)];
-    if (std::none_of(value.consumers.begin(), value.consumers.end(),
-                     [&](int step) { return stages.rank_of(step) == position.pipeline; }))
-      continue;
+    const auto user = std::find_if(value.consumers.begin(), value.consumers.end(),
+                                   [&](int step) { return stages.rank_of(step) == position.pipeline; });
+    if (user == value.consumers.end()) continue;
     FlatParameter parameter;
     parameter.tensor = value.tensor;
     parameter.type = training.local_type(id, coordinates);
@@ -39,7 +39,8 @@ FlatLayout lay_out(const ShardedGraph& training, const StageMap& stages, const R
     const auto bytes = static_cast<std::int64_t>(graph::bytes(parameter.type));
     parameter.range = {layout.bytes, layout.bytes + bytes,
                        training.partial_axes(training.gradient_of[static_cast<std::size_t>(value.tensor)])};
-    if (const auto tied = holders.find(value.tensor); tied != holders.end()) parameter.range.holders = tied->second;
+    if (const auto tied = ties.find(value.tensor); tied != ties.end()) parameter.range.tie = tied->second;
+    if (apart) parameter.range.unit = stages.stage_of(*user);
     layout.bytes += bytes;
     ranges.push_back(parameter.range);
     layout.parameters.push_back(std::move(parameter));

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "program/mesh.h"
+#include "strategies/passes/buckets.h"
 #include "strategies/passes/lower.h"
-#include "strategies/passes/replicate.h"
 #include "strategies/passes/stage_map.h"
 
 namespace ddlbench::strategies {
@@ -39,8 +39,9 @@ struct FlatLayout {
   std::size_t bucket_of(std::size_t parameter) const;
 };
 
-/// `holders` are Untied::holders.
+/// With `apart` the stages that one rank runs share no bucket: where a bucket is there only while it is used,
+/// it would else be there from the first stage's turn to the last's. `ties` are those of Untied.
 FlatLayout lay_out(const ShardedGraph& training, const StageMap& stages, const RolePosition& position,
-                   const std::map<graph::TensorId, std::vector<int>>& holders, const BucketSizes& sizes);
+                   const std::map<graph::TensorId, Tie>& ties, const BucketSizes& sizes, bool apart);
 
 }  // namespace ddlbench::strategies

@@ -29,7 +29,6 @@ class Shards {
 
   const Partition& partition() const { return partition_; }
   program::ShardAxis axis() const;
-  int ranks() const { return ranks_; }
   std::int64_t bytes() const { return bytes_; }  ///< of all own parts
 
   /// The own part of a bucket, in a buffer of shards.

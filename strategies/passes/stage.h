@@ -14,7 +14,8 @@ namespace ddlbench::strategies {
 std::vector<int> balance(const std::vector<double>& weights, int stages);
 
 /// Each forward node's stage, balanced by the time that it and its backward ops take (their FLOPs where
-/// `costs` does not know them all). Stages meet between two weights, where the fewest bytes cross. Throws Unsupported where there are more stages than layers with weights.
+/// `costs` does not know them all). Stages meet between two weights, where the fewest bytes cross. Throws Unsupported
+/// where there are more stages than layers with weights.
 std::vector<int> assign_stages(const graph::Graph& training, int stages, const program::CostTable& costs);
 
 /// The stage of every step: that of the node which it belongs to.

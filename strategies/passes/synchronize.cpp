@@ -1,6 +1,7 @@
 #include "strategies/passes/synchronize.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "graph/ops/shape.h"
 
@@ -55,9 +56,11 @@ bool Synchronizer::complete(std::size_t index) const {
 }
 
 void Synchronizer::finish() {
-  for (const bool tied : {false, true})
-    for (std::size_t b = 0; b < layout_.buckets.size(); ++b)
-      if (bucket(b).tied() == tied) reduce(b);
+  std::vector<std::size_t> order(layout_.buckets.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [this](std::size_t a, std::size_t b) { return bucket(a).tie.parameter < bucket(b).tie.parameter; });
+  for (const std::size_t b : order) reduce(b);
   for (std::size_t b = 0; b < layout_.buckets.size(); ++b) {
     if (bucket(b).bytes() == 0) continue;
     update(b);
@@ -89,18 +92,15 @@ void Synchronizer::all_reduce(std::size_t index, std::vector<std::string> axes, 
   if (over_holders) {
     call.group.only.resize(call.group.axes.size());
     call.group.axes.push_back("pipeline");
-    call.group.only.push_back(bucket(index).holders);
+    call.group.only.push_back(bucket(index).tie.holders);
   }
   if (call.group.axes.empty()) return;
   call.input = call.output = flat(view);
   append("reduce", index, std::move(call), program::Phase::communication, microbatch);
 }
 
-/// The sum over the partition's axis, to every rank its part; over other axes before.
+/// The sum over the partition's axis, to every rank its part; then of the parts over other axes.
 void Synchronizer::scatter(std::size_t index, const View& whole, const View& part, int microbatch) {
-  std::vector<std::string> others = bucket(index).partial_axes;
-  std::erase(others, shards_.partition().axis);
-  all_reduce(index, std::move(others), false, whole, microbatch);
   program::CollectiveCall call;
   call.kind = graph::Collective::reduce_scatter;
   call.group = {0, {shards_.partition().axis}, {}};
@@ -108,6 +108,9 @@ void Synchronizer::scatter(std::size_t index, const View& whole, const View& par
   call.input = flat(whole);
   call.output = flat(part);
   append("scatter", index, std::move(call), program::Phase::communication, microbatch);
+  std::vector<std::string> others = bucket(index).partial_axes;
+  std::erase(others, shards_.partition().axis);
+  all_reduce(index, std::move(others), false, part, microbatch);
 }
 
 /// Of sharded gradients: the first micro-batch's sums are written, the others are added.

@@ -21,7 +21,7 @@ Untied untie(const graph::Graph& forward, const std::vector<int>& rank_of_node, 
       }
       holders.push_back(rank);
     }
-    for (const auto& [rank, copy] : copy_on) result.holders[copy] = holders;
+    for (const auto& [rank, copy] : copy_on) result.ties[copy] = {parameter, holders};
     for (std::size_t n = 0; n < forward.nodes.size(); ++n)
       for (graph::TensorId& input : result.graph.nodes[n].inputs)
         if (input == parameter) input = copy_on.at(rank_of_node[n]);

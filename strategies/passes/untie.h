@@ -5,14 +5,14 @@
 
 #include "graph/graph.h"
 #include "strategies/passes/assign.h"
+#include "strategies/passes/buckets.h"
 
 namespace ddlbench::strategies {
 
 /// A model whose parameters each belong to one rank of the pipeline.
 struct Untied {
-  graph::Graph graph;  ///< forward
-  /// Of each parameter that is one of several copies: the ranks of the pipeline that hold one, ascending.
-  std::map<graph::TensorId, std::vector<int>> holders;
+  graph::Graph graph;                   ///< forward
+  std::map<graph::TensorId, Tie> ties;  ///< of each parameter that is one of several copies
 };
 
 /// Gives every rank of the pipeline that uses a tied parameter (an embedding that is also the head) a copy of

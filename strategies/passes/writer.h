@@ -15,9 +15,13 @@ class Writer {
   void append(std::string name, program::Action action, program::Phase phase, int stage, int microbatch) {
     program::Instruction instruction;
     instruction.name = std::move(name);
-    const bool compute = std::holds_alternative<program::Compute>(action);
+    const bool compute =
+        std::holds_alternative<program::Compute>(action) || std::holds_alternative<program::Pack>(action);
+    const bool copy = std::holds_alternative<program::Copy>(action);
     instruction.action = std::move(action);
-    instruction.stream = compute ? program::Stream::compute : program::Stream::communication;
+    instruction.stream = compute ? program::Stream::compute
+                         : copy  ? program::Stream::copy
+                                 : program::Stream::communication;
     instruction.phase = phase;
     instruction.stage = stage;
     instruction.microbatch = microbatch;

@@ -121,3 +121,23 @@ TEST_CASE("a hybrid shards over its data axis alone") {
   CHECK(sent_by_all(plan).at("reduce_scatter") == psi);
   CHECK(sent_by_all(plan).at("all_gather") == psi);
 }
+
+TEST_CASE("hybrids of data, tensor and pipeline axes shard soundly") {
+  for (const std::int64_t z : {1, 2, 3})
+    for (const graph::AxisSizes& axes : {graph::AxisSizes{{"data", 2}, {"tensor", 2}},
+                                         {{"data", 3}, {"tensor", 2}},
+                                         {{"data", 2}, {"pipeline", 2}},
+                                         {{"data", 3}, {"pipeline", 2}, {"tensor", 2}}})
+      for (const char* schedule : {"gpipe", "1f1b", "interleaved"})
+        for (const bool recompute : {false, true}) {
+          graph::OptionValues options = mesh(axes);
+          options["zero"] = z;
+          options["schedule"] = std::string(schedule);
+          options["recompute"] = recompute;
+          const auto& last = axes.back();
+          INFO("zero " << z << " " << axes.size() << " axes, " << last.first << " " << last.second << " " << schedule);
+          int ranks = 1;
+          for (const auto& [axis, size] : axes) ranks *= size;
+          CHECK(findings(compiled("hybrid", ranks, batch, options)) == "");
+        }
+}

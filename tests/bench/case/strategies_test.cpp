@@ -102,6 +102,20 @@ std::vector<Way> every_way() {
     hybrid["zero"] = stage;
     ways.push_back({"hybrid", 4, hybrid});
   }
+  OptionValues kept = zero(3, 2);
+  kept["reshard"] = false;
+  kept["prefetch"] = std::int64_t{3};
+  ways.push_back({"zero", 2, kept});
+  for (const std::int64_t stage : {0, 1, 2, 3}) {
+    OptionValues chunked = mesh({{"data", 2}, {"pipeline", 2}}, 4);
+    chunked["schedule"] = std::string("interleaved");
+    chunked["recompute"] = true;
+    chunked["zero"] = stage;
+    ways.push_back({"hybrid", 4, chunked});
+    OptionValues split = mesh({{"data", 3}, {"tensor", 2}}, 1);
+    split["zero"] = stage;
+    ways.push_back({"hybrid", 6, split});
+  }
   ways.push_back({"interleaved", 2, parts(4)});
   ways.push_back({"interleaved", 2, {{"microbatches", std::int64_t{3}}, {"recompute", true}}});
   ways.push_back({"tensor", 2, parts(2)});

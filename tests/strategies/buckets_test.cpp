@@ -1,4 +1,4 @@
-#include "strategies/passes/replicate.h"
+#include "strategies/passes/buckets.h"
 
 #include "catch.h"
 
@@ -25,4 +25,23 @@ TEST_CASE("a bucket ends where other axes begin, and what needs no reduction is 
   CHECK(buckets[1].begin == 200);
   CHECK(buckets[2].begin == 0);
   CHECK(buckets[2].end == 200);
+}
+
+TEST_CASE("a tied parameter is a bucket of its own, and the first of the others is still small") {
+  const std::vector<std::string> data{"data"};
+  const std::vector<GradientRange> ranges{
+      {0, 100, data}, {100, 200, data}, {200, 300, data}, {300, 400, data, {0, {0, 1}}}};
+  const std::vector<Bucket> buckets = make_buckets(ranges, {50, 150});
+  REQUIRE(buckets.size() == 3);
+  CHECK(buckets[0].tied());
+  CHECK(buckets[0].begin == 300);
+  CHECK(buckets[1].begin == 200);
+  CHECK(buckets[2].begin == 0);
+}
+
+TEST_CASE("units share no bucket") {
+  const std::vector<std::string> data{"data"};
+  const std::vector<Bucket> buckets = make_buckets({{0, 100, data, {}, 1}, {100, 200, data, {}, 2}}, {1000, 1000});
+  REQUIRE(buckets.size() == 2);
+  CHECK(buckets[0].unit == 2);
 }

@@ -6,12 +6,19 @@
 
 namespace ddlbench::strategies {
 
+/// One of several copies of a parameter.
+struct Tie {
+  int parameter = -1;        ///< the same of all copies, an order of the tied parameters on every rank
+  std::vector<int> holders;  ///< ranks of the pipeline, ascending; empty: not tied
+};
+
 /// A parameter's gradient in the flat gradient buffer.
 struct GradientRange {
   std::int64_t begin = 0;  ///< bytes
   std::int64_t end = 0;
   std::vector<std::string> partial_axes;  ///< over which it is still to be summed
-  std::vector<int> holders = {};          ///< of a tied parameter: the ranks of the pipeline that share it
+  Tie tie = {};
+  int unit = 0;  ///< gradients of different units are never in one bucket
 };
 
 /// Consecutive gradients that are reduced in one call and updated in one launch: a byte range of the flat
@@ -21,10 +28,13 @@ struct Bucket {
   std::int64_t end = 0;
   std::vector<std::string> partial_axes;  ///< empty: nothing to reduce
   std::vector<std::size_t> members;       ///< indices of the ranges
-  std::vector<int> holders = {};          ///< as of its ranges
+  Tie tie = {};                           ///< as of its ranges
+  int unit = 0;
 
   std::int64_t bytes() const { return end - begin; }
-  bool tied() const { return !holders.empty(); }
+  bool tied() const { return !tie.holders.empty(); }
+  /// Whether its size is what closes it.
+  bool limited() const { return !tied() && !partial_axes.empty(); }
 };
 
 /// Bucket sizes as PyTorch's DistributedDataParallel has them: a small first one so that communication
@@ -35,8 +45,8 @@ struct BucketSizes {
 };
 
 /// Fills buckets from the last parameter, whose gradient is ready first, to the first. A bucket closes
-/// when it reaches its size, and where the axes differ. What need not be reduced is one bucket per run. A tied
-/// parameter is a bucket of its own: its holders must cut alike.
+/// when it reaches its size, and where the axes or the unit differ. What need not be reduced is one bucket per run. A
+/// tied parameter is a bucket of its own: its holders must cut alike.
 std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const BucketSizes& sizes);
 
 }  // namespace ddlbench::strategies

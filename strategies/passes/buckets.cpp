@@ -1,0 +1,25 @@
+#include "strategies/passes/buckets.h"
+
+namespace ddlbench::strategies {
+
+std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const BucketSizes& sizes) {
+  std::vector<Bucket> buckets;
+  bool open = false;
+  std::size_t limited = 0;
+  for (std::size_t i = ranges.size(); i-- > 0;) {
+    const GradientRange& range = ranges[i];
+    const bool tied = !range.tie.holders.empty();
+    if (!open || tied || buckets.back().partial_axes != range.partial_axes || buckets.back().unit != range.unit) {
+      buckets.push_back({range.end, range.end, range.partial_axes, {}, range.tie, range.unit});
+      if (buckets.back().limited()) ++limited;
+    }
+    Bucket& bucket = buckets.back();
+    bucket.begin = range.begin;
+    bucket.members.push_back(i);
+    const std::int64_t limit = limited == 1 ? sizes.first_bytes : sizes.bytes;
+    open = !tied && (!bucket.limited() || bucket.bytes() < limit);
+  }
+  return buckets;
+}
+
+}  // namespace ddlbench::strategies
