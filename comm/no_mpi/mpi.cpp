@@ -8,8 +8,8 @@ namespace ddlbench::comm::mpi {
 
 void launch(int, const WorldOptions&, const std::function<void(Communicator&)>&) {
   throw InputError(
-      "this build has no transport mpi: no MPI library was found when it was configured; install libmpich-dev and "
-      "mpich (Debian), or name another's prefix in CMAKE_PREFIX_PATH, and build again");
+      "this build has no transport mpi: it was configured without an MPI library, as sanitizer builds always are; "
+      "install libmpich-dev and mpich (Debian), or name another's prefix in CMAKE_PREFIX_PATH, and build again");
 }
 
 }  // namespace ddlbench::comm::mpi
