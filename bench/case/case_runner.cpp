@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
+#include <optional>
 
 #include "bench/case/bound_cores.h"
 #include "bench/case/collectives.h"
@@ -147,33 +148,38 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
   Progress& heard = leads ? progress : silence;
   heard.alive("prepare", 0);
   require(experiment.training.epochs > 0, "a case trains at least one epoch");
-  const Setup setup = prepare(experiment, which);
-  program::Plan plan = compile(setup, which.strategy.choice, which.ranks, profile_of(setup));
-  Pulse pulse(heard, total_steps(setup));
-  pulse.enter("verify");
-
+  std::optional<Setup> setup;
+  std::optional<Pulse> pulse;
+  program::Plan plan;
   Measurement measurement;
-  measurement.promise = std::string(program::name(plan.promise.kind));
-  measurement.mesh = program::describe_meshes(plan);
-  measurement.microbatches = plan.microbatches;
   Reference reference;
-  std::exception_ptr failed_before;  ///< the launch, in which the other processes already wait
-  if (experiment.measure.verify_steps == 0) {
-    measurement.certificate_reason = "measure/verify_steps is 0";
-  } else if (leads) {  // the other processes wait, and leave the cores to it
-    try {
-      reference = run_reference(setup, experiment.measure.verify_steps, pulse);
+  const auto before_launch = [&] {
+    setup.emplace(prepare(experiment, which));
+    plan = compile(*setup, which.strategy.choice, which.ranks, profile_of(*setup));
+    pulse.emplace(heard, total_steps(*setup));
+    pulse->enter("verify");
+    measurement.promise = std::string(program::name(plan.promise.kind));
+    measurement.mesh = program::describe_meshes(plan);
+    measurement.microbatches = plan.microbatches;
+    if (experiment.measure.verify_steps == 0) {
+      measurement.certificate_reason = "measure/verify_steps is 0";
+    } else if (leads) {  // the other processes wait, and leave the cores to it
+      reference = run_reference(*setup, experiment.measure.verify_steps, *pulse);
       measurement.certificate_reason = reference.missing;
-    } catch (...) {
-      if (!transport.processes) throw;
-      failed_before = std::current_exception();
     }
+  };
+  std::exception_ptr failed_before;  ///< the launch, in which other processes may already wait
+  try {
+    before_launch();
+  } catch (...) {
+    if (!transport.processes) throw;
+    failed_before = std::current_exception();
   }
 
   const auto on_rank = [&](comm::Communicator& communicator) {
     if (failed_before) std::rethrow_exception(failed_before);
     const int threads = which.threads_per_rank;
-    const BoundCores bound(setup.cores, communicator.rank() * threads, threads);
+    const BoundCores bound(setup->cores, communicator.rank() * threads, threads);
     const auto device = kernels::make_device(experiment.devices.kind, {threads});
     complete(plan, *device, communicator, transport.processes ? Sharing::own_plan : Sharing::one_plan,
              wanted_algorithm(experiment.devices));
@@ -185,10 +191,10 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
     }
     if (!experiment.measure.certificates_alone) {
       const auto calibrated =
-          calibrate(setup, plan, threads, *device, communicator, {}, [&pulse] { pulse.enter("calibrate"); });
-      if (communicator.rank() == 0) measurement.prediction = prediction_of(setup, plan, calibrated);
+          calibrate(*setup, plan, threads, *device, communicator, {}, [&pulse] { pulse->enter("calibrate"); });
+      if (communicator.rank() == 0) measurement.prediction = prediction_of(*setup, plan, calibrated);
     }
-    CaseOnRank rank(setup, plan, *device, communicator, pulse, measurement);
+    CaseOnRank rank(*setup, plan, *device, communicator, *pulse, measurement);
     rank.verify(reference);
     if (experiment.measure.certificates_alone) return;
     rank.measure(trace_file);
