@@ -90,11 +90,30 @@ class Emitter {
   }
 
   void perform(std::size_t w) {
+    const std::size_t leaving = last_leaving(w);
     for (std::size_t i = 0; i < steps_[w].size(); ++i) {
       const int id = steps_[w][i];
       gathers_.prepare(w, id);
       emit_step(id, works_[w], i < recomputed_[w] ? program::Phase::recompute : phase_of(step(id).phase));
+      if (i == leaving) communicate(works_[w].begin + 1);
     }
+  }
+
+  /// Of a backward in one piece, the last step of its first half that makes what other ranks wait for: it need
+  /// not wait for the second half.
+  std::size_t last_leaving(std::size_t w) const {
+    std::size_t last = steps_[w].size();
+    if (works_[w].work.kind != Work::Kind::backward) return last;
+    for (std::size_t i = recomputed_[w]; i < steps_[w].size(); ++i)
+      for (const ValueId output : step(steps_[w][i]).outputs)
+        if (step(steps_[w][i]).phase == Phase::backward_input && crosses(output)) last = i;
+    return last;
+  }
+
+  bool crosses(ValueId id) const {
+    const std::vector<int>& consumers = e_.sharded.values[static_cast<std::size_t>(id)].consumers;
+    return std::any_of(consumers.begin(), consumers.end(),
+                       [this](int consumer) { return e_.stages.rank_of(consumer) != e_.position.pipeline; });
   }
 
   void emit_step(int id, const TimedWork& work, program::Phase phase) {

@@ -17,10 +17,6 @@ constexpr int not_yet = -1;
 
 constexpr std::array phases{Phase::forward, Phase::backward_input, Phase::backward_weight};
 
-int units(Work::Kind kind) {
-  return kind == Work::Kind::backward ? 2 : 1;
-}
-
 /// The part of a stage that makes or takes something.
 struct Part {
   int stage = 0;
@@ -85,11 +81,11 @@ class Clock {
       }
     }
     timed.begin = begin;
-    timed.end = begin + units(timed.work.kind);
+    timed.end = begin;
     for (const Phase phase : phases) {
       if (!covers(timed.work.kind, phase)) continue;
       auto& times = ended_.try_emplace({timed.stage, phase}, microbatches_, not_yet).first->second;
-      times[static_cast<std::size_t>(timed.work.microbatch)] = timed.end;
+      times[static_cast<std::size_t>(timed.work.microbatch)] = ++timed.end;
     }
     return true;
   }

@@ -24,10 +24,11 @@ struct Crossing {
   int microbatch = 0;
   int from = 0;  ///< ranks of the pipeline axis
   int to = 0;
-  int time = 0;  ///< when the work that makes it ends
+  int time = 0;  ///< when the phase that makes it ends
 };
 
-/// A schedule in virtual time: forward and each half of backward take one unit, messages none. It gives all
+/// A schedule in virtual time: forward and each half of backward take one unit, messages none. (Of a backward
+/// the half that others wait for ends first.) It gives all
 /// messages one order over all ranks, that of their times, in which they can be posted without deadlock by
 /// whatever schedule: what is posted at a time needs only work that began before it.
 class Timetable {
