@@ -1,0 +1,17 @@
+"""The figures, one line each: what draws it, and what it is called on the command line."""
+
+from against_ranks import epoch_time, speedup
+from bars import budget, memory
+from learning import learning
+from prediction import prediction
+from utilisation import utilisation
+
+FIGURES = {
+    "epoch_time": epoch_time,
+    "speedup": speedup,
+    "memory": memory,
+    "learning": learning,
+    "budget": budget,
+    "prediction": prediction,
+    "utilisation": utilisation,
+}

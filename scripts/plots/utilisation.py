@@ -1,0 +1,94 @@
+"""What each case takes of its machine over time: processor shares, memory, threads and network, a picture per case."""
+
+from matplotlib.patches import Patch
+
+import sweep
+from picture import Picture
+from scales import SIZES, TIMES, linear_from_zero, unit_for
+from style import BLACK, BLUE, GREEN, ORANGE, PALE, PURPLE, SKY, VERMILLION, pretty
+from matplotlib.lines import Line2D
+
+SHARES = [("cpu_user_ratio", "user", BLUE), ("cpu_system_ratio", "system", VERMILLION),
+          ("cpu_iowait_ratio", "waiting for I/O", ORANGE), ("cpu_idle_ratio", "idle", PALE)]
+NETWORK = [("network_received_bytes", "received", SKY), ("network_sent_bytes", "sent", BLUE),
+           ("loopback_bytes", "loopback", PURPLE)]
+WIDTH, PANEL = 4.6, 1.25
+
+
+def samples(rows, column):
+    pairs = [(row.number("elapsed_seconds"), row.number(column)) for row in rows]
+    return [pair for pair in pairs if None not in pair]
+
+
+def curve(picture, axes, case, column, colour, step=False):
+    """One line with all samples of a column, whose mark names them all."""
+    found = samples(case.rows["utilisation.csv"], column)
+    if not found:
+        return 0
+    texts = " ".join(row.text(column) for row in case.rows["utilisation.csv"] if row.number(column) is not None)
+    gid = picture.mark(case, column, texts)
+    axes.plot([x for x, _ in found], [y for _, y in found], color=colour, linewidth=1.3, marker=".", markersize=3,
+              drawstyle="steps-pre" if step else "default", gid=gid)
+    return max(y for _, y in found)
+
+
+def shares(picture, axes, case):
+    """Stacked up to 1; the shares of an interval hold from the sample before it."""
+    rows = [row for row in case.rows["utilisation.csv"] if row.number("cpu_user_ratio") is not None]
+    if not rows:
+        return []
+    times = [row.number("elapsed_seconds") for row in rows]
+    below = [0.0] * len(rows)
+    for column, _, colour in SHARES:
+        above = [low + (row.number(column) or 0) for low, row in zip(below, rows)]
+        gid = picture.mark(case, column, " ".join(row.text(column) for row in rows))
+        axes.fill_between(times, below, above, step="pre", color=colour, linewidth=0, gid=gid)
+        below = above
+    axes.set_ylim(0, 1)
+    return [(Patch(color=colour), text) for _, text, colour in SHARES]
+
+
+def picture_of(case, number, several):
+    picture = Picture(f"utilisation-{number:03d}-{case.id}", f"What {case.id} takes of its machine", WIDTH, 4 * PANEL)
+    panels, gap = [], 0.035
+    for index in range(4):
+        height = 0.25 - gap
+        panels.append(picture.figure.add_axes([0, 0.75 - 0.25 * index + gap / 2, 1, height],
+                                              sharex=panels[0] if panels else None))
+    picture.legend(panels[0], shares(picture, panels[0], case))
+    panels[0].set_ylabel("Processors")
+    name = f"{case.experiment}: " if several else ""
+    panels[0].set_title(f"{name}{pretty(case.strategy)}, {case.ranks} rank{'s' * (case.ranks != 1)} ({case.status})",
+                        color="#555555", fontsize=8)
+
+    most = curve(picture, panels[1], case, "resident_bytes", GREEN)
+    factor, unit = unit_for(most, SIZES)
+    linear_from_zero(panels[1], "y", factor, 3)
+    panels[1].set_ylabel(f"Resident\n({unit})")
+
+    curve(picture, panels[2], case, "threads", BLACK, step=True)
+    curve(picture, panels[2], case, "processes", ORANGE, step=True)
+    linear_from_zero(panels[2], "y", 1, 3)
+    panels[2].set_ylabel("Count")
+    picture.legend(panels[2], [(Line2D([], [], color=BLACK), "threads"), (Line2D([], [], color=ORANGE), "processes")])
+
+    most = max(curve(picture, panels[3], case, column, colour) for column, _, colour in NETWORK)
+    factor, unit = unit_for(most, SIZES)
+    linear_from_zero(panels[3], "y", factor, 3)
+    panels[3].set_ylabel(f"Network\n({unit})")
+    picture.legend(panels[3], [(Line2D([], [], color=colour), text) for _, text, colour in NETWORK])
+
+    times = [row.number("elapsed_seconds") for row in case.rows["utilisation.csv"]]
+    factor, unit = unit_for(max(times), TIMES)
+    linear_from_zero(panels[3], "x", factor)
+    panels[3].set_xlabel(f"Time since the case began ({unit})")
+    for axes in panels[:3]:
+        axes.tick_params(labelbottom=False)
+    return picture
+
+
+def utilisation(sweep_, _):
+    sweep_.require_part("utilisation.csv")
+    cases = [case for case in sweep_.cases if case.rows["utilisation.csv"]]
+    several = len(sweep_.experiments) > 1
+    return [picture_of(case, number, several) for number, case in enumerate(cases, 1)]
