@@ -13,7 +13,7 @@ constexpr int yields_after_spin = 4;
 constexpr int yields_alone = 16;
 
 // Between two looks of the helper: rarely enough to cost the computing owner about a hundredth of its core.
-constexpr std::chrono::milliseconds between_polls{1};
+constexpr std::chrono::microseconds between_polls{250};
 // A polling owner yields at first, for the sake of latency, and then naps, for the sake of the core's others.
 constexpr std::chrono::milliseconds yields_before_naps{2};
 constexpr std::chrono::microseconds nap{50};

@@ -31,7 +31,7 @@ class Advancing {
 class Progress {
  public:
   /// How news of peers come: by notify() alone, or only to those who look (MPI). Who looks for them: the helper
-  /// about every millisecond, and a waiting owner all the time, yielding its core to whoever wants it.
+  /// four times a millisecond, and a waiting owner all the time, yielding its core to whoever wants it.
   enum class News : std::uint8_t { told, polled };
 
   /// `spin`: whether the owner may spin a little before it blocks (a core for each rank).
