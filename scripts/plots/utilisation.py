@@ -37,12 +37,12 @@ def shares(picture, axes, case):
     rows = [row for row in case.rows["utilisation.csv"] if row.number("cpu_user_ratio") is not None]
     if not rows:
         return []
-    times = [row.number("elapsed_seconds") for row in rows]
+    times = [case.rows["utilisation.csv"][0].number("elapsed_seconds")] + [row.number("elapsed_seconds") for row in rows]
     below = [0.0] * len(rows)
     for column, _, colour in SHARES:
         above = [low + (row.number(column) or 0) for low, row in zip(below, rows)]
         gid = picture.mark(case, column, " ".join(row.text(column) for row in rows))
-        axes.fill_between(times, below, above, step="pre", color=colour, linewidth=0, gid=gid)
+        axes.fill_between(times, below[:1] + below, above[:1] + above, step="pre", color=colour, linewidth=0, gid=gid)
         below = above
     axes.set_ylim(0, 1)
     return [(Patch(color=colour), text) for _, text, colour in SHARES]
