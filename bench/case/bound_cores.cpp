@@ -29,8 +29,14 @@ cpu_set_t cores_of(const std::vector<int>& allowed, int first, int count) {
   return set;
 }
 
-/// Each OpenMP thread of this rank but its own to one core. The rank's own thread stays free to move among
-/// its cores: its loader and its communication helper take their turns on them, too.
+void bind(const cpu_set_t& set) {
+  if (sched_setaffinity(0, sizeof set, &set) != 0) {
+    throw std::system_error(errno, std::generic_category(), "binding a rank to its cores");
+  }
+}
+
+/// Each other OpenMP thread of this rank to one core. All stay there: a thread that may move can come to share
+/// another's core for a whole case, and the step then takes a multiple.
 void bind_team([[maybe_unused]] const std::vector<int>& allowed, [[maybe_unused]] int first,
                [[maybe_unused]] int count) {
 #if defined(_OPENMP)
@@ -55,10 +61,7 @@ std::vector<int> allowed_cores() {
 
 BoundCores::BoundCores(const std::vector<int>& allowed, int first, int count) : before_(affinity()) {
   require(!allowed.empty() && first >= 0 && count > 0, "a thread is bound to at least one core");
-  const cpu_set_t set = cores_of(allowed, first, count);
-  if (sched_setaffinity(0, sizeof set, &set) != 0) {
-    throw std::system_error(errno, std::generic_category(), "binding a rank to its cores");
-  }
+  bind(cores_of(allowed, first, 1));
   if (count > 1) bind_team(allowed, first, count);
 }
 

@@ -9,8 +9,9 @@ namespace ddlbench::bench {
 /// The cores on which the calling thread may run, ascending.
 std::vector<int> allowed_cores();
 
-/// Binds the calling thread, and the threads that it makes from now on, to cores [first, first + count) of
-/// `allowed`, counted round and round. Until it ends; then the thread may run where it could before.
+/// Binds the `count` OpenMP threads of the calling thread to one core each, from position `first` of `allowed`,
+/// counted round and round: itself, and the threads that it makes from now on, to the first. Until it ends; then
+/// the thread may run where it could before.
 class BoundCores {
  public:
   BoundCores(const std::vector<int>& allowed, int first, int count);

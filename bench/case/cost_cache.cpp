@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "bench/records/build_info.h"
@@ -54,7 +55,9 @@ program::CostTable load_profile(const std::string& folder, const std::string& co
     if (json.at("context") != context) return costs;  // another with the same hash
     for (const auto& [key, seconds] : json.at("seconds").items()) costs.insert(key, {seconds.get<double>(), 0});
   } catch (const nlohmann::json::exception& error) {
-    throw InputError("the profile " + file + " cannot be read (" + error.what() + "); remove it");
+    std::cerr << "the profile " << file << " cannot be read and is not used; the next one replaces it (" << error.what()
+              << ")\n";
+    return {};
   }
   return costs;
 }

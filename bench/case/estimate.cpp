@@ -10,6 +10,8 @@ namespace ddlbench::bench {
 namespace {
 
 constexpr std::size_t resamples = 1000;
+constexpr std::size_t fewest_resamples = 100;
+constexpr std::size_t most_draws = 20'000'000;  ///< a second or so
 
 double middle_mean(std::vector<double>& values) {
   std::sort(values.begin(), values.end());
@@ -32,15 +34,16 @@ Estimate interquartile_mean(const std::vector<double>& values, std::uint64_t see
   for (const std::size_t i : estimate.used) estimate.value += values[i] / static_cast<double>(estimate.used.size());
 
   const std::uint64_t key = graph::random_key(seed, graph::Purpose::shuffle, "bootstrap");
-  std::vector<double> means(resamples);
+  const std::size_t count = std::clamp(most_draws / values.size(), fewest_resamples, resamples);
+  std::vector<double> means(count);
   std::vector<double> drawn(values.size());
-  for (std::size_t r = 0; r < resamples; ++r) {
+  for (std::size_t r = 0; r < count; ++r) {
     for (std::size_t i = 0; i < drawn.size(); ++i) drawn[i] = values[graph::philox(key, r, i).v[0] % values.size()];
     means[r] = middle_mean(drawn);
   }
   std::sort(means.begin(), means.end());
-  estimate.low = std::min(means[resamples / 40], estimate.value);
-  estimate.high = std::max(means[resamples - 1 - resamples / 40], estimate.value);
+  estimate.low = std::min(means[count / 40], estimate.value);
+  estimate.high = std::max(means[count - 1 - count / 40], estimate.value);
   return estimate;
 }
 

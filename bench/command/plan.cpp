@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "bench/case/cost_cache.h"
 #include "bench/case/predict.h"
@@ -104,10 +106,19 @@ std::string title_of(const Simulated& simulated) {
          format_seconds(simulated.predicted.prediction.step_seconds);
 }
 
+/// A picture replaces a picture, and nothing else that a slip of the hand may name.
+void write_picture(const std::string& path, const std::string& svg) {
+  if (std::filesystem::exists(path) &&
+      !(std::filesystem::is_regular_file(path) && std::filesystem::path(path).extension() == ".svg")) {
+    throw InputError("--svg " + path + ": is there already, and not a picture of that ending; name another file");
+  }
+  write_file_atomically(path, svg);
+}
+
 void show_timeline(const Simulated& simulated, const Arguments& arguments, std::ostream& out) {
   if (!arguments.timeline && arguments.svg.empty()) return;
   const Drawing drawing = draw(simulated.plan, simulated.drawn);
-  if (!arguments.svg.empty()) write_file_atomically(arguments.svg, timeline_svg(drawing, title_of(simulated)));
+  if (!arguments.svg.empty()) write_picture(arguments.svg, timeline_svg(drawing, title_of(simulated)));
   if (!arguments.timeline) return;
   constexpr int page = 100;  // columns of what is no terminal
   const Terminal terminal = &out == &std::cout ? detect_terminal(STDOUT_FILENO) : Terminal{};
@@ -120,13 +131,15 @@ void predict(const Experiment& experiment, const std::vector<Case>& cases, CaseC
              const Arguments& arguments, std::ostream& out, std::ostream& err) {
   std::vector<PredictedCase> predicted;
   for (const Case& which : cases) {
+    std::optional<Simulated> simulated;
     try {
-      const Simulated simulated = simulate_case(experiment, which, compiler);
-      show_timeline(simulated, arguments, out);
-      predicted.push_back(simulated.predicted);
+      simulated.emplace(simulate_case(experiment, which, compiler));
     } catch (const InputError& error) {
       err << which.id << ": no prediction: " << error.what() << '\n';
+      continue;
     }
+    show_timeline(*simulated, arguments, out);
+    predicted.push_back(simulated->predicted);
   }
   out << format_predictions(predicted);
 }

@@ -19,7 +19,7 @@ namespace {
 
 /// Processes wait for rank 0 however long it takes it to come: its data may be large, or its disk slow.
 constexpr std::chrono::hours forever{10000};
-/// After a case that failed: whoever can come comes at once.
+/// Rank 0 waits for the others, and after a case that failed all do: whoever can come comes at once.
 constexpr std::chrono::seconds time_to_meet{10};
 
 constexpr const char* dismissal = "exit ";
@@ -30,8 +30,8 @@ comm::ProcessPlace place() {
 
 /// After a case, so that none begins the next while another is still in this one. Throws CommunicationError
 /// where a process is lost.
-void meet(bool failed) {
-  share_all(0, failed ? std::chrono::milliseconds(time_to_meet) : std::chrono::milliseconds(forever));
+void meet(std::chrono::milliseconds patience) {
+  share_all(0, patience);
 }
 
 /// Passes on what a case tells, and looks from time to time at what it takes.
@@ -93,16 +93,16 @@ Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, con
   progress.end();
   if (const auto* failure = std::get_if<Failure>(&last)) {
     const bool lost = failure->status == Status::timed_out || failure->status == Status::lost_rank;
-    lost ? end_with(request.which.id, failure->reason) : go_on_after(request.which.id, true);
+    lost ? end_with(request.which.id, failure->reason) : go_on_after(request.which.id);
     return {failure->status, failure->reason, {}};
   }
-  go_on_after(request.which.id, false);
+  go_on_after(request.which.id);
   return {Status::ok, "", std::get<Measurement>(last)};
 }
 
-void RanksExecutor::go_on_after(const std::string& case_id, bool failed) {
+void RanksExecutor::go_on_after(const std::string& case_id) {
   try {
-    meet(failed);
+    meet(time_to_meet);
   } catch (const comm::CommunicationError& error) {
     end_with(case_id, error.what());
   }
@@ -128,7 +128,8 @@ int follow_ranks(const CaseRunner& run) {
     const std::string said = share("", forever);
     if (said.starts_with(dismissal)) return std::stoi(said.substr(std::string(dismissal).size()));
     Silence silence;
-    meet(std::holds_alternative<Failure>(run_to_message(run, decode_request(said), silence)));
+    const bool failed = std::holds_alternative<Failure>(run_to_message(run, decode_request(said), silence));
+    meet(failed ? std::chrono::milliseconds(time_to_meet) : std::chrono::milliseconds(forever));
   }
 }
 

@@ -23,7 +23,7 @@ class RanksExecutor final : public Executor {
   void dismiss(int exit_code);
 
  private:
-  void go_on_after(const std::string& case_id, bool failed);
+  void go_on_after(const std::string& case_id);
   void end_with(const std::string& case_id, const std::string& why);
 
   CaseRunner run_;

@@ -35,18 +35,17 @@ TEST_CASE("without a folder nothing is kept") {
   CHECK(load_profile("", "here").all().empty());
 }
 
-TEST_CASE("a profile that cannot be read is named") {
+TEST_CASE("a profile that cannot be read is left out, and the next one replaces it") {
   const test::TemporaryFolder folder;
   store_profile(folder.path(), "here", {});
   std::string file;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) file = entry.path().string();
   std::ofstream(file) << "{";
-  try {
-    load_profile(folder.path(), "here");
-    FAIL("read");
-  } catch (const InputError& error) {
-    CHECK(std::string(error.what()).find(file) != std::string::npos);
-  }
+  CHECK(load_profile(folder.path(), "here").all().empty());
+  program::CostTable costs;
+  costs.insert("a", {1.0, 0});
+  store_profile(folder.path(), "here", costs);
+  CHECK(load_profile(folder.path(), "here").all().size() == 1);
 }
 
 TEST_CASE("a context tells ranks and threads apart") {
