@@ -45,15 +45,13 @@ void Gathers::prepare(std::size_t work, int step) {
 }
 
 void Gathers::issue(Use& use) {
-  const std::int64_t elements = layout_.buckets[use.bucket].bytes() / static_cast<std::int64_t>(sizeof(float));
   const std::string name = "parameters of bucket " + std::to_string(use.bucket);
-  const program::View own = shards_.in_shard(storage_.parameter_buffer(), use.bucket);
   program::CollectiveCall call;
   call.kind = graph::Collective::all_gather;
   call.group = {0, {shards_.partition().axis}, {}};
   call.counts = shards_.counts(use.bucket);
-  call.input = {own, {{own.bytes / static_cast<std::int64_t>(sizeof(float))}, graph::DType::f32}};
-  call.output = instances_.staging(name, {{elements}, graph::DType::f32});
+  call.input = flat(shards_.in_shard(storage_.parameter_buffer(), use.bucket));
+  call.output = instances_.staging(name, flat({program::none, 0, layout_.buckets[use.bucket].bytes()}).type);
   use.whole = call.output.view;
   writer_.append("gather " + name, std::move(call), program::Phase::communication, use.stage, use.microbatch);
 }

@@ -10,6 +10,10 @@ constexpr auto element = static_cast<std::int64_t>(sizeof(float));
 
 }  // namespace
 
+program::Operand flat(const program::View& view) {
+  return {view, {{view.bytes / element}, graph::DType::f32}};
+}
+
 Shards::Shards(const FlatLayout& layout, const program::Mesh& mesh, Partition partition, graph::Extent coordinates)
     : partition_(std::move(partition)), ranks_(mesh.size_of(partition_.axis)), coordinates_(coordinates) {
   for (const Bucket& bucket : layout.buckets) {

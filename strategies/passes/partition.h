@@ -21,6 +21,9 @@ struct Partition {
   bool parameters() const { return stage >= 3; }
 };
 
+/// A view of flat storage as a vector of f32.
+program::Operand flat(const program::View& view);
+
 /// The own parts of all buckets: part_of each, in elements, one after another in the buffers of shards.
 class Shards {
  public:

@@ -29,10 +29,9 @@ Synchronizer::Synchronizer(const FlatLayout& layout, const Storage& storage, con
 void Synchronizer::prepare(ValueId value, int microbatch) {
   const BucketPlace* place = storage_.place_of(value);
   if (place == nullptr || instances_.has_gradients(place->bucket, microbatch)) return;
-  const std::int64_t elements = bucket(place->bucket).bytes() / static_cast<std::int64_t>(sizeof(float));
-  instances_.open_gradients(
-      place->bucket, microbatch,
-      instances_.staging("gradients of bucket " + std::to_string(place->bucket), {{elements}, graph::DType::f32}).view);
+  const graph::TensorType whole = flat({program::none, 0, bucket(place->bucket).bytes()}).type;
+  instances_.open_gradients(place->bucket, microbatch,
+                            instances_.staging("gradients of bucket " + std::to_string(place->bucket), whole).view);
 }
 
 void Synchronizer::made(ValueId value, int microbatch) {
@@ -68,16 +67,15 @@ void Synchronizer::finish() {
   }
 }
 
-Operand Synchronizer::flat(const View& view) const {
-  return {view, {{view.bytes / static_cast<std::int64_t>(sizeof(float))}, graph::DType::f32}};
+/// What this rank updates, or updates with, in a buffer that may be one of shards.
+View Synchronizer::own(program::BufferId buffer, bool sharded, std::size_t index) const {
+  if (sharded) return shards_.in_shard(buffer, index);
+  if (shards_.partition().states()) return shards_.in_whole(buffer, index);
+  return {buffer, bucket(index).begin, bucket(index).bytes()};
 }
 
-/// Where the sums that this rank updates with come to lie.
 View Synchronizer::own_gradient(std::size_t index) const {
-  const Partition& partition = shards_.partition();
-  if (partition.gradients()) return shards_.in_shard(storage_.gradient_buffer(), index);
-  if (partition.states()) return shards_.in_whole(storage_.gradient_buffer(), index);
-  return {storage_.gradient_buffer(), bucket(index).begin, bucket(index).bytes()};
+  return own(storage_.gradient_buffer(), shards_.partition().gradients(), index);
 }
 
 void Synchronizer::append(const std::string& what, std::size_t index, program::Action action, program::Phase phase,
@@ -144,19 +142,14 @@ void Synchronizer::reduce(std::size_t index) {
 
 void Synchronizer::update(std::size_t index) {
   const Partition& partition = shards_.partition();
-  const auto own_part = [&](program::BufferId buffer, bool sharded) {
-    if (sharded) return flat(shards_.in_shard(buffer, index));
-    if (partition.states()) return flat(shards_.in_whole(buffer, index));
-    return flat({buffer, bucket(index).begin, bucket(index).bytes()});
-  };
+  const Operand parameters = flat(own(storage_.parameter_buffer(), partition.parameters(), index));
+  if (parameters.view.bytes == 0) return;
   program::Compute compute;
   compute.op = optimizer_.update;
-  const Operand parameters = own_part(storage_.parameter_buffer(), partition.parameters());
-  if (parameters.view.bytes == 0) return;
   compute.inputs = {parameters, flat(own_gradient(index))};
   compute.outputs = {parameters};
   for (const program::BufferId state : storage_.state_buffers()) {
-    compute.inputs.push_back(own_part(state, partition.states()));
+    compute.inputs.push_back(flat(own(state, partition.states(), index)));
     compute.outputs.push_back(compute.inputs.back());
   }
   append("update", index, std::move(compute), program::Phase::optimizer, position_.microbatches - 1);

@@ -36,7 +36,7 @@ class Synchronizer {
 
   const Bucket& bucket(std::size_t index) const { return layout_.buckets[index]; }
   bool complete(std::size_t index) const;
-  program::Operand flat(const program::View& view) const;
+  program::View own(program::BufferId buffer, bool sharded, std::size_t index) const;
   program::View own_gradient(std::size_t index) const;
   void append(const std::string& what, std::size_t index, program::Action action, program::Phase phase, int microbatch);
   void all_reduce(std::size_t index, std::vector<std::string> axes, bool over_holders, const program::View& view,
