@@ -11,6 +11,7 @@
 #include "bench/config/registries.h"
 #include "bench/report/grid.h"
 #include "bench/run/child_executor.h"
+#include "bench/run/launch_command.h"
 #include "bench/run/ranks_executor.h"
 #include "bench/run/supervisor.h"
 #include "bench/run/tame_openmp.h"
@@ -97,6 +98,7 @@ int run_cases(const Arguments& arguments, const Choose& choose, std::ostream& ou
     out << table(chosen.cases);
     return exit_code::ok;
   }
+  if (comm::find_transport(chosen.experiment.devices.transport).processes) require_mpiexec();
   tame_openmp();
   ChildExecutor executor;
   return run_chosen(chosen, arguments, executor, out, err);

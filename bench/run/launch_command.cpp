@@ -37,6 +37,10 @@ std::string own_program() {
   return error ? "/proc/self/exe" : path.string();
 }
 
+void require_mpiexec() {
+  find_program("mpiexec");
+}
+
 LaunchCommand through_mpiexec(int ranks, int threads_per_rank, const std::string& program,
                               const std::vector<std::string>& arguments) {
   LaunchCommand command;

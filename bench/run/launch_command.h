@@ -16,6 +16,9 @@ struct LaunchCommand {
 /// The path of this program's file.
 std::string own_program();
 
+/// Throws InputError, with the remedy, where there is no mpiexec: before a sweep in which each case would miss it.
+void require_mpiexec();
+
 /// `program` with `arguments` as `ranks` processes, by mpiexec. Throws InputError where there is none.
 ///
 /// Processes are not bound: each binds its own threads (bench/case/bound_cores.h), and the one-rank reference

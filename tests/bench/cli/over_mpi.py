@@ -64,6 +64,14 @@ class StartedAlone(OverMpi):
         wait_until(lambda: not any(map(alive, processes)), "the end of the ranks")
         return rows[1]
 
+    def test_without_a_launcher_nothing_is_begun(self):
+        config = tiny()
+        config["devices"]["transport"] = "mpi"
+        ended = self.command("--config", self.write(config), "--output", "out", env=os.environ | {"PATH": "/nowhere"})
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn("mpiexec is not in PATH", ended.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
     def test_certificates_are_those_of_threads(self):
         config = tiny()
         threads = self.command("--config", self.write(config), "--output", "threads")
