@@ -45,10 +45,11 @@ class Watch {
   Outcome run() {
     for (;;) {
       const auto ended = child_.poll();
-      read();  // after poll: what it said before its end is in the pipes
+      const int signal = signals_.received();
+      read();  // after both: what it said before its end, or before the signal, is in the pipes
       if (ended) return outcome(*ended);
       tick_();
-      check_stop();
+      check_stop(signal);
       check_time();
       sleep();
     }
@@ -107,8 +108,8 @@ class Watch {
 
   bool went_wrong() const { return said_ && said_->status != Status::ok; }
 
-  void check_stop() {
-    if (const int signal = signals_.received(); signal != 0 && !verdict_) {
+  void check_stop(int signal) {
+    if (signal != 0 && !verdict_) {
       end_it({Status::interrupted, "stopped by signal " + signal_text(signal) + " in phase " + phase_, {}});
     }
     if (signals_.count() > 1) kill_at_ = std::min(kill_at_, Clock::now());
