@@ -148,9 +148,9 @@ bool has(const std::string& text, const std::string& part) {
 int cases_of(pid_t parent) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    std::ifstream environment(entry.path() / "environ");
-    const std::string text{std::istreambuf_iterator<char>(environment), {}};
-    if (has(text, std::string(worker_variable) + "=" + std::to_string(parent))) ++count;
+    std::ostringstream text;  // reading through a stream's operator: the process may end meanwhile
+    text << std::ifstream(entry.path() / "environ").rdbuf();
+    if (has(text.str(), std::string(worker_variable) + "=" + std::to_string(parent))) ++count;
   }
   return count;
 }
