@@ -1,5 +1,9 @@
 #include "comm/mpi/session.h"
 
+#include <stdlib.h>
+
+#include <cstdio>
+#include <iostream>
 #include <limits>
 #include <numeric>
 #include <thread>
@@ -13,10 +17,26 @@ namespace {
 /// For rank 0 to report a failure, before another rank ends the job.
 constexpr std::chrono::seconds time_to_report{3};
 
+constexpr std::chrono::seconds time_to_finalise{10};
+
+int exit_status = 0;
+
+/// MPICH before 4.2 finalises by a barrier outside MPI, in which it acknowledges nothing that has come: over TCP a
+/// process that still waits for that waits for ever (pmodels/mpich, pull request 6596). All messages have arrived
+/// by now, so the process ends as it was to end.
+void end_all_the_same() {
+  std::this_thread::sleep_for(time_to_finalise);
+  std::cout.flush();
+  std::fflush(nullptr);
+  std::_Exit(exit_status);
+}
+
 }  // namespace
 
 Session& Session::instance() {
   static Session session;
+  static const int noted = ::on_exit([](int status, void*) { exit_status = status; }, nullptr);
+  static_cast<void>(noted);
   return session;
 }
 
@@ -53,6 +73,7 @@ Session::~Session() {
   // A launch that failed has left messages about that nobody fetches. MPICH finalises all the same (UCX warns of
   // them); not to finalise would look like a crash to the launcher.
   control_.reset();
+  std::thread(end_all_the_same).detach();
   MPI_Finalize();
 }
 
@@ -65,6 +86,12 @@ void Session::leave() {
   while (control_->first_absent(Note::Type::leaving, last, control_->size()) >= 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     control_->advance_once();
+  }
+  // Nobody finalises before all that it sent has arrived, and all do it together.
+  MPI_Request together = MPI_REQUEST_NULL;
+  check(MPI_Ibarrier(MPI_COMM_WORLD, &together), "MPI_Ibarrier");
+  for (int done = 0; done == 0; std::this_thread::yield()) {
+    check(MPI_Test(&together, &done, MPI_STATUS_IGNORE), "MPI_Test");
   }
 }
 
