@@ -17,6 +17,9 @@ using namespace program;
 
 namespace {
 
+/// On how much different memory equal work is timed: enough that it is no warmer in the caches than in a step.
+constexpr int most_places = 8;
+
 /// What is to be timed, the same on all ranks.
 struct Work {
   std::map<std::string, int> turns;                    ///< of computations: the first turn in which a rank has it
@@ -87,12 +90,12 @@ class Calibrator {
       note_progress();
       if (world_.rank() / options_.at_once != turn) continue;
       Computations own;
-      std::set<std::string> seen;
+      std::map<std::string, int> seen;
       for_each_trained(plan_, world_.rank(), [&](const Instruction& instruction) {
         const auto* compute = std::get_if<Compute>(&instruction.action);
         if (compute == nullptr) return;
         std::string key = cost_key(*compute);
-        if (work_.turns.at(key) != turn || !tally.wants(key) || !seen.insert(key).second) return;
+        if (work_.turns.at(key) != turn || !tally.wants(key) || ++seen[key] > most_places) return;
         own.emplace_back(std::move(key), compute);
       });
       try {

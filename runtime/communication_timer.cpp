@@ -1,5 +1,7 @@
 #include "runtime/communication_timer.h"
 
+#include <time.h>
+
 #include <algorithm>
 
 #include "program/cost_table.h"
@@ -7,6 +9,7 @@
 #include "runtime/operations.h"
 #include "runtime/recorder.h"
 #include "runtime/storage.h"
+#include "runtime/tally.h"
 
 namespace ddlbench::runtime {
 
@@ -14,23 +17,18 @@ using namespace program;
 
 namespace {
 
-std::int64_t quiet_time_of(comm::Operation& operation, int runs) {
-  std::vector<std::int64_t> nanoseconds;
-  for (int run = 0; run < runs; ++run) {
-    const std::int64_t begin = now();
-    operation.start();
-    operation.wait();
-    nanoseconds.push_back(now() - begin);
-  }
-  return 1000 * lower_quartile(std::move(nanoseconds));
-}
-
-constexpr std::int64_t pause_nanoseconds = 100000;
+constexpr std::int64_t pause_nanoseconds = 50000;
 
 /// Computes, so to speak: a rank that waits for this one gives its core up meanwhile, as it does in a step.
+/// Counted in the thread's own time: who shares its core pauses before or after it.
 void pause() {
-  const std::int64_t end = now() + pause_nanoseconds;
-  while (now() < end) {
+  const auto used = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec * std::int64_t{1000000000} + time.tv_nsec;
+  };
+  const std::int64_t end = used() + pause_nanoseconds;
+  while (used() < end) {
   }
 }
 
@@ -48,7 +46,17 @@ std::int64_t time_collective(const CollectiveCall& call, comm::Communicator& gro
   const auto operation = prepare(placed, group, "calibrate", [&](const View& view) {
     return view.buffer == 0 ? input.data() : view.buffer == 1 ? output.data() : workspace.data();
   });
-  return quiet_time_of(*operation, runs);
+  std::vector<std::int64_t> nanoseconds;
+  for (int run = 0; run < runs; ++run) {
+    pause();
+    const std::int64_t begin = now();
+    operation->start();
+    operation->wait();
+    nanoseconds.push_back(begin - now());
+  }
+  all_reduce(nanoseconds, group, graph::Reduction::max);
+  for (std::int64_t& time : nanoseconds) time = -time;
+  return 1000 * lower_quartile(std::move(nanoseconds));
 }
 
 LinkTimes time_link(comm::Communicator& world, kernels::Device& device, std::int64_t bytes) {

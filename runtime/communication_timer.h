@@ -8,8 +8,9 @@
 
 namespace ddlbench::runtime {
 
-/// Picoseconds from the start of a collective to its completion, as a member of `group` finds them. Collective
-/// over the group alone: all its members say the same `runs`.
+/// Picoseconds from when the last member of `group` has started a collective to its completion, the same on all.
+/// Each is busy for a while before it starts one, as in a step. Collective over the group alone: all its members
+/// say the same `runs`.
 std::int64_t time_collective(const program::CollectiveCall& call, comm::Communicator& group, kernels::Device& device,
                              int runs);
 

@@ -55,7 +55,7 @@ struct Timed {
   kernels::Kernel* kernel = nullptr;
   std::vector<void*> inputs, outputs;
   kernels::Arguments arguments;
-  std::vector<std::int64_t> nanoseconds;
+  std::vector<std::int64_t>* nanoseconds = nullptr;  ///< of its key
 };
 
 }  // namespace
@@ -80,17 +80,19 @@ std::map<std::string, std::int64_t> time_computations(const Computations& comput
   const graph::Scalars values;  // of learning rate 0: parameters stay as they are
   device.copy_in(scalars.data(), &values, sizeof values);
 
+  std::map<std::string, std::vector<std::int64_t>> nanoseconds;
   std::vector<Timed> timed(computations.size());
   for (std::size_t i = 0; i < timed.size(); ++i) {
     const Compute& compute = *computations[i].second;
     Timed& t = timed[i];
+    t.nanoseconds = &nanoseconds[computations[i].first];
     t.kernel = &kernels.of(compute);
     for (const Operand& operand : compute.inputs) t.inputs.push_back(places.of(operand));
     for (const Operand& operand : compute.outputs) t.outputs.push_back(places.of(operand));
     t.arguments = {const_cast<const void* const*>(t.inputs.data()), t.outputs.data(), workspace.data(),
                    reinterpret_cast<const graph::Scalars*>(scalars.data())};
   }
-  const auto total = static_cast<std::int64_t>(seconds_per_op * 1e9 * static_cast<double>(timed.size()));
+  const auto total = static_cast<std::int64_t>(seconds_per_op * 1e9 * static_cast<double>(nanoseconds.size()));
   std::int64_t begun = 0;
   for (int round = -warm_up_rounds; round < most_rounds; ++round) {
     if (round == 0) begun = now();
@@ -101,13 +103,11 @@ std::map<std::string, std::int64_t> time_computations(const Computations& comput
       const std::int64_t begin = now();
       t.kernel->launch(t.arguments);
       device.wait(device.record());
-      if (round >= 0) t.nanoseconds.push_back(now() - begin);
+      if (round >= 0) t.nanoseconds->push_back(now() - begin);
     }
   }
   std::map<std::string, std::int64_t> result;
-  for (std::size_t i = 0; i < timed.size(); ++i) {
-    result[computations[i].first] = 1000 * lower_quartile(std::move(timed[i].nanoseconds));
-  }
+  for (auto& [key, times] : nanoseconds) result[key] = 1000 * lower_quartile(std::move(times));
   return result;
 }
 

@@ -10,12 +10,13 @@
 
 namespace ddlbench::runtime {
 
-/// One distinct work and an instruction that is it.
+/// Works by key, in the order of their program; several have one key where they differ in nothing but where
+/// their tensors lie.
 using Computations = std::vector<std::pair<std::string, const program::Compute*>>;
 
-/// Picoseconds by key. Runs all, in their order, in rounds: 12 to 50, until each has taken `seconds_per_op` in the
-/// mean, and fewer, but 3, where that takes more than a second. Each one's lower quartile: what a neighbour on the
-/// machine adds to fewer than three runs of four does not count.
+/// Picoseconds by key. Runs all, in their order, in rounds: 12 to 50, until they have taken `seconds_per_op` in the
+/// mean of keys, and fewer, but 3, where that takes more than a second. Each key's lower quartile: what a neighbour
+/// on the machine adds to fewer than three runs of four does not count.
 std::map<std::string, std::int64_t> time_computations(const Computations& computations, kernels::Device& device,
                                                       double seconds_per_op);
 

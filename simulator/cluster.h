@@ -24,7 +24,8 @@ struct Host {
 /// The machine that a plan is simulated on. Rank r computes with `threads_per_rank` threads, bound to the
 /// cores of its host from r' · threads_per_rank on, counted round and round, where r' is its place among
 /// the ranks of that host. A core that n ranks compute on at the same time gives each 1/n of itself, and a
-/// rank runs as fast as the slowest of its cores.
+/// rank runs as fast as the slowest of its cores. Input is made on a rank's cores, too. What a rank that shares a
+/// core sends moves only once it waits: beside its computing there is no core that would move it.
 struct Cluster {
   std::vector<Host> hosts;
   std::vector<int> host_of_rank;

@@ -28,6 +28,7 @@ void Machine::advance(int rank, std::size_t lane, double now) {
   }
   if (l.busy) return;
   if (l.next == instructions.size()) {
+    depart(rank, now);
     l.wait = 0;
     ++l.next;
   }
@@ -45,6 +46,7 @@ bool Machine::must_wait(int rank, std::size_t lane, const std::vector<Instructio
     if (state.instructions[index(id)].complete) continue;
     l.waiting_for = id;
     l.since = now;
+    depart(rank, now);
     return true;
   }
   return false;
@@ -68,26 +70,45 @@ void Machine::start(int rank, std::size_t lane, InstructionId id, double now) {
     }
     return;
   }
-  if (step.computes && processors_.shares(rank)) {
-    processors_.begin(rank, step.seconds, now);
-    compute_next(cluster_.host_of_rank[index(rank)], now);
+  if (step.computes) {
+    compute(rank, step.seconds, now, Event::Kind::lane, lane);
   } else {
     push(now + step.seconds, Event::Kind::lane, rank, lane);
   }
 }
 
+void Machine::compute(int rank, double seconds, double now, Event::Kind done, std::uint64_t which) {
+  if (!processors_.shares(rank)) {
+    push(now + seconds, done, rank, which);
+    return;
+  }
+  processors_.begin(rank, seconds, now);
+  compute_next(cluster_.host_of_rank[index(rank)], now);
+}
+
 void Machine::start_communication(int rank, InstructionId id, double now) {
   RankState& state = ranks_[index(rank)];
   const Instruction& instruction = (*section_of(state).instructions)[index(id)];
-  const Step& step = section_of(state).steps[index(id)];
   const Messages list = messages(instruction.action);
   const std::size_t parts = collective(instruction.action) != nullptr ? 1 : list.sends.size() + list.receives.size();
-  const std::vector<int>& targets = state.targets[index(state.section)];
   InstructionState& own = state.instructions[index(id)];
   own.started = now;
   own.parts = static_cast<int>(parts);
+  state.held.push_back(id);
+  if (!processors_.shares(rank) || options_.issue == Issue::streams) depart(rank, now);
+}
+
+void Machine::depart(int rank, double now) {
+  RankState& state = ranks_[index(rank)];
   arrivals_.clear();
-  network_.start(rank, id, instruction, std::span(targets).subspan(step.first_target, parts), now, arrivals_);
+  for (const InstructionId id : state.held) {
+    const Instruction& instruction = (*section_of(state).instructions)[index(id)];
+    const std::span targets(state.targets[index(state.section)]);
+    const std::size_t first = section_of(state).steps[index(id)].first_target;
+    network_.start(rank, id, instruction, targets.subspan(first, index(state.instructions[index(id)].parts)), now,
+                   arrivals_);
+  }
+  state.held.clear();
   for (const Network::Arrival& arrival : arrivals_) {
     push(arrival.time, Event::Kind::part, arrival.rank, static_cast<std::uint64_t>(arrival.instruction));
   }

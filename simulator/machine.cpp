@@ -61,8 +61,7 @@ void Machine::handle(const Event& event) {
   int rank = event.first;
   switch (event.kind) {
     case Event::Kind::begin:
-      span(rank, 0, Activity::input, none, ranks_[index(rank)].lanes[0].since, event.time);
-      start_section(rank, event.time);
+      begin_step(rank, event.time);
       break;
     case Event::Kind::lane:
       finish_instruction(rank, event.second, event.time);
@@ -75,7 +74,11 @@ void Machine::handle(const Event& event) {
       rank = processors_.next(event.first)->rank;
       processors_.end(rank, event.time);
       compute_next(event.first, event.time);
-      finish_instruction(rank, 0, event.time);
+      if (ranks_[index(rank)].loads) {
+        begin_step(rank, event.time);
+      } else {
+        finish_instruction(rank, 0, event.time);
+      }
       break;
   }
   settle(rank, event.time);
@@ -95,10 +98,19 @@ void Machine::enter(int rank, double now) {
   }
   const double input = options_.input_seconds.empty() ? 0 : options_.input_seconds[index(rank)];
   if (state.section == body && input > 0) {
-    push(now + input, Event::Kind::begin, rank);
+    state.loads = true;
+    compute(rank, input, now, Event::Kind::begin);
   } else {
     start_section(rank, now);
   }
+}
+
+/// The step's input is there.
+void Machine::begin_step(int rank, double now) {
+  RankState& state = ranks_[index(rank)];
+  state.loads = false;
+  span(rank, 0, Activity::input, none, state.lanes[0].since, now);
+  start_section(rank, now);
 }
 
 void Machine::start_section(int rank, double now) {

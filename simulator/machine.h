@@ -44,8 +44,10 @@ class Machine {
     int section = 0;
     int iteration = 0;
     bool ended = false;
+    bool loads = false;  ///< its input, on its cores
     std::vector<LaneState> lanes;
     std::vector<InstructionState> instructions;
+    std::vector<program::InstructionId> held;  ///< started communications that no core has moved yet
     program::InstructionId last_complete = program::none;
   };
   struct Event {
@@ -69,6 +71,7 @@ class Machine {
 
   // A rank goes from section to section.
   void enter(int rank, double now);
+  void begin_step(int rank, double now);
   void start_section(int rank, double now);
   void settle(int rank, double now);  ///< if all its lanes have ended, on to the next
   void leave(int rank, double now);
@@ -79,6 +82,9 @@ class Machine {
                  double now);
   void start(int rank, std::size_t lane, program::InstructionId id, double now);
   void start_communication(int rank, program::InstructionId id, double now);
+  void depart(int rank, double now);
+  /// The rank's cores are at it for `seconds`, more where they are shared; then comes the event `done`.
+  void compute(int rank, double seconds, double now, Event::Kind done, std::uint64_t which = 0);
   void compute_next(int host, double now);
   void finish_instruction(int rank, std::size_t lane, double now);
   void complete_part(int rank, program::InstructionId id, double now);

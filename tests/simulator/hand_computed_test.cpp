@@ -190,6 +190,19 @@ TEST_CASE("ranks that have one core share it, while they are both busy") {
   CHECK(length(run(test::plan_of({front, back}), one_host(2, 1, 1, {}), once()).timelines[1]) == Approx(20 * ms));
 }
 
+TEST_CASE("ranks that have one core make their input on it, and move messages while they wait") {
+  Hand hand;
+  const auto x = hand.buffer(1000), y = hand.buffer(1000);
+  hand.all_reduce("sum", x);
+  hand.compute("beside", y, 10 * ms);
+  const auto plan = test::replicated(hand, 2);
+  Options options;
+  options.input_seconds = {1 * ms, 1 * ms};
+  // Both sums take two rounds of 2,000 bytes: 2 · (2 + 1) ms.
+  CHECK(run(plan, one_host(2, 2, 1, slow), options).step_seconds == Approx((1 + 10) * ms));
+  CHECK(run(plan, one_host(2, 1, 1, slow), options).step_seconds == Approx((2 * 1 + 2 * 10 + 6) * ms));
+}
+
 TEST_CASE("shares of a core change when another rank comes or goes") {
   Hand first, second;
   const auto x = first.buffer(1), y = second.buffer(1);
