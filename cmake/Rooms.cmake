@@ -3,12 +3,15 @@
 
 add_library(ddlbench_options INTERFACE)
 target_include_directories(ddlbench_options INTERFACE ${CMAKE_SOURCE_DIR})
-target_compile_options(ddlbench_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
+target_compile_options(ddlbench_options INTERFACE
+  "$<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-Wall;-Wextra;-Wpedantic;-Wshadow>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(ddlbench_options INTERFACE -Wno-restrict)  # false alarms on string concatenation, GCC bug 105651
+  target_compile_options(ddlbench_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)  # false alarms on string concatenation, GCC bug 105651
 endif()
 if(DDLBENCH_WARNINGS_AS_ERRORS)
-  target_compile_options(ddlbench_options INTERFACE -Werror)
+  target_compile_options(ddlbench_options INTERFACE
+    $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-Werror> "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror;-Werror=all-warnings>")
 endif()
 if(DDLBENCH_SANITIZE)
   # For bench/ and tests/, which compute little: nlohmann JSON, CLI11 and Catch2 with instrumentation take more than
@@ -21,6 +24,10 @@ endif()
 function(ddlbench_room room)
   cmake_parse_arguments(ARG "" "" "USES;LINKS;WITHOUT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${room}/*.cpp)
+  if(DDLBENCH_CUDA)
+    file(GLOB_RECURSE device_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${room}/*.cu)
+    list(APPEND sources ${device_sources})
+  endif()
   foreach(folder ${ARG_WITHOUT})
     list(FILTER sources EXCLUDE REGEX "/${room}/${folder}/")
   endforeach()

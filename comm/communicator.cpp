@@ -1,5 +1,6 @@
 #include "comm/communicator.h"
 
+#include <thread>
 #include <utility>
 
 namespace ddlbench::comm {
@@ -14,6 +15,10 @@ std::string message(const std::string& operation, const std::string& what) {
 
 CommunicationError::CommunicationError(Kind kind, int rank, std::string operation, const std::string& what)
     : std::runtime_error(message(operation, what)), kind_(kind), rank_(rank), operation_(std::move(operation)) {}
+
+void Communicator::watch(const std::function<bool()>& done, const std::string&) {
+  while (!done()) std::this_thread::yield();
+}
 
 void run(const OperationPtr& operation) {
   operation->start();

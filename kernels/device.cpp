@@ -2,6 +2,7 @@
 
 #include "graph/names.h"
 #include "kernels/cpu/device.h"
+#include "kernels/host_device.h"
 #include "kernels/reference/device.h"
 
 namespace ddlbench::kernels {
@@ -9,8 +10,8 @@ namespace ddlbench::kernels {
 const std::vector<DeviceKind>& device_kinds() {
   static const std::vector<DeviceKind> kinds{
       {"reference", "plain loops on one thread, sums in f64: slow, the standard that others are tested against",
-       reference::make_device},
-      {"cpu", "oneDNN for convolutions and matrix products, vectorised loops for the rest", cpu::make_device},
+       reference::make_device, one_host},
+      {"cpu", "oneDNN for convolutions and matrix products, vectorised loops for the rest", cpu::make_device, one_host},
   };
   return kinds;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,15 +28,19 @@ struct Arguments {
   const graph::Scalars* scalars = nullptr;  ///< in device memory
 };
 
-/// A place in a stream's order. 0 is complete from the start.
-using Event = std::uint64_t;
+/// A queue of a device: what is put on one runs in that order, what is on different ones side by side.
+enum class Stream : std::uint8_t { compute, communication, copy };
+
+/// A mark that can be put into a stream again and again; each time it is the new place that counts.
+using Event = std::int32_t;
 
 /// An op made ready: algorithm chosen, primitives created. It owns no tensor memory and allocates nothing
 /// when launched. Used by one thread at a time.
 class Kernel {
  public:
   virtual ~Kernel() = default;
-  /// Starts the op on the device's compute stream (a CPU has finished on return).
+  /// Puts the op on the device's compute stream (a CPU has finished on return). While the device records, only
+  /// what can be repeated at the same addresses.
   virtual void launch(const Arguments& arguments) = 0;
   virtual std::size_t workspace_bytes() const { return 0; }
   /// What this launch computes, counted from the sizes that it is bound to.
@@ -60,22 +65,67 @@ class Device {
   virtual void copy_out(void* host, const void* device, std::size_t bytes) = 0;
   virtual void fill_zero(void* device, std::size_t bytes) = 0;
 
-  /// Marks the present end of the compute stream; complete once all launched before is.
-  virtual Event record() { return 0; }
+  /// Whether launches and asynchronous copies return before they are done. Without, each call has done all when it
+  /// returns, and what follows has no effect, or is true at once.
+  virtual bool asynchronous() const { return false; }
+
+  virtual Event make_event() { return 0; }
+  /// Moves the mark to the present end of the stream.
+  virtual void record(Event, Stream) {}
+  /// What is put on the stream from now on begins after the mark; the host goes on.
+  virtual void hold(Stream, Event) {}
   virtual bool complete(Event) { return true; }
-  /// Blocks the host until `event` is complete.
+  /// Blocks the host until all before the mark is done.
   virtual void wait(Event) {}
+  /// When a complete event came, in nanoseconds of std::chrono::steady_clock. Asynchronous devices alone.
+  virtual std::int64_t time_of(Event) { return 0; }
+  /// Blocks the host until all streams are empty.
+  virtual void finish() {}
+
+  /// Host memory that asynchronous copies can use (pinned). Throws std::bad_alloc.
+  virtual void* allocate_host(std::size_t bytes) = 0;
+  virtual void release_host(void* memory) noexcept = 0;
+  /// Put a copy on a stream; the host memory is the stream's until it is done.
+  virtual void copy_in(void* device, const void* pinned, std::size_t bytes, Stream stream) = 0;
+  virtual void copy_out(void* pinned, const void* device, std::size_t bytes, Stream stream) = 0;
+
+  /// Launches, copies, marks and holds that were noted instead of run, to be run as one (a CUDA graph).
+  class Recording {
+   public:
+    virtual ~Recording() = default;
+    virtual void launch() = 0;  ///< puts all of it on the compute stream
+  };
+  virtual bool can_record() const { return false; }
+  /// All that is put on the compute stream until end_recording is noted, and what is on other streams, once
+  /// they were held by a mark of it; at the end the compute stream must have been held by all they did.
+  virtual void begin_recording() {}
+  virtual std::unique_ptr<Recording> end_recording() { return nullptr; }
+
+  /// The stream as the device's library knows it (a cudaStream_t); nullptr where it has none.
+  virtual void* native(Stream) { return nullptr; }
+  /// What can be allocated on it at most; 0 where that is not known.
+  virtual std::int64_t memory_bytes() const { return 0; }
 };
 
 struct DeviceOptions {
-  int threads = 1;  ///< a CPU's threads for this rank
+  int threads = 1;    ///< a CPU's threads for this rank
+  int ordinal = 0;    ///< which one, of a kind that the machine has several of
+  bool tf32 = false;  ///< products of f32 may round their factors to 10 bits; of a device that has that
 };
 
-/// A kind of device that this build has, for `list` and for the configuration's schema.
+/// What a machine has of a kind of device.
+struct DeviceCount {
+  int devices = 0;
+  std::string why_none;  ///< in a line, where there is none: no driver, not built in, …
+};
+
+/// A kind of device that this build has, for `list` and for the configuration's schema. A kind that was left
+/// out when it was built is there, too: it has no devices, and its maker says why (InputError).
 struct DeviceKind {
   std::string name;
   std::string help;
-  std::unique_ptr<Device> (*make)(const DeviceOptions&);
+  std::unique_ptr<Device> (*make)(const DeviceOptions&) = nullptr;
+  DeviceCount (*count)() = nullptr;  ///< without a cost to speak of
 };
 
 const std::vector<DeviceKind>& device_kinds();

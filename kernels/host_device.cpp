@@ -36,4 +36,8 @@ std::string processor_name() {
   return "unknown processor";
 }
 
+DeviceCount one_host() {
+  return {1, ""};
+}
+
 }  // namespace ddlbench::kernels

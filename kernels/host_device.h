@@ -12,7 +12,16 @@ class HostDevice : public Device {
   void copy_in(void* device, const void* host, std::size_t bytes) override;
   void copy_out(void* host, const void* device, std::size_t bytes) override;
   void fill_zero(void* device, std::size_t bytes) override;
+  void* allocate_host(std::size_t bytes) override { return allocate(bytes); }
+  void release_host(void* memory) noexcept override { release(memory); }
+  void copy_in(void* device, const void* pinned, std::size_t bytes, Stream) override { copy_in(device, pinned, bytes); }
+  void copy_out(void* pinned, const void* device, std::size_t bytes, Stream) override {
+    copy_out(pinned, device, bytes);
+  }
 };
+
+/// A machine is one device, of any kind that computes on the host.
+DeviceCount one_host();
 
 /// "AMD EPYC 9654": the processor's name as the system tells it, "unknown processor" where it does not.
 std::string processor_name();

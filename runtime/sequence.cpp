@@ -30,7 +30,8 @@ Sequence::Sequence(const std::vector<Instruction>& instructions, const Preparati
     : instructions_(instructions),
       device_(preparation.device),
       steps_(instructions.size()),
-      events_(instructions.size(), 0) {
+      events_(instructions.size()) {
+  std::generate(events_.begin(), events_.end(), [this] { return device_.make_event(); });
   const Waits waits = settle(instructions);
   pointers_.reserve(pointer_count(instructions));  // arguments point into it
   for (std::size_t i = 0; i < instructions.size(); ++i) {
@@ -114,7 +115,7 @@ void Sequence::run_all(const Run& run, std::size_t& current) {
       run.launched.flops[step.phase] += step.flops;
       ++run.launched.launches;
     }
-    if (step.record) events_[i] = device_.record();
+    if (step.record) device_.record(events_[i], kernels::Stream::compute);
     const std::int64_t end = now();
     run.recorder.span(Activity::compute, static_cast<InstructionId>(i), time, end);
     time = end;
@@ -124,7 +125,7 @@ void Sequence::run_all(const Run& run, std::size_t& current) {
     time = wait_for_communication(waits_[w], time, run);
   }
   if (last_compute_ == none) return;
-  events_[static_cast<std::size_t>(last_compute_)] = device_.record();
+  device_.record(events_[static_cast<std::size_t>(last_compute_)], kernels::Stream::compute);
   wait_for_compute(last_compute_, time, run);
 }
 

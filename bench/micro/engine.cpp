@@ -6,7 +6,7 @@
 
 #include "comm/communicator.h"
 #include "graph/ops/shape.h"
-#include "kernels/device.h"
+#include "kernels/host_device.h"
 #include "program/passes.h"
 #include "runtime/engine.h"
 
@@ -17,16 +17,11 @@ namespace {
 constexpr int instructions = 1000;
 
 /// The reference device, but for kernels that do nothing: what is left is the engine's.
-class IdleDevice final : public kernels::Device {
+class IdleDevice final : public kernels::HostDevice {
  public:
   std::string kind() const override { return "idle"; }
   std::string description() const override { return "kernels that do nothing"; }
   std::unique_ptr<kernels::Kernel> bind(const kernels::Binding&) override { return std::make_unique<Idle>(); }
-  void* allocate(std::size_t bytes) override { return memory_->allocate(bytes); }
-  void release(void* memory) noexcept override { memory_->release(memory); }
-  void copy_in(void* device, const void* host, std::size_t bytes) override { memory_->copy_in(device, host, bytes); }
-  void copy_out(void* host, const void* device, std::size_t bytes) override { memory_->copy_out(host, device, bytes); }
-  void fill_zero(void* device, std::size_t bytes) override { memory_->fill_zero(device, bytes); }
 
  private:
   class Idle final : public kernels::Kernel {
@@ -34,7 +29,6 @@ class IdleDevice final : public kernels::Device {
     void launch(const kernels::Arguments&) override {}
     double flops() const override { return 0; }
   };
-  std::unique_ptr<kernels::Device> memory_ = kernels::make_device("reference", {});
 };
 
 /// One rank that adds two vectors of four again and again; of every `stride` instructions one is an

@@ -196,17 +196,13 @@ class Bound {
   const graph::Scalars* scalars_ = nullptr;
 };
 
-void finish(kernels::Device& device) {
-  device.wait(device.record());
-}
-
 void one_op(benchmark::State& state, const std::string& kind, const kernels::DeviceOptions& options,
             const kernels::Binding& binding) {
   const auto device = kernels::make_device(kind, options);
   Bound bound(*device, binding);
   for (auto _ : state) {
     bound.launch();
-    finish(*device);
+    device->finish();
   }
   state.counters["GFLOP/s"] = benchmark::Counter(bound.flops() * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
   state.counters["bind_ms"] = bound.bind_seconds() * 1e3;
@@ -224,7 +220,7 @@ void step(benchmark::State& state, const std::string& kind, const kernels::Devic
     for (std::size_t i = 0; i < ops.size(); ++i) {
       const auto start = std::chrono::steady_clock::now();
       bound[i]->launch();
-      finish(*device);
+      device->finish();
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       (ops[i].by_library ? library_seconds : own_seconds) += seconds;
     }

@@ -135,7 +135,7 @@ std::vector<HostTensor> run(kernels::Device& device, const Run& what) {
 
   const auto launch = [&] {
     kernel->launch(arguments);
-    device.wait(device.record());
+    device.finish();
     std::vector<std::vector<std::uint8_t>> results;
     for (const auto* output : outputs) results.push_back(output->load());
     return results;

@@ -23,8 +23,13 @@ std::unique_ptr<kernels::Kernel> LazyDevice::bind(const kernels::Binding& bindin
   return std::make_unique<LazyKernel>(*this, WrappedDevice::bind(binding));
 }
 
+kernels::Event LazyDevice::make_event() {
+  marks_.push_back(0);
+  return static_cast<kernels::Event>(marks_.size() - 1);
+}
+
 void LazyDevice::wait(kernels::Event event) {
-  for (; done_ < event; ++done_) {
+  for (; done_ < marks_[static_cast<std::size_t>(event)]; ++done_) {
     queue_.front().kernel->launch(queue_.front().arguments);
     queue_.pop_front();
   }

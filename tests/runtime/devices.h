@@ -3,6 +3,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kernels/device.h"
 
@@ -19,6 +20,14 @@ class WrappedDevice : public kernels::Device {
   void copy_in(void* device, const void* host, std::size_t bytes) override { inner_->copy_in(device, host, bytes); }
   void copy_out(void* host, const void* device, std::size_t bytes) override { inner_->copy_out(host, device, bytes); }
   void fill_zero(void* device, std::size_t bytes) override { inner_->fill_zero(device, bytes); }
+  void* allocate_host(std::size_t bytes) override { return inner_->allocate_host(bytes); }
+  void release_host(void* memory) noexcept override { inner_->release_host(memory); }
+  void copy_in(void* device, const void* host, std::size_t bytes, kernels::Stream stream) override {
+    inner_->copy_in(device, host, bytes, stream);
+  }
+  void copy_out(void* host, const void* device, std::size_t bytes, kernels::Stream stream) override {
+    inner_->copy_out(host, device, bytes, stream);
+  }
 
  private:
   std::unique_ptr<kernels::Device> inner_ = kernels::make_device("reference", {});
@@ -28,8 +37,9 @@ class WrappedDevice : public kernels::Device {
 class LazyDevice final : public WrappedDevice {
  public:
   std::unique_ptr<kernels::Kernel> bind(const kernels::Binding& binding) override;
-  kernels::Event record() override { return launched_; }
-  bool complete(kernels::Event event) override { return event <= done_; }
+  kernels::Event make_event() override;
+  void record(kernels::Event event, kernels::Stream) override { marks_[static_cast<std::size_t>(event)] = launched_; }
+  bool complete(kernels::Event event) override { return marks_[static_cast<std::size_t>(event)] <= done_; }
   void wait(kernels::Event event) override;
 
  private:
@@ -39,8 +49,9 @@ class LazyDevice final : public WrappedDevice {
     kernels::Arguments arguments;
   };
   std::deque<Launch> queue_;
-  kernels::Event launched_ = 0;
-  kernels::Event done_ = 0;
+  std::vector<std::int64_t> marks_;  ///< by event: launches before it
+  std::int64_t launched_ = 0;
+  std::int64_t done_ = 0;
 };
 
 /// Its kernels of one kind of op throw std::runtime_error("the device burns").

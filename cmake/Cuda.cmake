@@ -1,0 +1,32 @@
+# The CUDA part: DDLBENCH_CUDA is AUTO (built where the toolkit, cuDNN and NCCL are found), ON (an error where they are
+# not) or OFF. Afterwards it is ON or OFF, and where it is ON there are ddlbench_cuda (an interface of all libraries),
+# CUDAToolkit_VERSION, CUDNN_VERSION and NCCL_VERSION.
+set(DDLBENCH_CUDA OFF CACHE STRING "Build for GPUs, too: AUTO, ON or OFF")
+set_property(CACHE DDLBENCH_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(CMAKE_CUDA_ARCHITECTURES "80;90" CACHE STRING "GPU architectures, or native")
+
+set(DDLBENCH_WITHOUT_CUDA cuda)
+set(DDLBENCH_WITHOUT_NCCL nccl)
+if(DDLBENCH_CUDA STREQUAL "OFF")
+  return()
+endif()
+include(CheckLanguage)
+check_language(CUDA)
+enable_language(CUDA)
+# CMake 3.25 does not know C++20 of CUDA 13.
+set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} -std=c++20 --expt-relaxed-constexpr")
+set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+if(CCACHE_PROGRAM AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+find_package(CUDAToolkit REQUIRED)
+find_path(CUDNN_INCLUDE_DIR cudnn.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+find_library(CUDNN_LIBRARY cudnn HINTS ${CUDAToolkit_LIBRARY_DIR})
+find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+find_library(NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR})
+add_library(ddlbench_cuda INTERFACE)
+target_include_directories(ddlbench_cuda SYSTEM INTERFACE ${CUDNN_INCLUDE_DIR} ${NCCL_INCLUDE_DIR})
+target_link_libraries(ddlbench_cuda INTERFACE CUDA::cudart CUDA::cublasLt ${CUDNN_LIBRARY} ${NCCL_LIBRARY})
+set(DDLBENCH_CUDA ON)
+set(DDLBENCH_WITHOUT_CUDA no_cuda)
+set(DDLBENCH_WITHOUT_NCCL no_nccl)

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+
+#include "comm/communicator.h"
+#include "comm/staged/host_copy.h"
+
+namespace ddlbench::comm {
+
+/// A communicator for buffers that the host cannot reach, over one that wants them on the host: what is sent is
+/// copied to pinned memory, what has come is copied back. Algorithms, counted bytes and errors are `host`'s.
+///
+/// An operation's start() begins the copy out; the rest goes on while its owner asks complete() or waits, for all
+/// operations of the rank and of the groups split from it: collectives begin on the host in the order of
+/// their start() whatever copy is done first, so that all ranks keep one order. No helper thread, and no wait
+/// for the device in start(). A workspace in a call is not used: workspace_bytes() is 0.
+///
+/// `host` and `copy` outlive it, its groups and its operations.
+std::unique_ptr<Communicator> make_staged(Communicator& host, HostCopy& copy);
+
+/// Pinned memory that its operations hold at present.
+std::int64_t staging_bytes(const Communicator& staged);
+
+}  // namespace ddlbench::comm

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <memory>
+
+namespace ddlbench::kernels::cuda {
+
+class Choices;
+struct Dnn;   ///< cuDNN's handle and what belongs to it: kernels/cuda/dnn.cpp alone knows
+struct Blas;  ///< cuBLASLt's: kernels/cuda/blas.cpp alone knows
+
+/// What the kernels of one device share. Outlives them.
+struct Context {
+  int ordinal = 0;
+  cudaStream_t stream = nullptr;  ///< compute
+  bool tf32 = false;
+  int multiprocessors = 1;
+  int compute_capability = 0;  ///< 90 for sm_90
+  Choices* choices = nullptr;  ///< of the process: which algorithm each op runs, timed once
+  std::shared_ptr<Dnn> dnn;
+  std::shared_ptr<Blas> blas;
+};
+
+}  // namespace ddlbench::kernels::cuda

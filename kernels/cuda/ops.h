@@ -1,0 +1,41 @@
+#pragma once
+
+#include "kernels/cuda/context.h"
+#include "kernels/kernel_table.h"
+
+/// Convolutions and attention by cuDNN, matrix products by cuBLASLt, the rest by kernels of this room. `context` outlives the
+/// table and its kernels.
+namespace ddlbench::kernels::cuda {
+
+void add_conv2d(KernelTable& table, const Context& context);
+void add_conv2d_backward_input(KernelTable& table, const Context& context);
+void add_conv2d_backward_weight(KernelTable& table, const Context& context);
+void add_linear(KernelTable& table, const Context& context);
+void add_linear_backward_input(KernelTable& table, const Context& context);
+void add_linear_backward_weight(KernelTable& table, const Context& context);
+void add_max_pool2d(KernelTable& table, const Context& context);
+void add_max_pool2d_backward(KernelTable& table, const Context& context);
+void add_activation_backward(KernelTable& table, const Context& context);
+void add_bias_activation(KernelTable& table, const Context& context);
+void add_bias_backward(KernelTable& table, const Context& context);
+void add_cross_entropy(KernelTable& table, const Context& context);
+void add_cross_entropy_backward(KernelTable& table, const Context& context);
+void add_add(KernelTable& table, const Context& context);
+void add_gelu(KernelTable& table, const Context& context);
+void add_gelu_backward(KernelTable& table, const Context& context);
+void add_embedding(KernelTable& table, const Context& context);
+void add_embedding_backward_weight(KernelTable& table, const Context& context);
+void add_add_positions(KernelTable& table, const Context& context);
+void add_add_positions_backward_weight(KernelTable& table, const Context& context);
+void add_layer_norm(KernelTable& table, const Context& context);
+void add_layer_norm_backward_input(KernelTable& table, const Context& context);
+void add_layer_norm_backward_weight(KernelTable& table, const Context& context);
+void add_attention(KernelTable& table, const Context& context);
+void add_attention_backward(KernelTable& table, const Context& context);
+void add_split_parts(KernelTable& table, const Context& context);
+void add_join_parts(KernelTable& table, const Context& context);
+void add_slice(KernelTable& table, const Context& context);
+void add_sgd_update(KernelTable& table, const Context& context);
+void add_adam_update(KernelTable& table, const Context& context);
+
+}  // namespace ddlbench::kernels::cuda

@@ -1,0 +1,16 @@
+#include "kernels/cuda/device.h"
+
+#include "graph/error.h"
+
+namespace ddlbench::kernels::cuda {
+
+std::unique_ptr<Device> make_device(const DeviceOptions&) {
+  throw InputError(count_devices().why_none);
+}
+
+DeviceCount count_devices() {
+  return {0, "this ddlbench was built without CUDA: configure with -DDDLBENCH_CUDA=ON, where the CUDA toolkit, cuDNN and "
+             "NCCL are installed"};
+}
+
+}  // namespace ddlbench::kernels::cuda
