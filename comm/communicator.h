@@ -45,6 +45,8 @@ class Operation {
   /// peer, or when the world was aborted. A failure is the world's: the first one is thrown by every pending
   /// and later wait of all ranks, and by start() and complete(). complete() times out, too, if it is polled.
   virtual void wait() = 0;
+  /// Whether it is known to be complete, for who does not wait for it yet: no progress is made and no time-out runs.
+  virtual bool done() const { return false; }
 
   struct Times {
     Clock::time_point started;   ///< start() was called

@@ -34,6 +34,7 @@ class ScheduledOperation final : public Operation, private Advancing {
   void start() override;
   bool complete() override;
   void wait() override;
+  bool done() const override { return state_.load() == State::complete; }
   Times times() const override { return times_; }
 
  private:

@@ -22,6 +22,7 @@ class HostCopy {
   virtual void begin_in(void* device, const void* host, std::size_t bytes) = 0;
   /// All copies begun so far are before the mark.
   virtual void mark(Ticket ticket) = 0;
+  /// Of the latest mark. Throws where the device failed: what it was asked to copy never comes.
   virtual bool complete(Ticket ticket) = 0;
 };
 

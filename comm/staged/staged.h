@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "comm/communicator.h"
@@ -8,17 +9,21 @@
 namespace ddlbench::comm {
 
 /// A communicator for buffers that the host cannot reach, over one that wants them on the host: what is sent is
-/// copied to pinned memory, what has come is copied back. Algorithms, counted bytes and errors are `host`'s.
+/// copied to pinned memory, what has come is copied back. Transport, algorithms, counted bytes and errors are `host`'s.
 ///
 /// An operation's start() begins the copy out; the rest goes on while its owner asks complete() or waits, for all
-/// operations of the rank and of the groups split from it: collectives begin on the host in the order of
-/// their start() whatever copy is done first, so that all ranks keep one order. No helper thread, and no wait
-/// for the device in start(). A workspace in a call is not used: workspace_bytes() is 0.
+/// operations of the rank and of the groups split from it: operations begin on the host in the order of their
+/// start() whatever copy is done first, so that all ranks keep one order. No helper thread, and no wait for the
+/// device in start(). times() are from start() to the end of the copy in; a time-out runs from when the owner asks
+/// about an operation that has begun on the host. A copy has no time-out.
+///
+/// An operation owns its pinned memory, and the host's operation its own scratch: a workspace in a call is not used,
+/// and workspace_bytes() is 0. Destroying an operation waits for copies under way.
 ///
 /// `host` and `copy` outlive it, its groups and its operations.
 std::unique_ptr<Communicator> make_staged(Communicator& host, HostCopy& copy);
 
-/// Pinned memory that its operations hold at present.
+/// Pinned memory that its operations hold at present, those of all groups of the rank.
 std::int64_t staging_bytes(const Communicator& staged);
 
 }  // namespace ddlbench::comm

@@ -26,21 +26,21 @@ T take(const std::byte* at) {
 
 }  // namespace
 
-std::vector<Transport> startable_transports() {
-  const bool processes = process_place().has_value();
-  std::vector<Transport> startable;
-  for (const Transport& transport : transports()) {
-    if (transport.processes == processes) startable.push_back(transport);
-  }
-  return startable;
-}
-
 std::vector<int> rank_counts(const Transport& transport, int most) {
   std::vector<int> counts;
   for (int ranks = 1; ranks <= most; ++ranks) {
     if (can_start(transport, ranks)) counts.push_back(ranks);
   }
   return counts;
+}
+
+bool goes_on_alone(const Transport& transport) {
+  const std::vector<Transport>& own = transports();
+  return std::any_of(own.begin(), own.end(), [&](const Transport& one) { return one.name == transport.name; });
+}
+
+graph::Algorithm usual(const Communicator& communicator, graph::Collective kind) {
+  return communicator.algorithms(kind).front();
 }
 
 bool can_start(const Transport& transport, int ranks) {

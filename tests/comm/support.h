@@ -8,8 +8,13 @@
 
 namespace ddlbench::comm::testing {
 
-/// Those that this test program can start: of processes where a launcher started it, of threads otherwise.
+/// Those that this test program can start (startable.cpp of the program): of processes where a launcher started it, of
+/// threads otherwise.
 std::vector<Transport> startable_transports();
+/// Whether operations go on while their owner does something else: true of the build's own transports.
+bool goes_on_alone(const Transport& transport);
+/// Any that it has for the collective.
+graph::Algorithm usual(const Communicator& communicator, graph::Collective kind);
 /// Up to `most`, as many ranks as the launcher started processes, or any number of threads.
 std::vector<int> rank_counts(const Transport& transport, int most);
 /// Whether this program can start so many.

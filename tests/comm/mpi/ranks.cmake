@@ -1,4 +1,5 @@
 # Every case of the conformance suite, on each number of ranks that it names.
 set(mpi_ranks 1 2 3 4 5 6 7 8)
-set(mpi_shared allocations_test.cpp concurrency_test.cpp conformance_test.cpp failures_test.cpp support.cpp)
+set(mpi_shared allocations_test.cpp concurrency_test.cpp conformance_test.cpp failures_test.cpp fake_device.cpp
+               mirror.cpp startable.cpp support.cpp)
 set(mpi_links ddlbench_program)

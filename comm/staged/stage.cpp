@@ -1,0 +1,67 @@
+#include "comm/staged/stage.h"
+
+#include <algorithm>
+
+#include "comm/staged/staged_operation.h"
+
+namespace ddlbench::comm {
+
+void* Stage::allocate(std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  void* memory = copy_.allocate_host(bytes);
+  held_bytes_ += static_cast<std::int64_t>(bytes);
+  return memory;
+}
+
+void Stage::release(void* memory, std::size_t bytes) noexcept {
+  if (!memory) return;
+  copy_.release_host(memory);
+  held_bytes_ -= static_cast<std::int64_t>(bytes);
+}
+
+HostCopy::Ticket Stage::take_ticket() {
+  if (tickets_.empty()) return copy_.make_ticket();
+  const HostCopy::Ticket ticket = tickets_.back();
+  tickets_.pop_back();
+  return ticket;
+}
+
+void Stage::return_ticket(HostCopy::Ticket ticket) {
+  tickets_.push_back(ticket);
+}
+
+void Stage::enroll() {
+  active_.reserve(places_ + 1);
+  ++places_;
+}
+
+void Stage::remove(StagedOperation& operation) {
+  active_.erase(std::remove(active_.begin(), active_.end(), &operation), active_.end());
+}
+
+void Stage::advance() {
+  rethrow();
+  bool may_begin = true;
+  try {
+    for (StagedOperation* operation : active_) may_begin &= operation->advance(may_begin);
+  } catch (...) {
+    fail();
+  }
+  active_.erase(std::remove_if(active_.begin(), active_.end(), [](const StagedOperation* one) { return one->done(); }),
+                active_.end());
+}
+
+bool Stage::all_begun() const {
+  return std::all_of(active_.begin(), active_.end(), [](const StagedOperation* one) { return one->begun(); });
+}
+
+void Stage::fail() {
+  if (!failure_) failure_ = std::current_exception();
+  throw;
+}
+
+void Stage::rethrow() const {
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+}  // namespace ddlbench::comm

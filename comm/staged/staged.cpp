@@ -1,0 +1,174 @@
+#include "comm/staged/staged.h"
+
+#include <numeric>
+#include <utility>
+
+#include "comm/staged/staged_operation.h"
+#include "graph/error.h"
+
+namespace ddlbench::comm {
+
+namespace {
+
+std::int64_t bytes_of(std::int64_t count, graph::DType dtype) {
+  return count * static_cast<std::int64_t>(graph::size_of(dtype));
+}
+std::int64_t total(const std::vector<std::int64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+}
+
+/// The bytes of one member's part, and those before it; 0 of counts that the host will refuse.
+struct Part {
+  Part(const std::vector<std::int64_t>& counts, int rank, graph::DType dtype) {
+    const auto own = static_cast<std::size_t>(rank);
+    if (own >= counts.size()) return;
+    offset = bytes_of(std::accumulate(counts.begin(), counts.begin() + rank, std::int64_t{0}), dtype);
+    bytes = bytes_of(counts[own], dtype);
+  }
+  std::int64_t offset = 0;
+  std::int64_t bytes = 0;
+};
+
+class StagedCommunicator final : public Communicator {
+ public:
+  StagedCommunicator(Communicator& host, std::shared_ptr<Stage> stage) : host_(host), stage_(std::move(stage)) {}
+  StagedCommunicator(std::unique_ptr<Communicator> host, std::shared_ptr<Stage> stage)
+      : own_(std::move(host)), host_(*own_), stage_(std::move(stage)) {}
+
+  int rank() const override { return host_.rank(); }
+  int size() const override { return host_.size(); }
+  std::string transport() const override { return host_.transport(); }
+
+  OperationPtr all_reduce(const Reduce& call) override {
+    const std::int64_t bytes = bytes_of(call.count, call.dtype);
+    StagingPtr staging = stage(bytes);
+    std::byte* memory = staging->at(0);
+    Reduce host = call;
+    host.input = host.output = memory;
+    host.workspace = nullptr;
+    return staged(std::move(staging), {{{memory, call.input, bytes}}, {{call.output, memory, bytes}}},
+                  host_.all_reduce(host));
+  }
+
+  OperationPtr reduce_scatter(const Parts& call) override {
+    const std::int64_t bytes = bytes_of(total(call.counts), call.dtype);
+    const Part part(call.counts, rank(), call.dtype);
+    StagingPtr staging = stage(bytes);
+    std::byte* own = staging->at(part.offset);
+    Parts host = call;
+    host.input = staging->at(0);
+    host.output = own;
+    host.workspace = nullptr;
+    StagedCopies copies{{{staging->at(0), call.input, bytes}}, {{call.output, own, part.bytes}}};
+    return staged(std::move(staging), std::move(copies), host_.reduce_scatter(host));
+  }
+
+  OperationPtr all_gather(const Parts& call) override {
+    const std::int64_t bytes = bytes_of(total(call.counts), call.dtype);
+    const Part part(call.counts, rank(), call.dtype);
+    StagingPtr staging = stage(bytes);
+    std::byte* own = staging->at(part.offset);
+    Parts host = call;
+    host.input = own;
+    host.output = staging->at(0);
+    host.workspace = nullptr;
+    StagedCopies copies{{{own, call.input, part.bytes}}, {{call.output, staging->at(0), bytes}}};
+    return staged(std::move(staging), std::move(copies), host_.all_gather(host));
+  }
+
+  OperationPtr all_to_all(const Redistribute& call) override {
+    require(call.input != call.output || !call.input, "an all-to-all cannot be in place");
+    const std::int64_t out = bytes_of(total(call.send_counts), call.dtype);
+    const std::int64_t in = bytes_of(total(call.receive_counts), call.dtype);
+    StagingPtr staging = stage(out + in);
+    Redistribute host = call;
+    host.input = out > 0 ? staging->at(0) : nullptr;
+    host.output = in > 0 ? staging->at(out) : nullptr;
+    StagedCopies copies{{{staging->at(0), call.input, out}}, {{call.output, staging->at(out), in}}};
+    return staged(std::move(staging), std::move(copies), host_.all_to_all(host));
+  }
+
+  OperationPtr broadcast(const Broadcast& call) override {
+    const std::int64_t bytes = bytes_of(call.count, call.dtype);
+    StagingPtr staging = stage(bytes);
+    std::byte* memory = staging->at(0);
+    Broadcast host = call;
+    host.data = memory;
+    StagedCopies copies;
+    if (rank() == call.root) {
+      copies.out.push_back({memory, call.data, bytes});
+    } else {
+      copies.in.push_back({call.data, memory, bytes});
+    }
+    return staged(std::move(staging), std::move(copies), host_.broadcast(host));
+  }
+
+  OperationPtr exchange(std::vector<Outgoing> sends, std::vector<Incoming> receives, std::string label) override {
+    std::int64_t bytes = 0;
+    for (const Outgoing& outgoing : sends) bytes += outgoing.bytes;
+    for (const Incoming& incoming : receives) bytes += incoming.bytes;
+    StagingPtr staging = stage(bytes);
+    StagedCopies copies;
+    std::int64_t offset = 0;
+    for (Outgoing& outgoing : sends) {
+      std::byte* memory = staging->at(offset);
+      copies.out.push_back({memory, std::exchange(outgoing.data, memory), outgoing.bytes});
+      offset += outgoing.bytes;
+    }
+    for (Incoming& incoming : receives) {
+      std::byte* memory = staging->at(offset);
+      copies.in.push_back({std::exchange(incoming.data, memory), memory, incoming.bytes});
+      offset += incoming.bytes;
+    }
+    OperationPtr host = host_.exchange(std::move(sends), std::move(receives), std::move(label));
+    return staged(std::move(staging), std::move(copies), std::move(host));
+  }
+
+  OperationPtr barrier() override { return staged(stage(0), {}, host_.barrier()); }
+
+  std::unique_ptr<Communicator> split(const std::vector<int>& members) override {
+    return std::make_unique<StagedCommunicator>(host_.split(members), stage_);
+  }
+  std::vector<graph::Algorithm> algorithms(graph::Collective kind) const override { return host_.algorithms(kind); }
+  std::int64_t workspace_bytes(graph::Collective, graph::Algorithm, std::int64_t, graph::DType) const override {
+    return 0;
+  }
+  void watch(const std::function<bool()>& done, const std::string& label) override {
+    const auto advanced = [&] {
+      stage_->advance();
+      return done();
+    };
+    host_.watch(advanced, label);
+  }
+  SentBytes sent_bytes() const override { return host_.sent_bytes(); }
+  void abort(const std::string& reason) noexcept override { host_.abort(reason); }
+
+  std::int64_t held_bytes() const { return stage_->held_bytes(); }
+
+ private:
+  StagingPtr stage(std::int64_t bytes) {
+    require(bytes >= 0, "a communication has a negative size");
+    return std::make_unique<Staging>(*stage_, bytes);
+  }
+  OperationPtr staged(StagingPtr staging, StagedCopies copies, OperationPtr host) {
+    return std::make_unique<StagedOperation>(stage_, std::move(staging), std::move(copies), std::move(host));
+  }
+
+  std::unique_ptr<Communicator> own_;
+  Communicator& host_;
+  std::shared_ptr<Stage> stage_;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> make_staged(Communicator& host, HostCopy& copy) {
+  return std::make_unique<StagedCommunicator>(host, std::make_shared<Stage>(copy));
+}
+
+std::int64_t staging_bytes(const Communicator& staged) {
+  const auto* communicator = dynamic_cast<const StagedCommunicator*>(&staged);
+  require(communicator != nullptr, "staging was asked of a communicator that has none");
+  return communicator->held_bytes();
+}
+
+}  // namespace ddlbench::comm

@@ -1,0 +1,126 @@
+#include "comm/staged/staged_operation.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "graph/error.h"
+
+namespace ddlbench::comm {
+
+namespace {
+
+// As of a communicator that polls: yields at first, for the sake of latency, then naps for the core's others.
+constexpr std::chrono::milliseconds yields_before_naps{2};
+constexpr std::chrono::microseconds nap{50};
+
+void pause(Clock::time_point waiting_since) {
+  if (Clock::now() - waiting_since < yields_before_naps) {
+    std::this_thread::yield();
+  } else {
+    std::this_thread::sleep_for(nap);
+  }
+}
+
+std::size_t size(std::int64_t bytes) {
+  return static_cast<std::size_t>(bytes);
+}
+
+}  // namespace
+
+StagedOperation::StagedOperation(std::shared_ptr<Stage> stage, StagingPtr staging, StagedCopies copies,
+                                 OperationPtr host)
+    : stage_(std::move(stage)), staging_(std::move(staging)), copies_(std::move(copies)), host_(std::move(host)) {
+  std::erase_if(copies_.out, [](const StagedCopies::Out& copy) { return copy.bytes == 0; });
+  std::erase_if(copies_.in, [](const StagedCopies::In& copy) { return copy.bytes == 0; });
+  stage_->enroll();
+  out_ = stage_->take_ticket();
+  in_ = stage_->take_ticket();
+}
+
+StagedOperation::~StagedOperation() {
+  stage_->remove(*this);
+  stage_->withdraw();
+  host_.reset();
+  // The staging is the copies' until they are done. A device that failed does not touch it any more.
+  try {
+    const bool copying = state_ == State::copying_out || state_ == State::copying_in;
+    const HostCopy::Ticket ticket = state_ == State::copying_out ? out_ : in_;
+    const Clock::time_point since = Clock::now();
+    while (copying && !stage_->copy().complete(ticket)) pause(since);
+    stage_->return_ticket(out_);
+    stage_->return_ticket(in_);
+  } catch (...) {
+    return;
+  }
+}
+
+void StagedOperation::start() {
+  stage_->rethrow();
+  require(state_ == State::prepared || state_ == State::complete,
+          "a communication was started again before it was complete");
+  times_.started = Clock::now();
+  for (const StagedCopies::Out& copy : copies_.out) stage_->copy().begin_out(copy.host, copy.device, size(copy.bytes));
+  stage_->copy().mark(out_);
+  state_ = State::copying_out;
+  stage_->add(*this);
+  stage_->advance();
+}
+
+bool StagedOperation::advance(bool may_begin) {
+  if (state_ == State::copying_out && may_begin && (copies_.out.empty() || stage_->copy().complete(out_))) {
+    host_->start();
+    state_ = State::on_host;
+  }
+  if (state_ == State::on_host && host_->done()) land();
+  if (state_ == State::copying_in && (copies_.in.empty() || stage_->copy().complete(in_))) {
+    times_.finished = Clock::now();
+    state_ = State::complete;
+  }
+  return begun();
+}
+
+void StagedOperation::land() {
+  for (const StagedCopies::In& copy : copies_.in) stage_->copy().begin_in(copy.device, copy.host, size(copy.bytes));
+  stage_->copy().mark(in_);
+  state_ = State::copying_in;
+}
+
+void StagedOperation::attend(bool wait) {
+  bool finished = true;
+  try {
+    if (wait) {
+      host_->wait();
+    } else {
+      finished = host_->complete();
+    }
+  } catch (...) {
+    stage_->fail();
+  }
+  if (finished) land();
+}
+
+bool StagedOperation::complete() {
+  require(state_ != State::prepared, "a communication was asked about before it was started");
+  if (done()) return true;
+  stage_->advance();
+  if (state_ == State::on_host) {
+    attend(false);
+    if (state_ == State::copying_in) stage_->advance();
+  }
+  return done();
+}
+
+void StagedOperation::wait() {
+  require(state_ != State::prepared, "a communication was waited for before it was started");
+  const Clock::time_point since = Clock::now();
+  while (!complete()) {
+    // A peer may wait for an operation that has still to begin here: only when all have, is it safe to block.
+    if (state_ == State::on_host && stage_->all_begun()) {
+      attend(true);
+    } else {
+      pause(since);
+    }
+  }
+}
+
+}  // namespace ddlbench::comm

@@ -1,0 +1,119 @@
+#include "fake_device.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+
+namespace ddlbench::comm::testing {
+
+namespace {
+
+struct Allocation {
+  std::size_t bytes = 0;
+  std::unique_ptr<std::byte[]> content;
+};
+
+struct Heap {
+  std::mutex mutex;
+  std::map<std::uintptr_t, Allocation> allocations;
+};
+
+Heap& heap() {
+  static Heap all;
+  return all;
+}
+
+std::uintptr_t number(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address);
+}
+
+}  // namespace
+
+void* FakeMemory::allocate(std::size_t bytes) {
+  const std::size_t reserved = std::max<std::size_t>(bytes, 1);
+  void* address = mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED) throw std::bad_alloc();
+  const std::lock_guard lock(heap().mutex);
+  heap().allocations[number(address)] = {reserved, std::make_unique<std::byte[]>(reserved)};
+  return address;
+}
+
+void FakeMemory::release(void* memory) noexcept {
+  if (!memory) return;
+  const std::lock_guard lock(heap().mutex);
+  const auto found = heap().allocations.find(number(memory));
+  munmap(memory, found->second.bytes);
+  heap().allocations.erase(found);
+}
+
+std::byte* FakeMemory::bytes_at(const void* device, std::size_t bytes) {
+  const std::lock_guard lock(heap().mutex);
+  auto found = heap().allocations.upper_bound(number(device));
+  if (found == heap().allocations.begin()) throw std::runtime_error("no device memory at this address");
+  --found;
+  const std::size_t offset = number(device) - found->first;
+  if (offset + bytes > found->second.bytes) throw std::runtime_error("device memory ends before these bytes do");
+  return found->second.content.get() + offset;
+}
+
+void FakeMemory::copy_in(void* device, const void* host, std::size_t bytes) {
+  std::memcpy(bytes_at(device, bytes), host, bytes);
+}
+
+void FakeMemory::copy_out(void* host, const void* device, std::size_t bytes) {
+  std::memcpy(host, bytes_at(device, bytes), bytes);
+}
+
+void* LateCopy::allocate_host(std::size_t bytes) {
+  ++held_;
+  return new std::byte[bytes];
+}
+
+void LateCopy::release_host(void* memory) noexcept {
+  --held_;
+  delete[] static_cast<std::byte*>(memory);
+}
+
+HostCopy::Ticket LateCopy::make_ticket() {
+  marks_.push_back(0);
+  return static_cast<Ticket>(marks_.size() - 1);
+}
+
+void LateCopy::begin(const Copy& copy) {
+  if (begun_ - done_ == copies_.size()) throw std::runtime_error("more copies at once than a test makes");
+  copies_[begun_++ % copies_.size()] = copy;
+}
+
+void LateCopy::begin_out(void* host, const void* device, std::size_t bytes) {
+  std::memset(host, 0xee, bytes);  // who reads too early finds this
+  begin({true, host, device, bytes});
+}
+
+void LateCopy::begin_in(void* device, const void* host, std::size_t bytes) {
+  begin({false, device, host, bytes});
+}
+
+void LateCopy::mark(Ticket ticket) {
+  marks_[static_cast<std::size_t>(ticket)] = begun_;
+}
+
+bool LateCopy::complete(Ticket ticket) {
+  if (++looks_ % 3 == 0 && done_ < begun_) {
+    const Copy& copy = copies_[done_++ % copies_.size()];
+    if (copy.out) {
+      memory_.copy_out(copy.to, copy.from, copy.bytes);
+    } else {
+      memory_.copy_in(copy.to, copy.from, copy.bytes);
+    }
+  }
+  return marks_[static_cast<std::size_t>(ticket)] <= done_;
+}
+
+}  // namespace ddlbench::comm::testing

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <vector>
+
+#include "comm/staged/host_copy.h"
+#include "device_memory.h"
+
+namespace ddlbench::comm::testing {
+
+/// Device memory without a device: the addresses can be neither read nor written, the bytes lie elsewhere.
+class FakeMemory final : public DeviceMemory {
+ public:
+  void* allocate(std::size_t bytes) override;
+  void release(void* memory) noexcept override;
+  void copy_in(void* device, const void* host, std::size_t bytes) override;
+  void copy_out(void* host, const void* device, std::size_t bytes) override;
+
+  /// Where the bytes at a device address lie. Throws where that many do not lie in one allocation.
+  static std::byte* bytes_at(const void* device, std::size_t bytes);
+};
+
+/// Copies that are late: nothing is copied when it is begun, and one copy at each third look.
+class LateCopy final : public HostCopy {
+ public:
+  void* allocate_host(std::size_t bytes) override;
+  void release_host(void* memory) noexcept override;
+  Ticket make_ticket() override;
+  void begin_out(void* host, const void* device, std::size_t bytes) override;
+  void begin_in(void* device, const void* host, std::size_t bytes) override;
+  void mark(Ticket ticket) override;
+  bool complete(Ticket ticket) override;
+
+  std::size_t tickets() const { return marks_.size(); }
+  /// Of memory that it gave and has not got back.
+  std::size_t held() const { return held_; }
+
+ private:
+  struct Copy {
+    bool out = false;
+    void* to = nullptr;
+    const void* from = nullptr;
+    std::size_t bytes = 0;
+  };
+  void begin(const Copy& copy);
+
+  FakeMemory memory_;
+  std::vector<Copy> copies_ = std::vector<Copy>(256);  ///< a ring: nothing allocates
+  std::size_t begun_ = 0;
+  std::size_t done_ = 0;
+  std::size_t looks_ = 0;
+  std::size_t held_ = 0;
+  std::vector<std::size_t> marks_;
+};
+
+}  // namespace ddlbench::comm::testing

@@ -1,0 +1,48 @@
+// Those of the build, and buffers that the host cannot reach staged over them.
+
+#include "comm/process_place.h"
+#include "comm/staged/staged.h"
+#include "fake_device.h"
+#include "mirror.h"
+#include "support.h"
+
+namespace ddlbench::comm::testing {
+
+namespace {
+
+void launch_staged(const char* name, int ranks, const WorldOptions& options,
+                   const std::function<void(Communicator&)>& body) {
+  find_transport(name).launch(ranks, options, [&](Communicator& host) {
+    LateCopy copy;
+    FakeMemory memory;
+    const std::unique_ptr<Communicator> staged = make_staged(host, copy);
+    const std::unique_ptr<Communicator> mirror = make_mirror(*staged, memory);
+    body(*mirror);
+    expect(staging_bytes(*staged) == 0 && copy.held() == 0, "staging is given back");
+  });
+}
+
+void launch_over_threads(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body) {
+  launch_staged("threads", ranks, options, body);
+}
+void launch_over_mpi(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body) {
+  launch_staged("mpi", ranks, options, body);
+}
+
+}  // namespace
+
+std::vector<Transport> startable_transports() {
+  const bool processes = process_place().has_value();
+  std::vector<Transport> startable;
+  for (const Transport& transport : transports()) {
+    if (transport.processes == processes) startable.push_back(transport);
+  }
+  if (processes) {
+    startable.push_back({"staged over mpi", "", launch_over_mpi, true});
+  } else {
+    startable.push_back({"staged over threads", "", launch_over_threads});
+  }
+  return startable;
+}
+
+}  // namespace ddlbench::comm::testing
