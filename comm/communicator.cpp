@@ -16,8 +16,11 @@ std::string message(const std::string& operation, const std::string& what) {
 CommunicationError::CommunicationError(Kind kind, int rank, std::string operation, const std::string& what)
     : std::runtime_error(message(operation, what)), kind_(kind), rank_(rank), operation_(std::move(operation)) {}
 
-void Communicator::watch(const std::function<bool()>& done, const std::string&) {
-  while (!done()) std::this_thread::yield();
+void Communicator::watch(const std::function<std::int64_t()>& left, const std::string&) {
+  while (left() != 0) {
+    check();
+    std::this_thread::yield();
+  }
 }
 
 void run(const OperationPtr& operation) {

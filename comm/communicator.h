@@ -147,13 +147,16 @@ class Communicator {
   virtual std::int64_t workspace_bytes(graph::Collective kind, graph::Algorithm algorithm, std::int64_t count,
                                        graph::DType dtype) const = 0;
 
-  /// Whether operations run in a stream of the rank's device: start() puts them there and returns, in order with what
-  /// the stream was held by; what follows on the device follows the stream, and the host need not wait. Such an
-  /// operation has no times() of its own, and its complete() and wait() ask for all that is in the stream.
+  /// Whether operations run in a stream of the rank's device: start() puts them there, wholly, in order with what the
+  /// stream was held by, and returns; what follows on the device follows the stream, and the host need not wait. Such
+  /// operations complete in the order of their starts: a program that serves whoever comes first cannot use them.
+  /// They have no times() (ContractError), and their complete() and wait() ask for all that is in the stream.
   virtual bool on_stream() const { return false; }
-  /// Blocks until done(), over operations on a stream that nobody waits for one by one: throws as wait() does, when a
-  /// peer fails or nothing is done within the time-out. Others have no need of it.
-  virtual void watch(const std::function<bool()>& done, const std::string& label);
+  /// Throws what every pending wait of this world would throw, and moves what moves only when asked.
+  virtual void check() {}
+  /// Blocks until left() is 0, the things that this rank still waits for, with check() meanwhile. The time-out counts
+  /// from when left() last changed.
+  virtual void watch(const std::function<std::int64_t()>& left, const std::string& label);
 
   /// Of this rank over all groups split from the same world.
   virtual SentBytes sent_bytes() const = 0;

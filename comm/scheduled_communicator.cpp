@@ -6,6 +6,7 @@
 #include "comm/algorithms/recursive_doubling.h"
 #include "comm/algorithms/ring.h"
 #include "comm/algorithms/tree.h"
+#include "comm/check_call.h"
 #include "comm/schedule.h"
 #include "comm/throttle.h"
 #include "graph/error.h"
@@ -14,21 +15,6 @@
 namespace ddlbench::comm {
 
 namespace {
-
-void check_counts(const std::vector<std::int64_t>& counts, int size) {
-  require(static_cast<int>(counts.size()) == size, "a collective's counts are not one for each member");
-  for (const std::int64_t count : counts) require(count >= 0, "a collective has a negative count");
-}
-
-void require_here(bool has, graph::Collective kind, graph::Algorithm algorithm, const std::string& transport) {
-  if (has) return;
-  throw InputError("transport " + transport + " has no " + std::string(graph::name(kind)) + " by algorithm " +
-                   std::string(graph::name(algorithm)) + " here; choose another one (devices/collectives)");
-}
-
-void check_member(int member, int size) {
-  require(member >= 0 && member < size, "no such member in the group");
-}
 
 StepList all_reduce_steps(graph::Algorithm algorithm, int rank, int size, std::int64_t count, bool in_place) {
   switch (algorithm) {
@@ -68,55 +54,45 @@ OperationPtr ScheduledCommunicator::operation(std::unique_ptr<Task> task) const 
 }
 
 OperationPtr ScheduledCommunicator::all_reduce(const Reduce& call) {
-  require(call.count >= 0, "a collective has a negative count");
-  require_here(call.algorithm != graph::Algorithm::native, graph::Collective::all_reduce, call.algorithm, transport());
+  check_call(call);
+  require_algorithm(call.algorithm != graph::Algorithm::native, graph::Collective::all_reduce, call.algorithm,
+                    transport());
   const StepList list = all_reduce_steps(call.algorithm, rank(), size(), call.count, call.input == call.output);
   return prepare(Kind::all_reduce, call.label, list,
                  {call.input, call.output, call.workspace, call.dtype, call.reduction});
 }
 
 OperationPtr ScheduledCommunicator::reduce_scatter(const Parts& call) {
-  check_counts(call.counts, size());
-  require_here(call.algorithm == graph::Algorithm::ring, graph::Collective::reduce_scatter, call.algorithm,
-               transport());
+  check_call(call, size());
+  require_algorithm(call.algorithm == graph::Algorithm::ring, graph::Collective::reduce_scatter, call.algorithm,
+                    transport());
   return prepare(Kind::reduce_scatter, call.label, ring_reduce_scatter(rank(), call.counts),
                  {call.input, call.output, call.workspace, call.dtype, call.reduction});
 }
 
 OperationPtr ScheduledCommunicator::all_gather(const Parts& call) {
-  check_counts(call.counts, size());
-  require_here(call.algorithm == graph::Algorithm::ring, graph::Collective::all_gather, call.algorithm, transport());
+  check_call(call, size());
+  require_algorithm(call.algorithm == graph::Algorithm::ring, graph::Collective::all_gather, call.algorithm,
+                    transport());
   return prepare(Kind::all_gather, call.label, ring_all_gather(rank(), call.counts),
                  {call.input, call.output, call.workspace, call.dtype, call.reduction});
 }
 
 OperationPtr ScheduledCommunicator::all_to_all(const Redistribute& call) {
-  check_counts(call.send_counts, size());
-  check_counts(call.receive_counts, size());
-  const auto own = static_cast<std::size_t>(rank());
-  require(call.send_counts[own] == call.receive_counts[own], "an all-to-all disagrees with itself on the own part");
-  require(call.input != call.output || !call.input, "an all-to-all cannot be in place");
+  check_call(call, rank(), size());
   return prepare(Kind::all_to_all, call.label, pairwise_all_to_all(rank(), call.send_counts, call.receive_counts),
                  {call.input, call.output, nullptr, call.dtype, {}});
 }
 
 OperationPtr ScheduledCommunicator::broadcast(const Broadcast& call) {
-  require(call.count >= 0, "a collective has a negative count");
-  check_member(call.root, size());
+  check_call(call, size());
   return prepare(Kind::broadcast, call.label, binomial_broadcast(rank(), size(), call.count, call.root),
                  {nullptr, call.data, nullptr, call.dtype, {}});
 }
 
 OperationPtr ScheduledCommunicator::exchange(std::vector<Outgoing> sends, std::vector<Incoming> receives,
                                              std::string label) {
-  for (const Outgoing& outgoing : sends) {
-    check_member(outgoing.to, size());
-    require(outgoing.bytes >= 0, "a message has a negative size");
-  }
-  for (const Incoming& incoming : receives) {
-    check_member(incoming.from, size());
-    require(incoming.bytes >= 0, "a message has a negative size");
-  }
+  check_call(sends, receives, size());
   auto schedule = std::make_unique<Schedule>(point_to_point_, context_.sent, Kind::send,
                                              label.empty() ? "exchange" : std::move(label));
   schedule->add(sends, receives);

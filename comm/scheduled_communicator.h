@@ -34,6 +34,7 @@ class ScheduledCommunicator : public Communicator {
   std::vector<graph::Algorithm> algorithms(graph::Collective kind) const override;
   std::int64_t workspace_bytes(graph::Collective kind, graph::Algorithm algorithm, std::int64_t count,
                                graph::DType dtype) const override;
+  void check() override { context_.failure.rethrow(); }
   SentBytes sent_bytes() const override { return context_.sent.snapshot(); }
 
  protected:

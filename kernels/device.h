@@ -31,7 +31,11 @@ struct Arguments {
 /// A queue of a device: what is put on one runs in that order, what is on different ones side by side.
 enum class Stream : std::uint8_t { compute, communication, copy };
 
-/// A mark that can be put into a stream again and again; each time it is the new place that counts.
+/// A mark that can be put into a stream again and again; each time it is the new place that counts. Of two kinds:
+enum class Mark : std::uint8_t {
+  order,  ///< streams are held by it; put there while the device records, it can be asked for nothing
+  time,   ///< it tells its time; put there while the device records, each launch stamps it anew, and it holds no stream
+};
 using Event = std::int32_t;
 
 /// An op made ready: algorithm chosen, primitives created. It owns no tensor memory and allocates nothing
@@ -47,7 +51,7 @@ class Kernel {
   virtual double flops() const = 0;
 };
 
-/// One rank's compute device. Not shared between ranks: each makes its own.
+/// One rank's compute device. Not shared between ranks: each makes its own, and uses it in the thread that made it.
 class Device {
  public:
   virtual ~Device() = default;
@@ -58,9 +62,11 @@ class Device {
   /// Chooses and prepares. Throws InputError naming op and types where the device has no such kernel.
   virtual std::unique_ptr<Kernel> bind(const Binding& binding) = 0;
 
-  /// Device memory, 64-byte aligned at least, touched by the calling thread first. Throws std::bad_alloc.
+  /// Device memory, 64-byte aligned at least, touched by the calling thread first. Throws std::bad_alloc. Releasing
+  /// may wait for the streams: where a peer is awaited there, abort the communication first.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;
+  /// These three come after all that is on the compute stream, and are done on return. Not while it records.
   virtual void copy_in(void* device, const void* host, std::size_t bytes) = 0;
   virtual void copy_out(void* host, const void* device, std::size_t bytes) = 0;
   virtual void fill_zero(void* device, std::size_t bytes) = 0;
@@ -69,7 +75,8 @@ class Device {
   /// returns, and what follows has no effect, or is true at once.
   virtual bool asynchronous() const { return false; }
 
-  virtual Event make_event() { return 0; }
+  virtual Event make_event(Mark) { return 0; }
+  virtual void release_event(Event) noexcept {}
   /// Moves the mark to the present end of the stream.
   virtual void record(Event, Stream) {}
   /// What is put on the stream from now on begins after the mark; the host goes on.
@@ -79,6 +86,8 @@ class Device {
   virtual void wait(Event) {}
   /// When a complete event came, in nanoseconds of std::chrono::steady_clock. Asynchronous devices alone.
   virtual std::int64_t time_of(Event) { return 0; }
+  /// Called while all streams are empty, now and then, so that times do not drift from the host's clock.
+  virtual void align_clock() {}
   /// Blocks the host until all streams are empty.
   virtual void finish() {}
 
@@ -93,22 +102,26 @@ class Device {
   class Recording {
    public:
     virtual ~Recording() = default;
-    virtual void launch() = 0;  ///< puts all of it on the compute stream
+    /// Puts all of it on the streams, after all that was put on any of them before. Destroyed before the
+    /// communicators whose operations are in it.
+    virtual void launch() = 0;
   };
   virtual bool can_record() const { return false; }
-  /// All that is put on the compute stream until end_recording is noted, and what is on other streams, once
-  /// they were held by a mark of it; at the end the compute stream must have been held by all they did.
+  /// All that this thread puts on any stream until end_recording is noted. A hold by a mark from before is an error.
   virtual void begin_recording() {}
   virtual std::unique_ptr<Recording> end_recording() { return nullptr; }
+  /// After an error between the two.
+  virtual void abandon_recording() noexcept {}
 
   /// The stream as the device's library knows it (a cudaStream_t); nullptr where it has none.
   virtual void* native(Stream) { return nullptr; }
-  /// What can be allocated on it at most; 0 where that is not known.
+  /// What this rank can allocate on it at most; 0 where that is not known.
   virtual std::int64_t memory_bytes() const { return 0; }
 };
 
 struct DeviceOptions {
   int threads = 1;    ///< a CPU's threads for this rank
+  int sharing = 1;    ///< ranks that share it: each has that part of its memory
   int ordinal = 0;    ///< which one, of a kind that the machine has several of
   bool tf32 = false;  ///< products of f32 may round their factors to 10 bits; of a device that has that
 };

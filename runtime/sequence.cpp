@@ -31,7 +31,7 @@ Sequence::Sequence(const std::vector<Instruction>& instructions, const Preparati
       device_(preparation.device),
       steps_(instructions.size()),
       events_(instructions.size()) {
-  std::generate(events_.begin(), events_.end(), [this] { return device_.make_event(); });
+  std::generate(events_.begin(), events_.end(), [this] { return device_.make_event(kernels::Mark::order); });
   const Waits waits = settle(instructions);
   pointers_.reserve(pointer_count(instructions));  // arguments point into it
   for (std::size_t i = 0; i < instructions.size(); ++i) {

@@ -5,8 +5,9 @@
 
 namespace ddlbench::comm {
 
-/// How a rank's buffers get to and from the host where it cannot reach them: asynchronous copies, one after
-/// another in the order of their begins, each after what its caller has held them by.
+/// How a rank's buffers get to and from the host where it cannot reach them: asynchronous copies in two queues, out and
+/// in, each in the order of its begins. The way out is held by whoever starts an operation, until the operation's
+/// buffers are its own; the way in is held by nothing.
 class HostCopy {
  public:
   virtual ~HostCopy() = default;
@@ -20,10 +21,13 @@ class HostCopy {
   virtual Ticket make_ticket() = 0;
   virtual void begin_out(void* host, const void* device, std::size_t bytes) = 0;
   virtual void begin_in(void* device, const void* host, std::size_t bytes) = 0;
-  /// All copies begun so far are before the mark.
-  virtual void mark(Ticket ticket) = 0;
-  /// Of the latest mark. Throws where the device failed: what it was asked to copy never comes.
+  /// All that was begun on that way so far, and what holds it, is before the mark.
+  virtual void mark_out(Ticket ticket) = 0;
+  virtual void mark_in(Ticket ticket) = 0;
   virtual bool complete(Ticket ticket) = 0;
+  /// Returns once what is before the mark is done, or never will be: its memory may go.
+  virtual void settle(Ticket ticket) noexcept = 0;
+  virtual void release_ticket(Ticket ticket) noexcept = 0;
 };
 
 }  // namespace ddlbench::comm

@@ -19,17 +19,6 @@ void Stage::release(void* memory, std::size_t bytes) noexcept {
   held_bytes_ -= static_cast<std::int64_t>(bytes);
 }
 
-HostCopy::Ticket Stage::take_ticket() {
-  if (tickets_.empty()) return copy_.make_ticket();
-  const HostCopy::Ticket ticket = tickets_.back();
-  tickets_.pop_back();
-  return ticket;
-}
-
-void Stage::return_ticket(HostCopy::Ticket ticket) {
-  tickets_.push_back(ticket);
-}
-
 void Stage::enroll() {
   active_.reserve(places_ + 1);
   ++places_;

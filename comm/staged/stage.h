@@ -21,8 +21,6 @@ class Stage {
 
   void* allocate(std::size_t bytes);  ///< nullptr of none
   void release(void* memory, std::size_t bytes) noexcept;
-  HostCopy::Ticket take_ticket();
-  void return_ticket(HostCopy::Ticket ticket);
 
   /// Reserves a place, so that add() does not allocate.
   void enroll();
@@ -43,7 +41,6 @@ class Stage {
   HostCopy& copy_;
   std::vector<StagedOperation*> active_;  ///< in the order of their start()
   std::size_t places_ = 0;
-  std::vector<HostCopy::Ticket> tickets_;  ///< made, and not in use
   std::int64_t held_bytes_ = 0;
   std::exception_ptr failure_;
 };

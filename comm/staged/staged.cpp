@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "comm/check_call.h"
 #include "comm/staged/staged_operation.h"
 #include "graph/error.h"
 
@@ -17,11 +18,10 @@ std::int64_t total(const std::vector<std::int64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
 
-/// The bytes of one member's part, and those before it; 0 of counts that the host will refuse.
+/// The bytes of one member's part, and those before it.
 struct Part {
   Part(const std::vector<std::int64_t>& counts, int rank, graph::DType dtype) {
     const auto own = static_cast<std::size_t>(rank);
-    if (own >= counts.size()) return;
     offset = bytes_of(std::accumulate(counts.begin(), counts.begin() + rank, std::int64_t{0}), dtype);
     bytes = bytes_of(counts[own], dtype);
   }
@@ -40,6 +40,7 @@ class StagedCommunicator final : public Communicator {
   std::string transport() const override { return host_.transport(); }
 
   OperationPtr all_reduce(const Reduce& call) override {
+    check_call(call);
     const std::int64_t bytes = bytes_of(call.count, call.dtype);
     StagingPtr staging = stage(bytes);
     std::byte* memory = staging->at(0);
@@ -51,6 +52,7 @@ class StagedCommunicator final : public Communicator {
   }
 
   OperationPtr reduce_scatter(const Parts& call) override {
+    check_call(call, size());
     const std::int64_t bytes = bytes_of(total(call.counts), call.dtype);
     const Part part(call.counts, rank(), call.dtype);
     StagingPtr staging = stage(bytes);
@@ -64,6 +66,7 @@ class StagedCommunicator final : public Communicator {
   }
 
   OperationPtr all_gather(const Parts& call) override {
+    check_call(call, size());
     const std::int64_t bytes = bytes_of(total(call.counts), call.dtype);
     const Part part(call.counts, rank(), call.dtype);
     StagingPtr staging = stage(bytes);
@@ -77,7 +80,7 @@ class StagedCommunicator final : public Communicator {
   }
 
   OperationPtr all_to_all(const Redistribute& call) override {
-    require(call.input != call.output || !call.input, "an all-to-all cannot be in place");
+    check_call(call, rank(), size());
     const std::int64_t out = bytes_of(total(call.send_counts), call.dtype);
     const std::int64_t in = bytes_of(total(call.receive_counts), call.dtype);
     StagingPtr staging = stage(out + in);
@@ -89,6 +92,7 @@ class StagedCommunicator final : public Communicator {
   }
 
   OperationPtr broadcast(const Broadcast& call) override {
+    check_call(call, size());
     const std::int64_t bytes = bytes_of(call.count, call.dtype);
     StagingPtr staging = stage(bytes);
     std::byte* memory = staging->at(0);
@@ -104,6 +108,7 @@ class StagedCommunicator final : public Communicator {
   }
 
   OperationPtr exchange(std::vector<Outgoing> sends, std::vector<Incoming> receives, std::string label) override {
+    check_call(sends, receives, size());
     std::int64_t bytes = 0;
     for (const Outgoing& outgoing : sends) bytes += outgoing.bytes;
     for (const Incoming& incoming : receives) bytes += incoming.bytes;
@@ -133,12 +138,9 @@ class StagedCommunicator final : public Communicator {
   std::int64_t workspace_bytes(graph::Collective, graph::Algorithm, std::int64_t, graph::DType) const override {
     return 0;
   }
-  void watch(const std::function<bool()>& done, const std::string& label) override {
-    const auto advanced = [&] {
-      stage_->advance();
-      return done();
-    };
-    host_.watch(advanced, label);
+  void check() override {
+    stage_->advance();
+    host_.check();
   }
   SentBytes sent_bytes() const override { return host_.sent_bytes(); }
   void abort(const std::string& reason) noexcept override { host_.abort(reason); }
@@ -146,10 +148,7 @@ class StagedCommunicator final : public Communicator {
   std::int64_t held_bytes() const { return stage_->held_bytes(); }
 
  private:
-  StagingPtr stage(std::int64_t bytes) {
-    require(bytes >= 0, "a communication has a negative size");
-    return std::make_unique<Staging>(*stage_, bytes);
-  }
+  StagingPtr stage(std::int64_t bytes) { return std::make_unique<Staging>(*stage_, bytes); }
   OperationPtr staged(StagingPtr staging, StagedCopies copies, OperationPtr host) {
     return std::make_unique<StagedOperation>(stage_, std::move(staging), std::move(copies), std::move(host));
   }

@@ -33,25 +33,19 @@ StagedOperation::StagedOperation(std::shared_ptr<Stage> stage, StagingPtr stagin
   std::erase_if(copies_.out, [](const StagedCopies::Out& copy) { return copy.bytes == 0; });
   std::erase_if(copies_.in, [](const StagedCopies::In& copy) { return copy.bytes == 0; });
   stage_->enroll();
-  out_ = stage_->take_ticket();
-  in_ = stage_->take_ticket();
+  out_ = stage_->copy().make_ticket();
+  in_ = stage_->copy().make_ticket();
 }
 
 StagedOperation::~StagedOperation() {
   stage_->remove(*this);
   stage_->withdraw();
   host_.reset();
-  // The staging is the copies' until they are done. A device that failed does not touch it any more.
-  try {
-    const bool copying = state_ == State::copying_out || state_ == State::copying_in;
-    const HostCopy::Ticket ticket = state_ == State::copying_out ? out_ : in_;
-    const Clock::time_point since = Clock::now();
-    while (copying && !stage_->copy().complete(ticket)) pause(since);
-    stage_->return_ticket(out_);
-    stage_->return_ticket(in_);
-  } catch (...) {
-    return;
-  }
+  // The staging is the copies' until they are done.
+  if (state_ == State::copying_out) stage_->copy().settle(out_);
+  if (state_ == State::copying_in) stage_->copy().settle(in_);
+  stage_->copy().release_ticket(out_);
+  stage_->copy().release_ticket(in_);
 }
 
 void StagedOperation::start() {
@@ -60,14 +54,15 @@ void StagedOperation::start() {
           "a communication was started again before it was complete");
   times_.started = Clock::now();
   for (const StagedCopies::Out& copy : copies_.out) stage_->copy().begin_out(copy.host, copy.device, size(copy.bytes));
-  stage_->copy().mark(out_);
+  stage_->copy().mark_out(out_);
   state_ = State::copying_out;
   stage_->add(*this);
   stage_->advance();
 }
 
 bool StagedOperation::advance(bool may_begin) {
-  if (state_ == State::copying_out && may_begin && (copies_.out.empty() || stage_->copy().complete(out_))) {
+  // Without a copy out, too: what holds the way out may still use the buffer that is copied in to.
+  if (state_ == State::copying_out && may_begin && stage_->copy().complete(out_)) {
     host_->start();
     state_ = State::on_host;
   }
@@ -81,7 +76,7 @@ bool StagedOperation::advance(bool may_begin) {
 
 void StagedOperation::land() {
   for (const StagedCopies::In& copy : copies_.in) stage_->copy().begin_in(copy.device, copy.host, size(copy.bytes));
-  stage_->copy().mark(in_);
+  stage_->copy().mark_in(in_);
   state_ = State::copying_in;
 }
 

@@ -70,8 +70,14 @@ TEST_CASE("operations overlap, are restarted, and may be waited for in any order
     }
     for (int k = 0; k < operations; ++k) {
       Elements& input = inputs[index_of(k)];
-      prepared.push_back(communicator.all_reduce(
-          {input.data(), outputs[index_of(k)].data(), input.count(), graph::DType::f32, {}, {}, nullptr, ""}));
+      prepared.push_back(communicator.all_reduce({input.data(),
+                                                  outputs[index_of(k)].data(),
+                                                  input.count(),
+                                                  graph::DType::f32,
+                                                  {},
+                                                  usual(communicator, graph::Collective::all_reduce),
+                                                  nullptr,
+                                                  ""}));
     }
     std::mt19937 random(static_cast<unsigned>(rank));
     for (int round = 0; round < rounds; ++round) {
@@ -84,7 +90,8 @@ TEST_CASE("operations overlap, are restarted, and may be waited for in any order
           while (!operation->complete()) std::this_thread::yield();
         }
         operation->wait();
-        expect(operation->times().finished >= operation->times().started, "times are in order");
+        if (!communicator.on_stream())
+          expect(operation->times().finished >= operation->times().started, "times are in order");
         for (const std::int64_t i : {0, 9}) {
           expect(outputs[index_of(k)].at(i) == reduced({}, first_ranks(communicator.size()), k + i), "sum", i);
         }
@@ -115,8 +122,14 @@ TEST_CASE("groups split from a world work at the same time and share its counter
         {rows.get(), row}, {columns_group.get(), column}, {again.get(), row}, {&world, first_ranks(world.size())}};
     std::vector<OperationPtr> operations;
     for (std::size_t k = 0; k < groups.size(); ++k) {
-      operations.push_back(groups[k].first->all_reduce(
-          {input.data(), outputs[k].data(), count, graph::DType::i64, {}, {}, nullptr, ""}));
+      operations.push_back(groups[k].first->all_reduce({input.data(),
+                                                        outputs[k].data(),
+                                                        count,
+                                                        graph::DType::i64,
+                                                        {},
+                                                        usual(world, graph::Collective::all_reduce),
+                                                        nullptr,
+                                                        ""}));
     }
     for (int round = 0; round < 10; ++round) {
       for (const OperationPtr& operation : operations) operation->start();
@@ -143,6 +156,7 @@ TEST_CASE("sums of any values are the same bits on all ranks and in all runs") {
       std::vector<float> input(count), results;
       for (float& value : input) value = normal(random);
       for (const auto algorithm : {graph::Algorithm::ring, graph::Algorithm::recursive_doubling}) {
+        if (!has(communicator, algorithm)) continue;
         std::vector<float> output(count);
         run(communicator.all_reduce(
             {input.data(), output.data(), count, graph::DType::f32, {}, algorithm, nullptr, ""}));

@@ -72,7 +72,9 @@ TEST_CASE("all_reduce of large tensors") {
       }
     }
     if (communicator.size() == 3)
-      check_all_reduce(communicator, {nullptr, nullptr, 1 << 20, {}, {}, {}, nullptr, ""}, true);
+      check_all_reduce(
+          communicator,
+          {nullptr, nullptr, 1 << 20, {}, {}, usual(communicator, graph::Collective::all_reduce), nullptr, ""}, true);
   });
 }
 
@@ -208,8 +210,8 @@ TEST_CASE("nobody leaves a barrier before all have come, and it sends nothing") 
     }
     expect(communicator.sent_bytes().empty(), "a barrier has no bytes");
     // Processes of one machine share the clock.
-    run(communicator.all_reduce(
-        {came.data(), came.data(), rounds, graph::DType::i64, graph::Reduction::max, {}, nullptr, ""}));
+    run(communicator.all_reduce({came.data(), came.data(), rounds, graph::DType::i64, graph::Reduction::max,
+                                 usual(communicator, graph::Collective::all_reduce), nullptr, ""}));
     for (int round = 0; round < rounds; ++round) {
       expect(left[index_of(round)] >= came[index_of(round)], "all have come", round);
     }
@@ -218,6 +220,7 @@ TEST_CASE("nobody leaves a barrier before all have come, and it sends nothing") 
 
 TEST_CASE("scratch that the caller gives suffices, at its very size") {
   on_all(6, [](Communicator& communicator) {
+    if (!has(communicator, graph::Algorithm::recursive_doubling)) return;
     const int rank = communicator.rank();
     for (const Counts& counts : count_lists(communicator.size())) {
       const std::int64_t count = total(counts);

@@ -82,38 +82,58 @@ void LateCopy::release_host(void* memory) noexcept {
 }
 
 HostCopy::Ticket LateCopy::make_ticket() {
-  marks_.push_back(0);
+  ++held_;
+  marks_.emplace_back();
   return static_cast<Ticket>(marks_.size() - 1);
 }
 
-void LateCopy::begin(const Copy& copy) {
-  if (begun_ - done_ == copies_.size()) throw std::runtime_error("more copies at once than a test makes");
-  copies_[begun_++ % copies_.size()] = copy;
+void LateCopy::release_ticket(Ticket) noexcept {
+  --held_;
+}
+
+void LateCopy::begin(Queue& queue, const Copy& copy) {
+  if (queue.begun - queue.done == queue.copies.size())
+    throw std::runtime_error("more copies at once than a test makes");
+  queue.copies[queue.begun++ % queue.copies.size()] = copy;
 }
 
 void LateCopy::begin_out(void* host, const void* device, std::size_t bytes) {
   std::memset(host, 0xee, bytes);  // who reads too early finds this
-  begin({true, host, device, bytes});
+  begin(out_, {true, host, device, bytes});
 }
 
 void LateCopy::begin_in(void* device, const void* host, std::size_t bytes) {
-  begin({false, device, host, bytes});
+  begin(in_, {false, device, host, bytes});
 }
 
-void LateCopy::mark(Ticket ticket) {
-  marks_[static_cast<std::size_t>(ticket)] = begun_;
+void LateCopy::mark_out(Ticket ticket) {
+  marks_[static_cast<std::size_t>(ticket)] = {&out_, out_.begun, 2};
+}
+
+void LateCopy::mark_in(Ticket ticket) {
+  marks_[static_cast<std::size_t>(ticket)] = {&in_, in_.begun, 2};
+}
+
+void LateCopy::copy_one(Queue& queue) {
+  if (queue.done == queue.begun) return;
+  const Copy& copy = queue.copies[queue.done++ % queue.copies.size()];
+  if (copy.out) {
+    memory_.copy_out(copy.to, copy.from, copy.bytes);
+  } else {
+    memory_.copy_in(copy.to, copy.from, copy.bytes);
+  }
 }
 
 bool LateCopy::complete(Ticket ticket) {
-  if (++looks_ % 3 == 0 && done_ < begun_) {
-    const Copy& copy = copies_[done_++ % copies_.size()];
-    if (copy.out) {
-      memory_.copy_out(copy.to, copy.from, copy.bytes);
-    } else {
-      memory_.copy_in(copy.to, copy.from, copy.bytes);
-    }
-  }
-  return marks_[static_cast<std::size_t>(ticket)] <= done_;
+  // By turns, so that either way is now and then ahead of the other.
+  if (++looks_ % 3 == 0) copy_one(looks_ % 2 == 0 ? out_ : in_);
+  Place& place = marks_[static_cast<std::size_t>(ticket)];
+  return --place.looks < 0 && place.copies <= place.queue->done;
+}
+
+void LateCopy::settle(Ticket ticket) noexcept {
+  const Place& place = marks_[static_cast<std::size_t>(ticket)];
+  while (place.queue->done < place.copies) copy_one(*place.queue);
 }
 
 }  // namespace ddlbench::comm::testing

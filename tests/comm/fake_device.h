@@ -27,11 +27,13 @@ class LateCopy final : public HostCopy {
   Ticket make_ticket() override;
   void begin_out(void* host, const void* device, std::size_t bytes) override;
   void begin_in(void* device, const void* host, std::size_t bytes) override;
-  void mark(Ticket ticket) override;
+  void mark_out(Ticket ticket) override;
+  void mark_in(Ticket ticket) override;
   bool complete(Ticket ticket) override;
+  void settle(Ticket ticket) noexcept override;
+  void release_ticket(Ticket ticket) noexcept override;
 
-  std::size_t tickets() const { return marks_.size(); }
-  /// Of memory that it gave and has not got back.
+  /// Of memory and tickets that it gave and has not got back.
   std::size_t held() const { return held_; }
 
  private:
@@ -41,15 +43,25 @@ class LateCopy final : public HostCopy {
     const void* from = nullptr;
     std::size_t bytes = 0;
   };
-  void begin(const Copy& copy);
+  struct Queue {
+    std::vector<Copy> copies = std::vector<Copy>(256);  ///< a ring: nothing allocates
+    std::size_t begun = 0;
+    std::size_t done = 0;
+  };
+  struct Place {
+    Queue* queue = nullptr;
+    std::size_t copies = 0;
+    int looks = 0;  ///< that it takes at least
+  };
+  void begin(Queue& queue, const Copy& copy);
+  void copy_one(Queue& queue);
 
   FakeMemory memory_;
-  std::vector<Copy> copies_ = std::vector<Copy>(256);  ///< a ring: nothing allocates
-  std::size_t begun_ = 0;
-  std::size_t done_ = 0;
+  Queue out_;
+  Queue in_;
+  std::vector<Place> marks_;
   std::size_t looks_ = 0;
   std::size_t held_ = 0;
-  std::vector<std::size_t> marks_;
 };
 
 }  // namespace ddlbench::comm::testing

@@ -202,7 +202,10 @@ class Mirror final : public Communicator {
     return device_.workspace_bytes(kind, algorithm, count, dtype);
   }
   bool on_stream() const override { return device_.on_stream(); }
-  void watch(const std::function<bool()>& done, const std::string& label) override { device_.watch(done, label); }
+  void check() override { device_.check(); }
+  void watch(const std::function<std::int64_t()>& left, const std::string& label) override {
+    device_.watch(left, label);
+  }
   SentBytes sent_bytes() const override { return device_.sent_bytes(); }
   void abort(const std::string& reason) noexcept override { device_.abort(reason); }
 

@@ -13,7 +13,8 @@ namespace ddlbench::comm::testing {
 std::vector<Transport> startable_transports();
 /// Whether operations go on while their owner does something else: true of the build's own transports.
 bool goes_on_alone(const Transport& transport);
-/// Any that it has for the collective.
+bool has(const Communicator& communicator, graph::Algorithm algorithm);  ///< for an all_reduce
+/// The first that it has for the collective.
 graph::Algorithm usual(const Communicator& communicator, graph::Collective kind);
 /// Up to `most`, as many ranks as the launcher started processes, or any number of threads.
 std::vector<int> rank_counts(const Transport& transport, int most);

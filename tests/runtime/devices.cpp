@@ -23,7 +23,7 @@ std::unique_ptr<kernels::Kernel> LazyDevice::bind(const kernels::Binding& bindin
   return std::make_unique<LazyKernel>(*this, WrappedDevice::bind(binding));
 }
 
-kernels::Event LazyDevice::make_event() {
+kernels::Event LazyDevice::make_event(kernels::Mark) {
   marks_.push_back(0);
   return static_cast<kernels::Event>(marks_.size() - 1);
 }

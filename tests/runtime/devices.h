@@ -37,7 +37,7 @@ class WrappedDevice : public kernels::Device {
 class LazyDevice final : public WrappedDevice {
  public:
   std::unique_ptr<kernels::Kernel> bind(const kernels::Binding& binding) override;
-  kernels::Event make_event() override;
+  kernels::Event make_event(kernels::Mark) override;
   void record(kernels::Event event, kernels::Stream) override { marks_[static_cast<std::size_t>(event)] = launched_; }
   bool complete(kernels::Event event) override { return marks_[static_cast<std::size_t>(event)] <= done_; }
   void wait(kernels::Event event) override;
