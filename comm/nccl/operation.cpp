@@ -1,0 +1,52 @@
+#include "comm/nccl/operation.h"
+
+#include <utility>
+
+#include "graph/error.h"
+
+namespace ddlbench::comm::nccl {
+
+StreamOperation::StreamOperation(Rank& rank, Handle& handle, std::vector<Call> calls, Kind kind, std::int64_t bytes,
+                                 std::string label)
+    : rank_(rank),
+      handle_(handle),
+      calls_(std::move(calls)),
+      kind_(kind),
+      bytes_(bytes),
+      label_(label.empty() ? std::string(name(kind)) : std::move(label)) {}
+
+void StreamOperation::start() {
+  // Asks nothing of the stream: it may be one that is captured.
+  rank_.enqueue(handle_, calls_, label_);
+  rank_.sent().add(kind_, bytes_);
+  state_ = State::started;
+  patience_.reset();
+}
+
+bool StreamOperation::look() {
+  if (!rank_.stream_done(label_)) return false;
+  rank_.rethrow();  // an abort, too, empties the stream
+  state_ = State::complete;
+  return true;
+}
+
+bool StreamOperation::complete() {
+  require(state_ != State::prepared, "a communication was asked about before it was started");
+  if (done() || look()) return true;
+  if (!patience_) patience_.emplace(rank_);
+  patience_->check(label_);
+  return false;
+}
+
+void StreamOperation::wait() {
+  require(state_ != State::prepared, "a communication was waited for before it was started");
+  if (done()) return;
+  if (!patience_) patience_.emplace(rank_);
+  while (!look()) patience_->pause(label_);
+}
+
+Operation::Times StreamOperation::times() const {
+  throw ContractError("an operation on a stream was asked for its times");
+}
+
+}  // namespace ddlbench::comm::nccl

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/nccl/rank.h"
+
+namespace ddlbench::comm::nccl {
+
+/// Calls that start() puts on the rank's stream as one group. It is complete when the stream is empty.
+class StreamOperation final : public Operation {
+ public:
+  /// `bytes`: counted for each start.
+  StreamOperation(Rank& rank, Handle& handle, std::vector<Call> calls, Kind kind, std::int64_t bytes,
+                  std::string label);
+
+  void start() override;
+  bool complete() override;
+  void wait() override;
+  bool done() const override { return state_ == State::complete; }
+  Times times() const override;  ///< none
+
+ private:
+  enum class State : std::uint8_t { prepared, started, complete };
+
+  /// Whether it is complete now.
+  bool look();
+
+  Rank& rank_;
+  Handle& handle_;
+  const std::vector<Call> calls_;
+  const Kind kind_;
+  const std::int64_t bytes_;
+  const std::string label_;
+  State state_ = State::prepared;
+  std::optional<Patience> patience_;  ///< from the first look at what was started
+};
+
+}  // namespace ddlbench::comm::nccl

@@ -1,0 +1,46 @@
+#include "comm/nccl/communicator.h"
+
+namespace ddlbench::comm {
+
+namespace nccl {
+
+namespace {
+
+/// "2.28.9" of NCCL's number; versions before 2.9 had fewer digits.
+std::string version_text(int number) {
+  const int unit = number < 10000 ? 1000 : 10000;
+  return std::to_string(number / unit) + "." + std::to_string(number % unit / 100) + "." + std::to_string(number % 100);
+}
+
+}  // namespace
+
+NcclState state_of(const Api& api) {
+  NcclState state;
+  state.built = version_text(NCCL_VERSION_CODE);
+  int loaded = 0;
+  if (const ncclResult_t result = api.get_version(&loaded); result != ncclSuccess) {
+    state.why_not = std::string("NCCL does not work: ") + api.error_string(result);
+    return state;
+  }
+  state.loaded = version_text(loaded);
+  int gpus = 0;
+  const cudaError_t result = api.device_count(&gpus);
+  state.usable = result == cudaSuccess && gpus > 0;
+  if (!state.usable)
+    state.why_not =
+        "no GPU can be used" + (result == cudaSuccess ? "" : std::string(": ") + api.cuda_error_string(result));
+  return state;
+}
+
+}  // namespace nccl
+
+NcclState nccl_state() {
+  return nccl::state_of(nccl::system_api());
+}
+
+std::unique_ptr<Communicator> make_nccl(Communicator& control, void* stream, std::chrono::milliseconds timeout,
+                                        const std::string& gpu) {
+  return nccl::make(nccl::system_api(), control, static_cast<cudaStream_t>(stream), timeout, gpu);
+}
+
+}  // namespace ddlbench::comm
