@@ -26,7 +26,8 @@ Rank::Rank(const Api& api, Communicator& control, cudaStream_t stream, std::chro
 }
 
 Rank::~Rank() {
-  api_.release(token_);
+  // It would wait for what an abort may not have ended yet: then the byte is left.
+  if (!abandoned_) api_.release(token_);
 }
 
 void Rank::init(Handle& handle, int ranks, const ncclUniqueId& id, int rank, const std::string& label) {
@@ -193,6 +194,7 @@ void Rank::begin_abort(Handle& handle) noexcept {
   // In a thread of its own, which nobody needs to wait for: NCCL returns when nothing of the group runs, or could be
   // launched again.
   handle.live = false;
+  abandoned_ = true;
   const auto end = [abort = api_.abort, communicator = handle.communicator, over = handle.aborted] {
     abort(communicator);
     over->store(true);

@@ -77,6 +77,7 @@ class Rank {
   std::mutex mutex_;  ///< held in every call about a handle: another thread may abort
   std::vector<Handle*> handles_;
   void* token_ = nullptr;
+  bool abandoned_ = false;  ///< an abort was begun
 };
 
 /// A handle from its place in a group's life to its end. Who leaves by an exception does not wait for what peers may

@@ -116,7 +116,8 @@ void deposit(Member& member, const Placed& placed) {
 Bytes take(Member& member, const Key& key, const Call& own) {
   Meeting& meeting = *member.meeting;
   std::unique_lock lock(meeting.mutex);
-  const auto there = [&] { return !state().nothing_runs && meeting.parts.count(key) > 0; };
+  const bool stuck = own.kind != Call::Kind::receive && key[1] >= state().running_collectives;
+  const auto there = [&] { return !stuck && meeting.parts.count(key) > 0; };
   while (!member.aborted && !there()) meeting.news.wait_for(lock, std::chrono::milliseconds(1));
   if (member.aborted) throw Aborted();
   Meeting::Part& part = meeting.parts[key];
@@ -366,8 +367,8 @@ nccl::Api make_api() {
     FakeMemory().release(memory);
     return cudaSuccess;
   };
-  fake.fill = [](void* memory, int value, size_t bytes, cudaStream_t stream) {
-    reinterpret_cast<FakeStream*>(stream)->put([=] { std::memset(FakeMemory::bytes_at(memory, bytes), value, bytes); });
+  fake.fill = [](void* memory, int value, size_t bytes, cudaStream_t) {
+    std::memset(FakeMemory::bytes_at(memory, bytes), value, bytes);
     return cudaSuccess;
   };
   fake.cuda_error_string = [](cudaError_t) { return "driver too old"; };
@@ -383,7 +384,8 @@ State& state() {
 
 void reset() {
   State& all = state();
-  all.no_gpu = all.init_never_ends = all.nothing_runs = all.abort_never_ends = false;
+  all.no_gpu = all.init_never_ends = all.abort_never_ends = false;
+  all.running_collectives = 1 << 30;
   all.failing_rank = all.failing_start = -1;
   all.error = ncclSystemError;
   all.made = all.destroyed = all.aborted = all.wrong_uses = 0;

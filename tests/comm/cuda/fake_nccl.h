@@ -44,7 +44,8 @@ const nccl::Api& api();
 struct State {
   std::atomic<bool> no_gpu{false};
   std::atomic<bool> init_never_ends{false};
-  std::atomic<bool> nothing_runs{false};      ///< on any stream, until its communicator is aborted
+  std::atomic<int> running_collectives{
+      1 << 30};                               ///< of a communicator: later ones stay in the stream until it is aborted
   std::atomic<bool> abort_never_ends{false};  ///< it takes effect, but does not return
   std::atomic<int> failing_rank{-1};          ///< of a group: its next ncclCommGetAsyncError is `error`
   std::atomic<ncclResult_t> error{ncclSystemError};

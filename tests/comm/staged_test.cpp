@@ -1,0 +1,157 @@
+// What staging adds to a communicator; that it is one, the conformance suite shows.
+
+#include "comm/staged/staged.h"
+#include "catch.h"
+#include "fake_device.h"
+#include "graph/error.h"
+#include "support.h"
+
+using namespace ddlbench;
+using namespace ddlbench::comm;
+using namespace ddlbench::comm::testing;
+
+namespace {
+
+constexpr std::size_t bytes = 4000;
+
+/// Copies that are done when they are let.
+class GatedCopy final : public HostCopy {
+ public:
+  bool out_may_end = true;
+  int begun_out = 0;
+  int begun_in = 0;
+
+  void* allocate_host(std::size_t size) override { return copy_.allocate_host(size); }
+  void release_host(void* memory) noexcept override { copy_.release_host(memory); }
+  Ticket make_ticket() override { return copy_.make_ticket(); }
+  void begin_out(void* host, const void* device, std::size_t size) override {
+    ++begun_out;
+    copy_.begin_out(host, device, size);
+  }
+  void begin_in(void* device, const void* host, std::size_t size) override {
+    ++begun_in;
+    copy_.begin_in(device, host, size);
+  }
+  void mark_out(Ticket ticket) override {
+    last_out_ = ticket;
+    copy_.mark_out(ticket);
+  }
+  void mark_in(Ticket ticket) override { copy_.mark_in(ticket); }
+  bool complete(Ticket ticket) override { return (out_may_end || ticket != last_out_) && copy_.complete(ticket); }
+  void settle(Ticket ticket) noexcept override { copy_.settle(ticket); }
+  void release_ticket(Ticket ticket) noexcept override { copy_.release_ticket(ticket); }
+  std::size_t held() const { return copy_.held(); }
+
+ private:
+  LateCopy copy_;
+  Ticket last_out_ = -1;
+};
+
+OperationPtr sum(Communicator& communicator, void* device, const std::string& label) {
+  return communicator.all_reduce({device, device, bytes / 4, graph::DType::i32, {}, {}, nullptr, label});
+}
+
+void put(FakeMemory& memory, void* device, std::int32_t value) {
+  const std::vector<std::int32_t> values(bytes / 4, value);
+  memory.copy_in(device, values.data(), bytes);
+}
+
+bool all_are(FakeMemory& memory, void* device, std::int32_t value) {
+  std::vector<std::int32_t> values(bytes / 4);
+  memory.copy_out(values.data(), device, bytes);
+  return values == std::vector<std::int32_t>(bytes / 4, value);
+}
+
+}  // namespace
+
+TEST_CASE("a staged receive leaves its buffer alone until the way out has come to its mark") {
+  find_transport("threads").launch(2, {}, [](Communicator& host) {
+    GatedCopy copy;
+    FakeMemory memory;
+    void* device = memory.allocate(bytes);
+    put(memory, device, host.rank());
+    {
+      const std::unique_ptr<Communicator> staged = make_staged(host, copy);
+      if (host.rank() == 0) {
+        run(staged->exchange({{device, bytes, 1}}, {}, ""));
+      } else {
+        copy.out_may_end = false;
+        const OperationPtr receive = staged->exchange({}, {{device, bytes, 0}}, "");
+        receive->start();
+        for (int i = 0; i < 1000; ++i) expect(!receive->complete() && copy.begun_in == 0, "not its own yet");
+        expect(all_are(memory, device, 1), "nothing came");
+        copy.out_may_end = true;
+        receive->wait();
+        expect(copy.begun_out == 0 && copy.begun_in == 1, "one copy in");
+        expect(all_are(memory, device, 0), "what was sent");
+      }
+    }
+    expect(copy.held() == 0, "memory and tickets are given back");
+    memory.release(device);
+  });
+}
+
+TEST_CASE("operations of several groups begin on the host in the order of their starts, whichever is waited for") {
+  find_transport("threads").launch(4, {std::chrono::seconds(20)}, [](Communicator& host) {
+    LateCopy copy;
+    FakeMemory memory;
+    void* one = memory.allocate(bytes);
+    void* two = memory.allocate(bytes);
+    {
+      const std::unique_ptr<Communicator> world = make_staged(host, copy);
+      const std::unique_ptr<Communicator> pair =
+          world->split(host.rank() % 2 == 0 ? std::vector{0, 2} : std::vector{1, 3});
+      const OperationPtr first = sum(*world, one, "first");
+      const OperationPtr second = sum(*pair, two, "second");
+      for (int round = 0; round < 20; ++round) {
+        put(memory, one, 1);
+        put(memory, two, host.rank());
+        first->start();
+        second->start();
+        // Half of the ranks wait for the second first: what they do not wait for goes on all the same.
+        const bool turned = (host.rank() + round) % 2 == 0;
+        (turned ? second : first)->wait();
+        (turned ? first : second)->wait();
+        expect(all_are(memory, one, 4), "sum over all");
+        expect(all_are(memory, two, host.rank() % 2 == 0 ? 2 : 4), "sum over two");
+      }
+      expect(world->workspace_bytes(graph::Collective::all_reduce, {}, 1000, graph::DType::f32) == 0, "no workspace");
+      expect(world->sent_bytes() == host.sent_bytes() && world->transport() == "threads", "as the host says");
+      expect(staging_bytes(*world) == 2 * bytes && staging_bytes(*pair) == 2 * bytes, "pinned memory of the rank");
+    }
+    memory.release(one);
+    memory.release(two);
+  });
+}
+
+TEST_CASE("check moves staged operations, and throws what a peer's failure is") {
+  try {
+    find_transport("threads").launch(2, {std::chrono::seconds(20)}, [](Communicator& host) {
+      LateCopy copy;
+      FakeMemory memory;
+      void* device = memory.allocate(bytes);
+      const std::unique_ptr<Communicator> staged = make_staged(host, copy);
+      const OperationPtr operation = sum(*staged, device, "gradients");
+      operation->start();
+      while (!operation->done()) staged->check();
+      run(host.barrier());
+      if (host.rank() == 0) staged->abort("the loss is not finite");
+      while (true) staged->check();
+    });
+    FAIL("no exception");
+  } catch (const CommunicationError& error) {
+    CHECK(error.kind() == CommunicationError::Kind::aborted);
+    CHECK(std::string(error.what()).find("the loss is not finite") != std::string::npos);
+  }
+}
+
+TEST_CASE("staging is asked of a staged communicator alone") {
+  find_transport("threads").launch(1, {}, [](Communicator& host) {
+    try {
+      staging_bytes(host);
+    } catch (const ContractError&) {
+      return;
+    }
+    expect(false, "a ContractError");
+  });
+}
