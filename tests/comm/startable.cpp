@@ -1,5 +1,7 @@
 // Those of the build, and buffers that the host cannot reach staged over them.
 
+#include <limits>
+
 #include "comm/process_place.h"
 #include "comm/staged/staged.h"
 #include "fake_device.h"
@@ -43,6 +45,10 @@ std::vector<Transport> startable_transports() {
     startable.push_back({"staged over threads", "", launch_over_threads});
   }
   return startable;
+}
+
+int most_ranks(const Transport&) {
+  return std::numeric_limits<int>::max();
 }
 
 }  // namespace ddlbench::comm::testing

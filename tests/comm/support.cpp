@@ -49,7 +49,7 @@ graph::Algorithm usual(const Communicator& communicator, graph::Collective kind)
 }
 
 bool can_start(const Transport& transport, int ranks) {
-  return !transport.processes || process_place().value().size == ranks;
+  return ranks <= most_ranks(transport) && (!transport.processes || process_place().value().size == ranks);
 }
 
 Elements::Elements(graph::DType dtype, std::int64_t count)

@@ -11,6 +11,7 @@ namespace ddlbench::comm::testing {
 /// Those that this test program can start (startable.cpp of the program): of processes where a launcher started it, of
 /// threads otherwise.
 std::vector<Transport> startable_transports();
+int most_ranks(const Transport& transport);  ///< of one of those
 /// Whether operations go on while their owner does something else: true of the build's own transports.
 bool goes_on_alone(const Transport& transport);
 bool has(const Communicator& communicator, graph::Algorithm algorithm);  ///< for an all_reduce

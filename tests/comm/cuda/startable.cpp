@@ -1,5 +1,7 @@
 // The communicator over NCCL, over a stand-in for NCCL.
 
+#include <limits>
+
 #include "comm/nccl/communicator.h"
 #include "fake_device.h"
 #include "fake_nccl.h"
@@ -29,6 +31,10 @@ void launch(int ranks, const WorldOptions& options, const std::function<void(Com
 
 std::vector<Transport> startable_transports() {
   return {{"nccl over a stand-in", "", launch}};
+}
+
+int most_ranks(const Transport&) {
+  return std::numeric_limits<int>::max();
 }
 
 }  // namespace ddlbench::comm::testing

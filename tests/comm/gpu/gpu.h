@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <vector>
+
+#include "comm/staged/host_copy.h"
+#include "device_memory.h"
+
+namespace ddlbench::comm::testing {
+
+/// Throws naming the call.
+void check(cudaError_t code, const char* call);
+/// Throws where there is none: a test of GPUs that ran without one would say nothing.
+int gpus();
+
+class CudaMemory final : public DeviceMemory {
+ public:
+  void* allocate(std::size_t bytes) override;
+  void release(void* memory) noexcept override;
+  void copy_in(void* device, const void* host, std::size_t bytes) override;
+  void copy_out(void* host, const void* device, std::size_t bytes) override;
+};
+
+class CudaStream {
+ public:
+  CudaStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"); }
+  ~CudaStream() { cudaStreamDestroy(stream_); }
+  CudaStream(const CudaStream&) = delete;
+  CudaStream& operator=(const CudaStream&) = delete;
+  operator cudaStream_t() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// Copies on two streams of their own.
+class CudaCopy final : public HostCopy {
+ public:
+  void* allocate_host(std::size_t bytes) override;
+  void release_host(void* memory) noexcept override;
+  Ticket make_ticket() override;
+  void begin_out(void* host, const void* device, std::size_t bytes) override;
+  void begin_in(void* device, const void* host, std::size_t bytes) override;
+  void mark_out(Ticket ticket) override;
+  void mark_in(Ticket ticket) override;
+  bool complete(Ticket ticket) override;
+  void settle(Ticket ticket) noexcept override;
+  void release_ticket(Ticket ticket) noexcept override;
+
+  /// What holds the way out.
+  cudaStream_t out() const { return out_; }
+
+ private:
+  cudaEvent_t event(Ticket ticket) const { return events_[static_cast<std::size_t>(ticket)]; }
+
+  CudaStream out_;
+  CudaStream in_;
+  std::vector<cudaEvent_t> events_;
+};
+
+}  // namespace ddlbench::comm::testing
