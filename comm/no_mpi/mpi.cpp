@@ -12,4 +12,8 @@ void launch(int, const WorldOptions&, const std::function<void(Communicator&)>&)
       "install libmpich-dev and mpich (Debian), or name another's prefix in CMAKE_PREFIX_PATH, and build again");
 }
 
+bool takes_device_memory() {
+  return false;
+}
+
 }  // namespace ddlbench::comm::mpi

@@ -7,6 +7,7 @@
 
 #include "../support.h"
 #include "catch.h"
+#include "comm/mpi/mpi.h"
 #include "comm/process_place.h"
 #include "graph/error.h"
 
@@ -38,6 +39,16 @@ TEST_CASE("a launch of more ranks than there are processes names both numbers") 
     CHECK(what.find(std::to_string(size + 3) + " ranks") != std::string::npos);
     CHECK(what.find("started " + std::to_string(size) + " process") != std::string::npos);
   }
+}
+
+TEST_CASE("all processes hear the same of MPI about buffers of GPUs") {
+  const int size = process_place().value().size;
+  find_transport("mpi").launch(size, {}, [](Communicator& communicator) {
+    std::int32_t takes = mpi::takes_device_memory() ? 1 : 0;
+    const std::int32_t own = takes;
+    run(communicator.all_reduce({&takes, &takes, 1, graph::DType::i32, graph::Reduction::max, {}, nullptr, ""}));
+    expect(takes == own, "the same answer");
+  });
 }
 
 TEST_CASE("threads run in every process of a launcher, too") {
