@@ -5,13 +5,13 @@
 #include <thread>
 #include <vector>
 
+#include "../fake_device.h"
+#include "../support.h"
 #include "catch.h"
 #include "comm/nccl/calls.h"
 #include "comm/nccl/communicator.h"
-#include "fake_device.h"
 #include "fake_nccl.h"
 #include "graph/error.h"
-#include "support.h"
 
 using namespace ddlbench;
 using namespace ddlbench::comm;

@@ -2,11 +2,11 @@
 
 #include <limits>
 
+#include "../fake_device.h"
+#include "../mirror.h"
+#include "../support.h"
 #include "comm/nccl/communicator.h"
-#include "fake_device.h"
 #include "fake_nccl.h"
-#include "mirror.h"
-#include "support.h"
 
 namespace ddlbench::comm::testing {
 

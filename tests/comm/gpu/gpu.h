@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "../device_memory.h"
 #include "comm/staged/host_copy.h"
-#include "device_memory.h"
 
 namespace ddlbench::comm::testing {
 

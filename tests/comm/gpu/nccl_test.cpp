@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "../support.h"
 #include "catch.h"
 #include "comm/nccl/nccl.h"
 #include "gpu.h"
-#include "support.h"
 
 using namespace ddlbench;
 using namespace ddlbench::comm;

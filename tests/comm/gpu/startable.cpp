@@ -2,11 +2,11 @@
 
 #include <limits>
 
+#include "../mirror.h"
+#include "../support.h"
 #include "comm/nccl/nccl.h"
 #include "comm/staged/staged.h"
 #include "gpu.h"
-#include "mirror.h"
-#include "support.h"
 
 namespace ddlbench::comm::testing {
 
