@@ -55,12 +55,11 @@ void Rank::enqueue(Handle& handle, const std::vector<Call>& calls, const std::st
     const std::lock_guard lock(mutex_);
     rethrow();
     first = api_.group_start();
-    const auto made = [&](const Call& call) {
-      first = call.make(api_, handle.communicator, stream_);
-      return first == ncclSuccess || first == ncclInProgress;
-    };
     if (first == ncclSuccess) {
-      (void)std::all_of(calls.begin(), calls.end(), made);
+      for (const Call& call : calls) {
+        first = call.make(api_, handle.communicator, stream_);
+        if (first != ncclSuccess && first != ncclInProgress) break;
+      }
       last = api_.group_end();
     }
   }

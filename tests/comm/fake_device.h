@@ -19,9 +19,12 @@ class FakeMemory final : public DeviceMemory {
   static std::byte* bytes_at(const void* device, std::size_t bytes);
 };
 
-/// Copies that are late: nothing is copied when it is begun, and one copy at each third look.
+/// Copies that are late: nothing is copied when it is begun, and one copy at each third look. A mark takes some looks
+/// of its own, so that a later one may be found complete before an earlier one; which one, depends on `seed`.
 class LateCopy final : public HostCopy {
  public:
+  explicit LateCopy(int seed) : marked_(seed) {}
+
   void* allocate_host(std::size_t bytes) override;
   void release_host(void* memory) noexcept override;
   Ticket make_ticket() override;
@@ -61,6 +64,7 @@ class LateCopy final : public HostCopy {
   Queue in_;
   std::vector<Place> marks_;
   std::size_t looks_ = 0;
+  int marked_;
   std::size_t held_ = 0;
 };
 

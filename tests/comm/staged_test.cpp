@@ -43,7 +43,7 @@ class GatedCopy final : public HostCopy {
   std::size_t held() const { return copy_.held(); }
 
  private:
-  LateCopy copy_;
+  LateCopy copy_{0};
   Ticket last_out_ = -1;
 };
 
@@ -93,7 +93,7 @@ TEST_CASE("a staged receive leaves its buffer alone until the way out has come t
 
 TEST_CASE("operations of several groups begin on the host in the order of their starts, whichever is waited for") {
   find_transport("threads").launch(4, {std::chrono::seconds(20)}, [](Communicator& host) {
-    LateCopy copy;
+    LateCopy copy(host.rank());
     FakeMemory memory;
     void* one = memory.allocate(bytes);
     void* two = memory.allocate(bytes);
@@ -127,7 +127,7 @@ TEST_CASE("operations of several groups begin on the host in the order of their 
 TEST_CASE("check moves staged operations, and throws what a peer's failure is") {
   try {
     find_transport("threads").launch(2, {std::chrono::seconds(20)}, [](Communicator& host) {
-      LateCopy copy;
+      LateCopy copy(host.rank());
       FakeMemory memory;
       void* device = memory.allocate(bytes);
       const std::unique_ptr<Communicator> staged = make_staged(host, copy);
