@@ -1,32 +1,87 @@
-# The CUDA part: DDLBENCH_CUDA is AUTO (built where the toolkit, cuDNN and NCCL are found), ON (an error where they are
-# not) or OFF. Afterwards it is ON or OFF, and where it is ON there are ddlbench_cuda (an interface of all libraries),
-# CUDAToolkit_VERSION, CUDNN_VERSION and NCCL_VERSION.
-set(DDLBENCH_CUDA OFF CACHE STRING "Build for GPUs, too: AUTO, ON or OFF")
+# The CUDA part. DDLBENCH_CUDA: AUTO builds it where all that it needs is found, and says what is missing where not; ON
+# makes that an error; OFF. Afterwards DDLBENCH_CUDA is ON or OFF, and where it is ON there are ddlbench_cuda (an
+# interface of all libraries) and CUDAToolkit_VERSION, CUDNN_VERSION and NCCL_VERSION.
+set(default_of_DDLBENCH_CUDA OFF)  # <- AUTO as soon as the CUDA part is whole
+set(DDLBENCH_CUDA ${default_of_DDLBENCH_CUDA} CACHE STRING "Build for GPUs, too: AUTO, ON or OFF")
 set_property(CACHE DDLBENCH_CUDA PROPERTY STRINGS AUTO ON OFF)
-set(CMAKE_CUDA_ARCHITECTURES "80;90" CACHE STRING "GPU architectures, or native")
+set(DDLBENCH_PYTHON_SITE "" CACHE STRING "Folders of Python packages that may hold CUDA libraries (…/site-packages)")
 
 set(DDLBENCH_WITHOUT_CUDA cuda)
 set(DDLBENCH_WITHOUT_NCCL nccl)
+if(NOT DDLBENCH_CUDA MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "DDLBENCH_CUDA is '${DDLBENCH_CUDA}', but must be AUTO, ON or OFF")
+endif()
 if(DDLBENCH_CUDA STREQUAL "OFF")
   return()
 endif()
-include(CheckLanguage)
-check_language(CUDA)
-enable_language(CUDA)
-# CMake 3.25 does not know C++20 of CUDA 13.
-set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} -std=c++20 --expt-relaxed-constexpr")
-set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
-if(CCACHE_PROGRAM AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
-  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+
+include(CudaParts)
+include(CudaToolkit)
+
+ddlbench_python_sites(sites)
+ddlbench_find_nvcc("${sites}")
+set(missing "")
+# ddlbench_require_part(NAME title least wheel version-header macros, then arguments of ddlbench_find_part)
+macro(ddlbench_require_part part title least wheel version_header macros)
+  ddlbench_find_part(${part} ${ARGN})
+  if(NOT ${part}_FOUND)
+    list(APPEND missing "${title} ${least} (python3 -m pip install ${wheel}, or name its prefix in ${part}_ROOT)")
+  elseif(NOT "${macros}" STREQUAL "")
+    ddlbench_read_version(${part}_VERSION ${${part}_INCLUDE_DIR}/${version_header} ${macros})
+    if(${part}_VERSION VERSION_LESS ${least})
+      list(APPEND missing
+           "${title} ${least} (${${part}_INCLUDE_DIR} has ${${part}_VERSION}: name a newer one in ${part}_ROOT)")
+    endif()
+  endif()
+endmacro()
+if(NOT DDLBENCH_NVCC)
+  list(APPEND missing "a CUDA toolkit 12.0 (its nvcc in PATH or named in CUDACXX), and then cuDNN and NCCL")
+elseif(DDLBENCH_NVCC_VERSION VERSION_LESS 12.0)
+  list(APPEND missing "CUDA 12.0 (${DDLBENCH_NVCC} is ${DDLBENCH_NVCC_VERSION}: name a newer one in CUDACXX)")
+else()
+  string(REGEX MATCH "^[0-9]+" cuda ${DDLBENCH_NVCC_VERSION})
+  set(suffix "")
+  if(cuda LESS 13)
+    set(suffix -cu${cuda})
+  endif()
+  set(where TOOLKIT ${DDLBENCH_CUDA_ROOT} SITES ${sites} WHEELS cu${cuda})
+  # The first cuDNN to plan for a GPU that is not there; the first NCCL to split communicators. cuDNN compiles some of
+  # its engines by NVRTC, which it loads by name.
+  ddlbench_require_part(CUDNN cuDNN 9.8 nvidia-cudnn-cu${cuda} cudnn_version.h
+    "CUDNN_MAJOR;CUDNN_MINOR;CUDNN_PATCHLEVEL" HEADER cudnn.h LIBRARY cudnn ${where} cudnn)
+  ddlbench_require_part(NCCL NCCL 2.18 nvidia-nccl-cu${cuda} nccl.h
+    "NCCL_MAJOR;NCCL_MINOR;NCCL_PATCH" HEADER nccl.h LIBRARY nccl ${where} nccl)
+  ddlbench_require_part(CUBLAS cuBLASLt ${cuda} nvidia-cublas${suffix} cublas_api.h
+    "CUBLAS_VER_MAJOR;CUBLAS_VER_MINOR;CUBLAS_VER_PATCH" HEADER cublasLt.h LIBRARY cublasLt ${where} cublas)
+  ddlbench_require_part(NVRTC NVRTC ${cuda} nvidia-cuda-nvrtc${suffix} "" ""
+    HEADER nvrtc.h LIBRARY nvrtc ${where} cuda_nvrtc)
 endif()
-find_package(CUDAToolkit REQUIRED)
-find_path(CUDNN_INCLUDE_DIR cudnn.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
-find_library(CUDNN_LIBRARY cudnn HINTS ${CUDAToolkit_LIBRARY_DIR})
-find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
-find_library(NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR})
+
+if(NOT missing)
+  ddlbench_enable_cuda(missing)
+endif()
+if(missing)
+  list(JOIN missing "; " missing)
+  if(DDLBENCH_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "DDLBENCH_CUDA is ON, but this is missing: ${missing}. docs/gpu.md says where each is looked for.")
+  endif()
+  message(STATUS "Without CUDA, for this is missing: ${missing}")
+  set(DDLBENCH_CUDA OFF)
+  return()
+endif()
+
+# Never the driver's library: the binary starts where no driver is.
 add_library(ddlbench_cuda INTERFACE)
-target_include_directories(ddlbench_cuda SYSTEM INTERFACE ${CUDNN_INCLUDE_DIR} ${NCCL_INCLUDE_DIR})
-target_link_libraries(ddlbench_cuda INTERFACE CUDA::cudart CUDA::cublasLt ${CUDNN_LIBRARY} ${NCCL_LIBRARY})
+target_link_libraries(ddlbench_cuda INTERFACE CUDA::cudart)
+foreach(part CUDNN NCCL CUBLAS NVRTC)
+  target_include_directories(ddlbench_cuda SYSTEM INTERFACE ${${part}_INCLUDE_DIR})
+  target_link_libraries(ddlbench_cuda INTERFACE ${${part}_LIBRARY})
+  get_filename_component(folder ${${part}_LIBRARY} DIRECTORY)
+  list(APPEND CMAKE_BUILD_RPATH ${folder})
+endforeach()
+list(REMOVE_DUPLICATES CMAKE_BUILD_RPATH)
+message(STATUS "With CUDA ${CUDAToolkit_VERSION} for architectures ${CMAKE_CUDA_ARCHITECTURES}, cuDNN ${CUDNN_VERSION}, "
+               "NCCL ${NCCL_VERSION}")
 set(DDLBENCH_CUDA ON)
 set(DDLBENCH_WITHOUT_CUDA no_cuda)
 set(DDLBENCH_WITHOUT_NCCL no_nccl)

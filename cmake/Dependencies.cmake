@@ -20,14 +20,14 @@ find_package(ZLIB REQUIRED)
 find_package(OpenMP COMPONENTS CXX)
 
 # The package's own CMake file asks for OpenCL even where the library does not use it.
-find_path(DNNL_INCLUDE_DIR dnnl.hpp PATH_SUFFIXES oneapi/dnnl)
+find_path(ONEDNN_INCLUDE_DIR oneapi/dnnl/dnnl.hpp)
 find_library(DNNL_LIBRARY dnnl)
-if(NOT DNNL_INCLUDE_DIR OR NOT DNNL_LIBRARY)
+if(NOT ONEDNN_INCLUDE_DIR OR NOT DNNL_LIBRARY)
   message(FATAL_ERROR "oneDNN is missing: install libdnnl-dev (Debian), or name its prefix in CMAKE_PREFIX_PATH")
 endif()
 add_library(DNNL::dnnl UNKNOWN IMPORTED)
 set_target_properties(DNNL::dnnl PROPERTIES IMPORTED_LOCATION ${DNNL_LIBRARY}
-                                            INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})
+                                            INTERFACE_INCLUDE_DIRECTORIES "${ONEDNN_INCLUDE_DIR};${ONEDNN_INCLUDE_DIR}/oneapi/dnnl")
 
 # The C library alone: the C++ wrapper compiler brings nothing but another library. Without it, ranks are threads.
 # Sanitizers go without, too: UCX below MPICH replaces functions of libc that threads still call when ThreadSanitizer

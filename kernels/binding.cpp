@@ -14,8 +14,8 @@ std::string list(const std::vector<graph::TensorType>& types) {
   return text + ")";
 }
 
-bool all_f32(const std::vector<graph::TensorType>& types) {
-  return std::all_of(types.begin(), types.end(), [](const auto& type) { return type.dtype == graph::DType::f32; });
+bool all_are(const std::vector<graph::TensorType>& types, graph::DType dtype) {
+  return std::all_of(types.begin(), types.end(), [dtype](const auto& type) { return type.dtype == dtype; });
 }
 
 }  // namespace
@@ -45,9 +45,26 @@ void expect_operands(const Binding& binding, std::size_t inputs, std::size_t out
   refuse(binding, "it takes " + std::to_string(inputs) + " inputs and " + std::to_string(outputs) + " outputs");
 }
 
-void expect_f32(const Binding& binding, std::size_t inputs, std::size_t outputs) {
+void expect_float(const Binding& binding, graph::DType dtype, Storage storage) {
+  using graph::DType;
+  if (storage == Storage::f32) {
+    expect(binding, dtype == DType::f32, "this device computes it in f32 alone");
+  } else {
+    expect(binding, dtype == DType::f32 || dtype == DType::bf16 || dtype == DType::f16,
+           "it is computed in f32, bf16 or f16");
+  }
+}
+
+void expect_floats(const Binding& binding, std::size_t inputs, std::size_t outputs, Storage storage) {
   expect_operands(binding, inputs, outputs);
-  expect(binding, all_f32(binding.inputs) && all_f32(binding.outputs), "this device computes it in f32 alone");
+  const graph::DType dtype = binding.inputs[0].dtype;
+  expect_float(binding, dtype, storage);
+  expect(binding, all_are(binding.inputs, dtype) && all_are(binding.outputs, dtype),
+         storage == Storage::f32 ? "this device computes it in f32 alone" : "its operands are of one type");
+}
+
+void expect_f32(const Binding& binding, std::size_t inputs, std::size_t outputs) {
+  expect_floats(binding, inputs, outputs, Storage::f32);
 }
 
 void expect_no_accumulation(const Binding& binding) {

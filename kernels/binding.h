@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,8 +21,17 @@ void expect(const Binding& binding, bool holds, std::string_view why);
 /// Refuses unless there are so many inputs and outputs.
 void expect_operands(const Binding& binding, std::size_t inputs, std::size_t outputs);
 
+/// The types of floating-point numbers that a device takes for an op: sizes are the same for all.
+enum class Storage : std::uint8_t { f32, any_float };
+
+/// Refuses a dtype that is no floating-point number of those.
+void expect_float(const Binding& binding, graph::DType dtype, Storage storage);
+
 /// Refuses unless there are so many inputs and outputs, all f32.
 void expect_f32(const Binding& binding, std::size_t inputs, std::size_t outputs);
+
+/// Refuses unless there are so many inputs and outputs, all of the one type of the first input, which is one of those.
+void expect_floats(const Binding& binding, std::size_t inputs, std::size_t outputs, Storage storage);
 
 /// Refuses a binding that accumulates: for ops whose result cannot be added to what is there.
 void expect_no_accumulation(const Binding& binding);

@@ -2,6 +2,7 @@
 
 #include "graph/names.h"
 #include "kernels/cpu/device.h"
+#include "kernels/cuda/device.h"
 #include "kernels/host_device.h"
 #include "kernels/reference/device.h"
 
@@ -12,6 +13,9 @@ const std::vector<DeviceKind>& device_kinds() {
       {"reference", "plain loops on one thread, sums in f64: slow, the standard that others are tested against",
        reference::make_device, one_host},
       {"cpu", "oneDNN for convolutions and matrix products, vectorised loops for the rest", cpu::make_device, one_host},
+      {"cuda",
+       "an NVIDIA GPU: cuDNN for convolutions and attention, cuBLASLt for matrix products, own kernels for the rest",
+       cuda::make_device, cuda::count_devices},
   };
   return kinds;
 }

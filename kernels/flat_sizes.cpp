@@ -42,10 +42,10 @@ PartsSizes parts_sizes(const Binding& binding) {
   return {z, static_cast<std::int64_t>(graph::size_of(type.dtype)), op.parts, op.unit};
 }
 
-ClassSizes class_sizes(const Binding& binding) {
+ClassSizes class_sizes(const Binding& binding, Storage storage) {
   const auto &logits = binding.inputs[0], &labels = binding.inputs[1];
-  expect(binding, logits.dtype == graph::DType::f32 && labels.dtype == graph::DType::i32,
-         "logits are f32 and labels i32 on this device");
+  expect_float(binding, logits.dtype, storage);
+  expect(binding, labels.dtype == graph::DType::i32, "labels are i32");
   expect(binding, logits.shape.size() >= 2 && logits.shape.back() >= 1, "there are no classes");
   expect(binding, labels.shape == graph::Shape(logits.shape.begin(), logits.shape.end() - 1), misfit);
   return {graph::elements(labels.shape), logits.shape.back()};
@@ -53,8 +53,8 @@ ClassSizes class_sizes(const Binding& binding) {
 
 }  // namespace
 
-std::int64_t size_of_elementwise(const Binding& binding, std::size_t inputs) {
-  expect_f32(binding, inputs, 1);
+std::int64_t size_of_elementwise(const Binding& binding, std::size_t inputs, Storage storage) {
+  expect_floats(binding, inputs, 1, storage);
   expect_equal_types(binding);
   return graph::elements(binding.inputs[0].shape);
 }
@@ -66,8 +66,8 @@ std::int64_t size_of_update(const Binding& binding, std::size_t states) {
   return graph::elements(binding.inputs[0].shape);
 }
 
-AroundDimension sizes_of_bias_activation(const Binding& binding) {
-  expect_f32(binding, 2, 1);
+AroundDimension sizes_of_bias_activation(const Binding& binding, Storage storage) {
+  expect_floats(binding, 2, 1, storage);
   const graph::Shape& x = binding.inputs[0].shape;
   const AroundDimension z =
       around(binding, x, graph::dimension_of(attributes_of<graph::BiasActivation>(binding).features, x));
@@ -75,8 +75,8 @@ AroundDimension sizes_of_bias_activation(const Binding& binding) {
   return z;
 }
 
-AroundDimension sizes_of_bias_backward(const Binding& binding) {
-  expect_f32(binding, 1, 1);
+AroundDimension sizes_of_bias_backward(const Binding& binding, Storage storage) {
+  expect_floats(binding, 1, 1, storage);
   const graph::Shape& dz = binding.inputs[0].shape;
   const AroundDimension z =
       around(binding, dz, graph::dimension_of(attributes_of<graph::BiasBackward>(binding).features, dz));
@@ -106,17 +106,17 @@ PartsSizes sizes_of_slice(const Binding& binding) {
   return z;
 }
 
-ClassSizes sizes_of_cross_entropy(const Binding& binding) {
+ClassSizes sizes_of_cross_entropy(const Binding& binding, Storage storage) {
   expect_operands(binding, 2, 2);
-  const ClassSizes z = class_sizes(binding);
+  const ClassSizes z = class_sizes(binding, storage);
   const graph::TensorType scalar{{1}, graph::DType::f32};
   expect(binding, binding.outputs[0] == scalar && binding.outputs[1] == scalar, misfit);
   return z;
 }
 
-ClassSizes sizes_of_cross_entropy_backward(const Binding& binding) {
+ClassSizes sizes_of_cross_entropy_backward(const Binding& binding, Storage storage) {
   expect_operands(binding, 2, 1);
-  const ClassSizes z = class_sizes(binding);
+  const ClassSizes z = class_sizes(binding, storage);
   expect(binding, binding.outputs[0] == binding.inputs[0], misfit);
   return z;
 }

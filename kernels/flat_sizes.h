@@ -2,14 +2,14 @@
 
 #include <cstdint>
 
-#include "kernels/device.h"
+#include "kernels/binding.h"
 
 /// Sizes of the ops that see their tensors as flat or around one dimension, taken from the local types.
-/// Each function refuses (InputError) types that do not fit together.
+/// Each function refuses (InputError) types that do not fit together, and storage that the device does not take.
 namespace ddlbench::kernels {
 
-/// Elements, where all operands are f32 of one shape: `inputs` of them in, one out.
-std::int64_t size_of_elementwise(const Binding& binding, std::size_t inputs);
+/// Elements, where all operands are of one type: `inputs` of them in, one out.
+std::int64_t size_of_elementwise(const Binding& binding, std::size_t inputs, Storage storage = Storage::f32);
 
 /// Elements of the parameters of an optimizer's update over flat buffers: w, g and `states` in, w and
 /// the states out.
@@ -22,8 +22,8 @@ struct AroundDimension {
 };
 
 /// Around the dimension of the bias.
-AroundDimension sizes_of_bias_activation(const Binding& binding);
-AroundDimension sizes_of_bias_backward(const Binding& binding);
+AroundDimension sizes_of_bias_activation(const Binding& binding, Storage storage = Storage::f32);
+AroundDimension sizes_of_bias_backward(const Binding& binding, Storage storage = Storage::f32);
 
 /// Around the dimension that is parted.
 struct PartsSizes {
@@ -45,7 +45,7 @@ struct ClassSizes {
   std::int64_t n = 0, classes = 0;
 };
 
-ClassSizes sizes_of_cross_entropy(const Binding& binding);
-ClassSizes sizes_of_cross_entropy_backward(const Binding& binding);
+ClassSizes sizes_of_cross_entropy(const Binding& binding, Storage storage = Storage::f32);
+ClassSizes sizes_of_cross_entropy_backward(const Binding& binding, Storage storage = Storage::f32);
 
 }  // namespace ddlbench::kernels

@@ -8,11 +8,11 @@
 namespace ddlbench::kernels {
 
 void* HostDevice::allocate(std::size_t bytes) {
-  return allocate_host(bytes);
+  return kernels::allocate_host(bytes);
 }
 
 void HostDevice::release(void* memory) noexcept {
-  release_host(memory);
+  kernels::release_host(memory);
 }
 
 void HostDevice::copy_in(void* device, const void* host, std::size_t bytes) {

@@ -54,12 +54,12 @@ LinearSizes linear(const Binding& binding, const graph::TensorType& x, const gra
 }
 
 PoolSizes pool(const Binding& binding, int kernel, int stride, const graph::TensorType& x, const graph::TensorType& y,
-               const graph::TensorType& argmax) {
+               const graph::TensorType& argmax, Storage storage) {
   expect_rank(binding, x, 4);
   expect_rank(binding, y, 4);
   expect(binding, kernel >= 1 && kernel * kernel <= 256 && stride >= 1, "kernel or stride is out of range");
-  expect(binding, x.dtype == graph::DType::f32 && y.dtype == graph::DType::f32, "this device pools f32 alone");
-  expect(binding, argmax.dtype == graph::DType::u8, "argmax is u8");
+  expect_float(binding, x.dtype, storage);
+  expect(binding, y.dtype == x.dtype && argmax.dtype == graph::DType::u8, "y is of the type of x, argmax is u8");
   expect_shape(binding, argmax, y.shape);
   const PoolSizes z{x.shape[0] * x.shape[1], x.shape[2], x.shape[3], y.shape[2], y.shape[3], kernel, stride};
   expect_shape(
@@ -78,60 +78,60 @@ double LinearSizes::flops() const {
   return 2.0 * static_cast<double>(n) * static_cast<double>(in * out);
 }
 
-ConvolutionSizes sizes_of_conv2d(const Binding& binding) {
+ConvolutionSizes sizes_of_conv2d(const Binding& binding, Storage storage) {
   const auto& op = attributes_of<graph::Conv2d>(binding);
-  expect_f32(binding, op.bias ? 3 : 2, 1);
+  expect_floats(binding, op.bias ? 3 : 2, 1, storage);
   const auto z = convolution(binding, op.geometry, binding.inputs[0], binding.inputs[1], binding.outputs[0]);
   if (op.bias) expect_shape(binding, binding.inputs[2], {z.k});
   return z;
 }
 
-ConvolutionSizes sizes_of_conv2d_backward_input(const Binding& binding) {
+ConvolutionSizes sizes_of_conv2d_backward_input(const Binding& binding, Storage storage) {
   const auto& op = attributes_of<graph::Conv2dBackwardInput>(binding);
-  expect_f32(binding, 2, 1);
+  expect_floats(binding, 2, 1, storage);
   return convolution(binding, op.geometry, binding.outputs[0], binding.inputs[1], binding.inputs[0]);
 }
 
-ConvolutionSizes sizes_of_conv2d_backward_weight(const Binding& binding) {
+ConvolutionSizes sizes_of_conv2d_backward_weight(const Binding& binding, Storage storage) {
   const auto& op = attributes_of<graph::Conv2dBackwardWeight>(binding);
-  expect_f32(binding, 2, op.bias ? 2 : 1);
+  expect_floats(binding, 2, op.bias ? 2 : 1, storage);
   const auto z = convolution(binding, op.geometry, binding.inputs[0], binding.outputs[0], binding.inputs[1]);
   if (op.bias) expect_shape(binding, binding.outputs[1], {z.k});
   return z;
 }
 
-LinearSizes sizes_of_linear(const Binding& binding) {
+LinearSizes sizes_of_linear(const Binding& binding, Storage storage) {
   const bool bias = attributes_of<graph::Linear>(binding).bias;
-  expect_f32(binding, bias ? 3 : 2, 1);
+  expect_floats(binding, bias ? 3 : 2, 1, storage);
   const auto z = linear(binding, binding.inputs[0], binding.inputs[1], binding.outputs[0]);
   if (bias) expect_shape(binding, binding.inputs[2], {z.out});
   return z;
 }
 
-LinearSizes sizes_of_linear_backward_input(const Binding& binding) {
-  expect_f32(binding, 2, 1);
+LinearSizes sizes_of_linear_backward_input(const Binding& binding, Storage storage) {
+  expect_floats(binding, 2, 1, storage);
   return linear(binding, binding.outputs[0], binding.inputs[1], binding.inputs[0]);
 }
 
-LinearSizes sizes_of_linear_backward_weight(const Binding& binding) {
+LinearSizes sizes_of_linear_backward_weight(const Binding& binding, Storage storage) {
   const bool bias = attributes_of<graph::LinearBackwardWeight>(binding).bias;
-  expect_f32(binding, 2, bias ? 2 : 1);
+  expect_floats(binding, 2, bias ? 2 : 1, storage);
   const auto z = linear(binding, binding.inputs[0], binding.outputs[0], binding.inputs[1]);
   if (bias) expect_shape(binding, binding.outputs[1], {z.out});
   return z;
 }
 
-PoolSizes sizes_of_max_pool2d(const Binding& binding) {
+PoolSizes sizes_of_max_pool2d(const Binding& binding, Storage storage) {
   const auto& op = attributes_of<graph::MaxPool2d>(binding);
   expect_operands(binding, 1, 2);
   expect_no_accumulation(binding);
-  return pool(binding, op.kernel, op.stride, binding.inputs[0], binding.outputs[0], binding.outputs[1]);
+  return pool(binding, op.kernel, op.stride, binding.inputs[0], binding.outputs[0], binding.outputs[1], storage);
 }
 
-PoolSizes sizes_of_max_pool2d_backward(const Binding& binding) {
+PoolSizes sizes_of_max_pool2d_backward(const Binding& binding, Storage storage) {
   const auto& op = attributes_of<graph::MaxPool2dBackward>(binding);
   expect_operands(binding, 2, 1);
-  return pool(binding, op.kernel, op.stride, binding.outputs[0], binding.inputs[0], binding.inputs[1]);
+  return pool(binding, op.kernel, op.stride, binding.outputs[0], binding.inputs[0], binding.inputs[1], storage);
 }
 
 }  // namespace ddlbench::kernels

@@ -4,7 +4,7 @@
 
 #include "graph/ops/conv2d.h"
 #include "graph/ops/pool.h"
-#include "kernels/device.h"
+#include "kernels/binding.h"
 
 /// Sizes of an op, taken from the local types that it is bound to. Each function refuses (InputError)
 /// types that do not fit together.
@@ -22,9 +22,9 @@ struct ConvolutionSizes {
   double flops() const;
 };
 
-ConvolutionSizes sizes_of_conv2d(const Binding& binding);
-ConvolutionSizes sizes_of_conv2d_backward_input(const Binding& binding);
-ConvolutionSizes sizes_of_conv2d_backward_weight(const Binding& binding);
+ConvolutionSizes sizes_of_conv2d(const Binding& binding, Storage storage = Storage::f32);
+ConvolutionSizes sizes_of_conv2d_backward_input(const Binding& binding, Storage storage = Storage::f32);
+ConvolutionSizes sizes_of_conv2d_backward_weight(const Binding& binding, Storage storage = Storage::f32);
 
 /// x[n, in] · w[out, in]ᵀ -> y[n, out], n being all rows of x.
 struct LinearSizes {
@@ -34,9 +34,9 @@ struct LinearSizes {
   double flops() const;
 };
 
-LinearSizes sizes_of_linear(const Binding& binding);
-LinearSizes sizes_of_linear_backward_input(const Binding& binding);
-LinearSizes sizes_of_linear_backward_weight(const Binding& binding);
+LinearSizes sizes_of_linear(const Binding& binding, Storage storage = Storage::f32);
+LinearSizes sizes_of_linear_backward_input(const Binding& binding, Storage storage = Storage::f32);
+LinearSizes sizes_of_linear_backward_weight(const Binding& binding, Storage storage = Storage::f32);
 
 /// `planes` images of h × w pooled to p × q.
 struct PoolSizes {
@@ -45,7 +45,7 @@ struct PoolSizes {
   int stride = 1;
 };
 
-PoolSizes sizes_of_max_pool2d(const Binding& binding);
-PoolSizes sizes_of_max_pool2d_backward(const Binding& binding);
+PoolSizes sizes_of_max_pool2d(const Binding& binding, Storage storage = Storage::f32);
+PoolSizes sizes_of_max_pool2d_backward(const Binding& binding, Storage storage = Storage::f32);
 
 }  // namespace ddlbench::kernels

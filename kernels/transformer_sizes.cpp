@@ -13,10 +13,10 @@ graph::Shape leading(const graph::Shape& shape) {
 }
 
 EmbeddingSizes embedding(const Binding& binding, const graph::TensorType& tokens, const graph::TensorType& table,
-                         const graph::TensorType& y) {
-  using graph::DType;
-  expect(binding, tokens.dtype == DType::i32 && table.dtype == DType::f32 && y.dtype == DType::f32,
-         "tokens are i32 and features f32 on this device");
+                         const graph::TensorType& y, Storage storage) {
+  expect_float(binding, table.dtype, storage);
+  expect(binding, tokens.dtype == graph::DType::i32 && y.dtype == table.dtype,
+         "tokens are i32 and features of one type");
   expect(binding, table.shape.size() == 2 && !y.shape.empty() && leading(y.shape) == tokens.shape, misfit);
   expect(binding, y.shape.back() == table.shape[1], misfit);
   return {graph::elements(tokens.shape), table.shape[0], table.shape[1]};
@@ -28,14 +28,20 @@ PositionSizes positions(const Binding& binding, const graph::TensorType& x, cons
 }
 
 NormSizes norm(const Binding& binding, const graph::TensorType& x, const graph::TensorType& features,
-               const graph::TensorType& mean, const graph::TensorType& rstd) {
+               const graph::TensorType& mean, const graph::TensorType& rstd, Storage storage) {
+  expect_float(binding, x.dtype, storage);
+  expect(binding, features.dtype == x.dtype && mean.dtype == graph::DType::f32,
+         "rows and features are of one type and statistics f32");
   expect(binding, x.shape.size() >= 2 && features.shape == graph::Shape{x.shape.back()}, misfit);
   expect(binding, mean.shape == leading(x.shape) && rstd == mean, misfit);
   return {graph::elements(mean.shape), x.shape.back()};
 }
 
 AttentionSizes attention(const Binding& binding, std::int64_t head_size, const graph::TensorType& qkv,
-                         const graph::TensorType& y, const graph::TensorType& logsumexp) {
+                         const graph::TensorType& y, const graph::TensorType& logsumexp, Storage storage) {
+  expect_float(binding, qkv.dtype, storage);
+  expect(binding, y.dtype == qkv.dtype && logsumexp.dtype == graph::DType::f32,
+         "y is of the type of qkv, and logsumexp f32");
   expect(binding, head_size >= 1 && qkv.shape.size() == 3 && y.shape.size() == 3, misfit);
   const AttentionSizes z{qkv.shape[0], qkv.shape[1], y.shape[2] / head_size, head_size};
   expect(binding, qkv.shape[2] == z.qkv_row() && y.shape == graph::Shape{z.batch, z.positions, z.y_row()}, misfit);
@@ -45,59 +51,59 @@ AttentionSizes attention(const Binding& binding, std::int64_t head_size, const g
 
 }  // namespace
 
-EmbeddingSizes sizes_of_embedding(const Binding& binding) {
+EmbeddingSizes sizes_of_embedding(const Binding& binding, Storage storage) {
   expect_operands(binding, 2, 1);
-  return embedding(binding, binding.inputs[0], binding.inputs[1], binding.outputs[0]);
+  return embedding(binding, binding.inputs[0], binding.inputs[1], binding.outputs[0], storage);
 }
 
-EmbeddingSizes sizes_of_embedding_backward_weight(const Binding& binding) {
+EmbeddingSizes sizes_of_embedding_backward_weight(const Binding& binding, Storage storage) {
   expect_operands(binding, 2, 1);
-  return embedding(binding, binding.inputs[0], binding.outputs[0], binding.inputs[1]);
+  return embedding(binding, binding.inputs[0], binding.outputs[0], binding.inputs[1], storage);
 }
 
-PositionSizes sizes_of_add_positions(const Binding& binding) {
-  expect_f32(binding, 2, 1);
+PositionSizes sizes_of_add_positions(const Binding& binding, Storage storage) {
+  expect_floats(binding, 2, 1, storage);
   expect(binding, binding.outputs[0] == binding.inputs[0], misfit);
   return positions(binding, binding.inputs[0], binding.inputs[1]);
 }
 
-PositionSizes sizes_of_add_positions_backward_weight(const Binding& binding) {
-  expect_f32(binding, 1, 1);
+PositionSizes sizes_of_add_positions_backward_weight(const Binding& binding, Storage storage) {
+  expect_floats(binding, 1, 1, storage);
   return positions(binding, binding.inputs[0], binding.outputs[0]);
 }
 
-NormSizes sizes_of_layer_norm(const Binding& binding) {
-  expect_f32(binding, 3, 3);
+NormSizes sizes_of_layer_norm(const Binding& binding, Storage storage) {
+  expect_operands(binding, 3, 3);
   expect_no_accumulation(binding);
   expect(binding, binding.inputs[2] == binding.inputs[1] && binding.outputs[0] == binding.inputs[0], misfit);
-  return norm(binding, binding.inputs[0], binding.inputs[1], binding.outputs[1], binding.outputs[2]);
+  return norm(binding, binding.inputs[0], binding.inputs[1], binding.outputs[1], binding.outputs[2], storage);
 }
 
-NormSizes sizes_of_layer_norm_backward_input(const Binding& binding) {
-  expect_f32(binding, 5, 1);
+NormSizes sizes_of_layer_norm_backward_input(const Binding& binding, Storage storage) {
+  expect_operands(binding, 5, 1);
   expect(binding, binding.inputs[0] == binding.inputs[1] && binding.outputs[0] == binding.inputs[1], misfit);
-  return norm(binding, binding.inputs[1], binding.inputs[2], binding.inputs[3], binding.inputs[4]);
+  return norm(binding, binding.inputs[1], binding.inputs[2], binding.inputs[3], binding.inputs[4], storage);
 }
 
-NormSizes sizes_of_layer_norm_backward_weight(const Binding& binding) {
-  expect_f32(binding, 4, 2);
+NormSizes sizes_of_layer_norm_backward_weight(const Binding& binding, Storage storage) {
+  expect_operands(binding, 4, 2);
   expect(binding, binding.inputs[0] == binding.inputs[1] && binding.outputs[0] == binding.outputs[1], misfit);
-  return norm(binding, binding.inputs[1], binding.outputs[0], binding.inputs[2], binding.inputs[3]);
+  return norm(binding, binding.inputs[1], binding.outputs[0], binding.inputs[2], binding.inputs[3], storage);
 }
 
-AttentionSizes sizes_of_attention(const Binding& binding) {
-  expect_f32(binding, 1, 2);
+AttentionSizes sizes_of_attention(const Binding& binding, Storage storage) {
+  expect_operands(binding, 1, 2);
   expect_no_accumulation(binding);
   return attention(binding, attributes_of<graph::Attention>(binding).head_size, binding.inputs[0], binding.outputs[0],
-                   binding.outputs[1]);
+                   binding.outputs[1], storage);
 }
 
-AttentionSizes sizes_of_attention_backward(const Binding& binding) {
-  expect_f32(binding, 4, 1);
+AttentionSizes sizes_of_attention_backward(const Binding& binding, Storage storage) {
+  expect_operands(binding, 4, 1);
   expect_no_accumulation(binding);
   expect(binding, binding.inputs[0] == binding.inputs[2] && binding.outputs[0] == binding.inputs[1], misfit);
   return attention(binding, attributes_of<graph::AttentionBackward>(binding).head_size, binding.inputs[1],
-                   binding.inputs[2], binding.inputs[3]);
+                   binding.inputs[2], binding.inputs[3], storage);
 }
 
 }  // namespace ddlbench::kernels

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "kernels/device.h"
+#include "kernels/binding.h"
 
 /// Sizes of a transformer's ops, taken from the local types. Each function refuses (InputError) types that do not
-/// fit together.
+/// fit together, and storage that the device does not take.
 namespace ddlbench::kernels {
 
 /// Tokens of all samples, rows of a table.
@@ -13,40 +13,42 @@ struct EmbeddingSizes {
   std::int64_t tokens = 0, vocabulary = 0, features = 0;
 };
 
-EmbeddingSizes sizes_of_embedding(const Binding& binding);
-EmbeddingSizes sizes_of_embedding_backward_weight(const Binding& binding);
+EmbeddingSizes sizes_of_embedding(const Binding& binding, Storage storage = Storage::f32);
+EmbeddingSizes sizes_of_embedding_backward_weight(const Binding& binding, Storage storage = Storage::f32);
 
 /// `samples` times the elements of one sample, which one set of positions is added to.
 struct PositionSizes {
   std::int64_t samples = 0, elements = 0;
 };
 
-PositionSizes sizes_of_add_positions(const Binding& binding);
-PositionSizes sizes_of_add_positions_backward_weight(const Binding& binding);
+PositionSizes sizes_of_add_positions(const Binding& binding, Storage storage = Storage::f32);
+PositionSizes sizes_of_add_positions_backward_weight(const Binding& binding, Storage storage = Storage::f32);
 
 /// Rows that are normalised, each over its features.
 struct NormSizes {
   std::int64_t rows = 0, features = 0;
 };
 
-NormSizes sizes_of_layer_norm(const Binding& binding);
-NormSizes sizes_of_layer_norm_backward_input(const Binding& binding);
-NormSizes sizes_of_layer_norm_backward_weight(const Binding& binding);
+NormSizes sizes_of_layer_norm(const Binding& binding, Storage storage = Storage::f32);
+NormSizes sizes_of_layer_norm_backward_input(const Binding& binding, Storage storage = Storage::f32);
+NormSizes sizes_of_layer_norm_backward_weight(const Binding& binding, Storage storage = Storage::f32);
 
 struct AttentionSizes {
   std::int64_t batch = 0, positions = 0, heads = 0, head_size = 0;
 
-  std::int64_t qkv_row() const { return heads * 3 * head_size; }  ///< features of one position of qkv
-  std::int64_t y_row() const { return heads * head_size; }        ///< features of one position of y
+  constexpr std::int64_t qkv_row() const { return heads * 3 * head_size; }  ///< features of one position of qkv
+  constexpr std::int64_t y_row() const { return heads * head_size; }        ///< features of one position of y
   /// Where sample b and head h begin, at position 0.
-  std::int64_t qkv_offset(std::int64_t b, std::int64_t h) const {
+  constexpr std::int64_t qkv_offset(std::int64_t b, std::int64_t h) const {
     return b * positions * qkv_row() + h * 3 * head_size;
   }
-  std::int64_t y_offset(std::int64_t b, std::int64_t h) const { return b * positions * y_row() + h * head_size; }
-  std::int64_t statistics_offset(std::int64_t b, std::int64_t h) const { return (b * heads + h) * positions; }
+  constexpr std::int64_t y_offset(std::int64_t b, std::int64_t h) const {
+    return b * positions * y_row() + h * head_size;
+  }
+  constexpr std::int64_t statistics_offset(std::int64_t b, std::int64_t h) const { return (b * heads + h) * positions; }
 };
 
-AttentionSizes sizes_of_attention(const Binding& binding);
-AttentionSizes sizes_of_attention_backward(const Binding& binding);
+AttentionSizes sizes_of_attention(const Binding& binding, Storage storage = Storage::f32);
+AttentionSizes sizes_of_attention_backward(const Binding& binding, Storage storage = Storage::f32);
 
 }  // namespace ddlbench::kernels

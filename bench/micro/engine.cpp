@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include <memory>
+#include <string>
 
 #include "comm/communicator.h"
 #include "graph/ops/shape.h"
@@ -71,6 +72,21 @@ void run_steps(benchmark::State& state, kernels::Device& device, int stride) {
       benchmark::Counter(instructions, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
+/// A steady step of a device that runs on its own, put on it as one graph where it can be, or op by op.
+void steady_step(benchmark::State& state, const kernels::DeviceKind& kind, bool as_graph) {
+  const auto device = kind.make({});
+  comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& world) {
+    program::Plan plan = tiny_ops(0);
+    program::complete(plan, runtime::workspace_costs(plan, *device, world));
+    runtime::Engine engine(plan, *device, world);
+    engine.initialize(1);
+    // Who wants to hear of each instruction gets no graph.
+    if (!as_graph) engine.set_hook([](runtime::Mode, const program::Instruction&) {});
+    for (int i = 0; i < 3; ++i) engine.step(runtime::Mode::train, {});
+    for (auto _ : state) engine.step(runtime::Mode::train, {});
+  });
+}
+
 void engine_overhead(benchmark::State& state) {
   IdleDevice device;
   run_steps(state, device, static_cast<int>(state.range(0)));
@@ -86,4 +102,16 @@ void engine_with_reference_kernels(benchmark::State& state) {
 BENCHMARK(engine_overhead)->ArgName("communication_every")->Arg(0)->Arg(10)->UseRealTime();
 BENCHMARK(engine_with_reference_kernels)->UseRealTime();
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  for (const auto& kind : kernels::device_kinds()) {
+    if (kind.count().devices == 0 || !kind.make({})->asynchronous()) continue;
+    for (const bool as_graph : {true, false}) {
+      const std::string name = "steady_step/" + kind.name + (as_graph ? "/graph" : "/ops");
+      benchmark::RegisterBenchmark(name.c_str(), steady_step, kind, as_graph)->UseRealTime();
+    }
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

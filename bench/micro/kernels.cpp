@@ -7,6 +7,7 @@
 #include <chrono>
 #include <string>
 
+#include "bench/micro/bound.h"
 #include "graph/graph.h"
 #include "graph/ops/attention.h"
 #include "graph/ops/conv2d.h"
@@ -26,6 +27,7 @@ using namespace ddlbench;
 using graph::Activation;
 using graph::DType;
 using graph::TensorType;
+using micro::Bound;
 
 constexpr std::int64_t batch = 64;
 
@@ -142,60 +144,6 @@ struct Workload {
   std::int64_t samples;
 };
 
-/// A kernel with operands of its own.
-class Bound {
- public:
-  Bound(kernels::Device& device, const kernels::Binding& binding) : device_(device) {
-    const auto start = std::chrono::steady_clock::now();
-    kernel_ = device.bind(binding);
-    bind_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    for (const auto& type : binding.inputs) inputs_.push_back(add(filled(type)));
-    for (const auto& type : binding.outputs) outputs_.push_back(add(std::vector<char>(graph::bytes(type))));
-    if (binding.op->kind() == "sgd_update") {  // in place: w and v are inputs 0 and 2
-      inputs_[0] = outputs_[0];
-      inputs_[2] = outputs_[1];
-    }
-    workspace_ = add(std::vector<char>(kernel_->workspace_bytes()));
-    const graph::Scalars scalars{0.01f, 1.0f / batch};
-    const auto* bytes = reinterpret_cast<const char*>(&scalars);
-    scalars_ = static_cast<const graph::Scalars*>(add(std::vector<char>(bytes, bytes + sizeof scalars)));
-  }
-  ~Bound() {
-    for (void* memory : memory_) device_.release(memory);
-  }
-  Bound(const Bound&) = delete;
-  Bound& operator=(const Bound&) = delete;
-
-  void launch() { kernel_->launch({inputs_.data(), outputs_.data(), workspace_, scalars_}); }
-  double flops() const { return kernel_->flops(); }
-  double bind_seconds() const { return bind_seconds_; }
-
- private:
-  static std::vector<char> filled(const TensorType& type) {
-    std::vector<char> bytes(graph::bytes(type));
-    if (type.dtype != DType::f32) return bytes;
-    auto* values = reinterpret_cast<float*>(bytes.data());
-    for (std::size_t i = 0; i < bytes.size() / sizeof(float); ++i) {
-      values[i] = static_cast<float>(i * 2654435761u % 2048) / 1024.0f - 1;
-    }
-    return bytes;
-  }
-  void* add(const std::vector<char>& bytes) {
-    memory_.push_back(device_.allocate(bytes.size()));
-    device_.copy_in(memory_.back(), bytes.data(), bytes.size());
-    return memory_.back();
-  }
-
-  kernels::Device& device_;
-  std::unique_ptr<kernels::Kernel> kernel_;
-  double bind_seconds_ = 0;
-  std::vector<void*> memory_;
-  std::vector<const void*> inputs_;
-  std::vector<void*> outputs_;
-  void* workspace_ = nullptr;
-  const graph::Scalars* scalars_ = nullptr;
-};
-
 void one_op(benchmark::State& state, const std::string& kind, const kernels::DeviceOptions& options,
             const kernels::Binding& binding) {
   const auto device = kernels::make_device(kind, options);
@@ -205,6 +153,8 @@ void one_op(benchmark::State& state, const std::string& kind, const kernels::Dev
     device->finish();
   }
   state.counters["GFLOP/s"] = benchmark::Counter(bound.flops() * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["GB/s"] =
+      benchmark::Counter(micro::bytes_moved(binding) * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
   state.counters["bind_ms"] = bound.bind_seconds() * 1e3;
 }
 
@@ -237,6 +187,7 @@ int main(int argc, char** argv) {
   const std::vector<Workload> workloads{{"", lenet(), batch},
                                         {"transformer/", Transformer().ops(), Transformer::texts}};
   for (const auto& kind : kernels::device_kinds()) {
+    if (kind.count().devices == 0) continue;
     for (const int threads : {1, 2}) {
       if (threads > 1 && kind.name == "reference") continue;
       kernels::DeviceOptions options;

@@ -5,7 +5,7 @@
 namespace ddlbench::graph {
 
 /// (tokens i32[B, S], table[V, H]) -> y[B, S, H], row `token` of the table at each position. A token outside
-/// [0, V) is an InputError of the launch.
+/// [0, V) is an InputError of the launch, or a row of NaN from a device that cannot name it.
 struct Embedding final : Op {
   std::string_view kind() const override { return "embedding"; }
   std::vector<TensorType> infer(Types inputs) const override;
@@ -14,8 +14,8 @@ struct Embedding final : Op {
   void differentiate(Differentiation& d) const override;
 };
 
-/// (tokens i32[B, S], dy[B, S, H]) -> dtable[V, H]: each row the sum of dy where its token stands, in the order of
-/// positions whatever the threads. V serves the inference of the whole tensor alone.
+/// (tokens i32[B, S], dy[B, S, H]) -> dtable[V, H]: each row the sum of dy where its token stands, in an order
+/// that the positions alone fix, whatever the threads. V serves the inference of the whole tensor alone.
 struct EmbeddingBackwardWeight final : Op {
   explicit EmbeddingBackwardWeight(std::int64_t v) : vocabulary(v) {}
   std::int64_t vocabulary;

@@ -2,7 +2,7 @@
 
 #include <dnnl.hpp>
 
-#include "kernels/cpu/choices.h"
+#include "kernels/choices.h"
 
 namespace ddlbench::kernels::cpu {
 

@@ -5,11 +5,12 @@
 #include <cstddef>
 #include <memory>
 
+#include "kernels/choices.h"
+
 namespace ddlbench::kernels::cuda {
 
-class Choices;
-struct Dnn;   ///< cuDNN's handle and what belongs to it: kernels/cuda/dnn.cpp alone knows
-struct Blas;  ///< cuBLASLt's: kernels/cuda/blas.cpp alone knows
+struct Dnn;   ///< cuDNN's handle and what belongs to it: kernels/cuda/dnn/handle.h
+struct Blas;  ///< cuBLASLt's: kernels/cuda/blas/handle.h
 
 /// What the kernels of one device share. Outlives them.
 struct Context {

@@ -8,7 +8,7 @@ namespace ddlbench::kernels::cuda {
 /// Throws InputError where there is no such GPU, saying how many there are and why.
 std::unique_ptr<Device> make_device(const DeviceOptions& options);
 
-/// The GPUs that this process can use.
+/// The GPUs that this process can use, counted once. It starts the driver, which a child made by fork alone cannot use.
 DeviceCount count_devices();
 
 }  // namespace ddlbench::kernels::cuda

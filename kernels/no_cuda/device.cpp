@@ -9,8 +9,9 @@ std::unique_ptr<Device> make_device(const DeviceOptions&) {
 }
 
 DeviceCount count_devices() {
-  return {0, "this ddlbench was built without CUDA: configure with -DDDLBENCH_CUDA=ON, where the CUDA toolkit, cuDNN and "
-             "NCCL are installed"};
+  return {0,
+          "this ddlbench was built without CUDA: configure with -DDDLBENCH_CUDA=ON, where the CUDA toolkit, cuDNN and "
+          "NCCL are installed"};
 }
 
 }  // namespace ddlbench::kernels::cuda

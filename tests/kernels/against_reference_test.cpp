@@ -1,20 +1,9 @@
-#include <cmath>
-#include <limits>
-
 #include "cases.h"
 #include "catch.h"
 
 using namespace ddlbench;
 
 namespace {
-
-/// Operands lie in about [−1, 1] (logits in [−5, 5]): each of n terms is at most about 5, and a sum of n
-/// terms in f32, in any order, errs by at most n·ε times the sum of the terms' magnitudes; with
-/// independent roundings by about √n of it. The bound is 8·ε·(√n + 1) times the largest magnitude of a term,
-/// absolute below 1 and relative above.
-double tolerance(double terms) {
-  return 8 * std::numeric_limits<float>::epsilon() * (std::sqrt(terms) + 1) * 5;
-}
 
 void compare(const std::string& kind, int threads) {
   const auto oracle = test::device("reference");
@@ -27,7 +16,7 @@ void compare(const std::string& kind, int threads) {
     const auto actual = test::run(*device, one.run);
     REQUIRE(actual.size() == expected.size());
     for (std::size_t o = 0; o < actual.size(); ++o) {
-      CHECK(test::largest_error(actual[o], expected[o], 1.0) <= (one.terms == 0 ? 0 : tolerance(one.terms)));
+      CHECK(test::largest_error(actual[o], expected[o], 1.0) <= test::tolerance(one.terms));
     }
   }
 }
@@ -43,7 +32,7 @@ TEST_CASE("every op on every device equals the reference on several threads") {
 }
 
 TEST_CASE("optimizers update in place") {
-  for (const auto& kind : kernels::device_kinds()) {
+  for (const auto& kind : test::kinds()) {
     const auto device = test::device(kind.name, 2);
     for (auto one : test::op_cases()) {
       const auto op = one.run.op->kind();

@@ -1,5 +1,8 @@
 #include "cases.h"
 
+#include <cmath>
+#include <limits>
+
 #include "graph/ops/attention.h"
 #include "graph/ops/conv2d.h"
 #include "graph/ops/embedding.h"
@@ -252,6 +255,10 @@ void add_optimizers(Cases& cases) {
 }
 
 }  // namespace
+
+double tolerance(double terms) {
+  return terms == 0 ? 0 : 8 * std::numeric_limits<float>::epsilon() * (std::sqrt(terms) + 1) * 5;
+}
 
 std::vector<OpCase> op_cases() {
   Cases cases;

@@ -18,4 +18,10 @@ struct OpCase {
 /// padding, uneven parts, sizes of 0, with and without bias, activation, accumulation.
 std::vector<OpCase> op_cases();
 
+/// How far a device that computes in f32 may be from the reference: operands lie in about [−1, 1] (logits in [−5, 5]),
+/// so each of n terms is at most about 5, and a sum of n terms in f32, in any order, errs by at most n·ε times the sum
+/// of the terms' magnitudes; with independent roundings by about √n of it. The bound is 8·ε·(√n + 1) times the largest
+/// magnitude of a term, absolute below 1 and relative above; none for what is only moved (0 terms).
+double tolerance(double terms);
+
 }  // namespace ddlbench::test

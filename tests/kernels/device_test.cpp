@@ -1,10 +1,11 @@
 #include "kernels/device.h"
 
-#include <cstring>
+#include <cmath>
 
 #include "catch.h"
 #include "graph/error.h"
 #include "graph/ops/conv2d.h"
+#include "graph/ops/embedding.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
 #include "graph/ops/optimizer.h"
@@ -44,7 +45,7 @@ kernels::Binding binding_of(graph::OpPtr op, std::vector<graph::TensorType> inpu
 }  // namespace
 
 TEST_CASE("a device is made by its kind, and an unknown kind is told what there is") {
-  for (const auto& kind : kernels::device_kinds()) {
+  for (const auto& kind : test::kinds()) {
     CHECK_FALSE(kind.help.empty());
     const auto device = test::device(kind.name);
     CHECK(device->kind() == kind.name);
@@ -52,11 +53,11 @@ TEST_CASE("a device is made by its kind, and an unknown kind is told what there 
   }
   const std::string error = input_error_of([] { test::device("tpu"); });
   CHECK(contains(error, "'tpu'"));
-  CHECK(contains(error, "reference, cpu"));
+  CHECK(contains(error, "reference, cpu, cuda"));
 }
 
 TEST_CASE("device memory is aligned, copied and cleared") {
-  for (const auto& kind : kernels::device_kinds()) {
+  for (const auto& kind : test::kinds()) {
     CAPTURE(kind.name);
     const auto device = test::device(kind.name);
     for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{100}, std::size_t{3} << 20}) {
@@ -76,7 +77,7 @@ TEST_CASE("device memory is aligned, copied and cleared") {
 }
 
 TEST_CASE("an op that a device lacks, or types that it cannot run, are refused by name") {
-  for (const auto& kind : kernels::device_kinds()) {
+  for (const auto& kind : test::kinds()) {
     CAPTURE(kind.name);
     const auto device = test::device(kind.name);
     const auto bind_error = [&](const kernels::Binding& binding) {
@@ -89,8 +90,11 @@ TEST_CASE("an op that a device lacks, or types that it cannot run, are refused b
     const auto linear = std::make_shared<graph::Linear>(false, graph::Activation::none);
     const std::string misfit = bind_error(binding_of(linear, {{{2, 3}}, {{5, 4}}}, {{{2, 5}}}));
     CHECK(contains(misfit, "f32[5x4]"));
-    const auto bf16 = graph::DType::bf16;
-    CHECK(contains(bind_error(binding_of(linear, {{{2, 3}, bf16}, {{5, 3}, bf16}}, {{{2, 5}, bf16}})), "f32 alone"));
+    const auto linear_of = [&](graph::DType dtype) {
+      return bind_error(binding_of(linear, {{{2, 3}, dtype}, {{5, 3}, dtype}}, {{{2, 5}, dtype}}));
+    };
+    CHECK_FALSE(linear_of(graph::DType::i32).empty());
+    if (!device->asynchronous()) CHECK(contains(linear_of(graph::DType::bf16), "f32 alone"));
     CHECK(contains(bind_error(binding_of(linear, {{{2, 3}}}, {{{2, 5}}})), "2 inputs"));
 
     const auto conv = std::make_shared<graph::Conv2d>(graph::ConvolutionAttributes{}, false, graph::Activation::none);
@@ -111,7 +115,7 @@ TEST_CASE("parts are cut in whole units") {
   auto whole = test::zeros(type), blocks = test::zeros(type);
   whole.values = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   blocks.values = {0, 1, 2, 3, 6, 7, 8, 9, 4, 5, 10, 11};
-  for (const auto& kind : kernels::device_kinds()) {
+  for (const auto& kind : test::kinds()) {
     CAPTURE(kind.name);
     const auto device = test::device(kind.name);
     const auto run = [&](graph::OpPtr op, const test::HostTensor& x) {
@@ -128,17 +132,44 @@ TEST_CASE("parts are cut in whole units") {
   }
 }
 
-TEST_CASE("a label that is no class is an error that names it") {
-  for (const auto& kind : kernels::device_kinds()) {
+TEST_CASE("a label that is no class is an error that names it, or makes the loss NaN where no kernel can throw") {
+  for (const auto& kind : test::kinds()) {
     CAPTURE(kind.name);
     const auto device = test::device(kind.name);
-    for (const int label : {3, -2}) {
-      const std::string error = input_error_of([&] {
-        test::run(*device, {std::make_shared<graph::CrossEntropy>(),
-                            {test::random_tensor({2, 3}, "logits"), test::labels({0, label})},
-                            {}});
-      });
-      CHECK(contains(error, "label " + std::to_string(label) + " at index 1"));
+    for (const int label : {3, -2, 1 << 30}) {
+      const auto loss = [&] {
+        return test::run(*device, {std::make_shared<graph::CrossEntropy>(),
+                                   {test::random_tensor({2, 3}, "logits"), test::labels({0, label})},
+                                   {}})[0]
+            .values[0];
+      };
+      if (device->asynchronous()) {
+        CHECK(std::isnan(loss()));
+      } else {
+        CHECK(contains(input_error_of(loss), "label " + std::to_string(label) + " at index 1"));
+      }
+    }
+  }
+}
+
+TEST_CASE("a token that is not in the vocabulary is an error that names it, or makes its row NaN") {
+  for (const auto& kind : test::kinds()) {
+    CAPTURE(kind.name);
+    const auto device = test::device(kind.name);
+    for (const int token : {3, -1, 1 << 30}) {
+      const auto rows = [&] {
+        return test::run(*device, {std::make_shared<graph::Embedding>(),
+                                   {test::labels({0, token}, {1, 2}), test::random_tensor({3, 2}, "table")},
+                                   {}})[0]
+            .values;
+      };
+      if (device->asynchronous()) {
+        const auto values = rows();
+        CHECK_FALSE(std::isnan(values[0] + values[1]));
+        CHECK((std::isnan(values[2]) && std::isnan(values[3])));
+      } else {
+        CHECK(contains(input_error_of(rows), "token " + std::to_string(token) + " at index 1"));
+      }
     }
   }
 }

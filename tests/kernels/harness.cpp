@@ -6,26 +6,28 @@
 
 #include "catch.h"
 #include "graph/random.h"
+#include "kernels/own/storage.h"
 
 namespace ddlbench::test {
 namespace {
 
 constexpr std::size_t guard_bytes = 256;
-constexpr std::uint8_t guard = 0xA5;
+constexpr std::uint8_t guard = 0xFF;  // as a floating-point number NaN: what is read of it shows
 
 /// Device memory between two guards, filled with them at first.
 class Guarded {
  public:
-  Guarded(kernels::Device& device, std::size_t bytes) : device_(device), bytes_(bytes) {
-    base_ = static_cast<std::uint8_t*>(device.allocate(bytes + 2 * guard_bytes));
-    const std::vector<std::uint8_t> pattern(bytes + 2 * guard_bytes, guard);
+  Guarded(kernels::Device& device, std::size_t bytes, std::size_t shift = 0)
+      : device_(device), bytes_(bytes), front_bytes_(guard_bytes + shift) {
+    base_ = static_cast<std::uint8_t*>(device.allocate(front_bytes_ + bytes + guard_bytes));
+    const std::vector<std::uint8_t> pattern(front_bytes_ + bytes + guard_bytes, guard);
     device.copy_in(base_, pattern.data(), pattern.size());
   }
   ~Guarded() { device_.release(base_); }
   Guarded(const Guarded&) = delete;
   Guarded& operator=(const Guarded&) = delete;
 
-  void* data() const { return base_ + guard_bytes; }
+  void* data() const { return base_ + front_bytes_; }
   void store(const std::vector<std::uint8_t>& bytes) { device_.copy_in(data(), bytes.data(), bytes.size()); }
   std::vector<std::uint8_t> load() const {
     std::vector<std::uint8_t> bytes(bytes_);
@@ -33,16 +35,16 @@ class Guarded {
     return bytes;
   }
   bool intact() const {
-    std::vector<std::uint8_t> all(bytes_ + 2 * guard_bytes);
+    std::vector<std::uint8_t> all(front_bytes_ + bytes_ + guard_bytes);
     device_.copy_out(all.data(), base_, all.size());
     const auto is_guard = [](std::uint8_t byte) { return byte == guard; };
-    return std::all_of(all.begin(), all.begin() + guard_bytes, is_guard) &&
+    return std::all_of(all.begin(), all.end() - static_cast<std::ptrdiff_t>(guard_bytes + bytes_), is_guard) &&
            std::all_of(all.end() - guard_bytes, all.end(), is_guard);
   }
 
  private:
   kernels::Device& device_;
-  std::size_t bytes_;
+  std::size_t bytes_, front_bytes_;
   std::uint8_t* base_;
 };
 
@@ -67,15 +69,41 @@ std::vector<float> as_values(const std::vector<std::uint8_t>& bytes) {
   return std::vector<float>(typed.begin(), typed.end());
 }
 
+/// 16-bit numbers as they lie in memory.
+template <class T>
+std::vector<std::uint8_t> as_narrow_bytes(const std::vector<float>& values) {
+  std::vector<std::uint8_t> bytes(values.size() * sizeof(T));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const T narrow = kernels::own::from_f32<T>(values[i]);
+    std::memcpy(bytes.data() + i * sizeof(T), &narrow, sizeof(T));
+  }
+  return bytes;
+}
+
+template <class T>
+std::vector<float> as_wide_values(const std::vector<std::uint8_t>& bytes) {
+  std::vector<float> values;
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) {
+    T narrow;
+    std::memcpy(&narrow, bytes.data() + at, sizeof(T));
+    values.push_back(kernels::own::to_f32(narrow));
+  }
+  return values;
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> HostTensor::bytes() const {
+  if (type.dtype == graph::DType::bf16) return as_narrow_bytes<kernels::own::Bfloat16>(values);
+  if (type.dtype == graph::DType::f16) return as_narrow_bytes<kernels::own::Float16>(values);
   if (type.dtype == graph::DType::i32) return as_bytes<std::int32_t>(values);
   if (type.dtype == graph::DType::u8) return as_bytes<std::uint8_t>(values);
   return as_bytes<float>(values);
 }
 
 HostTensor HostTensor::from_bytes(const graph::TensorType& type, const std::vector<std::uint8_t>& bytes) {
+  if (type.dtype == graph::DType::bf16) return {type, as_wide_values<kernels::own::Bfloat16>(bytes)};
+  if (type.dtype == graph::DType::f16) return {type, as_wide_values<kernels::own::Float16>(bytes)};
   if (type.dtype == graph::DType::i32) return {type, as_values<std::int32_t>(bytes)};
   if (type.dtype == graph::DType::u8) return {type, as_values<std::uint8_t>(bytes)};
   return {type, as_values<float>(bytes)};
@@ -111,7 +139,7 @@ std::vector<HostTensor> run(kernels::Device& device, const Run& what) {
   std::vector<void*> output_pointers;
   std::vector<Guarded*> outputs;
   for (const auto& tensor : what.inputs) {
-    inputs.push_back(std::make_unique<Guarded>(device, graph::bytes(tensor.type)));
+    inputs.push_back(std::make_unique<Guarded>(device, graph::bytes(tensor.type), what.shift));
     inputs.back()->store(tensor.bytes());
     input_pointers.push_back(inputs.back()->data());
   }
@@ -119,7 +147,7 @@ std::vector<HostTensor> run(kernels::Device& device, const Run& what) {
     const auto shares = [o](const auto& pair) { return pair.first == static_cast<int>(o); };
     const auto shared = std::find_if(what.in_place.begin(), what.in_place.end(), shares);
     if (shared == what.in_place.end()) {
-      owned.push_back(std::make_unique<Guarded>(device, graph::bytes(binding.outputs[o])));
+      owned.push_back(std::make_unique<Guarded>(device, graph::bytes(binding.outputs[o]), what.shift));
       outputs.push_back(owned.back().get());
     } else {
       outputs.push_back(inputs[static_cast<std::size_t>(shared->second)].get());
@@ -161,7 +189,7 @@ std::vector<HostTensor> run(kernels::Device& device, const Run& what) {
 
 std::vector<std::string> other_kinds() {
   std::vector<std::string> names;
-  for (const auto& kind : kernels::device_kinds()) {
+  for (const auto& kind : kinds()) {
     if (kind.name != "reference") names.push_back(kind.name);
   }
   return names;

@@ -14,7 +14,7 @@ namespace ddlbench::test {
 /// A dense tensor on the host. Exactly one of the two holds the elements, as the type says.
 struct HostTensor {
   graph::TensorType type;
-  std::vector<float> values;  ///< f32, and i32 and u8 as numbers
+  std::vector<float> values;  ///< f32, and other types as numbers
   std::vector<std::uint8_t> bytes() const;
   static HostTensor from_bytes(const graph::TensorType& type, const std::vector<std::uint8_t>& bytes);
 };
@@ -33,13 +33,16 @@ struct Run {
   std::vector<HostTensor> initial_outputs = {};    ///< empty: a pattern of NaN that a write must replace
   std::vector<std::pair<int, int>> in_place = {};  ///< (output, input) that share memory
   graph::Scalars scalars = {};
+  std::size_t shift = 0;  ///< bytes that operands lie behind an aligned address
 };
 
 /// Binds, launches twice (the second result must equal the first bit for bit unless in place or
 /// accumulating) and checks that no byte around workspace and outputs changed, nor any input.
 std::vector<HostTensor> run(kernels::Device& device, const Run& what);
 
-/// All device kinds of this build but `reference`.
+/// The kinds of device that this binary tests: those of the host, or, under the label `gpu`, those of GPUs.
+std::vector<kernels::DeviceKind> kinds();
+/// Their names, but `reference`.
 std::vector<std::string> other_kinds();
 
 std::unique_ptr<kernels::Device> device(const std::string& kind, int threads = 1);

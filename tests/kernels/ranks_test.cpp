@@ -71,7 +71,7 @@ std::vector<Results> compute_on_ranks(const std::string& kind, const std::vector
 }  // namespace
 
 TEST_CASE("ranks that are threads, each with its device, compute the same bits at the same time") {
-  for (const auto& kind : kernels::device_kinds()) {
+  for (const auto& kind : test::kinds()) {
     CAPTURE(kind.name);
     const auto results = compute_on_ranks(kind.name, {1, 1, 1, 1});
     for (const auto& result : results) CHECK((result == results[0]));
@@ -82,7 +82,7 @@ TEST_CASE("ranks that are threads, each with its device, compute the same bits a
 }
 
 TEST_CASE("ranks report one workspace, whatever they time") {
-  for (const auto& kind : kernels::device_kinds()) {
+  for (const auto& kind : test::kinds()) {
     const auto first = test::device(kind.name), second = test::device(kind.name);
     for (const auto& layer : layers()) {
       std::vector<graph::TensorType> types;
@@ -97,7 +97,7 @@ TEST_CASE("kernels count what they are bound to, not the whole") {
   const graph::TensorType x{{64, 6, 12, 12}}, w{{8, 6, 5, 5}}, y{{64, 8, 8, 8}};  // half of 16 output channels
   const auto conv = std::make_shared<graph::Conv2d>(graph::ConvolutionAttributes{}, false, graph::Activation::none);
   const auto linear = std::make_shared<graph::Linear>(false, graph::Activation::none);
-  for (const auto& kind : kernels::device_kinds()) {
+  for (const auto& kind : test::kinds()) {
     const auto device = test::device(kind.name);
     CHECK(device->bind({conv, {x, w}, {y}, false})->flops() == 9830400);  // 2 · 64·8·8·8 · 6·5·5
     CHECK(device->bind({linear, {{{3, 5}}, {{7, 5}}}, {{{3, 7}}}, false})->flops() == 210);

@@ -1,6 +1,6 @@
-#include "kernels/cpu/choices.h"
+#include "kernels/choices.h"
 
-namespace ddlbench::kernels::cpu {
+namespace ddlbench::kernels {
 
 Choices::Choice Choices::find_or(const std::string& key, const std::function<Choice()>& choose) {
   const std::lock_guard lock(mutex_);
@@ -9,4 +9,4 @@ Choices::Choice Choices::find_or(const std::string& key, const std::function<Cho
   return choices_[key] = choose();
 }
 
-}  // namespace ddlbench::kernels::cpu
+}  // namespace ddlbench::kernels

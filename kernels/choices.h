@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-namespace ddlbench::kernels::cpu {
+namespace ddlbench::kernels {
 
 /// Which of an op's candidates a process runs, decided once for each key: replicas in one process then
 /// compute the same bits, and later binds do not time again.
@@ -25,4 +25,4 @@ class Choices {
   std::map<std::string, Choice> choices_;
 };
 
-}  // namespace ddlbench::kernels::cpu
+}  // namespace ddlbench::kernels

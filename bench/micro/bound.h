@@ -1,0 +1,94 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/op.h"
+#include "kernels/device.h"
+
+namespace ddlbench::micro {
+
+/// Bytes that an op has to read and write at least: its operands, but of a table or a whole only what it takes.
+inline double bytes_moved(const kernels::Binding& binding) {
+  double bytes = 0;
+  for (const auto& type : binding.outputs) bytes += static_cast<double>(graph::bytes(type));
+  const auto kind = binding.op->kind();
+  if (kind == "slice") return 2 * bytes;
+  if (kind == "embedding") return 2 * bytes + static_cast<double>(graph::bytes(binding.inputs[0]));
+  for (const auto& type : binding.inputs) bytes += static_cast<double>(graph::bytes(type));
+  return bytes;
+}
+
+/// A kernel with operands of its own.
+class Bound {
+ public:
+  Bound(kernels::Device& device, const kernels::Binding& binding) : device_(device) {
+    const auto start = std::chrono::steady_clock::now();
+    kernel_ = device.bind(binding);
+    bind_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    for (const auto& type : binding.inputs) inputs_.push_back(add(filled(type, classes_of(binding))));
+    for (const auto& type : binding.outputs) outputs_.push_back(add(std::vector<char>(graph::bytes(type))));
+    const auto kind = binding.op->kind();
+    if (kind == "sgd_update" || kind == "adam_update") {  // in place: w is input 0, the states follow the gradient
+      for (std::size_t o = 0; o < outputs_.size(); ++o) inputs_[o == 0 ? 0 : o + 1] = outputs_[o];
+    }
+    workspace_ = add(std::vector<char>(kernel_->workspace_bytes()));
+    const graph::Scalars scalars{0.01f, 0.01f};
+    const auto* bytes = reinterpret_cast<const char*>(&scalars);
+    scalars_ = static_cast<const graph::Scalars*>(add(std::vector<char>(bytes, bytes + sizeof scalars)));
+  }
+  ~Bound() {
+    for (void* memory : memory_) device_.release(memory);
+  }
+  Bound(const Bound&) = delete;
+  Bound& operator=(const Bound&) = delete;
+
+  void launch() { kernel_->launch({inputs_.data(), outputs_.data(), workspace_, scalars_}); }
+  double flops() const { return kernel_->flops(); }
+  double bind_seconds() const { return bind_seconds_; }
+
+ private:
+  /// Tokens and labels lie in [0, classes).
+  static std::int64_t classes_of(const kernels::Binding& binding) {
+    const auto kind = binding.op->kind();
+    if (kind == "embedding") return binding.inputs[1].shape[0];
+    if (kind == "embedding_backward_weight") return binding.outputs[0].shape[0];
+    return binding.inputs[0].shape.back();
+  }
+  static std::vector<char> filled(const graph::TensorType& type, std::int64_t classes) {
+    using graph::DType;
+    std::vector<char> bytes(graph::bytes(type));
+    if (type.dtype == DType::i32) {
+      auto* values = reinterpret_cast<std::int32_t*>(bytes.data());
+      for (std::size_t i = 0; i < bytes.size() / sizeof(std::int32_t); ++i) {
+        values[i] = static_cast<std::int32_t>(i * 2654435761u % static_cast<std::uint64_t>(classes));
+      }
+    }
+    if (type.dtype != DType::f32) return bytes;
+    auto* values = reinterpret_cast<float*>(bytes.data());
+    for (std::size_t i = 0; i < bytes.size() / sizeof(float); ++i) {
+      values[i] = static_cast<float>(i * 2654435761u % 2048) / 1024.0f - 1;
+    }
+    return bytes;
+  }
+  void* add(const std::vector<char>& bytes) {
+    memory_.push_back(device_.allocate(bytes.size()));
+    device_.copy_in(memory_.back(), bytes.data(), bytes.size());
+    return memory_.back();
+  }
+
+  kernels::Device& device_;
+  std::unique_ptr<kernels::Kernel> kernel_;
+  double bind_seconds_ = 0;
+  std::vector<void*> memory_;
+  std::vector<const void*> inputs_;
+  std::vector<void*> outputs_;
+  void* workspace_ = nullptr;
+  const graph::Scalars* scalars_ = nullptr;
+};
+
+}  // namespace ddlbench::micro

@@ -1,0 +1,113 @@
+// Bytes per second of each kernel that is bound by memory, on operands beyond every cache (64 MiB and more), beside a
+// plain copy of as many:
+//   micro_memory [--benchmark_filter=cuda] [--benchmark_counters_tabular=true]
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "bench/micro/bound.h"
+#include "graph/ops/activation.h"
+#include "graph/ops/embedding.h"
+#include "graph/ops/gelu.h"
+#include "graph/ops/layer_norm.h"
+#include "graph/ops/loss.h"
+#include "graph/ops/optimizer.h"
+#include "graph/ops/pool.h"
+#include "graph/ops/shape.h"
+
+namespace {
+
+using namespace ddlbench;
+using graph::Activation;
+using graph::DType;
+using graph::TensorType;
+
+struct NamedBinding {
+  std::string name;
+  kernels::Binding binding;
+};
+
+class Bindings {
+ public:
+  template <class Op>
+  void add(Op op, std::vector<TensorType> inputs, std::vector<TensorType> outputs, const std::string& suffix = "") {
+    const auto shared = std::make_shared<Op>(std::move(op));
+    all_.push_back({std::string(shared->kind()) + suffix, {shared, std::move(inputs), std::move(outputs)}});
+  }
+  std::vector<NamedBinding> take() { return std::move(all_); }
+
+ private:
+  std::vector<NamedBinding> all_;
+};
+
+std::vector<NamedBinding> bindings() {
+  constexpr std::int64_t rows = 16384, features = 1024, vocabulary = 32768;
+  const TensorType flat{{rows * features}}, x{{rows, features}}, text{{16, features, features}}, one{{1}};
+  const TensorType row{{features}}, statistic{{rows}}, tokens{{16, features}, DType::i32};
+  const TensorType images{{64, 64, 64, 64}}, channels{{64}}, pooled{{64, 64, 32, 32}};
+  const TensorType argmax{pooled.shape, DType::u8}, table{{vocabulary, features}};
+  const TensorType logits{{512, vocabulary}}, labels{{512}, DType::i32};
+  using graph::Features, graph::GeluForm;
+
+  Bindings all;
+  all.add(graph::Slice(0, 1, 0), {x}, {x}, " (copy)");
+  all.add(graph::Slice(1, 2, 1), {x}, {{{rows, features / 2}}});
+  all.add(graph::SplitParts(1, 4), {x}, {x});
+  all.add(graph::JoinParts(1, 4), {x}, {x});
+  all.add(graph::Add(), {x, x}, {x});
+  all.add(graph::ActivationBackward(Activation::relu), {x, x}, {x});
+  for (const auto form : {GeluForm::exact, GeluForm::tanh}) {
+    all.add(graph::Gelu(form), {x}, {x}, form == GeluForm::exact ? " exact" : " tanh");
+    all.add(graph::GeluBackward(form), {x, x}, {x}, form == GeluForm::exact ? " exact" : " tanh");
+  }
+  all.add(graph::BiasActivation(Activation::relu, Features::last), {x, row}, {x}, " last");
+  all.add(graph::BiasActivation(Activation::relu, Features::second), {images, channels}, {images}, " second");
+  all.add(graph::BiasBackward(Features::last), {x}, {row}, " last");
+  all.add(graph::BiasBackward(Features::second), {images}, {channels}, " second");
+  all.add(graph::MaxPool2d(2, 2), {images}, {pooled, argmax});
+  all.add(graph::MaxPool2dBackward(2, 2, 64, 64), {pooled, argmax}, {images});
+  all.add(graph::Embedding(), {tokens, table}, {text});
+  all.add(graph::EmbeddingBackwardWeight(vocabulary), {tokens, text}, {table});
+  all.add(graph::AddPositions(), {text, {{features, features}}}, {text});
+  all.add(graph::AddPositionsBackwardWeight(), {text}, {{{features, features}}});
+  all.add(graph::LayerNorm(1e-5f), {x, row, row}, {x, statistic, statistic});
+  all.add(graph::LayerNormBackwardInput(), {x, x, row, statistic, statistic}, {x});
+  all.add(graph::LayerNormBackwardWeight(), {x, x, statistic, statistic}, {row, row});
+  all.add(graph::CrossEntropy(), {logits, labels}, {one, one});
+  all.add(graph::CrossEntropyBackward(), {logits, labels}, {logits});
+  all.add(graph::SgdUpdate(0.9f, 0.0f), {flat, flat, flat}, {flat, flat});
+  all.add(graph::AdamUpdate(0.9f, 0.999f, 1e-8f, 0.0f), {flat, flat, flat, flat}, {flat, flat, flat});
+  return all.take();
+}
+
+/// Launches in batches: the host's wait at the end is no part of any.
+void one_op(benchmark::State& state, const std::string& kind, const kernels::Binding& binding) {
+  const auto device = kernels::make_device(kind, {});
+  micro::Bound bound(*device, binding);
+  const int batch = device->asynchronous() ? 20 : 1;
+  bound.launch();
+  device->finish();
+  while (state.KeepRunningBatch(batch)) {
+    for (int i = 0; i < batch; ++i) bound.launch();
+    device->finish();
+  }
+  state.counters["GB/s"] =
+      benchmark::Counter(micro::bytes_moved(binding) * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const auto& kind : kernels::device_kinds()) {
+    if (kind.name == "reference" || kind.count().devices == 0) continue;
+    for (const auto& named : bindings()) {
+      benchmark::RegisterBenchmark((kind.name + "/" + named.name).c_str(), one_op, kind.name, named.binding)
+          ->UseRealTime();
+    }
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

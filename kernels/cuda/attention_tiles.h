@@ -1,0 +1,134 @@
+#pragma once
+
+#include "kernels/exponential.h"
+#include "kernels/transformer_sizes.h"
+
+/// Causal attention of f32 in square tiles of scores, so that no S × S square is ever in memory (Dao et al. 2022,
+/// FlashAttention), with every sum in a fixed order: the gradients of queries and of keys and values are two passes,
+/// each of which owns what it writes.
+///
+/// What a block of threads does is written as steps, each done by all its threads before the next begins:
+/// `block.run([&](int thread) { … })`. What a thread keeps between steps is in a `Block::Each<T>`. On a GPU the threads
+/// are the block's (kernels/cuda/attention_kernels.cu); anywhere else a loop does as well.
+namespace ddlbench::kernels::cuda {
+
+constexpr int attention_threads = 256;  ///< of a block, seen as 16 × 16
+constexpr int attention_side = 16;
+
+/// Numbers that are loaded together.
+template <int Count>
+struct alignas(4 * Count) Pack {
+  float v[Count];
+};
+
+template <int Count>
+DDLBENCH_HOST_DEVICE inline const Pack<Count>& pack_at(const float* address) {
+  return *reinterpret_cast<const Pack<Count>*>(address);
+}
+
+/// Tiles of `Tile` positions and at most `Depth` features, a multiple of 64; rows are padded so that threads that read
+/// different rows at once find them in different banks.
+template <int Tile, int Depth>
+struct AttentionTiles {
+  static constexpr int rows = Tile / attention_side;  ///< of a product, each thread's share of them
+  static constexpr int packs = Depth / 64;            ///< of 4 columns, each thread's share
+  static constexpr int row = Depth + 4, score_row = Tile + 4;
+  static constexpr int helpers = attention_threads / Tile;  ///< threads that share one row of scores
+
+  struct Features {
+    alignas(16) float at[Tile * row];
+  };
+  struct Scores {
+    alignas(16) float at[Tile * score_row];
+  };
+  /// A thread's part of a · bᵀ: rows y + 16 i, columns x + 16 j.
+  struct Square {
+    float at[rows][rows];
+  };
+  /// A thread's part of a product with features: columns 4 x + 64 c; rows y + 16 i, or, of a transposed factor,
+  /// rows · y + i.
+  struct Sum {
+    Pack<4> at[rows][packs];
+  };
+
+  /// A tile from memory, 0 beyond the last position and feature.
+  static DDLBENCH_HOST_DEVICE void load(int thread, Features& tile, const float* from, std::int64_t stride,
+                                        std::int64_t begin, const AttentionSizes& z) {
+    for (int e = thread; e < Tile * Depth; e += attention_threads) {
+      const int i = e / Depth, d = e % Depth;
+      const bool there = begin + i < z.positions && d < z.head_size;
+      tile.at[i * row + d] = there ? from[(begin + i) * stride + d] : 0.0f;
+    }
+  }
+
+  static DDLBENCH_HOST_DEVICE Square product(int thread, const Features& a, const Features& b) {
+    const int x = thread % attention_side, y = thread / attention_side;
+    Square sum{};
+    for (int d = 0; d < Depth; d += 4) {
+      Pack<4> left[rows], right[rows];
+      for (int i = 0; i < rows; ++i) left[i] = pack_at<4>(a.at + (y + attention_side * i) * row + d);
+      for (int j = 0; j < rows; ++j) right[j] = pack_at<4>(b.at + (x + attention_side * j) * row + d);
+      for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < rows; ++j)
+          for (int k = 0; k < 4; ++k) sum.at[i][j] += left[i].v[k] * right[j].v[k];
+    }
+    return sum;
+  }
+
+  /// Calls body(value, row, column) for the thread's part of a square.
+  template <class Body>
+  static DDLBENCH_HOST_DEVICE void for_each(int thread, const Body& body) {
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < rows; ++j)
+        body(i, j, thread / attention_side + attention_side * i, thread % attention_side + attention_side * j);
+  }
+
+  /// sum += p · b.
+  static DDLBENCH_HOST_DEVICE void add(int thread, Sum& sum, const Scores& p, const Features& b) {
+    const int x = thread % attention_side, y = thread / attention_side;
+    for (int j = 0; j < Tile; j += 4) {
+      Pack<4> left[rows];
+      for (int i = 0; i < rows; ++i) left[i] = pack_at<4>(p.at + (y + attention_side * i) * score_row + j);
+      for (int k = 0; k < 4; ++k) {
+        for (int c = 0; c < packs; ++c) {
+          const Pack<4> right = pack_at<4>(b.at + (j + k) * row + 4 * x + 64 * c);
+          for (int i = 0; i < rows; ++i)
+            for (int e = 0; e < 4; ++e) sum.at[i][c].v[e] += left[i].v[k] * right.v[e];
+        }
+      }
+    }
+  }
+
+  /// sum += pᵀ · b.
+  static DDLBENCH_HOST_DEVICE void add_transposed(int thread, Sum& sum, const Scores& p, const Features& b) {
+    const int x = thread % attention_side, y = thread / attention_side;
+    for (int k = 0; k < Tile; ++k) {
+      const Pack<rows> left = pack_at<rows>(p.at + k * score_row + rows * y);
+      for (int c = 0; c < packs; ++c) {
+        const Pack<4> right = pack_at<4>(b.at + k * row + 4 * x + 64 * c);
+        for (int i = 0; i < rows; ++i)
+          for (int e = 0; e < 4; ++e) sum.at[i][c].v[e] += left.v[i] * right.v[e];
+      }
+    }
+  }
+
+  /// Writes the thread's part of a sum to positions from `begin` on; `row_of(i)` is where its row i lies in the tile,
+  /// `factor(row)` what that row is multiplied by.
+  template <class RowOf, class Factor>
+  static DDLBENCH_HOST_DEVICE void store(int thread, const Sum& sum, float* to, std::int64_t stride, std::int64_t begin,
+                                         const AttentionSizes& z, const RowOf& row_of, const Factor& factor) {
+    for (int i = 0; i < rows; ++i) {
+      const int r = row_of(i);
+      if (begin + r >= z.positions) continue;
+      const float times = factor(r);
+      for (int c = 0; c < packs; ++c) {
+        for (int e = 0; e < 4; ++e) {
+          const int d = 4 * (thread % attention_side) + 64 * c + e;
+          if (d < z.head_size) to[(begin + r) * stride + d] = sum.at[i][c].v[e] * times;
+        }
+      }
+    }
+  }
+};
+
+}  // namespace ddlbench::kernels::cuda

@@ -1,0 +1,30 @@
+#include "kernels/cuda/blas/handle.h"
+
+#include <string>
+
+#include "kernels/cuda/check.h"
+#include "kernels/cuda/memory.h"
+
+namespace ddlbench::kernels::cuda {
+
+Blas::~Blas() {
+  if (handle != nullptr) cublasLtDestroy(handle);
+}
+
+namespace blas {
+
+std::shared_ptr<Blas> make_handle() {
+  auto made = std::make_shared<Blas>();
+  check(cublasLtCreate(&made->handle), "cublasLtCreate");
+  return made;
+}
+
+void check(cublasStatus_t status, const char* what) {
+  if (status == CUBLAS_STATUS_ALLOC_FAILED) {
+    throw OutOfMemory(std::string("cuBLASLt could not have the memory for ") + what);
+  }
+  if (status != CUBLAS_STATUS_SUCCESS) throw DeviceError(std::string(what) + ": " + cublasLtGetStatusString(status));
+}
+
+}  // namespace blas
+}  // namespace ddlbench::kernels::cuda

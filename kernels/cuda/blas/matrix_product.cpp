@@ -1,0 +1,201 @@
+#include "kernels/cuda/blas/matrix_product.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "graph/error.h"
+#include "kernels/cuda/check.h"
+#include "kernels/own/bind.h"
+
+namespace ddlbench::kernels::cuda::blas {
+namespace {
+
+constexpr std::size_t most_workspace = std::size_t{32} << 20;  // bytes: what cuBLAS itself takes on sm_90
+
+cudaDataType_t data_type(graph::DType dtype) {
+  switch (dtype) {
+    case graph::DType::f32:
+      return CUDA_R_32F;
+    case graph::DType::bf16:
+      return CUDA_R_16BF;
+    case graph::DType::f16:
+      return CUDA_R_16F;
+    default:
+      throw ContractError("cuBLASLt is asked for a type that is not a floating one");
+  }
+}
+
+class Layout {
+ public:
+  Layout(cudaDataType_t type, const ColumnMajor::Matrix& matrix) {
+    check(cublasLtMatrixLayoutCreate(&raw_, type, static_cast<std::uint64_t>(matrix.rows),
+                                     static_cast<std::uint64_t>(matrix.columns), matrix.rows),
+          "cublasLtMatrixLayoutCreate");
+  }
+  ~Layout() { cublasLtMatrixLayoutDestroy(raw_); }
+  Layout(const Layout&) = delete;
+  Layout& operator=(const Layout&) = delete;
+  cublasLtMatrixLayout_t raw() const { return raw_; }
+
+ private:
+  cublasLtMatrixLayout_t raw_ = nullptr;
+};
+
+cublasLtEpilogue_t epilogue_of(const MatrixProduct& product) {
+  if (product.bias >= 0) return product.relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS;
+  return product.relu ? CUBLASLT_EPILOGUE_RELU : CUBLASLT_EPILOGUE_DEFAULT;
+}
+
+class Description {
+ public:
+  Description(const MatrixProduct& product, const ColumnMajor& matrices) {
+    const bool tf32 = product.dtype == graph::DType::f32 && product.tf32;
+    const auto compute = tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+    check(cublasLtMatmulDescCreate(&raw_, compute, CUDA_R_32F), "cublasLtMatmulDescCreate");
+    set(CUBLASLT_MATMUL_DESC_TRANSA, matrices.a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
+    set(CUBLASLT_MATMUL_DESC_TRANSB, matrices.b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(product));
+  }
+  ~Description() { cublasLtMatmulDescDestroy(raw_); }
+  Description(const Description&) = delete;
+  Description& operator=(const Description&) = delete;
+  cublasLtMatmulDesc_t raw() const { return raw_; }
+
+  template <class Value>
+  void set(cublasLtMatmulDescAttributes_t attribute, Value value) {
+    check(cublasLtMatmulDescSetAttribute(raw_, attribute, &value, sizeof value), "cublasLtMatmulDescSetAttribute");
+  }
+
+ private:
+  cublasLtMatmulDesc_t raw_ = nullptr;
+};
+
+class Preference {
+ public:
+  /// Addresses of operands are multiples of so many bytes.
+  explicit Preference(std::uint32_t alignment) {
+    check(cublasLtMatmulPreferenceCreate(&raw_), "cublasLtMatmulPreferenceCreate");
+    set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{most_workspace});
+    // Split sums are not rounded to 16 bits between.
+    set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+        std::uint32_t{CUBLASLT_REDUCTION_SCHEME_INPLACE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment);
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment);
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment);
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment);
+  }
+  ~Preference() { cublasLtMatmulPreferenceDestroy(raw_); }
+  Preference(const Preference&) = delete;
+  Preference& operator=(const Preference&) = delete;
+  cublasLtMatmulPreference_t raw() const { return raw_; }
+
+ private:
+  template <class Value>
+  void set(cublasLtMatmulPreferenceAttributes_t attribute, Value value) {
+    check(cublasLtMatmulPreferenceSetAttribute(raw_, attribute, &value, sizeof value),
+          "cublasLtMatmulPreferenceSetAttribute");
+  }
+
+  cublasLtMatmulPreference_t raw_ = nullptr;
+};
+
+using Algorithm = cublasLtMatmulHeuristicResult_t;
+
+/// A product as the library knows it.
+struct Problem {
+  explicit Problem(const MatrixProduct& of)
+      : product(of),
+        matrices(of),
+        description(of, matrices),
+        a(data_type(of.dtype), matrices.a),
+        b(data_type(of.dtype), matrices.b),
+        c(data_type(of.dtype), matrices.c) {}
+
+  MatrixProduct product;
+  ColumnMajor matrices;
+  Description description;
+  Layout a, b, c;
+};
+
+class Matmul final : public Product {
+ public:
+  Matmul(const Blas& blas, cudaStream_t stream, std::shared_ptr<const Problem> problem, const Algorithm& algorithm,
+         const std::optional<Algorithm>& anywhere)
+      : blas_(blas),
+        stream_(stream),
+        problem_(std::move(problem)),
+        description_(problem_->product, problem_->matrices),
+        algorithm_(algorithm),
+        anywhere_(anywhere),
+        workspace_bytes_(std::max(algorithm.workspaceSize, anywhere ? anywhere->workspaceSize : 0)) {}
+
+  std::size_t workspace_bytes() const override { return workspace_bytes_; }
+
+  void run(const void* const* inputs, void* output, void* workspace) override {
+    const MatrixProduct& product = problem_->product;
+    const void* const bias = product.bias >= 0 ? inputs[product.bias] : nullptr;
+    if (bias != nullptr) description_.set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
+    const bool aligned = own::aligned({inputs[product.a.input], inputs[product.b.input], bias, output});
+    if (!aligned && !anywhere_) throw DeviceError("cuBLASLt has no algorithm for operands at such addresses");
+    const Algorithm& algorithm = aligned ? algorithm_ : *anywhere_;
+    const float one = 1, beta = product.add ? 1 : 0;
+    check(cublasLtMatmul(blas_.handle, description_.raw(), &one, inputs[product.b.input], problem_->a.raw(),
+                         inputs[product.a.input], problem_->b.raw(), &beta, output, problem_->c.raw(), output,
+                         problem_->c.raw(), &algorithm.algo, workspace, workspace_bytes_, stream_),
+          "cublasLtMatmul");
+  }
+
+ private:
+  const Blas& blas_;
+  cudaStream_t stream_;
+  std::shared_ptr<const Problem> problem_;
+  Description description_;
+  Algorithm algorithm_;                ///< where operands are aligned as vectors are
+  std::optional<Algorithm> anywhere_;  ///< where they are not
+  std::size_t workspace_bytes_;
+};
+
+/// At most so many, those first that the heuristics think fastest.
+std::vector<Algorithm> algorithms_for(const Blas& blas, const Problem& problem, std::uint32_t alignment, int most) {
+  const Preference preference(alignment);
+  std::vector<Algorithm> results(static_cast<std::size_t>(most));
+  int found = 0;
+  const auto status =
+      cublasLtMatmulAlgoGetHeuristic(blas.handle, problem.description.raw(), problem.a.raw(), problem.b.raw(),
+                                     problem.c.raw(), problem.c.raw(), preference.raw(), most, results.data(), &found);
+  if (status == CUBLAS_STATUS_NOT_SUPPORTED) return {};
+  check(status, "cublasLtMatmulAlgoGetHeuristic");
+  results.resize(static_cast<std::size_t>(found));
+  const auto failed = [](const Algorithm& one) { return one.state != CUBLAS_STATUS_SUCCESS; };
+  results.erase(std::remove_if(results.begin(), results.end(), failed), results.end());
+  return results;
+}
+
+}  // namespace
+
+ColumnMajor::ColumnMajor(const MatrixProduct& product)
+    : a{product.n, product.k, product.b.transposed},
+      b{product.k, product.m, product.a.transposed},
+      c{product.n, product.m, false} {
+  if (a.transposed) std::swap(a.rows, a.columns);
+  if (b.transposed) std::swap(b.rows, b.columns);
+}
+
+std::vector<Candidate> candidates_for(const Blas& blas, cudaStream_t stream, const MatrixProduct& product,
+                                      bool finished) {
+  const auto problem = std::make_shared<const Problem>(product);
+  const auto element = static_cast<std::uint32_t>(graph::size_of(product.dtype));
+  const auto without_alignment = algorithms_for(blas, *problem, element, 1);
+  std::optional<Algorithm> anywhere;
+  if (!without_alignment.empty()) anywhere = without_alignment.front();
+  std::vector<Candidate> candidates;
+  for (const Algorithm& algorithm : algorithms_for(blas, *problem, bytes_per_vector, 8)) {
+    const auto make = [&blas, stream, problem, algorithm, anywhere]() -> std::unique_ptr<Product> {
+      return std::make_unique<Matmul>(blas, stream, problem, algorithm, anywhere);
+    };
+    candidates.push_back({finished, product.add, make});
+  }
+  return candidates;
+}
+
+}  // namespace ddlbench::kernels::cuda::blas

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "graph/dtype.h"
+#include "kernels/cuda/blas/handle.h"
+#include "kernels/cuda/product_kernel.h"
+
+namespace ddlbench::kernels::cuda::blas {
+
+/// Where a factor lies: dense rows, of the matrix or of its transpose.
+struct Factor {
+  int input = 0;  ///< which of the op's
+  bool transposed = false;
+};
+
+/// c[m, n] = f(a[m, k] · b[k, n] + bias[n]), or c plus the product. Sums are in f32.
+struct MatrixProduct {
+  std::int64_t m = 0, n = 0, k = 0;
+  Factor a, b;
+  graph::DType dtype = graph::DType::f32;
+  bool tf32 = false;
+  bool add = false;   ///< without bias and relu
+  int bias = -1;      ///< which of the op's inputs
+  bool relu = false;  ///< with a bias or without
+};
+
+/// The library counts columns first: what it is asked for is cᵀ = bᵀ · aᵀ, each matrix as it lies.
+struct ColumnMajor {
+  explicit ColumnMajor(const MatrixProduct& product);
+
+  struct Matrix {
+    std::int64_t rows = 0, columns = 0;  ///< as it lies; its leading dimension is `rows`
+    bool transposed = false;
+  };
+  Matrix a, b, c;  ///< a is the product's b, and b its a
+};
+
+/// Its algorithms, those first that the heuristics think fastest, each as a candidate. All sum in an order that does
+/// not change from run to run.
+std::vector<Candidate> candidates_for(const Blas& blas, cudaStream_t stream, const MatrixProduct& product,
+                                      bool finished);
+
+}  // namespace ddlbench::kernels::cuda::blas

@@ -1,0 +1,17 @@
+#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/ops.h"
+#include "kernels/own/broadcast.h"
+
+namespace ddlbench::kernels::cuda {
+
+void add_bias_activation(KernelTable& table, const Context& context) {
+  table.add("bias_activation",
+            [&context](const Binding& binding) { return own::bind_bias_activation(binding, Launcher(context)); });
+}
+
+void add_add_positions(KernelTable& table, const Context& context) {
+  table.add("add_positions",
+            [&context](const Binding& binding) { return own::bind_add_positions(binding, Launcher(context)); });
+}
+
+}  // namespace ddlbench::kernels::cuda

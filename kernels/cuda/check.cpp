@@ -1,0 +1,15 @@
+#include "kernels/cuda/check.h"
+
+#include <new>
+#include <string>
+
+namespace ddlbench::kernels::cuda {
+
+void check(cudaError_t code, const char* what) {
+  if (code == cudaSuccess) return;
+  cudaGetLastError();  // or the next launch would be blamed for it
+  if (code == cudaErrorMemoryAllocation) throw std::bad_alloc();
+  throw DeviceError(std::string(what) + ": " + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")");
+}
+
+}  // namespace ddlbench::kernels::cuda

@@ -1,0 +1,134 @@
+#include "graph/ops/conv2d.h"
+
+#include <memory>
+#include <optional>
+
+#include "kernels/binding.h"
+#include "kernels/cuda/dnn/convolution.h"
+#include "kernels/cuda/dnn/plan.h"
+#include "kernels/cuda/ops.h"
+#include "kernels/cuda/product_kernel.h"
+
+namespace ddlbench::kernels::cuda {
+namespace {
+
+using dnn::Convolution;
+using dnn::Direction;
+
+/// Tensors of an op by their ids, inputs first; then the output's.
+using Ids = std::vector<std::int64_t>;
+
+class ConvolutionProduct final : public Product {
+ public:
+  ConvolutionProduct(const Dnn& dnn, const dnn::Descriptor& configuration, Ids ids)
+      : dnn_(dnn), plan_(dnn, configuration), ids_(std::move(ids)), pointers_(ids_.size()) {}
+
+  std::size_t workspace_bytes() const override { return plan_.workspace_bytes(); }
+  void run(const void* const* inputs, void* output, void* workspace) override {
+    for (std::size_t i = 0; i + 1 < ids_.size(); ++i) pointers_[i] = const_cast<void*>(inputs[i]);
+    pointers_.back() = output;
+    plan_.run(dnn_, ids_, pointers_, workspace);
+  }
+
+ private:
+  const Dnn& dnn_;
+  dnn::Plan plan_;
+  Ids ids_;
+  std::vector<void*> pointers_;
+};
+
+/// Nothing where cuDNN does not accept such a graph.
+std::shared_ptr<const dnn::Configurations> configurations_of(const Context& context, const Convolution& convolution) {
+  const bool tensor_cores = convolution.dtype != graph::DType::f32 || context.tf32;
+  try {
+    return std::make_shared<dnn::Configurations>(*context.dnn, dnn::graph_of(convolution), tensor_cores);
+  } catch (const dnn::Refusal&) {
+    return std::make_shared<dnn::Configurations>();
+  }
+}
+
+void append(std::vector<Candidate>& candidates, const Context& context, const Convolution& convolution, bool finished,
+            const Ids& ids) {
+  const auto configurations = configurations_of(context, convolution);
+  for (std::size_t i = 0; i < configurations->size(); ++i) {
+    const auto make = [&dnn = *context.dnn, configurations, i, ids]() -> std::unique_ptr<Product> {
+      try {
+        return std::make_unique<ConvolutionProduct>(dnn, (*configurations)[i], ids);
+      } catch (const dnn::Refusal&) {
+        return nullptr;
+      }
+    };
+    candidates.push_back({finished, false, make});
+  }
+}
+
+ProductOp op_of(const Binding& binding, const ConvolutionSizes& z, const AroundDimension& output) {
+  ProductOp op;
+  op.finish = {output, binding.outputs[0].dtype, graph::Activation::none, binding.accumulate};
+  op.empty = z.empty();
+  op.flops = z.flops();
+  return op;
+}
+
+std::unique_ptr<Kernel> bind_forward(const Context& context, const Binding& binding) {
+  const auto z = sizes_of_conv2d(binding, Storage::any_float);
+  const auto& attributes = attributes_of<graph::Conv2d>(binding);
+  const bool relu = attributes.activation == graph::Activation::relu;
+  ProductOp op = op_of(binding, z, {z.n, z.k, z.p * z.q});
+  op.finish.activation = attributes.activation;
+  if (attributes.bias) op.bias = 2;
+  std::vector<Candidate> candidates;
+  if (!op.empty) {
+    Convolution convolution{Direction::forward, z, binding.inputs[0].dtype, attributes.bias, relu};
+    if (attributes.bias || relu) {
+      const Ids ids =
+          attributes.bias ? Ids{dnn::id_x, dnn::id_w, dnn::id_bias, dnn::id_y} : Ids{dnn::id_x, dnn::id_w, dnn::id_y};
+      append(candidates, context, convolution, true, ids);
+    }
+    convolution.bias = convolution.relu = false;
+    append(candidates, context, convolution, false, {dnn::id_x, dnn::id_w, dnn::id_y});
+  }
+  return choose_kernel(context, binding, op, candidates);
+}
+
+std::unique_ptr<Kernel> bind_backward_input(const Context& context, const Binding& binding) {
+  const auto z = sizes_of_conv2d_backward_input(binding, Storage::any_float);
+  const ProductOp op = op_of(binding, z, {z.n, z.c, z.h * z.w});
+  std::vector<Candidate> candidates;
+  if (!op.empty) {
+    append(candidates, context, {Direction::backward_input, z, binding.inputs[0].dtype}, false,
+           {dnn::id_y, dnn::id_w, dnn::id_x});
+  }
+  return choose_kernel(context, binding, op, candidates);
+}
+
+std::unique_ptr<Kernel> bind_backward_weight(const Context& context, const Binding& binding) {
+  const auto z = sizes_of_conv2d_backward_weight(binding, Storage::any_float);
+  const ProductOp op = op_of(binding, z, {z.k, z.c, z.r * z.s});
+  std::vector<Candidate> candidates;
+  if (!op.empty) {
+    append(candidates, context, {Direction::backward_weight, z, binding.inputs[0].dtype}, false,
+           {dnn::id_x, dnn::id_y, dnn::id_w});
+  }
+  auto weights = choose_kernel(context, binding, op, candidates);
+  if (!attributes_of<graph::Conv2dBackwardWeight>(binding).bias) return weights;
+  return with_bias_gradient(context, binding, std::move(weights), graph::Features::second);
+}
+
+}  // namespace
+
+void add_conv2d(KernelTable& table, const Context& context) {
+  table.add("conv2d", [&context](const Binding& binding) { return bind_forward(context, binding); });
+}
+
+void add_conv2d_backward_input(KernelTable& table, const Context& context) {
+  table.add("conv2d_backward_input",
+            [&context](const Binding& binding) { return bind_backward_input(context, binding); });
+}
+
+void add_conv2d_backward_weight(KernelTable& table, const Context& context) {
+  table.add("conv2d_backward_weight",
+            [&context](const Binding& binding) { return bind_backward_weight(context, binding); });
+}
+
+}  // namespace ddlbench::kernels::cuda

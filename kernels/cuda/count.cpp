@@ -1,0 +1,44 @@
+#include <cuda_runtime_api.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "kernels/cuda/device.h"
+#include "kernels/cuda/versions.h"
+#include "kernels/cuda/visible.h"
+
+namespace ddlbench::kernels::cuda {
+namespace {
+
+DeviceCount count() {
+  int devices = 0;
+  const cudaError_t code = cudaGetDeviceCount(&devices);
+  if (code == cudaSuccess && devices > 0) return {devices, ""};
+  cudaGetLastError();
+  if (code == cudaErrorInsufficientDriver && driver_cuda_version() == 0) {
+    return {
+        0, "no NVIDIA driver: its libcuda.so.1 is not to be found (a container has it where it was started with GPUs)"};
+  }
+  if (code == cudaErrorInsufficientDriver) {
+    return {0, "the NVIDIA driver is too old: it knows CUDA " + cuda_version_text(driver_cuda_version()) +
+                   ", and this ddlbench was built with " + cuda_version_text(CUDART_VERSION)};
+  }
+  if (code == cudaSuccess || code == cudaErrorNoDevice) {
+    return {0, "no GPU: there is an NVIDIA driver, but it shows none (" + visible_devices() + ")"};
+  }
+  return {0, std::string("the GPUs do not answer: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")"};
+}
+
+}  // namespace
+
+DeviceCount count_devices() {
+  static const DeviceCount counted = count();
+  return counted;
+}
+
+std::string visible_devices() {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible == nullptr ? "CUDA_VISIBLE_DEVICES is not set" : "CUDA_VISIBLE_DEVICES=" + std::string(visible);
+}
+
+}  // namespace ddlbench::kernels::cuda

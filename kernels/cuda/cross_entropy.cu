@@ -1,0 +1,18 @@
+#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/ops.h"
+#include "kernels/own/cross_entropy.h"
+
+namespace ddlbench::kernels::cuda {
+
+void add_cross_entropy(KernelTable& table, const Context& context) {
+  table.add("cross_entropy",
+            [&context](const Binding& binding) { return own::bind_cross_entropy(binding, Launcher(context)); });
+}
+
+void add_cross_entropy_backward(KernelTable& table, const Context& context) {
+  table.add("cross_entropy_backward", [&context](const Binding& binding) {
+    return own::bind_cross_entropy_backward(binding, Launcher(context));
+  });
+}
+
+}  // namespace ddlbench::kernels::cuda

@@ -1,0 +1,226 @@
+#include "kernels/cuda/device.h"
+
+#include "graph/error.h"
+#include "kernels/cuda/blas/handle.h"
+#include "kernels/cuda/current.h"
+#include "kernels/cuda/dnn/handle.h"
+#include "kernels/cuda/events.h"
+#include "kernels/cuda/memory.h"
+#include "kernels/cuda/ops.h"
+#include "kernels/cuda/recording.h"
+#include "kernels/cuda/streams.h"
+#include "kernels/cuda/versions.h"
+#include "kernels/cuda/visible.h"
+
+namespace ddlbench::kernels::cuda {
+namespace {
+
+KernelTable all_kernels(const Context& context) {
+  KernelTable table("cuda");
+  add_conv2d(table, context);
+  add_conv2d_backward_input(table, context);
+  add_conv2d_backward_weight(table, context);
+  add_linear(table, context);
+  add_linear_backward_input(table, context);
+  add_linear_backward_weight(table, context);
+  add_max_pool2d(table, context);
+  add_max_pool2d_backward(table, context);
+  add_activation_backward(table, context);
+  add_bias_activation(table, context);
+  add_bias_backward(table, context);
+  add_cross_entropy(table, context);
+  add_cross_entropy_backward(table, context);
+  add_add(table, context);
+  add_gelu(table, context);
+  add_gelu_backward(table, context);
+  add_embedding(table, context);
+  add_embedding_backward_weight(table, context);
+  add_add_positions(table, context);
+  add_add_positions_backward_weight(table, context);
+  add_layer_norm(table, context);
+  add_layer_norm_backward_input(table, context);
+  add_layer_norm_backward_weight(table, context);
+  add_attention(table, context);
+  add_attention_backward(table, context);
+  add_split_parts(table, context);
+  add_join_parts(table, context);
+  add_slice(table, context);
+  add_sgd_update(table, context);
+  add_adam_update(table, context);
+  return table;
+}
+
+/// A kernel whose launches mean its device's GPU, whatever the calling thread used before.
+class OnGpu final : public Kernel {
+ public:
+  OnGpu(int ordinal, std::unique_ptr<Kernel> kernel) : ordinal_(ordinal), kernel_(std::move(kernel)) {}
+  ~OnGpu() override { cudaSetDevice(ordinal_); }
+  void launch(const Arguments& arguments) override {
+    make_current(ordinal_);
+    kernel_->launch(arguments);
+  }
+  std::size_t workspace_bytes() const override { return kernel_->workspace_bytes(); }
+  double flops() const override { return kernel_->flops(); }
+
+ private:
+  int ordinal_;
+  std::unique_ptr<Kernel> kernel_;
+};
+
+std::string describe(const Context& context) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, context.ordinal), "asking for a GPU's properties");
+  const std::string driver = driver_version();
+  std::string text = std::string(properties.name) + ", sm_" + std::to_string(context.compute_capability);
+  std::string libraries;
+  for (const auto& library : library_versions()) {
+    libraries += (library.name == "CUDA runtime" ? ", CUDA " : ", " + library.name + " ") + library.loaded;
+    if (library.name == "CUDA runtime" && !driver.empty()) libraries += ", driver " + driver;
+  }
+  return text + libraries;
+}
+
+int attribute(cudaDeviceAttr which, int ordinal) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, ordinal), "asking for a GPU's properties");
+  return value;
+}
+
+class CudaDevice final : public Device {
+ public:
+  CudaDevice(const DeviceOptions& options, Choices& choices)
+      : ordinal_(options.ordinal),
+        streams_(ordinal_),
+        memory_(ordinal_, options.sharing),
+        capture_(ordinal_, streams_) {
+    context_.ordinal = ordinal_;
+    context_.stream = streams_[Stream::compute];
+    context_.tf32 = options.tf32;
+    context_.multiprocessors = attribute(cudaDevAttrMultiProcessorCount, ordinal_);
+    context_.compute_capability = attribute(cudaDevAttrComputeCapabilityMajor, ordinal_) * 10 +
+                                  attribute(cudaDevAttrComputeCapabilityMinor, ordinal_);
+    context_.choices = &choices;
+    context_.dnn = dnn::make_handle(context_.stream);
+    context_.blas = blas::make_handle();
+  }
+  ~CudaDevice() override { cudaSetDevice(ordinal_); }
+
+  std::string kind() const override { return "cuda"; }
+  std::string description() const override { return describe(context_); }
+
+  std::unique_ptr<Kernel> bind(const Binding& binding) override {
+    make_current(ordinal_);
+    return std::make_unique<OnGpu>(ordinal_, table_.bind(binding));
+  }
+
+  void* allocate(std::size_t bytes) override { return memory_.allocate(bytes); }
+  void release(void* memory) noexcept override { memory_.release(memory); }
+  void copy_in(void* device, const void* host, std::size_t bytes) override {
+    require_running();
+    copy(device, host, bytes, cudaMemcpyHostToDevice, Stream::compute);
+    finish_compute();
+  }
+  void copy_out(void* host, const void* device, std::size_t bytes) override {
+    require_running();
+    copy(host, device, bytes, cudaMemcpyDeviceToHost, Stream::compute);
+    finish_compute();
+  }
+  void fill_zero(void* device, std::size_t bytes) override {
+    require_running();
+    make_current(ordinal_);
+    if (bytes > 0) check(cudaMemsetAsync(device, 0, bytes, context_.stream), "clearing device memory");
+    finish_compute();
+  }
+
+  bool asynchronous() const override { return true; }
+  Event make_event(Mark mark) override {
+    make_current(ordinal_);
+    return events_.make(mark);
+  }
+  void release_event(Event event) noexcept override { events_.release(event); }
+  void record(Event event, Stream stream) override {
+    make_current(ordinal_);
+    events_.record(event, streams_[stream]);
+  }
+  void hold(Stream stream, Event event) override {
+    make_current(ordinal_);
+    events_.hold(streams_[stream], event);
+  }
+  bool complete(Event event) override {
+    make_current(ordinal_);
+    return events_.complete(event);
+  }
+  void wait(Event event) override {
+    make_current(ordinal_);
+    events_.wait(event);
+  }
+  std::int64_t time_of(Event event) override {
+    make_current(ordinal_);
+    return events_.time_of(event);
+  }
+  void align_clock() override {
+    make_current(ordinal_);
+    events_.align_clock();
+  }
+  void finish() override {
+    make_current(ordinal_);
+    streams_.finish();
+  }
+
+  void* allocate_host(std::size_t bytes) override {
+    make_current(ordinal_);
+    return allocate_pinned(bytes);
+  }
+  void release_host(void* memory) noexcept override { release_pinned(memory); }
+  void copy_in(void* device, const void* pinned, std::size_t bytes, Stream stream) override {
+    copy(device, pinned, bytes, cudaMemcpyHostToDevice, stream);
+  }
+  void copy_out(void* pinned, const void* device, std::size_t bytes, Stream stream) override {
+    copy(pinned, device, bytes, cudaMemcpyDeviceToHost, stream);
+  }
+
+  bool can_record() const override { return true; }
+  void begin_recording() override {
+    make_current(ordinal_);
+    capture_.begin();
+  }
+  std::unique_ptr<Recording> end_recording() override {
+    make_current(ordinal_);
+    return capture_.end();
+  }
+  void abandon_recording() noexcept override { capture_.abandon(); }
+
+  void* native(Stream stream) override { return streams_[stream]; }
+  std::int64_t memory_bytes() const override { return memory_.share_bytes(); }
+
+ private:
+  void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, Stream stream) {
+    make_current(ordinal_);
+    if (bytes > 0) check(cudaMemcpyAsync(to, from, bytes, kind, streams_[stream]), "copying between host and GPU");
+  }
+  void require_running() const { require(!capture_.active(), "a device is asked to wait while it records"); }
+  void finish_compute() { check(cudaStreamSynchronize(context_.stream), "waiting for a stream"); }
+
+  int ordinal_;
+  Streams streams_;
+  Events events_;
+  Memory memory_;
+  Capture capture_;
+  Context context_;
+  KernelTable table_ = all_kernels(context_);
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_device(const DeviceOptions& options) {
+  static Choices choices;  // of the process: see Choices
+  const DeviceCount count = count_devices();
+  if (count.devices == 0) throw InputError("no device of kind 'cuda': " + count.why_none);
+  if (options.ordinal < 0 || options.ordinal >= count.devices) {
+    throw InputError("GPU " + std::to_string(options.ordinal) + " was asked for, but " + std::to_string(count.devices) +
+                     (count.devices == 1 ? " is" : " are") + " visible (" + visible_devices() + ")");
+  }
+  return std::make_unique<CudaDevice>(options, choices);
+}
+
+}  // namespace ddlbench::kernels::cuda

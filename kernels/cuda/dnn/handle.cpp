@@ -1,0 +1,34 @@
+#include "kernels/cuda/dnn/handle.h"
+
+#include "kernels/cuda/check.h"
+
+namespace ddlbench::kernels::cuda {
+
+Dnn::~Dnn() {
+  if (handle != nullptr) cudnnDestroy(handle);
+}
+
+namespace dnn {
+
+std::shared_ptr<Dnn> make_handle(cudaStream_t stream) {
+  auto made = std::make_shared<Dnn>();
+  try {
+    expect_success(cudnnCreate(&made->handle), "cudnnCreate");
+    expect_success(cudnnSetStream(made->handle, stream), "cudnnSetStream");
+  } catch (const Refusal& refusal) {
+    throw DeviceError(refusal.what());
+  }
+  return made;
+}
+
+std::shared_ptr<Dnn> make_planner(const std::string& properties) {
+  auto made = std::make_shared<Dnn>();
+  made->properties.emplace(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
+  made->properties->set(CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
+                        static_cast<std::int64_t>(properties.size()), properties.data());
+  made->properties->finalize("properties of a GPU");
+  return made;
+}
+
+}  // namespace dnn
+}  // namespace ddlbench::kernels::cuda

@@ -1,0 +1,102 @@
+#include "kernels/cuda/dnn/plan.h"
+
+#include <algorithm>
+
+#include "graph/error.h"
+#include "kernels/cuda/check.h"
+
+// cuDNN 9.19 can do without the handles in graphs and plans, and calls them deprecated; earlier versions need them.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+namespace ddlbench::kernels::cuda::dnn {
+namespace {
+
+Descriptor finalized(const Dnn& dnn, const Graph& graph) {
+  Descriptor made(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
+  if (!dnn.properties) made.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, dnn.handle);
+  made.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, graph.operations());
+  return made.finalize("graph");
+}
+
+std::vector<Descriptor> ask(const Dnn& dnn, const Descriptor& graph, cudnnBackendHeurMode_t mode) {
+  Descriptor heuristics(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
+  heuristics.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph);
+  heuristics.set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, mode);
+  if (dnn.properties) heuristics.set(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, *dnn.properties);
+  heuristics.finalize("heuristics");
+  const std::int64_t count = heuristics.count(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR);
+  std::vector<Descriptor> found;
+  for (std::int64_t i = 0; i < count; ++i) found.emplace_back(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
+  const std::int64_t there = heuristics.fill(CUDNN_ATTR_ENGINEHEUR_RESULTS, found);
+  found.erase(found.begin() + std::min(there, count), found.end());
+  return found;
+}
+
+class Notes {
+ public:
+  explicit Notes(const Descriptor& configuration) {
+    const Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
+    configuration.fill(CUDNN_ATTR_ENGINECFG_ENGINE, {engine});
+    notes_ = engine.values<cudnnBackendNumericalNote_t>(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE);
+  }
+  bool has(cudnnBackendNumericalNote_t note) const {
+    return std::find(notes_.begin(), notes_.end(), note) != notes_.end();
+  }
+
+ private:
+  std::vector<cudnnBackendNumericalNote_t> notes_;
+};
+
+}  // namespace
+
+Plan::Plan(const Dnn& dnn, const Descriptor& configuration) : plan_(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR) {
+  if (dnn.properties) {
+    plan_.set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, *dnn.properties);
+  } else {
+    plan_.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, dnn.handle);
+  }
+  plan_.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configuration);
+  plan_.finalize("plan");
+  workspace_bytes_ = static_cast<std::size_t>(plan_.integer(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE));
+}
+
+void Plan::run(const Dnn& dnn, const std::vector<std::int64_t>& ids, const std::vector<void*>& pointers,
+               void* workspace) {
+  require(dnn.handle != nullptr, "a plan for a GPU that is not there cannot be run");
+  try {
+    std::vector<void*> wanted = pointers;
+    wanted.push_back(workspace);
+    if (wanted != packed_) {
+      packed_.clear();
+      Descriptor pack(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
+      pack.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, ids);
+      pack.set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, static_cast<std::int64_t>(pointers.size()),
+               pointers.data());
+      pack.set(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, workspace);
+      pack_ = pack.finalize("operands");
+      packed_ = std::move(wanted);
+    }
+    expect_success(cudnnBackendExecute(dnn.handle, plan_.raw(), pack_.raw()), "cudnnBackendExecute");
+  } catch (const Refusal& refusal) {
+    throw DeviceError(refusal.what());
+  }
+}
+
+Configurations::Configurations(const Dnn& dnn, const Graph& graph, bool tensor_cores) {
+  const Descriptor whole = finalized(dnn, graph);
+  std::vector<Descriptor> last_resort;
+  for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
+    for (const Descriptor& configuration : ask(dnn, whole, mode)) {
+      const Notes notes(configuration);
+      if (notes.has(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION)) continue;
+      if (notes.has(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS)) continue;
+      if (!tensor_cores && notes.has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE)) continue;
+      (notes.has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC) ? last_resort : found_).push_back(configuration);
+    }
+  }
+  if (!found_.empty()) return;
+  found_ = std::move(last_resort);
+  deterministic_ = found_.empty();
+}
+
+}  // namespace ddlbench::kernels::cuda::dnn

@@ -1,0 +1,40 @@
+#include "kernels/cuda/event.h"
+
+#include "kernels/cuda/check.h"
+
+namespace ddlbench::kernels::cuda {
+
+CudaEvent::CudaEvent(Times times) {
+  const unsigned flags = times == Times::yes ? cudaEventDefault : cudaEventDisableTiming;
+  check(cudaEventCreateWithFlags(&event_, flags), "making an event");
+}
+
+CudaEvent::~CudaEvent() {
+  if (event_ != nullptr) cudaEventDestroy(event_);
+}
+
+void CudaEvent::record(cudaStream_t stream) const {
+  check(cudaEventRecord(event_, stream), "recording an event");
+}
+
+bool CudaEvent::complete() const {
+  const cudaError_t code = cudaEventQuery(event_);
+  if (code == cudaErrorNotReady) {
+    cudaGetLastError();  // an answer, no failure
+    return false;
+  }
+  check(code, "asking whether an event is complete");
+  return true;
+}
+
+void CudaEvent::wait() const {
+  check(cudaEventSynchronize(event_), "waiting for an event");
+}
+
+double milliseconds_between(const CudaEvent& begin, const CudaEvent& end) {
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, begin.native(), end.native()), "asking for the time of an event");
+  return milliseconds;
+}
+
+}  // namespace ddlbench::kernels::cuda

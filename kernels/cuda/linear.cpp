@@ -1,0 +1,87 @@
+#include "graph/ops/linear.h"
+
+#include "kernels/binding.h"
+#include "kernels/cuda/blas/matrix_product.h"
+#include "kernels/cuda/ops.h"
+#include "kernels/cuda/product_kernel.h"
+#include "kernels/sizes.h"
+
+namespace ddlbench::kernels::cuda {
+namespace {
+
+using blas::MatrixProduct;
+
+ProductOp op_of(const Binding& binding, const LinearSizes& z, std::int64_t rows, std::int64_t columns) {
+  ProductOp op;
+  op.finish = {{rows, columns, 1}, binding.outputs[0].dtype, graph::Activation::none, binding.accumulate};
+  op.empty = z.empty();
+  op.flops = z.flops();
+  return op;
+}
+
+/// With bias and activation in the product, and without.
+std::vector<Candidate> candidates_of(const Context& context, MatrixProduct product) {
+  auto candidates = blas::candidates_for(*context.blas, context.stream, product, true);
+  if (product.bias < 0 && !product.relu) return candidates;
+  product.bias = -1;
+  product.relu = false;
+  for (auto& candidate : blas::candidates_for(*context.blas, context.stream, product, false))
+    candidates.push_back(std::move(candidate));
+  return candidates;
+}
+
+MatrixProduct product_of(const Context& context, const Binding& binding, std::int64_t m, std::int64_t n, std::int64_t k,
+                         blas::Factor a, blas::Factor b) {
+  return {m, n, k, a, b, binding.inputs[0].dtype, context.tf32, binding.accumulate};
+}
+
+std::unique_ptr<Kernel> bind_forward(const Context& context, const Binding& binding) {
+  const auto z = sizes_of_linear(binding, Storage::any_float);
+  const auto& attributes = attributes_of<graph::Linear>(binding);
+  ProductOp op = op_of(binding, z, z.n, z.out);
+  op.finish.activation = attributes.activation;
+  if (attributes.bias) op.bias = 2;
+  if (op.empty) return choose_kernel(context, binding, op, {});
+  MatrixProduct product = product_of(context, binding, z.n, z.out, z.in, {0, false}, {1, true});
+  product.bias = op.bias;
+  product.relu = attributes.activation == graph::Activation::relu;
+  product.add = binding.accumulate && product.bias < 0 && !product.relu;
+  return choose_kernel(context, binding, op, candidates_of(context, product));
+}
+
+std::unique_ptr<Kernel> bind_backward_input(const Context& context, const Binding& binding) {
+  const auto z = sizes_of_linear_backward_input(binding, Storage::any_float);
+  const ProductOp op = op_of(binding, z, z.n, z.in);
+  if (op.empty) return choose_kernel(context, binding, op, {});
+  const auto product = product_of(context, binding, z.n, z.in, z.out, {0, false}, {1, false});
+  return choose_kernel(context, binding, op, candidates_of(context, product));
+}
+
+std::unique_ptr<Kernel> bind_backward_weight(const Context& context, const Binding& binding) {
+  const auto z = sizes_of_linear_backward_weight(binding, Storage::any_float);
+  const ProductOp op = op_of(binding, z, z.out, z.in);
+  std::vector<Candidate> candidates;
+  if (!op.empty)
+    candidates = candidates_of(context, product_of(context, binding, z.out, z.in, z.n, {1, true}, {0, false}));
+  auto weights = choose_kernel(context, binding, op, candidates);
+  if (!attributes_of<graph::LinearBackwardWeight>(binding).bias) return weights;
+  return with_bias_gradient(context, binding, std::move(weights), graph::Features::last);
+}
+
+}  // namespace
+
+void add_linear(KernelTable& table, const Context& context) {
+  table.add("linear", [&context](const Binding& binding) { return bind_forward(context, binding); });
+}
+
+void add_linear_backward_input(KernelTable& table, const Context& context) {
+  table.add("linear_backward_input",
+            [&context](const Binding& binding) { return bind_backward_input(context, binding); });
+}
+
+void add_linear_backward_weight(KernelTable& table, const Context& context) {
+  table.add("linear_backward_weight",
+            [&context](const Binding& binding) { return bind_backward_weight(context, binding); });
+}
+
+}  // namespace ddlbench::kernels::cuda

@@ -1,0 +1,96 @@
+#include "kernels/cuda/memory.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+
+#include "graph/error.h"
+#include "kernels/cuda/check.h"
+#include "kernels/cuda/current.h"
+
+namespace ddlbench::kernels::cuda {
+namespace {
+
+std::string in_gib(std::size_t bytes) {
+  const auto hundredths = static_cast<std::size_t>(static_cast<double>(bytes) / (1 << 30) * 100 + 0.5);
+  const std::string fraction = std::to_string(hundredths % 100);
+  return std::to_string(hundredths / 100) + "." + (fraction.size() < 2 ? "0" : "") + fraction + " GiB";
+}
+
+struct FreeMemory {
+  std::size_t available = 0, total = 0;
+};
+
+/// Of the current GPU.
+FreeMemory free_memory() {
+  FreeMemory memory;
+  check(cudaMemGetInfo(&memory.available, &memory.total), "asking for free memory");
+  return memory;
+}
+
+/// What all ranks of this process hold of a GPU.
+std::atomic<std::size_t>& held_by_process(int ordinal) {
+  static std::mutex mutex;
+  static std::map<int, std::atomic<std::size_t>> held;
+  const std::lock_guard lock(mutex);
+  return held[ordinal];
+}
+
+}  // namespace
+
+Memory::Memory(int ordinal, int sharing) : ordinal_(ordinal) {
+  require(sharing >= 1, "a device is shared by no rank");
+  make_current(ordinal);
+  const std::size_t available = free_memory().available + held_by_process(ordinal);
+  share_bytes_ = static_cast<std::int64_t>(available) / sharing;
+}
+
+Memory::~Memory() {
+  while (!blocks_.empty()) release(blocks_.begin()->first);
+}
+
+void* Memory::allocate(std::size_t bytes) {
+  make_current(ordinal_);
+  void* block = nullptr;
+  const cudaError_t code = cudaMalloc(&block, std::max<std::size_t>(bytes, 1));
+  if (code == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    const FreeMemory memory = free_memory();
+    throw OutOfMemory("GPU " + std::to_string(ordinal_) + " has " + in_gib(memory.available) + " of " +
+                      in_gib(memory.total) + " free, and " + in_gib(bytes) + " were asked for by a rank that holds " +
+                      in_gib(handed_out_));
+  }
+  check(code, "allocating device memory");
+  blocks_.emplace(block, bytes);
+  handed_out_ += bytes;
+  held_by_process(ordinal_) += bytes;
+  return block;
+}
+
+void Memory::release(void* memory) noexcept {
+  const auto found = blocks_.find(memory);
+  if (found == blocks_.end()) return;
+  handed_out_ -= found->second;
+  held_by_process(ordinal_) -= found->second;
+  blocks_.erase(found);
+  cudaSetDevice(ordinal_);
+  cudaFree(memory);
+}
+
+void* allocate_pinned(std::size_t bytes) {
+  void* memory = nullptr;
+  const cudaError_t code = cudaHostAlloc(&memory, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable);
+  if (code == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw OutOfMemory("the host has no " + in_gib(bytes) + " more of memory that can be pinned");
+  }
+  check(code, "allocating pinned host memory");
+  return memory;
+}
+
+void release_pinned(void* memory) noexcept {
+  if (memory != nullptr) cudaFreeHost(memory);
+}
+
+}  // namespace ddlbench::kernels::cuda

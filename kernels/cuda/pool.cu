@@ -1,0 +1,17 @@
+#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/ops.h"
+#include "kernels/own/pool.h"
+
+namespace ddlbench::kernels::cuda {
+
+void add_max_pool2d(KernelTable& table, const Context& context) {
+  table.add("max_pool2d",
+            [&context](const Binding& binding) { return own::bind_max_pool2d(binding, Launcher(context)); });
+}
+
+void add_max_pool2d_backward(KernelTable& table, const Context& context) {
+  table.add("max_pool2d_backward",
+            [&context](const Binding& binding) { return own::bind_max_pool2d_backward(binding, Launcher(context)); });
+}
+
+}  // namespace ddlbench::kernels::cuda

@@ -1,0 +1,113 @@
+#include "kernels/cuda/product_kernel.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "kernels/binding.h"
+#include "kernels/cuda/choose.h"
+#include "kernels/cuda/ops.h"
+#include "kernels/cuda/workspace.h"
+
+namespace ddlbench::kernels::cuda {
+namespace {
+
+class ProductKernel final : public Kernel {
+ public:
+  ProductKernel(const LaunchFinish& launch_finish, const ProductOp& op, bool finished, bool adds,
+                std::unique_ptr<Product> product)
+      : launch_finish_(launch_finish), op_(op), product_(std::move(product)), finished_(finished) {
+    const own::Finish& finish = op_.finish;
+    const bool beside = product_ != nullptr && finish.accumulate && !adds;
+    if (!beside && product_ != nullptr) op_.finish.accumulate = false;  // the product's sums lie in the output
+    needs_finish_ =
+        product_ == nullptr || beside || (!finished && (op.bias >= 0 || finish.activation != graph::Activation::none));
+    if (product_ != nullptr) workspace_bytes_ = aligned_bytes(product_->workspace_bytes());
+    if (!beside) return;
+    beside_ = workspace_bytes_;
+    workspace_bytes_ += static_cast<std::size_t>(finish.around.elements()) * graph::size_of(finish.dtype);
+  }
+
+  void launch(const Arguments& arguments) override {
+    void* const output = arguments.outputs[0];
+    void* sums = nullptr;
+    if (product_ != nullptr) {
+      char* const workspace = aligned_workspace(arguments.workspace);
+      sums = beside_ ? workspace + *beside_ : output;
+      product_->run(arguments.inputs, sums, workspace);
+    }
+    if (!needs_finish_) return;
+    own::Finish finish = op_.finish;
+    if (finished_) finish.activation = graph::Activation::none;
+    const void* bias = op_.bias >= 0 && !finished_ ? arguments.inputs[op_.bias] : nullptr;
+    launch_finish_(finish, sums, bias, output);
+  }
+  std::size_t workspace_bytes() const override { return bytes_with_alignment(workspace_bytes_); }
+  double flops() const override { return op_.flops; }
+
+ private:
+  LaunchFinish launch_finish_;
+  ProductOp op_;
+  std::unique_ptr<Product> product_;
+  bool finished_;
+  bool needs_finish_ = false;
+  std::size_t workspace_bytes_ = 0;
+  std::optional<std::size_t> beside_;  ///< where in the workspace the sums go that are added to the output
+};
+
+class WithBiasGradient final : public Kernel {
+ public:
+  WithBiasGradient(std::unique_ptr<Kernel> weights, std::unique_ptr<Kernel> bias)
+      : weights_(std::move(weights)), bias_(std::move(bias)) {}
+  void launch(const Arguments& arguments) override {
+    weights_->launch(arguments);
+    bias_->launch({arguments.inputs + 1, arguments.outputs + 1, arguments.workspace, arguments.scalars});
+  }
+  std::size_t workspace_bytes() const override {
+    return std::max(weights_->workspace_bytes(), bias_->workspace_bytes());
+  }
+  double flops() const override { return weights_->flops(); }
+
+ private:
+  std::unique_ptr<Kernel> weights_, bias_;
+};
+
+LaunchFinish on_gpu(const Context& context) {
+  return [&context](const own::Finish& finish, const void* sums, const void* bias, void* output) {
+    launch_finish(context, finish, sums, bias, output);
+  };
+}
+
+std::unique_ptr<Kernel> make(const Context& context, const ProductOp& op, const Candidate& candidate) {
+  auto product = candidate.make();
+  if (product == nullptr) return nullptr;
+  return make_product_kernel(on_gpu(context), op, candidate.finished, candidate.adds, std::move(product));
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_product_kernel(const LaunchFinish& launch_finish, const ProductOp& op, bool finished,
+                                            bool adds, std::unique_ptr<Product> product) {
+  return std::make_unique<ProductKernel>(launch_finish, op, finished, adds, std::move(product));
+}
+
+std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& binding, const ProductOp& op,
+                                      const std::vector<Candidate>& candidates) {
+  if (op.empty) return make_product_kernel(on_gpu(context), op, false, false, nullptr);
+  std::vector<KernelCandidate> kernels;
+  for (const Candidate& candidate : candidates) {
+    const bool may_hide_nan = candidate.finished && op.finish.activation != graph::Activation::none;
+    kernels.push_back({candidate.finished ? 1 : 0, may_hide_nan, [&] { return make(context, op, candidate); }});
+  }
+  return choose_fastest(context, binding, kernels);
+}
+
+std::unique_ptr<Kernel> with_bias_gradient(const Context& context, const Binding& binding,
+                                           std::unique_ptr<Kernel> weights, graph::Features features) {
+  KernelTable table("cuda");
+  add_bias_backward(table, context);
+  auto bias = table.bind(
+      {std::make_shared<graph::BiasBackward>(features), {binding.inputs[1]}, {binding.outputs[1]}, binding.accumulate});
+  return std::make_unique<WithBiasGradient>(std::move(weights), std::move(bias));
+}
+
+}  // namespace ddlbench::kernels::cuda

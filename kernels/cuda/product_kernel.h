@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "kernels/cuda/finish.h"
+#include "kernels/device.h"
+
+namespace ddlbench::kernels::cuda {
+
+/// One algorithm of a library, ready: one output from operands that lie dense.
+class Product {
+ public:
+  virtual ~Product() = default;
+  virtual std::size_t workspace_bytes() const = 0;
+  virtual void run(const void* const* inputs, void* output, void* workspace) = 0;
+};
+
+/// One way to compute an op with a library.
+struct Candidate {
+  bool finished = false;                           ///< bias and activation are in it
+  bool adds = false;                               ///< it adds to its output, as the binding says
+  std::function<std::unique_ptr<Product>()> make;  ///< nothing where the library cannot after all
+};
+
+/// An op that is one product of a library, and what is left to do after it.
+struct ProductOp {
+  own::Finish finish;  ///< with the binding's `accumulate`
+  int bias = -1;       ///< which input
+  bool empty = false;  ///< all sums are over nothing: the library is not asked
+  double flops = 0;
+};
+
+using LaunchFinish = std::function<void(const own::Finish& finish, const void* sums, const void* bias, void* output)>;
+
+/// `product`, a candidate's, and then what is left of the op; nothing where sums are over nothing.
+std::unique_ptr<Kernel> make_product_kernel(const LaunchFinish& launch_finish, const ProductOp& op, bool finished,
+                                            bool adds, std::unique_ptr<Product> product);
+
+/// The fastest of `candidates` (kernels/cuda/choose.h), and what is left to do after it.
+std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& binding, const ProductOp& op,
+                                      const std::vector<Candidate>& candidates);
+
+/// `weights`, and then the bias gradient: the sum of input 1 around its features, into output 1.
+std::unique_ptr<Kernel> with_bias_gradient(const Context& context, const Binding& binding,
+                                           std::unique_ptr<Kernel> weights, graph::Features features);
+
+}  // namespace ddlbench::kernels::cuda

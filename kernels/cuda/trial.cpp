@@ -1,0 +1,130 @@
+#include "kernels/cuda/trial.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/cuda/check.h"
+#include "kernels/cuda/event.h"
+
+namespace ddlbench::kernels::cuda {
+namespace {
+
+class Trial {
+ public:
+  Trial(const Context& context, const Binding& binding, std::size_t workspace_bytes)
+      : stream_(context.stream), dtype_(binding.outputs[0].dtype) {
+    for (const auto& type : binding.inputs) inputs_.push_back(add(graph::bytes(type)));
+    for (const auto& type : binding.outputs) outputs_.push_back(add(graph::bytes(type)));
+    workspace_ = add(workspace_bytes);
+  }
+
+  /// All operands become 0, or what is not a number.
+  void fill(bool nan) {
+    for (const auto& [memory, bytes] : memory_)
+      check(cudaMemsetAsync(memory.get(), nan ? 0xFF : 0, bytes, stream_), "filling memory for a trial");
+  }
+
+  void run(Kernel& kernel) {
+    kernel.launch({inputs_.data(), outputs_.data(), workspace_, nullptr});
+    check(cudaStreamSynchronize(stream_), "trying an algorithm");
+  }
+
+  /// Of one launch.
+  double milliseconds(Kernel& kernel) {
+    begin_.record(stream_);
+    kernel.launch({inputs_.data(), outputs_.data(), workspace_, nullptr});
+    end_.record(stream_);
+    end_.wait();
+    return milliseconds_between(begin_, end_);
+  }
+
+  /// Whether the first element of the first output is not a number.
+  bool first_is_nan() {
+    unsigned char bytes[4] = {};
+    const std::size_t size = graph::size_of(dtype_);
+    check(cudaMemcpyAsync(bytes, outputs_[0], size, cudaMemcpyDeviceToHost, stream_), "reading a trial's output");
+    check(cudaStreamSynchronize(stream_), "reading a trial's output");
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, bytes, size);
+    const std::uint32_t infinity = dtype_ == graph::DType::f32    ? 0x7F800000u
+                                   : dtype_ == graph::DType::bf16 ? 0x7F80u
+                                                                  : 0x7C00u;
+    const std::uint32_t sign = dtype_ == graph::DType::f32 ? 0x80000000u : 0x8000u;
+    return (bits & ~sign) > infinity;
+  }
+
+  void clear_outputs() {
+    for (std::size_t o = 0; o < outputs_.size(); ++o) {
+      const auto& [memory, bytes] = memory_[inputs_.size() + o];
+      check(cudaMemsetAsync(memory.get(), 0, bytes, stream_), "filling memory for a trial");
+    }
+  }
+
+ private:
+  struct Release {
+    void operator()(void* memory) const { cudaFree(memory); }
+  };
+  void* add(std::size_t bytes) {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, std::max<std::size_t>(bytes, 1)), "memory for a trial");
+    memory_.emplace_back(std::unique_ptr<void, Release>(memory), bytes);
+    return memory;
+  }
+
+  cudaStream_t stream_;
+  graph::DType dtype_;
+  std::vector<std::pair<std::unique_ptr<void, Release>, std::size_t>> memory_;  ///< inputs, outputs, workspace
+  std::vector<const void*> inputs_;
+  std::vector<void*> outputs_;
+  void* workspace_ = nullptr;
+  CudaEvent begin_{CudaEvent::Times::yes}, end_{CudaEvent::Times::yes};
+};
+
+/// Whether the candidate runs at all, and shows what is not a number where it must.
+bool qualifies(Trial& trial, Entrant& entrant) {
+  try {
+    trial.clear_outputs();
+    trial.run(*entrant.kernel);
+    return !entrant.may_hide_nan || trial.first_is_nan();
+  } catch (const DeviceError&) {
+    if (cudaPeekAtLastError() != cudaSuccess) throw;  // not the library's no: the GPU's
+    return false;
+  }
+}
+
+}  // namespace
+
+std::optional<std::size_t> fastest_of(const Context& context, const Binding& binding, std::vector<Entrant>& entrants,
+                                      std::size_t workspace_bytes) {
+  constexpr int rounds = 20;
+  constexpr double patience = 30;  // milliseconds, in all
+  constexpr double clearly = 0.95;
+  Trial trial(context, binding, workspace_bytes);
+  trial.fill(true);
+  entrants.erase(std::remove_if(entrants.begin(), entrants.end(), [&](Entrant& e) { return !qualifies(trial, e); }),
+                 entrants.end());
+  if (entrants.empty()) return std::nullopt;
+  if (entrants.size() == 1) return entrants.front().index;
+  trial.fill(false);
+  double spent = 0;
+  for (int round = 0; round < rounds && spent < patience; ++round) {
+    for (Entrant& entrant : entrants) {
+      const double milliseconds = trial.milliseconds(*entrant.kernel);
+      entrant.shortest = std::min(entrant.shortest, milliseconds);
+      spent += milliseconds;
+    }
+  }
+  const Entrant* best = &entrants.front();
+  for (const Entrant& entrant : entrants) {
+    if (entrant.shortest < clearly * best->shortest) best = &entrant;
+  }
+  return best->index;
+}
+
+std::string gpu_name(const Context& context) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, context.ordinal), "asking for a GPU's properties");
+  return properties.name;
+}
+
+}  // namespace ddlbench::kernels::cuda

@@ -1,0 +1,51 @@
+#include "kernels/cuda/versions.h"
+
+#include <cublasLt.h>
+#include <cuda_runtime_api.h>
+#include <cudnn.h>
+
+#include <fstream>
+
+#include "kernels/nvml.h"
+
+namespace ddlbench::kernels::cuda {
+namespace {
+
+std::string dotted(int major, int minor, int patch) {
+  return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+}
+
+/// major·10000 + minor·100 + patch, as cuDNN has it since 9, and cuBLAS.
+std::string dotted(std::size_t version) {
+  const int number = static_cast<int>(version);
+  return dotted(number / 10000, number / 100 % 100, number % 100);
+}
+
+}  // namespace
+
+std::vector<LibraryVersion> library_versions() {
+  int runtime = 0;
+  cudaRuntimeGetVersion(&runtime);
+  return {{"CUDA runtime", cuda_version_text(CUDART_VERSION), cuda_version_text(runtime)},
+          {"cuDNN", dotted(CUDNN_MAJOR, CUDNN_MINOR, CUDNN_PATCHLEVEL), dotted(cudnnGetVersion())},
+          {"cuBLASLt", dotted(CUBLAS_VER_MAJOR, CUBLAS_VER_MINOR, CUBLAS_VER_PATCH), dotted(cublasLtGetVersion())}};
+}
+
+int driver_cuda_version() {
+  int version = 0;
+  return cudaDriverGetVersion(&version) == cudaSuccess ? version : 0;
+}
+
+std::string cuda_version_text(int version) {
+  return version == 0 ? "" : std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::string driver_version() {
+  const std::string told = Nvml().driver_version();
+  if (!told.empty()) return told;
+  std::string version;
+  std::ifstream("/sys/module/nvidia/version") >> version;
+  return version;
+}
+
+}  // namespace ddlbench::kernels::cuda

@@ -1,0 +1,150 @@
+#pragma once
+
+#include "graph/ops/layer_norm.h"
+
+#include <cmath>
+
+#include "kernels/own/bind.h"
+#include "kernels/transformer_sizes.h"
+
+/// A team takes a row. Rows are whole vectors, or the width is 1.
+namespace ddlbench::kernels::own {
+
+template <class T, int width>
+struct LayerNormBody {
+  const T* x;
+  const T* gamma;
+  const T* beta;
+  T* y;
+  float* means;
+  float* rstds;
+  std::int64_t rows, features;
+  float epsilon;
+
+  template <class Team>
+  DDLBENCH_DEVICE void operator()(Team& team) const {
+    for (std::int64_t row = team.index(); row < rows; row += team.count()) normalise(team, row);
+  }
+
+ private:
+  template <class Team>
+  DDLBENCH_DEVICE void normalise(Team& team, std::int64_t row) const {
+    const T* from = x + row * features;
+    const float inverse = 1.0f / static_cast<float>(features);
+    const float mean = inverse * team.reduce(Sum{}, [&](int thread) {
+      float sum = 0;
+      each_of_row<width>(team, thread, features, [&](std::int64_t i) {
+        const auto values = load<width>(from + i);
+        for (int k = 0; k < width; ++k) sum += values.of[k];
+      });
+      return sum;
+    });
+    const float variance = inverse * team.reduce(Sum{}, [&](int thread) {
+      float sum = 0;
+      each_of_row<width>(team, thread, features, [&](std::int64_t i) {
+        const auto values = load<width>(from + i);
+        for (int k = 0; k < width; ++k) sum += (values.of[k] - mean) * (values.of[k] - mean);
+      });
+      return sum;
+    });
+    const float rstd = 1.0f / std::sqrt(variance + epsilon);
+    team.each([&](int thread) {
+      each_of_row<width>(team, thread, features, [&](std::int64_t i) {
+        auto values = load<width>(from + i);
+        const auto scale = load<width>(gamma + i), shift = load<width>(beta + i);
+        for (int k = 0; k < width; ++k) values.of[k] = (values.of[k] - mean) * rstd * scale.of[k] + shift.of[k];
+        store<width>(y + row * features + i, values);
+      });
+      if (thread == 0) means[row] = mean, rstds[row] = rstd;
+    });
+  }
+};
+
+/// As kernels/reference/layer_norm.cpp derives it.
+template <class T, int width>
+struct LayerNormBackwardInputBody {
+  const T* dy;
+  const T* x;
+  const T* gamma;
+  const float* means;
+  const float* rstds;
+  T* dx;
+  std::int64_t rows, features;
+  bool accumulate;
+
+  template <class Team>
+  DDLBENCH_DEVICE void operator()(Team& team) const {
+    for (std::int64_t row = team.index(); row < rows; row += team.count()) differentiate(team, row);
+  }
+
+ private:
+  /// g = dy gamma and n = (x − mean) rstd of a pack.
+  struct Terms {
+    Floats<width> g, n;
+  };
+  DDLBENCH_DEVICE Terms terms(std::int64_t row, std::int64_t i) const {
+    const float mean = means[row], rstd = rstds[row];
+    Terms t{load<width>(dy + row * features + i), load<width>(x + row * features + i)};
+    const auto scale = load<width>(gamma + i);
+    for (int k = 0; k < width; ++k) t.g.of[k] *= scale.of[k], t.n.of[k] = (t.n.of[k] - mean) * rstd;
+    return t;
+  }
+
+  template <class Team>
+  DDLBENCH_DEVICE void differentiate(Team& team, std::int64_t row) const {
+    const Two sums = team.reduce(Sum{}, [&](int thread) {
+      Two two{0, 0};
+      each_of_row<width>(team, thread, features, [&](std::int64_t i) {
+        const Terms t = terms(row, i);
+        for (int k = 0; k < width; ++k) two.a += t.g.of[k], two.b += t.g.of[k] * t.n.of[k];
+      });
+      return two;
+    });
+    const float inverse = 1.0f / static_cast<float>(features);
+    const float mean_g = inverse * sums.a, mean_gn = inverse * sums.b, rstd = rstds[row];
+    team.each([&](int thread) {
+      each_of_row<width>(team, thread, features, [&](std::int64_t i) {
+        Terms t = terms(row, i);
+        for (int k = 0; k < width; ++k) t.g.of[k] = rstd * (t.g.of[k] - mean_g - t.n.of[k] * mean_gn);
+        store<width>(dx + row * features + i, t.g, accumulate);
+      });
+    });
+  }
+};
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_layer_norm(const Binding& binding, const Launcher& launcher) {
+  const auto z = sizes_of_layer_norm(binding, Storage::any_float);
+  const float epsilon = attributes_of<graph::LayerNorm>(binding).epsilon;
+  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return make_kernel(flops_of(binding), [=](const Arguments& a) {
+      const T *x = input_of<T>(a, 0), *gamma = input_of<T>(a, 1), *beta = input_of<T>(a, 2);
+      T* y = output_of<T>(a, 0);
+      with_width<T>(z.features % vector_width<T> == 0 && aligned({x, gamma, beta, y}), [&](auto width) {
+        const LayerNormBody<T, decltype(width)::value> body{x,      gamma,      beta,   y, output(a, 1), output(a, 2),
+                                                            z.rows, z.features, epsilon};
+        launch_rows(launcher, "layer_norm", z.rows, z.features, body);
+      });
+    });
+  });
+}
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_layer_norm_backward_input(const Binding& binding, const Launcher& launcher) {
+  const auto z = sizes_of_layer_norm_backward_input(binding, Storage::any_float);
+  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+      const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1), *gamma = input_of<T>(a, 2);
+      T* dx = output_of<T>(a, 0);
+      with_width<T>(z.features % vector_width<T> == 0 && aligned({dy, x, gamma, dx}), [&](auto width) {
+        const LayerNormBackwardInputBody<T, decltype(width)::value> body{
+            dy, x, gamma, input(a, 3), input(a, 4), dx, z.rows, z.features, accumulate};
+        launch_rows(launcher, "layer_norm_backward_input", z.rows, z.features, body);
+      });
+    });
+  });
+}
+
+}  // namespace ddlbench::kernels::own

@@ -1,0 +1,52 @@
+#include "kernels/cuda/device.h"
+
+#include "catch.h"
+#include "graph/error.h"
+#include "kernels/cuda/versions.h"
+#include "kernels/cuda/visible.h"
+
+using namespace ddlbench;
+using namespace ddlbench::kernels;
+
+namespace {
+
+std::string refusal(int ordinal) {
+  DeviceOptions options;
+  options.ordinal = ordinal;
+  try {
+    cuda::make_device(options);
+  } catch (const InputError& refused) {
+    return refused.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a GPU that is not there is refused with what is there") {
+  const auto count = cuda::count_devices();
+  if (count.devices == 0) {
+    CHECK(refusal(0) == "no device of kind 'cuda': " + count.why_none);
+    CHECK(count.why_none.rfind(cuda::driver_cuda_version() == 0 ? "no NVIDIA driver: " : "", 0) == 0);
+    return;
+  }
+  for (const int ordinal : {count.devices, -1}) {
+    const std::string error = refusal(ordinal);
+    CHECK(error.rfind("GPU " + std::to_string(ordinal) + " was asked for, but " + std::to_string(count.devices), 0) ==
+          0);
+    CHECK(error.find(cuda::visible_devices()) != std::string::npos);
+  }
+}
+
+TEST_CASE("the libraries that run are of the major version that was built with") {
+  const auto libraries = cuda::library_versions();
+  REQUIRE(libraries.size() == 3);
+  for (const auto& library : libraries) {
+    CAPTURE(library.name, library.built, library.loaded);
+    REQUIRE(library.built.find('.') != std::string::npos);
+    CHECK(library.loaded.substr(0, library.loaded.find('.')) == library.built.substr(0, library.built.find('.')));
+  }
+  CHECK(cuda::cuda_version_text(13000) == "13.0");
+  CHECK(cuda::cuda_version_text(12090) == "12.9");
+  CHECK(cuda::cuda_version_text(0).empty());
+}

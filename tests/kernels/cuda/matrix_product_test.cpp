@@ -1,0 +1,52 @@
+#include "kernels/cuda/blas/matrix_product.h"
+
+#include <vector>
+
+#include "catch.h"
+
+using namespace ddlbench;
+using kernels::cuda::blas::ColumnMajor;
+using kernels::cuda::blas::MatrixProduct;
+
+namespace {
+
+/// Element (row, column) of op(matrix), columns first.
+float at(const std::vector<float>& memory, const ColumnMajor::Matrix& matrix, std::int64_t row, std::int64_t column) {
+  if (matrix.transposed) std::swap(row, column);
+  REQUIRE(row < matrix.rows);
+  REQUIRE(column < matrix.columns);
+  return memory[static_cast<std::size_t>(column * matrix.rows + row)];
+}
+
+std::vector<float> numbers(std::int64_t count) {
+  std::vector<float> all;
+  for (std::int64_t i = 0; i < count; ++i) all.push_back(static_cast<float>(i * 5 % 7 - 3));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a product of rows is asked for as one of columns") {
+  for (const bool a_transposed : {false, true}) {
+    for (const bool b_transposed : {false, true}) {
+      CAPTURE(a_transposed, b_transposed);
+      const std::int64_t m = 2, n = 3, k = 4;
+      const auto a = numbers(m * k), b = numbers(k * n);
+      const ColumnMajor matrices(MatrixProduct{m, n, k, {0, a_transposed}, {1, b_transposed}});
+      CHECK(matrices.c.rows == n);
+      CHECK(matrices.c.columns == m);
+      for (std::int64_t i = 0; i < m; ++i) {
+        for (std::int64_t j = 0; j < n; ++j) {
+          float rows = 0, columns = 0;
+          for (std::int64_t l = 0; l < k; ++l) {
+            const auto a_at = static_cast<std::size_t>(a_transposed ? l * m + i : i * k + l);
+            const auto b_at = static_cast<std::size_t>(b_transposed ? j * k + l : l * n + j);
+            rows += a[a_at] * b[b_at];
+            columns += at(b, matrices.a, j, l) * at(a, matrices.b, l, i);
+          }
+          CHECK(columns == rows);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+#include <set>
+#include <tuple>
+
+#include "catch.h"
+#include "kernels/cuda/dnn/attention.h"
+#include "kernels/cuda/dnn/convolution.h"
+#include "planner.h"
+
+using namespace ddlbench;
+using kernels::ConvolutionSizes;
+using kernels::cuda::dnn::Convolution;
+using kernels::cuda::dnn::Direction;
+
+namespace {
+
+constexpr std::int64_t batch = 8;
+
+struct Layer {
+  std::int64_t channels, size, filters, window;
+  int stride, padding;
+  auto key() const { return std::tie(channels, size, filters, window, stride, padding); }
+  bool operator<(const Layer& other) const { return key() < other.key(); }
+};
+
+/// Without layers that are there before.
+std::set<Layer> vgg16() {
+  std::set<Layer> layers;
+  std::int64_t channels = 3, size = 224;
+  for (const auto& [filters, count] : {std::pair{64, 2}, {128, 2}, {256, 3}, {512, 3}, {512, 3}}) {
+    for (int i = 0; i < count; ++i, channels = filters) layers.insert({channels, size, filters, 3, 1, 1});
+    size /= 2;
+  }
+  return layers;
+}
+
+/// With the stride in the 3 × 3 convolution of a block.
+std::set<Layer> resnet50() {
+  std::set<Layer> layers{{3, 224, 64, 7, 2, 3}};
+  std::int64_t channels = 64, size = 56, width = 64;
+  for (const int blocks : {3, 4, 6, 3}) {
+    for (int block = 0; block < blocks; ++block) {
+      const int stride = block == 0 && width > 64 ? 2 : 1;
+      layers.insert({channels, size, width, 1, 1, 0});
+      layers.insert({width, size, width, 3, stride, 1});
+      if (block == 0) layers.insert({channels, size, 4 * width, 1, stride, 0});
+      size /= stride;
+      layers.insert({width, size, 4 * width, 1, 1, 0});
+      channels = 4 * width;
+    }
+    width *= 2;
+  }
+  return layers;
+}
+
+const std::set<Layer> lenet{{1, 28, 6, 5, 1, 0}, {6, 12, 16, 5, 1, 0}};
+
+ConvolutionSizes sizes_of(const Layer& layer) {
+  ConvolutionSizes z;
+  z.n = batch, z.c = layer.channels, z.h = z.w = layer.size;
+  z.k = layer.filters, z.r = z.s = layer.window;
+  z.stride = layer.stride, z.padding = layer.padding;
+  z.p = z.q = (layer.size + 2 * layer.padding - layer.window) / layer.stride + 1;
+  return z;
+}
+
+void plan_all(const std::set<Layer>& layers, const std::string& architecture) {
+  const auto dnn = test::planner(architecture);
+  for (const Layer& layer : layers) {
+    for (const auto direction : {Direction::forward, Direction::backward_input, Direction::backward_weight}) {
+      for (const bool tf32 : {false, true}) {
+        CAPTURE(architecture, layer.channels, layer.size, layer.filters, layer.window, layer.stride);
+        CAPTURE(static_cast<int>(direction), tf32);
+        const Convolution convolution{direction, sizes_of(layer), graph::DType::f32, true, true};
+        CHECK(test::try_to_plan(*dnn, graph_of(convolution), tf32) == "");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("cuDNN plans every convolution of lenet") {
+  CHECK(lenet.size() == 2);
+  for (const char* architecture : {"sm80", "sm90"}) plan_all(lenet, architecture);
+}
+
+TEST_CASE("cuDNN plans every convolution of VGG-16") {
+  CHECK(vgg16().size() == 9);
+  for (const char* architecture : {"sm80", "sm90"}) plan_all(vgg16(), architecture);
+}
+
+TEST_CASE("cuDNN plans every convolution of ResNet-50") {
+  CHECK(resnet50().size() == 23);
+  for (const char* architecture : {"sm80", "sm90"}) plan_all(resnet50(), architecture);
+}
+
+TEST_CASE("without TF32 no convolution of f32 runs on tensor cores") {
+  using namespace kernels::cuda::dnn;
+  const auto dnn = test::planner("sm90");
+  const Graph graph = graph_of(Convolution{Direction::forward, sizes_of({64, 56, 64, 3, 1, 1})});
+  const Configurations with(*dnn, graph, true), without(*dnn, graph, false);
+  CHECK(without.size() > 0);
+  CHECK(with.size() > without.size());
+}
+
+/// Fused attention is compiled when it is planned, and then loaded: without such a GPU it comes no further than that.
+TEST_CASE("cuDNN compiles attention of GPT-2 in bf16") {
+  const kernels::AttentionSizes z{batch, 1024, 12, 64};
+  for (const char* architecture : {"sm80", "sm90"}) {
+    const auto dnn = test::planner(architecture);
+    using namespace kernels::cuda::dnn;
+    CAPTURE(architecture);
+    for (const bool backward : {false, true}) {
+      const auto graph =
+          backward ? graph_of_attention_backward(z, graph::DType::bf16) : graph_of_attention(z, graph::DType::bf16);
+      const std::string why = test::try_to_plan(*dnn, graph, true);
+      CAPTURE(backward, why);
+      CHECK((why.empty() || test::compiled_but_not_loaded(why)));
+    }
+  }
+}
+
+TEST_CASE("cuDNN has no gradient of attention in f32: this room's own kernels compute it") {
+  using namespace kernels::cuda::dnn;
+  const auto dnn = test::planner("sm90");
+  CHECK(Configurations(*dnn, graph_of_attention_backward({batch, 1024, 12, 64}, graph::DType::f32), true).size() == 0);
+}

@@ -1,0 +1,82 @@
+#include "kernels/cuda/product_kernel.h"
+
+#include <cmath>
+
+#include "../own/host_launcher.h"
+#include "catch.h"
+
+using namespace ddlbench;
+using namespace ddlbench::kernels::cuda;
+using graph::Activation;
+
+namespace {
+
+constexpr float bias_value = 0.5f, before = 10;
+const std::vector<float> sums{-3, 2, -0.25f};
+
+/// Stands for a library: its output are `sums`, finished and added as it is told to.
+class FakeProduct final : public Product {
+ public:
+  FakeProduct(bool bias, bool relu, bool adds) : bias_(bias), relu_(relu), adds_(adds) {}
+  std::size_t workspace_bytes() const override { return 100; }
+  void run(const void* const*, void* output, void* workspace) override {
+    std::memset(workspace, 0xFF, workspace_bytes());
+    auto* y = static_cast<float*>(output);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      float z = sums[i] + (bias_ ? bias_value : 0.0f);
+      if (relu_ && z < 0) z = 0;
+      y[i] = adds_ ? y[i] + z : z;
+    }
+  }
+
+ private:
+  bool bias_, relu_, adds_;
+};
+
+std::vector<float> launch(kernels::Kernel& kernel, bool bias) {
+  std::vector<float> y(sums.size(), before);
+  std::vector<unsigned char> workspace(kernel.workspace_bytes());
+  const void* inputs[] = {nullptr, bias ? &bias_value : nullptr};
+  void* outputs[] = {y.data()};
+  kernel.launch({inputs, outputs, workspace.data(), nullptr});
+  return y;
+}
+
+}  // namespace
+
+TEST_CASE("what a library does not do of an op is done after it, and nothing twice") {
+  std::vector<test::HostLauncher::Launch> launches;
+  const LaunchFinish on_host = [&](const auto& finish, const void* x, const void* b, void* y) {
+    kernels::own::launch_finish(test::HostLauncher(1, launches), finish, x, b, y);
+  };
+  for (const bool bias : {false, true}) {
+    for (const bool relu : {false, true}) {
+      for (const bool accumulate : {false, true}) {
+        for (const bool finished : {false, true}) {
+          for (const bool adds : {false, true}) {
+            if (adds && (!accumulate || ((bias || relu) && !finished))) continue;
+            for (const bool empty : {false, true}) {
+              CAPTURE(bias, relu, accumulate, finished, adds, empty);
+              ProductOp op;
+              op.finish = {{3, 1, 1}, graph::DType::f32, relu ? Activation::relu : Activation::none, accumulate};
+              op.bias = bias ? 1 : -1;
+              auto product = std::make_unique<FakeProduct>(bias && finished, relu && finished, adds);
+              const auto kernel = empty ? make_product_kernel(on_host, op, false, false, nullptr)
+                                        : make_product_kernel(on_host, op, finished, adds, std::move(product));
+              std::vector<float> expected;
+              for (const float sum : sums) {
+                float z = (empty ? 0.0f : sum) + (bias ? bias_value : 0.0f);
+                if (relu && z < 0) z = 0;
+                expected.push_back(accumulate ? before + z : z);
+              }
+              launches.clear();
+              CHECK(launch(*kernel, bias) == expected);
+              const bool whole = !empty && (adds || !accumulate) && (finished || (!bias && !relu));
+              CHECK(launches.size() == (whole ? 0 : 1));
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+#include <new>
+
+#include "catch.h"
+#include "gpu.h"
+#include "kernels/cuda/check.h"
+#include "kernels/cuda/memory.h"
+
+using namespace ddlbench;
+using kernels::cuda::Memory;
+
+TEST_CASE("device memory is 256-byte aligned, and what is handed out is counted") {
+  Memory memory(0, 1);
+  void* first = memory.allocate(1);
+  void* second = memory.allocate(1000);
+  void* none = memory.allocate(0);
+  for (const void* block : {first, second, none}) {
+    REQUIRE(block != nullptr);
+    CHECK(reinterpret_cast<std::uintptr_t>(block) % 256 == 0);
+  }
+  CHECK(memory.bytes_handed_out() == 1001);
+  memory.release(first);
+  memory.release(nullptr);
+  CHECK(memory.bytes_handed_out() == 1000);
+  memory.release(second);
+  memory.release(none);
+  CHECK(memory.bytes_handed_out() == 0);
+}
+
+TEST_CASE("memory that is not there is told with what there is, and the device goes on") {
+  const auto device = test::gpu();
+  CHECK_THROWS_AS(device->allocate(std::size_t{1} << 50), std::bad_alloc);
+  Memory memory(0, 1);
+  std::string error;
+  try {
+    memory.allocate(std::size_t{1} << 50);
+  } catch (const kernels::cuda::OutOfMemory& out) {
+    error = out.what();
+  }
+  CHECK(error.find("1048576.00 GiB were asked for") != std::string::npos);
+  CHECK(error.find("GPU 0 has ") == 0);
+  const test::OnDevice small(*device, 1000);
+}
+
+TEST_CASE("ranks that share a GPU have a part of its memory each, whatever others of the process hold by then") {
+  const Memory whole(0, 1);
+  Memory half(0, 2);
+  const auto close = [](std::int64_t a, std::int64_t b) { return std::abs(a - b) < std::int64_t{256} << 20; };
+  CHECK(close(half.share_bytes(), whole.share_bytes() / 2));
+  half.allocate(std::size_t{1} << 30);
+  const Memory other(0, 2);
+  CHECK(close(other.share_bytes(), half.share_bytes()));
+}
+
+TEST_CASE("an error is told once: the next launch is not blamed for it") {
+  const cudaError_t code = cudaSetDevice(-7);
+  REQUIRE(code != cudaSuccess);
+  CHECK_THROWS_AS(kernels::cuda::check(code, "taking a GPU"), kernels::cuda::DeviceError);
+  CHECK_NOTHROW(kernels::cuda::check_launch("the next one"));
+}

@@ -1,0 +1,129 @@
+#include <thread>
+
+#include "catch.h"
+#include "gpu.h"
+#include "graph/error.h"
+#include "kernels/cuda/check.h"
+
+using namespace ddlbench;
+using kernels::Mark;
+using kernels::Stream;
+
+namespace {
+
+constexpr std::size_t size = std::size_t{1} << 20;
+
+/// Numbers go in on the copy stream, out on the compute stream, and each launch stamps two marks.
+struct ThereAndBack {
+  explicit ThereAndBack(kernels::Device& on) : device(on) {
+    put();
+    device.finish();
+    device.begin_recording();
+    put();
+    recording = device.end_recording();
+  }
+  void put() {
+    device.record(begin, Stream::copy);
+    device.copy_in(numbers.data(), sent.data(), sent.bytes(), Stream::copy);
+    device.record(arrived, Stream::copy);
+    device.hold(Stream::compute, arrived);
+    device.copy_out(received.data(), numbers.data(), received.bytes(), Stream::compute);
+    device.record(end, Stream::compute);
+  }
+
+  kernels::Device& device;
+  test::OnDevice numbers{device, size};
+  test::Pinned sent{device, size, 1}, received{device, size, 0};
+  kernels::Event begin = device.make_event(Mark::time), end = device.make_event(Mark::time);
+  kernels::Event arrived = device.make_event(Mark::order);
+  std::unique_ptr<kernels::Device::Recording> recording;
+};
+
+bool comes_back(kernels::Device& device, std::int32_t value) {
+  ThereAndBack numbers(device);
+  numbers.sent.fill(value);
+  numbers.recording->launch();
+  device.finish();
+  return numbers.received.all(value);
+}
+
+}  // namespace
+
+TEST_CASE("a recording is noted, not run, and each launch runs it with what memory then holds") {
+  const auto device = test::gpu();
+  REQUIRE(device->can_record());
+  ThereAndBack numbers(*device);
+  numbers.received.fill(0);
+  device->finish();
+  CHECK(numbers.received.all(0));
+  std::int64_t last = 0;
+  for (std::int32_t value = 1; value <= 4; ++value) {
+    numbers.sent.fill(value);
+    const std::int64_t before = test::host_now();
+    numbers.recording->launch();
+    device->finish();
+    const std::int64_t after = test::host_now();
+    CHECK(numbers.received.all(value));
+    REQUIRE(device->complete(numbers.begin));
+    CHECK(device->time_of(numbers.begin) > last);
+    CHECK(device->time_of(numbers.begin) > before - 1'000'000);
+    CHECK(device->time_of(numbers.begin) < device->time_of(numbers.end));
+    CHECK(device->time_of(numbers.end) < after + 1'000'000);
+    last = device->time_of(numbers.end);
+  }
+}
+
+TEST_CASE("a launch follows what is on all streams, and is followed by them") {
+  const auto device = test::gpu();
+  ThereAndBack numbers(*device);
+  const test::OnDevice other(*device, size);
+  test::Pinned five(*device, size, 5), six(*device, size, 6), after(*device, size, 0);
+  for (const auto stream : {Stream::compute, Stream::communication, Stream::copy}) {
+    numbers.sent.fill(1);
+    // Into what the recording sends from, by way of the device: it must have come before the launch.
+    device->copy_in(other.data(), five.data(), five.bytes(), stream);
+    device->copy_out(numbers.sent.data(), other.data(), five.bytes(), stream);
+    numbers.recording->launch();
+    device->copy_out(after.data(), numbers.numbers.data(), after.bytes(), stream);
+    device->copy_in(numbers.numbers.data(), six.data(), six.bytes(), stream);
+    device->finish();
+    CHECK(numbers.received.all(5));
+    CHECK(after.all(5));
+  }
+}
+
+TEST_CASE("what cannot be recorded is an error, and the device goes on once the recording was given up") {
+  const auto device = test::gpu();
+  const test::OnDevice numbers(*device, size);
+  const test::Pinned sent(*device, size, 1);
+  const auto before = device->make_event(Mark::order);
+  device->record(before, Stream::copy);
+  device->finish();
+
+  device->begin_recording();
+  CHECK_THROWS_AS(device->begin_recording(), ContractError);
+  CHECK_THROWS_AS(device->fill_zero(numbers.data(), 4), ContractError);
+  CHECK_THROWS_AS(device->hold(Stream::compute, before), kernels::cuda::DeviceError);
+  device->abandon_recording();
+  device->abandon_recording();
+  CHECK_THROWS_AS(device->end_recording(), ContractError);
+  CHECK(comes_back(*device, 7));
+
+  device->begin_recording();
+  device->copy_in(numbers.data(), sent.data(), sent.bytes(), Stream::communication);
+  device->abandon_recording();
+  CHECK(comes_back(*device, 8));
+}
+
+TEST_CASE("ranks that are threads record at the same time") {
+  std::vector<std::thread> ranks;
+  std::vector<int> right(4);
+  for (std::size_t rank = 0; rank < right.size(); ++rank) {
+    ranks.emplace_back([&right, rank] {
+      const auto device = test::gpu();
+      for (int i = 0; i < 10; ++i) right[rank] += comes_back(*device, static_cast<std::int32_t>(rank) * 100 + i);
+    });
+  }
+  for (auto& rank : ranks) rank.join();
+  CHECK(right == std::vector<int>(4, 10));
+}

@@ -1,0 +1,84 @@
+#include "catch.h"
+#include "gpu.h"
+#include "graph/error.h"
+
+using namespace ddlbench;
+using kernels::Mark;
+using kernels::Stream;
+
+namespace {
+
+constexpr std::size_t size = std::size_t{16} << 20;  // 64 MiB: some milliseconds of copying
+
+}  // namespace
+
+TEST_CASE("a stream that is held by a mark begins after it") {
+  const auto device = test::gpu();
+  REQUIRE(device->asynchronous());
+  const test::OnDevice numbers(*device, size);
+  test::Pinned sent(*device, size, 0), received(*device, size, 0);
+  const auto arrived = device->make_event(Mark::order), taken = device->make_event(Mark::order);
+  for (std::int32_t value = 1; value <= 5; ++value) {
+    sent.fill(value);
+    device->copy_in(numbers.data(), sent.data(), sent.bytes(), Stream::copy);
+    device->record(arrived, Stream::copy);
+    device->hold(Stream::communication, arrived);
+    device->copy_out(received.data(), numbers.data(), received.bytes(), Stream::communication);
+    device->record(taken, Stream::communication);
+    device->wait(taken);
+    CHECK(device->complete(arrived));
+    CHECK(received.all(value));
+  }
+}
+
+TEST_CASE("a copy without a stream comes after the compute stream and is done on return") {
+  const auto device = test::gpu();
+  const test::OnDevice numbers(*device, size);
+  const test::Pinned sent(*device, size, 3);
+  device->copy_in(numbers.data(), sent.data(), sent.bytes(), Stream::compute);
+  std::vector<std::int32_t> received(size);
+  device->copy_out(received.data(), numbers.data(), size * sizeof(std::int32_t));
+  CHECK(received == std::vector<std::int32_t>(size, 3));
+  device->fill_zero(numbers.data(), size * sizeof(std::int32_t));
+  device->copy_out(received.data(), numbers.data(), size * sizeof(std::int32_t));
+  CHECK(received == std::vector<std::int32_t>(size, 0));
+}
+
+TEST_CASE("times lie in order, between what the host saw before and after, on any stream") {
+  constexpr std::int64_t tolerance = 1'000'000;
+  const auto device = test::gpu();
+  const test::OnDevice numbers(*device, size);
+  const test::Pinned sent(*device, size, 1);
+  const auto begin = device->make_event(Mark::time), end = device->make_event(Mark::time);
+  for (const auto stream : {Stream::compute, Stream::communication, Stream::copy}) {
+    const std::int64_t before = test::host_now();
+    device->record(begin, stream);
+    device->copy_in(numbers.data(), sent.data(), sent.bytes(), stream);
+    device->record(end, stream);
+    device->finish();
+    const std::int64_t after = test::host_now();
+    REQUIRE(device->complete(end));
+    CHECK(device->time_of(begin) > before - tolerance);
+    CHECK(device->time_of(begin) < device->time_of(end));
+    CHECK(device->time_of(end) < after + tolerance);
+    device->align_clock();
+  }
+  const auto order = device->make_event(Mark::order);
+  device->record(order, Stream::compute);
+  device->finish();
+  CHECK_THROWS_AS(device->time_of(order), ContractError);
+}
+
+TEST_CASE("a mark that was given back is none, until its number is given out again") {
+  const auto device = test::gpu();
+  const auto first = device->make_event(Mark::order), second = device->make_event(Mark::time);
+  device->release_event(first);
+  device->release_event(first);
+  CHECK_THROWS_AS(device->record(first, Stream::compute), ContractError);
+  CHECK(device->make_event(Mark::time) == first);
+  CHECK(device->make_event(Mark::time) != first);
+  device->record(first, Stream::compute);
+  device->record(second, Stream::compute);
+  device->finish();
+  CHECK(device->time_of(first) <= device->time_of(second));
+}

@@ -1,0 +1,13 @@
+#include "harness.h"
+
+namespace ddlbench::test {
+
+std::vector<kernels::DeviceKind> kinds() {
+  std::vector<kernels::DeviceKind> found;
+  for (const auto& kind : kernels::device_kinds()) {
+    if (kind.name != "cuda") found.push_back(kind);
+  }
+  return found;
+}
+
+}  // namespace ddlbench::test

@@ -1,0 +1,218 @@
+#include <algorithm>
+#include <cmath>
+
+#include "../cases.h"
+#include "catch.h"
+#include "graph/error.h"
+#include "graph/ops/activation.h"
+#include "graph/ops/embedding.h"
+#include "graph/ops/gelu.h"
+#include "graph/ops/loss.h"
+#include "graph/ops/pool.h"
+#include "graph/ops/shape.h"
+#include "own_device.h"
+
+using namespace ddlbench;
+
+namespace {
+
+std::vector<test::OpCase> own_cases() {
+  auto cases = test::op_cases();
+  const auto is_other = [](const auto& one) { return !test::OwnDevice::has(one.run.op->kind()); };
+  cases.erase(std::remove_if(cases.begin(), cases.end(), is_other), cases.end());
+  return cases;
+}
+
+/// Sizes at the edges of warps, blocks and vectors, and sums that are cut into runs, beyond the cases of all devices.
+std::vector<test::OpCase> edge_cases() {
+  std::vector<test::OpCase> cases;
+  const auto add = [&cases](graph::OpPtr op, std::vector<test::HostTensor> inputs, double terms) {
+    test::Run run{std::move(op), std::move(inputs), {}};
+    run.scalars.inverse_count = 0.125f;
+    cases.push_back({std::string(run.op->kind()), std::move(run), terms});
+  };
+  using test::random_tensor;
+  for (const std::int64_t size : {31, 32, 33, 63, 64, 65, 255, 256, 257, 1023, 1024, 1025, 1028}) {
+    const auto x = random_tensor({1, size}, "x"), y = random_tensor({1, size}, "y"), b = random_tensor({size}, "b");
+    add(std::make_shared<graph::Add>(), {x, y}, 2);
+    add(std::make_shared<graph::Gelu>(graph::GeluForm::tanh), {x}, 8);
+    add(std::make_shared<graph::BiasActivation>(graph::Activation::relu, graph::Features::last), {x, b}, 2);
+    add(std::make_shared<graph::CrossEntropy>(), {x, test::labels({static_cast<int>(size) - 1})}, 1.0 * size);
+    add(std::make_shared<graph::CrossEntropyBackward>(), {x, test::labels({0})}, 1.0 * size);
+    const auto column = random_tensor({size, 1}, "x");
+    add(std::make_shared<graph::BiasBackward>(graph::Features::last), {column}, 1.0 * size);
+  }
+  for (const graph::Shape& shape : {graph::Shape{1000, 3}, {700, 64}, {5000, 2}, {40, 3, 10, 10}, {9, 2, 41, 41}}) {
+    const auto x = random_tensor(shape, "x");
+    const auto terms = static_cast<double>(graph::elements(shape) / shape[1]);
+    add(std::make_shared<graph::BiasBackward>(graph::Features::second), {x}, terms);
+  }
+  const auto long_rows = random_tensor({3, 5001}, "x", -5, 5), wide_rows = random_tensor({2, 4096}, "x", -5, 5);
+  add(std::make_shared<graph::CrossEntropy>(), {long_rows, test::labels({5000, -1, 0})}, 5001);
+  add(std::make_shared<graph::CrossEntropyBackward>(), {long_rows, test::labels({5000, -1, 0})}, 5001);
+  add(std::make_shared<graph::CrossEntropyBackward>(), {wide_rows, test::labels({7, 4095})}, 4096);
+  for (const std::int64_t side : {4, 6, 8}) {  // 2 × 2 windows of whole quads with and without a rim
+    const auto pool = std::make_shared<graph::MaxPool2d>(2, 2);
+    const auto x = random_tensor({2, 3, side + 1, side}, "x");
+    add(pool, {x}, 0);
+  }
+  return cases;
+}
+
+/// Every case on a GPU's kernels, as on one of so many multiprocessors, with operands `shift` bytes off.
+void compare(const std::vector<test::OpCase>& cases, int multiprocessors, std::size_t shift) {
+  const auto oracle = test::device("reference");
+  test::OwnDevice device(multiprocessors);
+  for (auto one : cases) {
+    std::string shapes;
+    for (const auto& tensor : one.run.inputs) shapes.append(" ").append(graph::to_string(tensor.type));
+    CAPTURE(one.name, multiprocessors, shift, shapes);
+    const auto expected = test::run(*oracle, one.run);
+    one.run.shift = shift;
+    const auto actual = test::run(device, one.run);
+    REQUIRE(actual.size() == expected.size());
+    for (std::size_t o = 0; o < actual.size(); ++o) {
+      CHECK(test::largest_error(actual[o], expected[o], 1.0) <= test::tolerance(one.terms));
+    }
+  }
+  for (const auto& launch : device.launches) {
+    CHECK(launch.geometry.blocks >= 1);
+    CHECK(launch.geometry.blocks <= multiprocessors * kernels::blocks_per_multiprocessor);
+  }
+}
+
+/// The same with operands rounded to a 16-bit type, statistics apart: what is computed is then that of the rounded
+/// operands, rounded once more.
+void compare_narrow(graph::DType dtype, double unit_roundoff) {
+  const auto oracle = test::device("reference");
+  test::OwnDevice device(2);
+  for (auto one : own_cases()) {
+    const auto kind = one.run.op->kind();
+    if (kind == "sgd_update" || kind == "adam_update") continue;  // f32 alone
+    auto narrow = one.run;
+    const bool is_norm = kind.substr(0, 10) == "layer_norm";
+    const auto is_statistic = [&](std::size_t index) {
+      return (kind == "layer_norm_backward_input" && index >= 3) ||
+             (kind == "layer_norm_backward_weight" && index >= 2);
+    };
+    for (std::size_t i = 0; i < narrow.inputs.size(); ++i) {
+      auto& tensor = narrow.inputs[i];
+      if (tensor.type.dtype != graph::DType::f32 || is_statistic(i)) continue;
+      tensor.type.dtype = dtype;
+      tensor = test::HostTensor::from_bytes(tensor.type, tensor.bytes());
+      one.run.inputs[i].values = tensor.values;
+    }
+    for (auto& type : narrow.output_types) type.dtype = dtype;
+    if (!narrow.initial_outputs.empty() && kind != "cross_entropy") {
+      for (std::size_t o = 0; o < narrow.initial_outputs.size(); ++o) {
+        auto& tensor = narrow.initial_outputs[o];
+        tensor.type.dtype = dtype;
+        tensor = test::HostTensor::from_bytes(tensor.type, tensor.bytes());
+        one.run.initial_outputs[o].values = tensor.values;
+      }
+    }
+    CAPTURE(one.name, graph::name(dtype), is_norm);
+    const auto expected = test::run(*oracle, one.run);
+    const auto actual = test::run(device, narrow);
+    REQUIRE(actual.size() == expected.size());
+    for (std::size_t o = 0; o < actual.size(); ++o) {
+      auto widened = actual[o];
+      widened.type.dtype = expected[o].type.dtype;
+      CHECK(test::largest_error(widened, expected[o], 1.0) <= test::tolerance(one.terms) + unit_roundoff);
+    }
+  }
+}
+
+bool all_nan(const std::vector<float>& values, std::size_t begin, std::size_t end) {
+  return std::all_of(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                     values.begin() + static_cast<std::ptrdiff_t>(end), [](float value) { return std::isnan(value); });
+}
+
+}  // namespace
+
+TEST_CASE("kernels for GPUs, run on the host, equal the reference") {
+  compare(own_cases(), 132, 0);
+}
+
+TEST_CASE("kernels for GPUs equal the reference where each thread takes many turns") {
+  compare(own_cases(), 1, 0);
+}
+
+TEST_CASE("kernels for GPUs equal the reference where operands are not aligned to vectors") {
+  compare(own_cases(), 2, sizeof(float));
+}
+
+TEST_CASE("kernels for GPUs equal the reference at the edges of warps, blocks, vectors and runs") {
+  compare(edge_cases(), 132, 0);
+  compare(edge_cases(), 1, sizeof(float));
+}
+
+TEST_CASE("kernels for GPUs compute on bf16 and f16 what they compute on f32") {
+  compare_narrow(graph::DType::bf16, 0x1p-8);
+  compare_narrow(graph::DType::f16, 0x1p-11);
+}
+
+TEST_CASE("the host's devices refuse what is not f32, and a GPU's kernels what is of two types") {
+  const auto x = test::random_tensor({2, 3}, "x");
+  auto narrow = x;
+  narrow.type.dtype = graph::DType::bf16;
+  const test::Run of_bf16{std::make_shared<graph::Add>(), {narrow, narrow}, {}};
+  for (const char* kind : {"reference", "cpu"}) CHECK_THROWS_AS(test::run(*test::device(kind), of_bf16), InputError);
+  test::OwnDevice device(1);
+  test::run(device, of_bf16);
+  const test::Run of_two_types{std::make_shared<graph::Add>(), {narrow, x}, {}};
+  CHECK_THROWS_AS(test::run(device, of_two_types), InputError);
+}
+
+TEST_CASE("a label that is no class makes loss and gradient NaN on a GPU") {
+  test::OwnDevice device(2);
+  const auto logits = test::random_tensor({4, 10}, "logits");
+  for (const int label : {10, -2, 1 << 30, -(1 << 30)}) {
+    const auto labels = test::labels({3, label, -1, 0});
+    const auto loss = test::run(device, {std::make_shared<graph::CrossEntropy>(), {logits, labels}, {}});
+    CHECK(std::isnan(loss[0].values[0]));
+    const auto gradient = test::run(device, {std::make_shared<graph::CrossEntropyBackward>(), {logits, labels}, {}})[0];
+    CHECK(all_nan(gradient.values, 10, 20));
+    CHECK(std::none_of(gradient.values.begin(), gradient.values.begin() + 10, [](float v) { return std::isnan(v); }));
+    CHECK(std::all_of(gradient.values.begin() + 20, gradient.values.begin() + 30, [](float v) { return v == 0; }));
+  }
+}
+
+TEST_CASE("logits of minus infinity are impossible classes, and no NaN") {
+  test::OwnDevice device(1);
+  const auto oracle = test::device("reference");
+  auto logits = test::random_tensor({2, 5000}, "logits");
+  std::fill(logits.values.begin() + 40, logits.values.begin() + 4000, -INFINITY);
+  for (const auto& op : std::vector<graph::OpPtr>{std::make_shared<graph::CrossEntropy>(),
+                                                  std::make_shared<graph::CrossEntropyBackward>()}) {
+    const test::Run run{op, {logits, test::labels({1, 2})}, {}};
+    CHECK(test::largest_error(test::run(device, run)[0], test::run(*oracle, run)[0], 1) < 1e-4);
+  }
+  logits.values[5001] = NAN;
+  const auto loss = test::run(device, {std::make_shared<graph::CrossEntropy>(), {logits, test::labels({1, 2})}, {}});
+  CHECK(std::isnan(loss[0].values[0]));
+}
+
+TEST_CASE("a token outside the vocabulary makes its row NaN and adds to no gradient on a GPU") {
+  test::OwnDevice device(2);
+  const auto table = test::random_tensor({5, 8}, "table"), dy = test::random_tensor({1, 4, 8}, "dy");
+  const auto y =
+      test::run(device, {std::make_shared<graph::Embedding>(), {test::labels({1, 5, -1, 4}, {1, 4}), table}, {}})[0];
+  CHECK(all_nan(y.values, 8, 24));
+  CHECK(std::equal(y.values.begin(), y.values.begin() + 8, table.values.begin() + 8));
+  CHECK(std::equal(y.values.begin() + 24, y.values.end(), table.values.begin() + 32));
+  const auto gradient = test::run(
+      device, {std::make_shared<graph::EmbeddingBackwardWeight>(5), {test::labels({1, 5, -1, 4}, {1, 4}), dy}, {}})[0];
+  auto expected = test::zeros(table.type);
+  std::copy(dy.values.begin(), dy.values.begin() + 8, expected.values.begin() + 8);
+  std::copy(dy.values.begin() + 24, dy.values.end(), expected.values.begin() + 32);
+  CHECK(gradient.values == expected.values);
+}
+
+TEST_CASE("a launch of nothing is none") {
+  test::OwnDevice device(4);
+  test::run(device, {std::make_shared<graph::Add>(), {test::zeros({{0, 3}}), test::zeros({{0, 3}})}, {}});
+  CHECK(device.launches.empty());
+  test::run(device, {std::make_shared<graph::Add>(), {test::zeros({{1, 3}}), test::zeros({{1, 3}})}, {}});
+  CHECK(device.launches.size() == 2);  // the harness launches twice
+}
