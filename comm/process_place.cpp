@@ -30,4 +30,13 @@ std::optional<ProcessPlace> process_place() {
   return std::nullopt;
 }
 
+std::optional<int> local_rank() {
+  if (!process_place()) return std::nullopt;  // a shell in a Slurm job has the variables, too
+  for (const char* variable : {"MPI_LOCALRANKID", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "PMI_LOCAL_RANK"}) {
+    const std::optional<int> rank = number(variable);
+    if (rank && *rank >= 0) return rank;
+  }
+  return std::nullopt;
+}
+
 }  // namespace ddlbench::comm

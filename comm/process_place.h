@@ -14,4 +14,8 @@ struct ProcessPlace {
 /// initialising MPI. Nothing where none started this process: a shell in a Slurm job is not a rank of it.
 std::optional<ProcessPlace> process_place();
 
+/// How many of those on the same machine come before this process, where the launcher tells: the hydra of MPICH
+/// (MPI_LOCALRANKID), srun (SLURM_LOCALID), Open MPI, and launchers with PMI_LOCAL_RANK.
+std::optional<int> local_rank();
+
 }  // namespace ddlbench::comm

@@ -39,3 +39,14 @@ TEST_CASE("a process knows its place among those that a launcher started, and th
   const Variable wrong("PMI_RANK", "two"), four("PMI_SIZE", "4");
   CHECK(process_place()->size == 1);
 }
+
+TEST_CASE("a process knows its place on its machine, as launchers tell it") {
+  const Variable local("MPI_LOCALRANKID", "3");
+  CHECK_FALSE(local_rank().has_value());  // of no launcher
+  const Variable rank("PMI_RANK", "7"), size("PMI_SIZE", "8");
+  CHECK(local_rank() == 3);
+  unsetenv("MPI_LOCALRANKID");
+  CHECK_FALSE(local_rank().has_value());
+  const Variable slurm("SLURM_LOCALID", "2");
+  CHECK(local_rank() == 2);
+}
