@@ -73,11 +73,13 @@ Work work_of(const Plan& plan, int at_once) {
 /// One rank's part in it.
 class Calibrator {
  public:
-  Calibrator(const Plan& plan, kernels::Device& device, comm::Communicator& world, const CalibrationOptions& options)
+  Calibrator(const Plan& plan, kernels::Device& device, const Channels& channels, const CalibrationOptions& options)
       : plan_(plan),
         device_(device),
-        world_(world),
-        communicators_(plan, world),
+        channels_(channels),
+        world_(channels.host),
+        host_groups_(plan, channels.host),
+        device_groups_(plan, channels.device),
         options_(options),
         work_(work_of(plan, options.at_once)) {}
 
@@ -127,7 +129,7 @@ class Calibrator {
     const std::int64_t bytes = std::max<std::int64_t>(work_.largest_message, 1 << 16);
     std::vector<std::int64_t> times(3, 0);
     if (world_.size() > 1 && world_.rank() < 2) {
-      const LinkTimes own = runtime::time_link(world_, device_, bytes);
+      const LinkTimes own = runtime::time_link(channels_, device_, bytes);
       if (world_.rank() == 0) times = {own.latency, own.large, own.start};
     }
     all_reduce(times, world_);
@@ -157,30 +159,31 @@ class Calibrator {
 
   std::int64_t run(const CollectiveCall& call, int runs) {
     const Members group = members(call.group, plan_.meshes, world_.rank());
-    return time_collective(call, communicators_.of(group), device_, runs);
+    return time_collective(call, {host_groups_.of(group), device_groups_.of(group), channels_.route}, device_, runs);
   }
 
   const Plan& plan_;
   kernels::Device& device_;
-  comm::Communicator& world_;
-  Communicators communicators_;
+  Channels channels_;
+  comm::Communicator& world_;  ///< of host memory
+  Communicators host_groups_, device_groups_;
   const CalibrationOptions& options_;
   Work work_;
 };
 
 }  // namespace
 
-Calibration calibrate(const Plan& plan, kernels::Device& device, comm::Communicator& communicator,
-                      const CostTable& known, const CalibrationOptions& options) {
-  require(plan.ranks() == communicator.size() && options.at_once > 0, "a plan is calibrated on its own ranks");
-  Calibrator calibrator(plan, device, communicator, options);
+Calibration calibrate(const Plan& plan, kernels::Device& device, const Channels& channels, const CostTable& known,
+                      const CalibrationOptions& options) {
+  require(plan.ranks() == channels.host.size() && options.at_once > 0, "a plan is calibrated on its own ranks");
+  Calibrator calibrator(plan, device, channels, options);
   Tally tally(calibrator.work().keys(), known);
-  tally.agree_on_known(communicator);
+  tally.agree_on_known(channels.host);
   calibrator.time_computations(tally);
   calibrator.time_collectives(tally);
   Calibration result;
   calibrator.time_link(result);
-  result.costs = tally.close(communicator);
+  result.costs = tally.close(channels.host);
   return result;
 }
 

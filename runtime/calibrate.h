@@ -8,6 +8,7 @@
 #include "kernels/device.h"
 #include "program/cost_table.h"
 #include "program/plan.h"
+#include "runtime/channels.h"
 
 namespace ddlbench::runtime {
 
@@ -41,7 +42,7 @@ struct CalibrationOptions {
 ///
 /// What `known` has, on all ranks, is not timed again. Collective over all ranks of the plan; the result is
 /// the mean of what ranks found, and the same on all.
-Calibration calibrate(const program::Plan& plan, kernels::Device& device, comm::Communicator& communicator,
+Calibration calibrate(const program::Plan& plan, kernels::Device& device, const Channels& channels,
                       const program::CostTable& known, const CalibrationOptions& options);
 
 }  // namespace ddlbench::runtime

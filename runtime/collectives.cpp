@@ -9,6 +9,7 @@
 #include "graph/error.h"
 #include "program/cost_table.h"
 #include "runtime/groups.h"
+#include "runtime/storage.h"
 
 namespace ddlbench::runtime {
 
@@ -51,13 +52,13 @@ void for_each_call(const Role& role, const Visit& visit) {
   }
 }
 
-/// Every distinct one of the plan, in an order that is the same on all ranks.
-std::vector<Trial> trials_of(const Plan& plan) {
+/// Every distinct one of the plan among that many members or more, in an order that is the same on all ranks.
+std::vector<Trial> trials_of(const Plan& plan, std::size_t least_members) {
   std::map<std::pair<std::string, Members>, const CollectiveCall*> found;
   for (int rank = 0; rank < plan.ranks(); ++rank) {
     for_each_call(plan.role(rank), [&](const CollectiveCall& call) {
       Members group = members(call.group, plan.meshes, rank);
-      if (group.size() < 2) return;
+      if (group.size() < least_members) return;
       std::string key = key_of(call, group.size());
       found.try_emplace({std::move(key), std::move(group)}, &call);
     });
@@ -70,13 +71,17 @@ std::vector<Trial> trials_of(const Plan& plan) {
 /// A trial's memory and prepared operations, one for each algorithm.
 class Prepared {
  public:
-  Prepared(const Trial& trial, comm::Communicator& group, const std::vector<Algorithm>& algorithms) {
+  Prepared(const Trial& trial, comm::Communicator& group, kernels::Device& device,
+           const std::vector<Algorithm>& algorithms)
+      : bytes_(moved_elements(*trial.call) * static_cast<std::int64_t>(graph::size_of(trial.call->input.type.dtype))),
+        input_(device, bytes_),
+        output_(device, bytes_) {
     const CollectiveCall& call = *trial.call;
     const std::int64_t elements = moved_elements(call);
     const graph::DType dtype = call.input.type.dtype;
-    const auto bytes = static_cast<std::size_t>(elements) * graph::size_of(dtype);
-    input_.resize(bytes);
-    output_.resize(bytes);
+    for (const DeviceMemory* memory : {&input_, &output_}) {
+      if (bytes_ > 0) device.fill_zero(memory->data(), static_cast<std::size_t>(bytes_));
+    }
     for (const Algorithm algorithm : algorithms) {
       if (call.kind == graph::Collective::all_reduce) {
         operations_.push_back(group.all_reduce(
@@ -98,21 +103,23 @@ class Prepared {
   }
 
  private:
-  std::vector<std::byte> input_;
-  std::vector<std::byte> output_;
+  std::int64_t bytes_;
+  DeviceMemory input_;
+  DeviceMemory output_;
   std::vector<comm::OperationPtr> operations_;
 };
 
 std::vector<Algorithm> algorithms_for(const CollectiveCall& call, const comm::Communicator& communicator) {
   std::vector<Algorithm> all = communicator.algorithms(call.kind);
-  if (moved_elements(call) > most_native_elements) std::erase(all, Algorithm::native);
+  const bool has_others = all.size() > 1;
+  if (has_others && moved_elements(call) > most_native_elements) std::erase(all, Algorithm::native);
   return all;
 }
 
 /// Medians, by algorithm.
-std::vector<double> time_algorithms(const Trial& trial, comm::Communicator& group,
+std::vector<double> time_algorithms(const Trial& trial, comm::Communicator& group, kernels::Device& device,
                                     const std::vector<Algorithm>& algorithms) {
-  Prepared prepared(trial, group, algorithms);
+  Prepared prepared(trial, group, device, algorithms);
   const comm::OperationPtr barrier = group.barrier();
   std::vector<std::vector<double>> seconds(algorithms.size());
   for (int round = -1; round < rounds; ++round) {
@@ -162,7 +169,7 @@ std::vector<CollectiveChoice> take(const std::vector<Trial>& trials, const comm:
                        (communicator.transport() == "mpi" ? ", since they know nothing of devices/throttle" : "") +
                        "; set devices/collectives to another algorithm, or to auto");
     }
-    const Algorithm algorithm = has ? wanted : Algorithm::ring;
+    const Algorithm algorithm = has ? wanted : there.front();
     choices.push_back({trial.key, algorithm, describe(trial) + ": " + std::string(graph::name(algorithm))});
   }
   return choices;
@@ -170,10 +177,12 @@ std::vector<CollectiveChoice> take(const std::vector<Trial>& trials, const comm:
 
 }  // namespace
 
-std::vector<CollectiveChoice> choose_collectives(const Plan& plan, comm::Communicator& communicator,
+std::vector<CollectiveChoice> choose_collectives(const Plan& plan, kernels::Device& device, const Channels& channels,
                                                  std::optional<Algorithm> wanted) {
+  comm::Communicator& communicator = channels.device;
   require(plan.ranks() == communicator.size(), "collectives are chosen among other ranks than the plan has");
-  const std::vector<Trial> trials = trials_of(plan);
+  // Alone, a rank runs any algorithm of the host's; a stream's has to be one that its library knows.
+  const std::vector<Trial> trials = trials_of(plan, communicator.on_stream() ? 1 : 2);
   if (wanted) return take(trials, communicator, *wanted);
 
   const Communicators communicators(plan, communicator);
@@ -184,7 +193,7 @@ std::vector<CollectiveChoice> choose_collectives(const Plan& plan, comm::Communi
     if (std::find(group.begin(), group.end(), communicator.rank()) == group.end()) continue;
     const std::vector<Algorithm> algorithms = algorithms_for(*trials[i].call, communicator);
     require(algorithms.size() <= most_algorithms, "more algorithms than there are");
-    const std::vector<double> medians = time_algorithms(trials[i], communicators.of(group), algorithms);
+    const std::vector<double> medians = time_algorithms(trials[i], communicators.of(group), device, algorithms);
     for (std::size_t k = 0; k < medians.size(); ++k) {
       slowest[i * most_algorithms + k] = static_cast<std::int64_t>(medians[k] * 1e9);
     }
@@ -195,7 +204,7 @@ std::vector<CollectiveChoice> choose_collectives(const Plan& plan, comm::Communi
   most.dtype = graph::DType::i64;
   most.reduction = graph::Reduction::max;
   most.label = "agree on algorithms";
-  comm::run(communicator.all_reduce(most));
+  comm::run(channels.host.all_reduce(most));
 
   // Groups of other ranks may run the same collective: one algorithm for all, for a role has but one program.
   for (std::size_t i = 0; i + 1 < trials.size(); ++i) {

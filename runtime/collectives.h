@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "comm/communicator.h"
+#include "kernels/device.h"
 #include "program/plan.h"
+#include "runtime/channels.h"
 
 namespace ddlbench::runtime {
 
@@ -18,12 +20,12 @@ struct CollectiveChoice {
 };
 
 /// Chooses for every all_reduce, reduce_scatter and all_gather of a plan. With `wanted`: that algorithm, but the
-/// ring where the kind has no such one. Without: each is timed with every algorithm of the transport, by turns, on
-/// the communicators that the plan will use; the least median wins, as the slowest rank saw it. All ranks choose
-/// alike. Collective over all ranks of the plan, and reads it alone. Throws InputError where the transport has
-/// not what is wanted.
-std::vector<CollectiveChoice> choose_collectives(const program::Plan& plan, comm::Communicator& communicator,
-                                                 std::optional<graph::Algorithm> wanted);
+/// transport's first, mostly the ring, where the kind has no such one. Without: each is timed with every algorithm of
+/// the transport, by turns, on the communicators that the plan will use; the least median wins, as the slowest rank saw
+/// it. All ranks choose alike. Collective over all ranks of the plan, and reads it alone. Throws InputError where the
+/// transport has not what is wanted.
+std::vector<CollectiveChoice> choose_collectives(const program::Plan& plan, kernels::Device& device,
+                                                 const Channels& channels, std::optional<graph::Algorithm> wanted);
 
 /// Writes them into the plan's calls, and what they say into its choices.
 void apply(const std::vector<CollectiveChoice>& choices, program::Plan& plan);

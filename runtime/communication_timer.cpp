@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "program/cost_table.h"
+#include "runtime/marks.h"
 #include "runtime/op_timer.h"
 #include "runtime/operations.h"
 #include "runtime/recorder.h"
@@ -32,9 +33,44 @@ void pause() {
   }
 }
 
+/// Times what is started between begin() and end(), which waits for it: by the host's clock, or by marks in the stream
+/// that the operations are put on.
+class Stopwatch {
+ public:
+  Stopwatch(kernels::Device& device, const Channels& channels)
+      : channels_(channels), on_stream_(channels.route == Route::stream) {
+    if (!on_stream_) return;
+    for (OwnedMark* mark : {&begun_, &ended_}) *mark = OwnedMark(device, kernels::Mark::time);
+    complete_ = OwnedMark(device, kernels::Mark::order);
+  }
+
+  void begin() {
+    if (on_stream_) return begun_.record(kernels::Stream::communication);
+    begin_ = now();
+  }
+  /// After an operation that what comes next must follow.
+  void follow(comm::Operation& operation) const {
+    if (!on_stream_) operation.wait();
+  }
+  /// Nanoseconds.
+  std::int64_t end() {
+    if (!on_stream_) return now() - begin_;
+    ended_.record(kernels::Stream::communication);
+    complete_.record(kernels::Stream::communication);
+    channels_.device.watch([this] { return std::int64_t{complete_.complete() ? 0 : 1}; }, "calibrate");
+    return ended_.time() - begun_.time();
+  }
+
+ private:
+  Channels channels_;
+  bool on_stream_;
+  OwnedMark begun_, ended_, complete_;
+  std::int64_t begin_ = 0;
+};
+
 }  // namespace
 
-std::int64_t time_collective(const CollectiveCall& call, comm::Communicator& group, kernels::Device& device, int runs) {
+std::int64_t time_collective(const CollectiveCall& call, const Channels& group, kernels::Device& device, int runs) {
   const auto whole = moved_elements(call) * static_cast<std::int64_t>(graph::size_of(call.input.type.dtype));
   const bool in_place = call.input.view == call.output.view;
   const DeviceMemory input(device, whole), output(device, in_place ? 0 : whole);
@@ -43,45 +79,50 @@ std::int64_t time_collective(const CollectiveCall& call, comm::Communicator& gro
   placed.input.view = {0, 0, call.input.view.bytes};
   placed.output.view = {in_place ? 0 : 1, 0, call.output.view.bytes};
   placed.workspace = {2, 0, call.workspace.bytes};
-  const auto operation = prepare(placed, group, "calibrate", [&](const View& view) {
+  const auto operation = prepare(placed, group.device, "calibrate", [&](const View& view) {
     return view.buffer == 0 ? input.data() : view.buffer == 1 ? output.data() : workspace.data();
   });
   std::vector<std::int64_t> nanoseconds;
+  Stopwatch stopwatch(device, group);
   for (int run = 0; run < runs; ++run) {
     pause();
-    const std::int64_t begin = now();
+    stopwatch.begin();
     operation->start();
-    operation->wait();
-    nanoseconds.push_back(begin - now());
+    stopwatch.follow(*operation);
+    nanoseconds.push_back(-stopwatch.end());
   }
-  all_reduce(nanoseconds, group, graph::Reduction::max);
+  all_reduce(nanoseconds, group.host, graph::Reduction::max);
   for (std::int64_t& time : nanoseconds) time = -time;
   return 1000 * lower_quartile(std::move(nanoseconds));
 }
 
-LinkTimes time_link(comm::Communicator& world, kernels::Device& device, std::int64_t bytes) {
+LinkTimes time_link(const Channels& channels, kernels::Device& device, std::int64_t bytes) {
   constexpr int runs = 20;
+  comm::Communicator& world = channels.device;
+  const bool first_rank = world.rank() == 0;
   const int other = 1 - world.rank();
+  const std::int64_t paused = channels.route == Route::stream ? 0 : pause_nanoseconds;
   const DeviceMemory memory(device, bytes);
   LinkTimes times;
+  Stopwatch stopwatch(device, channels);
   std::vector<std::int64_t> starts;
   for (const std::int64_t size : {std::int64_t{0}, bytes}) {
     const auto send = world.exchange({{memory.data(), size, other}}, {}, "calibrate");
     const auto receive = world.exchange({}, {{memory.data(), size, other}}, "calibrate");
     std::vector<std::int64_t> round_trips;
     for (int run = 0; run < runs; ++run) {
-      if (world.rank() == 0) pause();
-      const std::int64_t begin = now();
+      if (first_rank) pause();
+      stopwatch.begin();
       for (const bool first : {true, false}) {
-        const bool sends = (world.rank() == 0) == first;
-        if (sends && !first) pause();
+        const bool sends = first_rank == first;
+        if (sends && !first && paused > 0) pause();
         comm::Operation& operation = sends ? *send : *receive;
         const std::int64_t start = now();
         operation.start();
         starts.push_back(now() - start);
-        operation.wait();
+        stopwatch.follow(operation);
       }
-      round_trips.push_back(std::max<std::int64_t>(0, now() - begin - pause_nanoseconds));
+      round_trips.push_back(std::max<std::int64_t>(0, stopwatch.end() - paused));
     }
     // Rank 1 has waited while rank 0 paused: its round trip is no measure.
     (size == 0 ? times.latency : times.large) = 1000 * lower_quartile(std::move(round_trips)) / 2;

@@ -5,7 +5,9 @@
 #include "graph/error.h"
 #include "program/actions.h"
 #include "runtime/draw.h"
-#include "runtime/metric_shares.h"
+#include "runtime/host_memory.h"
+#include "runtime/inputs.h"
+#include "runtime/metric_values.h"
 #include "runtime/recorder.h"
 #include "runtime/rethrow.h"
 #include "runtime/sequence.h"
@@ -19,12 +21,19 @@ namespace {
 
 /// One of a role's two programs, at every position of the rings.
 struct Prepared {
-  Prepared(const Program& p, std::vector<MetricShare> s) : program(p), shares(std::move(s)) {}
+  Prepared(const Program& p, std::vector<MetricShare> shares, int rank, kernels::Device& device)
+      : program(p), inputs(p, rank, device), metrics(std::move(shares), device) {}
   const Program& program;
-  std::vector<MetricShare> shares;
+  Inputs inputs;
+  MetricValues metrics;
   std::vector<std::unique_ptr<Sequence>> prologue, body, epilogue;  ///< by position
   bool running = false;                                             ///< the prologue has run
+  std::int64_t steps = 0;
 };
+
+/// The first steps of a program warm libraries up, and are not recorded.
+constexpr std::int64_t unrecorded_steps = 2;
+constexpr std::int64_t steps_between_alignments = 64;
 
 std::size_t communications(const std::vector<Instruction>& instructions) {
   return static_cast<std::size_t>(std::count_if(instructions.begin(), instructions.end(), is_communication));
@@ -33,18 +42,20 @@ std::size_t communications(const std::vector<Instruction>& instructions) {
 }  // namespace
 
 struct Engine::State {
-  State(const Plan& p, kernels::Device& d, comm::Communicator& world)
+  State(const Plan& p, kernels::Device& d, const Channels& c)
       : plan(p),
-        role(p.role(world.rank())),
-        rank(world.rank()),
+        role(p.role(c.host.rank())),
+        rank(c.host.rank()),
         device(d),
-        shard_at(shard_coordinate(p, world.rank())),
+        channels(c),
+        shard_at(shard_coordinate(p, rank)),
         storage(role, d),
         scalars(d, sizeof(graph::Scalars)),
-        communicators(p, world),
+        pinned_scalars(d, d.asynchronous() ? sizeof(graph::Scalars) : 0),
+        communicators(p, c.device),
         kernels(d),
-        train(role.train, metric_shares(p, &Role::train, rank)),
-        evaluate(role.evaluate, metric_shares(p, &Role::evaluate, rank)) {
+        train(role.train, metric_shares(p, &Role::train, rank), rank, d),
+        evaluate(role.evaluate, metric_shares(p, &Role::evaluate, rank), rank, d) {
     for (Prepared* prepared : {&train, &evaluate}) prepare(*prepared);
   }
 
@@ -53,15 +64,16 @@ struct Engine::State {
     for (std::int64_t position = 0; position < storage.period(); ++position) {
       const Preparation preparation{plan,
                                     device,
+                                    channels,
                                     kernels,
                                     communicators,
                                     reinterpret_cast<const graph::Scalars*>(scalars.data()),
                                     [this, &program, position](const View& view) {
                                       return storage.at(program, located(view, shard_at), position);
                                     }};
-      prepared.prologue.push_back(std::make_unique<Sequence>(program.prologue, preparation));
-      prepared.body.push_back(std::make_unique<Sequence>(program.body, preparation));
-      prepared.epilogue.push_back(std::make_unique<Sequence>(program.epilogue, preparation));
+      prepared.prologue.push_back(make_sequence(program.prologue, preparation));
+      prepared.body.push_back(make_sequence(program.body, preparation));
+      prepared.epilogue.push_back(make_sequence(program.epilogue, preparation));
     }
     recorder.reserve(program.body.size(), communications(program.body));
     for (const auto* part : {&program.prologue, &program.epilogue}) {
@@ -75,12 +87,51 @@ struct Engine::State {
     return *sequences[static_cast<std::size_t>(trained % storage.period())];
   }
 
-  void set_scalars(const graph::Scalars& values) { device.copy_in(scalars.data(), &values, sizeof values); }
+  /// The last step is complete, so that its scalars have left the pinned memory.
+  void set_scalars(const graph::Scalars& values) {
+    if (pinned_scalars.data() == nullptr) return device.copy_in(scalars.data(), &values, sizeof values);
+    std::memcpy(pinned_scalars.data(), &values, sizeof values);
+    device.copy_in(scalars.data(), pinned_scalars.data(), sizeof values, kernels::Stream::compute);
+  }
+
+  /// Where a slot of a program lies at present.
+  Resolve present(const Program& program) const {
+    return [this, &program](const View& view) { return storage.at(program, view, trained); };
+  }
+
+  /// Runs a sequence and fetches the metrics, which lie where they will be at position `after`.
+  void run(Sequence& sequence, const Run& run, std::int64_t after) {
+    sequence.issue(run);
+    Prepared& prepared = of(run.mode);
+    const struct {
+      const Storage& storage;
+      const Program& program;
+      std::int64_t position;
+    } at{storage, prepared.program, after};  // one reference fits into a Resolve without an allocation
+    prepared.metrics.fetch([&at](const View& view) { return at.storage.at(at.program, view, at.position); });
+    sequence.finish(run);
+  }
 
   /// The prologue and the epilogue leave no timeline: a timeline's instructions are the body's.
   void run_unrecorded(Sequence& sequence, Mode mode) {
     unrecorded.begin(0);
-    sequence.run({mode, hook, unrecorded, launched});
+    run(sequence, {mode, hook, unrecorded, launched}, trained);
+  }
+
+  void run_body(Mode mode) {
+    Prepared& prepared = of(mode);
+    const bool record = !hook && prepared.steps >= unrecorded_steps;
+    ++prepared.steps;
+    run(now_of(prepared.body), {mode, hook, recorder, launched, record, prepared.inputs.take_mark()},
+        trained + (mode == Mode::train ? 1 : 0));
+    if (prepared.steps % steps_between_alignments == 1) device.align_clock();
+  }
+
+  /// Rethrows. Memory can be released only when the streams end, and there a peer may be awaited: no longer.
+  [[noreturn]] void fail() {
+    const std::string who = "rank " + std::to_string(rank);
+    if (channels.route == Route::stream) channels.device.abort(who + " failed");
+    rethrow_in(who);
   }
 
   std::byte* place_of(const HeldState& held, std::int64_t position) const {
@@ -94,9 +145,11 @@ struct Engine::State {
   const Role& role;
   int rank;
   kernels::Device& device;
+  Channels channels;
   int shard_at;  ///< this rank's coordinate on the shard axis
   Storage storage;
   DeviceMemory scalars;
+  HostMemory pinned_scalars;
   Communicators communicators;
   KernelCache kernels;
   Recorder recorder;
@@ -108,13 +161,15 @@ struct Engine::State {
   std::int64_t trained = 0;  ///< train steps so far: the position of the rings, whose newest version the last one wrote
 };
 
-Engine::Engine(const Plan& plan, kernels::Device& device, comm::Communicator& communicator) try {
-  require(plan.ranks() == communicator.size(), "the plan is for " + std::to_string(plan.ranks()) +
-                                                   " ranks, the communicator has " +
-                                                   std::to_string(communicator.size()));
-  state_ = std::make_unique<State>(plan, device, communicator);
+Engine::Engine(const Plan& plan, kernels::Device& device, const Channels& channels) try {
+  require(plan.ranks() == channels.host.size(), "the plan is for " + std::to_string(plan.ranks()) +
+                                                    " ranks, the communicator has " +
+                                                    std::to_string(channels.host.size()));
+  require(channels.device.size() == channels.host.size() && channels.device.rank() == channels.host.rank(),
+          "the two channels of a rank are of other ranks");
+  state_ = std::make_unique<State>(plan, device, channels);
 } catch (...) {
-  rethrow_in("rank " + std::to_string(communicator.rank()));
+  rethrow_in("rank " + std::to_string(channels.host.rank()));
 }
 
 Engine::~Engine() = default;
@@ -133,16 +188,9 @@ void Engine::initialize(std::uint64_t seed) {
 void Engine::load(Mode mode, const void* values, const std::int32_t* labels) {
   State& s = *state_;
   const std::int64_t begin = now();
-  const Program& program = s.of(mode).program;
-  for (const InputSlot& slot : program.inputs) {
-    const void* source = slot.role == graph::Role::label ? static_cast<const void*>(labels) : values;
-    if (source == nullptr) {
-      throw ContractError("rank " + std::to_string(s.rank) + " takes input '" + slot.tensor + "', which is not given");
-    }
-    const View& view = slot.operand.view;
-    s.device.copy_in(s.storage.at(program, view, s.trained), source, static_cast<std::size_t>(view.bytes));
-  }
-  if (!program.inputs.empty()) note_input(begin, now());
+  Prepared& prepared = s.of(mode);
+  prepared.inputs.load(values, labels, s.present(prepared.program));
+  if (prepared.inputs.any()) note_input(begin, now());
 }
 
 void Engine::step(Mode mode, const graph::Scalars& scalars) {
@@ -153,9 +201,9 @@ void Engine::step(Mode mode, const graph::Scalars& scalars) {
   try {
     if (!prepared.running) s.run_unrecorded(s.now_of(prepared.prologue), mode);
     prepared.running = true;
-    s.now_of(prepared.body).run({mode, s.hook, s.recorder, s.launched});
+    s.run_body(mode);
   } catch (...) {
-    rethrow_in("rank " + std::to_string(s.rank));
+    s.fail();
   }
   if (mode == Mode::train) ++s.trained;
   s.recorder.end();
@@ -168,24 +216,14 @@ void Engine::drain(Mode mode) {
   try {
     s.run_unrecorded(s.now_of(prepared.epilogue), mode);
   } catch (...) {
-    rethrow_in("rank " + std::to_string(s.rank));
+    s.fail();
   }
   prepared.running = false;
 }
 
 std::vector<double> Engine::metrics(Mode mode) const {
   const Prepared& prepared = state_->of(mode);
-  std::vector<double> values;
-  for (const MetricShare& share : prepared.shares) {
-    float value = 0;
-    if (share.slot != nullptr) {
-      require(share.slot->view.bytes == sizeof value, "metric '" + share.tensor + "' is not one f32");
-      const std::byte* place = state_->storage.at(prepared.program, share.slot->view, state_->trained);
-      state_->device.copy_out(&value, place, sizeof value);
-    }
-    values.push_back(value);
-  }
-  return values;
+  return prepared.metrics.values(state_->present(prepared.program));
 }
 
 const StepTimeline& Engine::timeline() const {
@@ -223,6 +261,13 @@ Counters Engine::counters() const {
   counters.handed_out_bytes = state_->storage.handed_out_bytes();
   counters.arena_bytes = state_->storage.arena_bytes();
   return counters;
+}
+
+std::string Engine::launch_mode() const {
+  const auto& body = state_->role.train.body;
+  std::string why = why_not_recorded(state_->device, state_->channels, communications(body) > 0);
+  if (why.empty() && state_->hook) why = "a hook is called before each instruction";
+  return why.empty() ? "graph" : "no graph: " + why;
 }
 
 void Engine::set_hook(Hook before) {

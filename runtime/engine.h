@@ -14,6 +14,7 @@
 #include "program/cost_table.h"
 #include "program/plan.h"
 #include "program/timeline.h"
+#include "runtime/channels.h"
 
 namespace ddlbench::runtime {
 
@@ -36,10 +37,14 @@ struct Counters {
 /// block of scalars aside), binds every kernel and prepares every communication once, then walks the
 /// instructions in issue order. The only code that touches tensors; knows no strategy. A steady step
 /// allocates nothing. What a kernel or a communication throws keeps its type and names rank and instruction.
+///
+/// On an asynchronous device all of a step is put on its streams, which marks keep in the program's order, and the
+/// host waits at the end of it (before that for communications that it drives itself). Steady bodies are recorded
+/// and run as one where nothing in them wants the host.
 class Engine {
  public:
-  /// `communicator` spans all ranks of the plan. Both outlive the engine. Collective over all ranks.
-  Engine(const program::Plan& plan, kernels::Device& device, comm::Communicator& communicator);
+  /// `channels` span all ranks of the plan. All outlive the engine. Collective over all ranks.
+  Engine(const program::Plan& plan, kernels::Device& device, const Channels& channels);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -76,6 +81,9 @@ class Engine {
   const program::Plan& plan() const;
   const program::Role& role() const;
   Counters counters() const;
+  /// How steady steps are put on the device: "graph", or "no graph: " and why.
+  std::string launch_mode() const;
+  /// Forbids recording.
   void set_hook(Hook before);
 
  private:
@@ -86,7 +94,6 @@ class Engine {
 /// What program::complete has to plan as workspace: each rank asks `device` for its own ops and the groups
 /// that it belongs to for its collectives, and all agree on the largest answer to each, so that they plan
 /// alike. Collective over all ranks of the plan.
-program::CostTable workspace_costs(const program::Plan& plan, kernels::Device& device,
-                                   comm::Communicator& communicator);
+program::CostTable workspace_costs(const program::Plan& plan, kernels::Device& device, const Channels& channels);
 
 }  // namespace ddlbench::runtime

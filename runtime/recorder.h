@@ -27,8 +27,15 @@ class Recorder {
     step_.spans.push_back({activity, instruction, begin, end});
   }
   void transfer(program::InstructionId instruction, const comm::Operation::Times& times) {
-    step_.transfers.push_back({instruction, nanoseconds(times.started), nanoseconds(times.finished)});
+    transfer({instruction, nanoseconds(times.started), nanoseconds(times.finished)});
   }
+  void transfer(const program::Transfer& transfer) { step_.transfers.push_back(transfer); }
+  /// The device had the step's input at `end`: what of it came after the host's own stretch.
+  void input_until(std::int64_t end) {
+    if (end > time()) span(program::Activity::input, program::none, time(), end);
+  }
+  /// Until when the step is told.
+  std::int64_t time() const { return step_.spans.empty() ? step_.begin : step_.spans.back().end; }
   void end() { step_.end = now(); }
 
   const program::StepTimeline& step() const { return step_; }

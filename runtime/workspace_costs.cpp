@@ -57,10 +57,10 @@ void fill_own(Bytes& bytes, const Plan& plan, kernels::Device& device, comm::Com
 
 }  // namespace
 
-CostTable workspace_costs(const Plan& plan, kernels::Device& device, comm::Communicator& communicator) {
-  require(plan.ranks() == communicator.size(), "workspaces are asked of other ranks than the plan has");
+CostTable workspace_costs(const Plan& plan, kernels::Device& device, const Channels& channels) {
+  require(plan.ranks() == channels.host.size(), "workspaces are asked of other ranks than the plan has");
   Bytes bytes = all_work(plan);
-  fill_own(bytes, plan, device, communicator);
+  fill_own(bytes, plan, device, channels.device);
 
   std::vector<std::int64_t> shared;
   for (const auto& [key, wanted] : bytes) shared.push_back(wanted);
@@ -70,7 +70,7 @@ CostTable workspace_costs(const Plan& plan, kernels::Device& device, comm::Commu
   most.dtype = graph::DType::i64;
   most.reduction = graph::Reduction::max;
   most.label = "agree on workspaces";
-  comm::run(communicator.all_reduce(most));
+  comm::run(channels.host.all_reduce(most));
 
   CostTable table;
   std::size_t i = 0;

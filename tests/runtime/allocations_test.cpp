@@ -1,6 +1,7 @@
 #include "catch.h"
 #include "count_allocations.h"
 #include "plans.h"
+#include "runtime/queue_device.h"
 #include "ranks.h"
 
 using namespace ddlbench;
@@ -9,11 +10,11 @@ using namespace ddlbench::test;
 
 namespace {
 
-/// Allocations of all ranks, and of whatever moves their bytes, in steps after the first three.
-std::int64_t steady_allocations(const program::Plan& plan) {
+/// Allocations of all ranks, and of whatever moves their bytes, in steps after the first four.
+std::int64_t steady_allocations(const program::Plan& plan, const MakeDevice& make_device) {
   std::int64_t before = 0;
   std::int64_t after = 0;
-  run_ranks(plan, [&](Engine& engine, comm::Communicator& world) {
+  run_ranks(plan, make_device, std::chrono::seconds(10), [&](Engine& engine, comm::Communicator& world) {
     const std::vector<float> values(batch * features, 0.5F);
     const std::vector<std::int32_t> labels(batch, 1);
     const auto barrier = world.barrier();
@@ -22,11 +23,11 @@ std::int64_t steady_allocations(const program::Plan& plan) {
       engine.load(Mode::train, values.data(), labels.data());
       engine.step(Mode::train, scalars_of(number));
     };
-    for (int number = 0; number < 3; ++number) step(number);
+    for (int number = 0; number < 4; ++number) step(number);
     comm::run(barrier);
     if (world.rank() == 0) before = allocations;
     comm::run(barrier);
-    for (int number = 3; number < 20; ++number) step(number);
+    for (int number = 4; number < 20; ++number) step(number);
     comm::run(barrier);
     if (world.rank() == 0) after = allocations;
     comm::run(barrier);
@@ -45,7 +46,16 @@ TEST_CASE("allocations are counted") {
 }
 
 TEST_CASE("a steady step allocates nothing") {
-  CHECK(steady_allocations(completed(data_parallel_plan(1))) == 0);
-  CHECK(steady_allocations(completed(data_parallel_plan(2))) == 0);
-  CHECK(steady_allocations(completed(pipeline_plan())) == 0);
+  std::vector<MakeDevice> devices{[](int) { return kernels::make_device("reference", {}); }};
+  for (const bool on_stream : {false, true}) {
+    for (const bool records : {false, true}) {
+      const QueueOptions options{0, on_stream, records};
+      devices.push_back([options](int) { return std::make_unique<QueueDevice>(options); });
+    }
+  }
+  for (const MakeDevice& make_device : devices) {
+    CHECK(steady_allocations(completed(data_parallel_plan(1)), make_device) == 0);
+    CHECK(steady_allocations(completed(data_parallel_plan(2)), make_device) == 0);
+    CHECK(steady_allocations(completed(pipeline_plan()), make_device) == 0);
+  }
 }

@@ -3,6 +3,7 @@
 #include "catch.h"
 #include "plans.h"
 #include "program/actions.h"
+#include "runtime/queue_channels.h"
 #include "ranks.h"
 
 using namespace ddlbench;
@@ -11,15 +12,18 @@ using namespace ddlbench::runtime;
 
 namespace {
 
-std::vector<Calibration> calibrated(const Plan& written, const CostTable& known, int at_once) {
+std::vector<Calibration> calibrated(
+    const Plan& written, const CostTable& known, int at_once,
+    const test::MakeDevice& make_device = [](int) { return kernels::make_device("reference", {}); }) {
   const Plan plan = test::completed(written);
   std::vector<Calibration> results(static_cast<std::size_t>(plan.ranks()));
   comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& communicator) {
-    const auto device = kernels::make_device("reference", {});
+    const auto device = make_device(communicator.rank());
+    const test::TestChannels channels(*device, communicator);
     CalibrationOptions options;
     options.at_once = at_once;
     options.seconds_per_op = 1e-5;
-    results[static_cast<std::size_t>(communicator.rank())] = calibrate(plan, *device, communicator, known, options);
+    results[static_cast<std::size_t>(communicator.rank())] = calibrate(plan, *device, channels, known, options);
   });
   return results;
 }
@@ -72,4 +76,19 @@ TEST_CASE("one rank has no link") {
   const auto results = calibrated(test::two_layer_plan(), {}, 1);
   check_all_known(test::two_layer_plan(), results[0].costs);
   CHECK(results[0].link_bytes_per_second == 0);
+}
+
+TEST_CASE("an asynchronous device is timed by its marks, and its messages by the channel they take") {
+  for (const bool on_stream : {false, true}) {
+    const auto make = [on_stream](int) {
+      test::QueueOptions options;
+      options.on_stream = on_stream;
+      return std::make_unique<test::QueueDevice>(options);
+    };
+    const auto results = calibrated(test::data_parallel_plan(2), {}, 2, make);
+    check_all_known(test::data_parallel_plan(2), results[0].costs);
+    CHECK(results[0].link_latency_seconds > 0);
+    CHECK(results[0].link_bytes_per_second > 0);
+    CHECK(results[0].start_seconds > 0);
+  }
 }

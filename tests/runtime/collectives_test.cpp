@@ -17,7 +17,9 @@ std::vector<std::vector<runtime::CollectiveChoice>> choices_of(const program::Pl
                                                                std::optional<Algorithm> wanted) {
   std::vector<std::vector<runtime::CollectiveChoice>> all(static_cast<std::size_t>(plan.ranks()));
   comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& communicator) {
-    all[static_cast<std::size_t>(communicator.rank())] = runtime::choose_collectives(plan, communicator, wanted);
+    const auto device = kernels::make_device("reference", {});
+    all[static_cast<std::size_t>(communicator.rank())] =
+        runtime::choose_collectives(plan, *device, communicator, wanted);
   });
   return all;
 }

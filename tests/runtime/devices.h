@@ -1,9 +1,7 @@
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "kernels/device.h"
 
@@ -31,27 +29,6 @@ class WrappedDevice : public kernels::Device {
 
  private:
   std::unique_ptr<kernels::Device> inner_ = kernels::make_device("reference", {});
-};
-
-/// Its kernels run when somebody waits for them, and no sooner: the slowest asynchronous device.
-class LazyDevice final : public WrappedDevice {
- public:
-  std::unique_ptr<kernels::Kernel> bind(const kernels::Binding& binding) override;
-  kernels::Event make_event(kernels::Mark) override;
-  void record(kernels::Event event, kernels::Stream) override { marks_[static_cast<std::size_t>(event)] = launched_; }
-  bool complete(kernels::Event event) override { return marks_[static_cast<std::size_t>(event)] <= done_; }
-  void wait(kernels::Event event) override;
-
- private:
-  friend class LazyKernel;
-  struct Launch {
-    kernels::Kernel* kernel;
-    kernels::Arguments arguments;
-  };
-  std::deque<Launch> queue_;
-  std::vector<std::int64_t> marks_;  ///< by event: launches before it
-  std::int64_t launched_ = 0;
-  std::int64_t done_ = 0;
 };
 
 /// Its kernels of one kind of op throw std::runtime_error("the device burns").

@@ -5,6 +5,7 @@
 #include "graph/error.h"
 #include "graph/ops/shape.h"
 #include "plans.h"
+#include "runtime/queue_device.h"
 #include "ranks.h"
 #include "runtime/state.h"
 
@@ -21,19 +22,12 @@ constexpr milliseconds patient{10000};
 MakeDevice reference() {
   return [](int) { return kernels::make_device("reference", {}); };
 }
-MakeDevice lazy() {
-  return [](int) { return std::make_unique<LazyDevice>(); };
-}
-
-Tensors trained(const Plan& plan, const MakeDevice& make_device) {
-  Tensors parameters;
-  run_ranks(plan, make_device, patient, [&](Engine& engine, comm::Communicator& world) {
-    engine.initialize(3);
-    train(engine, world.rank(), 3);
-    Tensors gathered = gather(engine, MemoryClass::parameters, world);
-    if (world.rank() == 0) parameters = std::move(gathered);
-  });
-  return parameters;
+MakeDevice queues(unsigned seed = 0) {
+  return [seed](int) {
+    QueueOptions options;
+    options.seed = seed;
+    return std::make_unique<QueueDevice>(options);
+  };
 }
 
 /// One rank, one buffer "w" of two elements in `versions` versions, initially 1.
@@ -84,12 +78,6 @@ void train_once(Engine& engine, comm::Communicator& world) {
 
 }  // namespace
 
-TEST_CASE("an asynchronous device trains the same") {
-  for (const Plan& plan : {completed(data_parallel_plan(2)), completed(pipeline_plan())}) {
-    CHECK(trained(plan, lazy()) == trained(plan, reference()));
-  }
-}
-
 TEST_CASE("a ring of versions turns with each training step") {
   Plan plan = ring_plan(3);
   ProgramWriter w{plan.roles[0].train};
@@ -117,7 +105,7 @@ TEST_CASE("a copy within a device moves its bytes, after the compute that made t
   w.communicate("bring back", Copy{operand(away, {2}).view, operand(0, {2}).view}).stream = Stream::copy;
   plan.roles[0].train = w.program;
   plan = completed(plan);
-  for (const MakeDevice& make_device : {reference(), lazy()}) {
+  for (const MakeDevice& make_device : {reference(), queues()}) {
     std::vector<float> values(2);
     run_ranks(plan, make_device, patient, [&](Engine& engine, comm::Communicator&) {
       engine.initialize(1);

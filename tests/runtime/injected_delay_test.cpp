@@ -4,8 +4,8 @@
 
 #include "catch.h"
 #include "plans.h"
-#include "ranks.h"
 #include "program/budget.h"
+#include "ranks.h"
 #include "runtime/recorder.h"
 #include "slow_communicator.h"
 

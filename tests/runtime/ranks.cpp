@@ -4,6 +4,7 @@
 
 #include "plans.h"
 #include "program/passes.h"
+#include "runtime/queue_channels.h"
 
 namespace ddlbench::test {
 
@@ -21,7 +22,8 @@ void run_ranks(const Plan& plan, const MakeDevice& make_device, std::chrono::mil
   options.timeout = timeout;
   comm::find_transport("threads").launch(plan.ranks(), options, [&](comm::Communicator& world) {
     const auto device = make_device(world.rank());
-    Engine engine(plan, *device, world);
+    const TestChannels channels(*device, world);
+    Engine engine(plan, *device, channels);
     body(engine, world);
   });
 }

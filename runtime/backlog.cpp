@@ -1,0 +1,14 @@
+#include "runtime/backlog.h"
+
+namespace ddlbench::runtime {
+
+Backlog::Backlog(kernels::Device& device)
+    : device_(device), memory_(device, bytes), pinned_(device, bytes), copied_(device, kernels::Mark::order) {}
+
+void Backlog::hold() {
+  device_.copy_in(memory_.data(), pinned_.data(), bytes, kernels::Stream::copy);
+  copied_.record(kernels::Stream::copy);
+  copied_.hold(kernels::Stream::compute);
+}
+
+}  // namespace ddlbench::runtime

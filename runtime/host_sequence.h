@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "program/waits.h"
+#include "runtime/sequence.h"
+
+namespace ddlbench::runtime {
+
+/// On a device that has done all when a call returns: the host walks the instructions, and waits for communications.
+class HostSequence final : public Sequence {
+ public:
+  HostSequence(const std::vector<program::Instruction>& instructions, const Preparation& preparation);
+
+  void issue(const Run& run) override;
+  void finish(const Run&) override {}
+
+ private:
+  void run_all(const Run& run, std::size_t& current);
+  void execute(Step& step);
+  std::int64_t wait(program::InstructionId id, std::int64_t begin, const Run& run);
+
+  kernels::Device& device_;
+  Steps steps_;
+  program::Waits waits_;
+  std::vector<std::byte> bounce_;  ///< host memory through which copies go
+};
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,101 @@
+#include "runtime/inputs.h"
+
+#include <cstring>
+
+#include "graph/error.h"
+#include "kernels/labels.h"
+#include "runtime/rethrow.h"
+
+namespace ddlbench::runtime {
+
+using namespace program;
+
+namespace {
+
+/// Which input of an op are labels or tokens, and how many there are of them; −1 of other ops.
+struct Integers {
+  int input = -1;
+  std::int64_t limit = 0;
+  bool labels = false;
+};
+
+Integers integers_of(const Compute& compute) {
+  if (compute.op->kind() == "cross_entropy") return {1, compute.inputs.at(0).type.shape.back(), true};
+  if (compute.op->kind() == "embedding") return {0, compute.inputs.at(1).type.shape.at(0), false};
+  return {};
+}
+
+bool holds(const View& slot, const View& part) {
+  return slot.buffer == part.buffer && slot.age == part.age && slot.offset <= part.offset &&
+         part.offset + part.bytes <= slot.offset + slot.bytes;
+}
+
+}  // namespace
+
+Inputs::Inputs(const Program& program, int rank, kernels::Device& device) : device_(device), rank_(rank) {
+  const bool asynchronous = device.asynchronous();
+  for (const InputSlot& input : program.inputs) {
+    const View& whole = input.operand.view;
+    Slot slot{&input, {}, HostMemory(device, asynchronous ? static_cast<std::size_t>(whole.bytes) : 0)};
+    for (const auto* section : sections(program)) {
+      for (const Instruction& instruction : *section) {
+        const auto* compute = std::get_if<Compute>(&instruction.action);
+        const Integers integers = compute == nullptr ? Integers{} : integers_of(*compute);
+        if (!asynchronous || integers.input < 0) continue;
+        const Operand& operand = compute->inputs.at(static_cast<std::size_t>(integers.input));
+        if (!holds(whole, operand.view)) continue;
+        slot.readings.push_back({&instruction, operand.view.offset - whole.offset, graph::elements(operand.type.shape),
+                                 integers.limit, integers.labels});
+      }
+    }
+    slots_.push_back(std::move(slot));
+  }
+  if (!asynchronous) return;
+  left_ = OwnedMark(device, kernels::Mark::order);
+  loaded_ = OwnedMark(device, kernels::Mark::time);
+}
+
+void Inputs::require_known(const Slot& slot, const std::byte* source) const {
+  for (const Reading& reading : slot.readings) {
+    const auto* integers = reinterpret_cast<const std::int32_t*>(source + reading.offset);
+    try {
+      if (!reading.labels) kernels::require_tokens(integers, reading.count, reading.limit);
+      for (std::int64_t i = 0; reading.labels && i < reading.count; ++i) {
+        kernels::is_sample(integers, i, reading.limit);
+      }
+    } catch (...) {
+      rethrow_in("rank " + std::to_string(rank_) + ": instruction '" + reading.instruction->name + "'");
+    }
+  }
+}
+
+void Inputs::load(const void* values, const std::int32_t* labels, const Resolve& resolve) {
+  if (in_flight_) device_.wait(left_.event());
+  in_flight_ = false;
+  for (const Slot& slot : slots_) {
+    const void* source = slot.slot->role == graph::Role::label ? static_cast<const void*>(labels) : values;
+    if (source == nullptr) {
+      throw ContractError("rank " + std::to_string(rank_) + " takes input '" + slot.slot->tensor +
+                          "', which is not given");
+    }
+    require_known(slot, static_cast<const std::byte*>(source));
+    const View& view = slot.slot->operand.view;
+    const auto bytes = static_cast<std::size_t>(view.bytes);
+    if (slot.pinned.data() == nullptr) {
+      device_.copy_in(resolve(view), source, bytes);
+      continue;
+    }
+    std::memcpy(slot.pinned.data(), source, bytes);
+    device_.copy_in(resolve(view), slot.pinned.data(), bytes, kernels::Stream::compute);
+  }
+  if (!left_ || slots_.empty()) return;
+  left_.record(kernels::Stream::compute);
+  loaded_.record(kernels::Stream::compute);
+  in_flight_ = fresh_ = true;
+}
+
+const OwnedMark* Inputs::take_mark() {
+  return std::exchange(fresh_, false) ? &loaded_ : nullptr;
+}
+
+}  // namespace ddlbench::runtime

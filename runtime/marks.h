@@ -1,0 +1,37 @@
+#pragma once
+
+#include <utility>
+
+#include "kernels/device.h"
+
+namespace ddlbench::runtime {
+
+/// A device's mark, released with its owner. Empty where it was not made.
+class OwnedMark {
+ public:
+  OwnedMark() = default;
+  OwnedMark(kernels::Device& device, kernels::Mark kind) : device_(&device), event_(device.make_event(kind)) {}
+  OwnedMark(OwnedMark&& other) noexcept : device_(std::exchange(other.device_, nullptr)), event_(other.event_) {}
+  OwnedMark& operator=(OwnedMark&& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(event_, other.event_);
+    return *this;
+  }
+  ~OwnedMark() {
+    if (device_ != nullptr) device_->release_event(event_);
+  }
+
+  explicit operator bool() const { return device_ != nullptr; }
+  kernels::Event event() const { return event_; }
+
+  void record(kernels::Stream stream) const { device_->record(event_, stream); }
+  void hold(kernels::Stream stream) const { device_->hold(stream, event_); }
+  bool complete() const { return device_->complete(event_); }
+  std::int64_t time() const { return device_->time_of(event_); }
+
+ private:
+  kernels::Device* device_ = nullptr;
+  kernels::Event event_ = 0;
+};
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,40 @@
+#include "runtime/metric_values.h"
+
+#include "graph/error.h"
+
+namespace ddlbench::runtime {
+
+MetricValues::MetricValues(std::vector<MetricShare> shares, kernels::Device& device)
+    : shares_(std::move(shares)),
+      device_(device),
+      pinned_(device, device.asynchronous() ? shares_.size() * sizeof(float) : 0) {
+  for (const MetricShare& share : shares_) {
+    require(share.slot == nullptr || share.slot->view.bytes == sizeof(float),
+            "metric '" + share.tensor + "' is not one f32");
+  }
+}
+
+void MetricValues::fetch(const Resolve& resolve) {
+  if (pinned_.data() == nullptr) return;
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    if (shares_[i].slot == nullptr) continue;
+    device_.copy_out(pinned_.data() + i * sizeof(float), resolve(shares_[i].slot->view), sizeof(float),
+                     kernels::Stream::compute);
+  }
+}
+
+std::vector<double> MetricValues::values(const Resolve& resolve) const {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    float value = 0;
+    if (pinned_.data() != nullptr) {
+      std::memcpy(&value, pinned_.data() + i * sizeof value, sizeof value);
+    } else if (shares_[i].slot != nullptr) {
+      device_.copy_out(&value, resolve(shares_[i].slot->view), sizeof value);
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+}  // namespace ddlbench::runtime

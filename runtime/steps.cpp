@@ -1,0 +1,78 @@
+#include "runtime/steps.h"
+
+#include <algorithm>
+
+#include "graph/error.h"
+#include "program/actions.h"
+#include "runtime/rethrow.h"
+
+namespace ddlbench::runtime {
+
+using namespace program;
+
+namespace {
+
+std::size_t pointer_count(const std::vector<Instruction>& instructions) {
+  std::size_t count = 0;
+  for (const Instruction& instruction : instructions) {
+    if (const auto* compute = std::get_if<Compute>(&instruction.action)) {
+      count += compute->inputs.size() + compute->outputs.size();
+    }
+    if (std::holds_alternative<Copy>(instruction.action)) count += 2;
+  }
+  return count;
+}
+
+}  // namespace
+
+Steps::Steps(const std::vector<Instruction>& instructions, const Preparation& preparation)
+    : instructions_(instructions), steps_(instructions.size()) {
+  pointers_.reserve(pointer_count(instructions));  // arguments point into it
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    const Instruction& instruction = instructions[i];
+    Step& step = steps_[i];
+    step.phase = static_cast<std::size_t>(instruction.phase);
+    try {
+      if (const auto* compute = std::get_if<Compute>(&instruction.action)) {
+        prepare(*compute, step, preparation);
+      } else if (const auto* copy = std::get_if<Copy>(&instruction.action)) {
+        prepare(*copy, step, preparation);
+      } else if (is_communication(instruction)) {
+        operations_.push_back(
+            runtime::prepare(instruction, preparation.plan, preparation.communicators, preparation.resolve));
+        step.operation = operations_.back().get();
+      } else {
+        throw ContractError("packing is not executed by this engine");
+      }
+    } catch (...) {
+      rethrow_in("instruction '" + instruction.name + "'");
+    }
+  }
+}
+
+void Steps::prepare(const Compute& compute, Step& step, const Preparation& preparation) {
+  step.kernel = &preparation.kernels.of(compute);
+  step.flops = step.kernel->flops();
+  const auto wanted = static_cast<std::int64_t>(step.kernel->workspace_bytes());
+  require(wanted <= compute.workspace.bytes, "its kernel wants a workspace of " + std::to_string(wanted) +
+                                                 " bytes, planned are " + std::to_string(compute.workspace.bytes));
+  void* const* inputs = pointers_.data() + pointers_.size();
+  for (const Operand& operand : compute.inputs) pointers_.push_back(preparation.resolve(operand.view));
+  void* const* outputs = pointers_.data() + pointers_.size();
+  for (const Operand& operand : compute.outputs) pointers_.push_back(preparation.resolve(operand.view));
+  step.arguments = {const_cast<const void* const*>(inputs), outputs, preparation.resolve(compute.workspace),
+                    preparation.scalars};
+}
+
+void Steps::prepare(const Copy& copy, Step& step, const Preparation& preparation) {
+  require(copy.from.bytes == copy.to.bytes && copy.from.bytes > 0, "a copy's two ends differ in size");
+  step.copy_bytes = copy.from.bytes;
+  void* const* ends = pointers_.data() + pointers_.size();
+  pointers_.push_back(preparation.resolve(copy.from));
+  pointers_.push_back(preparation.resolve(copy.to));
+  step.arguments.inputs = const_cast<const void* const*>(ends);
+  step.arguments.outputs = ends + 1;
+  largest_copy_ = std::max(largest_copy_, static_cast<std::size_t>(copy.from.bytes));
+}
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "comm/communicator.h"
+#include "kernels/device.h"
+#include "program/program.h"
+#include "runtime/channels.h"
+#include "runtime/kernel_cache.h"
+#include "runtime/operations.h"
+
+namespace ddlbench::runtime {
+
+inline constexpr std::size_t phases = 6;  ///< of program::Phase
+
+/// What the instructions launched so far have done.
+struct Launched {
+  std::array<double, phases> flops{};
+  std::int64_t launches = 0;
+};
+
+/// What a sequence is prepared from.
+struct Preparation {
+  const program::Plan& plan;
+  kernels::Device& device;
+  Channels channels;
+  KernelCache& kernels;
+  const Communicators& communicators;
+  const graph::Scalars* scalars;  ///< in device memory
+  Resolve resolve;
+};
+
+/// One instruction, ready: exactly one of kernel, operation and copy bytes is set.
+struct Step {
+  kernels::Kernel* kernel = nullptr;
+  comm::Operation* operation = nullptr;
+  std::int64_t copy_bytes = 0;
+  kernels::Arguments arguments;  ///< of a copy: its two ends
+  double flops = 0;
+  std::size_t phase = 0;
+
+  void count(Launched& launched) const {
+    if (kernel == nullptr) return;
+    launched.flops[phase] += flops;
+    ++launched.launches;
+  }
+};
+
+/// A list of instructions at one position of the rings, with every pointer, kernel and communication settled.
+class Steps {
+ public:
+  /// Throws ContractError naming an instruction that nothing here can execute.
+  Steps(const std::vector<program::Instruction>& instructions, const Preparation& preparation);
+
+  std::size_t size() const { return steps_.size(); }
+  Step& operator[](std::size_t index) { return steps_[index]; }
+  Step& operator[](program::InstructionId id) { return steps_[static_cast<std::size_t>(id)]; }
+  const program::Instruction& instruction(std::size_t index) const { return instructions_[index]; }
+  std::size_t largest_copy() const { return largest_copy_; }
+  bool communicates() const { return !operations_.empty(); }
+
+ private:
+  void prepare(const program::Compute& compute, Step& step, const Preparation& preparation);
+  void prepare(const program::Copy& copy, Step& step, const Preparation& preparation);
+
+  const std::vector<program::Instruction>& instructions_;
+  std::vector<Step> steps_;
+  std::vector<void*> pointers_;  ///< inputs and outputs of all compute steps and copies
+  std::vector<comm::OperationPtr> operations_;
+  std::size_t largest_copy_ = 0;
+};
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "comm/staged/host_copy.h"
+#include "kernels/device.h"
+
+namespace ddlbench::runtime {
+
+/// A rank's copies for staged communication: out in the copy stream, which whoever starts an operation holds, in by
+/// the communication stream, which nothing else uses then.
+class StreamCopy final : public comm::HostCopy {
+ public:
+  explicit StreamCopy(kernels::Device& device) : device_(device) {}
+
+  void* allocate_host(std::size_t bytes) override { return device_.allocate_host(bytes); }
+  void release_host(void* memory) noexcept override { device_.release_host(memory); }
+  Ticket make_ticket() override { return device_.make_event(kernels::Mark::order); }
+  void begin_out(void* host, const void* device, std::size_t bytes) override {
+    device_.copy_out(host, device, bytes, out);
+  }
+  void begin_in(void* device, const void* host, std::size_t bytes) override {
+    device_.copy_in(device, host, bytes, in);
+  }
+  void mark_out(Ticket ticket) override { device_.record(ticket, out); }
+  void mark_in(Ticket ticket) override { device_.record(ticket, in); }
+  bool complete(Ticket ticket) override { return device_.complete(ticket); }
+  void settle(Ticket ticket) noexcept override;
+  void release_ticket(Ticket ticket) noexcept override { device_.release_event(ticket); }
+
+ private:
+  static constexpr auto out = kernels::Stream::copy;
+  static constexpr auto in = kernels::Stream::communication;
+  kernels::Device& device_;
+};
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,198 @@
+#include "runtime/stream_sequence.h"
+
+#include <algorithm>
+
+#include "program/actions.h"
+#include "program/holds.h"
+#include "program/waits.h"
+#include "runtime/rethrow.h"
+
+namespace ddlbench::runtime {
+
+using namespace program;
+
+namespace {
+
+using kernels::Stream;
+
+CommunicationStream stream_of(Route route) {
+  if (route == Route::host) return CommunicationStream::of_host;
+  return route == Route::staged ? CommunicationStream::copy : CommunicationStream::communication;
+}
+
+void append(std::vector<InstructionId>& list, const std::vector<InstructionId>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+StreamSequence::StreamSequence(const std::vector<Instruction>& instructions, const Preparation& preparation)
+    : device_(preparation.device),
+      channel_(preparation.channels.device),
+      route_(preparation.channels.route),
+      steps_(instructions, preparation),
+      bounce_(device_, steps_.largest_copy()),
+      times_(device_, steps_),
+      fork_(device_, kernels::Mark::order),
+      end_(device_, kernels::Mark::order) {
+  recordable_ = why_not_recorded(device_, preparation.channels, steps_.communicates()).empty();
+  place(instructions);
+  times_.reserve();
+}
+
+void StreamSequence::place(const std::vector<Instruction>& instructions) {
+  const Holds holds = hold_streams(instructions, stream_of(route_));
+  const Waits waits = settle(instructions);
+  const bool host_waits = route_ != Route::stream;
+  places_.resize(instructions.size());
+  const auto mark = [this](InstructionId id) {
+    if (!at(id).mark) at(id).mark = OwnedMark(device_, kernels::Mark::order);
+  };
+  const auto last_of_each_stream = [&](const std::vector<InstructionId>& all) {
+    std::vector<InstructionId> last;
+    for (const InstructionId id : all) {
+      const Stream stream = at(id).stream;
+      std::erase_if(last, [&](InstructionId other) { return at(other).stream == stream; });
+      last.push_back(id);
+    }
+    for (const InstructionId id : last) mark(id);
+    return last;
+  };
+  std::vector<InstructionId> since_compute;  // what the host has waited for since it put a computation on its stream
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    const Instruction& instruction = instructions[i];
+    Place& place = places_[i];
+    if (host_waits) place.waits = waits.communications[i];
+    append(since_compute, place.waits);
+    if (is_communication(instruction)) {
+      place.stream = route_ == Route::stream ? Stream::communication : Stream::copy;
+      place.on_stream = !host_waits;
+      if (host_waits) times_.transfer_after(i, waits.compute[i]);
+      if (!host_waits) times_.transfer_on_stream(i);
+    } else if (std::holds_alternative<Copy>(instruction.action)) {
+      place.stream = Stream::copy;
+    } else {
+      append(since_compute, holds.before[i]);
+      times_.blame(i, std::exchange(since_compute, {}));
+    }
+    place.holds = last_of_each_stream(holds.before[i]);
+    begin_stream(place, is_communication(instruction) && route_ == Route::host);
+    if (is_communication(instruction) && route_ == Route::host) {
+      place.host_follows = waits.compute[i];
+      for (const Dependency& d : instruction.after) {
+        if (d.iterations == 0 &&
+            std::holds_alternative<Copy>(instructions[static_cast<std::size_t>(d.instruction)].action))
+          place.host_follows_copy = std::max(place.host_follows_copy, d.instruction);
+      }
+      for (const InstructionId id : {place.host_follows, place.host_follows_copy})
+        if (id != none) mark(id);
+    }
+  }
+  if (host_waits) waits_at_end_ = waits.at_end;
+  append(since_compute, waits_at_end_);
+  append(since_compute, holds.at_end);
+  times_.blame(instructions.size(), std::move(since_compute));
+  holds_at_end_ = last_of_each_stream(holds.at_end);
+}
+
+/// Notes what the first instruction of another stream wants, where no computation before holds it.
+void StreamSequence::begin_stream(const Place& place, bool by_host) {
+  if (by_host) {
+    host_follows_fork_ = true;
+    return;
+  }
+  bool& begun = begun_[static_cast<std::size_t>(place.stream)];
+  if (!begun && place.stream != Stream::compute && place.holds.empty()) forks_.push_back(place.stream);
+  begun = true;
+}
+
+void StreamSequence::issue(const Run& run) {
+  std::size_t current = 0;
+  try {
+    times_.begin();
+    if (run.record && recordable_ && has_run_ && !recording_) {
+      device_.begin_recording();
+      try {
+        put_all(run, true, current);
+        recording_ = device_.end_recording();
+      } catch (...) {
+        device_.abandon_recording();
+        throw;
+      }
+    }
+    if (run.record && recording_) {
+      recording_->launch();
+      for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i].count(run.launched);
+    } else {
+      put_all(run, false, current);
+    }
+    times_.end();
+  } catch (...) {
+    if (current == steps_.size()) throw;
+    rethrow_in("instruction '" + steps_.instruction(current).name + "'");
+  }
+  has_run_ = true;
+}
+
+void StreamSequence::put_all(const Run& run, bool recording, std::size_t& current) {
+  fork();
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    for (const InstructionId id : places_[i].waits) {
+      current = static_cast<std::size_t>(id);
+      steps_[id].operation->wait();
+    }
+    current = i;
+    if (run.before) run.before(run.mode, steps_.instruction(i));
+    put(i);
+    if (!recording) steps_[i].count(run.launched);
+  }
+  for (const InstructionId id : waits_at_end_) {
+    current = static_cast<std::size_t>(id);
+    steps_[id].operation->wait();
+  }
+  current = steps_.size();
+  for (const InstructionId id : holds_at_end_) at(id).mark.hold(Stream::compute);
+}
+
+/// What follows nothing on the compute stream follows what was there before: scalars and input.
+void StreamSequence::fork() {
+  if (forks_.empty() && !host_follows_fork_) return;
+  fork_.record(Stream::compute);
+  for (const Stream stream : forks_) fork_.hold(stream);
+  if (host_follows_fork_) watch(fork_);
+}
+
+/// The host waits, and what moves only when asked moves meanwhile.
+void StreamSequence::watch(const OwnedMark& mark) {
+  channel_.watch([&mark] { return std::int64_t{mark.complete() ? 0 : 1}; }, label_);
+}
+
+void StreamSequence::put(std::size_t index) {
+  Step& step = steps_[index];
+  const Place& place = places_[index];
+  for (const InstructionId id : place.holds) at(id).mark.hold(place.stream);
+  for (const InstructionId id : {place.host_follows, place.host_follows_copy}) {
+    if (id != none) watch(at(id).mark);
+  }
+  if (place.on_stream) times_.before(index, place.stream);
+  if (step.kernel != nullptr) {
+    step.kernel->launch(step.arguments);
+  } else if (step.operation != nullptr) {
+    step.operation->start();
+  } else {
+    const auto bytes = static_cast<std::size_t>(step.copy_bytes);
+    device_.copy_out(bounce_.data(), step.arguments.inputs[0], bytes, Stream::copy);
+    device_.copy_in(step.arguments.outputs[0], bounce_.data(), bytes, Stream::copy);
+  }
+  if (place.on_stream) times_.after(index, place.stream);
+  if (place.mark) place.mark.record(place.stream);
+}
+
+void StreamSequence::finish(const Run& run) {
+  end_.record(Stream::compute);
+  watch(end_);
+  if (run.input != nullptr) run.recorder.input_until(run.input->time());
+  times_.write(run.recorder);
+}
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,304 @@
+#include "runtime/queue_device.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <thread>
+
+namespace ddlbench::test {
+
+using kernels::Event;
+using kernels::Mark;
+using kernels::Stream;
+
+namespace {
+
+void demand(bool truth, const char* what) {
+  if (!truth) throw std::logic_error(std::string("queue device: ") + what);
+}
+
+std::size_t index(Stream stream) {
+  return static_cast<std::size_t>(stream);
+}
+
+}  // namespace
+
+class QueueKernel final : public kernels::Kernel {
+ public:
+  QueueKernel(QueueDevice& device, std::unique_ptr<Kernel> inner, const kernels::Binding& binding)
+      : device_(device), inner_(std::move(inner)), inputs_(binding.inputs.size()), outputs_(binding.outputs.size()) {
+    demand(inputs_ <= QueueDevice::most_operands && outputs_ <= QueueDevice::most_operands,
+           "more operands than there is room for");
+  }
+  void launch(const kernels::Arguments& arguments) override {
+    QueueDevice::Command command;
+    command.kernel = inner_.get();
+    for (std::size_t i = 0; i < inputs_; ++i) command.inputs[i] = device_.real(arguments.inputs[i]);
+    for (std::size_t i = 0; i < outputs_; ++i) command.outputs[i] = device_.real(arguments.outputs[i]);
+    command.workspace = device_.real(arguments.workspace);
+    command.scalars = static_cast<const graph::Scalars*>(device_.real(arguments.scalars));
+    device_.push(Stream::compute, command);
+  }
+  std::size_t workspace_bytes() const override { return inner_->workspace_bytes(); }
+  double flops() const override { return inner_->flops(); }
+
+ private:
+  QueueDevice& device_;
+  std::unique_ptr<Kernel> inner_;
+  std::size_t inputs_, outputs_;
+};
+
+class QueueRecording final : public kernels::Device::Recording {
+ public:
+  QueueRecording(QueueDevice& device, QueueDevice::Noted noted) : device_(device), noted_(std::move(noted)) {}
+  void launch() override { device_.launch(noted_); }
+
+ private:
+  QueueDevice& device_;
+  QueueDevice::Noted noted_;
+};
+
+QueueDevice::QueueDevice(const QueueOptions& options) : options_(options), chance_(options.seed * 2654435761U + 1) {
+  for (Event& event : joins_) event = make_event(Mark::order);
+  live_events_ = 0;
+}
+
+QueueDevice::~QueueDevice() {
+  for (const auto& [address, memory] : memory_) ::munmap(const_cast<std::byte*>(address), memory.mapped);
+}
+
+std::unique_ptr<kernels::Kernel> QueueDevice::bind(const kernels::Binding& binding) {
+  return std::make_unique<QueueKernel>(*this, inner_->bind(binding), binding);
+}
+
+void* QueueDevice::allocate(std::size_t bytes) {
+  const std::size_t mapped = std::max<std::size_t>(bytes, 1);
+  void* address = ::mmap(nullptr, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED) throw std::bad_alloc();
+  memory_[static_cast<std::byte*>(address)] = {bytes, mapped, std::vector<std::byte>(bytes, std::byte{0xff})};
+  return address;
+}
+
+void QueueDevice::release(void* memory) noexcept {
+  const auto found = memory_.find(static_cast<std::byte*>(memory));
+  if (found == memory_.end()) return;
+  ::munmap(memory, found->second.mapped);
+  memory_.erase(found);
+}
+
+void* QueueDevice::real(const void* device) const {
+  if (device == nullptr) return nullptr;
+  const auto* address = static_cast<const std::byte*>(device);
+  auto found = memory_.upper_bound(address);
+  demand(found != memory_.begin(), "an address that is none of its own");
+  --found;
+  const std::ptrdiff_t offset = address - found->first;
+  demand(static_cast<std::size_t>(offset) <= found->second.bytes, "an address that is none of its own");
+  return const_cast<std::byte*>(found->second.real.data()) + offset;
+}
+
+void QueueDevice::copy_in(void* device, const void* host, std::size_t bytes) {
+  drain(Stream::compute);
+  std::memcpy(real(device), host, bytes);
+}
+
+void QueueDevice::copy_out(void* host, const void* device, std::size_t bytes) {
+  drain(Stream::compute);
+  std::memcpy(host, real(device), bytes);
+}
+
+void QueueDevice::fill_zero(void* device, std::size_t bytes) {
+  drain(Stream::compute);
+  std::memset(real(device), 0, bytes);
+}
+
+Event QueueDevice::make_event(Mark kind) {
+  events_.push_back({kind, 0, 0, 0, false});
+  ++live_events_;
+  return static_cast<Event>(events_.size() - 1);
+}
+
+void QueueDevice::release_event(Event) noexcept {
+  --live_events_;
+}
+
+void QueueDevice::record(Event event, Stream stream) {
+  push_mark(stream, event);
+}
+
+void QueueDevice::hold(Stream stream, Event event) {
+  demand(at(event).kind == Mark::order, "a stream is held by a mark for times");
+  demand(at(event).in_recording == recording_, "a hold from outside of a recording to its inside, or back");
+  if (holds_++ != options_.dropped) push_hold(stream, event);
+}
+
+bool QueueDevice::complete(Event event) {
+  demand(!at(event).in_recording, "a mark in a recording is asked for");
+  advance();
+  return at(event).completed == at(event).recorded;
+}
+
+void QueueDevice::wait(Event event) {
+  while (!complete(event)) advance_or_give_way();
+}
+
+std::int64_t QueueDevice::time_of(Event event) {
+  demand(at(event).kind == Mark::time, "the time of a mark for order");
+  demand(at(event).recorded > 0 && at(event).completed == at(event).recorded, "the time of a mark that has not come");
+  return at(event).time;
+}
+
+void QueueDevice::finish() {
+  for (const Stream stream : {Stream::compute, Stream::communication, Stream::copy}) drain(stream);
+}
+
+void* QueueDevice::allocate_host(std::size_t bytes) {
+  std::vector<std::byte> memory(bytes + 1);
+  void* address = memory.data();
+  pinned_[memory.data()] = std::move(memory);
+  return address;
+}
+
+void QueueDevice::release_host(void* memory) noexcept {
+  pinned_.erase(static_cast<const std::byte*>(memory));
+}
+
+void QueueDevice::copy_in(void* device, const void* pinned, std::size_t bytes, Stream stream) {
+  Command command;
+  command.kind = Command::Kind::copy;
+  command.inputs[0] = pinned;
+  command.outputs[0] = real(device);
+  command.bytes = bytes;
+  push(stream, command);
+}
+
+void QueueDevice::copy_out(void* pinned, const void* device, std::size_t bytes, Stream stream) {
+  Command command;
+  command.kind = Command::Kind::copy;
+  command.inputs[0] = real(device);
+  command.outputs[0] = pinned;
+  command.bytes = bytes;
+  push(stream, command);
+}
+
+void QueueDevice::begin_recording() {
+  demand(can_record() && !recording_, "it cannot record now");
+  recording_ = true;
+  noted_.clear();
+}
+
+std::unique_ptr<kernels::Device::Recording> QueueDevice::end_recording() {
+  demand(recording_, "no recording was begun");
+  recording_ = false;
+  return std::make_unique<QueueRecording>(*this, std::move(noted_));
+}
+
+void QueueDevice::launch(const Noted& noted) {
+  ++recordings_;
+  join_all();
+  for (const auto& [stream, command] : noted) {
+    if (command.kind == Command::Kind::mark) {
+      push_mark(stream, command.event);
+    } else if (command.kind == Command::Kind::hold) {
+      push_hold(stream, command.event);
+    } else {
+      push(stream, command);
+    }
+  }
+  join_all();
+}
+
+void QueueDevice::put(Stream stream, const std::function<bool()>* work) {
+  Command command;
+  command.kind = Command::Kind::work;
+  command.work = work;
+  push(stream, command);
+}
+
+void QueueDevice::push(Stream stream, const Command& command) {
+  if (recording_) return noted_.emplace_back(stream, command), void();
+  Queue& queue = queues_[index(stream)];
+  if (queue.commands.size() == queue.commands.capacity()) {  // what is done makes room first
+    queue.commands.erase(queue.commands.begin(), queue.commands.begin() + static_cast<std::ptrdiff_t>(queue.head));
+    queue.head = 0;
+  }
+  queue.commands.push_back(command);
+}
+
+void QueueDevice::push_mark(Stream stream, Event event) {
+  Command command;
+  command.kind = Command::Kind::mark;
+  command.event = event;
+  if (recording_) at(event).in_recording = true;
+  if (!recording_) command.generation = ++at(event).recorded;
+  push(stream, command);
+}
+
+void QueueDevice::push_hold(Stream stream, Event event) {
+  Command command;
+  command.kind = Command::Kind::hold;
+  command.event = event;
+  command.generation = at(event).recorded;
+  push(stream, command);
+}
+
+void QueueDevice::join_all() {
+  for (std::size_t s = 0; s < streams; ++s) push_mark(static_cast<Stream>(s), joins_[s]);
+  for (std::size_t s = 0; s < streams; ++s) {
+    for (const Event event : joins_) push_hold(static_cast<Stream>(s), event);
+  }
+}
+
+bool QueueDevice::run(Command& command) {
+  switch (command.kind) {
+    case Command::Kind::launch:
+      command.kernel->launch({command.inputs.data(), command.outputs.data(), command.workspace, command.scalars});
+      return true;
+    case Command::Kind::copy:
+      std::memcpy(command.outputs[0], command.inputs[0], command.bytes);
+      return true;
+    case Command::Kind::mark:
+      at(command.event).completed = command.generation;
+      at(command.event).time = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+      return true;
+    case Command::Kind::hold:
+      return at(command.event).completed >= command.generation;
+    case Command::Kind::work:
+      return (*command.work)();
+  }
+  return false;
+}
+
+/// Runs one command of the stream that is preferred, or another; false where none can go on.
+bool QueueDevice::advance() {
+  static constexpr std::array<std::array<std::size_t, streams>, 6> orders{
+      {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {1, 0, 2}, {2, 1, 0}}};
+  const unsigned policy = options_.seed % (orders.size() + 1);
+  chance_ = chance_ * 1664525U + 1013904223U;
+  const auto& order = orders[policy < orders.size() ? policy : (chance_ >> 16) % orders.size()];
+  for (const std::size_t s : order) {
+    Queue& queue = queues_[s];
+    if (queue.empty() || !run(queue.commands[queue.head])) continue;
+    if (++queue.head == queue.commands.size()) {
+      queue.commands.clear();
+      queue.head = 0;
+    }
+    return true;
+  }
+  return false;
+}
+
+void QueueDevice::advance_or_give_way() {
+  if (!advance()) std::this_thread::yield();
+}
+
+void QueueDevice::drain(Stream stream) {
+  demand(!recording_, "something that waits is recorded");
+  while (!queues_[index(stream)].empty()) advance_or_give_way();
+}
+
+}  // namespace ddlbench::test

@@ -1,0 +1,305 @@
+#include <mutex>
+
+#include "catch.h"
+#include "graph/error.h"
+#include "graph/ops/shape.h"
+#include "plans.h"
+#include "program/budget.h"
+#include "runtime/queue_device.h"
+#include "ranks.h"
+#include "runtime/state.h"
+
+using namespace ddlbench;
+using namespace ddlbench::program;
+using namespace ddlbench::runtime;
+using namespace ddlbench::test;
+
+namespace {
+
+constexpr std::chrono::milliseconds patient{10000};
+constexpr int steps = 5;
+
+MakeDevice reference() {
+  return [](int) { return kernels::make_device("reference", {}); };
+}
+MakeDevice queues(const QueueOptions& options) {
+  return [options](int rank) {
+    QueueOptions own = options;
+    own.dropped = rank == 0 ? options.dropped : -1;
+    return std::make_unique<QueueDevice>(own);
+  };
+}
+
+struct Outcome {
+  Tensors parameters, gradients;
+  std::vector<double> losses;  ///< rank by rank, step by step
+  bool operator==(const Outcome&) const = default;
+};
+
+Outcome trained(const Plan& plan, const MakeDevice& make_device) {
+  Outcome outcome;
+  std::vector<std::vector<double>> losses(static_cast<std::size_t>(plan.ranks()));
+  run_ranks(plan, make_device, patient, [&](Engine& engine, comm::Communicator& world) {
+    engine.initialize(3);
+    losses[static_cast<std::size_t>(world.rank())] = train(engine, world.rank(), steps);
+    Tensors parameters = gather(engine, MemoryClass::parameters, world);
+    Tensors gradients = gather(engine, MemoryClass::gradients, world);
+    if (world.rank() != 0) return;
+    outcome.parameters = std::move(parameters);
+    outcome.gradients = std::move(gradients);
+  });
+  for (const auto& list : losses) outcome.losses.insert(outcome.losses.end(), list.begin(), list.end());
+  return outcome;
+}
+
+std::vector<QueueOptions> ways() {
+  std::vector<QueueOptions> all;
+  for (unsigned seed = 0; seed < 7; ++seed) {
+    for (const bool on_stream : {false, true}) {
+      for (const bool records : {false, true}) {
+        QueueOptions options;
+        options.seed = seed;
+        options.on_stream = on_stream;
+        options.records = records;
+        all.push_back(options);
+      }
+    }
+  }
+  return all;
+}
+
+std::string describe(const QueueOptions& options) {
+  return "seed " + std::to_string(options.seed) + (options.on_stream ? ", on stream" : ", staged") +
+         (options.records ? ", recorded" : "");
+}
+
+/// One rank: a buffer is doubled on the device, copied away and back, and doubled again, from step to step.
+Plan copying_plan() {
+  ProgramWriter w;
+  const BufferId kept = w.persistent("w", MemoryClass::parameters, 8);
+  const BufferId there = w.persistent("there", MemoryClass::optimizer_state, 8);
+  const auto doubled = [&](const std::string& name, BufferId buffer) {
+    w.compute(name, Phase::forward, std::make_shared<graph::Add>(), {operand(buffer, {2}), operand(buffer, {2})},
+              {operand(buffer, {2})});
+  };
+  const auto copied = [&](const std::string& name, BufferId from, BufferId to) {
+    w.communicate(name, Copy{operand(from, {2}).view, operand(to, {2}).view}).stream = Stream::copy;
+  };
+  doubled("double", kept);
+  copied("away", kept, there);
+  doubled("double again", kept);
+  doubled("double there", there);
+  copied("back", there, kept);
+  Role role;
+  role.train = w.program;
+  StateShard shard;
+  shard.tensor = "w";
+  shard.whole.shape = {2};
+  shard.initializer = {graph::Initializer::Kind::constant, 1, 0};
+  shard.box = {{0, 2}};
+  shard.view = operand(kept, {2}).view;
+  role.state.push_back(shard);
+  Plan plan;
+  plan.meshes.emplace_back();
+  plan.roles = {role};
+  plan.role_of_rank = {0};
+  return completed(plan);
+}
+
+/// What a rank's copying leaves after two steps.
+std::vector<float> copied(const MakeDevice& make_device) {
+  std::vector<float> values(2);
+  run_ranks(copying_plan(), make_device, patient, [&](Engine& engine, comm::Communicator&) {
+    engine.initialize(1);
+    for (int step = 0; step < 4; ++step) engine.step(Mode::train, scalars_of(step));
+    engine.read(held_state(engine.plan(), 0)[0], values.data());
+  });
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("streams train what the host trains, to the bit, in any order that marks allow", "[streams]") {
+  for (const Plan& plan : {completed(data_parallel_plan(1)), completed(data_parallel_plan(2)),
+                           completed(data_parallel_plan(4)), completed(pipeline_plan())}) {
+    const Outcome expected = trained(plan, reference());
+    for (const QueueOptions& options : ways()) {
+      INFO(describe(options));
+      CHECK(trained(plan, queues(options)) == expected);
+    }
+  }
+}
+
+TEST_CASE("copies follow what made their bytes, and are followed by what reads them", "[streams]") {
+  const std::vector<float> expected = copied(reference());
+  CHECK(expected == std::vector<float>{256, 256});
+  for (const QueueOptions& options : ways()) {
+    INFO(describe(options));
+    CHECK(copied(queues(options)) == expected);
+  }
+}
+
+/// Whether a run in which rank 0 forgets one hold goes wrong for some order of its streams.
+bool seen(const Plan& plan, const Outcome& expected, QueueOptions options) {
+  for (options.seed = 0; options.seed < 7; ++options.seed) {
+    try {
+      if (trained(plan, queues(options)) != expected) return true;
+    } catch (const std::exception&) {  // it ends before the marks that tell its times
+      return true;
+    }
+  }
+  return false;
+}
+
+/// How often rank 0 holds a stream in one step.
+std::int64_t holds_per_step(const Plan& plan, const QueueOptions& options) {
+  std::int64_t holds = 0;
+  QueueDevice* device = nullptr;
+  const auto make = [&](int rank) {
+    auto made = std::make_unique<QueueDevice>(options);
+    if (rank == 0) device = made.get();
+    return made;
+  };
+  run_ranks(plan, make, patient, [&](Engine& engine, comm::Communicator& world) {
+    engine.initialize(3);
+    train(engine, world.rank(), 1);
+    if (world.rank() == 0) holds = device->holds();
+  });
+  return holds;
+}
+
+TEST_CASE("a forgotten hold is seen", "[streams]") {
+  for (const bool on_stream : {true, false}) {
+    const Plan plan = completed(data_parallel_plan(2));
+    const Outcome expected = trained(plan, reference());
+    QueueOptions options;
+    options.on_stream = on_stream;
+    const std::int64_t per_step = holds_per_step(plan, options);
+    REQUIRE(per_step > 0);
+    for (std::int64_t dropped = 0; dropped < per_step; ++dropped) {
+      INFO((on_stream ? "on stream, hold " : "staged, hold ") << dropped);
+      options.dropped = per_step + dropped;
+      CHECK(seen(plan, expected, options));
+    }
+  }
+}
+
+TEST_CASE("steady bodies are recorded where nothing in them wants the host", "[streams]") {
+  QueueOptions options;
+  const auto mode_of = [&](const Plan& plan, bool hooked = false) {
+    std::string mode;
+    std::int64_t launched = 0;
+    QueueDevice* device = nullptr;
+    const auto make = [&](int rank) {
+      auto made = std::make_unique<QueueDevice>(options);
+      if (rank == 0) device = made.get();
+      return made;
+    };
+    run_ranks(plan, make, patient, [&](Engine& engine, comm::Communicator& world) {
+      if (hooked) engine.set_hook([](Mode, const Instruction&) {});
+      engine.initialize(3);
+      train(engine, world.rank(), steps);
+      if (world.rank() != 0) return;
+      mode = engine.launch_mode();
+      launched = device->recordings();
+    });
+    CHECK(launched == (mode == "graph" ? steps - 2 : 0));
+    return mode;
+  };
+  const Plan one = completed(data_parallel_plan(1)), two = completed(data_parallel_plan(2));
+  CHECK(mode_of(one) == "no graph: the device cannot record");
+  options.records = true;
+  CHECK(mode_of(one) == "graph");
+  CHECK(mode_of(one, true) == "no graph: a hook is called before each instruction");
+  CHECK(mode_of(two) == "no graph: the host drives the messages of transport threads");
+  options.on_stream = true;
+  CHECK(mode_of(two) == "graph");
+  run_ranks(one, [&](Engine& engine, comm::Communicator&) {
+    CHECK(engine.launch_mode() == "no graph: the device runs each op when it is called");
+  });
+}
+
+TEST_CASE("a step's budget sums to its time on streams, and names what was computed and sent", "[streams]") {
+  const Plan plan = completed(data_parallel_plan(2));
+  for (const QueueOptions& options : ways()) {
+    std::vector<std::vector<StepTimeline>> timelines(2);
+    run_ranks(plan, queues(options), patient, [&](Engine& engine, comm::Communicator& world) {
+      engine.initialize(3);
+      for (int step = 0; step < steps; ++step) {
+        train(engine, world.rank(), 1);
+        timelines[static_cast<std::size_t>(world.rank())].push_back(engine.timeline());
+      }
+    });
+    INFO(describe(options));
+    for (std::size_t step = 0; step < steps; ++step) {
+      CHECK(timelines[0][step].transfers.size() == 1);
+      for (const Budget& b : split(plan, {timelines[0][step], timelines[1][step]})) {
+        const double sum =
+            b.forward + b.backward + b.recompute + b.communication + b.bubble + b.optimizer + b.input + b.rest;
+        CHECK(sum == Approx(b.total).epsilon(1e-9));
+        CHECK(b.rest >= 0);
+        CHECK(b.forward > 0);
+        CHECK(b.backward > 0);
+        CHECK(b.optimizer > 0);
+        CHECK(b.input > 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("a batch that is loaded early leaves the one before alone", "[streams]") {
+  for (const QueueOptions& options : ways()) {
+    std::vector<double> losses;
+    run_ranks(completed(data_parallel_plan(1)), queues(options), patient, [&](Engine& engine, comm::Communicator&) {
+      engine.initialize(3);
+      load_batch(engine, Mode::train, 4, 0);
+      load_batch(engine, Mode::evaluate, 4, 0);
+      load_batch(engine, Mode::train, 0, 0);
+      engine.step(Mode::evaluate, scalars_of(0));
+      engine.step(Mode::train, scalars_of(0));
+      losses = {engine.metrics(Mode::train).at(0), engine.metrics(Mode::evaluate).at(0)};
+    });
+    std::vector<double> expected;
+    run_ranks(completed(data_parallel_plan(1)), [&](Engine& engine, comm::Communicator&) {
+      engine.initialize(3);
+      load_batch(engine, Mode::evaluate, 4, 0);
+      engine.step(Mode::evaluate, scalars_of(0));
+      load_batch(engine, Mode::train, 0, 0);
+      engine.step(Mode::train, scalars_of(0));
+      expected = {engine.metrics(Mode::train).at(0), engine.metrics(Mode::evaluate).at(0)};
+    });
+    INFO(describe(options));
+    CHECK(losses == expected);
+  }
+}
+
+TEST_CASE("a label that is no class is refused when it is loaded, in the kernels' words", "[streams]") {
+  const Plan plan = completed(data_parallel_plan(1));
+  const auto refusal = [&](const MakeDevice& make_device) -> std::string {
+    try {
+      run_ranks(plan, make_device, patient, [&](Engine& engine, comm::Communicator&) {
+        engine.initialize(3);
+        const std::vector<float> values(batch * features, 0.5F);
+        std::vector<std::int32_t> labels(batch, -1);
+        labels[5] = 3;
+        engine.load(Mode::train, values.data(), labels.data());
+        engine.step(Mode::train, scalars_of(0));
+      });
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string expected = refusal(reference());
+  CHECK(expected.find("label 3 at index 5") != std::string::npos);
+  CHECK(refusal(queues({})) == expected);
+}
+
+TEST_CASE("an engine gives all its marks back", "[streams]") {
+  const Plan plan = completed(data_parallel_plan(1));
+  QueueDevice device{QueueOptions{}};
+  comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& world) {
+    const Engine engine(plan, device, Channels(world, world, Route::staged));
+  });
+  CHECK(device.events() == 0);
+}
