@@ -59,10 +59,10 @@ std::vector<int> allowed_cores() {
   return cores;
 }
 
-BoundCores::BoundCores(const std::vector<int>& allowed, int first, int count) : before_(affinity()) {
+BoundCores::BoundCores(const std::vector<int>& allowed, int first, int count, Threads threads) : before_(affinity()) {
   require(!allowed.empty() && first >= 0 && count > 0, "a thread is bound to at least one core");
-  bind(cores_of(allowed, first, 1));
-  if (count > 1) bind_team(allowed, first, count);
+  bind(cores_of(allowed, first, threads == Threads::together ? count : 1));
+  if (count > 1 && threads == Threads::apart) bind_team(allowed, first, count);
 }
 
 BoundCores::~BoundCores() {

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace ddlbench::bench {
@@ -11,10 +12,14 @@ std::vector<int> allowed_cores();
 
 /// Binds the `count` OpenMP threads of the calling thread to one core each, from position `first` of `allowed`,
 /// counted round and round: itself, and the threads that it makes from now on, to the first. Until it ends; then
-/// the thread may run where it could before.
+/// the thread may run where it could before. Or all of them together, where others compute.
 class BoundCores {
  public:
-  BoundCores(const std::vector<int>& allowed, int first, int count);
+  enum class Threads : std::uint8_t {
+    apart,     ///< one core each
+    together,  ///< all of them, and what other threads it makes, anywhere on those cores
+  };
+  BoundCores(const std::vector<int>& allowed, int first, int count, Threads threads = Threads::apart);
   ~BoundCores();
   BoundCores(const BoundCores&) = delete;
   BoundCores& operator=(const BoundCores&) = delete;

@@ -6,8 +6,10 @@
 #include <optional>
 
 #include "bench/case/bound_cores.h"
+#include "bench/case/channels.h"
 #include "bench/case/collectives.h"
 #include "bench/case/cost_cache.h"
+#include "bench/case/device_options.h"
 #include "bench/case/gather.h"
 #include "bench/case/measure.h"
 #include "bench/case/memory.h"
@@ -37,11 +39,11 @@ std::int64_t total_steps(const Setup& setup) {
 /// One rank of a case through all its phases. Rank 0 writes the measurement and tells the watcher.
 class CaseOnRank {
  public:
-  CaseOnRank(const Setup& setup, const program::Plan& plan, kernels::Device& device, comm::Communicator& communicator,
+  CaseOnRank(const Setup& setup, const program::Plan& plan, kernels::Device& device, const runtime::Channels& channels,
              Pulse& pulse, Measurement& measurement)
       : setup_(setup),
-        trainer_(setup, plan, device, communicator),
-        pulse_(communicator.rank() == 0 ? &pulse : nullptr),
+        trainer_(setup, plan, device, channels),
+        pulse_(channels.host.rank() == 0 ? &pulse : nullptr),
         measurement_(measurement) {}
 
   void verify(const Reference& reference) {
@@ -64,6 +66,7 @@ class CaseOnRank {
     std::vector<double> flops;
     for (const std::vector<double>& rank : counts) flops.push_back(rank.at(0));
     note_times(times);
+    if (setup_.experiment.devices.apart) measurement_.launch_mode = trainer_.engine().launch_mode();
     note_accounts(accounts);
     for (const RankRecord& record : rank_records(trainer_, times, accounts, flops)) pulse_->progress().rank(record);
     if (trace_file.empty()) return;
@@ -115,7 +118,7 @@ class CaseOnRank {
 
 program::CostTable profile_of(const Setup& setup) {
   const auto cores = static_cast<int>(setup.cores.size());
-  return load_profile(profile_folder(), profile_context(setup.experiment.devices, setup.which, cores));
+  return load_profile(profile_folder(), profile_context(setup.experiment, setup.which, cores));
 }
 
 /// For processes that tell nothing.
@@ -128,10 +131,11 @@ class Silence final : public Progress {
 
 /// Nothing, and a line in the log, where none can be made.
 std::optional<PredictionRecord> prediction_of(const Setup& setup, const program::Plan& plan,
-                                              const CalibratedCase& calibrated) {
+                                              const CalibratedCase& calibrated, std::optional<int> devices) {
   try {
-    const auto cores = static_cast<int>(setup.cores.size());
-    return to_record(plan, simulate(plan, calibrated, setup.which.threads_per_rank, cores));
+    // On GPUs it is these that ranks share or not, as they would cores.
+    const int cores = devices.value_or(static_cast<int>(setup.cores.size()));
+    return to_record(plan, simulate(plan, calibrated, devices ? 1 : setup.which.threads_per_rank, cores));
   } catch (const InputError& error) {
     std::cerr << "no prediction: " << error.what() << std::endl;
     return std::nullopt;
@@ -176,34 +180,39 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
     failed_before = std::current_exception();
   }
 
+  comm::WorldOptions options;
+  // Before the supervisor loses patience, so that the error names rank and operation.
+  options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(experiment.measure.timeout_seconds * 800));
+  options.throttle = experiment.devices.throttle;
   const auto on_rank = [&](comm::Communicator& communicator) {
     if (failed_before) std::rethrow_exception(failed_before);
     const int threads = which.threads_per_rank;
-    const BoundCores bound(setup->cores, communicator.rank() * threads, threads);
-    const auto device = kernels::make_device(experiment.devices.kind, {threads});
-    complete(plan, *device, communicator, transport.processes ? Sharing::own_plan : Sharing::one_plan,
+    const BoundCores bound = bind_rank(*setup, communicator.rank(), which.ranks, threads);
+    const auto device = make_device(*setup, communicator.rank(), threads);
+    const auto placed = placed_devices(*setup, *device, communicator);
+    const runtime::OwnedChannels channels = open_channels(*setup, *device, communicator, options.timeout);
+    complete(plan, *device, channels, transport.processes ? Sharing::own_plan : Sharing::one_plan,
              wanted_algorithm(experiment.devices));
-    require_fits(plan, experiment.devices, communicator);
+    require_fits(plan, experiment.devices, placed, communicator);
     if (communicator.rank() == 0) {
-      measurement.device_name = device->description();
+      measurement.device_name = placed.empty() ? device->description() : names_of(placed);
+      if (experiment.devices.apart) measurement.devices = static_cast<int>(placed.size());
+      measurement.devices_shared = any_shared(placed);
       measurement.collectives = describe_collectives(plan);
       measurement.sent_bytes_nominal = has_nominal_bytes(plan);
     }
     if (!experiment.measure.certificates_alone) {
       const auto calibrated =
-          calibrate(*setup, plan, threads, *device, communicator, {}, [&pulse] { pulse->enter("calibrate"); });
-      if (communicator.rank() == 0) measurement.prediction = prediction_of(*setup, plan, calibrated);
+          calibrate(*setup, plan, threads, *device, channels, {}, [&pulse] { pulse->enter("calibrate"); });
+      if (communicator.rank() == 0)
+        measurement.prediction = prediction_of(*setup, plan, calibrated, measurement.devices);
     }
-    CaseOnRank rank(*setup, plan, *device, communicator, *pulse, measurement);
+    CaseOnRank rank(*setup, plan, *device, channels, *pulse, measurement);
     rank.verify(reference);
     if (experiment.measure.certificates_alone) return;
     rank.measure(trace_file);
     rank.train();
   };
-  comm::WorldOptions options;
-  // Before the supervisor loses patience, so that the error names rank and operation.
-  options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(experiment.measure.timeout_seconds * 800));
-  options.throttle = experiment.devices.throttle;
   try {
     transport.launch(which.ranks, options, [&](comm::Communicator& communicator) {
       try {

@@ -8,9 +8,11 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "bench/case/device_options.h"
 #include "bench/records/build_info.h"
 #include "bench/records/digest.h"
 #include "bench/records/file.h"
+#include "comm/process_place.h"
 #include "graph/error.h"
 #include "kernels/device.h"
 
@@ -40,10 +42,13 @@ std::string profile_folder() {
   return "";
 }
 
-std::string profile_context(const Devices& devices, const Case& which, int cores) {
-  const auto device = kernels::make_device(devices.kind, {which.threads_per_rank});
+std::string profile_context(const Experiment& experiment, const Case& which, int cores) {
+  const int rank = comm::process_place().value_or(comm::ProcessPlace{}).rank;
+  const auto device =
+      kernels::make_device(experiment.devices.kind, device_options(experiment, rank, which.threads_per_rank));
+  const std::string precision = experiment.training.precision == "fp32" ? "" : "|" + experiment.training.precision;
   return host_name() + "|" + device->description() + "|" + std::to_string(cores) + " cores|" +
-         std::to_string(which.ranks) + " ranks|" + devices.transport + "|" + build_info.version;
+         std::to_string(which.ranks) + " ranks|" + experiment.devices.carrier() + "|" + build_info.version + precision;
 }
 
 program::CostTable load_profile(const std::string& folder, const std::string& context) {

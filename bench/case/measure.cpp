@@ -62,7 +62,7 @@ Counted run_measured_steps(Trainer& trainer, Pulse* pulse) {
 
   Counted counted;
   counted.steps = reserve(steps, trainer.engine().timeline());
-  const comm::SentBytes sent_before = trainer.communicator().sent_bytes();
+  const comm::SentBytes sent_before = trainer.sent_bytes();
   const double flops_before = total_flops(trainer.engine().counters());
   std::int64_t previous_end = warmup > 0 ? trainer.engine().timeline().end : 0;
   for (MeasuredStep& kept : counted.steps) {
@@ -71,7 +71,7 @@ Counted run_measured_steps(Trainer& trainer, Pulse* pulse) {
     kept.previous_end = previous_end > 0 ? previous_end : kept.timeline.begin;
     previous_end = kept.timeline.end;
   }
-  counted.sent_bytes = trainer.communicator().sent_bytes() - sent_before;
+  counted.sent_bytes = trainer.sent_bytes() - sent_before;
   counted.flops = total_flops(trainer.engine().counters()) - flops_before;
   trainer.engine().drain(Mode::train);
   return counted;

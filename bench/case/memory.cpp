@@ -10,6 +10,7 @@
 #include "bench/records/host_name.h"
 #include "bench/report/units.h"
 #include "graph/random.h"
+#include "kernels/gpu_info.h"
 #include "program/account.h"
 
 namespace ddlbench::bench {
@@ -62,7 +63,7 @@ std::int64_t machine_memory() {
 }  // namespace
 
 MemoryLimits memory_limits(const Devices& devices) {
-  return {devices.memory_bytes, machine_memory()};
+  return {devices.memory_bytes, devices.apart ? 0 : machine_memory()};
 }
 
 std::string why_too_large(const std::vector<std::int64_t>& peak_bytes, const std::vector<int>& here,
@@ -78,10 +79,32 @@ std::string why_too_large(const std::vector<std::int64_t>& peak_bytes, const std
   if (limits.machine_bytes == 0 || sum <= limits.machine_bytes) return "";
   const int largest =
       *std::max_element(here.begin(), here.end(), [&](int a, int b) { return planned(a) < planned(b); });
-  const std::string machine = ", more than the " + both(limits.machine_bytes) + " of this machine" + remedy;
+  const std::string machine = ", more than the " + both(limits.machine_bytes) + " of " + limits.place + remedy;
   if (here.size() == 1) return "rank " + std::to_string(largest) + " plans " + both(sum) + machine;
   return "the " + std::to_string(here.size()) + " ranks here plan " + both(sum) + " together, rank " +
          std::to_string(largest) + " with " + both(planned(largest)) + " the most" + machine;
+}
+
+std::string why_too_large_apart(const std::vector<std::int64_t>& peak_bytes, const Devices& devices) {
+  const std::vector<kernels::GpuInfo> gpus = kernels::describe_cuda().gpus;
+  const auto most = static_cast<int>(std::max_element(peak_bytes.begin(), peak_bytes.end()) - peak_bytes.begin());
+  if (gpus.empty()) return why_too_large(peak_bytes, {most}, {devices.memory_bytes, 0});
+  const auto limits = [&](const kernels::GpuInfo& gpu) {
+    return MemoryLimits{devices.memory_bytes, gpu.memory_bytes, gpu.name + " (" + gpu.uuid + ")"};
+  };
+  if (comm::find_transport(devices.transport).processes) {
+    return why_too_large(peak_bytes, {most},
+                         limits(*std::max_element(gpus.begin(), gpus.end(), [](const auto& a, const auto& b) {
+                           return a.memory_bytes < b.memory_bytes;
+                         })));
+  }
+  for (std::size_t gpu = 0; gpu < std::min(gpus.size(), peak_bytes.size()); ++gpu) {
+    std::vector<int> ranks;
+    for (std::size_t rank = gpu; rank < peak_bytes.size(); rank += gpus.size()) ranks.push_back(static_cast<int>(rank));
+    const std::string why = why_too_large(peak_bytes, ranks, limits(gpus[gpu]));
+    if (!why.empty()) return why;
+  }
+  return "";
 }
 
 std::vector<std::int64_t> peak_bytes_of(const program::Plan& plan) {
@@ -90,14 +113,22 @@ std::vector<std::int64_t> peak_bytes_of(const program::Plan& plan) {
   return peaks;
 }
 
-void require_fits(const program::Plan& plan, const Devices& devices, comm::Communicator& communicator) {
+void require_fits(const program::Plan& plan, const Devices& devices, const std::vector<PlacedDevice>& placed,
+                  comm::Communicator& communicator) {
+  const std::vector<std::int64_t> peaks = peak_bytes_of(plan);
+  for (const PlacedDevice& device : placed) {
+    const std::string why = why_too_large(
+        peaks, device.ranks, {devices.memory_bytes, device.memory_bytes, device.name + " (" + device.identity + ")"});
+    if (!why.empty()) throw OutOfMemory(why);
+  }
+  if (!placed.empty()) return;
   const std::uint64_t own = graph::fnv1a(host_name());
   const auto keys = all_gather<std::uint64_t>(communicator, {own});
   std::vector<int> here;
   for (std::size_t rank = 0; rank < keys.size(); ++rank) {
     if (keys[rank].at(0) == own) here.push_back(static_cast<int>(rank));
   }
-  const std::string why = why_too_large(peak_bytes_of(plan), here, memory_limits(devices));
+  const std::string why = why_too_large(peaks, here, memory_limits(devices));
   if (!why.empty()) throw OutOfMemory(why);
 }
 

@@ -4,7 +4,9 @@
 #include <chrono>
 
 #include "bench/case/bound_cores.h"
+#include "bench/case/channels.h"
 #include "bench/case/collectives.h"
+#include "bench/case/device_options.h"
 #include "bench/case/feed.h"
 #include "bench/case/gather.h"
 #include "bench/case/rank_accounts.h"
@@ -24,12 +26,15 @@ double time_input(const Setup& setup, const program::Plan& plan, int rank) {
 }
 
 CalibratedCase calibrate(const Setup& setup, const program::Plan& plan, int threads_per_rank, kernels::Device& device,
-                         comm::Communicator& communicator, const program::CostTable& known,
+                         const runtime::Channels& channels, const program::CostTable& known,
                          const std::function<void()>& progress) {
+  comm::Communicator& communicator = channels.host;
   runtime::CalibrationOptions options;
-  options.at_once = std::max(1, static_cast<int>(setup.cores.size()) / threads_per_rank);
+  options.at_once = setup.experiment.devices.apart
+                        ? setup.experiment.devices.seen
+                        : std::max(1, static_cast<int>(setup.cores.size()) / threads_per_rank);
   options.progress = progress;
-  CalibratedCase calibrated{runtime::calibrate(plan, device, communicator, known, options), {}};
+  CalibratedCase calibrated{runtime::calibrate(plan, device, channels, known, options), {}};
   double own = 0;
   for (int turn = 0; turn * options.at_once < plan.ranks(); ++turn) {
     comm::run(communicator.barrier());
@@ -45,10 +50,11 @@ CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int
   comm::WorldOptions options;
   options.throttle = setup.experiment.devices.throttle;
   comm::find_transport("threads").launch(plan.ranks(), options, [&](comm::Communicator& communicator) {
-    const BoundCores bound(setup.cores, communicator.rank() * threads_per_rank, threads_per_rank);
-    const auto device = kernels::make_device(setup.experiment.devices.kind, {threads_per_rank});
-    complete(plan, *device, communicator, Sharing::one_plan, wanted_algorithm(setup.experiment.devices));
-    CalibratedCase found = calibrate(setup, plan, threads_per_rank, *device, communicator, known, nullptr);
+    const BoundCores bound = bind_rank(setup, communicator.rank(), plan.ranks(), threads_per_rank);
+    const auto device = make_device(setup, communicator.rank(), threads_per_rank);
+    const auto channels = open_channels(setup, *device, communicator, options.timeout);
+    complete(plan, *device, channels, Sharing::one_plan, wanted_algorithm(setup.experiment.devices));
+    CalibratedCase found = calibrate(setup, plan, threads_per_rank, *device, channels, known, nullptr);
     if (communicator.rank() == 0) calibrated = std::move(found);
   });
   return calibrated;

@@ -23,7 +23,7 @@ struct CalibratedCase {
 
 /// The ranks of a case time their own work, but for what is known, their link and their input. Collective over them.
 CalibratedCase calibrate(const Setup& setup, const program::Plan& plan, int threads_per_rank, kernels::Device& device,
-                         comm::Communicator& communicator, const program::CostTable& known,
+                         const runtime::Channels& channels, const program::CostTable& known,
                          const std::function<void()>& progress);
 
 /// The same on threads of this process, each a rank bound to its cores as in a run; before that, memory is planned

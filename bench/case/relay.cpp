@@ -33,7 +33,10 @@ const Kind kinds[] = {
     kind<InputError>("[input] "),
     kind<ContractError>("[defect] "),
     {"[no memory] ", [](const std::exception& error) { return dynamic_cast<const std::bad_alloc*>(&error) != nullptr; },
-     [](const std::string&) { throw std::bad_alloc(); }},
+     [](const std::string& what) {
+       if (what.starts_with("std::")) throw std::bad_alloc();
+       throw OutOfMemory(what);  // a device says how much it had
+     }},
 };
 
 }  // namespace

@@ -69,17 +69,18 @@ program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, con
   return plan;
 }
 
-void complete(program::Plan& plan, kernels::Device& device, comm::Communicator& communicator, Sharing sharing,
+void complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
               std::optional<graph::Algorithm> collectives) {
+  comm::Communicator& communicator = channels.host;
   // Who shares the plan has read it before it is changed, and reads it again afterwards.
   const auto change = [&](const auto& how) {
     comm::run(communicator.barrier());
     if (sharing == Sharing::own_plan || communicator.rank() == 0) how();
     comm::run(communicator.barrier());
   };
-  const auto choices = runtime::choose_collectives(plan, communicator, collectives);
+  const auto choices = runtime::choose_collectives(plan, device, channels, collectives);
   change([&] { runtime::apply(choices, plan); });
-  const program::CostTable costs = runtime::workspace_costs(plan, device, communicator);
+  const program::CostTable costs = runtime::workspace_costs(plan, device, channels);
   change([&] {
     // The same costs on all ranks make the same plan of the same plan.
     program::complete(plan, costs);

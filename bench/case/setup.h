@@ -12,6 +12,7 @@
 #include "kernels/device.h"
 #include "program/cost_table.h"
 #include "program/plan.h"
+#include "runtime/channels.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::bench {
@@ -53,7 +54,7 @@ enum class Sharing : std::uint8_t { one_plan, own_plan };
 
 /// Chooses the collectives' algorithms (nothing: as they are timed best), plans the memory for the ranks' devices
 /// and transport, and proves the plan sound. Collective.
-void complete(program::Plan& plan, kernels::Device& device, comm::Communicator& communicator, Sharing sharing,
+void complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
               std::optional<graph::Algorithm> collectives = graph::Algorithm::ring);
 
 /// The samples of the first `steps` training steps: the full batches of epoch 0, 1, … one after another.

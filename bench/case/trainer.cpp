@@ -10,13 +10,13 @@ namespace ddlbench::bench {
 using runtime::Mode;
 
 Trainer::Trainer(const Setup& setup, const program::Plan& plan, kernels::Device& device,
-                 comm::Communicator& communicator)
+                 const runtime::Channels& channels)
     : setup_(setup),
       plan_(plan),
-      communicator_(communicator),
-      engine_(plan, device, communicator),
-      training_(setup.training, plan, communicator.rank(), Mode::train),
-      validation_(setup.validation, plan, communicator.rank(), Mode::evaluate) {
+      channels_(channels),
+      engine_(plan, device, channels),
+      training_(setup.training, plan, channels.host.rank(), Mode::train),
+      validation_(setup.validation, plan, channels.host.rank(), Mode::evaluate) {
   scalars_.learning_rate = static_cast<float>(setup.experiment.training.optimizer.learning_rate);
   scalars_.seed = setup.which.seed;
 }

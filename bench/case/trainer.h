@@ -20,7 +20,7 @@ struct Share {
 class Trainer {
  public:
   /// `plan` is complete. Collective over all ranks.
-  Trainer(const Setup& setup, const program::Plan& plan, kernels::Device& device, comm::Communicator& communicator);
+  Trainer(const Setup& setup, const program::Plan& plan, kernels::Device& device, const runtime::Channels& channels);
 
   /// Weights and optimizer as they were before the first step.
   void initialize();
@@ -29,15 +29,17 @@ class Trainer {
   std::optional<Share> step(runtime::Mode mode, const std::string& phase);
 
   runtime::Engine& engine() { return engine_; }
-  comm::Communicator& communicator() { return communicator_; }
+  comm::Communicator& communicator() { return channels_.host; }  ///< of host memory
+  /// By what the plan's programs send.
+  comm::SentBytes sent_bytes() const { return channels_.device.sent_bytes(); }
   const Setup& setup() const { return setup_; }
   const program::Plan& plan() const { return plan_; }
-  int rank() const { return communicator_.rank(); }
+  int rank() const { return channels_.host.rank(); }
 
  private:
   const Setup& setup_;
   const program::Plan& plan_;
-  comm::Communicator& communicator_;
+  runtime::Channels channels_;
   runtime::Engine engine_;
   Feed training_;
   Feed validation_;

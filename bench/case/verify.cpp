@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "bench/case/bound_cores.h"
+#include "bench/case/device_options.h"
 #include "bench/case/gather.h"
 #include "bench/case/memory.h"
 
@@ -65,11 +66,14 @@ Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse) {
   program::Plan plan = compile(setup, {"single", {}}, 1);
   Reference reference;
   comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& communicator) {
-    const BoundCores bound(setup.cores, 0, threads);
-    const auto device = kernels::make_device(setup.experiment.devices.kind, {threads});
+    const BoundCores bound = bind_rank(setup, 0, 1, threads);
+    const auto device = make_device(setup, 0, threads);
     complete(plan, *device, communicator, Sharing::one_plan);
     // The limit of the configuration is for the ranks that are compared; what is, is for all.
-    reference.missing = why_too_large(peak_bytes_of(plan), {0}, memory_limits({}));
+    const MemoryLimits limits = setup.experiment.devices.apart
+                                    ? MemoryLimits{{}, device->memory_bytes(), device->description()}
+                                    : memory_limits({});
+    reference.missing = why_too_large(peak_bytes_of(plan), {0}, limits);
     if (!reference.missing.empty()) {
       reference.missing = "no one-rank reference: " + reference.missing;
       return;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "bench/case/memory.h"
+#include "bench/case/placement.h"
 #include "bench/config/problem.h"
 #include "comm/communicator.h"
 #include "graph/error.h"
@@ -67,6 +68,8 @@ program::Plan CaseCompiler::compile(const Case& which, const program::CostTable&
 }
 
 void CaseCompiler::judge(Case& which) {
+  which.unsupported = why_unplaced(experiment_.devices, which.ranks);
+  if (!which.unsupported.empty()) return;
   try {
     program::Plan plan = compile(which);
     program::complete(plan, program::CostTable{});
@@ -82,6 +85,7 @@ void CaseCompiler::judge(Case& which) {
 
 std::string CaseCompiler::why_too_large(const program::Plan& plan) const {
   const std::vector<std::int64_t> peaks = peak_bytes_of(plan);
+  if (experiment_.devices.apart) return why_too_large_apart(peaks, experiment_.devices);
   std::vector<int> here(peaks.size());
   std::iota(here.begin(), here.end(), 0);
   if (comm::find_transport(experiment_.devices.transport).processes) {  // who knows on how many machines

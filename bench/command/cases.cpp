@@ -29,7 +29,8 @@ std::vector<Case> filtered(const std::vector<Case>& cases, const std::string& fi
 ChosenCases choose_cases(const Arguments& arguments, int cores) {
   if (arguments.config.empty()) throw InputError("no experiment is named: give it as --config FILE");
   const Registries registries = real_registries();
-  ChosenCases chosen{load_experiment(arguments.config, arguments.overrides, registries), {}};
+  ChosenCases chosen{load_experiment(arguments.config, arguments.overrides, registries), {}, {}};
+  chosen.devices = choose_devices(chosen.experiment, registries);
   CaseCompiler compiler(chosen.experiment);
   compiler.check_workload();
   const auto judge = [&](const Experiment&, Case& which) { compiler.judge(which); };
@@ -37,6 +38,11 @@ ChosenCases choose_cases(const Arguments& arguments, int cores) {
   require_runnable(chosen.experiment, chosen.cases);
   if (!arguments.filter.empty()) chosen.cases = filtered(chosen.cases, arguments.filter);
   return chosen;
+}
+
+void announce_devices(const Experiment& experiment, const ChosenDevices& devices, std::ostream& err) {
+  require_devices(experiment, devices);
+  if (!devices.said.empty()) err << "ddlbench: " << devices.said << '\n';
 }
 
 ChosenCases choose_cases(const Arguments& arguments) {

@@ -16,7 +16,8 @@ std::string text_of(const std::string& key, const nlohmann::json& value) {
 
 void add(Grid& grid, const std::string& prefix, const nlohmann::json& object) {
   for (const auto& [key, value] : object.items()) {
-    if (value.is_object()) {
+    const bool is_list_of_objects = value.is_array() && !value.empty() && value.front().is_object();
+    if (value.is_object() || is_list_of_objects) {
       add(grid, prefix + key + ".", value);
     } else {
       grid.add({prefix + key, text_of(key, value)});

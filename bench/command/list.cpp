@@ -40,7 +40,7 @@ int list_command(std::ostream& out) {
   print_kinds(out, "models", *find(workload.fields, "model"));
   print_kinds(out, "data sets", *find(workload.fields, "dataset"));
   print_kinds(out, "optimizers", *find(find(table.fields, "training")->fields, "optimizer"));
-  print_names(out, "transports", registries.transports);
+  print_names(out, "transports", registries.carriers);
   out << '\n';
   print_names(out, "devices", registries.devices);
   return exit_code::ok;

@@ -88,13 +88,15 @@ int step_to_draw(const program::Plan& plan) {
 Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCompiler& compiler) {
   const Setup& setup = compiler.setup_of(which);
   const auto cores = static_cast<int>(setup.cores.size());
-  const auto profile = load_profile(profile_folder(), profile_context(experiment.devices, which, cores));
+  const auto profile = load_profile(profile_folder(), profile_context(experiment, which, cores));
   Simulated result{{which, "", {}, setup.batches(), true}, compiler.compile(which, profile), {}};
   program::Plan& plan = result.plan;
-  const int threads = which.threads_per_rank;
+  const Devices& devices = experiment.devices;
+  const int threads = devices.apart ? 1 : which.threads_per_rank;
+  const int computing = devices.apart ? devices.seen : cores;  // ranks share GPUs, or not, as they would cores
   const auto calibrated = calibrate_on_threads(setup, plan, threads, profile);
-  result.predicted.prediction = to_record(plan, simulate(plan, calibrated, threads, cores));
-  result.drawn = simulate(plan, calibrated, threads, cores, step_to_draw(plan)).timelines;
+  result.predicted.prediction = to_record(plan, simulate(plan, calibrated, threads, computing));
+  result.drawn = simulate(plan, calibrated, threads, computing, step_to_draw(plan)).timelines;
   result.predicted.mesh = program::describe_meshes(plan);
   result.predicted.exact = plan.promise.kind == program::Promise::Kind::exact;
   return result;
@@ -147,7 +149,8 @@ void predict(const Experiment& experiment, const std::vector<Case>& cases, CaseC
 }  // namespace
 
 int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
-  const auto [experiment, cases] = choose_cases(arguments);
+  const auto [experiment, cases, devices] = choose_cases(arguments);
+  if (!arguments.static_only) announce_devices(experiment, devices, err);
   std::vector<Case> runnable;
   for (const Case& which : cases) {
     if (!which.unsupported.empty()) err << which.id << ": unsupported: " << which.unsupported << '\n';

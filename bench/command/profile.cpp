@@ -71,7 +71,7 @@ std::string table(const Entries& entries) {
 void profile(const Experiment& experiment, const Case& which, CaseCompiler& compiler, Entries& entries) {
   const Setup& setup = compiler.setup_of(which);
   const std::string threads = std::to_string(which.ranks) + "×" + std::to_string(which.threads_per_rank);
-  const std::string context = profile_context(experiment.devices, which, static_cast<int>(setup.cores.size()));
+  const std::string context = profile_context(experiment, which, static_cast<int>(setup.cores.size()));
   program::CostTable costs;
   for (const auto& [key, entry] : entries) {
     if (key.first == threads) costs.insert(key.second, {entry.seconds, 0});
@@ -88,7 +88,8 @@ void profile(const Experiment& experiment, const Case& which, CaseCompiler& comp
 }  // namespace
 
 int profile_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
-  const auto [experiment, cases] = choose_cases(arguments);
+  const auto [experiment, cases, devices] = choose_cases(arguments);
+  announce_devices(experiment, devices, err);
   CaseCompiler compiler(experiment);
   Entries entries;
   for (const Case& which : cases) {

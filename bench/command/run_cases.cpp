@@ -24,7 +24,8 @@ namespace {
 std::string note(const Case& which) {
   if (!which.unsupported.empty()) return "unsupported: " + which.unsupported;
   if (!which.out_of_memory.empty()) return "out of memory: " + which.out_of_memory;
-  return which.oversubscribed ? "oversubscribed" : "";
+  if (which.oversubscribed) return "oversubscribed";
+  return which.shares_devices ? "ranks share GPUs" : "";
 }
 
 std::string table(const std::vector<Case>& cases) {
@@ -70,6 +71,7 @@ int lead(const Arguments& arguments, const Choose& choose, RanksExecutor& execut
     out << table(chosen.cases);
     return exit_code::ok;
   }
+  announce_devices(chosen.experiment, chosen.devices, err);
   err << "ddlbench: started by an MPI launcher: all cases run in its processes, one after another; one that is lost "
          "ends the run\n";
   return run_chosen(chosen, arguments, executor, out, err);
@@ -98,6 +100,7 @@ int run_cases(const Arguments& arguments, const Choose& choose, std::ostream& ou
     out << table(chosen.cases);
     return exit_code::ok;
   }
+  announce_devices(chosen.experiment, chosen.devices, err);
   if (comm::find_transport(chosen.experiment.devices.transport).processes) require_mpiexec();
   tame_openmp();
   ChildExecutor executor;

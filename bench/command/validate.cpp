@@ -7,13 +7,16 @@
 namespace ddlbench::bench {
 
 int validate_command(const Arguments& arguments, std::ostream& out) {
-  const auto [experiment, cases] = choose_cases(arguments);
+  const auto [experiment, cases, devices] = choose_cases(arguments);
   const auto unsupported =
       std::count_if(cases.begin(), cases.end(), [](const Case& which) { return !which.unsupported.empty(); });
   out << arguments.config << ": valid: " << cases.size() << " cases of " << experiment.strategies.size()
       << " strategies";
   if (unsupported > 0) out << ", " << unsupported << " of them unsupported (see --dry-run of run)";
   out << '\n';
+  if (!devices.said.empty()) out << devices.said << '\n';
+  if (!devices.lacking.empty())
+    out << "it cannot run on this machine: " << devices.pointer << ": " << devices.lacking << '\n';
   return exit_code::ok;
 }
 

@@ -16,6 +16,8 @@ nlohmann::json contract(const Experiment& experiment, std::uint64_t seed) {
   shared["training"]["seed"] = seed;
   // The same links are part of the same resources.
   if (experiment.devices.throttle.any()) shared["throttle"] = resolved.at("devices").at("throttle");
+  // A GPU's rows beside a processor's would compare machines, not strategies.
+  if (experiment.devices.apart) shared["device"] = experiment.devices.kind;
   return shared;
 }
 

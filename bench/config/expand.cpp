@@ -12,9 +12,15 @@ namespace {
 
 std::vector<int> threads_of(bool is_single, int ranks, const Devices& devices, int cores) {
   const int wanted = devices.threads_per_rank;
+  if (devices.apart) return {std::max(1, wanted)};  // it launches, and others compute
   if (is_single && wanted != 0 && wanted != cores) return {cores, wanted};
   if (is_single) return {cores};
   return {wanted != 0 ? wanted : std::max(1, cores / ranks)};
+}
+
+/// Of ranks that are processes nobody knows on how many machines they will be.
+bool shares_devices(const Devices& devices, int ranks) {
+  return devices.seen > 0 && ranks > devices.seen && !comm::find_transport(devices.transport).processes;
 }
 
 std::string case_id(std::size_t number, const Case& which) {
@@ -34,6 +40,7 @@ std::vector<Case> expand(const Experiment& experiment, const Registries& registr
   const auto add = [&](Case which) {
     which.id = case_id(cases.size() + 1, which);
     which.oversubscribed = which.ranks * which.threads_per_rank > cores;
+    which.shares_devices = shares_devices(experiment.devices, which.ranks);
     which.contract_id = contract_id(experiment, which.global_batch, which.seed);
     which.scaling_id = scaling_id(experiment, which.seed);
     if (judge) judge(experiment, which);

@@ -43,19 +43,25 @@ struct Target {
 struct Training {
   std::int64_t epochs = 1;
   std::vector<std::uint64_t> seed;  ///< a sweep
-  std::string precision;            ///< "fp32"
+  std::string precision;            ///< "fp32", "tf32"
   OptimizerChoice optimizer;
   Target target;
 };
 
 struct Devices {
-  std::string kind;                          ///< "cpu", "reference"
-  std::string transport;                     ///< "threads"
+  std::string kind;                          ///< "cpu", "reference", "cuda"; "auto" until it is chosen
+  std::string transport;                     ///< that starts the ranks: "threads", "mpi"
   std::vector<int> ranks;                    ///< a sweep
   int threads_per_rank = 0;                  ///< 0: cores / ranks, at least one
   std::optional<std::int64_t> memory_bytes;  ///< that a rank may use
   std::string collectives = "auto";          ///< an algorithm's name, or "auto": whichever is timed best
   comm::Throttle throttle = {};
+  std::string channel = "";  ///< that carries tensors between devices in place of the transport: "nccl"; empty: none
+  bool apart = false;        ///< the kind's devices have cores and memory of their own: GPUs
+  int seen = 0;              ///< devices apart, on the machine on which the kind was chosen
+
+  /// As the configuration and the rows call it.
+  const std::string& carrier() const { return channel.empty() ? transport : channel; }
 };
 
 struct StrategyChoice {
@@ -96,6 +102,7 @@ struct Case {
   int ranks = 1;
   int threads_per_rank = 1;
   bool oversubscribed = false;  ///< ranks × threads exceed the cores of this machine
+  bool shares_devices = false;  ///< more ranks than devices apart from the host, in one process
   std::int64_t global_batch = 0;
   std::uint64_t seed = 0;
   std::string contract_id;    ///< hash of what must be equal for two rows to be ranked against each other

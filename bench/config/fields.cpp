@@ -95,6 +95,12 @@ std::vector<std::string> names_of(const std::vector<Entry>& entries) {
   return names;
 }
 
+std::vector<std::string> device_names(const Registries& registries) {
+  std::vector<std::string> names = names_of(registries.devices);
+  names.emplace_back("auto");
+  return names;
+}
+
 std::vector<std::string> expectable() {
   std::vector<std::string> names;
   for (const Status status : {Status::ok, Status::failed, Status::crashed, Status::out_of_memory, Status::timed_out,
@@ -158,7 +164,10 @@ Field experiment_fields(const Registries& registries) {
                   with_default(sweep(integer("seed", {0, 9007199254740991.0},
                                              "Of initial weights and of the order of samples.")),
                                std::int64_t{1}),
-                  with_default(text("precision", {"fp32"}, "Type of weights, activations and gradients."), "fp32"),
+                  with_default(text("precision", {"fp32", "tf32"},
+                                    "Type of weights, activations and gradients; `tf32`: fp32, but a GPU rounds the "
+                                    "factors of products to 10 bits."),
+                               "fp32"),
                   required(choice("optimizer", Type::kind, "optimizer", optimizers(), "How gradients change weights.")),
                   section("target", "What a validation is to reach; where both are given, both. Nothing stops there.",
                           {
@@ -170,10 +179,11 @@ Field experiment_fields(const Registries& registries) {
           section(
               "devices", "On what it is trained.",
               {
-                  with_default(text("kind", names_of(registries.devices), "What computes."), "cpu"),
-                  with_default(
-                      text("transport", names_of(registries.transports), "What carries messages between ranks."),
-                      "threads"),
+                  with_default(text("kind", device_names(registries),
+                                    "What computes; `auto`: GPUs where there are some, else the cpu."),
+                               "cpu"),
+                  with_default(text("transport", names_of(registries.carriers), "What carries messages between ranks."),
+                               "threads"),
                   with_default(text("collectives", {"auto", "ring", "recursive_doubling", "native"},
                                     "How sums and gatherings over ranks are made; `native`: by the transport's "
                                     "own; `auto`: each as it is timed best before the case."),
@@ -187,11 +197,13 @@ Field experiment_fields(const Registries& registries) {
                           }),
                   required(sweep(
                       integer("ranks", {1, most_ranks}, "Numbers of ranks; `single` takes one, a mesh its own."))),
-                  with_default(
-                      integer("threads_per_rank", {0, 4096}, "Threads of each rank; 0: cores / ranks, at least one."),
-                      std::int64_t{0}),
-                  integer("memory_bytes", {1, 9007199254740991.0},
-                          "Memory that a rank may use; not set: what the machine has, for all of its ranks."),
+                  with_default(integer("threads_per_rank", {0, 4096},
+                                       "Threads of each rank; 0: cores / ranks, at least one; "
+                                       "of a rank on a GPU 1."),
+                               std::int64_t{0}),
+                  integer(
+                      "memory_bytes", {1, 9007199254740991.0},
+                      "Memory that a rank may use; not set: what its machine or its GPU has, for all of its ranks."),
               }),
           required(choice("strategies", Type::kinds, "strategy", strategies_of(registries),
                           "The ways of parallelising that are compared.")),

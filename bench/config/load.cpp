@@ -40,6 +40,9 @@ Experiment parse_experiment(const std::string& text, const std::string& file, co
 
   Experiment experiment = experiment_of(resolve(*document, table), table);
   experiment.file = file;
+  const Carrier& carrier = registries.carrier(experiment.devices.transport);
+  experiment.devices.transport = carrier.transport;
+  experiment.devices.channel = carrier.channel;
   check_strategies(experiment, *document, registries, problems);
   if (!problems.empty()) throw ConfigError(std::move(problems), file);
   locate(*document, "", experiment.locations);

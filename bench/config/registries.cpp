@@ -1,5 +1,7 @@
 #include "bench/config/registries.h"
 
+#include "comm/mpi/library.h"
+#include "comm/nccl/nccl.h"
 #include "graph/names.h"
 
 namespace ddlbench::bench {
@@ -8,9 +10,27 @@ const strategies::StrategyKind& Registries::strategy(const std::string& name) co
   return graph::find_named(strategies, name, "strategy");
 }
 
+const Carrier& Registries::carrier(const std::string& name) const {
+  return graph::find_named(carriers, name, "transport");
+}
+
+std::vector<Carrier> carriers() {
+  std::vector<Carrier> all;
+  for (const comm::Transport& transport : comm::transports()) {
+    all.push_back({transport.name, transport.help, transport.name});
+  }
+  const bool has_mpi = !comm::mpi::library_version().empty();
+  all.push_back({"nccl", "messages go from GPU to GPU by NCCL; each rank has one of its own",
+                 has_mpi ? "mpi" : "threads", "nccl", [] {
+                   const comm::NcclState state = comm::nccl_state();
+                   return state.usable ? std::string() : state.why_not;
+                 }});
+  return all;
+}
+
 Registries real_registries() {
   return {strategies::strategy_kinds(), workloads::model_kinds(), workloads::dataset_kinds(), kernels::device_kinds(),
-          comm::transports()};
+          carriers()};
 }
 
 }  // namespace ddlbench::bench

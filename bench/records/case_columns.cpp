@@ -53,6 +53,12 @@ std::string compared(const CaseRow& row) {
   return cell(row.comparison.*member);
 }
 
+/// Empty where the devices are the host's own cores.
+std::string devices_shared(const CaseRow& row) {
+  const bool any = row.record.measurement && row.record.measurement->devices;
+  return any ? cell(row.record.measurement->devices_shared) : std::string();
+}
+
 std::string version(const CaseRow&) {
   return cell(schema_version);
 }
@@ -92,6 +98,8 @@ const std::vector<Column<CaseRow>>& case_columns() {
       {"throttle", of_case<&R::throttle>},
       {"device", of_case<&R::device>},
       {"device_name", measured<&M::device_name>},
+      {"devices", measured<&M::devices>},
+      {"devices_shared", devices_shared},
       {"host", of_case<&R::host>},
       {"precision", of_case<&R::precision>},
       {"optimizer", of_case<&R::optimizer>},
@@ -130,6 +138,7 @@ const std::vector<Column<CaseRow>>& case_columns() {
       {"sent_bytes_per_rank_per_step", timed<&M::sent_bytes_per_rank_per_step>},
       {"sent_bytes_nominal", timed<&M::sent_bytes_nominal>},
       {"collectives", measured<&M::collectives>},
+      {"launch_mode", measured<&M::launch_mode>},
       {"predicted_step_seconds", predicted<&P::step_seconds>},
       {"predicted_budget_forward_seconds", predicted_budget<&B::forward>},
       {"predicted_budget_backward_seconds", predicted_budget<&B::backward>},

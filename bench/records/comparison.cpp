@@ -10,7 +10,7 @@ bool has_speed(const CaseRecord& record) {
 }
 
 bool can_be_baseline(const CaseRecord& record) {
-  return has_speed(record) && record.ranks == 1 && !record.oversubscribed;
+  return has_speed(record) && record.ranks == 1 && !shares_resources(record);
 }
 
 template <class Predicate>
@@ -23,7 +23,9 @@ const CaseRecord* fastest(const std::vector<CaseRecord>& records, const Predicat
   return best;
 }
 
-double threads(const CaseRecord& record) {
+/// Threads that compute, or devices apart from the host that do.
+double resources(const CaseRecord& record) {
+  if (record.measurement->devices) return *record.measurement->devices;
   return static_cast<double>(record.ranks) * record.threads_per_rank;
 }
 
@@ -39,7 +41,7 @@ Comparison compare(const CaseRecord& record, const std::vector<CaseRecord>& reco
     const double speedup = baseline->measurement->step_seconds / seconds;
     result.baseline_case_id = baseline->case_id;
     result.speedup_ratio = speedup;
-    result.efficiency_ratio = speedup * threads(*baseline) / threads(record);
+    result.efficiency_ratio = speedup * resources(*baseline) / resources(record);
   }
   if (const CaseRecord* own = fastest(records, same_strategy)) {
     result.own_speedup_ratio = own->measurement->step_seconds / seconds;

@@ -14,7 +14,8 @@ struct Comparison {
   std::string baseline_case_id;             ///< the fastest one-rank row of the same contract
   std::optional<double> speedup_ratio;      ///< baseline's step time / own
   std::optional<double> own_speedup_ratio;  ///< step time of the same strategy's fastest one-rank row / own
-  std::optional<double> efficiency_ratio;   ///< speedup × baseline's threads / own threads, over all ranks
+  std::optional<double>
+      efficiency_ratio;  ///< speedup × baseline's threads / own threads, over all ranks; of GPUs their number
 };
 
 /// One for each record, in their order. A baseline is ok, not oversubscribed and its certificate did not fail.

@@ -12,6 +12,8 @@
 #include <fstream>
 
 #include "bench/records/build_info.h"
+#include "bench/records/gpu_environment.h"
+#include "comm/mpi/library.h"
 #include "kernels/cpu/onednn.h"
 
 extern char** environ;
@@ -41,13 +43,17 @@ json usable_cores() {
   return ::sched_getaffinity(0, sizeof set, &set) == 0 ? json(CPU_COUNT(&set)) : json(nullptr);
 }
 
-json libraries() {
-  return {{"oneDNN", kernels::cpu::onednn::version()},
-          {"nlohmann_json", std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." +
-                                std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." +
-                                std::to_string(NLOHMANN_JSON_VERSION_PATCH)},
-          {"zlib", zlibVersion()},
-          {"glibc", gnu_get_libc_version()}};
+json libraries(const kernels::CudaInfo& cuda, const comm::NcclState& nccl) {
+  const std::string mpi = comm::mpi::library_version();
+  json found{{"oneDNN", kernels::cpu::onednn::version()},
+             {"nlohmann_json", std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." +
+                                   std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." +
+                                   std::to_string(NLOHMANN_JSON_VERSION_PATCH)},
+             {"zlib", zlibVersion()},
+             {"glibc", gnu_get_libc_version()},
+             {"MPI", mpi.empty() ? json(nullptr) : json(mpi)}};
+  found.update(gpu_libraries(cuda, nccl));
+  return found;
 }
 
 /// The variables of OpenMP and of its run-time libraries (GCC's and LLVM's).
@@ -88,6 +94,8 @@ json build() {
 json describe_environment() {
   utsname system{};
   ::uname(&system);
+  const kernels::CudaInfo cuda = kernels::describe_cuda();
+  const comm::NcclState nccl = comm::nccl_state();
   return {{"host", system.nodename},
           {"kernel", std::string(system.sysname) + " " + system.release},
           {"architecture", system.machine},
@@ -96,7 +104,8 @@ json describe_environment() {
           {"logical_cores", ::sysconf(_SC_NPROCESSORS_ONLN)},
           {"usable_cores", usable_cores()},
           {"memory_bytes", static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE)},
-          {"libraries", libraries()},
+          {"gpu", describe_gpus(cuda, nccl)},
+          {"libraries", libraries(cuda, nccl)},
           {"build", build()},
           {"slurm", slurm()},
           {"openmp_variables", openmp_variables()}};

@@ -7,7 +7,7 @@
 namespace ddlbench::bench {
 
 /// What a result depends on and a configuration does not say: hardware, cores this process may use,
-/// memory, kernel, libraries, compiler and flags, git commit, Slurm ids. Unknown values are null.
+/// memory, GPUs, kernel, libraries, compiler and flags, git commit, Slurm ids. Unknown values are null.
 nlohmann::json describe_environment();
 
 /// "2026-11-21T08:15:30Z"

@@ -39,6 +39,10 @@ bool certificate_failed(const CaseRecord& record) {
          record.measurement->certificate_update.has_value();
 }
 
+bool shares_resources(const CaseRecord& record) {
+  return record.oversubscribed || (record.measurement && record.measurement->devices_shared);
+}
+
 bool is_unexpected(const CaseRecord& record) {
   if (record.status == Status::unsupported || record.status == Status::skipped) return false;
   return name(record.status) != record.expect;

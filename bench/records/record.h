@@ -74,6 +74,9 @@ struct UtilisationRecord {
   std::int64_t threads = 0;
   std::int64_t processes = 0;
   std::optional<std::int64_t> network_received_bytes, network_sent_bytes, loopback_bytes;
+  std::optional<double> gpu_utilisation_ratio;   ///< these three of the GPUs that the case uses: the mean, …
+  std::optional<std::int64_t> gpu_memory_bytes;  ///< … and sums
+  std::optional<double> gpu_power_watts;
 };
 
 /// What a case's process found out; identification and comparison columns are added by the supervisor.
@@ -100,6 +103,9 @@ struct Measurement {
   bool sent_bytes_nominal = false;             ///< some went by the transport's own collectives, which count by formula
   std::string collectives;                     ///< "all_reduce: ring", by kind where there are several
   std::optional<PredictionRecord> prediction;  ///< empty where none could be made: the case's log says why
+  std::optional<int> devices;                  ///< apart from the host's cores (GPUs), that the ranks computed on
+  bool devices_shared = false;                 ///< by several ranks
+  std::string launch_mode;                     ///< how steps were put on the device: "graph", or "no graph: " and why
 };
 
 /// A row of cases.csv, its comparison columns aside: they need the other rows.
@@ -125,6 +131,10 @@ struct CaseRecord {
 
 /// An exact strategy was held against the reference and is not the same training.
 bool certificate_failed(const CaseRecord& record);
+
+/// Its ranks were in each other's way: more busy threads than cores, or several ranks on a GPU. Its step time is not
+/// ranked.
+bool shares_resources(const CaseRecord& record);
 
 /// Another outcome was expected than the one that came. Of unsupported and skipped cases never.
 bool is_unexpected(const CaseRecord& record);

@@ -85,7 +85,8 @@ void fields(Fields& f, RankRecord& r) {
 template <class Fields>
 void fields(Fields& f, UtilisationRecord& r) {
   auto& [case_id, elapsed_seconds, cpu_user_ratio, cpu_system_ratio, cpu_idle_ratio, cpu_iowait_ratio, resident_bytes,
-         threads, processes, network_received_bytes, network_sent_bytes, loopback_bytes] = r;
+         threads, processes, network_received_bytes, network_sent_bytes, loopback_bytes, gpu_utilisation_ratio,
+         gpu_memory_bytes, gpu_power_watts] = r;
   f("case_id", case_id);
   f("elapsed_seconds", elapsed_seconds);
   f("cpu_user_ratio", cpu_user_ratio);
@@ -98,6 +99,9 @@ void fields(Fields& f, UtilisationRecord& r) {
   f("network_received_bytes", network_received_bytes);
   f("network_sent_bytes", network_sent_bytes);
   f("loopback_bytes", loopback_bytes);
+  f("gpu_utilisation_ratio", gpu_utilisation_ratio);
+  f("gpu_memory_bytes", gpu_memory_bytes);
+  f("gpu_power_watts", gpu_power_watts);
 }
 
 template <class Fields>
@@ -107,7 +111,8 @@ void fields(Fields& f, Measurement& r) {
          final_validation_loss, final_accuracy_ratio, final_perplexity, certificate_loss, certificate_gradient,
          certificate_update, noise_loss, noise_gradient, noise_update, tolerance_loss, tolerance_gradient,
          tolerance_update, certified, certificate_reason, batch_statistics_samples, budget,
-         sent_bytes_per_rank_per_step, sent_bytes_nominal, collectives, prediction] = r;
+         sent_bytes_per_rank_per_step, sent_bytes_nominal, collectives, prediction, devices, devices_shared,
+         launch_mode] = r;
   f("promise", promise);
   f("mesh", mesh);
   f("device_name", device_name);
@@ -141,6 +146,9 @@ void fields(Fields& f, Measurement& r) {
   f("sent_bytes_nominal", sent_bytes_nominal);
   f("collectives", collectives);
   f("prediction", prediction);
+  f("devices", devices);
+  f("devices_shared", devices_shared);
+  f("launch_mode", launch_mode);
 }
 
 template <class Fields>

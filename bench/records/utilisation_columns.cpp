@@ -26,6 +26,9 @@ const std::vector<Column<UtilisationRecord>>& utilisation_columns() {
       {"network_received_bytes", of_sample<&R::network_received_bytes>},
       {"network_sent_bytes", of_sample<&R::network_sent_bytes>},
       {"loopback_bytes", of_sample<&R::loopback_bytes>},
+      {"gpu_utilisation_ratio", of_sample<&R::gpu_utilisation_ratio>},
+      {"gpu_memory_bytes", of_sample<&R::gpu_memory_bytes>},
+      {"gpu_power_watts", of_sample<&R::gpu_power_watts>},
   };
   return columns;
 }

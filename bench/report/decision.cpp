@@ -94,7 +94,7 @@ std::string not_ranked(const std::vector<UnrankedCase>& unranked) {
 }
 
 /// Who met the target in the shortest time of training; stale and lossy strategies are in it, what went wrong
-/// or had too few cores is not.
+/// or had too few cores or GPUs is not.
 std::string first_to_target(const Ranking& ranking) {
   std::vector<const CaseRecord*> records;
   for (const RankedCase& entry : ranking.ranked) records.push_back(&entry.record);
@@ -104,7 +104,7 @@ std::string first_to_target(const Ranking& ranking) {
   const CaseRecord* first = nullptr;
   int reached = 0;
   for (const CaseRecord* record : records) {
-    const bool counts = record->status == Status::ok && !certificate_failed(*record) && !record->oversubscribed;
+    const bool counts = record->status == Status::ok && !certificate_failed(*record) && !shares_resources(*record);
     if (!counts || !record->seconds_to_target) continue;
     ++reached;
     if (!first || *record->seconds_to_target < *first->seconds_to_target) first = record;

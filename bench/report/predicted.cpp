@@ -12,7 +12,7 @@ namespace {
 using enum Grid::Align;
 
 bool is_ranked(const PredictedCase& entry) {
-  return entry.exact && !entry.which.oversubscribed;
+  return entry.exact && !entry.which.oversubscribed && !entry.which.shares_devices;
 }
 
 std::string percent(double part, double whole) {
@@ -21,6 +21,7 @@ std::string percent(double part, double whole) {
 
 std::string note(const PredictedCase& entry) {
   if (entry.which.oversubscribed) return "oversubscribed";
+  if (entry.which.shares_devices) return "shared GPU";
   return entry.exact ? "" : "not exact";
 }
 

@@ -22,6 +22,7 @@ std::string why_unranked(const CaseRecord& record) {
   if (certificate_failed(record)) return with_reason("certificate failed", measured.certificate_reason);
   if (!measured.certified) return with_reason("no certificate", measured.certificate_reason);
   if (record.oversubscribed) return "oversubscribed: more busy threads than cores";
+  if (shares_resources(record)) return "shared: more ranks than GPUs";
   return {};
 }
 

@@ -19,7 +19,8 @@ struct UnrankedCase {
   std::string why;
 };
 
-/// The cases of one contract. Ranked by step time: exact, certified, ok, and no more threads than cores.
+/// The cases of one contract. Ranked by step time: exact, certified, ok, and no more threads than
+/// cores or ranks than GPUs.
 struct Ranking {
   std::string contract_id;
   std::vector<RankedCase> ranked;      ///< fastest first

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "bench/run/child.h"
+#include "bench/run/gpu_utilisation.h"
 #include "bench/run/utilisation.h"
 #include "bench/run/watch.h"
 #include "comm/communicator.h"
@@ -30,7 +31,8 @@ Outcome ChildExecutor::run(const WorkerRequest& request, const std::string& log_
   const double timeout_seconds = request.experiment.measure.timeout_seconds;
   const WatchOptions options{std::chrono::milliseconds(static_cast<std::int64_t>(timeout_seconds * 1000)),
                              options_.grace};
-  UtilisationSampler sampler(request.which.id, child->id());
+  UtilisationSampler sampler(request.which.id, child->id(),
+                             gpus_of_case(request.experiment.devices, request.which.ranks));
   const Outcome outcome = watch(*child, options, signals_, log, listener.heard, [&] {
     if (const auto sample = sampler.sample_if_due()) listener.sampled(*sample);
   });

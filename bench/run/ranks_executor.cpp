@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "bench/records/host_name.h"
+#include "bench/run/gpu_utilisation.h"
 #include "bench/run/share.h"
 #include "bench/run/utilisation.h"
 #include "comm/communicator.h"
@@ -37,8 +38,9 @@ void meet(std::chrono::milliseconds patience) {
 /// Passes on what a case tells, and looks from time to time at what it takes.
 class HeardProgress final : public Progress {
  public:
-  HeardProgress(const std::string& case_id, const Listener& listener)
-      : listener_(listener), sampler_(case_id, ::getpid()) {
+  HeardProgress(const WorkerRequest& request, const Listener& listener)
+      : listener_(listener),
+        sampler_(request.which.id, ::getpid(), gpus_of_case(request.experiment.devices, request.which.ranks)) {
     listener_.sampled(sampler_.sample());
   }
   void alive(const std::string& phase, double fraction) override {
@@ -88,7 +90,7 @@ Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, con
             {}};
   }
   share(encode(request), forever);
-  HeardProgress progress(request.which.id, listener);
+  HeardProgress progress(request, listener);
   const Message last = run_to_message(run_, request, progress);
   progress.end();
   if (const auto* failure = std::get_if<Failure>(&last)) {

@@ -15,9 +15,15 @@ namespace ddlbench::bench {
 
 namespace {
 
-constexpr const char* no_memory =
-    "host memory could not be allocated; use a smaller global_batch or model, more machines, or a higher limit (ulimit "
-    "-v)";
+/// `what` the allocation said: a device says how much it had, the host's library only its own name.
+std::string no_memory(const Devices& devices, const std::string& what = "std::") {
+  if (!what.starts_with("std::")) return what + "; use a smaller global_batch or model, or more GPUs";
+  if (devices.apart) {
+    return "memory of a GPU or of the host could not be allocated; use a smaller global_batch or model, or more GPUs";
+  }
+  return "host memory could not be allocated; use a smaller global_batch or model, more machines, or a higher limit "
+         "(ulimit -v)";
+}
 
 Status status_of(const comm::CommunicationError& error) {
   switch (error.kind()) {
@@ -37,10 +43,10 @@ Message run_to_message(const CaseRunner& run, const WorkerRequest& request, Prog
     return run(request.experiment, request.which, request.trace_file, progress);
   } catch (const OutOfMemory& error) {
     return Failure{Status::out_of_memory, error.what()};
-  } catch (const std::bad_alloc&) {
-    return Failure{Status::out_of_memory, no_memory};
+  } catch (const std::bad_alloc& error) {
+    return Failure{Status::out_of_memory, no_memory(request.experiment.devices, error.what())};
   } catch (const std::length_error&) {  // more than a container could ever hold
-    return Failure{Status::out_of_memory, no_memory};
+    return Failure{Status::out_of_memory, no_memory(request.experiment.devices)};
   } catch (const NonFinite& error) {
     return Failure{Status::non_finite, error.what()};
   } catch (const workloads::BadData& error) {

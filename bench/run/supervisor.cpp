@@ -43,7 +43,7 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
   record.ranks = which.ranks;
   record.threads_per_rank = which.threads_per_rank;
   record.oversubscribed = which.oversubscribed;
-  record.transport = experiment.devices.transport;
+  record.transport = experiment.devices.carrier();
   record.throttle = describe(experiment.devices.throttle);
   record.device = experiment.devices.kind;
   record.host = host_name();

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "bench/run/gpu_utilisation.h"
 #include "bench/run/process_tree.h"
 
 namespace ddlbench::bench {
@@ -57,6 +58,11 @@ MachineCounters read_counters(const std::string& proc) {
   return counters;
 }
 
+UtilisationSampler::UtilisationSampler(std::string case_id, pid_t root, std::vector<std::string> gpus)
+    : case_id_(std::move(case_id)), root_(root), gpus_(std::move(gpus)) {
+  if (!gpus_.empty()) nvml_ = std::make_unique<kernels::Nvml>();
+}
+
 UtilisationRecord UtilisationSampler::sample() {
   const auto now = Clock::now();
   const MachineCounters counters = read_counters();
@@ -85,6 +91,7 @@ UtilisationRecord UtilisationSampler::sample() {
     record.threads += process.threads;
     ++record.processes;
   }
+  if (nvml_) note_gpus(nvml_->sample(gpus_), record);
   last_ = now;
   before_ = counters;
   return record;

@@ -4,10 +4,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bench/records/record.h"
+#include "kernels/nvml.h"
 
 namespace ddlbench::bench {
 
@@ -27,8 +30,8 @@ class UtilisationSampler {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `root`: the process that started all of the case's.
-  UtilisationSampler(std::string case_id, pid_t root) : case_id_(std::move(case_id)), root_(root) {}
+  /// `root`: the process that started all of the case's. `gpus`: those that it uses, by PCI bus id.
+  UtilisationSampler(std::string case_id, pid_t root, std::vector<std::string> gpus = {});
 
   /// A sample of now, and of the time since the one before.
   UtilisationRecord sample();
@@ -41,6 +44,8 @@ class UtilisationSampler {
   Clock::time_point begin_ = Clock::now();
   std::optional<Clock::time_point> last_;
   MachineCounters before_;
+  std::vector<std::string> gpus_;
+  std::unique_ptr<kernels::Nvml> nvml_;  ///< where there are GPUs to look at
 };
 
 }  // namespace ddlbench::bench

@@ -104,7 +104,7 @@ void fields(Fields& f, comm::Throttle& v) {
 
 template <class Fields>
 void fields(Fields& f, Devices& v) {
-  auto& [kind, transport, ranks, threads_per_rank, memory_bytes, collectives, throttle] = v;
+  auto& [kind, transport, ranks, threads_per_rank, memory_bytes, collectives, throttle, channel, apart, seen] = v;
   f("kind", kind);
   f("transport", transport);
   f("ranks", ranks);
@@ -112,6 +112,9 @@ void fields(Fields& f, Devices& v) {
   f("memory_bytes", memory_bytes);
   f("collectives", collectives);
   f("throttle", throttle);
+  f("channel", channel);
+  f("apart", apart);
+  f("seen", seen);
 }
 
 template <class Fields>
@@ -151,14 +154,15 @@ void fields(Fields& f, Experiment& v) {
 
 template <class Fields>
 void fields(Fields& f, Case& v) {
-  auto& [id, strategy, family, ranks, threads_per_rank, oversubscribed, global_batch, seed, contract_id, scaling_id,
-         unsupported, out_of_memory] = v;
+  auto& [id, strategy, family, ranks, threads_per_rank, oversubscribed, shares_devices, global_batch, seed, contract_id,
+         scaling_id, unsupported, out_of_memory] = v;
   f("id", id);
   f("strategy", strategy);
   f("family", family);
   f("ranks", ranks);
   f("threads_per_rank", threads_per_rank);
   f("oversubscribed", oversubscribed);
+  f("shares_devices", shares_devices);
   f("global_batch", global_batch);
   f("seed", seed);
   f("contract_id", contract_id);

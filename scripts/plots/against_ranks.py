@@ -40,9 +40,9 @@ def draw_lines(picture, axes, looks, lines, column, interval=None):
 
 
 def join(axes, points, colour, dash):
-    """A full line between ranked points, a thin one to oversubscribed ones, none to others."""
+    """A full line between ranked points, a thin one to oversubscribed and shared ones, none to others."""
     for (x0, y0, first), (x1, y1, second) in zip(points, points[1:]):
-        if {first, second} <= {sweep.RANKED, sweep.OVERSUBSCRIBED}:
+        if {first, second} <= {sweep.RANKED, sweep.OVERSUBSCRIBED, sweep.SHARED}:
             ranked = {first, second} == {sweep.RANKED}
             axes.plot([x0, x1], [y0, y1], color=colour, linestyle=dash, linewidth=1.4 if ranked else 0.7,
                       alpha=1 if ranked else 0.6, zorder=3)

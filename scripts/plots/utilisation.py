@@ -1,10 +1,11 @@
-"""What each case takes of its machine over time: processor shares, memory, threads and network, a picture per case."""
+"""What each case takes of its machine over time: processor shares, memory, threads and network, and of its GPUs
+utilisation, memory and power; a picture per case."""
 
 from matplotlib.patches import Patch
 
 import sweep
 from picture import Picture
-from scales import SIZES, TIMES, linear_from_zero, unit_for
+from scales import POWERS, SIZES, TIMES, linear_from_zero, unit_for
 from style import BLACK, BLUE, GREEN, ORANGE, PALE, PURPLE, SKY, VERMILLION, pretty
 from matplotlib.lines import Line2D
 
@@ -12,6 +13,8 @@ SHARES = [("cpu_user_ratio", "user", BLUE), ("cpu_system_ratio", "system", VERMI
           ("cpu_iowait_ratio", "waiting for I/O", ORANGE), ("cpu_idle_ratio", "idle", PALE)]
 NETWORK = [("network_received_bytes", "received", SKY), ("network_sent_bytes", "sent", BLUE),
            ("loopback_bytes", "loopback", PURPLE)]
+GPUS = [("gpu_utilisation_ratio", "GPUs busy", VERMILLION, None), ("gpu_memory_bytes", "GPU memory", GREEN, SIZES),
+        ("gpu_power_watts", "GPU power", PURPLE, POWERS)]
 WIDTH, PANEL = 4.6, 1.25
 
 
@@ -48,13 +51,30 @@ def shares(picture, axes, case):
     return [(Patch(color=colour), text) for _, text, colour in SHARES]
 
 
-def picture_of(case, number, several):
-    picture = Picture(f"utilisation-{number:03d}-{case.id}", f"What {case.id} takes of its machine", WIDTH, 4 * PANEL)
-    panels, gap = [], 0.035
-    for index in range(4):
-        height = 0.25 - gap
-        panels.append(picture.figure.add_axes([0, 0.75 - 0.25 * index + gap / 2, 1, height],
+def add_panels(picture, count):
+    """One below the other, over the same time."""
+    panels, gap = [], 0.14 / count
+    for index in range(count):
+        panels.append(picture.figure.add_axes([0, 1 - (index + 1) / count + gap / 2, 1, 1 / count - gap],
                                               sharex=panels[0] if panels else None))
+    return panels
+
+
+def draw_gpus(picture, panels, case, columns):
+    for axes, (column, name, colour, units) in zip(panels, columns):
+        most = curve(picture, axes, case, column, colour)
+        factor, unit = unit_for(most, units) if units else (1, "")
+        linear_from_zero(axes, "y", factor, 3)
+        if column.endswith("_ratio"):
+            axes.set_ylim(0, 1)
+        axes.set_ylabel(f"{name}\n({unit})" if unit else name)
+
+
+def picture_of(case, number, several):
+    gpus = [entry for entry in GPUS if samples(case.rows["utilisation.csv"], entry[0])]
+    count = 4 + len(gpus)
+    picture = Picture(f"utilisation-{number:03d}-{case.id}", f"What {case.id} takes of its machine", WIDTH, count * PANEL)
+    panels = add_panels(picture, count)
     picture.legend(panels[0], shares(picture, panels[0], case))
     panels[0].set_ylabel("Processors")
     name = f"{case.experiment}: " if several else ""
@@ -77,12 +97,13 @@ def picture_of(case, number, several):
     linear_from_zero(panels[3], "y", factor, 3)
     panels[3].set_ylabel(f"Network\n({unit})")
     picture.legend(panels[3], [(Line2D([], [], color=colour), text) for _, text, colour in NETWORK])
+    draw_gpus(picture, panels[4:], case, gpus)
 
     times = [row.number("elapsed_seconds") for row in case.rows["utilisation.csv"]]
     factor, unit = unit_for(max(times), TIMES)
-    linear_from_zero(panels[3], "x", factor)
-    panels[3].set_xlabel(f"Time since the case began ({unit})")
-    for axes in panels[:3]:
+    linear_from_zero(panels[-1], "x", factor)
+    panels[-1].set_xlabel(f"Time since the case began ({unit})")
+    for axes in panels[:-1]:
         axes.tick_params(labelbottom=False)
     return picture
 

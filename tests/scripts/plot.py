@@ -94,6 +94,35 @@ class Values(Plot):
                 seen += 1
         self.assertGreater(seen, 200)
 
+    def test_gpus_are_drawn_where_there_are_samples_of_them(self):
+        columns = ["gpu_utilisation_ratio", "gpu_memory_bytes", "gpu_power_watts"]
+        path = self.run_folder / "utilisation.csv"
+        rows = table(path)
+        on_gpus = rows[-1]["case_id"]
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, [name for name in rows[0] if name not in columns] + columns)
+            writer.writeheader()
+            for i, row in enumerate(rows):
+                cells = [f"0.{i % 10}", str(i << 30), str(100.5 + i)] if row["case_id"] == on_gpus else ["", "", ""]
+                writer.writerow(row | dict(zip(columns, cells)))
+        self.drawn("--only", "utilisation")
+        rows = table(path)
+        for picture in self.out.glob("utilisation-*.svg"):
+            drawn = {data["column"]: data["value"] for data, _ in marks(picture)}
+            for column in set(columns) & set(drawn):
+                self.assertEqual(drawn[column].split(), [row[column] for row in rows if row["case_id"] == on_gpus])
+            self.assertEqual(set(columns) <= set(drawn), picture.stem.endswith(on_gpus), picture.name)
+
+    def test_ranks_that_share_a_gpu_are_set_apart(self):
+        path = self.run_folder / "cases.csv"
+        rows = table(path)
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, [name for name in rows[0] if name != "devices_shared"] + ["devices_shared"])
+            writer.writeheader()
+            writer.writerows(row | {"devices_shared": "true" if row["ranks"] == "2" else ""} for row in rows)
+        self.drawn("--only", "budget")
+        self.assertIn("(ranks share a GPU)", (self.out / "budget.svg").read_text(encoding="utf-8"))
+
     def test_every_cell_has_its_mark(self):
         self.drawn()
         expected = {"epoch_time": ["epoch_seconds"], "speedup": ["speedup_ratio"],

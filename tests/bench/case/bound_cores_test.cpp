@@ -24,6 +24,10 @@ TEST_CASE("A thread is bound to its cores, counted round and round, and set free
       const BoundCores bound(allowed, count - 1, count);  // a team of OpenMP threads, this one on the first core
       CHECK(allowed_cores() == std::vector<int>{allowed.back()});
     }
+    {
+      const BoundCores bound(allowed, 1, count, BoundCores::Threads::together);
+      CHECK(allowed_cores() == allowed);
+    }
     CHECK_THROWS_AS(BoundCores(allowed, 0, 0), ddlbench::ContractError);
   }).join();
 }

@@ -51,10 +51,14 @@ TEST_CASE("a profile that cannot be read is left out, and the next one replaces 
 TEST_CASE("a context tells ranks and threads apart") {
   Case one, two;
   two.ranks = 2;
-  Devices devices;
-  devices.kind = "reference";
-  devices.transport = "threads";
-  CHECK(profile_context(devices, one, 2) == profile_context(devices, one, 2));
-  CHECK(profile_context(devices, one, 2) != profile_context(devices, two, 2));
-  CHECK(profile_context(devices, one, 2) != profile_context(devices, one, 4));
+  Experiment experiment;
+  experiment.devices.kind = "reference";
+  experiment.devices.transport = "threads";
+  experiment.training.precision = "fp32";
+  const std::string context = profile_context(experiment, one, 2);
+  CHECK(context == profile_context(experiment, one, 2));
+  CHECK(context != profile_context(experiment, two, 2));
+  CHECK(context != profile_context(experiment, one, 4));
+  experiment.training.precision = "tf32";
+  CHECK(context != profile_context(experiment, one, 2));
 }

@@ -5,45 +5,14 @@
 #include <iterator>
 
 #include "catch.h"
-#include "small_case.h"
-#include "temporary_folder.h"
+#include "every_way.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
 
 namespace {
 
-using graph::AxisSizes;
 using graph::OptionValues;
-
-OptionValues parts(std::int64_t microbatches) {
-  return {{"microbatches", microbatches}};
-}
-
-OptionValues mesh(AxisSizes axes, std::int64_t microbatches) {
-  return {{"mesh", std::move(axes)}, {"microbatches", microbatches}};
-}
-
-OptionValues zero(std::int64_t stage, std::int64_t microbatches) {
-  return {{"stage", stage}, {"microbatches", microbatches}, {"bucket_mebibytes", 0.004}};
-}
-
-struct Way {
-  std::string strategy;
-  int ranks;
-  OptionValues options;
-};
-
-/// Four layers, so that four stages have one each, and a short training.
-SmallCase four_layers(const std::string& strategy, int ranks, const OptionValues& options) {
-  SmallCase small(strategy, ranks, options);
-  small.experiment.workload.model.options = {{"hidden", std::string("32,24,16")}};
-  small.experiment.workload.dataset.options["train_samples"] = std::int64_t{96};
-  small.experiment.workload.dataset.options["validation_samples"] = std::int64_t{50};
-  small.experiment.training.epochs = 1;
-  small.experiment.measure = {1, 3, 1, 4, 30};
-  return small;
-}
 
 /// The convolutional network, on the library's kernels.
 SmallCase lenet(const std::string& strategy, int ranks, const OptionValues& options) {
@@ -51,22 +20,6 @@ SmallCase lenet(const std::string& strategy, int ranks, const OptionValues& opti
   small.experiment.workload.model = {"lenet", {}};
   small.experiment.workload.dataset.options["shape"] = std::string("1x28x28");
   small.experiment.devices.kind = "cpu";
-  return small;
-}
-
-/// Two blocks of four heads over a text that repeats itself, so that there is something to learn.
-SmallCase tiny_gpt(const test::TemporaryFolder& folder, const Way& way, bool tied) {
-  const std::string path = folder / "text";
-  std::ofstream text(path);
-  for (int i = 0; i < 40; ++i) text << "the " << (i % 3 == 0 ? "lazy dog" : "quick fox") << " runs, ";
-  SmallCase small(way.strategy, way.ranks, way.options);
-  small.experiment.workload.model = {
-      "tiny-gpt",
-      {{"layers", std::int64_t{2}}, {"heads", std::int64_t{4}}, {"hidden", std::int64_t{16}}, {"tied", tied}}};
-  small.experiment.workload.dataset = {"text", {{"path", path}, {"sequence_length", std::int64_t{8}}}};
-  small.experiment.training.epochs = 1;
-  small.experiment.measure = {1, 1, 1, 3, 30};
-  small.which.global_batch = 24;
   return small;
 }
 
@@ -81,49 +34,6 @@ Heard run_certified(const SmallCase& small, double largest_loss = 1e-4) {
   CHECK(found.certificate_update.value() <= 1e-3);
   CHECK(sum(found.budget) == Approx(found.step_seconds).epsilon(0.01));
   return heard;
-}
-
-std::vector<Way> every_way() {
-  std::vector<Way> ways{{"single", 1, parts(1)}, {"single", 1, parts(3)}};
-  for (int ranks = 1; ranks <= 4; ++ranks) {
-    ways.push_back({"ddp", ranks, parts(1)});
-    ways.push_back(
-        {"ddp", ranks, {{"microbatches", std::int64_t{2}}, {"bucket_mebibytes", 0.002}, {"overlap", ranks % 2 == 0}}});
-    ways.push_back({"tensor", ranks, parts(1)});
-    ways.push_back({"gpipe", ranks, parts(4)});
-    ways.push_back({"gpipe", ranks, {{"microbatches", std::int64_t{3}}, {"recompute", true}}});
-    ways.push_back({"1f1b", ranks, {{"microbatches", std::int64_t{6}}, {"recompute", ranks % 2 == 0}}});
-    for (const std::int64_t stage : {1, 2, 3}) ways.push_back({"zero", ranks, zero(stage, 1)});
-  }
-  for (const std::int64_t stage : {1, 2, 3}) {
-    ways.push_back({"zero", 3, zero(stage, 2)});
-    OptionValues hybrid = mesh({{"data", 2}, {"pipeline", 2}}, 4);
-    hybrid["schedule"] = std::string("1f1b");
-    hybrid["zero"] = stage;
-    ways.push_back({"hybrid", 4, hybrid});
-  }
-  OptionValues kept = zero(3, 2);
-  kept["reshard"] = false;
-  kept["prefetch"] = std::int64_t{3};
-  ways.push_back({"zero", 2, kept});
-  for (const std::int64_t stage : {0, 1, 2, 3}) {
-    OptionValues chunked = mesh({{"data", 2}, {"pipeline", 2}}, 4);
-    chunked["schedule"] = std::string("interleaved");
-    chunked["recompute"] = true;
-    chunked["zero"] = stage;
-    ways.push_back({"hybrid", 4, chunked});
-    OptionValues split = mesh({{"data", 3}, {"tensor", 2}}, 1);
-    split["zero"] = stage;
-    ways.push_back({"hybrid", 6, split});
-  }
-  ways.push_back({"interleaved", 2, parts(4)});
-  ways.push_back({"interleaved", 2, {{"microbatches", std::int64_t{3}}, {"recompute", true}}});
-  ways.push_back({"tensor", 2, parts(2)});
-  ways.push_back({"hybrid", 4, mesh({{"data", 2}, {"tensor", 2}}, 2)});
-  ways.push_back({"hybrid", 4, mesh({{"data", 2}, {"pipeline", 2}}, 4)});
-  ways.push_back({"hybrid", 4, mesh({{"tensor", 2}, {"pipeline", 2}}, 4)});
-  ways.push_back({"hybrid", 8, mesh({{"data", 2}, {"tensor", 2}, {"pipeline", 2}}, 2)});
-  return ways;
 }
 
 double flops(const Heard& heard, std::size_t rank) {

@@ -70,6 +70,27 @@ experiment.json:34:23: /strategies/1/microbatches: expected an integer from 1 to
             self.assertIn(f": {place}: ", said)
             self.assertIn(number, said)
 
+    def test_gpus_that_are_not_there_are_refused_and_replaced_by_nothing(self):
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""
+        self.addCleanup(os.environ.pop, "CUDA_VISIBLE_DEVICES")
+        why = r"\b(built without CUDA|no NVIDIA driver|driver is too old|no GPU|GPUs do not answer)\b"
+        for words in ((), ("--set", "/devices/transport=nccl"), ("--set", "/training/precision=tf32")):
+            said = self.refused("--set", "/devices/kind=cuda", *words)
+            self.assertRegex(said, r"^--set:1:15: /devices/kind: cuda cannot be used here: .*" + why)
+            self.assertEqual(said.count("\n"), 1)
+        for command in ("verify", "profile", "plan"):
+            ended = self.command(command, "--config", self.write(tiny()), "--set", "/devices/kind=cuda")
+            self.assertEqual((ended.returncode, ended.stdout), (2, ""))
+            self.assertRegex(ended.stderr, why)
+        ended = self.command("validate", "--config", self.write(tiny()), "--set", "/devices/kind=cuda")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertRegex(ended.stdout, "it cannot run on this machine: /devices/kind: .*" + why)
+
+    def test_what_only_gpus_have_is_refused_on_the_cpu(self):
+        self.assertIn(": /devices/transport: nccl carries messages between GPUs",
+                      self.refused_set("/devices/transport=nccl"))
+        self.assertIn(": /training/precision: tf32 is a mode of GPUs", self.refused_set("/training/precision=tf32"))
+
     def test_a_strategy_that_can_run_nowhere_names_numbers_and_remedy(self):
         for strategy, words in (
                 ('{"kind":"gpipe","ranks":9}', "has 2 layers with weights, fewer than the 9 pipeline stages"),

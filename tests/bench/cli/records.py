@@ -1,28 +1,30 @@
 """What a run leaves behind: tables, journal, JSON files."""
 
 import json
+import os
 import resource
 import unittest
 
 from harness import CommandTest, lasting, rows_of, tiny
 
 CASES = """schema_version experiment case_id contract_id scaling_id baseline_case_id seed status status_reason workload
-dataset strategy family promise ranks threads_per_rank oversubscribed mesh transport throttle device device_name host precision
+dataset strategy family promise ranks threads_per_rank oversubscribed mesh transport throttle device device_name devices devices_shared host precision
 optimizer global_batch microbatches epochs epoch_seconds epoch_seconds_source repetitions step_seconds step_seconds_low
 step_seconds_high samples_per_second speedup_ratio own_speedup_ratio efficiency_ratio peak_memory_bytes
 final_train_loss final_validation_loss final_accuracy_ratio final_perplexity seconds_to_target epochs_to_target
 certificate_loss_max_rel_error certificate_gradient_max_rel_error certificate_update_max_rel_error
 batch_statistics_samples budget_forward_seconds budget_backward_seconds budget_recompute_seconds
 budget_communication_seconds budget_bubble_seconds budget_optimizer_seconds budget_input_seconds budget_rest_seconds
-sent_bytes_per_rank_per_step sent_bytes_nominal collectives predicted_step_seconds
+sent_bytes_per_rank_per_step sent_bytes_nominal collectives launch_mode predicted_step_seconds
 predicted_budget_forward_seconds predicted_budget_backward_seconds predicted_budget_recompute_seconds
 predicted_budget_communication_seconds predicted_budget_bubble_seconds predicted_budget_optimizer_seconds
 predicted_budget_input_seconds predicted_budget_rest_seconds predicted_peak_memory_bytes""".split()
 EPOCHS = """case_id epoch epoch_seconds validation_seconds train_loss validation_loss accuracy_ratio perplexity
 elapsed_seconds""".split()
 UTILISATION = """case_id elapsed_seconds cpu_user_ratio cpu_system_ratio cpu_idle_ratio cpu_iowait_ratio resident_bytes
-threads processes network_received_bytes network_sent_bytes loopback_bytes""".split()
-NOT_MEASURED = """final_perplexity target seconds_to_target epochs_to_target batch_statistics_samples""".split()
+threads processes network_received_bytes network_sent_bytes loopback_bytes
+gpu_utilisation_ratio gpu_memory_bytes gpu_power_watts""".split()
+NOT_MEASURED = """devices devices_shared launch_mode final_perplexity target seconds_to_target epochs_to_target batch_statistics_samples""".split()
 
 
 class Records(CommandTest):
@@ -56,6 +58,25 @@ class Records(CommandTest):
         for name in ("contract_id", "final_train_loss", "final_accuracy_ratio"):
             self.assertEqual(first[0][name], again[0][name])
 
+    def test_without_gpus_auto_runs_on_the_cpu_and_says_so(self):
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""
+        self.addCleanup(os.environ.pop, "CUDA_VISIBLE_DEVICES")
+        words = ("--config", self.write(tiny()), "--set", "/devices/kind=auto", "--filter", "001")
+        ended = self.command(*words, "--output", "out")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertRegex(ended.stderr.splitlines()[0], r"^ddlbench: devices/kind auto: cpu, for want of GPUs \(cuda: .+\)$")
+        row = self.rows()[0]
+        self.assertEqual((row["device"], row["devices"], row["devices_shared"]), ("cpu", "", ""))
+        self.assertEqual(json.loads((self.folder / "out/config.json").read_text())["devices"]["kind"], "auto")
+        environment = json.loads((self.folder / "out/environment.json").read_text())
+        self.assertEqual(environment["gpu"]["gpus"], [])
+        self.assertIn(environment["gpu"]["cuda_unusable"], ended.stderr)
+        said = self.command("env").stdout
+        self.assertRegex(said, r"(?m)^gpu\.cuda_unusable +\S.*")
+        self.assertRegex(said, r"(?m)^libraries\.MPI +\S")
+        self.command("--config", self.write(tiny()), "--filter", "001", "--output", "named")
+        self.assertEqual(row["contract_id"], rows_of(self.folder / "named/cases.csv")[0]["contract_id"])
+
     def test_what_was_not_measured_is_empty_and_what_was_nothing_is_0(self):
         single = self.run_to_records(tiny(), "--filter", "001")[0]
         for name in NOT_MEASURED:
@@ -82,6 +103,7 @@ class Records(CommandTest):
                 self.assertTrue(all(0 <= share <= 1.05 for share in shares), row)
                 self.assertLessEqual(sum(shares), 1.05)
                 self.assertGreaterEqual(int(row["loopback_bytes"]), 0)
+                self.assertEqual([row[name] for name in UTILISATION if name.startswith("gpu_")], ["", "", ""])
             self.assertEqual((own[0]["processes"], own[-1]["processes"]), ("1", "0"))
         middle = [row for row in samples if row["case_id"] == "002-gpipe-r2"][1:-1]
         self.assertGreater(max(int(row["threads"]) for row in middle), 2)
@@ -171,7 +193,7 @@ class Records(CommandTest):
         config["strategies"] = [{"kind": "ddp", "ranks": 1, "expect": "out_of_memory"}]
         limit = 400 << 20
         ended = self.command("--config", self.write(config), "--output", "out",
-                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)))
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("could not be allocated", self.rows()[0]["status_reason"])
 

@@ -106,7 +106,7 @@ TEST_CASE("each mistake is told in its own words") {
   CHECK(error("\"gpipe\"", "\"gpip\"") ==
         "small.json:29:15: /strategies/2/kind: unknown strategy \"gpip\" (did you mean \"gpipe\"?)");
   CHECK(error("\"cpu\"", "\"tpu-v4\"") ==
-        "small.json:22:13: /devices/kind: unknown value \"tpu-v4\" (there are: reference, cpu)");
+        "small.json:22:13: /devices/kind: unknown value \"tpu-v4\" (there are: reference, cpu, auto)");
   CHECK(error("\"pipeline\": 2", "\"pipelin\": 2") ==
         "small.json:30:46: /strategies/3/mesh/pipelin: unknown mesh axis \"pipelin\" (did you mean \"pipeline\"?)");
   // Lists.

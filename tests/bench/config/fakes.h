@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bench/config/registries.h"
+#include "kernels/host_device.h"
 
 namespace ddlbench::bench {
 
@@ -42,8 +43,9 @@ inline Registries fake_registries() {
                      {{"path", std::string("/data"), "Folder."}, {"limit", std::int64_t{0}, "Samples; 0: all."}},
                      nullptr},
                     {"synthetic", "Made up.", {{"size", std::int64_t{1024}, "Samples.", 1}}, nullptr}};
-  fakes.devices = {{"reference", "Naive loops.", nullptr}, {"cpu", "oneDNN.", nullptr}};
-  fakes.transports = {{"threads", "Ranks as threads.", nullptr}};
+  fakes.devices = {{"reference", "Naive loops.", nullptr, kernels::one_host},
+                   {"cpu", "oneDNN.", nullptr, kernels::one_host}};
+  fakes.carriers = {{"threads", "Ranks as threads.", "threads"}};
   return fakes;
 }
 

@@ -54,6 +54,14 @@ TEST_CASE("a failed certificate leaves a row without speedup") {
   CHECK_FALSE(compare(records)[1].speedup_ratio.has_value());
 }
 
+TEST_CASE("on GPUs efficiency counts them, and not the host's threads") {
+  std::vector<CaseRecord> records{finished_case("single", 1, 4, 0), finished_case("ddp", 4, 2, 0)};
+  records[0].threads_per_rank = records[1].threads_per_rank = 3;
+  records[0].measurement->devices = 1;
+  records[1].measurement->devices = 2;
+  CHECK(*compare(records)[1].efficiency_ratio == Approx(2.0 * 1 / 2));
+}
+
 TEST_CASE("what makes a run fail") {
   CHECK_FALSE(is_failure(finished_case("ddp", 2, 1, 0)));
   CHECK_FALSE(is_failure(ended_case("ddp", 2, Status::unsupported, "")));

@@ -47,6 +47,16 @@ TEST_CASE("the table ranks within a contract and says why the rest is not ranked
         "  hybrid-r3     hybrid     3×1                                 unsupported: 4 ranks are needed\n");
 }
 
+TEST_CASE("ranks that share a GPU are not ranked, and win nothing") {
+  std::vector<CaseRecord> records{finished_case("single", 1, 2.0, 0.01), finished_case("ddp", 4, 1.0, 0.01)};
+  records[0].measurement->devices = records[1].measurement->devices = 1;
+  records[1].measurement->devices_shared = true;
+  const auto rankings = rank_cases(records);
+  REQUIRE(rankings.at(0).unranked.size() == 1);
+  CHECK(rankings[0].unranked[0].why == "shared: more ranks than GPUs");
+  CHECK(decide(rankings).find("Best: single") == 0);
+}
+
 TEST_CASE("decision: a clear winner") {
   CHECK(decision_on({finished_case("single", 1, 2, 0.02), finished_case("ddp", 2, 1, 0.01),
                      finished_case("tensor", 2, 1.5, 0.03)}) ==

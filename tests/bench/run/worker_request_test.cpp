@@ -18,7 +18,7 @@ TEST_CASE("a worker is told exactly what the supervisor knows") {
   sent.experiment.training.seed = {18446744073709551615ull};
   sent.experiment.training.optimizer = {"adam", 0.1, 0.9, 1e-4, 0.8, 0.99, 1e-7};
   sent.experiment.training.target = {0.5, {}};
-  sent.experiment.devices = {"cpu", "threads", {1, 2}, 3, {}, "ring", {0.5, 1e9}};
+  sent.experiment.devices = {"cuda", "mpi", {1, 2}, 3, {}, "ring", {0.5, 1e9}, "nccl", true, 2};
   sent.experiment.measure = {1, 2, 4, 5, 0.5, true};
   StrategyChoice strategy;
   strategy.choice = {"hybrid", {{"mesh", ddlbench::graph::AxisSizes{{"tensor", 2}, {"data", 1}}}}};
@@ -32,6 +32,7 @@ TEST_CASE("a worker is told exactly what the supervisor knows") {
   sent.which.family = "hybrid";
   sent.which.ranks = 2;
   sent.which.oversubscribed = true;
+  sent.which.shares_devices = true;
   sent.which.seed = 18446744073709551615ull;
   sent.which.global_batch = 1LL << 40;
   sent.which.contract_id = "abc";
@@ -49,6 +50,9 @@ TEST_CASE("a worker is told exactly what the supervisor knows") {
   CHECK(back.experiment.training.seed == sent.experiment.training.seed);
   CHECK(back.experiment.training.optimizer.epsilon == 1e-7);
   CHECK(back.experiment.devices.threads_per_rank == 3);
+  CHECK(back.experiment.devices.carrier() == "nccl");
+  CHECK(back.experiment.devices.apart);
+  CHECK(back.experiment.devices.seen == 2);
   CHECK(back.experiment.measure.timeout_seconds == 0.5);
   REQUIRE(back.experiment.strategies.size() == 2);
   CHECK(back.experiment.strategies[1].choice.options == strategy.choice.options);

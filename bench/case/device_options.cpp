@@ -1,0 +1,41 @@
+#include "bench/case/device_options.h"
+
+#include <algorithm>
+
+#include "bench/records/host_name.h"
+#include "comm/communicator.h"
+#include "comm/process_place.h"
+#include "graph/error.h"
+#include "graph/names.h"
+
+namespace ddlbench::bench {
+
+kernels::DeviceOptions device_options(const Experiment& experiment, int rank, int threads) {
+  kernels::DeviceOptions options;
+  options.threads = threads;
+  if (!experiment.devices.apart) return options;
+  const std::string& kind = experiment.devices.kind;
+  const kernels::DeviceCount count = graph::find_named(kernels::device_kinds(), kind, "device").count();
+  if (count.devices == 0) {
+    throw InputError("rank " + std::to_string(rank) + " sees no device of kind " + kind + " on " + host_name() + ": " +
+                     count.why_none);
+  }
+  const bool processes = comm::find_transport(experiment.devices.transport).processes;
+  const int place = processes ? comm::local_rank().value_or(rank) : rank;
+  options.ordinal = place % count.devices;
+  options.tf32 = experiment.training.precision == "tf32";
+  return options;
+}
+
+BoundCores bind_rank(const Setup& setup, int rank, int ranks, int threads) {
+  if (!setup.experiment.devices.apart) return {setup.cores, rank * threads, threads};
+  const int share = std::max(threads, static_cast<int>(setup.cores.size()) / ranks);
+  return {setup.cores, rank * share, share, BoundCores::Threads::together};
+}
+
+std::unique_ptr<kernels::Device> make_device(const Setup& setup, int rank, int threads) {
+  const Experiment& experiment = setup.experiment;
+  return kernels::make_device(experiment.devices.kind, device_options(experiment, rank, threads));
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,112 @@
+#include "bench/case/placement.h"
+
+#include <algorithm>
+
+#include "bench/case/device_options.h"
+#include "bench/case/gather.h"
+#include "bench/records/host_name.h"
+#include "kernels/gpu_info.h"
+#include "strategies/strategy.h"
+
+namespace ddlbench::bench {
+namespace {
+
+std::string too_few(int ranks, int seen) {
+  return "NCCL wants a GPU for each rank: " + std::to_string(ranks) + " ranks are asked, " + std::to_string(seen) +
+         (seen == 1 ? " GPU is seen" : " GPUs are seen") + "; use transport threads, whose ranks may share one";
+}
+
+/// What a rank tells of its device.
+struct Told {
+  std::string identity;
+  std::string name;
+  std::int64_t memory_bytes = 0;
+};
+
+std::vector<Told> tell_all(const Told& own, comm::Communicator& communicator) {
+  const auto text = [&](const std::string& of) { return all_gather<char>(communicator, {of.begin(), of.end()}); };
+  const auto identities = text(own.identity);
+  const auto names = text(own.name);
+  const auto memory = all_gather<std::int64_t>(communicator, {own.memory_bytes});
+  std::vector<Told> all;
+  for (std::size_t rank = 0; rank < names.size(); ++rank) {
+    all.push_back({{identities[rank].begin(), identities[rank].end()},
+                   {names[rank].begin(), names[rank].end()},
+                   memory[rank].at(0)});
+  }
+  return all;
+}
+
+void add(std::vector<PlacedDevice>& devices, int rank, const Told& told) {
+  auto found = std::find_if(devices.begin(), devices.end(),
+                            [&](const PlacedDevice& device) { return device.identity == told.identity; });
+  if (found == devices.end()) {
+    found = devices.insert(devices.end(), PlacedDevice{told.identity, told.name, {}, told.memory_bytes});
+  }
+  found->ranks.push_back(rank);
+  if (told.memory_bytes > 0) {
+    found->memory_bytes =
+        found->memory_bytes > 0 ? std::min(found->memory_bytes, told.memory_bytes) : told.memory_bytes;
+  }
+}
+
+}  // namespace
+
+std::string why_unplaced(const Devices& devices, int ranks) {
+  if (devices.channel.empty() || ranks == 1) return "";
+  const bool processes = comm::find_transport(devices.transport).processes;
+  if (!processes && devices.seen > 0 && ranks > devices.seen) return too_few(ranks, devices.seen);
+  if (devices.throttle.any()) {
+    return "devices/throttle slows messages that ddlbench itself carries, and " + devices.channel +
+           "'s go from GPU to GPU; use transport threads or mpi";
+  }
+  if (devices.collectives != "auto" && devices.collectives != "native") {
+    return devices.channel + " has its own collectives alone, but devices/collectives is " + devices.collectives +
+           "; use auto or native";
+  }
+  return "";
+}
+
+std::string device_identity(int ordinal) {
+  const std::vector<kernels::GpuInfo> gpus = kernels::describe_cuda().gpus;
+  const auto index = static_cast<std::size_t>(ordinal);
+  return host_name() + " " + (index < gpus.size() ? gpus[index].uuid : "device " + std::to_string(ordinal));
+}
+
+std::vector<PlacedDevice> placed_devices(const Devices& devices, const std::string& identity,
+                                         const kernels::Device& device, comm::Communicator& communicator) {
+  if (!devices.apart) return {};
+  std::vector<PlacedDevice> placed;
+  int rank = 0;
+  for (const Told& told : tell_all({identity, device.description(), device.memory_bytes()}, communicator)) {
+    add(placed, rank++, told);
+  }
+  if (!devices.channel.empty() && any_shared(placed)) {
+    throw strategies::Unsupported(too_few(communicator.size(), static_cast<int>(placed.size())));
+  }
+  return placed;
+}
+
+std::vector<PlacedDevice> placed_devices(const Setup& setup, const kernels::Device& device,
+                                         comm::Communicator& communicator) {
+  const int threads = setup.which.threads_per_rank;
+  const int ordinal = device_options(setup.experiment, communicator.rank(), threads).ordinal;
+  return placed_devices(setup.experiment.devices, device_identity(ordinal), device, communicator);
+}
+
+std::string names_of(const std::vector<PlacedDevice>& devices) {
+  std::string text;
+  std::vector<std::string> names;
+  for (const PlacedDevice& device : devices) {
+    if (std::find(names.begin(), names.end(), device.name) != names.end()) continue;
+    names.push_back(device.name);
+    text += (text.empty() ? "" : " | ") + device.name;
+  }
+  return text;
+}
+
+bool any_shared(const std::vector<PlacedDevice>& devices) {
+  return std::any_of(devices.begin(), devices.end(), [](const PlacedDevice& d) { return d.ranks.size() > 1; });
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,89 @@
+#include "bench/config/choose_devices.h"
+
+#include "bench/config/problem.h"
+#include "graph/names.h"
+#include "kernels/host_device.h"
+
+namespace ddlbench::bench {
+namespace {
+
+constexpr const char* automatic = "auto";
+constexpr const char* fallback = "cpu";
+
+bool is_apart(const kernels::DeviceKind& kind) {
+  return kind.count != kernels::one_host;
+}
+
+[[noreturn]] void refuse(const Experiment& experiment, const std::string& pointer, const std::string& what) {
+  const auto at = experiment.locations.find(pointer);
+  throw ConfigError({{at == experiment.locations.end() ? Location{} : at->second, pointer, what}}, experiment.file);
+}
+
+/// The kind, and in `said` why.
+std::string choose_kind(const Registries& registries, std::string& said) {
+  std::string none;
+  for (const kernels::DeviceKind& kind : registries.devices) {
+    if (!is_apart(kind)) continue;
+    const kernels::DeviceCount count = kind.count();
+    if (count.devices > 0) {
+      said = "devices/kind auto: " + kind.name + ", of which " + std::to_string(count.devices) +
+             (count.devices == 1 ? " is seen" : " are seen");
+      return kind.name;
+    }
+    none += (none.empty() ? "" : "; ") + kind.name + ": " + count.why_none;
+  }
+  said = std::string("devices/kind auto: ") + fallback + (none.empty() ? "" : ", for want of GPUs (" + none + ")");
+  return fallback;
+}
+
+/// What of the configuration wants devices apart from the host, where there are none; its pointer.
+struct Want {
+  std::string pointer;
+  std::string what;
+};
+
+Want want_of_gpus(const Experiment& experiment) {
+  if (experiment.training.precision == "tf32") {
+    return {"/training/precision", "tf32 is a mode of GPUs; the " + experiment.devices.kind + " computes in fp32"};
+  }
+  if (!experiment.devices.channel.empty()) {
+    return {"/devices/transport", experiment.devices.carrier() +
+                                      " carries messages between GPUs, but devices/kind is " + experiment.devices.kind +
+                                      "; use threads or mpi"};
+  }
+  return {};
+}
+
+}  // namespace
+
+ChosenDevices choose_devices(Experiment& experiment, const Registries& registries) {
+  Devices& devices = experiment.devices;
+  ChosenDevices chosen;
+  const bool named = devices.kind != automatic;
+  if (!named) devices.kind = choose_kind(registries, chosen.said);
+  const kernels::DeviceKind& kind = graph::find_named(registries.devices, devices.kind, "device");
+  devices.apart = is_apart(kind);
+  if (!devices.apart) {
+    const Want want = want_of_gpus(experiment);
+    if (named && !want.what.empty()) refuse(experiment, want.pointer, want.what);
+    chosen.pointer = want.pointer;
+    chosen.lacking = want.what;
+    return chosen;
+  }
+  const kernels::DeviceCount count = kind.count();
+  devices.seen = count.devices;
+  if (count.devices == 0) {
+    chosen.pointer = "/devices/kind";
+    chosen.lacking = kind.name + " cannot be used here: " + count.why_none;
+  } else if (!devices.channel.empty()) {
+    chosen.lacking = registries.carrier(devices.carrier()).why_unusable();
+    if (!chosen.lacking.empty()) chosen.pointer = "/devices/transport";
+  }
+  return chosen;
+}
+
+void require_devices(const Experiment& experiment, const ChosenDevices& chosen) {
+  if (!chosen.lacking.empty()) refuse(experiment, chosen.pointer, chosen.lacking);
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,117 @@
+#include "bench/case/placement.h"
+
+#include "bench/case/device_options.h"
+#include "bench/case/memory.h"
+#include "catch.h"
+#include "strategies/strategy.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Devices over_nccl(int seen) {
+  Devices devices;
+  devices.kind = "cuda";
+  devices.transport = "threads";
+  devices.channel = "nccl";
+  devices.apart = true;
+  devices.seen = seen;
+  return devices;
+}
+
+/// Devices of four ranks as if they were on GPUs, rank by rank round and round; as rank 0 knows them.
+std::vector<PlacedDevice> place_four(const Devices& devices, int gpus) {
+  std::vector<PlacedDevice> placed;
+  comm::find_transport("threads").launch(4, {}, [&](comm::Communicator& communicator) {
+    const auto device = kernels::make_device("reference", {});
+    const std::string identity = "GPU-" + std::to_string(communicator.rank() % gpus);
+    const auto found = placed_devices(devices, identity, *device, communicator);
+    if (communicator.rank() == 0) placed = found;
+  });
+  return placed;
+}
+
+}  // namespace
+
+TEST_CASE("NCCL wants a GPU for each rank, and links that nobody slows") {
+  CHECK(why_unplaced(over_nccl(1), 1).empty());
+  CHECK(why_unplaced(over_nccl(4), 4).empty());
+  CHECK(
+      why_unplaced(over_nccl(1), 4) ==
+      "NCCL wants a GPU for each rank: 4 ranks are asked, 1 GPU is seen; use transport threads, whose ranks may share "
+      "one");
+  Devices processes = over_nccl(1);
+  processes.transport = "mpi";
+  CHECK(why_unplaced(processes, 4).empty());
+  Devices slow = over_nccl(4);
+  slow.throttle.latency_seconds = 1e-3;
+  CHECK(has(why_unplaced(slow, 4), "devices/throttle"));
+  CHECK(why_unplaced(slow, 1).empty());
+  Devices ring = over_nccl(4);
+  ring.collectives = "ring";
+  CHECK(has(why_unplaced(ring, 4), "devices/collectives is ring; use auto or native"));
+  ring.channel.clear();
+  CHECK(why_unplaced(ring, 4).empty());
+}
+
+TEST_CASE("ranks that see the same GPU share it") {
+  Devices devices = over_nccl(2);
+  devices.channel.clear();
+  const auto placed = place_four(devices, 2);
+  REQUIRE(placed.size() == 2);
+  CHECK(placed[0].identity == "GPU-0");
+  CHECK(placed[0].ranks == std::vector<int>{0, 2});
+  CHECK(placed[1].ranks == std::vector<int>{1, 3});
+  CHECK(any_shared(placed));
+  CHECK(names_of(placed) == kernels::make_device("reference", {})->description());
+  CHECK_FALSE(any_shared(place_four(devices, 4)));
+  devices.apart = false;
+  CHECK(place_four(devices, 2).empty());
+}
+
+TEST_CASE("ranks that share a GPU over NCCL are unsupported where they meet") {
+  CHECK(place_four(over_nccl(4), 4).size() == 4);
+  CHECK_THROWS_AS(place_four(over_nccl(4), 2), strategies::Unsupported);
+}
+
+TEST_CASE("a device that this process does not see is told apart by its number") {
+  CHECK(device_identity(1000) != device_identity(1001));
+  CHECK(has(device_identity(1000), " device 1000"));
+}
+
+TEST_CASE("different names of devices stand beside each other") {
+  CHECK(names_of({{"GPU-1", "A", {0}, 0}, {"GPU-2", "B", {1}, 0}, {"GPU-3", "A", {2}, 0}}) == "A | B");
+}
+
+TEST_CASE("a rank on the host's cores has no ordinal") {
+  Experiment experiment;
+  experiment.devices.kind = "cpu";
+  experiment.devices.transport = "threads";
+  const kernels::DeviceOptions options = device_options(experiment, 5, 3);
+  CHECK(options.threads == 3);
+  CHECK(options.ordinal == 0);
+  CHECK_FALSE(options.tf32);
+}
+
+TEST_CASE("a rank on a device apart gets it by its place") {
+  // The host's kinds count one device each: all ranks share it.
+  Experiment experiment;
+  experiment.devices.kind = "reference";
+  experiment.devices.transport = "threads";
+  experiment.devices.apart = true;
+  experiment.training.precision = "tf32";
+  CHECK(device_options(experiment, 3, 1).ordinal == 0);
+  CHECK(device_options(experiment, 3, 1).tf32);
+}
+
+TEST_CASE("without a GPU that is seen, only the configuration's limit counts") {
+  Devices devices = over_nccl(0);
+  devices.memory_bytes = 1000;
+  CHECK(has(why_too_large_apart({500, 2000}, devices), "rank 1 plans"));
+  CHECK_FALSE(memory_limits(devices).machine_bytes > 0);
+}
