@@ -1,4 +1,5 @@
-"""Every header of a room compiles alone: usage headers.py BUILD_FOLDER (it holds compile_commands.json)."""
+"""Every header of a room compiles alone: usage headers.py BUILD_FOLDER [FOLDER]… (BUILD_FOLDER holds compile_commands.json;
+headers in a FOLDER of a room are left out: what they stand on is not there)."""
 
 import json
 import os
@@ -17,6 +18,8 @@ def compiler_and_flags(build):
     flags = []
     compiler = None
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        if entry["file"].endswith(".cu"):
+            continue
         words = shlex.split(entry["command"])
         while Path(words[0]).name in {"ccache", "sccache"}:
             words.pop(0)
@@ -46,7 +49,8 @@ def self_test(compiler, flags):
 if __name__ == "__main__":
     compiler, flags = compiler_and_flags(Path(sys.argv[1]))
     self_test(compiler, flags)
-    headers = [ROOT / path for path in files() if path.parts[0] in ROOMS and path.suffix == ".h"]
+    headers = [ROOT / path for path in files() if path.parts[0] in ROOMS and path.suffix == ".h"
+               and path.parts[1] not in sys.argv[2:]]
     assert headers, "no header found"
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         report([p for p in pool.map(lambda header: problem(compiler, flags, header), headers) if p])

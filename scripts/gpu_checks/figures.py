@@ -1,0 +1,47 @@
+"""What a check found, and the file that keeps it: {"version": 1, "checks": {id: {state, figure, reason, details, …}}}."""
+
+import json
+
+VERSION = 1
+RUN, FAILED, NOT_RUN = "run", "failed", "not run"
+
+
+def run(figure, **details):
+    return {"state": RUN, "figure": figure, "reason": "", "details": details}
+
+
+def failed(reason, **details):
+    return {"state": FAILED, "figure": "", "reason": reason, "details": details}
+
+
+def not_run(reason):
+    return {"state": NOT_RUN, "figure": "", "reason": reason, "details": {}}
+
+
+def words(result):
+    """In a line, for a person."""
+    return f"{result['state']}: {result['figure'] or result['reason']}"
+
+
+def read(path):
+    """The checks of a file by id; none where there is no file. Raises ValueError on what it does not know."""
+    if not path.exists():
+        return {}
+    whole = json.loads(path.read_text(encoding="utf-8"))
+    if whole.get("version") != VERSION:
+        raise ValueError(f"{path}: version is {whole.get('version')}, but {VERSION} is what this reads")
+    for name, result in whole["checks"].items():
+        if result["state"] not in (RUN, FAILED, NOT_RUN):
+            raise ValueError(f"{path}: state of {name} is {result['state']!r}")
+    return whole["checks"]
+
+
+def updated(checks, name, result, about):
+    """With one more result; what an earlier run found stays where this one could not run it."""
+    if result["state"] == NOT_RUN and checks.get(name, {}).get("state", NOT_RUN) != NOT_RUN:
+        return checks
+    return {**checks, name: {**result, **about}}
+
+
+def write(path, checks):
+    path.write_text(json.dumps({"version": VERSION, "checks": checks}, indent=2) + "\n", encoding="utf-8")
