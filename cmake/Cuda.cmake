@@ -1,8 +1,7 @@
 # The CUDA part. DDLBENCH_CUDA: AUTO builds it where all that it needs is found, and says what is missing where not; ON
 # makes that an error; OFF. Afterwards DDLBENCH_CUDA is ON or OFF, and where it is ON there are ddlbench_cuda (an
 # interface of all libraries) and CUDAToolkit_VERSION, CUDNN_VERSION and NCCL_VERSION.
-set(default_of_DDLBENCH_CUDA OFF)  # <- AUTO as soon as the CUDA part is whole
-set(DDLBENCH_CUDA ${default_of_DDLBENCH_CUDA} CACHE STRING "Build for GPUs, too: AUTO, ON or OFF")
+set(DDLBENCH_CUDA AUTO CACHE STRING "Build for GPUs, too: AUTO, ON or OFF")
 set_property(CACHE DDLBENCH_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(DDLBENCH_PYTHON_SITE "" CACHE STRING "Folders of Python packages that may hold CUDA libraries (…/site-packages)")
 
