@@ -58,13 +58,18 @@ class CaseOnRank {
     const Counted counted = run_measured_steps(trainer_, pulse_);
     require_as_planned(trainer_, counted);
     const auto ranks = gather_steps(trainer_.communicator(), counted.steps);
-    const auto counts =
-        all_gather<double>(trainer_.communicator(), {counted.flops / static_cast<double>(counted.steps.size())});
+    const auto steps = static_cast<double>(counted.steps.size());
+    const auto counts = all_gather<double>(trainer_.communicator(),
+                                           {counted.flops / steps, static_cast<double>(counted.launches) / steps});
     if (pulse_ == nullptr) return;
     const StepTimes times = step_times(trainer_.plan(), ranks, setup_.which.seed);
     const std::vector<program::Account> accounts = accounts_of(trainer_.plan());
     std::vector<double> flops;
-    for (const std::vector<double>& rank : counts) flops.push_back(rank.at(0));
+    measurement_.launches_per_rank_per_step = 0;
+    for (const std::vector<double>& rank : counts) {
+      flops.push_back(rank.at(0));
+      measurement_.launches_per_rank_per_step += rank.at(1) / static_cast<double>(counts.size());
+    }
     note_times(times);
     if (setup_.experiment.devices.apart) measurement_.launch_mode = trainer_.engine().launch_mode();
     note_accounts(accounts);

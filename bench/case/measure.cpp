@@ -63,7 +63,7 @@ Counted run_measured_steps(Trainer& trainer, Pulse* pulse) {
   Counted counted;
   counted.steps = reserve(steps, trainer.engine().timeline());
   const comm::SentBytes sent_before = trainer.sent_bytes();
-  const double flops_before = total_flops(trainer.engine().counters());
+  const runtime::Counters before = trainer.engine().counters();
   std::int64_t previous_end = warmup > 0 ? trainer.engine().timeline().end : 0;
   for (MeasuredStep& kept : counted.steps) {
     step_once();
@@ -72,7 +72,9 @@ Counted run_measured_steps(Trainer& trainer, Pulse* pulse) {
     previous_end = kept.timeline.end;
   }
   counted.sent_bytes = trainer.sent_bytes() - sent_before;
-  counted.flops = total_flops(trainer.engine().counters()) - flops_before;
+  const runtime::Counters after = trainer.engine().counters();
+  counted.flops = total_flops(after) - total_flops(before);
+  counted.launches = after.launches - before.launches;
   trainer.engine().drain(Mode::train);
   return counted;
 }

@@ -22,6 +22,7 @@ struct Counted {
   std::vector<MeasuredStep> steps;
   comm::SentBytes sent_bytes;
   double flops = 0;
+  std::int64_t launches = 0;  ///< of ops
 };
 
 /// Trains `experiment.measure`'s warm-up and then its repetitions × steps from the initial weights, keeping

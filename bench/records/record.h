@@ -105,6 +105,7 @@ struct Measurement {
   std::optional<PredictionRecord> prediction;  ///< empty where none could be made: the case's log says why
   std::optional<int> devices;                  ///< apart from the host's cores (GPUs), that the ranks computed on
   bool devices_shared = false;                 ///< by several ranks
+  double launches_per_rank_per_step = 0;       ///< of ops, in the mean
   std::string launch_mode;                     ///< how steps were put on the device: "graph", or "no graph: " and why
 };
 

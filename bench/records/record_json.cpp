@@ -112,7 +112,7 @@ void fields(Fields& f, Measurement& r) {
          certificate_update, noise_loss, noise_gradient, noise_update, tolerance_loss, tolerance_gradient,
          tolerance_update, certified, certificate_reason, batch_statistics_samples, budget,
          sent_bytes_per_rank_per_step, sent_bytes_nominal, collectives, prediction, devices, devices_shared,
-         launch_mode] = r;
+         launches_per_rank_per_step, launch_mode] = r;
   f("promise", promise);
   f("mesh", mesh);
   f("device_name", device_name);
@@ -148,6 +148,7 @@ void fields(Fields& f, Measurement& r) {
   f("prediction", prediction);
   f("devices", devices);
   f("devices_shared", devices_shared);
+  f("launches_per_rank_per_step", launches_per_rank_per_step);
   f("launch_mode", launch_mode);
 }
 

@@ -63,6 +63,8 @@ def judge(rows):
             return figures.failed(f"{name} ran on {row['device'] or 'nothing'} '{row['device_name']}'")
         if row["certified"] != "true":
             return figures.failed(f"{name} is not certified: {row['certificate_reason']}")
+        if row.get("step_seconds") and not float(row.get("launches_per_rank_per_step") or 0) > 0:
+            return figures.failed(f"{name} launched nothing on its device")
     figure = f"{len(rows)} of {len(rows)} cases certified"
     timed = [row for row in rows if row.get("step_seconds")]
     if timed:

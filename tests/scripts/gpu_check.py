@@ -29,7 +29,7 @@ ABOUT = {"gpu": "Made-up 9000", "driver": "1.2.3", "commit": "0123456789ab", "da
 def case(**cells):
     return {"case_id": "001-ddp-r2", "strategy": "ddp", "ranks": "2", "status": "ok", "status_reason": "", "device": "cuda",
             "device_name": "Made-up 9000", "certified": "true", "certificate_reason": "", "step_seconds": "0.002",
-            "launch_mode": "graph", **cells}
+            "launch_mode": "graph", "launches_per_rank_per_step": "31.5", **cells}
 
 
 def plant(path, program):
@@ -46,7 +46,7 @@ class Judging(unittest.TestCase):
 
     def test_what_is_not_well(self):
         for cells, word in [({"status": "crashed", "status_reason": "signal 9"}, "signal 9"), ({"device": "cpu"}, "cpu"),
-                            ({"device_name": ""}, "cuda ''"), ({"certified": "false"}, "not certified"),
+                            ({"device_name": ""}, "cuda ''"), ({"launches_per_rank_per_step": "0"}, "launched nothing"), ({"certified": "false"}, "not certified"),
                             ({"certified": ""}, "not certified")]:
             result = experiments.judge([case(), case(**cells)])
             self.assertEqual(result["state"], figures.FAILED, cells)

@@ -113,6 +113,7 @@ TEST_CASE("Every strategy trains the same network", "[case]") {
     const Measurement found = run(small, heard);
     require_whole(small, found, heard);
     CHECK(found.sent_bytes_per_rank_per_step > 0);
+    CHECK(found.launches_per_rank_per_step > 0);
     for (std::size_t i = 0; i < 3; ++i) {
       CHECK(heard.epochs[i].train_loss == Approx(reference.epochs[i].train_loss).epsilon(1e-2));
       CHECK(heard.epochs[i].accuracy_ratio == Approx(reference.epochs[i].accuracy_ratio).margin(0.02));
