@@ -152,7 +152,10 @@ TEST_CASE("a profile is printed, kept, and read by plan") {
   const char* home = std::getenv("XDG_CACHE_HOME");
   const std::string before = home == nullptr ? "" : home;
   ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
-  const std::vector<std::string> chosen{"--config", mlp, "--filter", "ddp-r2", "--set", "/workload/global_batch=64"};
+  const std::vector<std::string> chosen{"--config", mlp,
+                                        "--filter", "ddp-r2",
+                                        "--set",    "/workload/global_batch=64",
+                                        "--set",    "/devices/collectives=ring"};
   std::vector<std::string> words{"profile"};
   words.insert(words.end(), chosen.begin(), chosen.end());
   const Result result = command(words);
