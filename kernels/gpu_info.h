@@ -38,4 +38,7 @@ struct CudaInfo {
 /// Never throws for what a machine lacks: it says so in `why_unusable`.
 CudaInfo describe_cuda();
 
+/// Its GPUs, asked for once in a process: the answer takes NVML and a question for each pair of GPUs.
+const std::vector<GpuInfo>& seen_gpus();
+
 }  // namespace ddlbench::kernels

@@ -16,8 +16,8 @@ namespace ddlbench::runtime {
 /// order, and waits at the end. Where the host drives communications it waits for one before it puts on a stream
 /// what is after it. Within a stream order suffices.
 ///
-/// A body that runs again and again is recorded in its second run, and from then on run as one, where nothing in it
-/// wants the host in between.
+/// Where nothing in it wants the host in between, it is recorded in the first run that may record (Run::record) and is
+/// not its first at all, and from then on run as one.
 class StreamSequence final : public Sequence {
  public:
   StreamSequence(const std::vector<program::Instruction>& instructions, const Preparation& preparation);

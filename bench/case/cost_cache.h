@@ -13,7 +13,7 @@ namespace ddlbench::bench {
 std::string profile_folder();
 
 /// What a time of an op or a collective depends on beside its key: host, device and library, cores, ranks and threads,
-/// transport, and this version of ddlbench.
+/// transport, precision, and this version of ddlbench.
 std::string profile_context(const Experiment& experiment, const Case& which, int cores);
 
 /// The profile of a context in `folder`; an empty table where there is none. Throws InputError naming the file where

@@ -68,7 +68,7 @@ std::string why_unplaced(const Devices& devices, int ranks) {
 }
 
 std::string device_identity(int ordinal) {
-  const std::vector<kernels::GpuInfo> gpus = kernels::describe_cuda().gpus;
+  const std::vector<kernels::GpuInfo>& gpus = kernels::seen_gpus();
   const auto index = static_cast<std::size_t>(ordinal);
   return host_name() + " " + (index < gpus.size() ? gpus[index].uuid : "device " + std::to_string(ordinal));
 }

@@ -27,7 +27,7 @@ std::vector<std::string> gpus_of_case(const Devices& devices, int ranks, const s
 }
 
 std::vector<std::string> gpus_of_case(const Devices& devices, int ranks) {
-  return devices.apart ? gpus_of_case(devices, ranks, kernels::describe_cuda().gpus) : std::vector<std::string>();
+  return devices.apart ? gpus_of_case(devices, ranks, kernels::seen_gpus()) : std::vector<std::string>();
 }
 
 void note_gpus(const std::vector<kernels::Nvml::Sample>& gpus, UtilisationRecord& record) {

@@ -48,7 +48,7 @@ Choices::Choice choose(const Context& context, const Binding& binding, const std
 
 std::unique_ptr<Kernel> choose_fastest(const Context& context, const Binding& binding,
                                        const std::vector<KernelCandidate>& candidates) {
-  const std::string key = describe(binding) + (context.tf32 ? " tf32 on " : " on ") + gpu_name(context);
+  const std::string key = describe(binding) + (context.tf32 ? " tf32 on " : " on ") + context.gpu;
   const auto choice = context.choices->find_or(key, [&] { return choose(context, binding, candidates); });
   require(choice.candidate < candidates.size(), "a candidate that was chosen is no longer there");
   auto kernel = candidates[choice.candidate].make();

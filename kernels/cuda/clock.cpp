@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/cuda/check.h"
-
 namespace ddlbench::kernels::cuda {
 namespace {
 
@@ -32,14 +30,9 @@ std::int64_t host_time(const Anchors& anchors, double milliseconds_since_older, 
 }
 
 Clock::Clock() {
-  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
   older_ = measure();
   newer_ = measure();
   apart_ = milliseconds_between(older_.event, newer_.event);
-}
-
-Clock::~Clock() {
-  if (stream_ != nullptr) cudaStreamDestroy(stream_);
 }
 
 Clock::Anchor Clock::measure() const {
@@ -47,7 +40,7 @@ Clock::Anchor Clock::measure() const {
   std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
   for (int i = 0; i < round_trips; ++i) {
     const std::int64_t begin = now();
-    trial.event.record(stream_);
+    trial.event.record(stream_.native());
     trial.event.wait();
     const std::int64_t end = now();
     if (end - begin >= shortest) continue;

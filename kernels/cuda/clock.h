@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/event.h"
+#include "kernels/cuda/stream.h"
 
 namespace ddlbench::kernels::cuda {
 
@@ -28,9 +29,6 @@ std::int64_t host_time(const Anchors& anchors, double milliseconds_since_older, 
 class Clock {
  public:
   Clock();
-  ~Clock();
-  Clock(const Clock&) = delete;
-  Clock& operator=(const Clock&) = delete;
 
   /// Sets a new anchor where the newer one is a second old: called where the host waits for the GPU anyway, so that
   /// it holds nothing up. All times asked for between two calls are translated by the same anchors.
@@ -46,7 +44,7 @@ class Clock {
   };
   Anchor measure() const;
 
-  cudaStream_t stream_ = nullptr;
+  CudaStream stream_;
   Anchor older_, newer_;
   double apart_ = 0;  ///< milliseconds
 };

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 #include "kernels/choices.h"
 
@@ -15,6 +16,7 @@ struct Blas;  ///< cuBLASLt's: kernels/cuda/blas/handle.h
 /// What the kernels of one device share. Outlives them.
 struct Context {
   int ordinal = 0;
+  std::string gpu;                ///< "NVIDIA H200"
   cudaStream_t stream = nullptr;  ///< compute
   bool tf32 = false;
   int multiprocessors = 1;

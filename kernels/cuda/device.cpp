@@ -68,22 +68,19 @@ class OnGpu final : public Kernel {
 };
 
 std::string describe(const Context& context) {
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, context.ordinal), "asking for a GPU's properties");
   const std::string driver = driver_version();
-  std::string text = std::string(properties.name) + ", sm_" + std::to_string(context.compute_capability);
-  std::string libraries;
+  std::string text = context.gpu + ", sm_" + std::to_string(context.compute_capability);
   for (const auto& library : library_versions()) {
-    libraries += (library.name == "CUDA runtime" ? ", CUDA " : ", " + library.name + " ") + library.loaded;
-    if (library.name == "CUDA runtime" && !driver.empty()) libraries += ", driver " + driver;
+    text += (library.name == "CUDA runtime" ? ", CUDA " : ", " + library.name + " ") + library.loaded;
+    if (library.name == "CUDA runtime" && !driver.empty()) text += ", driver " + driver;
   }
-  return text + libraries;
+  return text;
 }
 
-int attribute(cudaDeviceAttr which, int ordinal) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, ordinal), "asking for a GPU's properties");
-  return value;
+cudaDeviceProp properties_of(int ordinal) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, ordinal), "asking for a GPU's properties");
+  return properties;
 }
 
 class CudaDevice final : public Device {
@@ -96,9 +93,10 @@ class CudaDevice final : public Device {
     context_.ordinal = ordinal_;
     context_.stream = streams_[Stream::compute];
     context_.tf32 = options.tf32;
-    context_.multiprocessors = attribute(cudaDevAttrMultiProcessorCount, ordinal_);
-    context_.compute_capability = attribute(cudaDevAttrComputeCapabilityMajor, ordinal_) * 10 +
-                                  attribute(cudaDevAttrComputeCapabilityMinor, ordinal_);
+    const cudaDeviceProp properties = properties_of(ordinal_);
+    context_.gpu = properties.name;
+    context_.multiprocessors = properties.multiProcessorCount;
+    context_.compute_capability = properties.major * 10 + properties.minor;
     context_.choices = &choices;
     context_.dnn = dnn::make_handle(context_.stream);
     context_.blas = blas::make_handle();

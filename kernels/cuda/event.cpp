@@ -17,6 +17,10 @@ void CudaEvent::record(cudaStream_t stream) const {
   check(cudaEventRecord(event_, stream), "recording an event");
 }
 
+void CudaEvent::hold(cudaStream_t stream) const {
+  check(cudaStreamWaitEvent(stream, event_, cudaEventWaitDefault), "holding a stream");
+}
+
 bool CudaEvent::complete() const {
   const cudaError_t code = cudaEventQuery(event_);
   if (code == cudaErrorNotReady) {

@@ -21,6 +21,8 @@ class CudaEvent {
 
   cudaEvent_t native() const { return event_; }
   void record(cudaStream_t stream) const;
+  /// What is put on `stream` from now on begins after it.
+  void hold(cudaStream_t stream) const;
   bool complete() const;  ///< true if it was never recorded
   void wait() const;
 

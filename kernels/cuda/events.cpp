@@ -40,10 +40,6 @@ void Events::record(Event event, cudaStream_t stream) const {
       "recording an event");
 }
 
-void Events::hold(cudaStream_t stream, Event event) const {
-  check(cudaStreamWaitEvent(stream, at(event).event.native(), cudaEventWaitDefault), "holding a stream");
-}
-
 std::int64_t Events::time_of(Event event) const {
   const Slot& slot = at(event);
   require(slot.mark == Mark::time, "an event that tells no time is asked for it");

@@ -23,7 +23,7 @@ class Events {
   void release(Event event) noexcept;
 
   void record(Event event, cudaStream_t stream) const;
-  void hold(cudaStream_t stream, Event event) const;
+  void hold(cudaStream_t stream, Event event) const { at(event).event.hold(stream); }
   bool complete(Event event) const { return at(event).event.complete(); }
   void wait(Event event) const { at(event).event.wait(); }
   /// Of a Mark::time. It is told by the launch that recorded it last, so it is asked before the next one.

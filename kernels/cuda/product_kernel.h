@@ -17,7 +17,7 @@ class Product {
   virtual void run(const void* const* inputs, void* output, void* workspace) = 0;
 };
 
-/// One way to compute an op with a library.
+/// One way to compute a ProductOp's product; a KernelCandidate comes of it, with what is left to do after it.
 struct Candidate {
   bool finished = false;                           ///< bias and activation are in it
   bool adds = false;                               ///< it adds to its output, as the binding says

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "kernels/cuda/event.h"
+#include "kernels/cuda/stream.h"
 #include "kernels/device.h"
 
 namespace ddlbench::kernels::cuda {
@@ -15,11 +16,10 @@ namespace ddlbench::kernels::cuda {
 class Streams {
  public:
   explicit Streams(int ordinal);
-  ~Streams();
   Streams(const Streams&) = delete;
   Streams& operator=(const Streams&) = delete;
 
-  cudaStream_t operator[](Stream stream) const { return streams_[static_cast<std::size_t>(stream)]; }
+  cudaStream_t operator[](Stream stream) const { return streams_[static_cast<std::size_t>(stream)].native(); }
 
   /// What is put on communication and copy from now on begins after all that is on compute.
   void fork() const;
@@ -30,19 +30,11 @@ class Streams {
   void finish() const;
 
  private:
-  struct Owner {
-    Owner();
-    ~Owner();
-    Owner(const Owner&) = delete;
-    Owner& operator=(const Owner&) = delete;
-    cudaStream_t stream = nullptr;
-    operator cudaStream_t() const { return stream; }
-  };
   struct Gpu {
     explicit Gpu(int ordinal);
   };
   Gpu current_;  ///< first: streams and events belong to the GPU that is current
-  std::array<Owner, 3> streams_;
+  std::array<CudaStream, 3> streams_;
   std::array<CudaEvent, 3> ends_{CudaEvent(CudaEvent::Times::no), CudaEvent(CudaEvent::Times::no),
                                  CudaEvent(CudaEvent::Times::no)};
 };

@@ -121,10 +121,4 @@ std::optional<std::size_t> fastest_of(const Context& context, const Binding& bin
   return best->index;
 }
 
-std::string gpu_name(const Context& context) {
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, context.ordinal), "asking for a GPU's properties");
-  return properties.name;
-}
-
 }  // namespace ddlbench::kernels::cuda

@@ -3,7 +3,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "kernels/cuda/context.h"
@@ -23,8 +22,5 @@ struct Entrant {
 /// workspace of its own.
 std::optional<std::size_t> fastest_of(const Context& context, const Binding& binding, std::vector<Entrant>& entrants,
                                       std::size_t workspace_bytes);
-
-/// "NVIDIA H200".
-std::string gpu_name(const Context& context);
 
 }  // namespace ddlbench::kernels::cuda

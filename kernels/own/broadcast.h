@@ -55,7 +55,7 @@ template <class Launcher>
 std::unique_ptr<Kernel> bind_bias_activation(const Binding& binding, const Launcher& launcher) {
   const auto f = attributes_of<graph::BiasActivation>(binding).activation;
   const auto z = sizes_of_bias_activation(binding, Storage::any_float);
-  const Divider middle(std::max<std::int64_t>(z.size, 1)), inner(std::max<std::int64_t>(z.inner, 1));
+  const Divider middle = divider_of(z.size), inner = divider_of(z.inner);
   return with_storage(binding.inputs[0].dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
@@ -95,7 +95,7 @@ struct AddPositionsBody {
 template <class Launcher>
 std::unique_ptr<Kernel> bind_add_positions(const Binding& binding, const Launcher& launcher) {
   const auto z = sizes_of_add_positions(binding, Storage::any_float);
-  const Divider sample(std::max<std::int64_t>(z.elements, 1));
+  const Divider sample = divider_of(z.elements);
   return with_storage(binding.inputs[0].dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {

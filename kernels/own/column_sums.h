@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
 #include "graph/ops/activation.h"
 #include "kernels/flat_sizes.h"
 #include "kernels/own/bind.h"
@@ -142,7 +140,7 @@ std::unique_ptr<Kernel> bind_middle_sums(const Binding& binding, const Launcher&
     const auto launch_runs = [&](auto* sums, bool adds) {
       using To = std::remove_pointer_t<decltype(sums)>;
       with_width<T>(z.inner % vector_width<T> == 0 && aligned({x}), [&](auto width) {
-        const Divider packs(std::max<std::int64_t>(z.inner / width, 1));
+        const Divider packs = divider_of(z.inner / width);
         const std::int64_t packs_of_run = quotient_up(length / width, runs);
         const MiddleRunBody<T, To, decltype(width)::value> body{packs,        x,    sums, z.outer, z.size,
                                                                 packs_of_run, runs, adds};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -35,5 +36,10 @@ class Divider {
   std::uint32_t multiplier_ = 0, shift_ = 0;
   bool is_wide_ = false;
 };
+
+/// By a size of a tensor, which may be 0: nothing is then divided by it.
+inline Divider divider_of(std::int64_t size) {
+  return Divider(std::max<std::int64_t>(size, 1));
+}
 
 }  // namespace ddlbench::kernels::own

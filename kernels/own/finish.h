@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
 #include "kernels/functors.h"
 #include "kernels/own/broadcast.h"
 
@@ -42,7 +40,7 @@ struct FinishBody {
 template <class Launcher>
 void launch_finish(const Launcher& launcher, const Finish& finish, const void* sums, const void* bias, void* output) {
   const AroundDimension& z = finish.around;
-  const Divider middle(std::max<std::int64_t>(z.size, 1)), inner(std::max<std::int64_t>(z.inner, 1));
+  const Divider middle = divider_of(z.size), inner = divider_of(z.inner);
   with_storage(finish.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto *x = static_cast<const T*>(sums), *b = static_cast<const T*>(bias);

@@ -2,7 +2,6 @@
 
 #include "graph/ops/shape.h"
 
-#include <algorithm>
 #include <cstdint>
 
 #include "kernels/flat_sizes.h"
@@ -93,7 +92,7 @@ std::unique_ptr<Kernel> bind_parts(const PartsSizes& z, const Launcher& launcher
       using Piece = decltype(piece);
       const std::int64_t shorter = u.units / z.parts, pieces = u.unit_bytes / bytes;
       const PartsBody<Piece, splits> body{
-          Divider(u.units), Divider(pieces),   Divider(shorter + 1),  Divider(std::max<std::int64_t>(shorter, 1)),
+          Divider(u.units), Divider(pieces),   Divider(shorter + 1),  divider_of(shorter),
           u.outer,          u.units % z.parts, input_of<Piece>(a, 0), output_of<Piece>(a, 0)};
       launcher.items(name, u.outer * u.units * pieces, body);
     });

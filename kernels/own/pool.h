@@ -2,7 +2,6 @@
 
 #include "graph/ops/pool.h"
 
-#include <algorithm>
 #include <cstdint>
 
 #include "kernels/own/bind.h"
@@ -143,10 +142,6 @@ struct MaxPoolBackwardQuadsBody {
     });
   }
 };
-
-inline Divider divider_of(std::int64_t size) {
-  return Divider(std::max<std::int64_t>(size, 1));
-}
 
 template <class Launcher>
 std::unique_ptr<Kernel> bind_max_pool2d(const Binding& binding, const Launcher& launcher) {

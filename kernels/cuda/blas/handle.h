@@ -20,7 +20,7 @@ namespace blas {
 /// Of the current GPU. Throws DeviceError.
 std::shared_ptr<Blas> make_handle();
 
-/// Throws DeviceError: "what: the library's words".
+/// Throws OutOfMemory (kernels/cuda/memory.h), or DeviceError: "what: the library's words".
 void check(cublasStatus_t status, const char* what);
 
 }  // namespace blas
