@@ -115,13 +115,12 @@ class Device {
 
   /// The stream as the device's library knows it (a cudaStream_t); nullptr where it has none.
   virtual void* native(Stream) { return nullptr; }
-  /// What this rank can allocate on it at most; 0 where that is not known.
+  /// What could be allocated on it when this was made, by all ranks that share it together; 0 where that is not known.
   virtual std::int64_t memory_bytes() const { return 0; }
 };
 
 struct DeviceOptions {
   int threads = 1;    ///< a CPU's threads for this rank
-  int sharing = 1;    ///< ranks that share it: each has that part of its memory
   int ordinal = 0;    ///< which one, of a kind that the machine has several of
   bool tf32 = false;  ///< products of f32 may round their factors to 10 bits; of a device that has that
 };

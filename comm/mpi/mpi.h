@@ -18,7 +18,7 @@ namespace ddlbench::comm::mpi {
 void launch(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body);
 
 /// Whether the MPI library, as it runs here, says that it takes buffers of GPUs (CUDA-aware): asked of it, once a launch
-/// has begun. It is a word for reports: ddlbench's own algorithms reduce on the host and read what they send there, so
+/// has begun. A case's log tells it; ddlbench's own algorithms reduce on the host and read what they send there, so
 /// that buffers of GPUs are staged over mpi in any case.
 bool takes_device_memory();
 

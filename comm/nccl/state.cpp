@@ -28,7 +28,9 @@ NcclState state_of(const Api& api) {
   state.usable = result == cudaSuccess && gpus > 0;
   if (!state.usable)
     state.why_not =
-        "no GPU can be used" + (result == cudaSuccess ? "" : std::string(": ") + api.cuda_error_string(result));
+        result == cudaErrorInsufficientDriver
+            ? "no GPU can be used: there is no NVIDIA driver, or one that is too old for this CUDA"
+            : "no GPU can be used" + (result == cudaSuccess ? "" : std::string(": ") + api.cuda_error_string(result));
   return state;
 }
 

@@ -88,7 +88,7 @@ class CudaDevice final : public Device {
   CudaDevice(const DeviceOptions& options, Choices& choices)
       : ordinal_(options.ordinal),
         streams_(ordinal_),
-        memory_(ordinal_, options.sharing),
+        memory_(ordinal_),
         capture_(ordinal_, streams_) {
     context_.ordinal = ordinal_;
     context_.stream = streams_[Stream::compute];
@@ -189,7 +189,7 @@ class CudaDevice final : public Device {
   void abandon_recording() noexcept override { capture_.abandon(); }
 
   void* native(Stream stream) override { return streams_[stream]; }
-  std::int64_t memory_bytes() const override { return memory_.share_bytes(); }
+  std::int64_t memory_bytes() const override { return memory_.available_bytes(); }
 
  private:
   void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, Stream stream) {

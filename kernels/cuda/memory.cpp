@@ -5,7 +5,6 @@
 #include <map>
 #include <mutex>
 
-#include "graph/error.h"
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/current.h"
 
@@ -39,11 +38,9 @@ std::atomic<std::size_t>& held_by_process(int ordinal) {
 
 }  // namespace
 
-Memory::Memory(int ordinal, int sharing) : ordinal_(ordinal) {
-  require(sharing >= 1, "a device is shared by no rank");
+Memory::Memory(int ordinal) : ordinal_(ordinal) {
   make_current(ordinal);
-  const std::size_t available = free_memory().available + held_by_process(ordinal);
-  share_bytes_ = static_cast<std::int64_t>(available) / sharing;
+  available_bytes_ = static_cast<std::int64_t>(free_memory().available + held_by_process(ordinal));
 }
 
 Memory::~Memory() {

@@ -22,8 +22,7 @@ class OutOfMemory : public std::bad_alloc {
 /// is one cudaMalloc: no pool of its own, whose size would be told apart from what was handed out.
 class Memory {
  public:
-  /// Of a rank that is one of `sharing` on that GPU.
-  Memory(int ordinal, int sharing);
+  explicit Memory(int ordinal);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -34,13 +33,12 @@ class Memory {
   void release(void* memory) noexcept;
 
   std::size_t bytes_handed_out() const { return handed_out_; }
-  /// The rank's part of what was free when this was made, and of what ranks of this process held then: the ranks of
-  /// one GPU make theirs before any of another process allocates. Told, not enforced.
-  std::int64_t share_bytes() const { return share_bytes_; }
+  /// What was free when this was made, and what ranks of this process held then.
+  std::int64_t available_bytes() const { return available_bytes_; }
 
  private:
   int ordinal_;
-  std::int64_t share_bytes_ = 0;
+  std::int64_t available_bytes_ = 0;
   std::size_t handed_out_ = 0;
   std::unordered_map<void*, std::size_t> blocks_;
 };
