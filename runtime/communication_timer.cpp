@@ -38,15 +38,19 @@ void pause() {
 class Stopwatch {
  public:
   Stopwatch(kernels::Device& device, const Channels& channels)
-      : channels_(channels), on_stream_(channels.route == Route::stream) {
+      : device_(device), channels_(channels), on_stream_(channels.route == Route::stream) {
     if (!on_stream_) return;
     for (OwnedMark* mark : {&begun_, &ended_}) *mark = OwnedMark(device, kernels::Mark::time);
     complete_ = OwnedMark(device, kernels::Mark::order);
   }
 
   void begin() {
-    if (on_stream_) return begun_.record(kernels::Stream::communication);
-    begin_ = now();
+    if (!on_stream_) {
+      begin_ = now();
+      return;
+    }
+    device_.align_clock();  // or times would be too coarse, long after the last time
+    begun_.record(kernels::Stream::communication);
   }
   /// After an operation that what comes next must follow.
   void follow(comm::Operation& operation) const {
@@ -62,6 +66,7 @@ class Stopwatch {
   }
 
  private:
+  kernels::Device& device_;
   Channels channels_;
   bool on_stream_;
   OwnedMark begun_, ended_, complete_;
@@ -106,7 +111,9 @@ LinkTimes time_link(const Channels& channels, kernels::Device& device, std::int6
   LinkTimes times;
   Stopwatch stopwatch(device, channels);
   std::vector<std::int64_t> starts;
-  for (const std::int64_t size : {std::int64_t{0}, bytes}) {
+  // A stream is given nothing to do for an empty message.
+  const std::int64_t least = channels.route == Route::stream ? 1 : 0;
+  for (const std::int64_t size : {least, bytes}) {
     const auto send = world.exchange({{memory.data(), size, other}}, {}, "calibrate");
     const auto receive = world.exchange({}, {{memory.data(), size, other}}, "calibrate");
     std::vector<std::int64_t> round_trips;
@@ -125,7 +132,7 @@ LinkTimes time_link(const Channels& channels, kernels::Device& device, std::int6
       round_trips.push_back(std::max<std::int64_t>(0, stopwatch.end() - paused));
     }
     // Rank 1 has waited while rank 0 paused: its round trip is no measure.
-    (size == 0 ? times.latency : times.large) = 1000 * lower_quartile(std::move(round_trips)) / 2;
+    (size == least ? times.latency : times.large) = 1000 * lower_quartile(std::move(round_trips)) / 2;
   }
   times.start = 1000 * lower_quartile(std::move(starts));
   return times;

@@ -16,7 +16,7 @@ std::int64_t time_collective(const program::CollectiveCall& call, const Channels
                              int runs);
 
 struct LinkTimes {
-  std::int64_t latency = 0;  ///< picoseconds of an empty message
+  std::int64_t latency = 0;  ///< picoseconds of an empty message, or of one byte
   std::int64_t large = 0;    ///< picoseconds of one of `bytes`
   std::int64_t start = 0;    ///< picoseconds to start one
 };

@@ -34,7 +34,12 @@ class Places {
     const View& view = operand.view;
     const auto [place, is_new] =
         places_.try_emplace({view.buffer, view.offset, view.bytes, view.age}, device_, view.bytes);
-    if (is_new && operand.type.dtype == graph::DType::f32) fill(place->second.data(), view.bytes);
+    if (!is_new || view.bytes == 0) return place->second.data();
+    if (operand.type.dtype == graph::DType::f32) {
+      fill(place->second.data(), view.bytes);
+    } else {
+      device_.fill_zero(place->second.data(), static_cast<std::size_t>(view.bytes));
+    }
     return place->second.data();
   }
 
@@ -80,6 +85,7 @@ class RunByMarks {
   void operator()(std::vector<Timed>& timed, bool counts) {
     for (std::size_t first = 0; first < timed.size(); first += Backlog::launches) {
       const std::size_t count = std::min(Backlog::launches, timed.size() - first);
+      device_.align_clock();  // or times would be too coarse, long after the last time
       backlog_.hold();
       marks_[0].record(kernels::Stream::compute);
       for (std::size_t i = 0; i < count; ++i) {

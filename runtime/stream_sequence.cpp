@@ -111,8 +111,8 @@ void StreamSequence::issue(const Run& run) {
   try {
     times_.begin();
     if (run.record && recordable_ && has_run_ && !recording_) {
-      device_.begin_recording();
       try {
+        device_.begin_recording();
         put_all(run, true, current);
         recording_ = device_.end_recording();
       } catch (...) {

@@ -51,6 +51,17 @@ int run_chosen(const ChosenCases& chosen, const Arguments& arguments, Executor& 
   return run_experiment(chosen.experiment, chosen.cases, request, executor, out, err);
 }
 
+/// The cases on `out`, whether they can run here on `err`.
+int list_cases(const ChosenCases& chosen, std::ostream& out, std::ostream& err) {
+  out << table(chosen.cases);
+  if (!chosen.devices.said.empty()) err << "ddlbench: " << chosen.devices.said << '\n';
+  if (!chosen.devices.lacking.empty()) {
+    err << "ddlbench: they cannot run on this machine: " << chosen.devices.pointer << ": " << chosen.devices.lacking
+        << '\n';
+  }
+  return exit_code::ok;
+}
+
 /// The cases for the processes that a launcher started, which are no threads of one.
 ChosenCases choose_for_ranks(Arguments arguments, const Choose& choose, int cores, std::ostream& err) {
   if (arguments.config.empty()) return choose(arguments, cores);  // it says what is missing
@@ -67,10 +78,7 @@ int lead(const Arguments& arguments, const Choose& choose, RanksExecutor& execut
          std::ostream& err) {
   const int cores = cores_of_ranks();
   const ChosenCases chosen = choose_for_ranks(arguments, choose, cores, err);
-  if (arguments.dry_run) {
-    out << table(chosen.cases);
-    return exit_code::ok;
-  }
+  if (arguments.dry_run) return list_cases(chosen, out, err);
   announce_devices(chosen.experiment, chosen.devices, err);
   err << "ddlbench: started by an MPI launcher: all cases run in its processes, one after another; one that is lost "
          "ends the run\n";
@@ -96,10 +104,7 @@ int run_in_ranks(const Arguments& arguments, const Choose& choose, std::ostream&
 int run_cases(const Arguments& arguments, const Choose& choose, std::ostream& out, std::ostream& err) {
   if (in_ranks()) return run_in_ranks(arguments, choose, out, err);
   const ChosenCases chosen = choose(arguments, static_cast<int>(allowed_cores().size()));
-  if (arguments.dry_run) {
-    out << table(chosen.cases);
-    return exit_code::ok;
-  }
+  if (arguments.dry_run) return list_cases(chosen, out, err);
   announce_devices(chosen.experiment, chosen.devices, err);
   if (comm::find_transport(chosen.experiment.devices.transport).processes) require_mpiexec();
   tame_openmp();

@@ -24,7 +24,11 @@ const Api& system_api() {
     linked.send = ncclSend;
     linked.receive = ncclRecv;
     linked.device_count = cudaGetDeviceCount;
-    linked.stream_query = cudaStreamQuery;
+    linked.stream_query = [](cudaStream_t stream) {
+      const cudaError_t state = cudaStreamQuery(stream);
+      if (state == cudaErrorNotReady) cudaGetLastError();  // an answer: the next launch would be blamed for it
+      return state;
+    };
     linked.allocate = [](void** memory, size_t bytes) { return cudaMalloc(memory, bytes); };
     linked.release = cudaFree;
     linked.fill = cudaMemsetAsync;

@@ -16,8 +16,9 @@ DeviceCount count() {
   if (code == cudaSuccess && devices > 0) return {devices, ""};
   cudaGetLastError();
   if (code == cudaErrorInsufficientDriver && driver_cuda_version() == 0) {
-    return {
-        0, "no NVIDIA driver: its libcuda.so.1 is not to be found (a container has it where it was started with GPUs)"};
+    return {0,
+            "no NVIDIA driver: its libcuda.so.1 is not to be found, or does not load (a container has it where it was "
+            "started with GPUs)"};
   }
   if (code == cudaErrorInsufficientDriver) {
     return {0, "the NVIDIA driver is too old: it knows CUDA " + cuda_version_text(driver_cuda_version()) +

@@ -1,10 +1,12 @@
 #include "runtime/calibrate.h"
 
 #include "catch.h"
+#include "graph/ops/embedding.h"
 #include "plans.h"
 #include "program/actions.h"
-#include "runtime/queue_channels.h"
 #include "ranks.h"
+#include "runtime/op_timer.h"
+#include "runtime/queue_channels.h"
 
 using namespace ddlbench;
 using namespace ddlbench::program;
@@ -58,6 +60,14 @@ TEST_CASE("every computation and collective of a plan gets a time, the same on a
     CHECK(results[0].link_bytes_per_second > 0);
     CHECK(results[0].start_seconds > 0);
   }
+}
+
+TEST_CASE("labels and tokens that are timed are of the model, whatever a device's memory held", "[streams]") {
+  test::QueueDevice device({});
+  const Compute compute{std::make_shared<graph::Embedding>(),
+                        {test::operand(0, {4}, 0, graph::DType::i32), test::operand(1, {3, 2})},
+                        {test::operand(2, {4, 2})}};
+  CHECK(time_computations({{"embedding", &compute}}, device, 1e-5).at("embedding") > 0);
 }
 
 TEST_CASE("ranks of different roles time what each alone has") {

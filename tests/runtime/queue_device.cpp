@@ -152,6 +152,15 @@ std::int64_t QueueDevice::time_of(Event event) {
   return at(event).time;
 }
 
+void QueueDevice::align_clock() {
+  for (const Queue& queue : queues_) {
+    const auto works = [](const Command& command) { return command.kind != Command::Kind::mark; };
+    if (std::any_of(queue.commands.begin() + static_cast<std::ptrdiff_t>(queue.head), queue.commands.end(), works)) {
+      throw std::logic_error("a clock is aligned while a stream has work");
+    }
+  }
+}
+
 void QueueDevice::finish() {
   for (const Stream stream : {Stream::compute, Stream::communication, Stream::copy}) drain(stream);
 }

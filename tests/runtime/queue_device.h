@@ -43,6 +43,7 @@ class QueueDevice final : public kernels::Device {
   bool complete(kernels::Event event) override;
   void wait(kernels::Event event) override;
   std::int64_t time_of(kernels::Event event) override;
+  void align_clock() override;
   void finish() override;
 
   void* allocate_host(std::size_t bytes) override;

@@ -70,15 +70,19 @@ class Description {
   cublasLtMatmulDesc_t raw_ = nullptr;
 };
 
+/// Split sums are not rounded to 16 bits between: what is reduced in place is of the output's type.
+std::uint32_t reduction_schemes(graph::DType dtype) {
+  constexpr std::uint32_t in_workspace = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+  return dtype == graph::DType::f32 ? in_workspace | CUBLASLT_REDUCTION_SCHEME_INPLACE : in_workspace;
+}
+
 class Preference {
  public:
   /// Addresses of operands are multiples of so many bytes.
-  explicit Preference(std::uint32_t alignment) {
+  Preference(graph::DType dtype, std::uint32_t alignment) {
     check(cublasLtMatmulPreferenceCreate(&raw_), "cublasLtMatmulPreferenceCreate");
     set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{most_workspace});
-    // Split sums are not rounded to 16 bits between.
-    set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
-        std::uint32_t{CUBLASLT_REDUCTION_SCHEME_INPLACE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
+    set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, reduction_schemes(dtype));
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment);
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment);
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment);
@@ -157,7 +161,7 @@ class Matmul final : public Product {
 
 /// At most so many, those first that the heuristics think fastest.
 std::vector<Algorithm> algorithms_for(const Blas& blas, const Problem& problem, std::uint32_t alignment, int most) {
-  const Preference preference(alignment);
+  const Preference preference(problem.product.dtype, alignment);
   std::vector<Algorithm> results(static_cast<std::size_t>(most));
   int found = 0;
   const auto status =

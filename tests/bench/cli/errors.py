@@ -85,6 +85,9 @@ experiment.json:34:23: /strategies/1/microbatches: expected an integer from 1 to
         ended = self.command("validate", "--config", self.write(tiny()), "--set", "/devices/kind=cuda")
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertRegex(ended.stdout, "it cannot run on this machine: /devices/kind: .*" + why)
+        ended = self.command("--dry-run", "--config", self.write(tiny()), "--set", "/devices/kind=cuda")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertRegex(ended.stderr, "they cannot run on this machine: /devices/kind: .*" + why)
 
     def test_what_only_gpus_have_is_refused_on_the_cpu(self):
         self.assertIn(": /devices/transport: nccl carries messages between GPUs",
