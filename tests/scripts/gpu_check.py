@@ -46,8 +46,8 @@ class Judging(unittest.TestCase):
 
     def test_what_is_not_well(self):
         for cells, word in [({"status": "crashed", "status_reason": "signal 9"}, "signal 9"), ({"device": "cpu"}, "cpu"),
-                            ({"device_name": ""}, "cuda ''"), ({"launches_per_rank_per_step": "0"}, "launched nothing"), ({"certified": "false"}, "not certified"),
-                            ({"certified": ""}, "not certified")]:
+                            ({"device_name": ""}, "cuda ''"), ({"launches_per_rank_per_step": "0"}, "launched nothing"),
+                            ({"certified": "false"}, "not certified"), ({"certified": ""}, "not certified")]:
             result = experiments.judge([case(), case(**cells)])
             self.assertEqual(result["state"], figures.FAILED, cells)
             self.assertIn(word, result["reason"])

@@ -274,14 +274,14 @@ TEST_CASE("without a GPU it says so, and which NCCL there is") {
   const NcclState state = nccl::state_of(fake_nccl::api());
   CHECK_FALSE(state.usable);
   CHECK(state.loaded == "2.28.9");
-  CHECK(state.why_not.find("driver too old") != std::string::npos);
+  CHECK(state.why_not.find("too old") != std::string::npos);
   find_transport("threads").launch(1, {}, [&](Communicator& control) {
     FakeStream stream;
     try {
       nccl::make(fake_nccl::api(), control, stream.handle(), late, "");
       expect(false, "an InputError");
     } catch (const InputError& error) {
-      expect(std::string(error.what()).find("driver too old") != std::string::npos, "why not");
+      expect(std::string(error.what()).find("too old") != std::string::npos, "why not");
     }
   });
   // Of the linked library, with or without a GPU.
