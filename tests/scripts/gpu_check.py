@@ -56,7 +56,8 @@ class Judging(unittest.TestCase):
     def test_records_have_the_columns(self):
         with open(ROOT / "results/reference/quickstart/cases.csv", encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
-        result = experiments.judge([{**row, "device": "cuda"} for row in rows])
+        # The reference is older than that column.
+        result = experiments.judge([{"launches_per_rank_per_step": "1", **row, "device": "cuda"} for row in rows])
         self.assertEqual(result["state"], figures.RUN, result)
 
     def test_strategies_are_read_from_the_list(self):
