@@ -13,36 +13,9 @@ namespace {
 
 KernelTable all_kernels(const Context& context) {
   KernelTable table("cpu");
-  add_conv2d(table, context);
-  add_conv2d_backward_input(table, context);
-  add_conv2d_backward_weight(table, context);
-  add_linear(table, context);
-  add_linear_backward_input(table, context);
-  add_linear_backward_weight(table, context);
-  add_max_pool2d(table, context);
-  add_max_pool2d_backward(table, context);
-  add_activation_backward(table, context);
-  add_bias_activation(table, context);
-  add_bias_backward(table, context);
-  add_cross_entropy(table, context);
-  add_cross_entropy_backward(table, context);
-  add_add(table, context);
-  add_gelu(table, context);
-  add_gelu_backward(table, context);
-  add_embedding(table, context);
-  add_embedding_backward_weight(table, context);
-  add_add_positions(table, context);
-  add_add_positions_backward_weight(table, context);
-  add_layer_norm(table, context);
-  add_layer_norm_backward_input(table, context);
-  add_layer_norm_backward_weight(table, context);
-  add_attention(table, context);
-  add_attention_backward(table, context);
-  add_split_parts(table, context);
-  add_join_parts(table, context);
-  add_slice(table, context);
-  add_sgd_update(table, context);
-  add_adam_update(table, context);
+#define DDLBENCH_OP(name) add_##name(table, context);
+#include "kernels/ops.def"
+#undef DDLBENCH_OP
   return table;
 }
 

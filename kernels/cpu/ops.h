@@ -7,35 +7,8 @@
 /// table and its kernels.
 namespace ddlbench::kernels::cpu {
 
-void add_conv2d(KernelTable& table, const Context& context);
-void add_conv2d_backward_input(KernelTable& table, const Context& context);
-void add_conv2d_backward_weight(KernelTable& table, const Context& context);
-void add_linear(KernelTable& table, const Context& context);
-void add_linear_backward_input(KernelTable& table, const Context& context);
-void add_linear_backward_weight(KernelTable& table, const Context& context);
-void add_max_pool2d(KernelTable& table, const Context& context);
-void add_max_pool2d_backward(KernelTable& table, const Context& context);
-void add_activation_backward(KernelTable& table, const Context& context);
-void add_bias_activation(KernelTable& table, const Context& context);
-void add_bias_backward(KernelTable& table, const Context& context);
-void add_cross_entropy(KernelTable& table, const Context& context);
-void add_cross_entropy_backward(KernelTable& table, const Context& context);
-void add_add(KernelTable& table, const Context& context);
-void add_gelu(KernelTable& table, const Context& context);
-void add_gelu_backward(KernelTable& table, const Context& context);
-void add_embedding(KernelTable& table, const Context& context);
-void add_embedding_backward_weight(KernelTable& table, const Context& context);
-void add_add_positions(KernelTable& table, const Context& context);
-void add_add_positions_backward_weight(KernelTable& table, const Context& context);
-void add_layer_norm(KernelTable& table, const Context& context);
-void add_layer_norm_backward_input(KernelTable& table, const Context& context);
-void add_layer_norm_backward_weight(KernelTable& table, const Context& context);
-void add_attention(KernelTable& table, const Context& context);
-void add_attention_backward(KernelTable& table, const Context& context);
-void add_split_parts(KernelTable& table, const Context& context);
-void add_join_parts(KernelTable& table, const Context& context);
-void add_slice(KernelTable& table, const Context& context);
-void add_sgd_update(KernelTable& table, const Context& context);
-void add_adam_update(KernelTable& table, const Context& context);
+#define DDLBENCH_OP(name) void add_##name(KernelTable& table, const Context& context);
+#include "kernels/ops.def"
+#undef DDLBENCH_OP
 
 }  // namespace ddlbench::kernels::cpu
