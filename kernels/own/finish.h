@@ -1,10 +1,33 @@
 #pragma once
 
+#include "graph/ops/activation.h"
+#include "kernels/flat_sizes.h"
 #include "kernels/functors.h"
-#include "kernels/own/broadcast.h"
+#include "kernels/own/bind.h"
+#include "kernels/own/divider.h"
 
-/// What is left of an op when a library has computed its sums.
+/// A bias and an activation: an op of its own, and what is left of one when a library has computed its sums.
 namespace ddlbench::kernels::own {
+
+/// Walks the middle dimension of [outer, size, inner]: where element i lies, then step by step.
+class Walk {
+ public:
+  DDLBENCH_DEVICE Walk(const Divider& size, const Divider& inner, std::int64_t i)
+      : size_(size.divisor()), inner_(inner.divisor()) {
+    const std::int64_t run = inner.quotient(i);
+    within_ = i - run * inner_;
+    middle_ = size.remainder(run);
+  }
+  DDLBENCH_DEVICE std::int64_t middle() const { return middle_; }
+  DDLBENCH_DEVICE void step() {
+    if (++within_ < inner_) return;
+    within_ = 0;
+    if (++middle_ == size_) middle_ = 0;
+  }
+
+ private:
+  std::int64_t size_, inner_, middle_, within_;
+};
 
 struct Finish {
   AroundDimension around;  ///< of the output, around the dimension of the bias
@@ -38,7 +61,8 @@ struct FinishBody {
 };
 
 template <class Launcher>
-void launch_finish(const Launcher& launcher, const Finish& finish, const void* sums, const void* bias, void* output) {
+void launch_finish(const Launcher& launcher, const Finish& finish, const void* sums, const void* bias, void* output,
+                   const char* name = "finish") {
   const AroundDimension& z = finish.around;
   const Divider middle = divider_of(z.size), inner = divider_of(z.inner);
   with_storage(finish.dtype, [&](auto tag) {
@@ -48,8 +72,17 @@ void launch_finish(const Launcher& launcher, const Finish& finish, const void* s
     with_width<T>(aligned({x, y}), [&](auto width) {
       const FinishBody<T, decltype(width)::value> body{finish.activation, middle,           inner, x, b, y,
                                                        z.elements(),      finish.accumulate};
-      launcher.items("finish", items_of(z.elements(), width), body);
+      launcher.items(name, items_of(z.elements(), width), body);
     });
+  });
+}
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_bias_activation(const Binding& binding, const Launcher& launcher) {
+  const Finish finish{sizes_of_bias_activation(binding, Storage::any_float), binding.inputs[0].dtype,
+                      attributes_of<graph::BiasActivation>(binding).activation, binding.accumulate};
+  return make_kernel(flops_of(binding), [=](const Arguments& a) {
+    launch_finish(launcher, finish, a.inputs[0], a.inputs[1], a.outputs[0], "bias_activation");
   });
 }
 

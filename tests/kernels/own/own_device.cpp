@@ -1,10 +1,11 @@
 #include "own_device.h"
 
-#include "kernels/own/broadcast.h"
+#include "kernels/own/add_positions.h"
 #include "kernels/own/column_sums.h"
 #include "kernels/own/cross_entropy.h"
 #include "kernels/own/elementwise.h"
 #include "kernels/own/embedding.h"
+#include "kernels/own/finish.h"
 #include "kernels/own/layer_norm.h"
 #include "kernels/own/layer_norm_weight.h"
 #include "kernels/own/optimizer.h"
