@@ -5,8 +5,8 @@
 #include "graph/error.h"
 #include "graph/ops/shape.h"
 #include "plans.h"
-#include "runtime/queue_device.h"
 #include "ranks.h"
+#include "runtime/queue_device.h"
 #include "runtime/state.h"
 
 using namespace ddlbench;
@@ -34,20 +34,7 @@ MakeDevice queues(unsigned seed = 0) {
 Plan ring_plan(int versions) {
   ProgramWriter w;
   const BufferId ring = w.persistent("w", MemoryClass::parameters, 8, versions);
-  Role role;
-  role.train = w.program;
-  StateShard shard;
-  shard.tensor = "w";
-  shard.whole.shape = {2};
-  shard.initializer = {graph::Initializer::Kind::constant, 1, 0};
-  shard.box = {{0, 2}};
-  shard.view = operand(ring, {2}).view;
-  role.state.push_back(shard);
-  Plan plan;
-  plan.meshes.emplace_back();
-  plan.roles = {role};
-  plan.role_of_rank = {0};
-  return plan;
+  return two_element_plan(w.program, ring);
 }
 
 Operand aged(int age) {

@@ -162,6 +162,19 @@ Operand operand(BufferId buffer, graph::Shape shape, std::int64_t offset, DType 
   return {{buffer, offset, size}, std::move(type)};
 }
 
+Plan two_element_plan(const Program& program, BufferId kept) {
+  Role role;
+  role.train = program;
+  StateShard shard;
+  shard.tensor = "w";
+  shard.whole.shape = {2};
+  shard.initializer = {graph::Initializer::Kind::constant, 1, 0};
+  shard.box = {{0, 2}};
+  shard.view = operand(kept, {2}).view;
+  role.state.push_back(shard);
+  return plan_of({}, {role}, {0});
+}
+
 Plan data_parallel_plan(int ranks) {
   const std::int64_t samples = batch / ranks;
   Layer layer{"fc", features, classes};

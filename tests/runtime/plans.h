@@ -27,6 +27,9 @@ class ProgramWriter {
 program::Operand operand(program::BufferId buffer, graph::Shape shape, std::int64_t offset = 0,
                          graph::DType dtype = graph::DType::f32);
 
+/// One rank that trains by `program`, whose buffer `kept` is a parameter "w" of two elements, initially 1.
+program::Plan two_element_plan(const program::Program& program, program::BufferId kept);
+
 inline constexpr std::int64_t features = 6, hidden = 5, classes = 3, batch = 8;
 
 /// x[batch, 6] -> linear -> cross-entropy, SGD: over n ranks that share the batch and sum their gradients.

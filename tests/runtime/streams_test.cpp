@@ -5,8 +5,8 @@
 #include "graph/ops/shape.h"
 #include "plans.h"
 #include "program/budget.h"
-#include "runtime/queue_device.h"
 #include "ranks.h"
+#include "runtime/queue_device.h"
 #include "runtime/state.h"
 
 using namespace ddlbench;
@@ -90,20 +90,7 @@ Plan copying_plan() {
   doubled("double again", kept);
   doubled("double there", there);
   copied("back", there, kept);
-  Role role;
-  role.train = w.program;
-  StateShard shard;
-  shard.tensor = "w";
-  shard.whole.shape = {2};
-  shard.initializer = {graph::Initializer::Kind::constant, 1, 0};
-  shard.box = {{0, 2}};
-  shard.view = operand(kept, {2}).view;
-  role.state.push_back(shard);
-  Plan plan;
-  plan.meshes.emplace_back();
-  plan.roles = {role};
-  plan.role_of_rank = {0};
-  return completed(plan);
+  return completed(two_element_plan(w.program, kept));
 }
 
 /// What a rank's copying leaves after two steps.
