@@ -17,6 +17,12 @@ inline constexpr int absent = -1;
 /// The two backward halves apart: schedules without bubbles and layer tables need them so.
 enum class Phase : std::uint8_t { forward, backward_input, backward_weight };
 
+/// What stands in a node's place where the model is evaluated; it makes output 0 of the node.
+struct Substitute {
+  OpPtr op;
+  std::vector<TensorId> inputs;
+};
+
 struct Node {
   std::string name;
   OpPtr op;
@@ -24,6 +30,17 @@ struct Node {
   std::vector<TensorId> outputs;
   Phase phase = Phase::forward;
   NodeId origin = absent;  ///< of a backward node: the forward node that it belongs to
+  std::optional<Substitute> evaluation = {};
+};
+
+/// A tensor of role statistic, and the tensor of equal type that each micro-batch adds up for it. After a step
+/// statistic = (1 − momentum) statistic + momentum · (sum of what was observed) / observations, both counted over all
+/// micro-batches and ranks: every strategy has the same. The observations of a micro-batch are dimension 0 of the first
+/// input of the node that makes `observed`.
+struct Observation {
+  TensorId statistic = absent;
+  TensorId observed = absent;
+  float momentum = 0;
 };
 
 /// What is computed for one micro-batch: ops on whole tensors, in an order in which they can run.
@@ -34,6 +51,7 @@ struct Graph {
   std::vector<Node> nodes;
   /// Per tensor its gradient, `absent` where there is none (filled by `differentiate`).
   std::vector<TensorId> gradients;
+  std::vector<Observation> observations;
 
   TensorId add_tensor(TensorSpec spec);
   /// Appends a node; output types are inferred, outputs named NAME or NAME.0, NAME.1, ….
@@ -47,6 +65,18 @@ struct Graph {
 
 /// The same graph for another batch: every shape is inferred anew.
 Graph with_batch(const Graph& forward, std::int64_t batch);
+
+/// The model as it is evaluated: nodes replaced by their substitutes, and those left out that no metric depends on.
+struct Evaluation {
+  Graph graph;
+  std::vector<NodeId> origin;  ///< per node: its number in the model
+};
+Evaluation for_evaluation(const Graph& forward);
+
+/// The model with parameters and activations of `dtype`, 16 bits wide (mixed precision, Micikevicius et al. 2018):
+/// inputs that are no integers are cast first. Statistics, sums and metrics stay f32, and so does all accumulation. The
+/// optimizer keeps f32 masters of the parameters (Optimizer).
+Graph in_precision(const Graph& forward, DType dtype);
 
 /// The forward graph followed by the ops of its derivative with respect to every parameter. The loss
 /// is the first metric. A tensor used more than once gets the sum of its gradients.

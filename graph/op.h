@@ -44,6 +44,11 @@ class Op {
   /// The output is the input's bytes under another shape: no instruction, no memory.
   virtual bool is_view() const { return false; }
 
+  /// The op that makes part `box` (an extent per dimension) of its first output, whose whole is `shape`; null where
+  /// the same op does. For ops that must know where in the whole they are: a mask, a part of a vocabulary. Dimension 0
+  /// counts from the beginning of the micro-batch, and differs between ranks that run one program: it must not matter.
+  virtual std::shared_ptr<const Op> at(std::span<const Extent> /*box*/, const Shape& /*shape*/) const { return {}; }
+
   /// {core, epilogue} where a fused bias and activation can stand alone, else {}: a row-sharded
   /// layer adds its bias after the reduction. The epilogue takes {core output, bias}.
   virtual std::vector<std::shared_ptr<const Op>> split_epilogue() const { return {}; }

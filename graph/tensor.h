@@ -23,7 +23,16 @@ struct TensorType {
 std::size_t bytes(const TensorType& type);      ///< dense
 std::string to_string(const TensorType& type);  ///< "f32[64x1x28x28]"
 
-enum class Role : std::uint8_t { input, label, parameter, gradient, activation, metric };
+enum class Role : std::uint8_t {
+  input,
+  label,
+  sample,  ///< i32[batch]: each sample's index in the data set, by which random numbers are drawn for it
+  parameter,
+  gradient,
+  statistic,  ///< persistent like a parameter, but observed and not learned: batch norm's running mean
+  activation,
+  metric,
+};
 
 /// How a parameter starts. Element i of tensor t draws from Philox at (seed, t, i), so that a shard
 /// draws exactly what the whole would have.

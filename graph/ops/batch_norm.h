@@ -1,0 +1,135 @@
+#pragma once
+
+#include "graph/graph.h"
+#include "graph/op.h"
+#include "graph/ops/activation.h"
+
+/// Batch normalisation (Ioffe & Szegedy 2015) of x[N, C, …] in ops that placements see through. The batch is cut into
+/// groups of `samples` samples (0: one group, all of it) that are normalised each by its own mean and variance: how
+/// many samples share a statistic is a property of the model, not of how it is sharded, so that every strategy computes
+/// the same. Sums over a group that lies on several ranks are partial, and what needs them whole brings the
+/// reduction: synchronised batch norm. Sums are f32, taken in a wider type.
+namespace ddlbench::graph {
+
+/// (x[N, C, …]) -> moments f32[G, 3, C]: of each group and channel Σx, Σx² and how many values there are.
+struct BatchMoments final : Op {
+  explicit BatchMoments(std::int64_t s) : samples(s) {}
+  std::int64_t samples;
+
+  std::string_view kind() const override { return "batch_moments"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+  void differentiate(Differentiation& d) const override;  ///< nothing: its part is in the derivative of BatchNorm
+};
+
+/// What the ops that normalise share.
+struct BatchNormAttributes {
+  std::int64_t samples = 0;
+  float epsilon = 1e-5F;
+  bool operator==(const BatchNormAttributes&) const = default;
+};
+
+/// (x[N, C, …], moments[G, 3, C], gamma[C], beta[C][, residual[N, C, …]])
+/// -> y = f(gamma (x − mean) / sqrt(variance + epsilon) + beta [+ residual]), the variance biased (by n).
+struct BatchNorm final : Op {
+  BatchNorm(BatchNormAttributes a, bool with_residual, Activation f)
+      : norm(a), residual(with_residual), activation(f) {}
+  BatchNormAttributes norm;
+  bool residual;
+  Activation activation;
+
+  std::string_view kind() const override { return "batch_norm"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+  void differentiate(Differentiation& d) const override;
+};
+
+/// (dz[N, C, …], x, moments) -> sums f32[G, 2, C]: Σ dz x̂ and Σ dz of each group, x̂ what x is normalised to.
+struct BatchNormBackwardMoments final : Op {
+  explicit BatchNormBackwardMoments(BatchNormAttributes a) : norm(a) {}
+  BatchNormAttributes norm;
+
+  std::string_view kind() const override { return "batch_norm_backward_moments"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+};
+
+/// (dz, x, moments, sums, gamma) -> dx = gamma rstd (dz − Σdz / n − x̂ Σ(dz x̂) / n), n the values of the group.
+struct BatchNormBackwardInput final : Op {
+  explicit BatchNormBackwardInput(BatchNormAttributes a) : norm(a) {}
+  BatchNormAttributes norm;
+
+  std::string_view kind() const override { return "batch_norm_backward_input"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+};
+
+/// (sums[G, 2, C]) -> dgamma[C], dbeta[C], of `dtype`: the sums over the groups. From partial sums partial gradients.
+struct BatchNormBackwardWeight final : Op {
+  explicit BatchNormBackwardWeight(DType d) : dtype(d) {}
+  DType dtype;
+
+  std::string_view kind() const override { return "batch_norm_backward_weight"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+};
+
+/// (x[N, C, …], gamma[C], beta[C], mean f32[C], variance f32[C][, residual]) -> y: BatchNorm by running statistics.
+struct BatchNormInference final : Op {
+  BatchNormInference(float e, bool with_residual, Activation f) : epsilon(e), residual(with_residual), activation(f) {}
+  float epsilon;
+  bool residual;
+  Activation activation;
+
+  std::string_view kind() const override { return "batch_norm_inference"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+};
+
+/// (moments[G, 3, C]) -> mean f32[C], variance f32[C]: summed over the groups, the variance unbiased (by n − 1; by n
+/// where a group has one value). What Observation adds up.
+struct ObserveMoments final : Op {
+  std::string_view kind() const override { return "observe_moments"; }
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+  void differentiate(Differentiation& d) const override;  ///< nothing flows back
+};
+
+/// (statistic f32[n], observed f32[n]) -> statistic, in place: (1 − momentum) statistic + momentum · scale · observed.
+struct StatisticUpdate final : Op {
+  StatisticUpdate(float m, double s) : momentum(m), scale(s) {}
+  float momentum;
+  double scale;
+
+  std::string_view kind() const override { return "statistic_update"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+};
+
+/// The nodes of one normalisation, with its substitute in evaluation and its observations. Parameters and statistics
+/// NAME.weight (1), NAME.bias (0), NAME.running_mean (0) and NAME.running_var (1), as torchvision names them.
+/// `residual` may be absent. Returns y.
+TensorId add_batch_norm(Graph& graph, const std::string& name, TensorId x, TensorId residual,
+                        BatchNormAttributes attributes, Activation activation, float momentum = 0.1F);
+
+/// Samples that must stay together in a shard of the batch: the least common multiple of the groups' samples, 1 without
+/// any. A group of 0 does not count.
+std::int64_t samples_per_statistic(const Graph& graph);
+/// Whether some group is the whole (micro-)batch.
+bool normalises_whole_batch(const Graph& graph);
+
+}  // namespace ddlbench::graph
