@@ -1,6 +1,5 @@
 #include "graph/graph.h"
 
-
 #include "graph/error.h"
 
 namespace ddlbench::graph {

@@ -17,7 +17,7 @@ inline constexpr int absent = -1;
 /// The two backward halves apart: schedules without bubbles and layer tables need them so.
 enum class Phase : std::uint8_t { forward, backward_input, backward_weight };
 
-/// What stands in a node's place where the model is evaluated; it makes output 0 of the node.
+/// What stands in a node's place where the model is evaluated; it makes the first outputs of the node.
 struct Substitute {
   OpPtr op;
   std::vector<TensorId> inputs;
@@ -67,6 +67,7 @@ struct Graph {
 Graph with_batch(const Graph& forward, std::int64_t batch);
 
 /// The model as it is evaluated: nodes replaced by their substitutes, and those left out that no metric depends on.
+/// Tensors keep their numbers.
 struct Evaluation {
   Graph graph;
   std::vector<NodeId> origin;  ///< per node: its number in the model

@@ -9,8 +9,7 @@ std::uint64_t fnv1a(std::string_view text) {
 }
 
 std::uint64_t random_key(std::uint64_t seed, Purpose purpose, std::string_view name) {
-  const Philox mixed = philox(seed, static_cast<std::uint64_t>(purpose), fnv1a(name));
-  return (std::uint64_t{mixed.v[0]} << 32) | mixed.v[1];
+  return random_key(seed, purpose, fnv1a(name));
 }
 
 }  // namespace ddlbench::graph

@@ -48,6 +48,10 @@ enum class Purpose : std::uint32_t { initialization, shuffle, dropout, augmentat
 std::uint64_t fnv1a(std::string_view text);
 
 /// 64-bit key of (seed, purpose, name): FNV-1a of the name mixed with the other two.
+DDLBENCH_HOST_DEVICE inline std::uint64_t random_key(std::uint64_t seed, Purpose purpose, std::uint64_t hash_of_name) {
+  const Philox mixed = philox(seed, static_cast<std::uint64_t>(purpose), hash_of_name);
+  return (std::uint64_t{mixed.v[0]} << 32) | mixed.v[1];
+}
 std::uint64_t random_key(std::uint64_t seed, Purpose purpose, std::string_view name);
 
 }  // namespace ddlbench::graph

@@ -1,15 +1,18 @@
-#include <functional>
+#include "graph/rewrite.h"
 
 #include "graph/error.h"
-#include "graph/graph.h"
 
 namespace ddlbench::graph {
 namespace {
 
-/// Builds `from` anew: `source` may change a tensor that no node makes, `node` adds one node given its
-/// inputs in the new graph and returns its outputs there. Names and roles of outputs are kept.
-Graph rebuild(const Graph& from, const std::function<void(TensorSpec&)>& source,
-              const std::function<std::vector<TensorId>(Graph&, NodeId, std::vector<TensorId>)>& node) {
+std::vector<TensorId> all_mapped(std::vector<TensorId> tensors, const std::vector<TensorId>& mapped) {
+  for (TensorId& tensor : tensors) tensor = mapped[static_cast<std::size_t>(tensor)];
+  return tensors;
+}
+
+}  // namespace
+
+Graph rebuild(const Graph& from, const ChangeSource& source, const AddNode& node, const AfterSources& after_sources) {
   require(from.gradients.empty(), "a differentiated graph cannot be rewritten");
   Graph to;
   to.name = from.name;
@@ -23,10 +26,9 @@ Graph rebuild(const Graph& from, const std::function<void(TensorSpec&)>& source,
     source(spec);
     mapped[i] = to.add_tensor(std::move(spec));
   }
+  if (after_sources) after_sources(to, mapped);
   for (std::size_t i = 0; i < from.nodes.size(); ++i) {
-    std::vector<TensorId> inputs;
-    for (const TensorId input : from.nodes[i].inputs) inputs.push_back(mapped[static_cast<std::size_t>(input)]);
-    const std::vector<TensorId> outputs = node(to, static_cast<NodeId>(i), std::move(inputs));
+    const std::vector<TensorId> outputs = node(to, static_cast<NodeId>(i), all_mapped(from.nodes[i].inputs, mapped));
     for (std::size_t o = 0; o < outputs.size(); ++o) {
       const auto old = static_cast<std::size_t>(from.nodes[i].outputs[o]);
       mapped[old] = outputs[o];
@@ -34,23 +36,62 @@ Graph rebuild(const Graph& from, const std::function<void(TensorSpec&)>& source,
       spec.name = from.tensors[old].name;
       spec.role = from.tensors[old].role;
     }
+    const std::optional<Substitute>& evaluation = from.nodes[i].evaluation;
+    if (evaluation) to.nodes.back().evaluation = Substitute{evaluation->op, all_mapped(evaluation->inputs, mapped)};
+  }
+  for (Observation observation : from.observations) {
+    observation.statistic = mapped[static_cast<std::size_t>(observation.statistic)];
+    observation.observed = mapped[static_cast<std::size_t>(observation.observed)];
+    to.observations.push_back(observation);
   }
   return to;
 }
-
-}  // namespace
 
 Graph with_batch(const Graph& forward, std::int64_t batch) {
   require(batch > 0, "with_batch: the batch must be positive");
   return rebuild(
       forward,
       [batch](TensorSpec& spec) {
-        if (spec.role == Role::input || spec.role == Role::label) spec.type.shape.at(0) = batch;
+        if (spec.role == Role::input || spec.role == Role::label || spec.role == Role::sample)
+          spec.type.shape.at(0) = batch;
       },
       [&forward](Graph& to, NodeId id, std::vector<TensorId> inputs) {
         const Node& node = forward.nodes[static_cast<std::size_t>(id)];
         return to.add(node.name, node.op, std::move(inputs), node.phase, node.origin);
       });
+}
+
+Evaluation for_evaluation(const Graph& forward) {
+  require(forward.gradients.empty(), "a differentiated graph has no form for evaluation");
+  std::vector<bool> needed(forward.tensors.size(), false);
+  for (const TensorId metric : forward.with_role(Role::metric)) needed[static_cast<std::size_t>(metric)] = true;
+  std::vector<bool> kept(forward.nodes.size(), false);
+  for (std::size_t n = forward.nodes.size(); n-- > 0;) {
+    const Node& node = forward.nodes[n];
+    for (const TensorId output : node.outputs) kept[n] = kept[n] || needed[static_cast<std::size_t>(output)];
+    if (!kept[n]) continue;
+    for (const TensorId input : node.evaluation ? node.evaluation->inputs : node.inputs)
+      needed[static_cast<std::size_t>(input)] = true;
+  }
+  Evaluation result;
+  result.graph = forward;
+  result.graph.nodes.clear();
+  result.graph.observations.clear();
+  for (std::size_t n = 0; n < forward.nodes.size(); ++n) {
+    if (!kept[n]) continue;
+    Node node = forward.nodes[n];
+    if (node.evaluation) {
+      node.op = node.evaluation->op;
+      node.inputs = std::move(node.evaluation->inputs);
+      std::vector<TensorType> types;
+      for (const TensorId input : node.inputs) types.push_back(forward.tensors[static_cast<std::size_t>(input)].type);
+      node.outputs.resize(node.op->infer(types).size());
+      node.evaluation.reset();
+    }
+    result.graph.nodes.push_back(std::move(node));
+    result.origin.push_back(static_cast<NodeId>(n));
+  }
+  return result;
 }
 
 Graph split_epilogue(const Graph& forward, NodeId which) {

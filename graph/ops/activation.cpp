@@ -58,6 +58,7 @@ std::vector<TensorType> BiasActivation::infer(Types inputs) const {
       inputs[1].shape != Shape{x[static_cast<std::size_t>(dimension_of(features, x))]})
     throw InputError("bias " + to_string(inputs[1].shape) + " does not fit the " + std::string(name(features)) +
                      " dimension of " + to_string(x));
+  require_one_dtype("bias_activation", inputs);
   return {inputs[0]};
 }
 

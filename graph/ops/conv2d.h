@@ -5,14 +5,17 @@
 
 namespace ddlbench::graph {
 
-/// What the three convolution ops share. Square, no dilation, one group.
+/// What the three convolution ops share; the same along height and width. Channels of x and outputs are cut into
+/// `groups` equal blocks, and block i of the outputs sees block i of the channels alone.
 struct ConvolutionAttributes {
   int stride = 1;
   int padding = 0;
+  int dilation = 1;
+  int groups = 1;
   bool operator==(const ConvolutionAttributes&) const = default;
 };
 
-/// (x[N, C, H, W], w[K, C, R, S][, b[K]]) -> y[N, K, P, Q] = f(x ∗ w + b) (a cross-correlation).
+/// (x[N, C, H, W], w[K, C / groups, R, S][, b[K]]) -> y[N, K, P, Q] = f(x ∗ w + b) (a cross-correlation).
 struct Conv2d final : Op {
   Conv2d(ConvolutionAttributes a, bool with_bias, Activation f) : geometry(a), bias(with_bias), activation(f) {}
   ConvolutionAttributes geometry;
@@ -28,7 +31,7 @@ struct Conv2d final : Op {
   std::vector<OpPtr> split_epilogue() const override;
 };
 
-/// (dz[N, K, P, Q], w[K, C, R, S]) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.
+/// (dz[N, K, P, Q], w[K, C / groups, R, S]) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.
 struct Conv2dBackwardInput final : Op {
   Conv2dBackwardInput(ConvolutionAttributes a, std::int64_t h, std::int64_t w) : geometry(a), height(h), width(w) {}
   ConvolutionAttributes geometry;
@@ -42,7 +45,8 @@ struct Conv2dBackwardInput final : Op {
   std::vector<Signature> signatures(Types inputs) const override;
 };
 
-/// (x[N, C, H, W], dz[N, K, P, Q]) -> dw[K, C, R, S] [, db[K]]. R serves the inference of the whole tensor alone.
+/// (x[N, C, H, W], dz[N, K, P, Q]) -> dw[K, C / groups, R, S] [, db[K]]. R serves the inference of the whole tensor
+/// alone.
 struct Conv2dBackwardWeight final : Op {
   Conv2dBackwardWeight(ConvolutionAttributes a, std::int64_t r, bool with_bias)
       : geometry(a), kernel(r), bias(with_bias) {}

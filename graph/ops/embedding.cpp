@@ -2,6 +2,7 @@
 
 #include "graph/error.h"
 #include "graph/graph.h"
+#include "graph/ops/layer.h"
 
 namespace ddlbench::graph {
 
@@ -41,6 +42,7 @@ std::vector<TensorType> AddPositions::infer(Types inputs) const {
   if (x.size() != 3 || inputs[1].shape != Shape{x[1], x[2]})
     throw InputError("positions " + to_string(inputs[1].shape) + " do not fit " + to_string(x) +
                      ", which is batch x positions x features");
+  require_one_dtype("add_positions", inputs);
   return {inputs[0]};
 }
 

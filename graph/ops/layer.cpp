@@ -1,8 +1,16 @@
 #include "graph/ops/layer.h"
 
+#include "graph/error.h"
 #include "graph/graph.h"
 
 namespace ddlbench::graph {
+
+void require_one_dtype(std::string_view op, Types inputs) {
+  for (const TensorType& type : inputs) {
+    require(type.dtype == inputs[0].dtype,
+            std::string(op) + ": " + to_string(inputs[0]) + " and " + to_string(type) + " are of different types");
+  }
+}
 
 std::vector<Signature> layer_signatures(bool bias, Activation activation, int features) {
   std::vector<Signature> all{{{sharded(0), replicated()}, {sharded(0)}},

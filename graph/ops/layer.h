@@ -7,6 +7,9 @@
 /// has outputs in dimension 0 and inputs in dimension 1, an optional bias one value per output.
 namespace ddlbench::graph {
 
+/// Throws ContractError unless all have the elements of the first: a model is of one precision (in_precision).
+void require_one_dtype(std::string_view op, Types inputs);
+
 /// Batch; outputs ("columns"); and, where nothing but the sum follows, inputs ("rows").
 std::vector<Signature> layer_signatures(bool bias, Activation activation, int features);
 

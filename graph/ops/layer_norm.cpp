@@ -4,6 +4,7 @@
 
 #include "graph/error.h"
 #include "graph/graph.h"
+#include "graph/ops/layer.h"
 
 namespace ddlbench::graph {
 
@@ -15,6 +16,7 @@ std::string LayerNorm::attributes() const {
 
 std::vector<TensorType> LayerNorm::infer(Types inputs) const {
   require(inputs.size() == 3, "layer_norm: wrong number of inputs");
+  require_one_dtype("layer_norm", inputs);
   const Shape& x = inputs[0].shape;
   if (x.size() < 2 || inputs[1].shape != Shape{x.back()} || inputs[2].shape != Shape{x.back()})
     throw InputError("layer_norm: gamma " + to_string(inputs[1].shape) + " and beta " + to_string(inputs[2].shape) +

@@ -28,6 +28,7 @@ std::string Linear::attributes() const {
 
 std::vector<TensorType> Linear::infer(Types inputs) const {
   require(inputs.size() == (bias ? 3u : 2u), "linear: wrong number of inputs");
+  require_one_dtype("linear", inputs);
   const Shape& x = inputs[0].shape;
   const Shape& w = inputs[1].shape;
   if (x.size() < 2 || w.size() != 2 || x.back() != w[1])

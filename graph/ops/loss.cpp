@@ -2,41 +2,103 @@
 
 #include "graph/error.h"
 #include "graph/graph.h"
+#include "graph/number.h"
 
 namespace ddlbench::graph {
+namespace {
+
+const TensorType scalar{{1}, DType::f32};
+
+void require_labels(std::string_view op, Types inputs) {
+  require(inputs.size() == 2, std::string(op) + ": wrong number of inputs");
+  const Shape& scores = inputs[0].shape;
+  if (scores.size() < 2 || inputs[1].shape != Shape(scores.begin(), scores.end() - 1) || inputs[1].dtype != DType::i32)
+    throw InputError(std::string(op) + ": labels " + to_string(inputs[1]) + " do not fit logits " +
+                     to_string(inputs[0]));
+}
+
+double per_score(double operations, Types inputs) {
+  return operations * static_cast<double>(elements(inputs[0].shape));
+}
+
+std::vector<Signature> by_batch(std::vector<Placement> outputs) {
+  return {{{sharded(0), sharded(0)}, std::move(outputs)}};
+}
+
+}  // namespace
+
+std::string CrossEntropy::attributes() const {
+  return "label_smoothing=" + to_text(label_smoothing);
+}
 
 std::vector<TensorType> CrossEntropy::infer(Types inputs) const {
-  require(inputs.size() == 2, "cross_entropy: wrong number of inputs");
-  const Shape& logits = inputs[0].shape;
-  if (logits.size() < 2 || inputs[1].shape != Shape(logits.begin(), logits.end() - 1) || inputs[1].dtype != DType::i32)
-    throw InputError("cross_entropy: labels " + to_string(inputs[1]) + " do not fit logits " + to_string(inputs[0]));
-  return {{{1}, DType::f32}, {{1}, DType::f32}};
+  require_labels(kind(), inputs);
+  return {scalar, scalar, scalar};
 }
 
 /// Per logit: maximum, subtraction, exponential, sum, comparison.
 double CrossEntropy::flops(Types inputs, Types) const {
-  return 5.0 * static_cast<double>(elements(inputs[0].shape));
+  return per_score(5, inputs);
 }
 
 std::vector<Signature> CrossEntropy::signatures(Types) const {
-  return {{{sharded(0), sharded(0)}, {partial_sum(), partial_sum()}}};
+  return by_batch({partial_sum(), partial_sum(), partial_sum()});
 }
 
 void CrossEntropy::differentiate(Differentiation& d) const {
-  d.set_gradient(0, d.emit("backward_input", std::make_shared<CrossEntropyBackward>(), {d.input(0), d.input(1)},
-                           Phase::backward_input)[0]);
+  auto op = std::make_shared<CrossEntropyBackward>(label_smoothing);
+  d.set_gradient(0, d.emit("backward_input", std::move(op), {d.input(0), d.input(1)}, Phase::backward_input)[0]);
+}
+
+std::string CrossEntropyBackward::attributes() const {
+  return "label_smoothing=" + to_text(label_smoothing);
 }
 
 std::vector<TensorType> CrossEntropyBackward::infer(Types inputs) const {
+  require_labels(kind(), inputs);
   return {inputs[0]};
 }
 
 double CrossEntropyBackward::flops(Types inputs, Types) const {
-  return 6.0 * static_cast<double>(elements(inputs[0].shape));
+  return per_score(6, inputs);
 }
 
 std::vector<Signature> CrossEntropyBackward::signatures(Types) const {
-  return {{{sharded(0), sharded(0)}, {sharded(0)}}};
+  return by_batch({sharded(0)});
+}
+
+std::vector<TensorType> MeanSquaredError::infer(Types inputs) const {
+  require_labels(kind(), inputs);
+  if (inputs[0].shape.size() != 2)
+    throw InputError("mean_squared_error: scores are [N, C], but these are " + to_string(inputs[0]));
+  return {scalar, scalar, scalar};
+}
+
+/// Per score: subtraction, square, sum, comparison.
+double MeanSquaredError::flops(Types inputs, Types) const {
+  return per_score(4, inputs);
+}
+
+std::vector<Signature> MeanSquaredError::signatures(Types) const {
+  return by_batch({partial_sum(), partial_sum(), partial_sum()});
+}
+
+void MeanSquaredError::differentiate(Differentiation& d) const {
+  auto op = std::make_shared<MeanSquaredErrorBackward>();
+  d.set_gradient(0, d.emit("backward_input", std::move(op), {d.input(0), d.input(1)}, Phase::backward_input)[0]);
+}
+
+std::vector<TensorType> MeanSquaredErrorBackward::infer(Types inputs) const {
+  require_labels(kind(), inputs);
+  return {inputs[0]};
+}
+
+double MeanSquaredErrorBackward::flops(Types inputs, Types) const {
+  return per_score(2, inputs);
+}
+
+std::vector<Signature> MeanSquaredErrorBackward::signatures(Types) const {
+  return by_batch({sharded(0)});
 }
 
 }  // namespace ddlbench::graph

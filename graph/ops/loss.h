@@ -2,24 +2,94 @@
 
 #include "graph/op.h"
 
+/// Losses are sums over what counts, times Scalars::inverse_count (one over the *global* count), so that shards,
+/// micro-batches and partial batches add up to the mean; their gradients also times Scalars::loss_scale. A label of −1
+/// is none: it adds nothing. Metrics are f32[1] each.
 namespace ddlbench::graph {
 
-/// (logits[…, C], labels i32[…]) -> loss[1], correct[1]. The loss is the sum over the labels of
-/// −log softmax(logits)[label], times Scalars::inverse_count (one over the *global* count), so that
-/// shards, micro-batches and partial batches add up to the mean. `correct` counts the labels whose
-/// logit is the largest (the first of equals). A label of −1 is none: it adds nothing.
+/// (logits[…, C], labels i32[…]) -> loss, correct, correct_top5. The loss of a label is
+/// (1 − s)(−log p[label]) + s · mean over c of (−log p[c]), p = softmax(logits), s the smoothing (Szegedy et al. 2016).
+/// `correct` counts the labels whose logit is the largest (the first of equals), `correct_top5` those with fewer than
+/// five logits before theirs.
 struct CrossEntropy final : Op {
+  explicit CrossEntropy(float s = 0) : label_smoothing(s) {}
+  float label_smoothing;
+
   std::string_view kind() const override { return "cross_entropy"; }
+  std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
 };
 
-/// (logits[…, C], labels i32[…]) -> dlogits = (softmax(logits) − onehot(label)) * Scalars::inverse_count
-/// * Scalars::loss_scale; rows of label −1 are zero.
+/// (logits[…, C], labels i32[…]) -> dlogits = (softmax(logits) − target) · inverse_count · loss_scale, the target
+/// (1 − s) onehot(label) + s / C; rows of label −1 are zero.
 struct CrossEntropyBackward final : Op {
+  explicit CrossEntropyBackward(float s = 0) : label_smoothing(s) {}
+  float label_smoothing;
+
   std::string_view kind() const override { return "cross_entropy_backward"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+};
+
+/// A linear layer without bias and the cross-entropy of its outputs, which are made a few rows at a time in the
+/// workspace and never whole: (x[…, H], w[V, H], labels i32[…]) -> loss, correct, correct_top5 of CrossEntropy over
+/// logits = x wᵀ. Each backward half makes its logits again: 5 products of the head's size instead of 3. A chunk
+/// of logits is of the type of x and w or a wider one, what is made of it f32; halves that add up chunks round between
+/// them.
+struct HeadLoss final : Op {
+  explicit HeadLoss(float s = 0) : label_smoothing(s) {}
+  float label_smoothing;
+
+  std::string_view kind() const override { return "head_loss"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+  void differentiate(Differentiation& d) const override;
+};
+
+/// (x[…, H], w[V, H], labels) -> dx[…, H] = dlogits w.
+struct HeadLossBackwardInput final : Op {
+  explicit HeadLossBackwardInput(float s = 0) : label_smoothing(s) {}
+  float label_smoothing;
+
+  std::string_view kind() const override { return "head_loss_backward_input"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+};
+
+/// (x[…, H], w[V, H], labels) -> dw[V, H] = dlogitsᵀ x.
+struct HeadLossBackwardWeight final : Op {
+  explicit HeadLossBackwardWeight(float s = 0) : label_smoothing(s) {}
+  float label_smoothing;
+
+  std::string_view kind() const override { return "head_loss_backward_weight"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+};
+
+/// (y[N, C], labels i32[N]) -> loss, correct, correct_top5: the loss of a sample is the mean over c of
+/// (y[c] − onehot(label)[c])², the other two as of CrossEntropy.
+struct MeanSquaredError final : Op {
+  std::string_view kind() const override { return "mean_squared_error"; }
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+  void differentiate(Differentiation& d) const override;
+};
+
+/// (y[N, C], labels i32[N]) -> dy = 2 / C (y − onehot(label)) · inverse_count · loss_scale; rows of label −1 are zero.
+struct MeanSquaredErrorBackward final : Op {
+  std::string_view kind() const override { return "mean_squared_error_backward"; }
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;

@@ -6,47 +6,99 @@
 namespace ddlbench::graph {
 namespace {
 
-std::string in_words(int kernel, int stride) {
-  return "kernel=" + std::to_string(kernel) + " stride=" + std::to_string(stride);
+std::string in_words(const PoolAttributes& geometry) {
+  std::string words = "kernel=" + std::to_string(geometry.kernel) + " stride=" + std::to_string(geometry.stride);
+  if (geometry.padding != 0) words += " padding=" + std::to_string(geometry.padding);
+  return words;
+}
+
+std::string in_words(std::int64_t height, std::int64_t width) {
+  return "to " + std::to_string(height) + "x" + std::to_string(width);
+}
+
+/// [N, C, P, Q] of windows that move over x[N, C, H, W].
+Shape pooled(const std::string& kind, const PoolAttributes& geometry, const Shape& x) {
+  const auto& [kernel, stride, padding] = geometry;
+  if (kernel < 1 || stride < 1 || padding < 0 || padding >= kernel)
+    throw InputError(kind + ": kernel and stride must be positive, and padding 0 to kernel - 1");
+  if (x.size() != 4 || x[2] + 2 * padding < kernel || x[3] + 2 * padding < kernel)
+    throw InputError(kind + ": a window of " + std::to_string(kernel) + " does not fit in " + to_string(x) +
+                     (padding > 0 ? " with a padding of " + std::to_string(padding) : "") +
+                     "; use larger images or fewer layers");
+  return {x[0], x[1], (x[2] + 2 * padding - kernel) / stride + 1, (x[3] + 2 * padding - kernel) / stride + 1};
+}
+
+TensorType resized(const TensorType& type, std::int64_t height, std::int64_t width) {
+  return {{type.shape.at(0), type.shape.at(1), height, width}, type.dtype};
+}
+
+double area(const PoolAttributes& geometry) {
+  return static_cast<double>(geometry.kernel) * geometry.kernel;
+}
+
+/// Each image and each channel is by itself, whatever is pooled from `inputs` to `outputs` tensors.
+std::vector<Signature> plane_signatures(std::size_t inputs, std::size_t outputs) {
+  std::vector<Signature> all;
+  for (const int dimension : {0, 1}) {
+    all.push_back(
+        {std::vector<Placement>(inputs, sharded(dimension)), std::vector<Placement>(outputs, sharded(dimension))});
+  }
+  return all;
+}
+
+/// The same, and a mean of sums is the sum of the means.
+std::vector<Signature> mean_signatures() {
+  auto all = plane_signatures(1, 1);
+  all.push_back({{partial_sum()}, {partial_sum()}});
+  return all;
+}
+
+/// Elements of all windows that average `size` elements to `outputs` means.
+double elements_of_adaptive_windows(std::int64_t size, std::int64_t outputs) {
+  std::int64_t total = 0;
+  for (std::int64_t i = 0; i < outputs; ++i) total += ((i + 1) * size + outputs - 1) / outputs - i * size / outputs;
+  return static_cast<double>(total);
+}
+
+/// An addition for each element of each window.
+double adaptive_flops(const Shape& image, const Shape& means) {
+  return static_cast<double>(image.at(0) * image.at(1)) * elements_of_adaptive_windows(image.at(2), means.at(2)) *
+         elements_of_adaptive_windows(image.at(3), means.at(3));
 }
 
 }  // namespace
 
 std::string MaxPool2d::attributes() const {
-  return in_words(kernel, stride);
+  return in_words(geometry);
 }
 
 std::vector<TensorType> MaxPool2d::infer(Types inputs) const {
-  const Shape& x = inputs[0].shape;
-  require(kernel >= 1 && kernel <= 16 && stride >= 1, "max_pool2d: kernel must be 1 to 16, stride positive");
-  if (x.size() != 4 || x[2] < kernel || x[3] < kernel)
-    throw InputError("max_pool2d: a window of " + std::to_string(kernel) + " does not fit in " + to_string(x) +
-                     "; use larger images or fewer layers");
-  const Shape y{x[0], x[1], (x[2] - kernel) / stride + 1, (x[3] - kernel) / stride + 1};
+  require(geometry.kernel <= 16, "max_pool2d: kernel must be 1 to 16");
+  const Shape y = pooled("max_pool2d", geometry, inputs[0].shape);
   return {{y, inputs[0].dtype}, {y, DType::u8}};
 }
 
 double MaxPool2d::flops(Types, Types outputs) const {
-  return static_cast<double>(elements(outputs[0].shape)) * kernel * kernel;
+  return static_cast<double>(elements(outputs[0].shape)) * area(geometry);
 }
 
 std::vector<Signature> MaxPool2d::signatures(Types) const {
-  return {{{sharded(0)}, {sharded(0), sharded(0)}}, {{sharded(1)}, {sharded(1), sharded(1)}}};
+  return plane_signatures(1, 2);
 }
 
 void MaxPool2d::differentiate(Differentiation& d) const {
   if (!d.needs_gradient(0)) return;
   const Shape& x = d.input_type(0).shape;
-  d.set_gradient(0, d.emit("backward_input", std::make_shared<MaxPool2dBackward>(kernel, stride, x[2], x[3]),
+  d.set_gradient(0, d.emit("backward_input", std::make_shared<MaxPool2dBackward>(geometry, x[2], x[3]),
                            {d.output_gradient(0), d.output(1)}, Phase::backward_input)[0]);
 }
 
 std::string MaxPool2dBackward::attributes() const {
-  return in_words(kernel, stride);
+  return in_words(geometry);
 }
 
 std::vector<TensorType> MaxPool2dBackward::infer(Types inputs) const {
-  return {{{inputs[0].shape.at(0), inputs[0].shape.at(1), height, width}, inputs[0].dtype}};
+  return {resized(inputs[0], height, width)};
 }
 
 double MaxPool2dBackward::flops(Types inputs, Types) const {
@@ -54,7 +106,89 @@ double MaxPool2dBackward::flops(Types inputs, Types) const {
 }
 
 std::vector<Signature> MaxPool2dBackward::signatures(Types) const {
-  return {{{sharded(0), sharded(0)}, {sharded(0)}}, {{sharded(1), sharded(1)}, {sharded(1)}}};
+  return plane_signatures(2, 1);
+}
+
+std::string AveragePool2d::attributes() const {
+  return in_words(geometry);
+}
+
+std::vector<TensorType> AveragePool2d::infer(Types inputs) const {
+  return {{pooled("average_pool2d", geometry, inputs[0].shape), inputs[0].dtype}};
+}
+
+double AveragePool2d::flops(Types, Types outputs) const {
+  return static_cast<double>(elements(outputs[0].shape)) * area(geometry);
+}
+
+std::vector<Signature> AveragePool2d::signatures(Types) const {
+  return mean_signatures();
+}
+
+void AveragePool2d::differentiate(Differentiation& d) const {
+  if (!d.needs_gradient(0)) return;
+  const Shape& x = d.input_type(0).shape;
+  d.set_gradient(0, d.emit("backward_input", std::make_shared<AveragePool2dBackward>(geometry, x[2], x[3]),
+                           {d.output_gradient(0)}, Phase::backward_input)[0]);
+}
+
+std::string AveragePool2dBackward::attributes() const {
+  return in_words(geometry);
+}
+
+std::vector<TensorType> AveragePool2dBackward::infer(Types inputs) const {
+  return {resized(inputs[0], height, width)};
+}
+
+double AveragePool2dBackward::flops(Types inputs, Types) const {
+  return static_cast<double>(elements(inputs[0].shape)) * area(geometry);
+}
+
+std::vector<Signature> AveragePool2dBackward::signatures(Types) const {
+  return mean_signatures();
+}
+
+std::string AdaptiveAveragePool2d::attributes() const {
+  return in_words(height, width);
+}
+
+std::vector<TensorType> AdaptiveAveragePool2d::infer(Types inputs) const {
+  require(height >= 1 && width >= 1, "adaptive_average_pool2d: height and width must be positive");
+  const Shape& x = inputs[0].shape;
+  if (x.size() != 4 || x[2] < 1 || x[3] < 1)
+    throw InputError("adaptive_average_pool2d: " + to_string(x) + " has no images to average");
+  return {resized(inputs[0], height, width)};
+}
+
+double AdaptiveAveragePool2d::flops(Types inputs, Types outputs) const {
+  return adaptive_flops(inputs[0].shape, outputs[0].shape);
+}
+
+std::vector<Signature> AdaptiveAveragePool2d::signatures(Types) const {
+  return mean_signatures();
+}
+
+void AdaptiveAveragePool2d::differentiate(Differentiation& d) const {
+  if (!d.needs_gradient(0)) return;
+  const Shape& x = d.input_type(0).shape;
+  d.set_gradient(0, d.emit("backward_input", std::make_shared<AdaptiveAveragePool2dBackward>(x[2], x[3]),
+                           {d.output_gradient(0)}, Phase::backward_input)[0]);
+}
+
+std::string AdaptiveAveragePool2dBackward::attributes() const {
+  return in_words(height, width);
+}
+
+std::vector<TensorType> AdaptiveAveragePool2dBackward::infer(Types inputs) const {
+  return {resized(inputs[0], height, width)};
+}
+
+double AdaptiveAveragePool2dBackward::flops(Types inputs, Types outputs) const {
+  return adaptive_flops(outputs[0].shape, inputs[0].shape);
+}
+
+std::vector<Signature> AdaptiveAveragePool2dBackward::signatures(Types) const {
+  return mean_signatures();
 }
 
 }  // namespace ddlbench::graph

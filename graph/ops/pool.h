@@ -4,12 +4,19 @@
 
 namespace ddlbench::graph {
 
+/// A square window that moves over the image; `padding` < kernel on every side.
+struct PoolAttributes {
+  int kernel = 1;
+  int stride = 1;
+  int padding = 0;
+  bool operator==(const PoolAttributes&) const = default;
+};
+
 /// (x[N, C, H, W]) -> y[N, C, P, Q], argmax u8[N, C, P, Q]: the row-major index within the window of
-/// the first largest element. No padding; kernel * kernel <= 256.
+/// the first largest element. Padding is never the largest. kernel * kernel <= 256.
 struct MaxPool2d final : Op {
-  MaxPool2d(int k, int s) : kernel(k), stride(s) {}
-  int kernel;
-  int stride;
+  explicit MaxPool2d(PoolAttributes a) : geometry(a) {}
+  PoolAttributes geometry;
 
   std::string_view kind() const override { return "max_pool2d"; }
   std::string attributes() const override;
@@ -21,13 +28,67 @@ struct MaxPool2d final : Op {
 
 /// (dy[N, C, P, Q], argmax) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.
 struct MaxPool2dBackward final : Op {
-  MaxPool2dBackward(int k, int s, std::int64_t h, std::int64_t w) : kernel(k), stride(s), height(h), width(w) {}
-  int kernel;
-  int stride;
+  MaxPool2dBackward(PoolAttributes a, std::int64_t h, std::int64_t w) : geometry(a), height(h), width(w) {}
+  PoolAttributes geometry;
   std::int64_t height;
   std::int64_t width;
 
   std::string_view kind() const override { return "max_pool2d_backward"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+};
+
+/// (x[N, C, H, W]) -> y[N, C, P, Q]: the mean of each window, padding counted as zeros (PyTorch's default).
+struct AveragePool2d final : Op {
+  explicit AveragePool2d(PoolAttributes a) : geometry(a) {}
+  PoolAttributes geometry;
+
+  std::string_view kind() const override { return "average_pool2d"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+  void differentiate(Differentiation& d) const override;
+};
+
+/// (dy[N, C, P, Q]) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.
+struct AveragePool2dBackward final : Op {
+  AveragePool2dBackward(PoolAttributes a, std::int64_t h, std::int64_t w) : geometry(a), height(h), width(w) {}
+  PoolAttributes geometry;
+  std::int64_t height;
+  std::int64_t width;
+
+  std::string_view kind() const override { return "average_pool2d_backward"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+};
+
+/// (x[N, C, H, W]) -> y[N, C, P, Q]: y[p, q] is the mean over rows ⌊pH/P⌋ to ⌈(p+1)H/P⌉ and columns likewise, as
+/// PyTorch's AdaptiveAvgPool2d. P and Q may be larger than H and W.
+struct AdaptiveAveragePool2d final : Op {
+  AdaptiveAveragePool2d(std::int64_t p, std::int64_t q) : height(p), width(q) {}
+  std::int64_t height;
+  std::int64_t width;
+
+  std::string_view kind() const override { return "adaptive_average_pool2d"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+  void differentiate(Differentiation& d) const override;
+};
+
+/// (dy[N, C, P, Q]) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.
+struct AdaptiveAveragePool2dBackward final : Op {
+  AdaptiveAveragePool2dBackward(std::int64_t h, std::int64_t w) : height(h), width(w) {}
+  std::int64_t height;
+  std::int64_t width;
+
+  std::string_view kind() const override { return "adaptive_average_pool2d_backward"; }
   std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;

@@ -88,7 +88,7 @@ TEST_CASE("another batch changes every activation and no parameter") {
   CHECK(graph.batch() == 3);
   CHECK(graph.parameter_elements() == two_layers(8).parameter_elements());
   CHECK(graph.tensors[static_cast<std::size_t>(graph.nodes[1].outputs[0])].type.shape == Shape{3, 4});
-  CHECK(graph.with_role(Role::metric).size() == 2);
+  CHECK(graph.with_role(Role::metric).size() == 3);
 }
 
 TEST_CASE("an epilogue stands alone after its core") {

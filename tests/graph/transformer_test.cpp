@@ -1,48 +1,22 @@
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/ops/attention.h"
 #include "graph/ops/embedding.h"
 #include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
+#include "ops.h"
 
 using namespace ddlbench::graph;
 
-namespace {
+using ddlbench::test::f32;
+using ddlbench::test::placements;
+using ddlbench::test::refusal;
+using ddlbench::test::shapes;
 
-TensorType f32(Shape shape) {
-  return {std::move(shape), DType::f32};
-}
+namespace {
 
 TensorType i32(Shape shape) {
   return {std::move(shape), DType::i32};
-}
-
-std::vector<Shape> shapes(const Op& op, const std::vector<TensorType>& inputs) {
-  std::vector<Shape> found;
-  for (const TensorType& type : op.infer(inputs)) found.push_back(type.shape);
-  return found;
-}
-
-std::string refusal(const Op& op, const std::vector<TensorType>& inputs) {
-  try {
-    op.infer(inputs);
-  } catch (const ddlbench::InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-/// "R S(0) -> S(2)", one line for each.
-std::string placements(const Op& op, const std::vector<TensorType>& inputs) {
-  std::string text;
-  for (const Signature& signature : op.signatures(inputs)) {
-    for (const Placement& placement : signature.inputs) text += to_string(placement) + " ";
-    text += "->";
-    for (const Placement& placement : signature.outputs) text += " " + to_string(placement);
-    text += "\n";
-  }
-  return text;
 }
 
 }  // namespace
@@ -86,7 +60,7 @@ TEST_CASE("attention is split by samples or by whole heads") {
 }
 
 TEST_CASE("labels of a cross-entropy stand wherever logits do") {
-  CHECK(shapes(CrossEntropy(), {f32({2, 5, 7}), i32({2, 5})}) == std::vector<Shape>{{1}, {1}});
+  CHECK(shapes(CrossEntropy(), {f32({2, 5, 7}), i32({2, 5})}) == std::vector<Shape>{{1}, {1}, {1}});
   CHECK(refusal(CrossEntropy(), {f32({2, 5, 7}), i32({2})}) ==
         "cross_entropy: labels i32[2] do not fit logits f32[2x5x7]");
 }

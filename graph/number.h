@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace ddlbench::graph {
+
+/// The shortest decimal that reads back as this float, for attributes: "0.9", "1e-08".
+std::string to_text(float value);
+
+}  // namespace ddlbench::graph

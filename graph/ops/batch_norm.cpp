@@ -1,0 +1,201 @@
+#include "graph/ops/batch_norm.h"
+
+#include <sstream>
+
+#include "graph/error.h"
+#include "graph/ops/batch_norm_shapes.h"
+#include "graph/ops/layer.h"
+
+namespace ddlbench::graph {
+namespace {
+
+constexpr int channels = 1;         ///< the dimension of x that carries them
+constexpr int moment_channels = 2;  ///< that of moments and sums
+
+std::string in_words(float epsilon, bool residual, Activation activation) {
+  std::ostringstream text;
+  text << "epsilon=" << epsilon << " residual=" << (residual ? "yes" : "no") << " activation=" << name(activation);
+  return text.str();
+}
+
+std::string in_words(BatchNormAttributes norm) {
+  std::ostringstream text;
+  text << "samples=" << norm.samples << " epsilon=" << norm.epsilon;
+  return text.str();
+}
+
+/// Where the batch lies that groups of `samples` cut up, and where what is kept of a group then does.
+Placement sharded_groups(std::int64_t samples) {
+  return samples == 0 ? sharded(0) : sharded(0, samples);
+}
+
+Placement of_groups(std::int64_t samples) {
+  return samples == 0 ? replicated() : sharded(0);
+}
+
+/// With the residual's, which lies as the output does.
+Signature and_residual(Signature signature, bool residual) {
+  if (residual) signature.inputs.push_back(signature.outputs[0]);
+  return signature;
+}
+
+double elements_of(const TensorType& type) {
+  return static_cast<double>(elements(type.shape));
+}
+
+}  // namespace
+
+std::string BatchMoments::attributes() const {
+  return "samples=" + std::to_string(samples);
+}
+
+std::vector<TensorType> BatchMoments::infer(Types inputs) const {
+  require(inputs.size() == 1, "batch_moments: wrong number of inputs");
+  expect_groups("batch_moments", inputs[0], samples);
+  return {moments_of(inputs[0].shape, samples)};
+}
+
+/// Two additions and a square per element.
+double BatchMoments::flops(Types inputs, Types) const {
+  return 3 * elements_of(inputs[0]);
+}
+
+std::vector<Signature> BatchMoments::signatures(Types) const {
+  return {{{sharded_groups(samples)}, {samples == 0 ? partial_sum() : sharded(0)}},
+          {{sharded(channels)}, {sharded(moment_channels)}}};
+}
+
+void BatchMoments::differentiate(Differentiation&) const {}
+
+std::string BatchNorm::attributes() const {
+  return "samples=" + std::to_string(norm.samples) + " " + in_words(norm.epsilon, residual, activation);
+}
+
+std::vector<TensorType> BatchNorm::infer(Types inputs) const {
+  require(inputs.size() == (residual ? 5u : 4u), "batch_norm: wrong number of inputs");
+  expect_moments("batch_norm", inputs[1], inputs[0], norm.samples);
+  expect_channels("batch_norm", "gamma", inputs[2], inputs[0], inputs[0].dtype);
+  expect_channels("batch_norm", "beta", inputs[3], inputs[0], inputs[0].dtype);
+  if (residual) expect_equal("batch_norm", "residual", inputs[4], inputs[0]);
+  return {inputs[0]};
+}
+
+/// Per element four, and one for the residual.
+double BatchNorm::flops(Types inputs, Types) const {
+  return (residual ? 5 : 4) * elements_of(inputs[0]);
+}
+
+std::vector<Signature> BatchNorm::signatures(Types) const {
+  const Placement batch = sharded_groups(norm.samples), groups = of_groups(norm.samples);
+  return {and_residual({{batch, groups, replicated(), replicated()}, {batch}}, residual),
+          and_residual({{sharded(channels), sharded(moment_channels), sharded(0), sharded(0)}, {sharded(channels)}},
+                       residual)};
+}
+
+void BatchNorm::differentiate(Differentiation& d) const {
+  const TensorId dz = activation_gradient(d, activation), x = d.input(0), moments = d.input(1), gamma = d.input(2);
+  if (residual && d.needs_gradient(4)) d.set_gradient(4, dz);
+  const TensorId sums = d.emit("backward_moments", std::make_shared<BatchNormBackwardMoments>(norm), {dz, x, moments},
+                               Phase::backward_input)[0];
+  if (d.needs_gradient(0))
+    d.set_gradient(0, d.emit("backward_input", std::make_shared<BatchNormBackwardInput>(norm),
+                             {dz, x, moments, sums, gamma}, Phase::backward_input)[0]);
+  const std::vector<TensorId> gradients =
+      d.emit("backward_weight", std::make_shared<BatchNormBackwardWeight>(d.input_type(2).dtype), {sums},
+             Phase::backward_weight);
+  d.set_gradient(2, gradients[0]);
+  d.set_gradient(3, gradients[1]);
+}
+
+std::string BatchNormBackwardMoments::attributes() const {
+  return in_words(norm);
+}
+
+std::vector<TensorType> BatchNormBackwardMoments::infer(Types inputs) const {
+  require(inputs.size() == 3, "batch_norm_backward_moments: wrong number of inputs");
+  expect_equal("batch_norm_backward_moments", "dz", inputs[0], inputs[1]);
+  expect_moments("batch_norm_backward_moments", inputs[2], inputs[1], norm.samples);
+  return {sums_of(inputs[1].shape, norm.samples)};
+}
+
+double BatchNormBackwardMoments::flops(Types inputs, Types) const {
+  return 5 * elements_of(inputs[1]);
+}
+
+std::vector<Signature> BatchNormBackwardMoments::signatures(Types) const {
+  const Placement batch = sharded_groups(norm.samples), groups = of_groups(norm.samples);
+  return {{{batch, batch, groups}, {norm.samples == 0 ? partial_sum() : groups}},
+          {{sharded(channels), sharded(channels), sharded(moment_channels)}, {sharded(moment_channels)}}};
+}
+
+std::string BatchNormBackwardInput::attributes() const {
+  return in_words(norm);
+}
+
+std::vector<TensorType> BatchNormBackwardInput::infer(Types inputs) const {
+  require(inputs.size() == 5, "batch_norm_backward_input: wrong number of inputs");
+  expect_equal("batch_norm_backward_input", "dz", inputs[0], inputs[1]);
+  expect_moments("batch_norm_backward_input", inputs[2], inputs[1], norm.samples);
+  expect_sums("batch_norm_backward_input", inputs[3], inputs[2]);
+  expect_channels("batch_norm_backward_input", "gamma", inputs[4], inputs[1], inputs[1].dtype);
+  return {inputs[1]};
+}
+
+/// Per element two for x̂ and four for the rest.
+double BatchNormBackwardInput::flops(Types inputs, Types) const {
+  return 6 * elements_of(inputs[1]);
+}
+
+std::vector<Signature> BatchNormBackwardInput::signatures(Types) const {
+  const Placement batch = sharded_groups(norm.samples), groups = of_groups(norm.samples);
+  return {{{batch, batch, groups, groups, replicated()}, {batch}},
+          {{sharded(channels), sharded(channels), sharded(moment_channels), sharded(moment_channels), sharded(0)},
+           {sharded(channels)}}};
+}
+
+std::string BatchNormBackwardWeight::attributes() const {
+  return "dtype=" + std::string(name(dtype));
+}
+
+std::vector<TensorType> BatchNormBackwardWeight::infer(Types inputs) const {
+  require(inputs.size() == 1 && inputs[0].dtype == DType::f32 && inputs[0].shape.size() == 3 && inputs[0].shape[1] == 2,
+          "batch_norm_backward_weight: these are no sums of groups");
+  const TensorType of_channels{{inputs[0].shape[2]}, dtype};
+  return {of_channels, of_channels};
+}
+
+double BatchNormBackwardWeight::flops(Types inputs, Types) const {
+  return elements_of(inputs[0]);
+}
+
+std::vector<Signature> BatchNormBackwardWeight::signatures(Types) const {
+  return {{{partial_sum()}, {partial_sum(), partial_sum()}},
+          {{sharded(0)}, {partial_sum(), partial_sum()}},
+          {{sharded(moment_channels)}, {sharded(0), sharded(0)}}};
+}
+
+std::string BatchNormInference::attributes() const {
+  return in_words(epsilon, residual, activation);
+}
+
+std::vector<TensorType> BatchNormInference::infer(Types inputs) const {
+  require(inputs.size() == (residual ? 6u : 5u), "batch_norm_inference: wrong number of inputs");
+  expect_channels("batch_norm_inference", "gamma", inputs[1], inputs[0], inputs[0].dtype);
+  expect_channels("batch_norm_inference", "beta", inputs[2], inputs[0], inputs[0].dtype);
+  expect_channels("batch_norm_inference", "mean", inputs[3], inputs[0], DType::f32);
+  expect_channels("batch_norm_inference", "variance", inputs[4], inputs[0], DType::f32);
+  if (residual) expect_equal("batch_norm_inference", "residual", inputs[5], inputs[0]);
+  return {inputs[0]};
+}
+
+double BatchNormInference::flops(Types inputs, Types) const {
+  return (residual ? 5 : 4) * elements_of(inputs[0]);
+}
+
+std::vector<Signature> BatchNormInference::signatures(Types) const {
+  return {and_residual({{sharded(0), replicated(), replicated(), replicated(), replicated()}, {sharded(0)}}, residual),
+          and_residual({{sharded(channels), sharded(0), sharded(0), sharded(0), sharded(0)}, {sharded(channels)}},
+                       residual)};
+}
+
+}  // namespace ddlbench::graph

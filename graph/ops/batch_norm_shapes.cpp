@@ -1,0 +1,60 @@
+#include "graph/ops/batch_norm_shapes.h"
+
+#include "graph/error.h"
+
+namespace ddlbench::graph {
+namespace {
+
+void expect(const std::string& op, const std::string& input, const TensorType& type, const TensorType& wanted,
+            const TensorType& of) {
+  if (type == wanted) return;
+  throw InputError(op + ": " + input + " " + to_string(type) + " does not fit " + to_string(of) + ", it must be " +
+                   to_string(wanted));
+}
+
+void expect_dimensions(const std::string& op, const TensorType& x) {
+  if (x.shape.size() < 2)
+    throw InputError(op + ": " + to_string(x) + " has no channels: two dimensions at least are needed");
+}
+
+std::int64_t groups_of(const Shape& x, std::int64_t samples) {
+  return samples == 0 ? 1 : x[0] / samples;
+}
+
+}  // namespace
+
+TensorType moments_of(const Shape& x, std::int64_t samples) {
+  return {{groups_of(x, samples), 3, x[1]}, DType::f32};
+}
+
+TensorType sums_of(const Shape& x, std::int64_t samples) {
+  return {{groups_of(x, samples), 2, x[1]}, DType::f32};
+}
+
+void expect_groups(const std::string& op, const TensorType& x, std::int64_t samples) {
+  expect_dimensions(op, x);
+  if (samples < 0 || (samples > 0 && x.shape[0] % samples != 0))
+    throw InputError(op + ": the " + std::to_string(x.shape[0]) + " samples of " + to_string(x) +
+                     " are not whole groups of " + std::to_string(samples));
+}
+
+void expect_moments(const std::string& op, const TensorType& moments, const TensorType& x, std::int64_t samples) {
+  expect_groups(op, x, samples);
+  expect(op, "moments", moments, moments_of(x.shape, samples), x);
+}
+
+void expect_sums(const std::string& op, const TensorType& sums, const TensorType& moments) {
+  expect(op, "sums", sums, {{moments.shape[0], 2, moments.shape[2]}, DType::f32}, moments);
+}
+
+void expect_channels(const std::string& op, const std::string& input, const TensorType& type, const TensorType& x,
+                     DType dtype) {
+  expect_dimensions(op, x);
+  expect(op, input, type, {{x.shape[1]}, dtype}, x);
+}
+
+void expect_equal(const std::string& op, const std::string& input, const TensorType& type, const TensorType& x) {
+  expect(op, input, type, x, x);
+}
+
+}  // namespace ddlbench::graph

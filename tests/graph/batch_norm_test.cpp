@@ -1,0 +1,158 @@
+#include "graph/ops/batch_norm.h"
+
+#include "catch.h"
+#include "graph/error.h"
+#include "graph/ops/dropout.h"
+#include "graph/ops/linear.h"
+#include "graph/ops/loss.h"
+#include "ops.h"
+
+using namespace ddlbench::graph;
+using ddlbench::test::f32;
+using ddlbench::test::of_dtype;
+using ddlbench::test::placements;
+using ddlbench::test::refusal;
+using ddlbench::test::shapes;
+
+namespace {
+
+const TensorType images = f32({6, 4, 5, 5});
+
+/// fc, batch norm with fc's output as its residual and relu, cross entropy.
+Graph normalised(BatchNormAttributes attributes) {
+  Graph graph;
+  const TensorId x = graph.add_tensor({"x", f32({6, 3}), Role::input});
+  const TensorId labels = graph.add_tensor({"labels", {{6}, DType::i32}, Role::label});
+  const TensorId w = graph.add_tensor({"fc.weight", f32({3, 3}), Role::parameter});
+  const TensorId z = graph.add("fc", std::make_shared<Linear>(false, Activation::none), {x, w})[0];
+  const TensorId y = add_batch_norm(graph, "bn", z, z, attributes, Activation::relu, 0.25F);
+  for (const TensorId metric : graph.add("loss", std::make_shared<CrossEntropy>(), {y, labels}))
+    graph.tensors[static_cast<std::size_t>(metric)].role = Role::metric;
+  return graph;
+}
+
+const Node& node(const Graph& graph, const std::string& name) {
+  for (const Node& one : graph.nodes)
+    if (one.name == name) return one;
+  throw ddlbench::ContractError("no node '" + name + "'");
+}
+
+const TensorSpec& spec(const Graph& graph, TensorId id) {
+  return graph.tensors[static_cast<std::size_t>(id)];
+}
+
+}  // namespace
+
+TEST_CASE("moments are one row of three for each group of samples") {
+  CHECK(shapes(BatchMoments(0), {images}) == std::vector<Shape>{{1, 3, 4}});
+  CHECK(shapes(BatchMoments(2), {images}) == std::vector<Shape>{{3, 3, 4}});
+  CHECK(refusal(BatchMoments(4), {images}) == "batch_moments: the 6 samples of f32[6x4x5x5] are not whole groups of 4");
+  CHECK(refusal(BatchMoments(0), {f32({6})}) ==
+        "batch_moments: f32[6] has no channels: two dimensions at least are needed");
+}
+
+TEST_CASE("what does not fit a normalisation is named with both shapes") {
+  const BatchNorm op({2, 1e-5F}, true, Activation::none);
+  const TensorType moments = f32({3, 3, 4}), features = f32({4});
+  CHECK(shapes(op, {images, moments, features, features, images}) == std::vector<Shape>{images.shape});
+  CHECK(refusal(op, {images, f32({1, 3, 4}), features, features, images}) ==
+        "batch_norm: moments f32[1x3x4] does not fit f32[6x4x5x5], it must be f32[3x3x4]");
+  CHECK(refusal(op, {images, moments, f32({5}), features, images}) ==
+        "batch_norm: gamma f32[5] does not fit f32[6x4x5x5], it must be f32[4]");
+  CHECK(refusal(op, {images, moments, features, f32({5}), images}).find("beta f32[5]") != std::string::npos);
+  CHECK(refusal(op, {images, moments, features, features, f32({6, 4, 5, 4})}).find("residual f32[6x4x5x4]") !=
+        std::string::npos);
+  const TensorType narrow = of_dtype(DType::bf16, images), narrow_features = of_dtype(DType::bf16, features);
+  CHECK(op.infer(std::vector<TensorType>{narrow, moments, narrow_features, narrow_features, narrow})[0] == narrow);
+  CHECK(refusal(op, {narrow, moments, features, features, narrow}).find("gamma f32[4]") != std::string::npos);
+  CHECK(refusal(BatchNormInference(1e-5F, false, Activation::none),
+                {narrow, narrow_features, narrow_features, narrow_features, features})
+            .find("mean bf16[4]") != std::string::npos);
+}
+
+TEST_CASE("statistics of the whole batch are partial where the batch is split, those of groups are not") {
+  const TensorType moments = f32({1, 3, 4}), sums = f32({1, 2, 4}), features = f32({4});
+  CHECK(placements(BatchMoments(0), {images}) == "S(0) -> P(sum)\nS(1) -> S(2)\n");
+  CHECK(placements(BatchMoments(2), {images}) == "S(0/2) -> S(0)\nS(1) -> S(2)\n");
+  const std::vector<TensorType> inputs{images, moments, features, features, images};
+  CHECK(placements(BatchNorm({0, 0}, false, Activation::relu), inputs) ==
+        "S(0) R R R -> S(0)\nS(1) S(2) S(0) S(0) -> S(1)\n");
+  CHECK(placements(BatchNorm({2, 0}, true, Activation::none), inputs) ==
+        "S(0/2) S(0) R R S(0/2) -> S(0/2)\nS(1) S(2) S(0) S(0) S(1) -> S(1)\n");
+  CHECK(placements(BatchNormBackwardMoments({0, 0}), {images, images, moments}) ==
+        "S(0) S(0) R -> P(sum)\nS(1) S(1) S(2) -> S(2)\n");
+  CHECK(placements(BatchNormBackwardMoments({2, 0}), {images, images, moments}) ==
+        "S(0/2) S(0/2) S(0) -> S(0)\nS(1) S(1) S(2) -> S(2)\n");
+  const std::vector<TensorType> backward{images, images, moments, sums, features};
+  CHECK(placements(BatchNormBackwardInput({0, 0}), backward) ==
+        "S(0) S(0) R R R -> S(0)\nS(1) S(1) S(2) S(2) S(0) -> S(1)\n");
+  CHECK(placements(BatchNormBackwardInput({2, 0}), backward) ==
+        "S(0/2) S(0/2) S(0) S(0) R -> S(0/2)\nS(1) S(1) S(2) S(2) S(0) -> S(1)\n");
+  CHECK(placements(BatchNormBackwardWeight(DType::f32), {sums}) ==
+        "P(sum) -> P(sum) P(sum)\nS(0) -> P(sum) P(sum)\nS(2) -> S(0) S(0)\n");
+  CHECK(placements(ObserveMoments(), {moments}) == "S(0) -> P(sum) P(sum)\nS(2) -> S(0) S(0)\n");
+  CHECK(placements(BatchNormInference(0, true, Activation::none),
+                   {images, features, features, features, features, images}) ==
+        "S(0) R R R R S(0) -> S(0)\nS(1) S(0) S(0) S(0) S(0) S(1) -> S(1)\n");
+}
+
+TEST_CASE("a normalisation has its parameters, its statistics and its form in evaluation") {
+  const Graph graph = normalised({2, 1e-3F});
+  const Node& norm = node(graph, "bn");
+  CHECK(spec(graph, norm.inputs[2]).name == "bn.weight");
+  CHECK(spec(graph, norm.inputs[2]).initializer.a == 1);
+  CHECK(spec(graph, norm.inputs[3]).name == "bn.bias");
+  CHECK(spec(graph, norm.inputs[3]).initializer.a == 0);
+  REQUIRE(norm.evaluation.has_value());
+  CHECK(norm.evaluation->op->attributes() == "epsilon=0.001 residual=yes activation=relu");
+  const auto& inputs = norm.evaluation->inputs;
+  CHECK(inputs ==
+        std::vector<TensorId>{norm.inputs[0], norm.inputs[2], norm.inputs[3], inputs[3], inputs[4], norm.inputs[4]});
+  REQUIRE(graph.observations.size() == 2);
+  const Node& observed = node(graph, "bn.observed");
+  for (const int which : {0, 1}) {
+    const Observation& one = graph.observations[static_cast<std::size_t>(which)];
+    CHECK(one.statistic == inputs[static_cast<std::size_t>(3 + which)]);
+    CHECK(one.observed == observed.outputs[static_cast<std::size_t>(which)]);
+    CHECK(one.momentum == 0.25F);
+    const TensorSpec& statistic = spec(graph, one.statistic);
+    CHECK(statistic.name == (which == 0 ? "bn.running_mean" : "bn.running_var"));
+    CHECK(statistic.role == Role::statistic);
+    CHECK(statistic.initializer.a == static_cast<float>(which));
+    CHECK(statistic.type == spec(graph, one.observed).type);
+  }
+  CHECK(graph.parameter_elements() == 9 + 6);
+}
+
+TEST_CASE("the derivative of a normalisation goes through the activation and gives the residual its part") {
+  const Graph graph = differentiate(normalised({0, 1e-5F}));
+  std::vector<std::string> names;
+  for (const Node& one : graph.nodes) names.push_back(one.name);
+  CHECK(names == std::vector<std::string>{"fc", "bn.moments", "bn", "bn.observed", "loss", "loss.backward_input",
+                                          "bn.activation_backward", "bn.backward_moments", "bn.backward_input",
+                                          "bn.backward_weight", "bn.gradient_sum", "fc.backward_weight"});
+  const TensorId dz = node(graph, "bn.activation_backward").outputs[0];
+  CHECK(node(graph, "bn.gradient_sum").inputs ==
+        std::vector<TensorId>{node(graph, "bn.backward_input").outputs[0], dz});
+  CHECK(node(graph, "bn.backward_moments").phase == Phase::backward_input);
+  CHECK(node(graph, "bn.backward_weight").phase == Phase::backward_weight);
+  for (const TensorId parameter : graph.with_role(Role::parameter)) {
+    const TensorId gradient = graph.gradients[static_cast<std::size_t>(parameter)];
+    REQUIRE(gradient != absent);
+    CHECK(spec(graph, gradient).type == spec(graph, parameter).type);
+  }
+}
+
+TEST_CASE("samples that stay together are the least common multiple of the groups") {
+  Graph graph = normalised({2, 1e-5F});
+  CHECK(samples_per_statistic(graph) == 2);
+  CHECK_FALSE(normalises_whole_batch(graph));
+  const TensorId x = graph.nodes[0].inputs[0];
+  add_batch_norm(graph, "three", x, absent, {3, 1e-5F}, Activation::none);
+  CHECK(samples_per_statistic(graph) == 6);
+  CHECK_FALSE(normalises_whole_batch(graph));
+  add_batch_norm(graph, "whole", x, absent, {0, 1e-5F}, Activation::none);
+  CHECK(samples_per_statistic(graph) == 6);
+  CHECK(normalises_whole_batch(graph));
+  CHECK(samples_per_statistic(normalised({0, 1e-5F})) == 1);
+}

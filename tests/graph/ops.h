@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/error.h"
+#include "graph/op.h"
+
+/// What an op says of given types.
+namespace ddlbench::test {
+
+inline graph::TensorType of_dtype(graph::DType dtype, graph::TensorType type) {
+  type.dtype = dtype;
+  return type;
+}
+
+inline graph::TensorType f32(graph::Shape shape) {
+  return {std::move(shape), graph::DType::f32};
+}
+
+inline std::vector<graph::Shape> shapes(const graph::Op& op, const std::vector<graph::TensorType>& inputs) {
+  std::vector<graph::Shape> found;
+  for (const graph::TensorType& type : op.infer(inputs)) found.push_back(type.shape);
+  return found;
+}
+
+/// The message of its InputError.
+inline std::string refusal(const graph::Op& op, const std::vector<graph::TensorType>& inputs) {
+  try {
+    op.infer(inputs);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// "R S(0) -> S(2)", one line for each.
+inline std::string placements(const graph::Op& op, const std::vector<graph::TensorType>& inputs) {
+  std::string text;
+  for (const graph::Signature& signature : op.signatures(inputs)) {
+    for (const graph::Placement& placement : signature.inputs) text += to_string(placement) + " ";
+    text += "->";
+    for (const graph::Placement& placement : signature.outputs) text += " " + to_string(placement);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace ddlbench::test
