@@ -17,6 +17,17 @@ endif()
 
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(PNG 1.6 REQUIRED)
+# Parts of an image are decoded, which libjpeg has learned in libjpeg-turbo alone.
+find_package(JPEG REQUIRED)
+include(CheckSymbolExists)
+set(CMAKE_REQUIRED_LIBRARIES JPEG::JPEG)
+check_symbol_exists(jpeg_skip_scanlines "stdio.h;jpeglib.h" DDLBENCH_JPEG_IS_TURBO)
+unset(CMAKE_REQUIRED_LIBRARIES)
+if(NOT DDLBENCH_JPEG_IS_TURBO)
+  message(FATAL_ERROR "${JPEG_LIBRARIES} is not libjpeg-turbo: install libjpeg62-turbo-dev (Debian), or name its prefix "
+                      "in CMAKE_PREFIX_PATH")
+endif()
 find_package(OpenMP COMPONENTS CXX)
 
 # The package's own CMake file asks for OpenCL even where the library does not use it.

@@ -5,6 +5,8 @@
 namespace ddlbench::kernels {
 namespace {
 
+constexpr const char* f32_alone = "this device computes it in f32 alone";
+
 std::string list(const std::vector<graph::TensorType>& types) {
   std::string text = "(";
   for (const auto& type : types) {
@@ -45,14 +47,17 @@ void expect_operands(const Binding& binding, std::size_t inputs, std::size_t out
   refuse(binding, "it takes " + std::to_string(inputs) + " inputs and " + std::to_string(outputs) + " outputs");
 }
 
-void expect_float(const Binding& binding, graph::DType dtype, Storage storage) {
+bool takes(Storage storage, graph::DType dtype) {
   using graph::DType;
-  if (storage == Storage::f32) {
-    expect(binding, dtype == DType::f32, "this device computes it in f32 alone");
-  } else {
-    expect(binding, dtype == DType::f32 || dtype == DType::bf16 || dtype == DType::f16,
-           "it is computed in f32, bf16 or f16");
-  }
+  return dtype == DType::f32 || (dtype == DType::bf16 && storage != Storage::f32) ||
+         (dtype == DType::f16 && storage == Storage::any_float);
+}
+
+void expect_float(const Binding& binding, graph::DType dtype, Storage storage) {
+  expect(binding, takes(storage, dtype),
+         storage == Storage::any_float     ? "it is computed in f32, bf16 or f16"
+         : storage == Storage::f32_or_bf16 ? "it is computed in f32 or bf16"
+                                           : f32_alone);
 }
 
 void expect_floats(const Binding& binding, std::size_t inputs, std::size_t outputs, Storage storage) {
@@ -60,7 +65,7 @@ void expect_floats(const Binding& binding, std::size_t inputs, std::size_t outpu
   const graph::DType dtype = binding.inputs[0].dtype;
   expect_float(binding, dtype, storage);
   expect(binding, all_are(binding.inputs, dtype) && all_are(binding.outputs, dtype),
-         storage == Storage::f32 ? "this device computes it in f32 alone" : "its operands are of one type");
+         storage == Storage::f32 ? f32_alone : "its operands are of one type");
 }
 
 void expect_f32(const Binding& binding, std::size_t inputs, std::size_t outputs) {

@@ -22,7 +22,9 @@ void expect(const Binding& binding, bool holds, std::string_view why);
 void expect_operands(const Binding& binding, std::size_t inputs, std::size_t outputs);
 
 /// The types of floating-point numbers that a device takes for an op: sizes are the same for all.
-enum class Storage : std::uint8_t { f32, any_float };
+enum class Storage : std::uint8_t { f32, f32_or_bf16, any_float };
+
+bool takes(Storage storage, graph::DType dtype);
 
 /// Refuses a dtype that is no floating-point number of those.
 void expect_float(const Binding& binding, graph::DType dtype, Storage storage);

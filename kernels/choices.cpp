@@ -6,7 +6,8 @@ Choices::Choice Choices::find_or(const std::string& key, const std::function<Cho
   const std::lock_guard lock(mutex_);
   const auto found = choices_.find(key);
   if (found != choices_.end()) return found->second;
-  return choices_[key] = choose();
+  const Choice choice = choose();
+  return choices_.emplace(key, choice).first->second;
 }
 
 }  // namespace ddlbench::kernels

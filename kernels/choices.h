@@ -17,11 +17,12 @@ class Choices {
     std::size_t workspace_bytes = 0;  ///< the most that any candidate wants: the same on every rank
   };
 
-  /// The choice for `key`, made by `choose` if there is none yet. One at a time: choices are timed.
+  /// The choice for `key`, made by `choose` if there is none yet. One at a time: choices are timed. `choose` may ask
+  /// for other keys.
   Choice find_or(const std::string& key, const std::function<Choice()>& choose);
 
  private:
-  std::mutex mutex_;
+  std::recursive_mutex mutex_;
   std::map<std::string, Choice> choices_;
 };
 

@@ -59,13 +59,6 @@ std::int64_t size_of_elementwise(const Binding& binding, std::size_t inputs, Sto
   return graph::elements(binding.inputs[0].shape);
 }
 
-std::int64_t size_of_update(const Binding& binding, std::size_t states) {
-  expect_f32(binding, 2 + states, 1 + states);
-  expect_no_accumulation(binding);
-  expect_equal_types(binding);
-  return graph::elements(binding.inputs[0].shape);
-}
-
 AroundDimension sizes_of_bias_activation(const Binding& binding, Storage storage) {
   expect_floats(binding, 2, 1, storage);
   const graph::Shape& x = binding.inputs[0].shape;
@@ -107,10 +100,11 @@ PartsSizes sizes_of_slice(const Binding& binding) {
 }
 
 ClassSizes sizes_of_cross_entropy(const Binding& binding, Storage storage) {
-  expect_operands(binding, 2, 2);
+  expect_operands(binding, 2, 3);
   const ClassSizes z = class_sizes(binding, storage);
   const graph::TensorType scalar{{1}, graph::DType::f32};
-  expect(binding, binding.outputs[0] == scalar && binding.outputs[1] == scalar, misfit);
+  const auto is_scalar = [&](const graph::TensorType& type) { return type == scalar; };
+  expect(binding, std::all_of(binding.outputs.begin(), binding.outputs.end(), is_scalar), misfit);
   return z;
 }
 
@@ -119,6 +113,21 @@ ClassSizes sizes_of_cross_entropy_backward(const Binding& binding, Storage stora
   const ClassSizes z = class_sizes(binding, storage);
   expect(binding, binding.outputs[0] == binding.inputs[0], misfit);
   return z;
+}
+
+HeadSizes sizes_of_head_loss(const Binding& binding, Storage storage) {
+  expect(binding, binding.inputs.size() == 3, "it takes 3 inputs");
+  expect_float(binding, binding.inputs[0].dtype, storage);
+  std::vector<graph::TensorType> wanted;
+  try {
+    wanted = binding.op->infer(binding.inputs);
+  } catch (const InputError&) {
+    refuse(binding, misfit);
+  }
+  expect(binding, binding.outputs == wanted, misfit);
+  const graph::Shape& w = binding.inputs[1].shape;
+  expect(binding, w[0] >= 1, "there are no classes");
+  return {graph::elements(binding.inputs[2].shape), w[1], w[0]};
 }
 
 }  // namespace ddlbench::kernels

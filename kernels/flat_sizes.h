@@ -11,10 +11,6 @@ namespace ddlbench::kernels {
 /// Elements, where all operands are of one type: `inputs` of them in, one out.
 std::int64_t size_of_elementwise(const Binding& binding, std::size_t inputs, Storage storage = Storage::f32);
 
-/// Elements of the parameters of an optimizer's update over flat buffers: w, g and `states` in, w and
-/// the states out.
-std::int64_t size_of_update(const Binding& binding, std::size_t states);
-
 /// A tensor seen around one dimension: [outer, size, inner].
 struct AroundDimension {
   std::int64_t outer = 1, size = 0, inner = 1;
@@ -45,7 +41,15 @@ struct ClassSizes {
   std::int64_t n = 0, classes = 0;
 };
 
+/// Of cross-entropy and the mean squared error.
 ClassSizes sizes_of_cross_entropy(const Binding& binding, Storage storage = Storage::f32);
 ClassSizes sizes_of_cross_entropy_backward(const Binding& binding, Storage storage = Storage::f32);
+
+/// Of all three ops: x[n, hidden], the weight [vocabulary, hidden].
+struct HeadSizes {
+  std::int64_t n = 0, hidden = 0, vocabulary = 0;
+};
+
+HeadSizes sizes_of_head_loss(const Binding& binding, Storage storage = Storage::f32);
 
 }  // namespace ddlbench::kernels

@@ -1,19 +1,43 @@
 #include "kernels/kernel_table.h"
 
-#include "kernels/binding.h"
+#include <algorithm>
+
+#include "kernels/convert.h"
+#include "kernels/widen.h"
 
 namespace ddlbench::kernels {
+namespace {
 
-void KernelTable::add(const std::string& op_kind, KernelFactory factory) {
-  const bool is_new = factories_.emplace(op_kind, std::move(factory)).second;
+bool takes_all(Storage storage, const Binding& binding) {
+  const auto taken = [storage](const graph::TensorType& type) {
+    return !is_narrow(type.dtype) || takes(storage, type.dtype);
+  };
+  return std::all_of(binding.inputs.begin(), binding.inputs.end(), taken) &&
+         std::all_of(binding.outputs.begin(), binding.outputs.end(), taken);
+}
+
+}  // namespace
+
+void KernelTable::add(const std::string& op_kind, Storage takes, KernelFactory factory) {
+  const bool is_new = entries_.emplace(op_kind, Entry{std::move(factory), takes}).second;
   require(is_new, "a kernel is listed twice");
 }
 
-std::unique_ptr<Kernel> KernelTable::bind(const Binding& binding) const {
+const KernelTable::Entry& KernelTable::entry_of(const Binding& binding) const {
   require(binding.op != nullptr, "a binding has no op");
-  const auto found = factories_.find(binding.op->kind());
-  if (found == factories_.end()) refuse(binding, "device '" + device_kind_ + "' has no kernel for this op");
-  return found->second(binding);
+  const auto found = entries_.find(binding.op->kind());
+  if (found == entries_.end()) refuse(binding, "device '" + device_kind_ + "' has no kernel for this op");
+  return found->second;
+}
+
+std::unique_ptr<Kernel> KernelTable::bind(const Binding& binding) const {
+  const Entry& entry = entry_of(binding);
+  if (widening_threads_ > 0 && !takes_all(entry.takes, binding)) return bind_widened(binding);
+  return entry.make(binding);
+}
+
+std::unique_ptr<Kernel> KernelTable::bind_widened(const Binding& binding) const {
+  return widen(binding, entry_of(binding).make(widened(binding)), widening_threads_);
 }
 
 }  // namespace ddlbench::kernels

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/device.h"
+#include "kernels/binding.h"
 
 namespace ddlbench::kernels {
 
@@ -17,17 +17,32 @@ using KernelFactory = std::function<std::unique_ptr<Kernel>(const Binding&)>;
 /// What a device can run: one factory per kind of op.
 class KernelTable {
  public:
-  explicit KernelTable(std::string device_kind) : device_kind_(std::move(device_kind)) {}
+  /// With `widening_threads`, operands of 16 bits are widened for factories that do not take them (kernels/widen.h), on
+  /// so many threads; with 0, every factory sees them as they are.
+  explicit KernelTable(std::string device_kind, int widening_threads = 0)
+      : device_kind_(std::move(device_kind)), widening_threads_(widening_threads) {}
 
-  /// Throws ContractError if `op_kind` is there already.
-  void add(const std::string& op_kind, KernelFactory factory);
+  /// Throws ContractError if `op_kind` is there already. `takes`: the floating-point types that need not be widened for
+  /// the factory, f32 alone if nothing is said.
+  void add(const std::string& op_kind, Storage takes, KernelFactory factory);
+  void add(const std::string& op_kind, KernelFactory factory) { add(op_kind, Storage::f32, std::move(factory)); }
 
   /// Throws InputError naming op, types and device where there is no such kernel.
   std::unique_ptr<Kernel> bind(const Binding& binding) const;
 
+  /// By the factory's kernel of f32, whatever it takes itself.
+  std::unique_ptr<Kernel> bind_widened(const Binding& binding) const;
+
  private:
+  struct Entry {
+    KernelFactory make;
+    Storage takes = Storage::f32;
+  };
+  const Entry& entry_of(const Binding& binding) const;
+
   std::string device_kind_;
-  std::map<std::string, KernelFactory, std::less<>> factories_;
+  int widening_threads_;
+  std::map<std::string, Entry, std::less<>> entries_;
 };
 
 /// A kernel that is one function of its arguments.

@@ -18,6 +18,7 @@ void expect_shape(const Binding& binding, const graph::TensorType& type, const g
   refuse(binding, graph::to_string(type) + " should be " + graph::to_string(shape));
 }
 
+/// `window` places, counting those that a dilated one leaves out.
 std::int64_t window_positions(std::int64_t size, std::int64_t window, int stride, int padding) {
   const std::int64_t room = size + 2 * padding - window;
   return room < 0 ? 0 : room / stride + 1;
@@ -29,14 +30,17 @@ ConvolutionSizes convolution(const Binding& binding, const graph::ConvolutionAtt
   expect_rank(binding, w, 4);
   expect_rank(binding, y, 4);
   expect(binding, geometry.stride >= 1 && geometry.padding >= 0, "stride is below 1 or padding below 0");
+  expect(binding, geometry.dilation >= 1 && geometry.groups >= 1, "dilation or groups are below 1");
   ConvolutionSizes z;
   z.n = x.shape[0], z.c = x.shape[1], z.h = x.shape[2], z.w = x.shape[3];
   z.k = w.shape[0], z.r = w.shape[2], z.s = w.shape[3];
   z.p = y.shape[2], z.q = y.shape[3];
   z.stride = geometry.stride, z.padding = geometry.padding;
-  expect(binding, w.shape[1] == z.c && y.shape[0] == z.n && y.shape[1] == z.k, misfit);
-  expect(binding, z.p == window_positions(z.h, z.r, z.stride, z.padding), misfit);
-  expect(binding, z.q == window_positions(z.w, z.s, z.stride, z.padding), misfit);
+  z.dilation = geometry.dilation, z.groups = geometry.groups;
+  expect(binding, z.c % z.groups == 0 && z.k % z.groups == 0, "channels do not divide into the groups");
+  expect(binding, w.shape[1] == z.group_channels() && y.shape[0] == z.n && y.shape[1] == z.k, misfit);
+  expect(binding, z.p == window_positions(z.h, z.dilation * (z.r - 1) + 1, z.stride, z.padding), misfit);
+  expect(binding, z.q == window_positions(z.w, z.dilation * (z.s - 1) + 1, z.stride, z.padding), misfit);
   return z;
 }
 
@@ -53,25 +57,48 @@ LinearSizes linear(const Binding& binding, const graph::TensorType& x, const gra
   return z;
 }
 
-PoolSizes pool(const Binding& binding, int kernel, int stride, const graph::TensorType& x, const graph::TensorType& y,
-               const graph::TensorType& argmax, Storage storage) {
+void expect_images(const Binding& binding, const graph::TensorType& x, const graph::TensorType& y, Storage storage) {
   expect_rank(binding, x, 4);
   expect_rank(binding, y, 4);
-  expect(binding, kernel >= 1 && kernel * kernel <= 256 && stride >= 1, "kernel or stride is out of range");
   expect_float(binding, x.dtype, storage);
-  expect(binding, y.dtype == x.dtype && argmax.dtype == graph::DType::u8, "y is of the type of x, argmax is u8");
-  expect_shape(binding, argmax, y.shape);
-  const PoolSizes z{x.shape[0] * x.shape[1], x.shape[2], x.shape[3], y.shape[2], y.shape[3], kernel, stride};
-  expect_shape(
-      binding, y,
-      {x.shape[0], x.shape[1], window_positions(z.h, kernel, stride, 0), window_positions(z.w, kernel, stride, 0)});
+  expect(binding, y.dtype == x.dtype, "y is not of the type of x");
+}
+
+PoolSizes pool(const Binding& binding, const graph::PoolAttributes& geometry, const graph::TensorType& x,
+               const graph::TensorType& y, Storage storage) {
+  expect_images(binding, x, y, storage);
+  const auto [kernel, stride, padding] = geometry;
+  expect(binding, kernel >= 1 && stride >= 1, "kernel or stride is below 1");
+  expect(binding, padding >= 0 && padding < kernel, "padding is not 0 to kernel - 1");
+  const PoolSizes z{x.shape[0] * x.shape[1], x.shape[2], x.shape[3], y.shape[2], y.shape[3], kernel, stride, padding};
+  expect_shape(binding, y,
+               {x.shape[0], x.shape[1], window_positions(z.h, kernel, stride, padding),
+                window_positions(z.w, kernel, stride, padding)});
   return z;
+}
+
+PoolSizes max_pool(const Binding& binding, const graph::PoolAttributes& geometry, const graph::TensorType& x,
+                   const graph::TensorType& y, const graph::TensorType& argmax, Storage storage) {
+  const PoolSizes z = pool(binding, geometry, x, y, storage);
+  expect(binding, z.kernel * z.kernel <= 256, "a window has more than 256 places");
+  expect(binding, argmax.dtype == graph::DType::u8, "argmax is not u8");
+  expect_shape(binding, argmax, y.shape);
+  return z;
+}
+
+AdaptivePoolSizes adaptive_pool(const Binding& binding, const graph::TensorType& x, const graph::TensorType& y,
+                                Storage storage) {
+  expect_images(binding, x, y, storage);
+  expect(binding, y.shape[0] == x.shape[0] && y.shape[1] == x.shape[1], misfit);
+  const bool has_windows = y.shape[2] >= 1 && y.shape[3] >= 1;
+  expect(binding, has_windows && x.shape[2] >= 1 && x.shape[3] >= 1, "an image has no places");
+  return {x.shape[0] * x.shape[1], x.shape[2], x.shape[3], y.shape[2], y.shape[3]};
 }
 
 }  // namespace
 
 double ConvolutionSizes::flops() const {
-  return 2.0 * static_cast<double>(n * k * p * q) * static_cast<double>(c * r * s);
+  return 2.0 * static_cast<double>(n * k * p * q) * static_cast<double>(group_channels() * r * s);
 }
 
 double LinearSizes::flops() const {
@@ -125,13 +152,35 @@ PoolSizes sizes_of_max_pool2d(const Binding& binding, Storage storage) {
   const auto& op = attributes_of<graph::MaxPool2d>(binding);
   expect_operands(binding, 1, 2);
   expect_no_accumulation(binding);
-  return pool(binding, op.kernel, op.stride, binding.inputs[0], binding.outputs[0], binding.outputs[1], storage);
+  return max_pool(binding, op.geometry, binding.inputs[0], binding.outputs[0], binding.outputs[1], storage);
 }
 
 PoolSizes sizes_of_max_pool2d_backward(const Binding& binding, Storage storage) {
   const auto& op = attributes_of<graph::MaxPool2dBackward>(binding);
   expect_operands(binding, 2, 1);
-  return pool(binding, op.kernel, op.stride, binding.outputs[0], binding.inputs[0], binding.inputs[1], storage);
+  return max_pool(binding, op.geometry, binding.outputs[0], binding.inputs[0], binding.inputs[1], storage);
+}
+
+PoolSizes sizes_of_average_pool2d(const Binding& binding, Storage storage) {
+  const auto& op = attributes_of<graph::AveragePool2d>(binding);
+  expect_operands(binding, 1, 1);
+  return pool(binding, op.geometry, binding.inputs[0], binding.outputs[0], storage);
+}
+
+PoolSizes sizes_of_average_pool2d_backward(const Binding& binding, Storage storage) {
+  const auto& op = attributes_of<graph::AveragePool2dBackward>(binding);
+  expect_operands(binding, 1, 1);
+  return pool(binding, op.geometry, binding.outputs[0], binding.inputs[0], storage);
+}
+
+AdaptivePoolSizes sizes_of_adaptive_average_pool2d(const Binding& binding, Storage storage) {
+  expect_operands(binding, 1, 1);
+  return adaptive_pool(binding, binding.inputs[0], binding.outputs[0], storage);
+}
+
+AdaptivePoolSizes sizes_of_adaptive_average_pool2d_backward(const Binding& binding, Storage storage) {
+  expect_operands(binding, 1, 1);
+  return adaptive_pool(binding, binding.outputs[0], binding.inputs[0], storage);
 }
 
 }  // namespace ddlbench::kernels

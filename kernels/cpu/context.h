@@ -3,6 +3,7 @@
 #include <dnnl.hpp>
 
 #include "kernels/choices.h"
+#include "kernels/kernel_table.h"
 
 namespace ddlbench::kernels::cpu {
 
@@ -11,7 +12,8 @@ struct Context {
   int threads = 1;
   dnnl::engine engine{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream;
-  Choices* choices = nullptr;  ///< shared by the devices of a process
+  Choices* choices = nullptr;            ///< shared by the devices of a process
+  const KernelTable* kernels = nullptr;  ///< the device's
 };
 
 }  // namespace ddlbench::kernels::cpu

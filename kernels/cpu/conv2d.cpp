@@ -23,31 +23,33 @@ std::vector<Candidate> each_freedom(Make make) {
 }  // namespace
 
 void add_conv2d(KernelTable& table, const Context& context) {
-  table.add("conv2d", [&context](const Binding& binding) {
-    const auto z = sizes_of_conv2d(binding);
+  table.add("conv2d", Storage::f32_or_bf16, [&context](const Binding& binding) {
+    const auto z = sizes_of_conv2d(binding, Storage::f32_or_bf16);
     const auto& op = attributes_of<graph::Conv2d>(binding);
     const bool relu = op.activation == graph::Activation::relu;
-    return choose_kernel(context, binding, z.flops(), each_freedom([&, z, bias = op.bias, relu](Freedom freedom) {
-                           return onednn::convolution_forward(context.engine, z, bias, relu, freedom);
+    return choose_kernel(context, binding, z.flops(), each_freedom([&, bias = op.bias](Freedom freedom) {
+                           return onednn::convolution_forward(context.engine, z, bias, relu, freedom,
+                                                              precision_of(binding));
                          }));
   });
 }
 
 void add_conv2d_backward_input(KernelTable& table, const Context& context) {
-  table.add("conv2d_backward_input", [&context](const Binding& binding) {
-    const auto z = sizes_of_conv2d_backward_input(binding);
-    return choose_kernel(context, binding, z.flops(), each_freedom([&, z](Freedom freedom) {
-                           return onednn::convolution_backward_input(context.engine, z, freedom);
+  table.add("conv2d_backward_input", Storage::f32_or_bf16, [&context](const Binding& binding) {
+    const auto z = sizes_of_conv2d_backward_input(binding, Storage::f32_or_bf16);
+    return choose_kernel(context, binding, z.flops(), each_freedom([&](Freedom freedom) {
+                           return onednn::convolution_backward_input(context.engine, z, freedom, precision_of(binding));
                          }));
   });
 }
 
 void add_conv2d_backward_weight(KernelTable& table, const Context& context) {
-  table.add("conv2d_backward_weight", [&context](const Binding& binding) {
-    const auto z = sizes_of_conv2d_backward_weight(binding);
+  table.add("conv2d_backward_weight", Storage::f32_or_bf16, [&context](const Binding& binding) {
+    const auto z = sizes_of_conv2d_backward_weight(binding, Storage::f32_or_bf16);
     const bool bias = attributes_of<graph::Conv2dBackwardWeight>(binding).bias;
-    return choose_kernel(context, binding, z.flops(), each_freedom([&, z, bias](Freedom freedom) {
-                           return onednn::convolution_backward_weight(context.engine, z, bias, freedom);
+    return choose_kernel(context, binding, z.flops(), each_freedom([&](Freedom freedom) {
+                           return onednn::convolution_backward_weight(context.engine, z, bias, freedom,
+                                                                      precision_of(binding));
                          }));
   });
 }

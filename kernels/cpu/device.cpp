@@ -12,7 +12,7 @@ namespace ddlbench::kernels::cpu {
 namespace {
 
 KernelTable all_kernels(const Context& context) {
-  KernelTable table("cpu");
+  KernelTable table("cpu", context.threads);
 #define DDLBENCH_OP(name) add_##name(table, context);
 #include "kernels/ops.def"
 #undef DDLBENCH_OP
@@ -30,7 +30,7 @@ bool has_empty_operand(const Binding& binding) {
 
 class CpuDevice final : public HostDevice {
  public:
-  CpuDevice(int threads, Choices& choices) : context_{threads, {dnnl::engine::kind::cpu, 0}, {}, &choices} {
+  CpuDevice(int threads, Choices& choices) : context_{threads, {dnnl::engine::kind::cpu, 0}, {}, &choices, &table_} {
     context_.stream = dnnl::stream(context_.engine);
     onednn::use_threads(threads);
   }

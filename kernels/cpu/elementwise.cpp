@@ -82,10 +82,11 @@ void add_bias_activation(KernelTable& table, const Context& context) {
 }
 
 void add_bias_backward(KernelTable& table, const Context& context) {
-  table.add("bias_backward", [&context](const Binding& binding) {
-    const auto z = sizes_of_bias_backward(binding);
-    const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-      sum_around(threads, z, input(a, 0), output(a, 0), accumulate);
+  table.add("bias_backward", Storage::any_float, [&context](const Binding& binding) {
+    const auto z = sizes_of_bias_backward(binding, Storage::any_float);
+    const auto launch = [=, threads = context.threads, dtype = binding.inputs[0].dtype,
+                         accumulate = binding.accumulate](const Arguments& a) {
+      sum_around(threads, z, dtype, a.inputs[0], a.outputs[0], accumulate);
     };
     return make_kernel(flops_of(binding), launch);
   });

@@ -5,6 +5,7 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/labels.h"
 #include "kernels/operands.h"
+#include "kernels/own/bind.h"
 #include "kernels/transformer_sizes.h"
 
 namespace ddlbench::kernels::cpu {
@@ -13,6 +14,22 @@ namespace {
 void add_row(float* target, const float* source, std::int64_t begin, std::int64_t end) {
   DDLBENCH_INDEPENDENT
   for (std::int64_t i = begin; i < end; ++i) target[i] += source[i];
+}
+
+/// Rows of the table, or their sums with what is there.
+template <class T>
+void look_up(const EmbeddingSizes& z, const std::int32_t* tokens, const T* table, T* y, bool accumulate,
+             std::int64_t begin, std::int64_t end) {
+  for (std::int64_t t = begin; t < end; ++t) {
+    const T* row = table + tokens[t] * z.features;
+    T* to = y + t * z.features;
+    if (!accumulate) {
+      std::memcpy(to, row, static_cast<std::size_t>(z.features) * sizeof(T));
+      continue;
+    }
+    DDLBENCH_INDEPENDENT
+    for (std::int64_t i = 0; i < z.features; ++i) to[i] = own::from_f32<T>(own::to_f32(to[i]) + own::to_f32(row[i]));
+  }
 }
 
 /// The columns [begin, end) of all rows, so that threads share no element and the order of sums is that of
@@ -29,24 +46,19 @@ void sum_tokens(const EmbeddingSizes& z, const std::int32_t* tokens, const float
 }  // namespace
 
 void add_embedding(KernelTable& table, const Context& context) {
-  table.add("embedding", [&context](const Binding& binding) {
-    const auto z = sizes_of_embedding(binding);
-    const auto launch = [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-      const auto* tokens = input_of<std::int32_t>(a, 0);
-      require_tokens(tokens, z.tokens, z.vocabulary);
-      parallel_for(threads, z.tokens, z.tokens * z.features, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t t = begin; t < end; ++t) {
-          const float* row = input(a, 1) + tokens[t] * z.features;
-          float* y = output(a, 0) + t * z.features;
-          if (accumulate) {
-            add_row(y, row, 0, z.features);
-          } else {
-            std::memcpy(y, row, static_cast<std::size_t>(z.features) * sizeof(float));
-          }
-        }
-      });
-    };
-    return make_kernel(flops_of(binding), launch);
+  table.add("embedding", Storage::any_float, [&context](const Binding& binding) {
+    const auto z = sizes_of_embedding(binding, Storage::any_float);
+    return own::with_storage(binding.inputs[1].dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const auto launch = [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+        const auto* tokens = input_of<std::int32_t>(a, 0);
+        require_tokens(tokens, z.tokens, z.vocabulary);
+        parallel_for(threads, z.tokens, z.tokens * z.features, [&](std::int64_t begin, std::int64_t end) {
+          look_up(z, tokens, input_of<T>(a, 1), output_of<T>(a, 0), accumulate, begin, end);
+        });
+      };
+      return make_kernel(flops_of(binding), launch);
+    });
   });
 }
 
@@ -84,11 +96,12 @@ void add_add_positions(KernelTable& table, const Context& context) {
 }
 
 void add_add_positions_backward_weight(KernelTable& table, const Context& context) {
-  table.add("add_positions_backward_weight", [&context](const Binding& binding) {
-    const auto z = sizes_of_add_positions_backward_weight(binding);
+  table.add("add_positions_backward_weight", Storage::any_float, [&context](const Binding& binding) {
+    const auto z = sizes_of_add_positions_backward_weight(binding, Storage::any_float);
     const AroundDimension around{z.samples, z.elements, 1};
-    const auto launch = [around, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-      sum_around(threads, around, input(a, 0), output(a, 0), accumulate);
+    const auto launch = [around, threads = context.threads, dtype = binding.inputs[0].dtype,
+                         accumulate = binding.accumulate](const Arguments& a) {
+      sum_around(threads, around, dtype, a.inputs[0], a.outputs[0], accumulate);
     };
     return make_kernel(flops_of(binding), launch);
   });

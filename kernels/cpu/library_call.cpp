@@ -38,17 +38,18 @@ std::size_t LibraryCall::reserve(std::size_t bytes) {
 
 LibraryCall::Output LibraryCall::plan_output(const onednn::Operand& operand, bool accumulate, bool primitive_adds) {
   Output output;
-  output.elements = static_cast<std::int64_t>(onednn::bytes_of(operand.given) / sizeof(float));
-  const bool same_layout = operand.given == operand.wanted;
-  output.direct = same_layout && (!accumulate || primitive_adds);
+  output.dtype = onednn::dtype_of(operand.given);
+  output.elements = onednn::elements_of(operand.given);
+  output.direct = operand.given == operand.wanted && (!accumulate || primitive_adds);
   if (output.direct) return output;
   output.offset = reserve(onednn::bytes_of(operand.wanted));
   output.dense_offset = output.offset;
-  if (!same_layout) {
-    output.reorder = onednn::Call::reorder(context_.engine, operand.wanted, operand.given);
-    if (accumulate) output.dense_offset = reserve(onednn::bytes_of(operand.given));
-  }
   output.add = accumulate;
+  const auto dense = accumulate ? onednn::in_f32(operand.given) : operand.given;
+  if (operand.wanted != dense) {
+    output.reorder = onednn::Call::reorder(context_.engine, operand.wanted, dense);
+    if (accumulate) output.dense_offset = reserve(onednn::bytes_of(dense));
+  }
   return output;
 }
 
@@ -79,8 +80,8 @@ void LibraryCall::run(const void* const* inputs, void* const* outputs, void* wor
       output.reorder->run(stream);
     }
     if (output.add) {
-      add_to(context_.threads, static_cast<float*>(outputs[o]),
-             reinterpret_cast<const float*>(base + output.dense_offset), output.elements);
+      add_to(context_.threads, output.dtype, outputs[o], reinterpret_cast<const float*>(base + output.dense_offset),
+             output.elements);
     }
   }
 }

@@ -25,8 +25,9 @@ class LibraryCall {
     bool direct = true;                   ///< the primitive writes the output itself
     std::size_t offset = 0;               ///< of what the primitive writes otherwise
     std::optional<onednn::Call> reorder;  ///< of that into the output, or to `dense_offset`
-    bool add = false;                     ///< what lies at `dense_offset` to the output
+    bool add = false;                     ///< what lies at `dense_offset`, in f32, to the output
     std::size_t dense_offset = 0;
+    graph::DType dtype = graph::DType::f32;
     std::int64_t elements = 0;
   };
 

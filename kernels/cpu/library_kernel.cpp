@@ -40,9 +40,9 @@ class Trial {
   }
 
   /// Seconds of one launch.
-  double time(LibraryCall& call) {
+  double time(Kernel& kernel) {
     const auto start = std::chrono::steady_clock::now();
-    call.run(inputs_.data(), outputs_.data(), workspace_);
+    kernel.launch({inputs_.data(), outputs_.data(), workspace_, nullptr});
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
@@ -68,10 +68,11 @@ bool same_work(const onednn::Prepared& a, const onednn::Prepared& b) {
          std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(), b.outputs.end(), same_operand);
 }
 
+/// A candidate of the library, or, past the last of them, the kernel of f32.
 struct Entrant {
   std::size_t index;
-  onednn::Prepared prepared;
-  LibraryCall call;
+  std::optional<onednn::Prepared> prepared;
+  std::unique_ptr<Kernel> kernel;
   double shortest = std::numeric_limits<double>::infinity();
 };
 
@@ -82,10 +83,10 @@ std::size_t fastest(std::vector<Entrant>& entrants, Trial& trial) {
   constexpr double patience = 0.03;  // seconds, in all
   constexpr double clearly = 0.95;
   double spent = 0;
-  for (Entrant& entrant : entrants) trial.time(entrant.call);
+  for (Entrant& entrant : entrants) trial.time(*entrant.kernel);
   for (int round = 0; round < rounds && spent < patience; ++round) {
     for (Entrant& entrant : entrants) {
-      const double seconds = trial.time(entrant.call);
+      const double seconds = trial.time(*entrant.kernel);
       entrant.shortest = std::min(entrant.shortest, seconds);
       spent += seconds;
     }
@@ -97,22 +98,31 @@ std::size_t fastest(std::vector<Entrant>& entrants, Trial& trial) {
   return best->index;
 }
 
+bool is_bf16(const Binding& binding) {
+  return binding.inputs[0].dtype == graph::DType::bf16;
+}
+
+/// What each wants as workspace counts, so that ranks that choose differently plan alike; of the kernel of f32, which
+/// wants all operands again, only where it is chosen.
 Choices::Choice choose(const Context& context, const Binding& binding, const std::vector<Candidate>& candidates) {
   std::vector<Entrant> entrants;
   Choices::Choice choice;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     auto prepared = candidates[i]();
     if (!prepared) continue;
-    const auto is_same = [&](const Entrant& other) { return same_work(other.prepared, *prepared); };
+    const auto is_same = [&](const Entrant& other) { return same_work(*other.prepared, *prepared); };
     if (std::any_of(entrants.begin(), entrants.end(), is_same)) continue;
     LibraryCall call(context, *prepared, binding.accumulate);
-    choice.workspace_bytes = std::max(choice.workspace_bytes, call.workspace_bytes());
-    entrants.push_back({i, std::move(*prepared), std::move(call)});
+    const std::size_t workspace_bytes = call.workspace_bytes();
+    choice.workspace_bytes = std::max(choice.workspace_bytes, workspace_bytes);
+    entrants.push_back(
+        {i, std::move(prepared), std::make_unique<LibraryKernel>(context, std::move(call), workspace_bytes, 0)});
   }
+  if (is_bf16(binding)) entrants.push_back({candidates.size(), std::nullopt, context.kernels->bind_widened(binding)});
   expect(binding, !entrants.empty(), "oneDNN has no primitive for it");
   choice.candidate = entrants.front().index;
   if (entrants.size() > 1) {
-    Trial trial(binding, choice.workspace_bytes);
+    Trial trial(binding, std::max(choice.workspace_bytes, entrants.back().kernel->workspace_bytes()));
     choice.candidate = fastest(entrants, trial);
   }
   return choice;
@@ -120,11 +130,16 @@ Choices::Choice choose(const Context& context, const Binding& binding, const std
 
 }  // namespace
 
+onednn::Precision precision_of(const Binding& binding) {
+  return {binding.inputs[0].dtype, binding.accumulate};
+}
+
 std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& binding, double flops,
                                       const std::vector<Candidate>& candidates) {
   onednn::use_threads(context.threads);
   const std::string key = describe(binding) + " threads=" + std::to_string(context.threads);
   const auto choice = context.choices->find_or(key, [&] { return choose(context, binding, candidates); });
+  if (choice.candidate == candidates.size()) return context.kernels->bind_widened(binding);
   const auto prepared = candidates[choice.candidate]();
   require(prepared.has_value(), "a candidate that was chosen is no longer there");
   return std::make_unique<LibraryKernel>(context, LibraryCall(context, *prepared, binding.accumulate),

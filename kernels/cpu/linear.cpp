@@ -14,12 +14,13 @@ using onednn::Product;
 /// The weight gradient by the library, the bias gradient beside it.
 class WithBiasGradient final : public Kernel {
  public:
-  WithBiasGradient(std::unique_ptr<Kernel> weights, int threads, AroundDimension dz, bool accumulate)
-      : weights_(std::move(weights)), threads_(threads), dz_(dz), accumulate_(accumulate) {}
+  WithBiasGradient(std::unique_ptr<Kernel> weights, int threads, AroundDimension dz, graph::DType dtype,
+                   bool accumulate)
+      : weights_(std::move(weights)), threads_(threads), dz_(dz), dtype_(dtype), accumulate_(accumulate) {}
 
   void launch(const Arguments& arguments) override {
     weights_->launch(arguments);
-    sum_around(threads_, dz_, input(arguments, 1), output(arguments, 1), accumulate_);
+    sum_around(threads_, dz_, dtype_, arguments.inputs[1], arguments.outputs[1], accumulate_);
   }
   std::size_t workspace_bytes() const override { return weights_->workspace_bytes(); }
   double flops() const override { return weights_->flops(); }
@@ -28,47 +29,57 @@ class WithBiasGradient final : public Kernel {
   std::unique_ptr<Kernel> weights_;
   int threads_;
   AroundDimension dz_;
+  graph::DType dtype_;
   bool accumulate_;
 };
+
+Binding without_bias(Binding binding) {
+  binding.op = std::make_shared<graph::LinearBackwardWeight>(false);
+  binding.outputs.resize(1);
+  return binding;
+}
 
 }  // namespace
 
 void add_linear(KernelTable& table, const Context& context) {
-  table.add("linear", [&context](const Binding& binding) {
-    const auto z = sizes_of_linear(binding);
+  table.add("linear", Storage::f32_or_bf16, [&context](const Binding& binding) {
+    const auto z = sizes_of_linear(binding, Storage::f32_or_bf16);
     const auto& op = attributes_of<graph::Linear>(binding);
     const bool bias = op.bias, relu = op.activation == graph::Activation::relu;
     Product product{z.n, z.in, z.out, {0, false}, {1, true}, bias, relu};
     product.add = binding.accumulate && !relu;
     const auto& engine = context.engine;
+    const auto precision = precision_of(binding);
     return choose_kernel(context, binding, z.flops(),
-                         {[&, product] { return onednn::matrix_product(engine, product); },
-                          [&, z, bias, relu] { return onednn::inner_product_forward(engine, z, bias, relu, false); },
-                          [&, z, bias, relu] { return onednn::inner_product_forward(engine, z, bias, relu, true); }});
+                         {[&] { return onednn::matrix_product(engine, product, precision); },
+                          [&] { return onednn::inner_product_forward(engine, z, bias, relu, false, precision); },
+                          [&] { return onednn::inner_product_forward(engine, z, bias, relu, true, precision); }});
   });
 }
 
 void add_linear_backward_input(KernelTable& table, const Context& context) {
-  table.add("linear_backward_input", [&context](const Binding& binding) {
-    const auto z = sizes_of_linear_backward_input(binding);
+  table.add("linear_backward_input", Storage::f32_or_bf16, [&context](const Binding& binding) {
+    const auto z = sizes_of_linear_backward_input(binding, Storage::f32_or_bf16);
     Product product{z.n, z.out, z.in, {0, false}, {1, false}};
     product.add = binding.accumulate;
     return choose_kernel(context, binding, z.flops(),
-                         {[&, product] { return onednn::matrix_product(context.engine, product); }});
+                         {[&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }});
   });
 }
 
 void add_linear_backward_weight(KernelTable& table, const Context& context) {
-  table.add("linear_backward_weight", [&context](const Binding& binding) -> std::unique_ptr<Kernel> {
-    const auto z = sizes_of_linear_backward_weight(binding);
-    Product product{z.out, z.n, z.in, {1, true}, {0, false}};
-    product.add = binding.accumulate;
-    auto weights = choose_kernel(context, binding, z.flops(),
-                                 {[&, product] { return onednn::matrix_product(context.engine, product); }});
-    if (!attributes_of<graph::LinearBackwardWeight>(binding).bias) return weights;
-    return std::make_unique<WithBiasGradient>(std::move(weights), context.threads, AroundDimension{z.n, z.out, 1},
-                                              binding.accumulate);
-  });
+  table.add(
+      "linear_backward_weight", Storage::f32_or_bf16, [&context](const Binding& binding) -> std::unique_ptr<Kernel> {
+        const auto z = sizes_of_linear_backward_weight(binding, Storage::f32_or_bf16);
+        Product product{z.out, z.n, z.in, {1, true}, {0, false}};
+        product.add = binding.accumulate;
+        auto weights =
+            choose_kernel(context, without_bias(binding), z.flops(),
+                          {[&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }});
+        if (!attributes_of<graph::LinearBackwardWeight>(binding).bias) return weights;
+        return std::make_unique<WithBiasGradient>(std::move(weights), context.threads, AroundDimension{z.n, z.out, 1},
+                                                  binding.inputs[1].dtype, binding.accumulate);
+      });
 }
 
 }  // namespace ddlbench::kernels::cpu

@@ -7,11 +7,11 @@
 /// Loops that several ops share.
 namespace ddlbench::kernels::cpu {
 
-/// target[i] += source[i].
-void add_to(int threads, float* target, const float* source, std::int64_t size);
+/// target[i] += source[i], a target of 16 bits being rounded afterwards.
+void add_to(int threads, graph::DType dtype, void* target, const float* source, std::int64_t size);
 
-/// sums[d] (+)= the sum of x over all but dimension d of [outer, d, inner]. The order of summation is
-/// that of one thread, whatever their number.
-void sum_around(int threads, const AroundDimension& z, const float* x, float* sums, bool accumulate);
+/// sums[d] (+)= the sum of x over all but dimension d of [outer, d, inner], both of `dtype`, summed in f32. The order
+/// of summation is that of one thread, whatever their number.
+void sum_around(int threads, const AroundDimension& z, graph::DType dtype, const void* x, void* sums, bool accumulate);
 
 }  // namespace ddlbench::kernels::cpu

@@ -14,29 +14,45 @@ namespace {
 using dnnl::memory;
 using Tag = memory::format_tag;
 
-memory::desc dense(const memory::dims& dims) {
-  constexpr Tag tags[] = {Tag::a, Tag::ab, Tag::abc, Tag::abcd};
-  return {dims, memory::data_type::f32, tags[dims.size() - 1]};
+memory::data_type type_of(graph::DType dtype) {
+  require(dtype == graph::DType::f32 || dtype == graph::DType::bf16, "a primitive of other types than f32 and bf16");
+  return dtype == graph::DType::bf16 ? memory::data_type::bf16 : memory::data_type::f32;
 }
 
-memory::desc free_or_dense(const memory::dims& dims, bool free) {
-  return free ? memory::desc(dims, memory::data_type::f32, Tag::any) : dense(dims);
+memory::desc dense(const memory::dims& dims, graph::DType dtype) {
+  constexpr Tag tags[] = {Tag::a, Tag::ab, Tag::abc, Tag::abcd, Tag::abcde};
+  return {dims, type_of(dtype), tags[dims.size() - 1]};
+}
+
+memory::desc free_or_dense(const memory::desc& given, bool free) {
+  return free ? memory::desc(given.dims(), given.data_type(), Tag::any) : given;
+}
+
+memory::desc result(const memory::desc& wanted, Precision precision) {
+  return precision.wide_results ? in_f32(wanted) : wanted;
+}
+
+/// Of a convolution in groups the library wants the groups in a dimension of their own.
+memory::dims weight_dims(const ConvolutionSizes& z) {
+  if (z.groups == 1) return {z.k, z.c, z.r, z.s};
+  return {z.groups, z.k / z.groups, z.group_channels(), z.r, z.s};
 }
 
 struct Geometry {
-  explicit Geometry(const ConvolutionSizes& z, Freedom freedom)
-      : x(dense({z.n, z.c, z.h, z.w})),
-        w(dense({z.k, z.c, z.r, z.s})),
-        b(dense({z.k})),
-        y(dense({z.n, z.k, z.p, z.q})),
-        free_x(free_or_dense(x.dims(), freedom.source)),
-        free_w(free_or_dense(w.dims(), freedom.weights)),
-        free_y(free_or_dense(y.dims(), freedom.destination)),
+  Geometry(const ConvolutionSizes& z, Freedom freedom, graph::DType dtype)
+      : x(dense({z.n, z.c, z.h, z.w}, dtype)),
+        w(dense(weight_dims(z), dtype)),
+        b(dense({z.k}, dtype)),
+        y(dense({z.n, z.k, z.p, z.q}, dtype)),
+        free_x(free_or_dense(x, freedom.source)),
+        free_w(free_or_dense(w, freedom.weights)),
+        free_y(free_or_dense(y, freedom.destination)),
         strides{z.stride, z.stride},
+        dilation{z.dilation - 1, z.dilation - 1},
         padding{z.padding, z.padding} {}
   memory::desc x, w, b, y;
   memory::desc free_x, free_w, free_y;
-  memory::dims strides, padding;
+  memory::dims strides, dilation, padding;  ///< no dilation is 0
 };
 
 dnnl::primitive_attr attributes(bool relu, bool add) {
@@ -63,13 +79,14 @@ std::optional<Prepared> if_implemented(Make&& make) {
 }
 
 dnnl::convolution_forward::primitive_desc forward_convolution(const dnnl::engine& engine, const Geometry& g, bool bias,
-                                                              const dnnl::primitive_attr& attr) {
+                                                              const dnnl::primitive_attr& attr, Precision precision) {
   using Convolution = dnnl::convolution_forward;
   constexpr auto kind = dnnl::prop_kind::forward_training;
   constexpr auto direct = dnnl::algorithm::convolution_direct;
+  const auto y = result(g.free_y, precision);
   const auto desc =
-      bias ? Convolution::desc(kind, direct, g.free_x, g.free_w, g.b, g.free_y, g.strides, g.padding, g.padding)
-           : Convolution::desc(kind, direct, g.free_x, g.free_w, g.free_y, g.strides, g.padding, g.padding);
+      bias ? Convolution::desc(kind, direct, g.free_x, g.free_w, g.b, y, g.strides, g.dilation, g.padding, g.padding)
+           : Convolution::desc(kind, direct, g.free_x, g.free_w, y, g.strides, g.dilation, g.padding, g.padding);
   return {desc, attr, engine};
 }
 
@@ -85,10 +102,10 @@ void use_threads(int threads) {
 }
 
 std::optional<Prepared> convolution_forward(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias, bool relu,
-                                            Freedom freedom) {
+                                            Freedom freedom, Precision precision) {
   return if_implemented([&] {
-    const Geometry g(z, freedom);
-    const auto pd = forward_convolution(engine, g, bias, attributes(relu, false));
+    const Geometry g(z, freedom, precision.operands);
+    const auto pd = forward_convolution(engine, g, bias, attributes(relu, false), precision);
     Prepared prepared{pd.impl_info_str(),
                       dnnl::convolution_forward(pd),
                       {{DNNL_ARG_SRC, g.x, pd.src_desc()}, {DNNL_ARG_WEIGHTS, g.w, pd.weights_desc()}},
@@ -100,14 +117,14 @@ std::optional<Prepared> convolution_forward(const dnnl::engine& engine, const Co
 }
 
 std::optional<Prepared> convolution_backward_input(const dnnl::engine& engine, const ConvolutionSizes& z,
-                                                   Freedom freedom) {
+                                                   Freedom freedom, Precision precision) {
   using Convolution = dnnl::convolution_backward_data;
   return if_implemented([&] {
-    const Geometry g(z, freedom);
+    const Geometry g(z, freedom, precision.operands);
     const auto attr = attributes(false, false);
-    const auto hint = forward_convolution(engine, Geometry(z, {true, true, true}), false, attr);
-    const Convolution::desc desc(dnnl::algorithm::convolution_direct, g.free_x, g.free_w, g.free_y, g.strides,
-                                 g.padding, g.padding);
+    const auto hint = forward_convolution(engine, Geometry(z, {true, true, true}, precision.operands), false, attr, {});
+    const Convolution::desc desc(dnnl::algorithm::convolution_direct, result(g.free_x, precision), g.free_w, g.free_y,
+                                 g.strides, g.dilation, g.padding, g.padding);
     const Convolution::primitive_desc pd(desc, attr, engine, hint);
     return Prepared{pd.impl_info_str(),
                     Convolution(pd),
@@ -118,16 +135,17 @@ std::optional<Prepared> convolution_backward_input(const dnnl::engine& engine, c
 }
 
 std::optional<Prepared> convolution_backward_weight(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias,
-                                                    Freedom freedom) {
+                                                    Freedom freedom, Precision precision) {
   using Convolution = dnnl::convolution_backward_weights;
   return if_implemented([&] {
-    const Geometry g(z, freedom);
+    const Geometry g(z, freedom, precision.operands);
     const auto attr = attributes(false, false);
-    const auto hint = forward_convolution(engine, Geometry(z, {true, true, true}), bias, attr);
+    const auto hint = forward_convolution(engine, Geometry(z, {true, true, true}, precision.operands), bias, attr, {});
     constexpr auto direct = dnnl::algorithm::convolution_direct;
+    const auto w = result(g.free_w, precision), b = result(g.b, precision);
     const auto desc =
-        bias ? Convolution::desc(direct, g.free_x, g.free_w, g.b, g.free_y, g.strides, g.padding, g.padding)
-             : Convolution::desc(direct, g.free_x, g.free_w, g.free_y, g.strides, g.padding, g.padding);
+        bias ? Convolution::desc(direct, g.free_x, w, b, g.free_y, g.strides, g.dilation, g.padding, g.padding)
+             : Convolution::desc(direct, g.free_x, w, g.free_y, g.strides, g.dilation, g.padding, g.padding);
     const Convolution::primitive_desc pd(desc, attr, engine, hint);
     Prepared prepared{pd.impl_info_str(),
                       Convolution(pd),
@@ -140,13 +158,15 @@ std::optional<Prepared> convolution_backward_weight(const dnnl::engine& engine, 
 }
 
 std::optional<Prepared> inner_product_forward(const dnnl::engine& engine, const LinearSizes& z, bool bias, bool relu,
-                                              bool free_weights) {
+                                              bool free_weights, Precision precision) {
   using Inner = dnnl::inner_product_forward;
   return if_implemented([&] {
-    const auto x = dense({z.n, z.in}), w = dense({z.out, z.in}), b = dense({z.out}), y = dense({z.n, z.out});
-    const auto free_w = free_or_dense(w.dims(), free_weights);
+    const auto dtype = precision.operands;
+    const auto x = dense({z.n, z.in}, dtype), w = dense({z.out, z.in}, dtype), b = dense({z.out}, dtype);
+    const auto y = dense({z.n, z.out}, dtype), free_w = free_or_dense(w, free_weights);
     constexpr auto kind = dnnl::prop_kind::forward_training;
-    const auto desc = bias ? Inner::desc(kind, x, free_w, b, y) : Inner::desc(kind, x, free_w, y);
+    const auto desc = bias ? Inner::desc(kind, x, free_w, b, result(y, precision))
+                           : Inner::desc(kind, x, free_w, result(y, precision));
     const Inner::primitive_desc pd(desc, attributes(relu, false), engine);
     Prepared prepared{pd.impl_info_str(),
                       Inner(pd),
@@ -158,15 +178,17 @@ std::optional<Prepared> inner_product_forward(const dnnl::engine& engine, const 
   });
 }
 
-std::optional<Prepared> matrix_product(const dnnl::engine& engine, const Product& product) {
+std::optional<Prepared> matrix_product(const dnnl::engine& engine, const Product& product, Precision precision) {
   return if_implemented([&] {
-    const auto factor = [](std::int64_t rows, std::int64_t columns, bool transposed) {
-      return memory::desc({rows, columns}, memory::data_type::f32, transposed ? Tag::ba : Tag::ab);
+    const auto factor = [&](std::int64_t rows, std::int64_t columns, bool transposed) {
+      return memory::desc({rows, columns}, type_of(precision.operands), transposed ? Tag::ba : Tag::ab);
     };
     const auto left = factor(product.rows, product.depth, product.left.transposed);
     const auto right = factor(product.depth, product.columns, product.right.transposed);
-    const auto y = dense({product.rows, product.columns}), b = dense({1, product.columns});
-    const auto desc = product.bias ? dnnl::matmul::desc(left, right, b, y) : dnnl::matmul::desc(left, right, y);
+    const auto y = dense({product.rows, product.columns}, precision.operands);
+    const auto b = dense({1, product.columns}, precision.operands);
+    const auto made = product.add ? y : result(y, precision);
+    const auto desc = product.bias ? dnnl::matmul::desc(left, right, b, made) : dnnl::matmul::desc(left, right, made);
     const dnnl::matmul::primitive_desc pd(desc, attributes(product.relu, product.add), engine);
     Prepared prepared{pd.impl_info_str(),
                       dnnl::matmul(pd),
@@ -217,6 +239,19 @@ void Call::run(dnnl::stream& stream) const {
 
 std::size_t bytes_of(const dnnl::memory::desc& layout) {
   return layout.get_size();
+}
+
+std::int64_t elements_of(const dnnl::memory::desc& layout) {
+  return graph::elements(layout.dims());
+}
+
+graph::DType dtype_of(const dnnl::memory::desc& layout) {
+  return layout.data_type() == memory::data_type::bf16 ? graph::DType::bf16 : graph::DType::f32;
+}
+
+memory::desc in_f32(memory::desc layout) {
+  layout.data.data_type = dnnl_f32;
+  return layout;
 }
 
 }  // namespace ddlbench::kernels::cpu::onednn

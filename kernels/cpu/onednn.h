@@ -19,6 +19,13 @@ std::string version();
 /// How many threads the library uses for calls from this thread.
 void use_threads(int threads);
 
+/// What an op's operands are, f32 or bf16; a primitive sums products in f32 whatever they are, and with
+/// `wide_results` also leaves its results so, to be added to what they are given for.
+struct Precision {
+  graph::DType operands = graph::DType::f32;
+  bool wide_results = false;
+};
+
 /// A dense row-major tensor as an op is given it, and as a primitive wants it.
 struct Operand {
   int argument = 0;  ///< DNNL_ARG_…
@@ -46,15 +53,15 @@ struct Freedom {
 /// Each of these returns nothing where the library has no such primitive. The library's fused relu turns
 /// what is not a number into 0, unlike `activate`: the last layer, which has none, still shows it.
 std::optional<Prepared> convolution_forward(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias, bool relu,
-                                            Freedom freedom);
+                                            Freedom freedom, Precision precision);
 std::optional<Prepared> convolution_backward_input(const dnnl::engine& engine, const ConvolutionSizes& z,
-                                                   Freedom freedom);
+                                                   Freedom freedom, Precision precision);
 std::optional<Prepared> convolution_backward_weight(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias,
-                                                    Freedom freedom);
+                                                    Freedom freedom, Precision precision);
 
 /// x wᵀ + b through an inner product, weights laid out freely or not.
 std::optional<Prepared> inner_product_forward(const dnnl::engine& engine, const LinearSizes& z, bool bias, bool relu,
-                                              bool free_weights);
+                                              bool free_weights, Precision precision);
 
 /// One factor of a matrix product: row-major, or the transpose of what lies row-major.
 struct Factor {
@@ -70,7 +77,8 @@ struct Product {
   bool relu = false;
   bool add = false;
 };
-std::optional<Prepared> matrix_product(const dnnl::engine& engine, const Product& product);
+/// Where the primitive adds to its output, that is of the operands' type.
+std::optional<Prepared> matrix_product(const dnnl::engine& engine, const Product& product, Precision precision);
 
 /// Row-major, so many elements from row to row; `transposed`: the factor is its transpose.
 struct Matrix {
@@ -109,5 +117,10 @@ class Call {
 };
 
 std::size_t bytes_of(const dnnl::memory::desc& layout);
+std::int64_t elements_of(const dnnl::memory::desc& layout);
+/// f32 or bf16.
+graph::DType dtype_of(const dnnl::memory::desc& layout);
+/// The same layout of f32.
+dnnl::memory::desc in_f32(dnnl::memory::desc layout);
 
 }  // namespace ddlbench::kernels::cpu::onednn

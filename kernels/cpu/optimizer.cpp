@@ -1,93 +1,124 @@
 #include "graph/ops/optimizer.h"
 
-#include <cstring>
-
-#include "kernels/binding.h"
+#include "graph/independent.h"
+#include "kernels/cpu/flat_blocks.h"
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
-#include "kernels/flat_sizes.h"
-#include "kernels/functors.h"
 #include "kernels/operands.h"
+#include "kernels/update.h"
+#include "kernels/update_sizes.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
 
-/// What a skipped step still does: output `output_index` is input `input_index`, wherever they lie.
-void copy_through(const Arguments& a, std::int64_t size, int output_index, int input_index) {
-  if (a.outputs[output_index] == a.inputs[input_index]) return;
-  std::memcpy(a.outputs[output_index], a.inputs[input_index], static_cast<std::size_t>(size) * sizeof(float));
-}
+/// A local copy of the operands' addresses, so that the loop is over plain arrays.
+template <int states>
+struct Piece {
+  const float* w;
+  const float* g;
+  float* w_out;
+  std::array<const float*, 2> s{};
+  std::array<float*, 2> s_out{};
+  std::int64_t size;
+};
 
-void plain_sgd(SgdStep<float> step, const Arguments& a, std::int64_t begin, std::int64_t end) {
-  const float *w = input(a, 0), *g = input(a, 1);
-  float* w_out = output(a, 0);
+template <int states, class Step>
+void update(const Step& step, const TensorTerms<float>& terms, float scale, const Piece<states>& piece) {
+  const float *w = piece.w, *g = piece.g, *first = piece.s[0], *second = piece.s[1];
+  float *w_out = piece.w_out, *first_out = piece.s_out[0], *second_out = piece.s_out[1];
   DDLBENCH_INDEPENDENT
-  for (std::int64_t i = begin; i < end; ++i) w_out[i] = step.weight(w[i], step.velocity(w[i], g[i], 0.0f));
-}
-
-void momentum_sgd(SgdStep<float> step, const Arguments& a, std::int64_t begin, std::int64_t end) {
-  const float *w = input(a, 0), *g = input(a, 1), *v = input(a, 2);
-  float *w_out = output(a, 0), *v_out = output(a, 1);
-  DDLBENCH_INDEPENDENT
-  for (std::int64_t i = begin; i < end; ++i) {
-    const float velocity = step.velocity(w[i], g[i], v[i]);
-    w_out[i] = step.weight(w[i], velocity);
-    v_out[i] = velocity;
+  for (std::int64_t i = 0; i < piece.size; ++i) {
+    float weight = w[i], kept[2] = {};
+    if constexpr (states > 0) kept[0] = first[i];
+    if constexpr (states > 1) kept[1] = second[i];
+    step(weight, g[i] * scale, kept, terms);
+    w_out[i] = weight;
+    if constexpr (states > 0) first_out[i] = kept[0];
+    if constexpr (states > 1) second_out[i] = kept[1];
   }
 }
 
-void adam(AdamStep<float> step, const Arguments& a, std::int64_t begin, std::int64_t end) {
-  const float *w = input(a, 0), *g = input(a, 1), *m = input(a, 2), *v = input(a, 3);
-  float *w_out = output(a, 0), *m_out = output(a, 1), *v_out = output(a, 2);
-  DDLBENCH_INDEPENDENT
-  for (std::int64_t i = begin; i < end; ++i) {
-    const float gradient = step.gradient(w[i], g[i]);
-    const float first = step.first_moment(gradient, m[i]), second = step.second_moment(gradient, v[i]);
-    w_out[i] = step.weight(w[i], first, second);
-    m_out[i] = first;
-    v_out[i] = second;
+void copy_piece(const float* from, float* to, std::int64_t size) {
+  if (from != to) std::copy_n(from, size, to);
+}
+
+template <class Rule>
+class UpdateKernel final : public Kernel {
+ public:
+  UpdateKernel(int threads, const Binding& binding, const Rule& rule)
+      : threads_(threads),
+        rule_(rule),
+        z_(sizes_of_update(binding, Rule::states, Rule::needs_norms)),
+        flops_(flops_of(binding)) {}
+
+  void launch(const Arguments& a) override {
+    const Gate<float> gate(*a.scalars, z_.guard, z_.squared_norm < 0 ? nullptr : input(a, z_.squared_norm));
+    const auto step = rule_.at(*a.scalars, gate.clip);
+    parallel_for(threads_, z_.size, z_.size, [&](auto begin, auto end) {
+      each_piece(z_.segments, begin, end, [&](const graph::UpdateSegment& segment, auto first, auto last) {
+        run(a, gate, step, segment, first, last - first);
+      });
+    });
   }
+  double flops() const override { return flops_; }
+
+ private:
+  template <class Step>
+  void run(const Arguments& a, const Gate<float>& gate, const Step& step, const graph::UpdateSegment& segment,
+           std::int64_t begin, std::int64_t size) const {
+    constexpr int states = Rule::states;
+    Piece<states> piece{input(a, 0) + begin, nullptr, output(a, 0) + begin, {}, {}, size};
+    for (std::size_t s = 0; s < states; ++s) {
+      piece.s[s] = input(a, 2 + static_cast<int>(s)) + begin;
+      piece.s_out[s] = output(a, 1 + static_cast<int>(s)) + begin;
+    }
+    if (gate.skips) {
+      copy_piece(piece.w, piece.w_out, size);
+      for (std::size_t s = 0; s < states; ++s) copy_piece(piece.s[s], piece.s_out[s], size);
+    } else {
+      std::array<float, block_elements> buffer;
+      piece.g = wide_piece(a.inputs[1], z_.gradient, begin, size, buffer);
+      const float* row = z_.norms < 0 ? nullptr : input(a, z_.norms) + 2 * segment.tensor;
+      update<states>(step, step.terms(segment.exempt, row), gate.scale, piece);
+    }
+    const int working = z_.working_output(states);
+    if (working >= 0) narrow(1, z_.working, piece.w_out, output_of<std::uint16_t>(a, working) + begin, size);
+  }
+
+  int threads_;
+  Rule rule_;
+  UpdateSizes z_;
+  double flops_;
+};
+
+template <class Rule, class Op>
+std::unique_ptr<Kernel> bind(const Context& context, const Binding& binding) {
+  return std::make_unique<UpdateKernel<Rule>>(context.threads, binding, Rule(attributes_of<Op>(binding)));
 }
 
 }  // namespace
 
 void add_sgd_update(KernelTable& table, const Context& context) {
-  table.add("sgd_update", [&context](const Binding& binding) {
-    const auto& op = attributes_of<graph::SgdUpdate>(binding);
-    const bool keeps_velocity = op.momentum != 0;
-    const auto size = size_of_update(binding, keeps_velocity ? 1 : 0);
-    const auto launch = [=, threads = context.threads, m = op.momentum, decay = op.weight_decay](const Arguments& a) {
-      if (a.scalars->skip != 0) {
-        copy_through(a, size, 0, 0);
-        if (keeps_velocity) copy_through(a, size, 1, 2);
-        return;
-      }
-      const SgdStep<float> step(*a.scalars, m, decay);
-      parallel_for(threads, size, size, [&](auto begin, auto end) {
-        keeps_velocity ? momentum_sgd(step, a, begin, end) : plain_sgd(step, a, begin, end);
-      });
-    };
-    return make_kernel(flops_of(binding), launch);
+  table.add("sgd_update", Storage::any_float, [&context](const Binding& binding) {
+    return attributes_of<graph::SgdUpdate>(binding).momentum != 0
+               ? bind<SgdRule<1>, graph::SgdUpdate>(context, binding)
+               : bind<SgdRule<0>, graph::SgdUpdate>(context, binding);
   });
 }
 
 void add_adam_update(KernelTable& table, const Context& context) {
-  table.add("adam_update", [&context](const Binding& binding) {
-    const auto& op = attributes_of<graph::AdamUpdate>(binding);
-    const auto size = size_of_update(binding, 2);
-    const auto launch = [=, threads = context.threads, b1 = op.beta1, b2 = op.beta2, e = op.epsilon,
-                         decay = op.weight_decay](const Arguments& a) {
-      if (a.scalars->skip != 0) {
-        copy_through(a, size, 0, 0);
-        copy_through(a, size, 1, 2);
-        copy_through(a, size, 2, 3);
-        return;
-      }
-      const AdamStep<float> step(*a.scalars, b1, b2, e, decay);
-      parallel_for(threads, size, size, [&](auto begin, auto end) { adam(step, a, begin, end); });
-    };
-    return make_kernel(flops_of(binding), launch);
-  });
+  table.add("adam_update", Storage::any_float,
+            [&context](const Binding& binding) { return bind<AdamRule, graph::AdamUpdate>(context, binding); });
+}
+
+void add_lars_update(KernelTable& table, const Context& context) {
+  table.add("lars_update", Storage::any_float,
+            [&context](const Binding& binding) { return bind<LarsRule, graph::LarsUpdate>(context, binding); });
+}
+
+void add_lamb_update(KernelTable& table, const Context& context) {
+  table.add("lamb_update", Storage::any_float,
+            [&context](const Binding& binding) { return bind<LambRule, graph::LambUpdate>(context, binding); });
 }
 
 }  // namespace ddlbench::kernels::cpu

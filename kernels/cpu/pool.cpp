@@ -1,41 +1,61 @@
 #include "graph/ops/pool.h"
 
+#include <array>
+
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
+#include "kernels/cpu/pool_taps.h"
 #include "kernels/operands.h"
 #include "kernels/sizes.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
 
-/// Outputs that pool_tiles_of_two handles at once: what it keeps on the stack stays in the nearest cache.
+/// Outputs that are handled at once: what is kept of them on the stack stays in the nearest cache.
 constexpr std::int64_t tile_outputs = 512;
 
 /// 2 × 2 windows side by side that leave no rim.
 bool is_tiled_by_two(const PoolSizes& z) {
-  return z.kernel == 2 && z.stride == 2 && z.h == 2 * z.p && z.w == 2 * z.q;
+  return z.kernel == 2 && z.stride == 2 && z.padding == 0 && z.h == 2 * z.p && z.w == 2 * z.q;
 }
 
-/// One row of outputs.
-void pool_row(const PoolSizes& z, const float* x, float* y, std::uint8_t* argmax) {
-  for (std::int64_t q = 0; q < z.q; ++q) {
-    const float* corner = x + q * z.stride;
-    float best = corner[0];
-    int index = 0;
-    for (int within = 1; within < z.kernel * z.kernel; ++within) {
-      const float value = corner[within / z.kernel * z.w + within % z.kernel];
-      if (value > best) best = value, index = within;
-    }
-    y[q] = best;
-    argmax[q] = static_cast<std::uint8_t>(index);
+/// Outputs [begin, end) of row p, at most tile_outputs of them, from a plane.
+void pool_row(const PoolSizes& z, std::int64_t p, std::int64_t begin, std::int64_t end, const float* plane, float* y,
+              std::uint8_t* argmax) {
+  std::int32_t index[tile_outputs];  // as wide as the values: one mask selects both
+  const std::int64_t r = std::max<std::int64_t>(0, z.padding - p * z.stride);
+  const float* row = plane + (p * z.stride + r - z.padding) * z.w;
+  for (std::int64_t q = begin; q < end; ++q) {
+    const std::int64_t s = std::max<std::int64_t>(0, z.padding - q * z.stride);
+    y[q] = row[q * z.stride + s - z.padding];
+    index[q - begin] = static_cast<std::int32_t>(r * z.kernel + s);
   }
+  with_stride(z.stride, [&](auto stride) {
+    each_tap(z, p, begin, end, [&](const Tap& tap) {
+      const std::int32_t within = tap.within;
+      float* best = y + tap.begin;
+      std::int32_t* best_index = index + (tap.begin - begin);
+      const float* from = plane + (tap.offset + tap.begin * stride);
+      DDLBENCH_INDEPENDENT
+      for (std::int64_t i = 0; i < tap.end - tap.begin; ++i) {
+        const float value = from[i * stride], before = best[i];
+        const std::int32_t index_before = best_index[i];
+        best_index[i] = value > before ? within : index_before;
+        best[i] = value > before ? value : before;
+      }
+    });
+  });
+  for (std::int64_t q = begin; q < end; ++q) argmax[q] = static_cast<std::uint8_t>(index[q - begin]);
 }
 
 void pool_planes(const PoolSizes& z, std::int64_t begin, std::int64_t end, const float* x, float* y,
                  std::uint8_t* argmax) {
   for (std::int64_t row = begin * z.p; row < end * z.p; ++row) {
     const std::int64_t plane = row / z.p, p = row % z.p;
-    pool_row(z, x + (plane * z.h + p * z.stride) * z.w, y + row * z.q, argmax + row * z.q);
+    for (std::int64_t q = 0; q < z.q; q += tile_outputs) {
+      const std::int64_t q_end = std::min(q + tile_outputs, z.q);
+      pool_row(z, p, q, q_end, x + plane * z.h * z.w, y + row * z.q, argmax + row * z.q);
+    }
   }
 }
 
@@ -86,15 +106,29 @@ void spread_tiles_of_two(const PoolSizes& z, std::int64_t begin, std::int64_t en
   }
 }
 
-void spread_planes(const PoolSizes& z, std::int64_t begin, std::int64_t end, const float* dy,
-                   const std::uint8_t* argmax, float* dx, bool accumulate) {
+/// How far each place of a window is behind the window's corner.
+using PlaceOffsets = std::array<std::int64_t, 256>;
+
+PlaceOffsets place_offsets(const PoolSizes& z) {
+  PlaceOffsets offsets{};
+  for (int within = 0; within < z.kernel * z.kernel; ++within) {
+    offsets[static_cast<std::size_t>(within)] = within / z.kernel * z.w + within % z.kernel;
+  }
+  return offsets;
+}
+
+/// What argmax says of the padding, which forward never makes it, is left out.
+void spread_planes(const PoolSizes& z, const PlaceOffsets& offsets, std::int64_t begin, std::int64_t end,
+                   const float* dy, const std::uint8_t* argmax, float* dx, bool accumulate) {
   if (!accumulate) std::fill(dx + begin * z.h * z.w, dx + end * z.h * z.w, 0.0f);
   std::int64_t i = begin * z.p * z.q;
   for (std::int64_t plane = begin; plane < end; ++plane) {
+    float* image = dx + plane * z.h * z.w;
     for (std::int64_t p = 0; p < z.p; ++p) {
-      float* corner = dx + (plane * z.h + p * z.stride) * z.w;
-      for (std::int64_t q = 0; q < z.q; ++q, ++i) {
-        corner[q * z.stride + argmax[i] / z.kernel * z.w + argmax[i] % z.kernel] += dy[i];
+      std::int64_t corner = (p * z.stride - z.padding) * z.w - z.padding;
+      for (std::int64_t q = 0; q < z.q; ++q, ++i, corner += z.stride) {
+        const std::int64_t at = corner + offsets[argmax[i]];
+        if (at >= 0 && at < z.h * z.w) image[at] += dy[i];
       }
     }
   }
@@ -126,13 +160,13 @@ void add_max_pool2d_backward(KernelTable& table, const Context& context) {
     const auto z = sizes_of_max_pool2d_backward(binding);
     const bool accumulate = binding.accumulate;
     const bool tiles = is_tiled_by_two(z) && !accumulate;
-    const auto launch = [=, threads = context.threads](const Arguments& a) {
+    const auto launch = [=, offsets = place_offsets(z), threads = context.threads](const Arguments& a) {
       const auto body = [&](auto begin, auto end) {
         const auto* argmax = input_of<std::uint8_t>(a, 1);
         if (tiles) {
           spread_tiles_of_two(z, begin, end, input(a, 0), argmax, output(a, 0));
         } else {
-          spread_planes(z, begin, end, input(a, 0), argmax, output(a, 0), accumulate);
+          spread_planes(z, offsets, begin, end, input(a, 0), argmax, output(a, 0), accumulate);
         }
       };
       parallel_for(threads, z.planes, z.planes * z.h * z.w, body);

@@ -42,7 +42,7 @@ void for_each_part(const PartsSizes& z, const Body& body) {
 }  // namespace
 
 void add_split_parts(KernelTable& table, const Context& context) {
-  table.add("split_parts", [&context](const Binding& binding) {
+  table.add("split_parts", Storage::any_float, [&context](const Binding& binding) {
     const auto z = sizes_of_split_parts(binding);
     return make_kernel(0, [=, threads = context.threads](const Arguments& a) {
       for_each_part(z, [&](const Runs& runs, auto whole, auto block) {
@@ -53,7 +53,7 @@ void add_split_parts(KernelTable& table, const Context& context) {
 }
 
 void add_join_parts(KernelTable& table, const Context& context) {
-  table.add("join_parts", [&context](const Binding& binding) {
+  table.add("join_parts", Storage::any_float, [&context](const Binding& binding) {
     const auto z = sizes_of_join_parts(binding);
     return make_kernel(0, [=, threads = context.threads](const Arguments& a) {
       for_each_part(z, [&](Runs runs, auto whole, auto block) {
@@ -65,7 +65,7 @@ void add_join_parts(KernelTable& table, const Context& context) {
 }
 
 void add_slice(KernelTable& table, const Context& context) {
-  table.add("slice", [&context](const Binding& binding) {
+  table.add("slice", Storage::any_float, [&context](const Binding& binding) {
     const auto z = sizes_of_slice(binding);
     const auto extent = z.part(attributes_of<graph::Slice>(binding).index);
     const std::int64_t line = z.around.inner * z.element_bytes, bytes = extent.size() * line;

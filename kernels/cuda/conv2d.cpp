@@ -104,7 +104,7 @@ std::unique_ptr<Kernel> bind_backward_input(const Context& context, const Bindin
 
 std::unique_ptr<Kernel> bind_backward_weight(const Context& context, const Binding& binding) {
   const auto z = sizes_of_conv2d_backward_weight(binding, Storage::any_float);
-  const ProductOp op = op_of(binding, z, {z.k, z.c, z.r * z.s});
+  const ProductOp op = op_of(binding, z, {z.k, z.group_channels(), z.r * z.s});
   std::vector<Candidate> candidates;
   if (!op.empty) {
     append(candidates, context, {Direction::backward_weight, z, binding.inputs[0].dtype}, false,

@@ -1,17 +1,23 @@
+#include "kernels/own/optimizer.h"
+
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/ops.h"
-#include "kernels/own/optimizer.h"
+#include "kernels/own/norms.h"
 
 namespace ddlbench::kernels::cuda {
 
-void add_sgd_update(KernelTable& table, const Context& context) {
-  table.add("sgd_update",
-            [&context](const Binding& binding) { return own::bind_sgd_update(binding, Launcher(context)); });
-}
-
-void add_adam_update(KernelTable& table, const Context& context) {
-  table.add("adam_update",
-            [&context](const Binding& binding) { return own::bind_adam_update(binding, Launcher(context)); });
-}
+#define DDLBENCH_OWN(name)                                                                                  \
+  void add_##name(KernelTable& table, const Context& context) {                                             \
+    table.add(#name, Storage::any_float,                                                                    \
+              [&context](const Binding& binding) { return own::bind_##name(binding, Launcher(context)); }); \
+  }
+DDLBENCH_OWN(sgd_update)
+DDLBENCH_OWN(adam_update)
+DDLBENCH_OWN(lars_update)
+DDLBENCH_OWN(lamb_measure)
+DDLBENCH_OWN(lamb_update)
+DDLBENCH_OWN(tensor_norms)
+DDLBENCH_OWN(squared_norm)
+#undef DDLBENCH_OWN
 
 }  // namespace ddlbench::kernels::cuda

@@ -1,115 +1,129 @@
 #pragma once
 
-#include "graph/ops/optimizer.h"
-#include "kernels/flat_sizes.h"
-#include "kernels/functors.h"
-#include "kernels/own/bind.h"
+#include "kernels/own/segments.h"
 
-/// One launch over the flat buffers. What changes from step to step is read on the device, so that a recorded launch
-/// follows it.
+/// Updates over flat buffers, all elements in one launch, or one for every SegmentTable::capacity tensors. What changes
+/// from step to step is read on the device, so that a recorded launch follows it.
 namespace ddlbench::kernels::own {
 
-template <int width, bool keeps_velocity>
-struct SgdBody {
+template <int width, class Rule>
+struct UpdateBody {
+  static constexpr int states = Rule::states;
+  Rule rule;
+  graph::Guard guard;
   const graph::Scalars* scalars;
+  const float* norms;
+  const float* squared_norm;
   const float* w;
-  const float* g;
-  const float* v;
+  AnyFloats g;
   float* w_out;
-  float* v_out;
-  std::int64_t size;
-  float momentum, decay;
+  NarrowCopy working;
+  const float* s[2];
+  float* s_out[2];
+  SegmentTable table;
+
+  /// Whole packs, at multiples of the width, and what is before and behind them one by one.
+  DDLBENCH_HOST_DEVICE std::int64_t first_pack() const {
+    const std::int64_t rounded = (table.begin() + width - 1) / width * width;
+    return rounded < table.end() ? rounded : table.end();
+  }
+  DDLBENCH_HOST_DEVICE std::int64_t packs() const { return (table.end() - first_pack()) / width; }
+  DDLBENCH_HOST_DEVICE std::int64_t items() const { return packs() + (table.end() - table.begin() - packs() * width); }
 
   template <class Team>
   DDLBENCH_DEVICE void operator()(Team& team) const {
-    const bool skips = scalars->skip != 0;
-    const SgdStep<float> step(*scalars, momentum, decay);
-    each_pack<width>(team, size, [&](auto n, std::int64_t i) {
-      auto weights = load<n>(w + i);
-      Floats<n> velocities{};
-      if constexpr (keeps_velocity) velocities = load<n>(v + i);
-      if (!skips) {
-        const auto gradients = load<n>(g + i);
-        for (int k = 0; k < n; ++k) {
-          velocities.of[k] = step.velocity(weights.of[k], gradients.of[k], velocities.of[k]);
-          weights.of[k] = step.weight(weights.of[k], velocities.of[k]);
-        }
-      }
-      store<n>(w_out + i, weights);
-      if constexpr (keeps_velocity) store<n>(v_out + i, velocities);
+    const auto shared = step_of(team, rule, scalars, guard, squared_norm);
+    const std::int64_t from = first_pack(), whole = packs(), before = from - table.begin();
+    each_index(team, items(), [&](std::int64_t item) {
+      if (item < whole) return run<width>(shared, from + item * width);
+      const std::int64_t single = item - whole;
+      run<1>(shared, single < before ? table.begin() + single : from + whole * width + (single - before));
     });
+  }
+
+ private:
+  template <class Step>
+  DDLBENCH_DEVICE TensorTerms<float> terms(const Step& step, int segment) const {
+    return step.terms(table.exempts[segment], norms == nullptr ? nullptr : norms + 2 * table.tensors[segment]);
+  }
+
+  template <int n, class Step>
+  DDLBENCH_DEVICE void run(const StepAndGate<Step>& shared, std::int64_t i) const {
+    auto weights = load<n>(w + i);
+    Floats<n> kept[2] = {};
+    for (int k = 0; k < states; ++k) kept[k] = load<n>(s[k] + i);
+    if (!shared.gate.skips) {
+      const auto gradients = g.load_at<n>(i);
+      int segment = table.find(i);
+      auto shares = terms(shared.step, segment);
+      for (int e = 0; e < n; ++e) {
+        while (i + e >= table.begins[segment + 1]) shares = terms(shared.step, ++segment);
+        float values[2] = {kept[0].of[e], kept[1].of[e]};
+        shared.step(weights.of[e], gradients.of[e] * shared.gate.scale, values, shares);
+        for (int k = 0; k < states; ++k) kept[k].of[e] = values[k];
+      }
+    }
+    store<n>(w_out + i, weights);
+    for (int k = 0; k < states; ++k)
+      if (Rule::changes_states || s_out[k] != s[k]) store<n>(s_out[k] + i, kept[k]);
+    working.store_at<n>(i, weights);
   }
 };
 
-template <int width>
-struct AdamBody {
-  const graph::Scalars* scalars;
-  const float* w;
-  const float* g;
-  const float* m;
-  const float* v;
-  float* w_out;
-  float* m_out;
-  float* v_out;
-  std::int64_t size;
-  float beta1, beta2, epsilon, decay;
-
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
-    const bool skips = scalars->skip != 0;
-    // Its powers are in f64 and dear: one thread's work.
-    const auto step = team.first([&] { return AdamStep<float>(*scalars, beta1, beta2, epsilon, decay); });
-    each_pack<width>(team, size, [&](auto n, std::int64_t i) {
-      auto weights = load<n>(w + i), first = load<n>(m + i), second = load<n>(v + i);
-      if (!skips) {
-        const auto gradients = load<n>(g + i);
-        for (int k = 0; k < n; ++k) {
-          const float gradient = step.gradient(weights.of[k], gradients.of[k]);
-          first.of[k] = step.first_moment(gradient, first.of[k]);
-          second.of[k] = step.second_moment(gradient, second.of[k]);
-          weights.of[k] = step.weight(weights.of[k], first.of[k], second.of[k]);
+template <class Rule, class Launcher>
+std::unique_ptr<Kernel> bind_update(const Binding& binding, const Launcher& launcher, const Rule& rule) {
+  constexpr int states = Rule::states;
+  const auto z = sizes_of_update(binding, states, Rule::needs_norms);
+  const auto tables = tables_of(z.segments);
+  const std::string name(binding.op->kind());
+  return make_kernel(flops_of(binding), [=](const Arguments& a) {
+    const int working = z.working_output(states);
+    bool vectors = aligned({a.inputs[0], a.inputs[1], a.outputs[0], working < 0 ? nullptr : a.outputs[working]});
+    for (int k = 0; k < states; ++k) vectors = vectors && aligned({a.inputs[2 + k], a.outputs[1 + k]});
+    with_width<float>(vectors, [&](auto width) {
+      for (const SegmentTable& table : tables) {
+        UpdateBody<decltype(width)::value, Rule> body{rule,
+                                                      z.guard,
+                                                      a.scalars,
+                                                      z.norms < 0 ? nullptr : input(a, z.norms),
+                                                      z.squared_norm < 0 ? nullptr : input(a, z.squared_norm),
+                                                      input(a, 0),
+                                                      {a.inputs[1], z.gradient},
+                                                      output(a, 0),
+                                                      {working < 0 ? nullptr : a.outputs[working], z.working},
+                                                      {},
+                                                      {},
+                                                      table};
+        for (int k = 0; k < states; ++k) {
+          body.s[k] = input(a, 2 + k);
+          body.s_out[k] = output(a, 1 + k);
         }
+        launcher.items(name.c_str(), body.items(), body);
       }
-      store<n>(w_out + i, weights);
-      store<n>(m_out + i, first);
-      store<n>(v_out + i, second);
-    });
-  }
-};
-
-template <bool keeps_velocity, class Launcher>
-std::unique_ptr<Kernel> bind_sgd(const Binding& binding, const Launcher& launcher) {
-  const auto& op = attributes_of<graph::SgdUpdate>(binding);
-  const auto size = size_of_update(binding, keeps_velocity ? 1 : 0);
-  return make_kernel(flops_of(binding), [=, m = op.momentum, decay = op.weight_decay](const Arguments& a) {
-    const float *w = input(a, 0), *g = input(a, 1), *v = keeps_velocity ? input(a, 2) : nullptr;
-    float *w_out = output(a, 0), *v_out = keeps_velocity ? output(a, 1) : nullptr;
-    with_width<float>(aligned({w, g, v, w_out, v_out}), [&](auto width) {
-      const SgdBody<decltype(width)::value, keeps_velocity> body{a.scalars, w, g, v, w_out, v_out, size, m, decay};
-      launcher.items("sgd_update", items_of(size, width), body);
     });
   });
 }
 
 template <class Launcher>
 std::unique_ptr<Kernel> bind_sgd_update(const Binding& binding, const Launcher& launcher) {
-  if (attributes_of<graph::SgdUpdate>(binding).momentum != 0) return bind_sgd<true>(binding, launcher);
-  return bind_sgd<false>(binding, launcher);
+  const auto& op = attributes_of<graph::SgdUpdate>(binding);
+  if (op.momentum != 0) return bind_update(binding, launcher, SgdRule<1>(op));
+  return bind_update(binding, launcher, SgdRule<0>(op));
 }
 
 template <class Launcher>
 std::unique_ptr<Kernel> bind_adam_update(const Binding& binding, const Launcher& launcher) {
-  const auto& op = attributes_of<graph::AdamUpdate>(binding);
-  const auto size = size_of_update(binding, 2);
-  const auto launch = [=, b1 = op.beta1, b2 = op.beta2, e = op.epsilon, decay = op.weight_decay](const Arguments& a) {
-    const float *w = input(a, 0), *g = input(a, 1), *m = input(a, 2), *v = input(a, 3);
-    float *w_out = output(a, 0), *m_out = output(a, 1), *v_out = output(a, 2);
-    with_width<float>(aligned({w, g, m, v, w_out, m_out, v_out}), [&](auto width) {
-      const AdamBody<decltype(width)::value> body{a.scalars, w, g, m, v, w_out, m_out, v_out, size, b1, b2, e, decay};
-      launcher.items("adam_update", items_of(size, width), body);
-    });
-  };
-  return make_kernel(flops_of(binding), launch);
+  return bind_update(binding, launcher, AdamRule(attributes_of<graph::AdamUpdate>(binding)));
+}
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_lars_update(const Binding& binding, const Launcher& launcher) {
+  return bind_update(binding, launcher, LarsRule(attributes_of<graph::LarsUpdate>(binding)));
+}
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_lamb_update(const Binding& binding, const Launcher& launcher) {
+  return bind_update(binding, launcher, LambRule(attributes_of<graph::LambUpdate>(binding)));
 }
 
 }  // namespace ddlbench::kernels::own

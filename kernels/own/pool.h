@@ -6,6 +6,7 @@
 
 #include "kernels/own/bind.h"
 #include "kernels/own/divider.h"
+#include "kernels/own/pool_windows.h"
 #include "kernels/sizes.h"
 
 namespace ddlbench::kernels::own {
@@ -14,29 +15,40 @@ namespace ddlbench::kernels::own {
 /// rows.
 constexpr int quad = 4;
 
+inline MovingWindows rows_of(const PoolSizes& z) {
+  return {Divider(z.stride), z.kernel, z.padding, z.h, z.p};
+}
+inline MovingWindows columns_of(const PoolSizes& z) {
+  return {Divider(z.stride), z.kernel, z.padding, z.w, z.q};
+}
+
 inline bool is_tiled_by_quads(const PoolSizes& z) {
-  return z.kernel == 2 && z.stride == 2 && z.w % quad == 0;
+  return z.kernel == 2 && z.stride == 2 && z.padding == 0 && z.w % quad == 0;
 }
 
 template <class T>
 struct MaxPoolBody {
   Divider p, q;
-  PoolSizes z;
+  MovingWindows rows, columns;
+  std::int64_t planes;
   const T* x;
   T* y;
   std::uint8_t* argmax;
 
   template <class Team>
   DDLBENCH_DEVICE void operator()(Team& team) const {
-    each_index(team, z.planes * z.p * z.q, [&](std::int64_t i) {
-      const std::int64_t row = q.quotient(i), plane = p.quotient(row);
-      const T* corner = x + (plane * z.h + (row - plane * z.p) * z.stride) * z.w + (i - row * z.q) * z.stride;
-      float best = to_f32(corner[0]);
-      int index = 0;
-      for (int within = 1, r = 0, s = 1; within < z.kernel * z.kernel; ++within, ++s) {
-        if (s == z.kernel) s = 0, ++r;
-        const float value = to_f32(corner[r * z.w + s]);
-        if (value > best) best = value, index = within;
+    each_index(team, planes * rows.windows * columns.windows, [&](std::int64_t i) {
+      const std::int64_t line = q.quotient(i), plane = p.quotient(line);
+      const std::int64_t row = line - plane * rows.windows, column = i - line * columns.windows;
+      const Range down = rows.within(row), across = columns.within(column);
+      const std::int64_t corner = (plane * rows.size + rows.corner(row)) * columns.size + columns.corner(column);
+      std::int64_t index = down.begin * rows.kernel + across.begin;
+      float best = to_f32(x[corner + down.begin * columns.size + across.begin]);
+      for (std::int64_t r = down.begin; r < down.end; ++r) {
+        for (std::int64_t s = across.begin; s < across.end; ++s) {
+          const float value = to_f32(x[corner + r * columns.size + s]);
+          if (value > best) best = value, index = r * rows.kernel + s;
+        }
       }
       y[i] = from_f32<T>(best);
       argmax[i] = static_cast<std::uint8_t>(index);
@@ -77,8 +89,9 @@ struct MaxPoolQuadsBody {
 /// Each element of dx gathers from the windows that hold it, in their order.
 template <class T>
 struct MaxPoolBackwardBody {
-  Divider h, w, stride;
-  PoolSizes z;
+  Divider h, w;
+  MovingWindows rows, columns;
+  std::int64_t planes;
   const T* dy;
   const std::uint8_t* argmax;
   T* dx;
@@ -86,30 +99,20 @@ struct MaxPoolBackwardBody {
 
   template <class Team>
   DDLBENCH_DEVICE void operator()(Team& team) const {
-    each_index(team, z.planes * z.h * z.w, [&](std::int64_t i) {
+    each_index(team, planes * rows.size * columns.size, [&](std::int64_t i) {
       const std::int64_t line = w.quotient(i), plane = h.quotient(line);
-      const std::int64_t row = line - plane * z.h, column = i - line * z.w;
-      const std::int64_t p_end = end_of_windows(row, z.p), q_end = end_of_windows(column, z.q);
+      const std::int64_t row = line - plane * rows.size, column = i - line * columns.size;
+      const Range down = rows.holding(row), across = columns.holding(column);
       float total = 0;
-      for (std::int64_t p = first_window(row); p < p_end; ++p) {
-        for (std::int64_t q = first_window(column); q < q_end; ++q) {
-          const std::int64_t at = (plane * z.p + p) * z.q + q;
-          const std::int64_t within = (row - p * z.stride) * z.kernel + column - q * z.stride;
+      for (std::int64_t p = down.begin; p < down.end; ++p) {
+        for (std::int64_t q = across.begin; q < across.end; ++q) {
+          const std::int64_t at = (plane * rows.windows + p) * columns.windows + q;
+          const std::int64_t within = (row - rows.corner(p)) * rows.kernel + column - columns.corner(q);
           if (argmax[at] == within) total += to_f32(dy[at]);
         }
       }
       store_one(dx + i, total, accumulate);
     });
-  }
-
- private:
-  /// Windows [first, end) hold the place: p · stride ≤ place < p · stride + kernel.
-  DDLBENCH_DEVICE std::int64_t first_window(std::int64_t place) const {
-    return place < z.kernel ? 0 : stride.quotient(place - z.kernel) + 1;
-  }
-  DDLBENCH_DEVICE std::int64_t end_of_windows(std::int64_t place, std::int64_t windows) const {
-    const std::int64_t end = stride.quotient(place) + 1;
-    return end < windows ? end : windows;
   }
 };
 
@@ -157,7 +160,8 @@ std::unique_ptr<Kernel> bind_max_pool2d(const Binding& binding, const Launcher& 
         const MaxPoolQuadsBody<T> body{divider_of(z.p), divider_of(z.q / 2), z, x, y, argmax};
         launcher.items("max_pool2d", windows / 2, body);
       } else {
-        launcher.items("max_pool2d", windows, MaxPoolBody<T>{divider_of(z.p), divider_of(z.q), z, x, y, argmax});
+        const MaxPoolBody<T> body{divider_of(z.p), divider_of(z.q), rows_of(z), columns_of(z), z.planes, x, y, argmax};
+        launcher.items("max_pool2d", windows, body);
       }
     });
   });
@@ -176,8 +180,8 @@ std::unique_ptr<Kernel> bind_max_pool2d_backward(const Binding& binding, const L
         const MaxPoolBackwardQuadsBody<T> body{divider_of(z.p), divider_of(z.q / 2), z, dy, argmax, dx, accumulate};
         launcher.items("max_pool2d_backward", z.planes * z.p * z.q / 2, body);
       } else {
-        const MaxPoolBackwardBody<T> body{divider_of(z.h), divider_of(z.w), Divider(z.stride), z, dy, argmax, dx,
-                                          accumulate};
+        const MaxPoolBackwardBody<T> body{
+            divider_of(z.h), divider_of(z.w), rows_of(z), columns_of(z), z.planes, dy, argmax, dx, accumulate};
         launcher.items("max_pool2d_backward", z.planes * z.h * z.w, body);
       }
     });

@@ -12,17 +12,19 @@ namespace {
 /// channel, sample and position are given by `n` and `k`.
 template <class Body>
 void for_each_product(const ConvolutionSizes& z, std::int64_t n, std::int64_t k, Body&& body) {
+  const std::int64_t first_channel = k / (z.k / z.groups) * z.group_channels();
   for (std::int64_t p = 0; p < z.p; ++p) {
     for (std::int64_t q = 0; q < z.q; ++q) {
       const std::int64_t y = ((n * z.k + k) * z.p + p) * z.q + q;
-      for (std::int64_t c = 0; c < z.c; ++c) {
+      for (std::int64_t c = 0; c < z.group_channels(); ++c) {
         for (std::int64_t r = 0; r < z.r; ++r) {
-          const std::int64_t row = p * z.stride + r - z.padding;
+          const std::int64_t row = p * z.stride + r * z.dilation - z.padding;
           if (row < 0 || row >= z.h) continue;
           for (std::int64_t s = 0; s < z.s; ++s) {
-            const std::int64_t column = q * z.stride + s - z.padding;
+            const std::int64_t column = q * z.stride + s * z.dilation - z.padding;
             if (column < 0 || column >= z.w) continue;
-            body(((n * z.c + c) * z.h + row) * z.w + column, y, ((k * z.c + c) * z.r + r) * z.s + s);
+            body(((n * z.c + first_channel + c) * z.h + row) * z.w + column, y,
+                 ((k * z.group_channels() + c) * z.r + r) * z.s + s);
           }
         }
       }
@@ -84,7 +86,7 @@ void add_conv2d_backward_weight(KernelTable& table) {
         z.flops(),
         [z, bias, accumulate = binding.accumulate](const Arguments& a) {
           const float *x = input(a, 0), *dz = input(a, 1);
-          const auto dw = sums(a, z.k * z.c * z.r * z.s);
+          const auto dw = sums(a, z.k * z.group_channels() * z.r * z.s);
           for_each_product(
               z, [&](auto xi, auto yi, auto wi) { dw[static_cast<std::size_t>(wi)] += double{x[xi]} * dz[yi]; });
           write_all(output(a, 0), dw, accumulate);
@@ -94,7 +96,7 @@ void add_conv2d_backward_weight(KernelTable& table) {
             db[static_cast<std::size_t>(i / (z.p * z.q) % z.k)] += dz[i];
           write_all(output(a, 1), db, accumulate);
         },
-        sums_bytes(std::max(z.k * z.c * z.r * z.s, z.k)));
+        sums_bytes(std::max(z.k * z.group_channels() * z.r * z.s, z.k)));
   });
 }
 

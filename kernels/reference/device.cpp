@@ -19,7 +19,7 @@ class ReferenceDevice final : public HostDevice {
 }  // namespace
 
 KernelTable all_kernels() {
-  KernelTable table("reference");
+  KernelTable table("reference", 1);
 #define DDLBENCH_OP(name) add_##name(table);
 #include "kernels/ops.def"
 #undef DDLBENCH_OP

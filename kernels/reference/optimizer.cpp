@@ -1,66 +1,125 @@
 #include "graph/ops/optimizer.h"
 
-#include "kernels/binding.h"
-#include "kernels/flat_sizes.h"
-#include "kernels/functors.h"
+#include <vector>
+
+#include "kernels/convert.h"
 #include "kernels/operands.h"
 #include "kernels/reference/ops.h"
+#include "kernels/reference/sums.h"
+#include "kernels/update.h"
+#include "kernels/update_sizes.h"
 
 namespace ddlbench::kernels::reference {
 namespace {
 
-/// What a skipped step still does: outputs are the inputs, wherever they lie.
-void copy_through(const Arguments& a, std::int64_t i, int output_index, int input_index) {
-  output(a, output_index)[i] = input(a, input_index)[i];
+float number_at(const void* numbers, graph::DType dtype, std::int64_t i) {
+  if (!is_narrow(dtype)) return static_cast<const float*>(numbers)[i];
+  float wide = 0;
+  widen(1, dtype, static_cast<const std::uint16_t*>(numbers) + i, &wide, 1);
+  return wide;
+}
+
+const float* row_of(const Arguments& a, const UpdateSizes& z, int tensor) {
+  return z.norms < 0 ? nullptr : input(a, z.norms) + 2 * tensor;
+}
+
+Gate<double> gate_of(const Arguments& a, const UpdateSizes& z) {
+  return {*a.scalars, z.guard, z.squared_norm < 0 ? nullptr : input(a, z.squared_norm)};
+}
+
+template <class Rule>
+void update(const Rule& rule, const UpdateSizes& z, const Arguments& a) {
+  const auto gate = gate_of(a, z);
+  const auto step = rule.at(*a.scalars, gate.clip);
+  for (const graph::UpdateSegment& segment : z.segments) {
+    const auto terms = step.terms(segment.exempt, row_of(a, z, segment.tensor));
+    for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+      double w = input(a, 0)[i], states[2] = {};
+      for (int s = 0; s < Rule::states; ++s) states[s] = input(a, 2 + s)[i];
+      if (!gate.skips) step(w, number_at(a.inputs[1], z.gradient, i) * gate.scale, states, terms);
+      output(a, 0)[i] = static_cast<float>(w);
+      for (int s = 0; s < Rule::states; ++s) output(a, 1 + s)[i] = static_cast<float>(states[s]);
+    }
+  }
+  if (z.working != graph::DType::f32)
+    narrow(1, z.working, output(a, 0), a.outputs[z.working_output(Rule::states)], z.size);
+}
+
+template <class Rule, class Op>
+std::unique_ptr<Kernel> bind_update(const Binding& binding) {
+  const Rule rule(attributes_of<Op>(binding));
+  const auto z = sizes_of_update(binding, Rule::states, Rule::needs_norms);
+  return make_kernel(flops_of(binding), [=](const Arguments& a) { update(rule, z, a); });
+}
+
+template <class Rule>
+std::unique_ptr<Kernel> bind_measure(const Binding& binding, const Rule& rule) {
+  const auto z = sizes_of_measure(binding, Rule::states);
+  const auto launch = [=](const Arguments& a) {
+    const auto gate = gate_of(a, z);
+    const auto step = rule.at(*a.scalars, gate.clip);
+    const auto rows = sums(a, 2 * z.tensors);
+    for (const graph::UpdateSegment& segment : z.segments) {
+      for (std::int64_t i = segment.begin; i < segment.end; ++i) {
+        double states[2] = {};
+        for (int s = 0; s < Rule::states; ++s) states[s] = input(a, 2 + s)[i];
+        if (!gate.skips) {
+          const double g = number_at(a.inputs[1], z.gradient, i) * gate.scale;
+          const auto made = step.measure(input(a, 0)[i], g, states, step.terms(segment.exempt, nullptr));
+          rows[static_cast<std::size_t>(2 * segment.tensor)] += made.first;
+          rows[static_cast<std::size_t>(2 * segment.tensor + 1)] += made.second;
+        }
+        for (int s = 0; s < Rule::states; ++s) output(a, s)[i] = static_cast<float>(states[s]);
+      }
+    }
+    write_all(output(a, Rule::states), rows, false);
+  };
+  return make_kernel(flops_of(binding), launch, sums_bytes(2 * z.tensors));
 }
 
 }  // namespace
 
 void add_sgd_update(KernelTable& table) {
-  table.add("sgd_update", [](const Binding& binding) {
-    const auto& op = attributes_of<graph::SgdUpdate>(binding);
-    const bool keeps_velocity = op.momentum != 0;
-    const auto size = size_of_update(binding, keeps_velocity ? 1 : 0);
-    return make_kernel(flops_of(binding), [=, momentum = op.momentum, decay = op.weight_decay](const Arguments& a) {
-      const SgdStep<double> step(*a.scalars, momentum, decay);
-      for (std::int64_t i = 0; i < size; ++i) {
-        if (a.scalars->skip != 0) {
-          copy_through(a, i, 0, 0);
-          if (keeps_velocity) copy_through(a, i, 1, 2);
-          continue;
-        }
-        const double w = input(a, 0)[i];
-        const double v = step.velocity(w, input(a, 1)[i], keeps_velocity ? input(a, 2)[i] : 0.0f);
-        output(a, 0)[i] = static_cast<float>(step.weight(w, v));
-        if (keeps_velocity) output(a, 1)[i] = static_cast<float>(v);
-      }
-    });
+  table.add("sgd_update", Storage::any_float, [](const Binding& binding) {
+    return attributes_of<graph::SgdUpdate>(binding).momentum != 0 ? bind_update<SgdRule<1>, graph::SgdUpdate>(binding)
+                                                                  : bind_update<SgdRule<0>, graph::SgdUpdate>(binding);
   });
 }
 
 void add_adam_update(KernelTable& table) {
-  table.add("adam_update", [](const Binding& binding) {
-    const auto& op = attributes_of<graph::AdamUpdate>(binding);
-    const auto size = size_of_update(binding, 2);
-    return make_kernel(flops_of(binding),
-                       [=, b1 = op.beta1, b2 = op.beta2, e = op.epsilon, decay = op.weight_decay](const Arguments& a) {
-                         const AdamStep<double> step(*a.scalars, b1, b2, e, decay);
-                         for (std::int64_t i = 0; i < size; ++i) {
-                           if (a.scalars->skip != 0) {
-                             copy_through(a, i, 0, 0);
-                             copy_through(a, i, 1, 2);
-                             copy_through(a, i, 2, 3);
-                             continue;
-                           }
-                           const double w = input(a, 0)[i];
-                           const double gradient = step.gradient(w, input(a, 1)[i]);
-                           const double m = step.first_moment(gradient, input(a, 2)[i]);
-                           const double v = step.second_moment(gradient, input(a, 3)[i]);
-                           output(a, 0)[i] = static_cast<float>(step.weight(w, m, v));
-                           output(a, 1)[i] = static_cast<float>(m);
-                           output(a, 2)[i] = static_cast<float>(v);
-                         }
-                       });
+  table.add("adam_update", Storage::any_float, bind_update<AdamRule, graph::AdamUpdate>);
+}
+
+void add_lars_update(KernelTable& table) {
+  table.add("lars_update", Storage::any_float, bind_update<LarsRule, graph::LarsUpdate>);
+}
+
+void add_lamb_update(KernelTable& table) {
+  table.add("lamb_update", Storage::any_float, bind_update<LambRule, graph::LambUpdate>);
+}
+
+void add_lamb_measure(KernelTable& table) {
+  table.add("lamb_measure", Storage::any_float, [](const Binding& binding) {
+    return bind_measure(binding, LambRule(attributes_of<graph::LambMeasure>(binding)));
+  });
+}
+
+void add_tensor_norms(KernelTable& table) {
+  table.add("tensor_norms", Storage::any_float,
+            [](const Binding& binding) { return bind_measure(binding, NormRule{}); });
+}
+
+void add_squared_norm(KernelTable& table) {
+  table.add("squared_norm", Storage::any_float, [](const Binding& binding) {
+    const auto z = sizes_of_squared_norm(binding);
+    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+      double sum = 0;
+      for (std::int64_t i = 0; i < z.size; ++i) {
+        const double g = number_at(a.inputs[0], z.gradient, i) / double{a.scalars->loss_scale};
+        sum += g * g;
+      }
+      write(output(a, 0)[0], sum, accumulate);
+    });
   });
 }
 

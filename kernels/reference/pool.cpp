@@ -1,5 +1,7 @@
 #include "graph/ops/pool.h"
 
+#include <optional>
+
 #include "kernels/operands.h"
 #include "kernels/reference/ops.h"
 #include "kernels/reference/sums.h"
@@ -8,10 +10,92 @@
 namespace ddlbench::kernels::reference {
 namespace {
 
-/// Index in x of element `within` of the window of output (plane, p, q).
-std::int64_t position(const PoolSizes& z, std::int64_t plane, std::int64_t p, std::int64_t q, int within) {
-  const std::int64_t row = p * z.stride + within / z.kernel, column = q * z.stride + within % z.kernel;
+/// Index in x of element `within` of the window of output (plane, p, q); nothing in the padding.
+std::optional<std::int64_t> position(const PoolSizes& z, std::int64_t plane, std::int64_t p, std::int64_t q,
+                                     int within) {
+  const std::int64_t row = p * z.stride + within / z.kernel - z.padding;
+  const std::int64_t column = q * z.stride + within % z.kernel - z.padding;
+  if (row < 0 || row >= z.h || column < 0 || column >= z.w) return std::nullopt;
   return (plane * z.h + row) * z.w + column;
+}
+
+/// body(index in y, plane, p, q) for every window.
+template <class Sizes, class Body>
+void for_each_window(const Sizes& z, Body&& body) {
+  std::int64_t i = 0;
+  for (std::int64_t plane = 0; plane < z.planes; ++plane)
+    for (std::int64_t p = 0; p < z.p; ++p)
+      for (std::int64_t q = 0; q < z.q; ++q, ++i) body(i, plane, p, q);
+}
+
+/// The place of the first largest element, in x and within the window.
+struct Largest {
+  std::int64_t at = 0;
+  int within = 0;
+};
+
+Largest largest_of_window(const PoolSizes& z, const float* x, std::int64_t plane, std::int64_t p, std::int64_t q) {
+  std::optional<Largest> best;
+  for (int within = 0; within < z.kernel * z.kernel; ++within) {
+    const auto at = position(z, plane, p, q, within);
+    if (at && (!best || x[*at] > x[best->at])) best = {*at, within};
+  }
+  return best.value();
+}
+
+/// Calls body(index in x, index in y, weight) for every element of every window.
+template <class Body>
+void for_each_term(const PoolSizes& z, Body&& body) {
+  const double weight = 1.0 / (z.kernel * z.kernel);
+  for_each_window(z, [&](auto i, auto plane, auto p, auto q) {
+    for (int within = 0; within < z.kernel * z.kernel; ++within) {
+      if (const auto at = position(z, plane, p, q, within)) body(*at, i, weight);
+    }
+  });
+}
+
+template <class Body>
+void for_each_term(const AdaptivePoolSizes& z, Body&& body) {
+  const auto begin = [](std::int64_t i, std::int64_t size, std::int64_t windows) { return i * size / windows; };
+  const auto end = [](std::int64_t i, std::int64_t size, std::int64_t windows) {
+    return ((i + 1) * size + windows - 1) / windows;
+  };
+  for_each_window(z, [&](auto i, auto plane, auto p, auto q) {
+    const std::int64_t top = begin(p, z.h, z.p), bottom = end(p, z.h, z.p);
+    const std::int64_t left = begin(q, z.w, z.q), right = end(q, z.w, z.q);
+    const double weight = 1.0 / static_cast<double>((bottom - top) * (right - left));
+    for (std::int64_t row = top; row < bottom; ++row)
+      for (std::int64_t column = left; column < right; ++column) body((plane * z.h + row) * z.w + column, i, weight);
+  });
+}
+
+/// y = the weighted sum of the terms of x.
+template <class Sizes>
+std::unique_ptr<Kernel> mean_kernel(const Binding& binding, const Sizes& z) {
+  const std::int64_t outputs = z.planes * z.p * z.q;
+  return make_kernel(
+      flops_of(binding),
+      [z, outputs, accumulate = binding.accumulate](const Arguments& a) {
+        const float* x = input(a, 0);
+        const auto y = sums(a, outputs);
+        for_each_term(z, [&](auto xi, auto yi, double weight) { y[static_cast<std::size_t>(yi)] += weight * x[xi]; });
+        write_all(output(a, 0), y, accumulate);
+      },
+      sums_bytes(outputs));
+}
+
+template <class Sizes>
+std::unique_ptr<Kernel> mean_backward_kernel(const Binding& binding, const Sizes& z) {
+  const std::int64_t images = z.planes * z.h * z.w;
+  return make_kernel(
+      flops_of(binding),
+      [z, images, accumulate = binding.accumulate](const Arguments& a) {
+        const float* dy = input(a, 0);
+        const auto dx = sums(a, images);
+        for_each_term(z, [&](auto xi, auto yi, double weight) { dx[static_cast<std::size_t>(xi)] += weight * dy[yi]; });
+        write_all(output(a, 0), dx, accumulate);
+      },
+      sums_bytes(images));
 }
 
 }  // namespace
@@ -21,19 +105,11 @@ void add_max_pool2d(KernelTable& table) {
     const auto z = sizes_of_max_pool2d(binding);
     return make_kernel(flops_of(binding), [z](const Arguments& a) {
       const float* x = input(a, 0);
-      std::int64_t i = 0;
-      for (std::int64_t plane = 0; plane < z.planes; ++plane) {
-        for (std::int64_t p = 0; p < z.p; ++p) {
-          for (std::int64_t q = 0; q < z.q; ++q, ++i) {
-            int largest = 0;
-            for (int within = 1; within < z.kernel * z.kernel; ++within) {
-              if (x[position(z, plane, p, q, within)] > x[position(z, plane, p, q, largest)]) largest = within;
-            }
-            output(a, 0)[i] = x[position(z, plane, p, q, largest)];
-            output_of<std::uint8_t>(a, 1)[i] = static_cast<std::uint8_t>(largest);
-          }
-        }
-      }
+      for_each_window(z, [&](auto i, auto plane, auto p, auto q) {
+        const Largest largest = largest_of_window(z, x, plane, p, q);
+        output(a, 0)[i] = x[largest.at];
+        output_of<std::uint8_t>(a, 1)[i] = static_cast<std::uint8_t>(largest.within);
+      });
     });
   });
 }
@@ -46,18 +122,35 @@ void add_max_pool2d_backward(KernelTable& table) {
         [z, accumulate = binding.accumulate](const Arguments& a) {
           const float* dy = input(a, 0);
           const auto dx = sums(a, z.planes * z.h * z.w);
-          std::int64_t i = 0;
-          for (std::int64_t plane = 0; plane < z.planes; ++plane) {
-            for (std::int64_t p = 0; p < z.p; ++p) {
-              for (std::int64_t q = 0; q < z.q; ++q, ++i) {
-                const int within = input_of<std::uint8_t>(a, 1)[i];
-                dx[static_cast<std::size_t>(position(z, plane, p, q, within))] += dy[i];
-              }
-            }
-          }
+          for_each_window(z, [&](auto i, auto plane, auto p, auto q) {
+            if (const auto at = position(z, plane, p, q, input_of<std::uint8_t>(a, 1)[i]))
+              dx[static_cast<std::size_t>(*at)] += dy[i];
+          });
           write_all(output(a, 0), dx, accumulate);
         },
         sums_bytes(z.planes * z.h * z.w));
+  });
+}
+
+void add_average_pool2d(KernelTable& table) {
+  table.add("average_pool2d",
+            [](const Binding& binding) { return mean_kernel(binding, sizes_of_average_pool2d(binding)); });
+}
+
+void add_average_pool2d_backward(KernelTable& table) {
+  table.add("average_pool2d_backward", [](const Binding& binding) {
+    return mean_backward_kernel(binding, sizes_of_average_pool2d_backward(binding));
+  });
+}
+
+void add_adaptive_average_pool2d(KernelTable& table) {
+  table.add("adaptive_average_pool2d",
+            [](const Binding& binding) { return mean_kernel(binding, sizes_of_adaptive_average_pool2d(binding)); });
+}
+
+void add_adaptive_average_pool2d_backward(KernelTable& table) {
+  table.add("adaptive_average_pool2d_backward", [](const Binding& binding) {
+    return mean_backward_kernel(binding, sizes_of_adaptive_average_pool2d_backward(binding));
   });
 }
 

@@ -30,7 +30,7 @@ void for_each_split(const PartsSizes& sizes, Body&& body) {
 }  // namespace
 
 void add_split_parts(KernelTable& table) {
-  table.add("split_parts", [](const Binding& binding) {
+  table.add("split_parts", Storage::any_float, [](const Binding& binding) {
     const auto z = sizes_of_split_parts(binding);
     return make_kernel(0, [z](const Arguments& a) {
       for_each_split(z, [&](auto whole, auto block) { copy_element(a, block, whole, z.element_bytes); });
@@ -39,7 +39,7 @@ void add_split_parts(KernelTable& table) {
 }
 
 void add_join_parts(KernelTable& table) {
-  table.add("join_parts", [](const Binding& binding) {
+  table.add("join_parts", Storage::any_float, [](const Binding& binding) {
     const auto z = sizes_of_join_parts(binding);
     return make_kernel(0, [z](const Arguments& a) {
       for_each_split(z, [&](auto whole, auto block) { copy_element(a, whole, block, z.element_bytes); });
@@ -48,7 +48,7 @@ void add_join_parts(KernelTable& table) {
 }
 
 void add_slice(KernelTable& table) {
-  table.add("slice", [](const Binding& binding) {
+  table.add("slice", Storage::any_float, [](const Binding& binding) {
     const auto z = sizes_of_slice(binding);
     const auto extent = z.part(attributes_of<graph::Slice>(binding).index);
     return make_kernel(0, [z, extent](const Arguments& a) {

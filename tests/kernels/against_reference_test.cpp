@@ -1,5 +1,6 @@
 #include "cases.h"
 #include "catch.h"
+#include "graph/ops/optimizer.h"
 
 using namespace ddlbench;
 
@@ -35,8 +36,9 @@ TEST_CASE("optimizers update in place") {
   for (const auto& kind : test::kinds()) {
     const auto device = test::device(kind.name, 2);
     for (auto one : test::op_cases()) {
-      const auto op = one.run.op->kind();
-      if (op != "sgd_update" && op != "adam_update") continue;
+      const auto kind_of_op = one.run.op->kind();
+      const bool measures = kind_of_op == "lamb_measure" || kind_of_op == "tensor_norms";
+      if (dynamic_cast<const graph::UpdateOp*>(one.run.op.get()) == nullptr || measures) continue;
       CAPTURE(kind.name, one.name);
       const auto apart = test::run(*device, one.run);
       one.run.in_place = {{0, 0}};
@@ -45,11 +47,6 @@ TEST_CASE("optimizers update in place") {
       }
       const auto in_place = test::run(*device, one.run);
       for (std::size_t o = 0; o < apart.size(); ++o) CHECK(in_place[o].values == apart[o].values);
-
-      one.run.scalars.skip = 1;
-      const auto skipped = test::run(*device, one.run);
-      CHECK(skipped[0].values == one.run.inputs[0].values);
-      for (std::size_t o = 1; o < skipped.size(); ++o) CHECK(skipped[o].values == one.run.inputs[o + 1].values);
     }
   }
 }

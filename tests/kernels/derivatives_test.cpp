@@ -132,7 +132,9 @@ TEST_CASE("derivatives of convolutions equal central differences") {
   };
   for (const auto& [x_shape, w_shape, geometry] :
        {Sizes{{2, 2, 5, 4}, {3, 2, 3, 3}, {1, 0}}, Sizes{{1, 3, 6, 6}, {2, 3, 3, 3}, {2, 1}},
-        Sizes{{2, 3, 1, 1}, {2, 3, 1, 1}, {1, 0}}, Sizes{{1, 1, 6, 5}, {2, 1, 3, 3}, {2, 0}}}) {
+        Sizes{{2, 3, 1, 1}, {2, 3, 1, 1}, {1, 0}}, Sizes{{1, 1, 6, 5}, {2, 1, 3, 3}, {2, 0}},
+        Sizes{{1, 2, 6, 5}, {3, 2, 3, 3}, {1, 2, 2}}, Sizes{{2, 4, 4, 3}, {6, 2, 3, 3}, {1, 1, 1, 2}},
+        Sizes{{1, 3, 5, 6}, {3, 1, 2, 2}, {2, 1, 2, 3}}}) {
     const auto x = test::random_tensor(x_shape, "x"), w = test::random_tensor(w_shape, "w");
     // |z − b| ≤ the number of products, a step of 1/4 included, is below 1.25 times that.
     const float bound = 1.25f * static_cast<float>(w_shape[1] * w_shape[2] * w_shape[3]) + 1;
@@ -166,16 +168,27 @@ TEST_CASE("derivatives of bias, activation and addition equal central difference
 }
 
 TEST_CASE("derivatives of max pooling equal central differences") {
-  for (const auto& [kernel, stride] : {std::pair{2, 2}, {3, 2}, {2, 1}, {1, 2}}) {
+  using Pool = graph::PoolAttributes;
+  for (const auto& geometry : {Pool{2, 2}, {3, 2}, {2, 1}, {1, 2}, {3, 2, 1}, {3, 1, 2}, {4, 3, 1}}) {
     // A permutation of whole numbers: no step of 1/4 changes which is the largest.
     auto x = test::zeros({{2, 2, 7, 5}});
     for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] = static_cast<float>(i * 37 % x.values.size());
-    check_linear_in_each(std::make_shared<graph::MaxPool2d>(kernel, stride), {x});
+    check_linear_in_each(std::make_shared<graph::MaxPool2d>(geometry), {x});
   }
 }
 
+TEST_CASE("derivatives of average pooling equal central differences") {
+  const auto x = test::random_tensor({2, 2, 7, 5}, "x"), pixel = test::random_tensor({1, 3, 1, 1}, "x");
+  using Pool = graph::PoolAttributes;
+  for (const auto& geometry : {Pool{2, 2}, {3, 2}, {2, 1}, {1, 2}, {3, 2, 1}, {3, 1, 2}, {4, 3, 1}})
+    check_linear_in_each(std::make_shared<graph::AveragePool2d>(geometry), {x});
+  check_linear_in_each(std::make_shared<graph::AveragePool2d>(Pool{3, 1, 1}), {pixel});
+  for (const auto& [height, width] : {std::pair{1, 1}, {3, 2}, {7, 5}, {9, 8}, {2, 11}})
+    check_linear_in_each(std::make_shared<graph::AdaptiveAveragePool2d>(height, width), {x});
+  check_linear_in_each(std::make_shared<graph::AdaptiveAveragePool2d>(2, 2), {pixel});
+}
+
 TEST_CASE("derivatives of cross-entropy equal central differences") {
-  const auto op = std::make_shared<graph::CrossEntropy>();
   const auto logits = test::random_tensor({5, 4}, "logits", -2, 2);
   HostTensor one = test::zeros({{1}});
   one.values[0] = 1;
@@ -183,7 +196,32 @@ TEST_CASE("derivatives of cross-entropy equal central differences") {
   scalars.inverse_count = 0.25f;
   // The third derivative of log Σ exp is a third central moment of a 0/1 variable: at most 1/(6√3) < 0.1.
   // With ε |L| / h of rounding, 2⁻⁷ is near the best step.
-  check({op, {logits, test::labels({0, 3, -1, 2, 2})}, one, 0x1p-7f, 0.1 * 0.25, scalars});
+  const auto right = test::labels({0, 3, -1, 2, 2});
+  for (const float smoothing : {0.0f, 0.2f})
+    check({std::make_shared<graph::CrossEntropy>(smoothing), {logits, right}, one, 0x1p-7f, 0.1 * 0.25, scalars});
+}
+
+TEST_CASE("derivatives of a head with its loss equal central differences") {
+  HostTensor one = test::zeros({{1}});
+  one.values[0] = 1;
+  graph::Scalars scalars;
+  scalars.inverse_count = 0.25f;
+  const auto x = test::random_tensor({2, 3, 5}, "x"), w = test::random_tensor({7, 5}, "w");
+  const auto right = test::labels({0, 6, -1, 2, 2, 5}, {2, 3});
+  // A step of x changes seven logits by as much, times at most 1; a step of w one logit of each of six rows. Third
+  // cumulants of numbers in [−1, 1] are below 1.
+  for (const float smoothing : {0.0f, 0.2f})
+    check({std::make_shared<graph::HeadLoss>(smoothing), {x, w, right}, one, 0x1p-6f, 6 * 0.25, scalars});
+}
+
+TEST_CASE("derivatives of the mean squared error equal central differences") {
+  HostTensor one = test::zeros({{1}});
+  one.values[0] = 1;
+  graph::Scalars scalars;
+  scalars.inverse_count = 0.25f;
+  const auto scores = test::random_tensor({5, 4}, "scores", -2, 2);
+  const auto right = test::labels({0, 3, -1, 2, 2});
+  check({std::make_shared<graph::MeanSquaredError>(), {scores, right}, one, 0.25f, 0, scalars});
 }
 
 TEST_CASE("derivatives of embedding and positions equal central differences") {

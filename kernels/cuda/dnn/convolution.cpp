@@ -4,12 +4,12 @@ namespace ddlbench::kernels::cuda::dnn {
 namespace {
 
 Descriptor geometry(const ConvolutionSizes& z) {
-  const Dims padding{z.padding, z.padding}, stride{z.stride, z.stride};
+  const Dims padding{z.padding, z.padding}, stride{z.stride, z.stride}, dilation{z.dilation, z.dilation};
   Descriptor made(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
   made.set(CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, CUDNN_DATA_FLOAT);
   made.set(CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_TYPE_CONVOLUTION_MODE, CUDNN_CROSS_CORRELATION);
   made.set(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, Dims{2});
-  made.set(CUDNN_ATTR_CONVOLUTION_DILATIONS, Dims{1, 1});
+  made.set(CUDNN_ATTR_CONVOLUTION_DILATIONS, dilation);
   made.set(CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, stride);
   made.set(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, padding);
   made.set(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, padding);
@@ -56,7 +56,8 @@ Names names_of(Direction direction) {
 Graph graph_of(const Convolution& convolution) {
   const ConvolutionSizes& z = convolution.sizes;
   const cudnnDataType_t type = data_type(convolution.dtype);
-  const Dims image{z.n, z.c, z.h, z.w}, filter{z.k, z.c, z.r, z.s}, result{z.n, z.k, z.p, z.q};
+  // How many groups there are follows from the channels of image and filter.
+  const Dims image{z.n, z.c, z.h, z.w}, filter{z.k, z.group_channels(), z.r, z.s}, result{z.n, z.k, z.p, z.q};
   const bool forward = convolution.direction == Direction::forward;
   const bool bias = forward && convolution.bias, relu = forward && convolution.relu;
   Graph graph;

@@ -18,7 +18,8 @@ constexpr std::int64_t batch = 8;
 struct Layer {
   std::int64_t channels, size, filters, window;
   int stride, padding;
-  auto key() const { return std::tie(channels, size, filters, window, stride, padding); }
+  int dilation = 1, groups = 1;
+  auto key() const { return std::tie(channels, size, filters, window, stride, padding, dilation, groups); }
   bool operator<(const Layer& other) const { return key() < other.key(); }
 };
 
@@ -52,6 +53,12 @@ std::set<Layer> resnet50() {
   return layers;
 }
 
+/// ResNeXt-50's, MobileNet's and DeepLab's: in 32 groups, one channel in a group, with dilation.
+const std::set<Layer> grouped_and_dilated{{128, 56, 128, 3, 1, 1, 1, 32},  {256, 56, 256, 3, 2, 1, 1, 32},
+                                          {1024, 7, 1024, 3, 1, 1, 1, 32}, {32, 112, 32, 3, 1, 1, 1, 32},
+                                          {64, 112, 64, 3, 2, 1, 1, 64},   {512, 14, 512, 3, 1, 2, 2, 1},
+                                          {512, 28, 256, 3, 1, 12, 12},    {6, 9, 9, 3, 1, 2, 2, 3}};
+
 const std::set<Layer> lenet{{1, 28, 6, 5, 1, 0}, {6, 12, 16, 5, 1, 0}};
 
 ConvolutionSizes sizes_of(const Layer& layer) {
@@ -59,7 +66,9 @@ ConvolutionSizes sizes_of(const Layer& layer) {
   z.n = batch, z.c = layer.channels, z.h = z.w = layer.size;
   z.k = layer.filters, z.r = z.s = layer.window;
   z.stride = layer.stride, z.padding = layer.padding;
-  z.p = z.q = (layer.size + 2 * layer.padding - layer.window) / layer.stride + 1;
+  z.dilation = layer.dilation, z.groups = layer.groups;
+  const std::int64_t reach = layer.dilation * (layer.window - 1) + 1;
+  z.p = z.q = (layer.size + 2 * layer.padding - reach) / layer.stride + 1;
   return z;
 }
 
@@ -69,7 +78,7 @@ void plan_all(const std::set<Layer>& layers, const std::string& architecture) {
     for (const auto direction : {Direction::forward, Direction::backward_input, Direction::backward_weight}) {
       for (const bool tf32 : {false, true}) {
         CAPTURE(architecture, layer.channels, layer.size, layer.filters, layer.window, layer.stride);
-        CAPTURE(static_cast<int>(direction), tf32);
+        CAPTURE(layer.dilation, layer.groups, static_cast<int>(direction), tf32);
         const Convolution convolution{direction, sizes_of(layer), graph::DType::f32, true, true};
         CHECK(test::try_to_plan(*dnn, graph_of(convolution), tf32) == "");
       }
@@ -92,6 +101,10 @@ TEST_CASE("cuDNN plans every convolution of VGG-16") {
 TEST_CASE("cuDNN plans every convolution of ResNet-50") {
   CHECK(resnet50().size() == 23);
   for (const char* architecture : {"sm80", "sm90"}) plan_all(resnet50(), architecture);
+}
+
+TEST_CASE("cuDNN plans convolutions in groups and with dilation") {
+  for (const char* architecture : {"sm80", "sm90"}) plan_all(grouped_and_dilated, architecture);
 }
 
 TEST_CASE("without TF32 no convolution of f32 runs on tensor cores") {

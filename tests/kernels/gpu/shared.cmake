@@ -1,2 +1,3 @@
 # What every kind of device is tested with, on GPUs.
-set(shared against_reference_test.cpp cases.cpp device_test.cpp harness.cpp ranks_test.cpp)
+set(shared against_reference_test.cpp case_list.cpp cases.cpp cases_conv2d.cpp cases_pool.cpp device_test.cpp harness.cpp
+    norm_cases.cpp optimizer_cases.cpp ranks_test.cpp)

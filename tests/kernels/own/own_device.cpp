@@ -1,21 +1,40 @@
 #include "own_device.h"
 
+#include "../harness.h"
+
 #include "kernels/own/add_positions.h"
+#include "kernels/own/batch_moments.h"
+#include "kernels/own/batch_norm.h"
+#include "kernels/own/cast.h"
 #include "kernels/own/column_sums.h"
 #include "kernels/own/cross_entropy.h"
+#include "kernels/own/dropout.h"
 #include "kernels/own/elementwise.h"
 #include "kernels/own/embedding.h"
 #include "kernels/own/finish.h"
+#include "kernels/own/head_loss.h"
 #include "kernels/own/layer_norm.h"
 #include "kernels/own/layer_norm_weight.h"
+#include "kernels/own/norms.h"
 #include "kernels/own/optimizer.h"
 #include "kernels/own/parts.h"
 #include "kernels/own/pool.h"
+#include "kernels/own/pool_average.h"
+#include "kernels/own/squared_error.h"
+#include "kernels/own/statistics.h"
+#include "kernels/reference/ops.h"
 
 namespace ddlbench::test {
 namespace {
 
 using namespace kernels;
+
+/// The products, a library's on a GPU, by the reference.
+template <auto bind>
+std::unique_ptr<Kernel> bind_with_products(const Binding& binding, const HostLauncher& launcher) {
+  static const KernelTable plain = reference::all_kernels();
+  return bind(binding, launcher, [](const Binding& product) { return plain.bind(product); });
+}
 
 struct OwnKernel {
   const char* op_kind;
@@ -25,6 +44,10 @@ struct OwnKernel {
 const OwnKernel own_kernels[] = {
     {"max_pool2d", own::bind_max_pool2d<HostLauncher>},
     {"max_pool2d_backward", own::bind_max_pool2d_backward<HostLauncher>},
+    {"average_pool2d", own::bind_average_pool2d<HostLauncher>},
+    {"average_pool2d_backward", own::bind_average_pool2d_backward<HostLauncher>},
+    {"adaptive_average_pool2d", own::bind_adaptive_average_pool2d<HostLauncher>},
+    {"adaptive_average_pool2d_backward", own::bind_adaptive_average_pool2d_backward<HostLauncher>},
     {"activation_backward", own::bind_activation_backward<HostLauncher>},
     {"bias_activation", own::bind_bias_activation<HostLauncher>},
     {"bias_backward", own::bind_bias_backward<HostLauncher>},
@@ -45,6 +68,26 @@ const OwnKernel own_kernels[] = {
     {"slice", own::bind_slice<HostLauncher>},
     {"sgd_update", own::bind_sgd_update<HostLauncher>},
     {"adam_update", own::bind_adam_update<HostLauncher>},
+    {"lars_update", own::bind_lars_update<HostLauncher>},
+    {"lamb_measure", own::bind_lamb_measure<HostLauncher>},
+    {"lamb_update", own::bind_lamb_update<HostLauncher>},
+    {"tensor_norms", own::bind_tensor_norms<HostLauncher>},
+    {"squared_norm", own::bind_squared_norm<HostLauncher>},
+    {"mean_squared_error", own::bind_mean_squared_error<HostLauncher>},
+    {"mean_squared_error_backward", own::bind_mean_squared_error_backward<HostLauncher>},
+    {"head_loss", bind_with_products<own::bind_head_loss<HostLauncher>>},
+    {"head_loss_backward_input", bind_with_products<own::bind_head_loss_backward_input<HostLauncher>>},
+    {"head_loss_backward_weight", bind_with_products<own::bind_head_loss_backward_weight<HostLauncher>>},
+    {"batch_moments", own::bind_batch_moments<HostLauncher>},
+    {"batch_norm", own::bind_batch_norm<HostLauncher>},
+    {"batch_norm_backward_moments", own::bind_batch_norm_backward_moments<HostLauncher>},
+    {"batch_norm_backward_input", own::bind_batch_norm_backward_input<HostLauncher>},
+    {"batch_norm_backward_weight", own::bind_batch_norm_backward_weight<HostLauncher>},
+    {"batch_norm_inference", own::bind_batch_norm_inference<HostLauncher>},
+    {"observe_moments", own::bind_observe_moments<HostLauncher>},
+    {"statistic_update", own::bind_statistic_update<HostLauncher>},
+    {"dropout", own::bind_dropout<HostLauncher>},
+    {"cast", own::bind_cast<HostLauncher>},
 };
 
 }  // namespace
@@ -60,6 +103,13 @@ OwnDevice::OwnDevice(int multiprocessors) {
 bool OwnDevice::has(std::string_view op_kind) {
   return std::any_of(std::begin(own_kernels), std::end(own_kernels),
                      [op_kind](const OwnKernel& kernel) { return kernel.op_kind == op_kind; });
+}
+
+std::vector<std::unique_ptr<Device>> devices_on_host() {
+  std::vector<std::unique_ptr<Device>> all;
+  for (const auto& kind : kinds()) all.push_back(device(kind.name, 2));
+  all.push_back(std::make_unique<OwnDevice>(2));
+  return all;
 }
 
 }  // namespace ddlbench::test

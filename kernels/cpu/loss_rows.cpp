@@ -1,0 +1,129 @@
+#include "kernels/cpu/loss_rows.h"
+
+#include <algorithm>
+
+#include "kernels/cpu/lanes.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/labels.h"
+#include "kernels/operands.h"
+
+namespace ddlbench::kernels::cpu {
+namespace {
+
+/// A maximum that is no number makes the sum none.
+float largest_of(const float* logits, std::int64_t classes) {
+  constexpr std::int64_t lanes = 16;
+  std::array<float, lanes> largest;
+  largest.fill(logits[0]);
+  std::int64_t c = 0;
+  for (; c + lanes <= classes; c += lanes) {
+    for (std::int64_t l = 0; l < lanes; ++l) {
+      float& lane = largest[static_cast<std::size_t>(l)];
+      lane = logits[c + l] > lane ? logits[c + l] : lane;
+    }
+  }
+  for (; c < classes; ++c) largest[0] = logits[c] > largest[0] ? logits[c] : largest[0];
+  return *std::max_element(largest.begin(), largest.end());
+}
+
+Softmax<float> softmax_of(const float* logits, std::int64_t classes) {
+  const float maximum = largest_of(logits, classes);
+  return {maximum, sum_in_lanes(classes, [=](std::int64_t c) { return exponential(logits[c] - maximum); })};
+}
+
+/// With the label's place among the scores.
+LossRow ranked(float loss, const float* scores, std::int32_t label, std::int64_t classes) {
+  std::int64_t before = 0;
+  for (std::int64_t c = 0; c < classes; ++c) before += stands_before(scores[c], c, scores[label], label) ? 1 : 0;
+  return {loss, before == 0 ? 1.0f : 0.0f, before < first_five ? 1.0f : 0.0f};
+}
+
+LossRow loss_row(const float* logits, std::int32_t label, std::int64_t classes, const SmoothedTarget<float>& target) {
+  if (label < 0) return {};
+  const float at_label = logits[label];
+  const float total = target.smooths() ? sum_in_lanes(classes, [=](std::int64_t c) { return logits[c]; }) : 0.0f;
+  return ranked(target.loss(softmax_of(logits, classes), at_label, total), logits, label, classes);
+}
+
+void gradient_row(const float* logits, std::int32_t label, std::int64_t classes, const SmoothedTarget<float>& target,
+                  float scale, bool accumulate, float* gradient) {
+  if (label < 0) {
+    if (!accumulate) std::fill(gradient, gradient + classes, 0.0f);
+    return;
+  }
+  const Softmax<float> softmax = softmax_of(logits, classes);
+  DDLBENCH_INDEPENDENT
+  for (std::int64_t c = 0; c < classes; ++c) {
+    const float value = target.gradient(softmax, logits[c], c == label) * scale;
+    gradient[c] = accumulate ? gradient[c] + value : value;
+  }
+}
+
+}  // namespace
+
+void loss_rows(int threads, const float* logits, const std::int32_t* labels, const ClassSizes& z,
+               const SmoothedTarget<float>& target, LossRow* rows) {
+  parallel_for(threads, z.n, z.n * z.classes * cost_of_exponential, [&](auto begin, auto end) {
+    for (std::int64_t n = begin; n < end; ++n) rows[n] = loss_row(logits + n * z.classes, labels[n], z.classes, target);
+  });
+}
+
+void gradient_rows(int threads, const float* logits, const std::int32_t* labels, const ClassSizes& z,
+                   const SmoothedTarget<float>& target, float scale, bool accumulate, float* gradients) {
+  parallel_for(threads, z.n, z.n * z.classes * cost_of_exponential, [&](auto begin, auto end) {
+    for (std::int64_t n = begin; n < end; ++n) {
+      const std::int64_t row = n * z.classes;
+      gradient_row(logits + row, labels[n], z.classes, target, scale, accumulate, gradients + row);
+    }
+  });
+}
+
+void squared_error_rows(int threads, const float* scores, const std::int32_t* labels, const ClassSizes& z,
+                        LossRow* rows) {
+  parallel_for(threads, z.n, z.n * z.classes, [&](auto begin, auto end) {
+    for (std::int64_t n = begin; n < end; ++n) {
+      const float* row = scores + n * z.classes;
+      const auto label = labels[n];
+      const auto square = [=](std::int64_t c) {
+        const float difference = row[c] - (c == label ? 1.0f : 0.0f);
+        return difference * difference;
+      };
+      const float loss = sum_in_lanes(z.classes, square) / static_cast<float>(z.classes);
+      rows[n] = label < 0 ? LossRow{} : ranked(loss, row, label, z.classes);
+    }
+  });
+}
+
+void squared_error_gradient_rows(int threads, const float* scores, const std::int32_t* labels, const ClassSizes& z,
+                                 float scale, bool accumulate, float* gradients) {
+  const float factor = 2 * scale / static_cast<float>(z.classes);
+  parallel_for(threads, z.n, z.n * z.classes, [&](auto begin, auto end) {
+    for (std::int64_t n = begin; n < end; ++n) {
+      const std::int64_t row = n * z.classes;
+      const std::int32_t label = labels[n];
+      DDLBENCH_INDEPENDENT
+      for (std::int64_t c = 0; c < z.classes; ++c) {
+        const float gradient = label < 0 ? 0.0f : (scores[row + c] - (c == label ? 1.0f : 0.0f)) * factor;
+        gradients[row + c] = accumulate ? gradients[row + c] + gradient : gradient;
+      }
+    }
+  });
+}
+
+void write_metrics(const Arguments& arguments, const LossRow* rows, std::int64_t n, bool accumulate) {
+  double loss = 0, correct = 0, correct_top5 = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    loss += rows[i].loss;
+    correct += rows[i].correct;
+    correct_top5 += rows[i].correct_top5;
+  }
+  write(output(arguments, 0)[0], loss * arguments.scalars->inverse_count, accumulate);
+  write(output(arguments, 1)[0], correct, accumulate);
+  write(output(arguments, 2)[0], correct_top5, accumulate);
+}
+
+void check_labels(const std::int32_t* labels, const ClassSizes& z) {
+  for (std::int64_t n = 0; n < z.n; ++n) is_sample(labels, n, z.classes);
+}
+
+}  // namespace ddlbench::kernels::cpu

@@ -1,0 +1,38 @@
+#include "kernels/own/head_loss.h"
+
+#include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/ops.h"
+
+namespace ddlbench::kernels::cuda {
+namespace {
+
+/// The device's own linear layers.
+BindProduct products_of(const Context& context) {
+  auto table = std::make_shared<KernelTable>("cuda");
+  add_linear(*table, context);
+  add_linear_backward_input(*table, context);
+  add_linear_backward_weight(*table, context);
+  return [table](const Binding& binding) { return table->bind(binding); };
+}
+
+}  // namespace
+
+void add_head_loss(KernelTable& table, const Context& context) {
+  table.add("head_loss", [&context](const Binding& binding) {
+    return own::bind_head_loss(binding, Launcher(context), products_of(context));
+  });
+}
+
+void add_head_loss_backward_input(KernelTable& table, const Context& context) {
+  table.add("head_loss_backward_input", [&context](const Binding& binding) {
+    return own::bind_head_loss_backward_input(binding, Launcher(context), products_of(context));
+  });
+}
+
+void add_head_loss_backward_weight(KernelTable& table, const Context& context) {
+  table.add("head_loss_backward_weight", [&context](const Binding& binding) {
+    return own::bind_head_loss_backward_weight(binding, Launcher(context), products_of(context));
+  });
+}
+
+}  // namespace ddlbench::kernels::cuda

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+
+#include "graph/random.h"
+#include "graph/scalars.h"
+
+/// Which elements dropout keeps (graph/ops/dropout.h), the same on every device.
+namespace ddlbench::kernels {
+
+/// Elements that one draw of Philox serves.
+constexpr int words_per_draw = 4;
+
+/// What is known when a kernel is bound.
+struct DropoutRule {
+  std::uint64_t layer;      ///< hash of its name
+  std::uint32_t threshold;  ///< words from it on are kept
+  double scale;             ///< of what is kept
+
+  DropoutRule(float rate, std::string_view name)
+      : layer(graph::fnv1a(name)),
+        threshold(static_cast<std::uint32_t>(std::ceil(static_cast<double>(rate) * 0x1p32))),
+        scale(1 / (1 - static_cast<double>(rate))) {}
+};
+
+/// What a step draws by.
+struct DropoutDraw {
+  std::uint64_t key, step;
+
+  DDLBENCH_HOST_DEVICE DropoutDraw(const DropoutRule& rule, const graph::Scalars& scalars)
+      : key(graph::random_key(scalars.seed, graph::Purpose::dropout, rule.layer)),
+        step(static_cast<std::uint64_t>(scalars.step)) {}
+
+  /// For elements [4 · draw, 4 · draw + 4) of a sample.
+  DDLBENCH_HOST_DEVICE graph::Philox words(std::int32_t sample, std::int64_t draw) const {
+    const std::uint64_t low =
+        (std::uint64_t{static_cast<std::uint32_t>(sample)} << 32) + static_cast<std::uint64_t>(draw);
+    return graph::philox(key, step, low);
+  }
+};
+
+}  // namespace ddlbench::kernels

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "kernels/binding.h"
+#include "kernels/flat_sizes.h"
+
+/// graph::HeadLoss and its halves on any device: its products, and between them its own work on rows of logits.
+namespace ddlbench::kernels {
+
+/// What a device does with rows of logits, in the order of its compute stream. Labels are classes or −1.
+class LogitRows {
+ public:
+  virtual ~LogitRows() = default;
+  /// Of what is kept of one row for the metrics.
+  virtual std::size_t bytes_of_row() const = 0;
+  /// Throws InputError for a label that is no class, where labels can be seen.
+  virtual void check(const std::int32_t* labels, const ClassSizes& z) const = 0;
+  virtual void measure(const void* logits, const std::int32_t* labels, const ClassSizes& z, void* kept) const = 0;
+  /// The sums of what was kept of n rows, into the three outputs.
+  virtual void write(const Arguments& arguments, const void* kept, std::int64_t n, bool accumulate) const = 0;
+  /// The gradients of logits, in their place.
+  virtual void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels,
+                             const ClassSizes& z) const = 0;
+};
+
+/// Kernels of the device's linear layers.
+using BindProduct = std::function<std::unique_ptr<Kernel>(const Binding&)>;
+
+/// Rows of logits of `bytes_of_row` each that are made at a time: 32 MiB of them, but 16 rows at least.
+std::int64_t rows_of_chunk(std::int64_t bytes_of_row, std::int64_t rows);
+
+std::unique_ptr<Kernel> make_head_loss(const Binding& binding, const BindProduct& bind,
+                                       std::unique_ptr<LogitRows> rows);
+std::unique_ptr<Kernel> make_head_loss_backward_input(const Binding& binding, const BindProduct& bind,
+                                                      std::unique_ptr<LogitRows> rows);
+std::unique_ptr<Kernel> make_head_loss_backward_weight(const Binding& binding, const BindProduct& bind,
+                                                       std::unique_ptr<LogitRows> rows);
+
+}  // namespace ddlbench::kernels

@@ -1,0 +1,164 @@
+#include "kernels/norm_sizes.h"
+
+#include "graph/ops/batch_norm.h"
+#include "graph/ops/dropout.h"
+
+namespace ddlbench::kernels {
+namespace {
+
+using graph::DType;
+using graph::Shape;
+using graph::TensorType;
+
+constexpr const char* misfit = "the shapes do not fit together";
+
+/// `moments` are of x[N, C, …] in groups of `samples`; a group of 0 is all that is here.
+BatchNormSizes grouped(const Binding& binding, const TensorType& x, const TensorType& moments, std::int64_t samples,
+                       Storage storage) {
+  expect_float(binding, x.dtype, storage);
+  expect(binding, moments.dtype == DType::f32, "moments are f32");
+  expect(binding, x.shape.size() >= 2 && moments.shape.size() == 3 && samples >= 0, misfit);
+  BatchNormSizes z{moments.shape[0], samples == 0 ? x.shape[0] : samples, x.shape[1], 1};
+  for (std::size_t d = 2; d < x.shape.size(); ++d) z.inner *= x.shape[d];
+  expect(binding, samples > 0 || z.groups == 1, "the whole batch is one group");
+  expect(binding, moments.shape == Shape{z.groups, 3, z.channels} && x.shape[0] == z.groups * z.samples, misfit);
+  return z;
+}
+
+void expect_per_channel(const Binding& binding, const TensorType& type, std::int64_t channels, DType dtype) {
+  expect(binding, type.shape == Shape{channels}, misfit);
+  expect(binding, type.dtype == dtype, "gamma and beta are of the type of x, and statistics f32");
+}
+
+void expect_sums(const Binding& binding, const TensorType& sums, const BatchNormSizes& z) {
+  expect(binding, sums.dtype == DType::f32, "sums are f32");
+  expect(binding, sums.shape == Shape{z.groups, 2, z.channels}, misfit);
+}
+
+void expect_alike(const Binding& binding, const TensorType& a, const TensorType& b) {
+  expect(binding, a == b, "x, y and their gradients are of one type");
+}
+
+/// Of what is kept of each group: [G, kinds, C].
+BatchNormSizes kept(const Binding& binding, std::int64_t kinds) {
+  const TensorType& type = binding.inputs[0];
+  expect(binding, type.dtype == DType::f32, "what is kept of a group is f32");
+  expect(binding, type.shape.size() == 3 && type.shape[1] == kinds, misfit);
+  return {type.shape[0], 0, type.shape[2], 1};
+}
+
+}  // namespace
+
+BatchNormSizes sizes_of_batch_moments(const Binding& binding, Storage storage) {
+  expect_operands(binding, 1, 1);
+  expect_no_accumulation(binding);
+  return grouped(binding, binding.inputs[0], binding.outputs[0], attributes_of<graph::BatchMoments>(binding).samples,
+                 storage);
+}
+
+BatchNormSizes sizes_of_batch_norm(const Binding& binding, Storage storage) {
+  const auto& op = attributes_of<graph::BatchNorm>(binding);
+  expect_operands(binding, op.residual ? 5 : 4, 1);
+  expect_no_accumulation(binding);
+  const TensorType& x = binding.inputs[0];
+  const BatchNormSizes z = grouped(binding, x, binding.inputs[1], op.norm.samples, storage);
+  expect_per_channel(binding, binding.inputs[2], z.channels, x.dtype);
+  expect_per_channel(binding, binding.inputs[3], z.channels, x.dtype);
+  if (op.residual) expect_alike(binding, binding.inputs[4], x);
+  expect_alike(binding, binding.outputs[0], x);
+  return z;
+}
+
+BatchNormSizes sizes_of_batch_norm_backward_moments(const Binding& binding, Storage storage) {
+  expect_operands(binding, 3, 1);
+  expect_no_accumulation(binding);
+  const TensorType& x = binding.inputs[1];
+  expect_alike(binding, binding.inputs[0], x);
+  const auto samples = attributes_of<graph::BatchNormBackwardMoments>(binding).norm.samples;
+  const BatchNormSizes z = grouped(binding, x, binding.inputs[2], samples, storage);
+  expect_sums(binding, binding.outputs[0], z);
+  return z;
+}
+
+BatchNormSizes sizes_of_batch_norm_backward_input(const Binding& binding, Storage storage) {
+  expect_operands(binding, 5, 1);
+  const TensorType& x = binding.inputs[1];
+  expect_alike(binding, binding.inputs[0], x);
+  expect_alike(binding, binding.outputs[0], x);
+  const auto samples = attributes_of<graph::BatchNormBackwardInput>(binding).norm.samples;
+  const BatchNormSizes z = grouped(binding, x, binding.inputs[2], samples, storage);
+  expect_sums(binding, binding.inputs[3], z);
+  expect_per_channel(binding, binding.inputs[4], z.channels, x.dtype);
+  return z;
+}
+
+BatchNormSizes sizes_of_batch_norm_inference(const Binding& binding, Storage storage) {
+  const auto& op = attributes_of<graph::BatchNormInference>(binding);
+  expect_operands(binding, op.residual ? 6 : 5, 1);
+  expect_no_accumulation(binding);
+  const TensorType& x = binding.inputs[0];
+  expect_float(binding, x.dtype, storage);
+  expect(binding, x.shape.size() >= 2, misfit);
+  BatchNormSizes z{1, x.shape[0], x.shape[1], 1};
+  for (std::size_t d = 2; d < x.shape.size(); ++d) z.inner *= x.shape[d];
+  for (const std::size_t i : {1, 2}) expect_per_channel(binding, binding.inputs[i], z.channels, x.dtype);
+  for (const std::size_t i : {3, 4}) expect_per_channel(binding, binding.inputs[i], z.channels, DType::f32);
+  if (op.residual) expect_alike(binding, binding.inputs[5], x);
+  expect_alike(binding, binding.outputs[0], x);
+  return z;
+}
+
+BatchNormSizes sizes_of_batch_norm_backward_weight(const Binding& binding, Storage storage) {
+  expect_operands(binding, 1, 2);
+  const BatchNormSizes z = kept(binding, 2);
+  expect_float(binding, binding.outputs[0].dtype, storage);
+  expect(binding, binding.outputs[0].shape == Shape{z.channels} && binding.outputs[1] == binding.outputs[0], misfit);
+  return z;
+}
+
+BatchNormSizes sizes_of_observe_moments(const Binding& binding) {
+  expect_operands(binding, 1, 2);
+  const BatchNormSizes z = kept(binding, 3);
+  for (const TensorType& type : binding.outputs) expect_per_channel(binding, type, z.channels, DType::f32);
+  return z;
+}
+
+std::int64_t size_of_statistic_update(const Binding& binding) {
+  expect_f32(binding, 2, 1);
+  expect_no_accumulation(binding);
+  expect(binding, binding.inputs[1] == binding.inputs[0] && binding.outputs[0] == binding.inputs[0], misfit);
+  return graph::elements(binding.inputs[0].shape);
+}
+
+DropoutSizes sizes_of_dropout(const Binding& binding, Storage storage) {
+  const graph::DropoutPart& part = attributes_of<graph::Dropout>(binding).part;
+  expect_operands(binding, 2, 1);
+  const TensorType& x = binding.inputs[0];
+  expect_float(binding, x.dtype, storage);
+  expect(binding, !x.shape.empty() && binding.outputs[0] == x, misfit);
+  expect(binding, binding.inputs[1] == TensorType{{x.shape[0]}, DType::i32}, "samples are i32, one for each of x");
+  DropoutSizes z{x.shape[0], 1, 1, 0, 0};
+  const auto dimension = part.size == 0 ? 1 : static_cast<std::size_t>(part.dimension);
+  expect(binding, part.size == 0 || (part.dimension >= 1 && dimension < x.shape.size()), "there is no such dimension");
+  std::int64_t inner = 1;
+  for (std::size_t d = 1; d < x.shape.size(); ++d) {
+    if (d < dimension) z.runs *= x.shape[d];
+    if (d >= dimension) z.run *= x.shape[d];
+    if (d > dimension) inner *= x.shape[d];
+  }
+  z.stride = part.size == 0 ? z.run : part.size * inner;
+  z.offset = part.begin * inner;
+  expect(binding, part.begin >= 0 && z.offset + z.run <= z.stride, "the part lies outside of its dimension");
+  expect(binding, z.runs * z.stride <= std::int64_t{1} << 34, "a sample has more elements than there are counters");
+  return z;
+}
+
+std::int64_t size_of_cast(const Binding& binding) {
+  expect_operands(binding, 1, 1);
+  expect_float(binding, binding.inputs[0].dtype, Storage::any_float);
+  expect_float(binding, binding.outputs[0].dtype, Storage::any_float);
+  expect(binding, binding.inputs[0].shape == binding.outputs[0].shape, misfit);
+  return graph::elements(binding.inputs[0].shape);
+}
+
+}  // namespace ddlbench::kernels

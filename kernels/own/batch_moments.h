@@ -1,0 +1,227 @@
+#pragma once
+
+#include "graph/ops/batch_norm.h"
+#include "kernels/batch_statistics.h"
+#include "kernels/norm_sizes.h"
+#include "kernels/own/bind.h"
+#include "kernels/own/divider.h"
+
+/// Two sums of each group and channel, in f64, in a fixed order and two steps: runs of elements, beside each other,
+/// into partial[run][place]; then the runs of each place = group · channels + channel.
+namespace ddlbench::kernels::own {
+
+struct TwoSums {
+  double a, b;
+};
+DDLBENCH_DEVICE inline TwoSums operator+(TwoSums x, TwoSums y) {
+  return {x.a + y.a, x.b + y.b};
+}
+
+/// What is summed: x and x².
+template <class T>
+struct MomentTerms {
+  const T* x;
+
+  DDLBENCH_DEVICE double mean(std::int64_t, std::int64_t) const { return 0; }
+  template <int width>
+  DDLBENCH_DEVICE void add(TwoSums& sums, std::int64_t at, double) const {
+    const auto values = load<width>(x + at);
+    for (int k = 0; k < width; ++k) {
+      const double value = values.of[k];
+      sums.a += value;
+      sums.b += value * value;
+    }
+  }
+  bool is_aligned() const { return aligned({x}); }
+};
+
+/// dz (x − mean) and dz.
+template <class T>
+struct GradientTerms {
+  const T* dz;
+  const T* x;
+  const float* moments;
+  std::int64_t channels;
+
+  DDLBENCH_DEVICE double mean(std::int64_t group, std::int64_t channel) const {
+    return statistics_of(moments, channels, group, channel).mean;
+  }
+  template <int width>
+  DDLBENCH_DEVICE void add(TwoSums& sums, std::int64_t at, double mean) const {
+    const auto gradients = load<width>(dz + at), values = load<width>(x + at);
+    for (int k = 0; k < width; ++k) {
+      sums.a += gradients.of[k] * (values.of[k] - mean);
+      sums.b += gradients.of[k];
+    }
+  }
+  bool is_aligned() const { return aligned({dz, x}); }
+};
+
+/// A block sums a run of a place's samples · inner elements. Inner dimensions are whole vectors, or the width is 1.
+template <class Terms, int width>
+struct PlaceRunBody {
+  Divider packs, channels;  ///< packs of an inner dimension
+  Terms terms;
+  TwoSums* partial;
+  BatchNormSizes z;
+  std::int64_t packs_of_run, runs;
+
+  template <class Team>
+  DDLBENCH_DEVICE void operator()(Team& team) const {
+    const std::int64_t all = z.samples * packs.divisor();
+    for (std::int64_t item = team.index(); item < z.places() * runs; item += team.count()) {
+      const std::int64_t run = item / z.places(), place = item - run * z.places();
+      const std::int64_t group = channels.quotient(place), channel = place - group * z.channels;
+      const std::int64_t begin = run * packs_of_run, end = begin + packs_of_run < all ? begin + packs_of_run : all;
+      const double mean = terms.mean(group, channel);
+      const TwoSums total = team.reduce(Sum{}, [&](int thread) {
+        TwoSums sums{0, 0};
+        DDLBENCH_UNROLL
+        for (std::int64_t pack = begin + thread; pack < end; pack += team.threads()) {
+          const std::int64_t sample = packs.quotient(pack), i = (pack - sample * packs.divisor()) * width;
+          terms.template add<width>(sums, z.row(group, sample, channel) * z.inner + i, mean);
+        }
+        return sums;
+      });
+      team.each([&](int thread) {
+        if (thread == 0) partial[item] = total;
+      });
+    }
+  }
+};
+
+/// Where channels lie beside each other: a thread sums a run of a place's samples.
+template <class Terms>
+struct PlaceColumnBody {
+  Divider places, channels;
+  Terms terms;
+  TwoSums* partial;
+  BatchNormSizes z;
+  std::int64_t samples_of_run, runs;
+
+  template <class Team>
+  DDLBENCH_DEVICE void operator()(Team& team) const {
+    each_index(team, z.places() * runs, [&](std::int64_t item) {
+      const std::int64_t run = places.quotient(item), place = item - run * places.divisor();
+      const std::int64_t group = channels.quotient(place), channel = place - group * z.channels;
+      const std::int64_t begin = run * samples_of_run;
+      const std::int64_t end = begin + samples_of_run < z.samples ? begin + samples_of_run : z.samples;
+      const double mean = terms.mean(group, channel);
+      TwoSums sums{0, 0};
+      DDLBENCH_UNROLL
+      for (std::int64_t n = begin; n < end; ++n) terms.template add<1>(sums, z.row(group, n, channel), mean);
+      partial[item] = sums;
+    });
+  }
+};
+
+/// A warp sums the runs of a place and has finish(place, group, channel, sums) write them.
+template <class Finish>
+struct FinishPlacesBody {
+  Divider channels;
+  const TwoSums* partial;
+  std::int64_t places, runs;
+  Finish finish;
+
+  template <class Team>
+  DDLBENCH_DEVICE void operator()(Team& team) const {
+    for (std::int64_t place = team.index(); place < places; place += team.count()) {
+      const TwoSums total = team.reduce(Sum{}, [&](int thread) {
+        TwoSums sums{0, 0};
+        for (std::int64_t run = thread; run < runs; run += team.threads()) sums = sums + partial[run * places + place];
+        return sums;
+      });
+      team.each([&](int thread) {
+        const std::int64_t group = channels.quotient(place);
+        if (thread == 0) finish(group, place - group * channels.divisor(), total);
+      });
+    }
+  }
+};
+
+struct FinishMoments {
+  float* moments;
+  std::int64_t channels;
+  float count;
+
+  DDLBENCH_DEVICE void operator()(std::int64_t group, std::int64_t channel, TwoSums sums) const {
+    float* of_place = moments + group * 3 * channels + channel;
+    of_place[0] = static_cast<float>(sums.a);
+    of_place[channels] = static_cast<float>(sums.b);
+    of_place[2 * channels] = count;
+  }
+};
+
+struct FinishGradientSums {
+  const float* moments;
+  float* sums_of_groups;
+  std::int64_t channels;
+  float epsilon;
+
+  DDLBENCH_DEVICE void operator()(std::int64_t group, std::int64_t channel, TwoSums sums) const {
+    float* of_place = sums_of_groups + group * 2 * channels + channel;
+    of_place[0] = static_cast<float>(sums.a * statistics_of(moments, channels, group, channel).rstd(epsilon));
+    of_place[channels] = static_cast<float>(sums.b);
+  }
+};
+
+/// Into how many runs the elements of each place are cut.
+inline std::int64_t runs_of_places(const BatchNormSizes& z, int multiprocessors) {
+  if (z.inner == 1) return sum_runs(z.samples, z.places(), multiprocessors);
+  return sum_runs(quotient_up(z.samples * z.inner, block_threads), z.places() * block_threads, multiprocessors);
+}
+
+inline std::size_t bytes_of_places(const BatchNormSizes& z, std::int64_t runs) {
+  return static_cast<std::size_t>(z.places() * runs) * sizeof(TwoSums);
+}
+
+template <class T, class Launcher, class Terms, class Finish>
+void sum_places(const Launcher& launcher, const char* name, const BatchNormSizes& z, std::int64_t runs, void* workspace,
+                const Terms& terms, const Finish& finish) {
+  auto* partial = static_cast<TwoSums*>(workspace);
+  const Divider channels = divider_of(z.channels), places = divider_of(z.places());
+  if (z.inner == 1) {
+    const PlaceColumnBody<Terms> body{places, channels, terms, partial, z, quotient_up(z.samples, runs), runs};
+    launcher.items(name, z.places() * runs, body);
+  } else {
+    with_width<T>(z.inner % vector_width<T> == 0 && terms.is_aligned(), [&](auto width) {
+      const Divider packs = divider_of(z.inner / width);
+      const std::int64_t packs_of_run = quotient_up(z.samples * (z.inner / width), runs);
+      const PlaceRunBody<Terms, decltype(width)::value> body{packs, channels, terms, partial, z, packs_of_run, runs};
+      launcher.blocks(name, z.places() * runs, body);
+    });
+  }
+  launcher.warps(name, z.places(), FinishPlacesBody<Finish>{channels, partial, z.places(), runs, finish});
+}
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_batch_moments(const Binding& binding, const Launcher& launcher) {
+  const auto z = sizes_of_batch_moments(binding, Storage::any_float);
+  const auto runs = runs_of_places(z, launcher.multiprocessors());
+  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto launch = [=](const Arguments& a) {
+      const FinishMoments finish{output(a, 0), z.channels, static_cast<float>(z.samples * z.inner)};
+      sum_places<T>(launcher, "batch_moments", z, runs, a.workspace, MomentTerms<T>{input_of<T>(a, 0)}, finish);
+    };
+    return make_kernel(flops_of(binding), launch, bytes_of_places(z, runs));
+  });
+}
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_batch_norm_backward_moments(const Binding& binding, const Launcher& launcher) {
+  const auto z = sizes_of_batch_norm_backward_moments(binding, Storage::any_float);
+  const auto runs = runs_of_places(z, launcher.multiprocessors());
+  const float epsilon = attributes_of<graph::BatchNormBackwardMoments>(binding).norm.epsilon;
+  return with_storage(binding.inputs[1].dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto launch = [=](const Arguments& a) {
+      const GradientTerms<T> terms{input_of<T>(a, 0), input_of<T>(a, 1), input(a, 2), z.channels};
+      const FinishGradientSums finish{input(a, 2), output(a, 0), z.channels, epsilon};
+      sum_places<T>(launcher, "batch_norm_backward_moments", z, runs, a.workspace, terms, finish);
+    };
+    return make_kernel(flops_of(binding), launch, bytes_of_places(z, runs));
+  });
+}
+
+}  // namespace ddlbench::kernels::own

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "graph/ops/cast.h"
+#include "kernels/norm_sizes.h"
+#include "kernels/own/bind.h"
+
+namespace ddlbench::kernels::own {
+
+template <class From, class To, int width>
+struct CastBody {
+  const From* x;
+  To* y;
+  std::int64_t size;
+  bool accumulate;
+
+  template <class Team>
+  DDLBENCH_DEVICE void operator()(Team& team) const {
+    each_pack<width>(team, size, [&](auto n, std::int64_t i) { store<n>(y + i, load<n>(x + i), accumulate); });
+  }
+};
+
+/// Packs are as wide as a vector of the wider type.
+template <class Launcher>
+std::unique_ptr<Kernel> bind_cast(const Binding& binding, const Launcher& launcher) {
+  const auto size = size_of_cast(binding);
+  return with_storage(binding.inputs[0].dtype, [&](auto from) {
+    return with_storage(binding.outputs[0].dtype, [&](auto to) -> std::unique_ptr<Kernel> {
+      using From = typename decltype(from)::type;
+      using To = typename decltype(to)::type;
+      using Wider = std::conditional_t<(sizeof(From) > sizeof(To)), From, To>;
+      return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+        const From* x = input_of<From>(a, 0);
+        To* y = output_of<To>(a, 0);
+        with_width<Wider>(aligned({x, y}), [&](auto width) {
+          launcher.items("cast", items_of(size, width),
+                         CastBody<From, To, decltype(width)::value>{x, y, size, accumulate});
+        });
+      });
+    });
+  });
+}
+
+}  // namespace ddlbench::kernels::own

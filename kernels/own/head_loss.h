@@ -1,0 +1,65 @@
+#pragma once
+
+#include "kernels/head_loss.h"
+#include "kernels/own/cross_entropy.h"
+
+/// Rows of logits of a head, which are of the type of its input, by the kernels of cross-entropy.
+namespace ddlbench::kernels::own {
+
+template <class T, class Launcher>
+class DeviceRows final : public LogitRows {
+ public:
+  DeviceRows(const Launcher& launcher, float smoothing, std::int64_t classes)
+      : launcher_(launcher), target_(smoothing, classes) {}
+
+  std::size_t bytes_of_row() const override { return sizeof(Metrics); }
+  /// They lie on the device: a label that is no class makes the loss NaN.
+  void check(const std::int32_t*, const ClassSizes&) const override {}
+  void measure(const void* logits, const std::int32_t* labels, const ClassSizes& z, void* kept) const override {
+    launch_loss_rows(launcher_, "head_loss", target_, static_cast<const T*>(logits), labels, z,
+                     static_cast<Metrics*>(kept));
+  }
+  void write(const Arguments& arguments, const void* kept, std::int64_t n, bool accumulate) const override {
+    launch_metrics(launcher_, "head_loss", arguments, static_cast<const Metrics*>(kept), n, accumulate);
+  }
+  void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels,
+                     const ClassSizes& z) const override {
+    auto* rows = static_cast<T*>(logits);
+    launch_gradient_rows(launcher_, "head_loss_backward", target_, scalars, rows, labels, z, rows, false);
+  }
+
+ private:
+  Launcher launcher_;
+  SmoothedTarget<float> target_;
+};
+
+template <class Launcher>
+std::unique_ptr<LogitRows> rows_for(const Binding& binding, const Launcher& launcher, float smoothing) {
+  const auto z = sizes_of_head_loss(binding, Storage::any_float);
+  return with_storage(binding.inputs[0].dtype, [&](auto tag) -> std::unique_ptr<LogitRows> {
+    using T = typename decltype(tag)::type;
+    return std::make_unique<DeviceRows<T, Launcher>>(launcher, smoothing, z.vocabulary);
+  });
+}
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_head_loss(const Binding& binding, const Launcher& launcher, const BindProduct& products) {
+  const float smoothing = attributes_of<graph::HeadLoss>(binding).label_smoothing;
+  return make_head_loss(binding, products, rows_for(binding, launcher, smoothing));
+}
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_head_loss_backward_input(const Binding& binding, const Launcher& launcher,
+                                                      const BindProduct& products) {
+  const float smoothing = attributes_of<graph::HeadLossBackwardInput>(binding).label_smoothing;
+  return make_head_loss_backward_input(binding, products, rows_for(binding, launcher, smoothing));
+}
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_head_loss_backward_weight(const Binding& binding, const Launcher& launcher,
+                                                       const BindProduct& products) {
+  const float smoothing = attributes_of<graph::HeadLossBackwardWeight>(binding).label_smoothing;
+  return make_head_loss_backward_weight(binding, products, rows_for(binding, launcher, smoothing));
+}
+
+}  // namespace ddlbench::kernels::own

@@ -1,0 +1,104 @@
+#pragma once
+
+#include "kernels/own/cross_entropy.h"
+
+/// The mean squared error, row by row; labels as in cross_entropy.h.
+namespace ddlbench::kernels::own {
+
+template <class T>
+struct SquaredErrorRowsBody {
+  const T* scores;
+  const std::int32_t* labels;
+  Metrics* rows;
+  std::int64_t n, classes;
+
+  struct Part {
+    float squares;
+    std::int32_t before;
+  };
+  struct Join {
+    DDLBENCH_DEVICE Part operator()(const Part& a, const Part& b) const {
+      return {a.squares + b.squares, a.before + b.before};
+    }
+  };
+
+  template <class Team>
+  DDLBENCH_DEVICE void operator()(Team& team) const {
+    for (std::int64_t row = team.index(); row < n; row += team.count()) {
+      const Metrics result = of_row(team, scores + row * classes, labels[row]);
+      team.each([&](int thread) {
+        if (thread == 0) rows[row] = result;
+      });
+    }
+  }
+
+ private:
+  template <class Team>
+  DDLBENCH_DEVICE Metrics of_row(Team& team, const T* from, std::int32_t label) const {
+    if (label == -1) return {0, 0, 0};
+    if (label < 0 || label >= classes) return {NAN, 0, 0};
+    const float at_label = to_f32(from[label]);
+    const Part all = team.reduce(Join{}, [&](int thread) {
+      Part part{0, 0};
+      for (std::int64_t c = thread; c < classes; c += team.threads()) {
+        const float score = to_f32(from[c]), difference = score - (c == label ? 1.0f : 0.0f);
+        part.squares += difference * difference;
+        part.before += stands_before(score, c, at_label, label) ? 1 : 0;
+      }
+      return part;
+    });
+    return {all.squares / static_cast<float>(classes), all.before == 0 ? 1.0f : 0.0f,
+            all.before < first_five ? 1.0f : 0.0f};
+  }
+};
+
+template <class T>
+struct SquaredErrorBackwardBody {
+  const T* scores;
+  const std::int32_t* labels;
+  const graph::Scalars* scalars;
+  T* gradient;
+  std::int64_t n, classes;
+  bool accumulate;
+
+  template <class Team>
+  DDLBENCH_DEVICE void operator()(Team& team) const {
+    const float scale = 2 * scalars->inverse_count * scalars->loss_scale / static_cast<float>(classes);
+    each_index(team, n * classes, [&](std::int64_t i) {
+      const std::int32_t label = labels[i / classes];
+      const float difference = to_f32(scores[i]) - (i % classes == label ? 1.0f : 0.0f);
+      const float known = label >= 0 && label < classes ? difference * scale : NAN;
+      store_one(gradient + i, label == -1 ? 0.0f : known, accumulate);
+    });
+  }
+};
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_mean_squared_error(const Binding& binding, const Launcher& launcher) {
+  const auto z = sizes_of_cross_entropy(binding, Storage::any_float);
+  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
+      auto* rows = static_cast<Metrics*>(a.workspace);
+      const SquaredErrorRowsBody<T> body{input_of<T>(a, 0), input_of<std::int32_t>(a, 1), rows, z.n, z.classes};
+      launch_rows(launcher, "mean_squared_error", z.n, z.classes, body);
+      launch_metrics(launcher, "mean_squared_error", a, rows, z.n, accumulate);
+    };
+    return make_kernel(flops_of(binding), launch, static_cast<std::size_t>(z.n) * sizeof(Metrics));
+  });
+}
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_mean_squared_error_backward(const Binding& binding, const Launcher& launcher) {
+  const auto z = sizes_of_cross_entropy_backward(binding, Storage::any_float);
+  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+      const SquaredErrorBackwardBody<T> body{
+          input_of<T>(a, 0), input_of<std::int32_t>(a, 1), a.scalars, output_of<T>(a, 0), z.n, z.classes, accumulate};
+      launcher.items("mean_squared_error_backward", z.n * z.classes, body);
+    });
+  });
+}
+
+}  // namespace ddlbench::kernels::own

@@ -1,0 +1,103 @@
+#pragma once
+
+#include "graph/ops/batch_norm.h"
+#include "kernels/batch_statistics.h"
+#include "kernels/norm_sizes.h"
+#include "kernels/own/bind.h"
+
+/// A thread takes a channel of all groups.
+namespace ddlbench::kernels::own {
+
+template <class T>
+struct BatchNormWeightBody {
+  const float* sums;
+  T* dgamma;
+  T* dbeta;
+  std::int64_t groups, channels;
+  bool accumulate;
+
+  template <class Team>
+  DDLBENCH_DEVICE void operator()(Team& team) const {
+    each_index(team, channels, [&](std::int64_t c) {
+      double gamma = 0, beta = 0;
+      DDLBENCH_UNROLL
+      for (std::int64_t g = 0; g < groups; ++g) {
+        gamma += sums[g * 2 * channels + c];
+        beta += sums[(g * 2 + 1) * channels + c];
+      }
+      store_one(dgamma + c, static_cast<float>(gamma), accumulate);
+      store_one(dbeta + c, static_cast<float>(beta), accumulate);
+    });
+  }
+};
+
+struct ObserveMomentsBody {
+  const float* moments;
+  float* means;
+  float* variances;
+  std::int64_t groups, channels;
+  bool accumulate;
+
+  template <class Team>
+  DDLBENCH_DEVICE void operator()(Team& team) const {
+    each_index(team, channels, [&](std::int64_t c) {
+      double mean = 0, variance = 0;
+      for (std::int64_t g = 0; g < groups; ++g) {
+        const auto s = statistics_of(moments, channels, g, c);
+        mean += s.mean;
+        variance += s.unbiased_variance();
+      }
+      store_one(means + c, static_cast<float>(mean), accumulate);
+      store_one(variances + c, static_cast<float>(variance), accumulate);
+    });
+  }
+};
+
+struct StatisticUpdateBody {
+  const float* statistic;
+  const float* observed;
+  float* updated;
+  std::int64_t size;
+  float momentum, scale;
+
+  template <class Team>
+  DDLBENCH_DEVICE void operator()(Team& team) const {
+    each_index(team, size,
+               [&](std::int64_t i) { updated[i] = updated_statistic(momentum, scale, statistic[i], observed[i]); });
+  }
+};
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_batch_norm_backward_weight(const Binding& binding, const Launcher& launcher) {
+  const auto z = sizes_of_batch_norm_backward_weight(binding, Storage::any_float);
+  return with_storage(binding.outputs[0].dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+      const BatchNormWeightBody<T> body{input(a, 0), output_of<T>(a, 0), output_of<T>(a, 1),
+                                        z.groups,    z.channels,         accumulate};
+      launcher.items("batch_norm_backward_weight", z.channels, body);
+    });
+  });
+}
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_observe_moments(const Binding& binding, const Launcher& launcher) {
+  const auto z = sizes_of_observe_moments(binding);
+  return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+    const ObserveMomentsBody body{input(a, 0), output(a, 0), output(a, 1), z.groups, z.channels, accumulate};
+    launcher.items("observe_moments", z.channels, body);
+  });
+}
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_statistic_update(const Binding& binding, const Launcher& launcher) {
+  const auto size = size_of_statistic_update(binding);
+  const auto& op = attributes_of<graph::StatisticUpdate>(binding);
+  const auto launch = [=, momentum = op.momentum, scale = static_cast<float>(op.scale)](const Arguments& a) {
+    const StatisticUpdateBody body{input(a, 0), input(a, 1), output(a, 0), size, momentum, scale};
+    launcher.items("statistic_update", size, body);
+  };
+  return make_kernel(flops_of(binding), launch);
+}
+
+}  // namespace ddlbench::kernels::own

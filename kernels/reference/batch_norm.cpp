@@ -1,0 +1,139 @@
+#include "graph/ops/batch_norm.h"
+
+#include "kernels/batch_statistics.h"
+#include "kernels/functors.h"
+#include "kernels/norm_sizes.h"
+#include "kernels/operands.h"
+#include "kernels/reference/ops.h"
+
+namespace ddlbench::kernels::reference {
+namespace {
+
+/// body(element, channel) for all elements of a group and channel.
+template <class Body>
+void each_of_place(const BatchNormSizes& z, std::int64_t g, std::int64_t c, const Body& body) {
+  for (std::int64_t n = 0; n < z.samples; ++n) {
+    for (std::int64_t i = 0; i < z.inner; ++i) body(z.row(g, n, c) * z.inner + i);
+  }
+}
+
+/// body(group, channel).
+template <class Body>
+void each_place(const BatchNormSizes& z, const Body& body) {
+  for (std::int64_t g = 0; g < z.groups; ++g) {
+    for (std::int64_t c = 0; c < z.channels; ++c) body(g, c);
+  }
+}
+
+}  // namespace
+
+void add_batch_moments(KernelTable& table) {
+  table.add("batch_moments", [](const Binding& binding) {
+    const auto z = sizes_of_batch_moments(binding);
+    return make_kernel(flops_of(binding), [z](const Arguments& a) {
+      each_place(z, [&](std::int64_t g, std::int64_t c) {
+        double sum = 0, squares = 0;
+        each_of_place(z, g, c, [&](std::int64_t e) {
+          const double x = input(a, 0)[e];
+          sum += x;
+          squares += x * x;
+        });
+        float* moments = output(a, 0) + g * 3 * z.channels + c;
+        moments[0] = static_cast<float>(sum);
+        moments[z.channels] = static_cast<float>(squares);
+        moments[2 * z.channels] = static_cast<float>(z.samples * z.inner);
+      });
+    });
+  });
+}
+
+void add_batch_norm(KernelTable& table) {
+  table.add("batch_norm", [](const Binding& binding) {
+    const auto z = sizes_of_batch_norm(binding);
+    const auto& op = attributes_of<graph::BatchNorm>(binding);
+    return make_kernel(
+        flops_of(binding), [=, epsilon = op.norm.epsilon, adds = op.residual, f = op.activation](const Arguments& a) {
+          each_place(z, [&](std::int64_t g, std::int64_t c) {
+            const auto s = statistics_of(input(a, 1), z.channels, g, c);
+            each_of_place(z, g, c, [&](std::int64_t e) {
+              const double y = (input(a, 0)[e] - s.mean) * s.rstd(epsilon) * input(a, 2)[c] + input(a, 3)[c];
+              output(a, 0)[e] = static_cast<float>(activate(f, adds ? y + input(a, 4)[e] : y));
+            });
+          });
+        });
+  });
+}
+
+void add_batch_norm_inference(KernelTable& table) {
+  table.add("batch_norm_inference", [](const Binding& binding) {
+    const auto z = sizes_of_batch_norm_inference(binding);
+    const auto& op = attributes_of<graph::BatchNormInference>(binding);
+    return make_kernel(flops_of(binding), [=, epsilon = double{op.epsilon}, adds = op.residual,
+                                           f = op.activation](const Arguments& a) {
+      each_place(z, [&](std::int64_t g, std::int64_t c) {
+        const double rstd = 1 / std::sqrt(input(a, 4)[c] + epsilon);
+        each_of_place(z, g, c, [&](std::int64_t e) {
+          const double y = (double{input(a, 0)[e]} - input(a, 3)[c]) * rstd * input(a, 1)[c] + input(a, 2)[c];
+          output(a, 0)[e] = static_cast<float>(activate(f, adds ? y + input(a, 5)[e] : y));
+        });
+      });
+    });
+  });
+}
+
+void add_batch_norm_backward_moments(KernelTable& table) {
+  table.add("batch_norm_backward_moments", [](const Binding& binding) {
+    const auto z = sizes_of_batch_norm_backward_moments(binding);
+    const float epsilon = attributes_of<graph::BatchNormBackwardMoments>(binding).norm.epsilon;
+    return make_kernel(flops_of(binding), [z, epsilon](const Arguments& a) {
+      each_place(z, [&](std::int64_t g, std::int64_t c) {
+        const auto s = statistics_of(input(a, 2), z.channels, g, c);
+        double with_normal = 0, alone = 0;
+        each_of_place(z, g, c, [&](std::int64_t e) {
+          with_normal += input(a, 0)[e] * (input(a, 1)[e] - s.mean) * s.rstd(epsilon);
+          alone += input(a, 0)[e];
+        });
+        float* sums = output(a, 0) + g * 2 * z.channels + c;
+        sums[0] = static_cast<float>(with_normal);
+        sums[z.channels] = static_cast<float>(alone);
+      });
+    });
+  });
+}
+
+void add_batch_norm_backward_input(KernelTable& table) {
+  table.add("batch_norm_backward_input", [](const Binding& binding) {
+    const auto z = sizes_of_batch_norm_backward_input(binding);
+    const float epsilon = attributes_of<graph::BatchNormBackwardInput>(binding).norm.epsilon;
+    return make_kernel(flops_of(binding), [z, epsilon, accumulate = binding.accumulate](const Arguments& a) {
+      each_place(z, [&](std::int64_t g, std::int64_t c) {
+        const auto s = statistics_of(input(a, 2), z.channels, g, c);
+        const double rstd = s.rstd(epsilon);
+        const float* sums = input(a, 3) + g * 2 * z.channels + c;
+        each_of_place(z, g, c, [&](std::int64_t e) {
+          const double normal = (input(a, 1)[e] - s.mean) * rstd;
+          const double dx =
+              rstd * input(a, 4)[c] * (input(a, 0)[e] - sums[z.channels] / s.count - normal * sums[0] / s.count);
+          write(output(a, 0)[e], dx, accumulate);
+        });
+      });
+    });
+  });
+}
+
+void add_batch_norm_backward_weight(KernelTable& table) {
+  table.add("batch_norm_backward_weight", [](const Binding& binding) {
+    const auto z = sizes_of_batch_norm_backward_weight(binding);
+    return make_kernel(flops_of(binding), [z, accumulate = binding.accumulate](const Arguments& a) {
+      for (std::int64_t which = 0; which < 2; ++which) {
+        for (std::int64_t c = 0; c < z.channels; ++c) {
+          double sum = 0;
+          for (std::int64_t g = 0; g < z.groups; ++g) sum += input(a, 0)[(g * 2 + which) * z.channels + c];
+          write(output(a, static_cast<int>(which))[c], sum, accumulate);
+        }
+      }
+    });
+  });
+}
+
+}  // namespace ddlbench::kernels::reference

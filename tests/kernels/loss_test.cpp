@@ -1,0 +1,134 @@
+#include "graph/ops/loss.h"
+
+#include "catch.h"
+#include "graph/error.h"
+#include "graph/ops/linear.h"
+#include "harness.h"
+#include "kernels/head_loss.h"
+#include "own/own_device.h"
+
+using namespace ddlbench;
+using test::HostTensor;
+
+namespace {
+
+template <class Body>
+void on_every_device(const Body& body) {
+  for (const auto& kind : test::kinds()) {
+    CAPTURE(kind.name);
+    body(*test::device(kind.name, 2));
+  }
+  INFO("kernels for GPUs on the host");
+  test::OwnDevice own(3);
+  body(own);
+}
+
+HostTensor rows_of(const HostTensor& tensor, std::int64_t begin, std::int64_t end) {
+  const std::int64_t row = graph::elements(tensor.type.shape) / tensor.type.shape[0];
+  HostTensor part = tensor;
+  part.type.shape[0] = end - begin;
+  part.values = {tensor.values.begin() + begin * row, tensor.values.begin() + end * row};
+  return part;
+}
+
+}  // namespace
+
+TEST_CASE("of equal logits the first stand first, among one and among five") {
+  HostTensor scores = test::zeros({{4, 7}});
+  const float last[] = {3, 2, 2, 1, 0, 2, 9};
+  for (int c = 0; c < 7; ++c) scores.values[static_cast<std::size_t>(21 + c)] = last[c];
+  // All equal: label 0 is the first, 4 the fifth, 5 the sixth. Of the last row 5 comes after 6, 0, 1 and 2.
+  const auto right = test::labels({0, 4, 5, 5});
+  for (const graph::OpPtr& op : std::vector<graph::OpPtr>{std::make_shared<graph::CrossEntropy>(),
+                                                          std::make_shared<graph::MeanSquaredError>()}) {
+    on_every_device([&](kernels::Device& device) {
+      const auto metrics = test::run(device, {op, {scores, right}, {}});
+      CHECK(metrics[1].values[0] == 1);
+      CHECK(metrics[2].values[0] == 3);
+    });
+  }
+}
+
+TEST_CASE("shares of a batch add up to the loss, and their gradients are those of the batch") {
+  const auto x = test::random_tensor({9, 6}, "x"), w = test::random_tensor({11, 6}, "w");
+  const auto scores = test::random_tensor({9, 11}, "scores", -3, 3);
+  const auto right = test::labels({0, 10, -1, 5, 5, 7, -1, 2, 9});
+  struct Loss {
+    graph::OpPtr op;
+    std::vector<HostTensor> inputs;
+    std::vector<bool> split;
+    bool metrics;
+  };
+  const std::vector<Loss> losses{
+      {std::make_shared<graph::CrossEntropy>(0.1f), {scores, right}, {true, true}, true},
+      {std::make_shared<graph::CrossEntropyBackward>(0.1f), {scores, right}, {true, true}, false},
+      {std::make_shared<graph::MeanSquaredError>(), {scores, right}, {true, true}, true},
+      {std::make_shared<graph::MeanSquaredErrorBackward>(), {scores, right}, {true, true}, false},
+      {std::make_shared<graph::HeadLoss>(0.1f), {x, w, right}, {true, false, true}, true},
+      {std::make_shared<graph::HeadLossBackwardInput>(0.1f), {x, w, right}, {true, false, true}, false},
+      {std::make_shared<graph::HeadLossBackwardWeight>(0.1f), {x, w, right}, {true, false, true}, true},
+  };
+  for (const Loss& loss : losses) {
+    CAPTURE(loss.op->kind());
+    on_every_device([&](kernels::Device& device) {
+      test::Run run{loss.op, loss.inputs, {}};
+      run.scalars.inverse_count = 1.0f / 7;
+      const auto whole = test::run(device, run);
+      std::vector<std::vector<HostTensor>> parts;
+      for (const auto& [begin, end] : {std::pair{0, 4}, {4, 4}, {4, 9}}) {
+        for (std::size_t i = 0; i < run.inputs.size(); ++i)
+          run.inputs[i] = loss.split[i] ? rows_of(loss.inputs[i], begin, end) : loss.inputs[i];
+        parts.push_back(test::run(device, run));
+      }
+      for (std::size_t o = 0; o < whole.size(); ++o) {
+        for (std::size_t e = 0; e < whole[o].values.size(); ++e) {
+          const std::size_t first = parts[0][o].values.size();
+          const float value = loss.metrics ? parts[0][o].values[e] + parts[1][o].values[e] + parts[2][o].values[e]
+                              : e < first  ? parts[0][o].values[e]
+                                           : parts[2][o].values[e - first];
+          CHECK(value == Approx(whole[o].values[e]).margin(1e-6));
+        }
+      }
+    });
+  }
+}
+
+TEST_CASE("a head makes its logits in chunks of 32 MiB, of 16 rows at least") {
+  CHECK(kernels::rows_of_chunk(50257 * 4, 8192) == 166);
+  CHECK(kernels::rows_of_chunk(50257 * 4, 100) == 100);
+  CHECK(kernels::rows_of_chunk(std::int64_t{4} << 20, 8192) == 16);
+  CHECK(kernels::rows_of_chunk(40, 0) == 0);
+}
+
+TEST_CASE("a head of several chunks computes what one of a single chunk does") {
+  constexpr int rows = 83, hidden = 3, classes = 300000;  // 27 rows a chunk, three chunks and a rest
+  REQUIRE(kernels::rows_of_chunk(classes * 4, rows) == 27);
+  const auto x = test::random_tensor({rows, hidden}, "x"), w = test::random_tensor({classes, hidden}, "w");
+  std::vector<int> of_rows;
+  for (int i = 0; i < rows; ++i) of_rows.push_back(i % 9 == 8 ? -1 : i * 3001);
+  const auto right = test::labels(of_rows);
+  const auto device = test::device("cpu", 2);
+  const auto logits =
+      test::run(*device, {std::make_shared<graph::Linear>(false, graph::Activation::none), {x, w}, {}})[0];
+  const auto loss = test::run(*device, {std::make_shared<graph::HeadLoss>(), {x, w, right}, {}});
+  const auto plain = test::run(*device, {std::make_shared<graph::CrossEntropy>(), {logits, right}, {}});
+  for (std::size_t o = 0; o < 3; ++o) CHECK(loss[o].values[0] == Approx(plain[o].values[0]).epsilon(1e-5));
+  const auto slope = test::run(*device, {std::make_shared<graph::CrossEntropyBackward>(), {logits, right}, {}})[0];
+  const auto compare = [&](const graph::OpPtr& head, const graph::OpPtr& product, std::vector<HostTensor> inputs) {
+    const auto made = test::run(*device, {head, {x, w, right}, {}})[0];
+    CHECK(test::largest_error(made, test::run(*device, {product, std::move(inputs), {}})[0], 1.0) < 1e-5);
+  };
+  compare(std::make_shared<graph::HeadLossBackwardInput>(), std::make_shared<graph::LinearBackwardInput>(), {slope, w});
+  compare(std::make_shared<graph::HeadLossBackwardWeight>(), std::make_shared<graph::LinearBackwardWeight>(false),
+          {x, slope});
+}
+
+TEST_CASE("a head that does not fit its input is refused") {
+  const graph::HeadLoss op;
+  const graph::TensorType x{{4, 6}}, w{{11, 6}}, right{{4}, graph::DType::i32};
+  const auto infer = [&](const std::vector<graph::TensorType>& types) { return op.infer(types); };
+  CHECK(infer({x, w, right}).size() == 3);
+  CHECK_THROWS_AS(infer({x, {{11, 5}}, right}), InputError);
+  CHECK_THROWS_AS(infer({x, {{11, 6}, graph::DType::bf16}, right}), InputError);
+  CHECK_THROWS_AS(infer({x, w, {{5}, graph::DType::i32}}), InputError);
+}

@@ -1,0 +1,71 @@
+#include "narrow.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "graph/ops/optimizer.h"
+#include "kernels/convert.h"
+#include "norm_cases.h"
+
+namespace ddlbench::test {
+namespace {
+
+/// Inputs that are f32 whatever the rest is.
+bool stays_f32(const graph::Op& op, std::size_t input) {
+  if (dynamic_cast<const graph::UpdateOp*>(&op) != nullptr) return input != 1;
+  static const std::map<std::string_view, std::vector<std::size_t>> others{
+      {"layer_norm_backward_input", {3, 4}},
+      {"layer_norm_backward_weight", {2, 3}},
+      {"attention_backward", {3}},
+      {"observe_moments", {0}},
+      {"statistic_update", {0, 1}},
+  };
+  const auto found = others.find(op.kind());
+  return is_statistic(op.kind(), input) ||
+         (found != others.end() && std::count(found->second.begin(), found->second.end(), input) > 0);
+}
+
+bool is_float(const graph::TensorType& type) {
+  return type.dtype == graph::DType::f32 || kernels::is_narrow(type.dtype);
+}
+
+std::vector<graph::TensorType> output_types(const Run& run) {
+  if (!run.output_types.empty()) return run.output_types;
+  std::vector<graph::TensorType> inputs;
+  for (const auto& tensor : run.inputs) inputs.push_back(tensor.type);
+  return run.op->infer(inputs);
+}
+
+}  // namespace
+
+HostTensor in_type(const HostTensor& tensor, graph::DType dtype) {
+  const graph::TensorType type{tensor.type.shape, dtype};
+  return HostTensor::from_bytes(type, HostTensor{type, tensor.values}.bytes());
+}
+
+double unit_roundoff(graph::DType dtype) {
+  return dtype == graph::DType::bf16 ? 0x1p-8 : 0x1p-11;
+}
+
+NarrowCase narrow_case(const OpCase& one, graph::DType dtype) {
+  NarrowCase both{one.run, one.run};
+  for (std::size_t i = 0; i < one.run.inputs.size(); ++i) {
+    HostTensor& tensor = both.narrow.inputs[i];
+    if (!is_float(tensor.type) || stays_f32(*one.run.op, i)) continue;
+    tensor = in_type(tensor, dtype);
+    both.wide.inputs[i] = in_type(tensor, graph::DType::f32);
+  }
+  for (auto& type : both.narrow.output_types) {
+    if (is_float(type)) type.dtype = dtype;
+  }
+  const auto narrow_outputs = output_types(both.narrow), wide_outputs = output_types(both.wide);
+  for (std::size_t o = 0; o < one.run.initial_outputs.size(); ++o) {
+    HostTensor& tensor = both.narrow.initial_outputs[o];
+    tensor = in_type(tensor, narrow_outputs[o].dtype);
+    both.wide.initial_outputs[o] = in_type(tensor, wide_outputs[o].dtype);
+  }
+  return both;
+}
+
+}  // namespace ddlbench::test
