@@ -5,16 +5,14 @@
 namespace ddlbench::program {
 namespace {
 
-constexpr std::int64_t element_bytes = 4;
-
 int ranks_of_axis(const Plan& plan, int rank) {
   const Role& role = plan.role(rank);
   return plan.meshes[static_cast<std::size_t>(role.mesh)].size_of(role.train.shard_axis.name);
 }
 
-/// The bytes of the whole that lie in a rank's part of a segment.
+/// The elements of the whole that lie in a rank's part of a segment.
 graph::Extent own_part(const Segment& segment, int parts, int index) {
-  const graph::Extent part = graph::part_of(segment.end - segment.begin, parts, index, element_bytes);
+  const graph::Extent part = graph::part_of(segment.end - segment.begin, parts, index);
   return {segment.begin + part.begin, segment.begin + part.end};
 }
 
@@ -32,19 +30,21 @@ std::vector<HeldState> held_state(const Plan& plan, int rank) {
   const int parts = ranks_of_axis(plan, rank), index = shard_coordinate(plan, rank);
   std::vector<HeldState> held;
   for (const StateShard& shard : role.state) {
+    const auto bytes = static_cast<std::int64_t>(graph::size_of(shard.whole.dtype));
+    const graph::Extent all{shard.view.offset / bytes, (shard.view.offset + shard.view.bytes) / bytes};
     const auto sharded = role.shards.find(shard.view.buffer);
     if (sharded == role.shards.end()) {
-      held.push_back({&shard, {0, shard.view.bytes / element_bytes}, shard.view});
+      held.push_back({&shard, {0, all.size()}, shard.view});
       continue;
     }
     for (const Segment& segment : sharded->second) {
       const graph::Extent own = own_part(segment, parts, index);
-      const std::int64_t begin = std::max(own.begin, shard.view.offset);
-      const std::int64_t end = std::min(own.end, shard.view.offset + shard.view.bytes);
+      const std::int64_t begin = std::max(own.begin, all.begin), end = std::min(own.end, all.end);
       if (begin >= end) continue;
+      const std::int64_t at = segment.offset + segment.stride * index + begin - own.begin;
       held.push_back({&shard,
-                      {(begin - shard.view.offset) / element_bytes, (end - shard.view.offset) / element_bytes},
-                      {shard.view.buffer, segment.offset + segment.stride * index + begin - own.begin, end - begin, shard.view.age}});
+                      {begin - all.begin, end - all.begin},
+                      {shard.view.buffer, at * bytes, (end - begin) * bytes, shard.view.age}});
     }
   }
   return held;

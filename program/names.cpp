@@ -23,6 +23,8 @@ std::string_view name(MemoryClass memory_class) {
       return "metrics";
     case MemoryClass::packed:
       return "packed";
+    case MemoryClass::statistics:
+      return "statistics";
   }
   throw ContractError("unknown memory class");
 }

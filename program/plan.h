@@ -19,9 +19,8 @@ struct Promise {
 
 std::string_view name(Promise::Kind kind);
 
-/// A range of a whole flat buffer, in bytes, of which a rank keeps part_of(range, ranks of the shard axis, own
-/// coordinate), counted in elements of 4 bytes, at `offset` of its own buffer, and with a stride that much
-/// further for each step along the axis.
+/// A range of a whole flat buffer, in elements, of which a rank keeps part_of(range, ranks of the shard axis, own
+/// coordinate) at `offset` of its own buffer, and with a stride that much further for each step along the axis.
 struct Segment {
   std::int64_t begin = 0;
   std::int64_t end = 0;

@@ -26,9 +26,10 @@ enum class MemoryClass : std::uint8_t {
   communication,
   inputs,
   metrics,
-  packed
+  packed,
+  statistics
 };
-inline constexpr int memory_classes = 9;
+inline constexpr int memory_classes = 10;
 
 std::string_view name(MemoryClass memory_class);
 
@@ -166,6 +167,7 @@ struct StateShard {
   graph::Initializer initializer;
   std::vector<graph::Extent> box;  ///< of the whole, one extent per dimension
   View view;                       ///< dense
+  std::string drawn_as = {};       ///< the tensor whose initial values it has; empty: its own
 };
 
 /// A buffer that the loader fills before each step: of every micro-batch j, in order, the samples

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "graph/ops/batch_norm.h"
 #include "strategies/passes/emit.h"
 #include "strategies/passes/lower.h"
 #include "strategies/passes/shard.h"
@@ -12,9 +13,20 @@ namespace ddlbench::strategies {
 
 namespace {
 
+/// Every part of the batch holds whole groups of samples that are normalised together.
 void require_batch(const Task& task, const Recipe& recipe) {
-  const std::int64_t shares = static_cast<std::int64_t>(recipe.data) * recipe.microbatches;
+  const std::int64_t group = graph::samples_per_statistic(task.model);
+  if (recipe.microbatches > 1 && graph::normalises_whole_batch(task.model))
+    throw Unsupported("batch norm takes its statistics over the whole batch, which " +
+                      std::to_string(recipe.microbatches) +
+                      " micro-batches cannot see at once; use one micro-batch, or a model with samples_per_statistic");
+  const std::int64_t shares = group * recipe.data * recipe.microbatches;
   if (task.global_batch % shares == 0) return;
+  if (group > 1)
+    throw Unsupported("a global batch of " + std::to_string(task.global_batch) + " does not divide into " +
+                      std::to_string(recipe.data) + " data-parallel parts x " + std::to_string(recipe.microbatches) +
+                      " micro-batches of whole groups of " + std::to_string(group) +
+                      " samples that share a statistic; use a multiple of " + std::to_string(shares));
   throw Unsupported("a global batch of " + std::to_string(task.global_batch) + " does not divide into " +
                     std::to_string(recipe.data) + " data-parallel parts x " + std::to_string(recipe.microbatches) +
                     " micro-batches; use a multiple of " + std::to_string(shares));
@@ -60,7 +72,7 @@ struct Prepared {
 Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string>& choices) {
   graph::Graph forward = graph::with_batch(task.model, task.global_batch / recipe.microbatches);
   std::vector<AxisRule> rules;
-  if (recipe.data > 1) rules.push_back({"data", recipe.data, true, {}});
+  if (recipe.data > 1) rules.push_back({"data", recipe.data, true, {}, graph::samples_per_statistic(forward)});
   if (recipe.tensor > 1) {
     Sharding sharding = shard_layers(forward, "tensor", recipe.tensor);
     forward = std::move(sharding.graph);
@@ -76,9 +88,13 @@ Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string
   Untied untied = untie(forward, rank_of_node, rules);
   Prepared prepared;
   prepared.train = lower(graph::differentiate(untied.graph), rules);
-  prepared.evaluate = lower(std::move(untied.graph), std::move(rules));
+  graph::Evaluation evaluation = graph::for_evaluation(untied.graph);
+  std::vector<int> evaluation_stages;
+  for (const graph::NodeId node : evaluation.origin)
+    evaluation_stages.push_back(stage_of_node[static_cast<std::size_t>(node)]);
+  prepared.evaluate = lower(std::move(evaluation.graph), std::move(rules));
   prepared.train_stages = {stages_of_steps(prepared.train, stage_of_node), recipe.pipeline};
-  prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, stage_of_node), recipe.pipeline};
+  prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, evaluation_stages), recipe.pipeline};
   prepared.ties = std::move(untied.ties);
   return prepared;
 }
@@ -99,14 +115,14 @@ class RoleCompiler {
     Partition partition = recipe_.partition;
     if (recipe_.data == 1) partition.stage = 0;  // nobody to share with
     const FlatLayout layout = lay_out(prepared_.train, prepared_.train_stages, position, prepared_.ties,
-                                      recipe_.buckets, partition.gradients());
+                                      recipe_.buckets, {partition.gradients(), task_.optimizer.needs_norms()});
     std::vector<std::pair<graph::Extent, program::Role>> roles;
-    for (const graph::Extent& run : equal_shards(layout, mesh_, partition)) {
+    for (const graph::Extent& run : equal_shards(layout, mesh_, partition, task_.optimizer.needs_segments())) {
       const Shards shards(layout, mesh_, partition, run);
       program::Role role;
       role.name = role_name(mesh_, coordinates, run);
       EmittedState state = emit({prepared_.train, prepared_.train_stages, train_times_, position, layout, shards,
-                                 &task_.optimizer, recipe_.recompute, recipe_.overlap},
+                                 &task_.optimizer, recipe_.recomputation, recipe_.overlap},
                                 role.train);
       emit({prepared_.evaluate, prepared_.evaluate_stages, evaluate_times_, position, layout, shards}, role.evaluate);
       role.state = std::move(state.state);

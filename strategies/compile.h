@@ -1,6 +1,7 @@
 #pragma once
 
 #include "strategies/passes/partition.h"
+#include "strategies/passes/recompute.h"
 #include "strategies/passes/schedule.h"
 #include "strategies/strategy.h"
 
@@ -15,7 +16,7 @@ struct Recipe {
   int chunks = 1;  ///< of the model on each rank of the pipeline
   int microbatches = 1;
   Schedule schedule = accumulate_schedule;
-  bool recompute = false;  ///< forward again before backward, unless it has just been made
+  Recomputation recomputation;
   bool overlap = true;     ///< reduce a bucket as soon as its last gradient is there
   BucketSizes buckets;
   Partition partition;  ///< over the data axis

@@ -1,5 +1,10 @@
 #include "strategies/recipe_strategy.h"
 
+#include <algorithm>
+#include <sstream>
+
+#include "graph/error.h"
+
 namespace ddlbench::strategies {
 
 namespace {
@@ -15,6 +20,12 @@ class RecipeStrategy final : public Strategy {
 
 std::int64_t bytes_of_mebibytes(double mebibytes) {
   return static_cast<std::int64_t>(mebibytes * 1024 * 1024);
+}
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
 }
 
 }  // namespace
@@ -36,7 +47,40 @@ int chunks(const graph::OptionValues& options) {
 }
 
 graph::Option recompute_option() {
-  return {"recompute", false, "keep only each stage's inputs and run its forward again before its backward", 0, {}};
+  return {
+      "recompute", std::string("none"),
+      "what forward makes and backward makes again: none, full (all but a stage's inputs, or without a pipeline but "
+      "the inputs of about √n parts), or kinds of op with commas between, such as gelu,layer_norm"};
+}
+
+Recomputation recomputation(const graph::OptionValues& options) {
+  const auto& text = graph::value_of<std::string>(options, "recompute");
+  if (text == "none") return {};
+  if (text == "full") return {Recomputation::Kind::full, {}};
+  static const std::vector<std::string> repeatable{"bias_activation",
+                                                   "add",
+                                                   "add_positions",
+                                                   "attention",
+                                                   "batch_norm",
+                                                   "cast",
+                                                   "conv2d",
+                                                   "dropout",
+                                                   "gelu",
+                                                   "layer_norm",
+                                                   "linear",
+                                                   "max_pool2d",
+                                                   "average_pool2d",
+                                                   "adaptive_average_pool2d"};
+  Recomputation result{Recomputation::Kind::selective, {}};
+  std::istringstream parts(text);
+  for (std::string kind; std::getline(parts, kind, ',');) {
+    if (std::find(repeatable.begin(), repeatable.end(), kind) == repeatable.end())
+      throw InputError("recompute: there is no kind of op '" + kind + "' to run again; use none, full, or some of " +
+                       listed(repeatable));
+    result.ops.push_back(std::move(kind));
+  }
+  if (result.ops.empty()) throw InputError("recompute names nothing; use none, full, or kinds of op");
+  return result;
 }
 
 std::vector<graph::Option> bucket_options() {

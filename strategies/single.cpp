@@ -8,12 +8,14 @@ StrategyKind single() {
   kind.name = "single";
   kind.family = Family::single;
   kind.help = "one rank, no parallelism: what all others are held against";
-  kind.options = {microbatches_option(1)};
+  kind.options = {microbatches_option(1), recompute_option()};
   kind.make = [](const graph::OptionValues& options) {
-    return make_recipe_strategy([count = microbatches(options)](int ranks) {
+    const Recomputation again = recomputation(options);
+    return make_recipe_strategy([options, again](int ranks) {
       if (ranks != 1) throw Unsupported("single runs on 1 rank, not on " + std::to_string(ranks));
       Recipe recipe;
-      recipe.microbatches = count;
+      recipe.microbatches = microbatches(options);
+      recipe.recomputation = again;
       return recipe;
     });
   };

@@ -20,6 +20,7 @@ using Memory = IntervalMap<Cell>;
 bool written_at_start(const Buffer& buffer) {
   return buffer.persistent &&
          (buffer.versions > 1 || buffer.memory_class == MemoryClass::parameters ||
+          buffer.memory_class == MemoryClass::statistics ||
           buffer.memory_class == MemoryClass::optimizer_state || buffer.memory_class == MemoryClass::inputs);
 }
 

@@ -10,11 +10,14 @@ StrategyKind ddp() {
   kind.help = "data parallel: each rank a part of the batch, gradients all-reduced in buckets (Li et al. 2020)";
   kind.options = bucket_options();
   kind.options.push_back(microbatches_option(1));
+  kind.options.push_back(recompute_option());
   kind.make = [](const graph::OptionValues& options) {
-    return make_recipe_strategy([options](int ranks) {
+    const Recomputation again = recomputation(options);
+    return make_recipe_strategy([options, again](int ranks) {
       Recipe recipe;
       recipe.data = ranks;
       recipe.microbatches = microbatches(options);
+      recipe.recomputation = again;
       set_buckets(recipe, options);
       return recipe;
     });

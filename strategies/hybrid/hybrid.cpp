@@ -56,10 +56,11 @@ StrategyKind hybrid() {
   kind.options.push_back(recompute_option());
   kind.options.push_back({"zero", std::int64_t{0}, "stage of ZeRO on the data axis", 0, {}, 3});
   kind.make = [](const graph::OptionValues& options) {
-    return make_recipe_strategy([options](int) {
+    const Recomputation again = recomputation(options);
+    return make_recipe_strategy([options, again](int) {
       Recipe recipe = degrees(graph::value_of<graph::AxisSizes>(options, "mesh"));
       recipe.microbatches = microbatches(options);
-      recipe.recompute = graph::value_of<bool>(options, "recompute");
+      recipe.recomputation = again;
       recipe.partition.stage = static_cast<int>(graph::value_of<std::int64_t>(options, "zero"));
       set_buckets(recipe, options);
       if (recipe.pipeline == 1) return recipe;

@@ -11,13 +11,14 @@ StrategyKind pipeline(const ScheduleKind& schedule) {
   kind.options = {microbatches_option(4), recompute_option()};
   if (schedule.has_chunks) kind.options.push_back(chunks_option());
   kind.make = [schedule](const graph::OptionValues& options) {
-    return make_recipe_strategy([schedule, options](int ranks) {
+    const Recomputation again = recomputation(options);
+    return make_recipe_strategy([schedule, options, again](int ranks) {
       Recipe recipe;
       recipe.pipeline = ranks;
       recipe.schedule = schedule.schedule;
       if (schedule.has_chunks) recipe.chunks = chunks(options);
       recipe.microbatches = microbatches(options);
-      recipe.recompute = graph::value_of<bool>(options, "recompute");
+      recipe.recomputation = again;
       return recipe;
     });
   };

@@ -10,12 +10,14 @@ StrategyKind tensor() {
   kind.help =
       "tensor parallel: linear layers split by columns and rows in turn, convolutions by output channels "
       "(Shoeybi et al. 2019)";
-  kind.options = {microbatches_option(1)};
+  kind.options = {microbatches_option(1), recompute_option()};
   kind.make = [](const graph::OptionValues& options) {
-    return make_recipe_strategy([count = microbatches(options)](int ranks) {
+    const Recomputation again = recomputation(options);
+    return make_recipe_strategy([options, again](int ranks) {
       Recipe recipe;
       recipe.tensor = ranks;
-      recipe.microbatches = count;
+      recipe.microbatches = microbatches(options);
+      recipe.recomputation = again;
       return recipe;
     });
   };

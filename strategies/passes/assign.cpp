@@ -1,6 +1,7 @@
 #include "strategies/passes/assign.h"
 
 #include <limits>
+#include <optional>
 #include <tuple>
 
 #include "graph/error.h"
@@ -15,11 +16,48 @@ namespace {
 
 constexpr double impossible = std::numeric_limits<double>::infinity();
 
+bool is_state(Role role) {
+  return role == Role::parameter || role == Role::statistic;
+}
+
 bool is_sharded(Placement placement) {
   return placement.kind == Placement::Kind::sharded;
 }
 
-/// The signature with its units multiplied to those in which the inputs lie now.
+std::optional<graph::TensorId> parameter_of_gradient(const graph::Graph& graph, graph::TensorId tensor) {
+  if (graph.tensors[static_cast<std::size_t>(tensor)].role != Role::gradient) return std::nullopt;
+  for (const graph::TensorId parameter : graph.with_role(Role::parameter))
+    if (graph.gradients[static_cast<std::size_t>(parameter)] == tensor) return parameter;
+  return std::nullopt;
+}
+
+bool allowed(Placement placement, const AxisRule& rule) {
+  return !is_sharded(placement) || (placement.dimension == 0) == rule.shards_batch;
+}
+
+/// The gradient of a parameter is made as the parameter rests, or as parts of a sum where that is whole: a conversion
+/// could not add up micro-batches in place.
+bool fits_parameters(const graph::Graph& graph, const graph::Node& node, const Signature& signature,
+                     const AxisRule& rule) {
+  if (graph.gradients.empty() || node.phase == graph::Phase::forward) return true;
+  for (std::size_t o = 0; o < node.outputs.size(); ++o) {
+    const auto parameter = parameter_of_gradient(graph, node.outputs[o]);
+    if (!parameter) continue;
+    const Placement resting = resting_placement(rule, graph, *parameter);
+    const bool part_of_sum = resting == graph::replicated() && signature.outputs[o].is_partial();
+    if (signature.outputs[o] != resting && !part_of_sum) return false;
+  }
+  return true;
+}
+
+bool divides_work(const Signature& signature) {
+  for (const Placement& placement : signature.inputs)
+    if (is_sharded(placement)) return true;
+  return false;
+}
+
+}  // namespace
+
 Signature in_units_of(Signature signature, const std::vector<Placement>& inputs) {
   std::int64_t factor = 1;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -36,44 +74,20 @@ Signature in_units_of(Signature signature, const std::vector<Placement>& inputs)
   return signature;
 }
 
-bool allowed(Placement placement, const AxisRule& rule) {
-  return !is_sharded(placement) || (placement.dimension == 0) == rule.shards_batch;
-}
-
-/// The gradient of a split parameter is made split: a conversion could not add up micro-batches in place.
-bool fits_parameters(const graph::Graph& graph, const graph::Node& node, const Signature& signature,
-                     const AxisRule& rule) {
-  for (const auto& [parameter, resting] : rule.parameters) {
-    if (graph.gradients.empty() || !is_sharded(resting)) continue;
-    const auto gradient = graph.gradients[static_cast<std::size_t>(parameter)];
-    for (std::size_t o = 0; o < node.outputs.size(); ++o)
-      if (node.outputs[o] == gradient && signature.outputs[o] != resting) return false;
-  }
-  return true;
-}
-
-bool divides_work(const Signature& signature) {
-  for (const Placement& placement : signature.inputs)
-    if (is_sharded(placement)) return true;
-  return false;
-}
-
-}  // namespace
-
 Placement resting_placement(const AxisRule& rule, const graph::Graph& graph, graph::TensorId tensor) {
   const Role role = graph.tensors[static_cast<std::size_t>(tensor)].role;
-  if (role == Role::parameter) {
+  if (is_state(role)) {
     const auto named = rule.parameters.find(tensor);
     return named == rule.parameters.end() ? graph::replicated() : named->second;
   }
-  return rule.shards_batch ? graph::sharded(0) : graph::replicated();
+  return rule.shards_batch ? graph::sharded(0, rule.batch_unit) : graph::replicated();
 }
 
 double conversion_bytes(Placement from, Placement to, double whole_bytes, int ranks) {
   if (from == to) return 0;
   if (to.is_partial()) return impossible;
   const double share = (ranks - 1.0) / ranks * whole_bytes;
-  return from.is_partial() && !is_sharded(to) ? 2 * share : share;
+  return from.is_partial() ? 2 * share : share;
 }
 
 Signature choose_signature(const graph::Graph& graph, graph::NodeId id, const std::vector<Placement>& inputs,
@@ -94,12 +108,12 @@ Signature choose_signature(const graph::Graph& graph, graph::NodeId id, const st
     std::size_t conversions = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const auto& spec = graph.tensors[static_cast<std::size_t>(node.inputs[i])];
-      const bool legal =
-          spec.role == Role::parameter ? signature.inputs[i] == inputs[i] : allowed(signature.inputs[i], rule);
+      const bool legal = is_state(spec.role) ? signature.inputs[i] == inputs[i] : allowed(signature.inputs[i], rule);
       total += legal ? conversion_bytes(inputs[i], signature.inputs[i], static_cast<double>(graph::bytes(spec.type)),
                                         rule.size)
                      : impossible;
-      if (signature.inputs[i] != inputs[i]) ++conversions;
+      if (signature.inputs[i] == inputs[i]) continue;
+      conversions += inputs[i].is_partial() && is_sharded(signature.inputs[i]) ? 2 : 1;
     }
     const auto rank = [](double bytes, std::size_t count, bool divides) { return std::tuple(bytes, count, !divides); };
     if (total == impossible ||

@@ -2,7 +2,8 @@
 
 namespace ddlbench::strategies {
 
-std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const BucketSizes& sizes) {
+std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const BucketSizes& sizes,
+                                 std::int64_t element_bytes) {
   std::vector<Bucket> buckets;
   bool open = false;
   std::size_t limited = 0;
@@ -17,7 +18,7 @@ std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const
     bucket.begin = range.begin;
     bucket.members.push_back(i);
     const std::int64_t limit = limited == 1 ? sizes.first_bytes : sizes.bytes;
-    open = !tied && (!bucket.limited() || bucket.bytes() < limit);
+    open = !tied && (!bucket.limited() || bucket.elements() * element_bytes < limit);
   }
   return buckets;
 }

@@ -14,15 +14,15 @@ struct Tie {
 
 /// A parameter's gradient in the flat gradient buffer.
 struct GradientRange {
-  std::int64_t begin = 0;  ///< bytes
+  std::int64_t begin = 0;  ///< elements
   std::int64_t end = 0;
   std::vector<std::string> partial_axes;  ///< over which it is still to be summed
   Tie tie = {};
   int unit = 0;  ///< gradients of different units are never in one bucket
 };
 
-/// Consecutive gradients that are reduced in one call and updated in one launch: a byte range of the flat
-/// buffer, a view and never a copy.
+/// Consecutive gradients that are reduced in one call and updated in one launch: a range of the flat buffer's
+/// elements, a view and never a copy.
 struct Bucket {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -31,7 +31,7 @@ struct Bucket {
   Tie tie = {};                           ///< as of its ranges
   int unit = 0;
 
-  std::int64_t bytes() const { return end - begin; }
+  std::int64_t elements() const { return end - begin; }
   bool tied() const { return !tie.holders.empty(); }
   /// Whether its size is what closes it.
   bool limited() const { return !tied() && !partial_axes.empty(); }
@@ -47,6 +47,7 @@ struct BucketSizes {
 /// Fills buckets from the last parameter, whose gradient is ready first, to the first. A bucket closes
 /// when it reaches its size, and where the axes or the unit differ. What need not be reduced is one bucket per run. A
 /// tied parameter is a bucket of its own: its holders must cut alike.
-std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const BucketSizes& sizes);
+std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const BucketSizes& sizes,
+                                 std::int64_t element_bytes);
 
 }  // namespace ddlbench::strategies

@@ -7,7 +7,7 @@
 #include "graph/error.h"
 #include "strategies/passes/convert.h"
 #include "strategies/passes/gathers.h"
-#include "strategies/passes/recompute.h"
+#include "strategies/passes/observe.h"
 #include "strategies/passes/synchronize.h"
 
 namespace ddlbench::strategies {
@@ -33,7 +33,6 @@ class Emitter {
   Emitter(const Emission& emission, program::Program& program)
       : e_(emission),
         works_(e_.timetable.works(e_.position.pipeline)),
-        recomputed_(works_.size()),
         steps_(steps_of_works()),
         writer_(program),
         storage_(e_.sharded, e_.stages, e_.position, e_.layout, e_.shards, e_.optimizer, program),
@@ -52,49 +51,47 @@ class Emitter {
     }
     communicate(works_.empty() ? 0 : works_.back().end);
     require(crossed_ == e_.timetable.crossings(e_.position.pipeline).size(), "a message that no work waits for");
-    if (synchronizer_) synchronizer_->finish();
+    if (synchronizer_) {
+      synchronizer_->finish();
+      update_statistics(e_.layout, storage_, e_.position, writer_);
+    }
     return {storage_.state(), storage_.shards()};
   }
 
  private:
   const Step& step(int id) const { return e_.sharded.steps[static_cast<std::size_t>(id)]; }
 
-  /// Whether what a piece of backward needs of its forward is still to be made again: all but what has just
-  /// been made.
-  bool needs_recompute(std::size_t w) const {
+  bool is_pipeline() const { return e_.stages.ranks > 1; }
+
+  /// Whether a piece of work finds what forward made: what a pipeline drops stays for a backward that comes right
+  /// after.
+  bool recomputes(std::size_t w) const {
     const TimedWork& now = works_[w];
-    if (!e_.recompute || now.work.kind == Work::Kind::forward || now.work.kind == Work::Kind::backward_weight)
-      return false;
+    if (now.work.kind == Work::Kind::forward || now.work.kind == Work::Kind::backward_weight) return false;
+    if (e_.recomputation.kind != Recomputation::Kind::full || !is_pipeline()) return true;
     const TimedWork* before = w == 0 ? nullptr : &works_[w - 1];
     return before == nullptr || before->work.kind != Work::Kind::forward || before->stage != now.stage ||
            before->work.microbatch != now.work.microbatch;
   }
 
-  /// The steps of every piece of work, those that are run again first; fills recomputed_ with their numbers.
-  std::vector<std::vector<int>> steps_of_works() {
-    std::vector<std::vector<int>> all;
-    std::map<int, std::vector<int>> again;  // by stage
+  std::vector<std::vector<PlacedStep>> steps_of_works() const {
+    const std::vector<bool> dropped = dropped_steps(e_.sharded, e_.recomputation, is_pipeline());
+    const std::vector<bool> nothing(dropped.size(), false);
+    std::vector<std::vector<PlacedStep>> all;
     for (std::size_t w = 0; w < works_.size(); ++w) {
-      const TimedWork& work = works_[w];
       std::vector<int> steps;
-      if (needs_recompute(w)) {
-        if (again.count(work.stage) == 0)
-          again[work.stage] = needed_again(e_.sharded, e_.stages.stage_of_step, work.stage);
-        steps = again[work.stage];
-        recomputed_[w] = steps.size();
-      }
       for (int id = 0; id < static_cast<int>(e_.sharded.steps.size()); ++id)
-        if (e_.stages.stage_of(id) == work.stage && covers(work.work.kind, step(id).phase)) steps.push_back(id);
-      all.push_back(std::move(steps));
+        if (e_.stages.stage_of(id) == works_[w].stage && covers(works_[w].work.kind, step(id).phase))
+          steps.push_back(id);
+      all.push_back(with_recomputation(e_.sharded, e_.stages, recomputes(w) ? dropped : nothing, steps));
     }
     return all;
   }
 
   void perform(std::size_t w) {
-    for (std::size_t i = 0; i < steps_[w].size(); ++i) {
-      const int id = steps_[w][i];
-      gathers_.prepare(w, id);
-      emit_step(id, works_[w], i < recomputed_[w] ? program::Phase::recompute : phase_of(step(id).phase));
+    for (const PlacedStep& placed : steps_[w]) {
+      gathers_.prepare(w, placed.step);
+      emit_step(placed.step, works_[w], placed.again ? program::Phase::recompute : phase_of(step(placed.step).phase));
     }
   }
 
@@ -115,7 +112,7 @@ class Emitter {
       return;
     }
     program::Compute compute;
-    compute.op = node.op;
+    compute.op = located(node.op, s.outputs[0]);
     for (const ValueId output : s.outputs)
       require(phase != program::Phase::recompute || !storage_.accumulates(output), "what adds up is made twice");
     for (const ValueId input : s.inputs) compute.inputs.push_back(instances_.at(input, microbatch));
@@ -131,6 +128,14 @@ class Emitter {
     writer_.append(s.name, std::move(compute), phase, work.stage, microbatch);
     if (synchronizer_)
       for (const ValueId output : s.outputs) synchronizer_->made(output, microbatch);
+  }
+
+  /// The op as this rank's part of its output wants it.
+  graph::OpPtr located(const graph::OpPtr& op, ValueId output) const {
+    const graph::TensorId tensor = e_.sharded.values[static_cast<std::size_t>(output)].tensor;
+    const graph::Shape& whole = e_.sharded.graph.tensors[static_cast<std::size_t>(tensor)].type.shape;
+    graph::OpPtr here = op->at(e_.sharded.box(output, e_.position.on(e_.sharded.rules)), whole);
+    return here ? here : op;
   }
 
   /// Posts all messages up to `time` that are not posted yet.
@@ -179,8 +184,7 @@ class Emitter {
 
   const Emission& e_;
   const std::vector<TimedWork>& works_;
-  std::vector<std::size_t> recomputed_;  ///< per work: steps that are run again
-  std::vector<std::vector<int>> steps_;  ///< per work
+  std::vector<std::vector<PlacedStep>> steps_;  ///< per work
   Writer writer_;
   Storage storage_;
   Instances instances_;

@@ -7,6 +7,7 @@
 #include "program/plan.h"
 #include "strategies/passes/layout.h"
 #include "strategies/passes/partition.h"
+#include "strategies/passes/recompute.h"
 #include "strategies/passes/timetable.h"
 
 namespace ddlbench::strategies {
@@ -20,7 +21,7 @@ struct Emission {
   const FlatLayout& layout;
   const Shards& shards;
   const graph::Optimizer* optimizer = nullptr;  ///< null: evaluation, forward only
-  bool recompute = false;
+  Recomputation recomputation = {};             ///< of training
   bool overlap = true;
 };
 

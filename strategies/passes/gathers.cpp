@@ -6,14 +6,14 @@
 namespace ddlbench::strategies {
 
 Gathers::Gathers(const ShardedGraph& sharded, const FlatLayout& layout, const Storage& storage, const Shards& shards,
-                 const std::vector<TimedWork>& works, const std::vector<std::vector<int>>& steps, Instances& instances,
-                 Writer& writer)
+                 const std::vector<TimedWork>& works, const std::vector<std::vector<PlacedStep>>& steps,
+                 Instances& instances, Writer& writer)
     : sharded_(sharded), layout_(layout), storage_(storage), shards_(shards), instances_(instances), writer_(writer) {
   if (!shards.partition().parameters()) return;
   std::map<std::tuple<std::size_t, int, int>, std::size_t> kept;  // by bucket, stage and micro-batch
   for (std::size_t w = 0; w < works.size(); ++w)
-    for (const int step : steps[w])
-      for (const std::size_t bucket : buckets_of(step)) {
+    for (const PlacedStep& placed : steps[w])
+      for (const std::size_t bucket : buckets_of(placed.step)) {
         if (use_of_.count({w, bucket}) > 0) continue;
         const int stage = works[w].stage, microbatch = works[w].work.microbatch;
         const auto [use, is_new] = kept.emplace(std::tuple(bucket, stage, microbatch), uses_.size());
@@ -50,8 +50,8 @@ void Gathers::issue(Use& use) {
   call.kind = graph::Collective::all_gather;
   call.group = {0, {shards_.partition().axis}, {}};
   call.counts = shards_.counts(use.bucket);
-  call.input = flat(shards_.in_shard(storage_.parameter_buffer(), use.bucket));
-  call.output = instances_.staging(name, flat({program::none, 0, layout_.buckets[use.bucket].bytes()}).type);
+  call.input = shards_.own(storage_.parameters(), use.bucket);
+  call.output = instances_.staging(name, {{layout_.buckets[use.bucket].elements()}, storage_.parameters().dtype});
   use.whole = call.output.view;
   writer_.append("gather " + name, std::move(call), program::Phase::communication, use.stage, use.microbatch);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "strategies/passes/instances.h"
+#include "strategies/passes/recompute.h"
 #include "strategies/passes/timetable.h"
 #include "strategies/passes/writer.h"
 
@@ -16,7 +17,7 @@ class Gathers {
  public:
   /// `steps[w]`: what piece of work w does, in order.
   Gathers(const ShardedGraph& sharded, const FlatLayout& layout, const Storage& storage, const Shards& shards,
-          const std::vector<TimedWork>& works, const std::vector<std::vector<int>>& steps, Instances& instances,
+          const std::vector<TimedWork>& works, const std::vector<std::vector<PlacedStep>>& steps, Instances& instances,
           Writer& writer);
 
   /// Before step `step` of work `work` is written.

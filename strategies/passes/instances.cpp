@@ -36,7 +36,10 @@ View Instances::settled(ValueId value, int microbatch) const {
   require(parameter ? gathered != parameters_.end() : open != gradients_.end(),
           "a sharded value is used while its bucket is not there");
   const View& whole = parameter ? gathered->second : open->second;
-  return {whole.buffer, whole.offset + place->offset, place->bytes};
+  const FlatBuffer& buffer = parameter ? storage_.parameters() : storage_.gradients();
+  View view = flat(whole.buffer, buffer.dtype, place->elements).view;
+  view.offset += whole.offset;
+  return view;
 }
 
 Operand Instances::at(ValueId value, int microbatch) const {

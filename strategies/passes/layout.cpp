@@ -21,8 +21,42 @@ std::size_t FlatLayout::bucket_of(std::size_t parameter) const {
   throw ContractError("a parameter that lies in no bucket");
 }
 
+namespace {
+
+/// What one micro-batch observes for a statistic.
+std::int64_t observations_of(const ShardedGraph& training, const Step& step) {
+  const graph::TensorId from = training.values[static_cast<std::size_t>(step.inputs.at(0))].tensor;
+  return training.graph.tensors[static_cast<std::size_t>(from)].type.shape.at(0);
+}
+
+void lay_out_statistics(const ShardedGraph& training, const StageMap& stages, const RolePosition& position,
+                        FlatLayout& layout) {
+  const std::vector<int> coordinates = position.on(training.rules);
+  for (const graph::Observation& observation : training.graph.observations) {
+    const ValueId source = training.source_of(observation.statistic);
+    const ValueId observed = training.made_first(observation.observed);
+    const int step = training.values[static_cast<std::size_t>(observed)].producer;
+    if (stages.rank_of(step) != position.pipeline) continue;
+    FlatStatistic statistic{observation.statistic, observed, training.local_type(source, coordinates),
+                            training.box(source, coordinates), layout.statistic_elements};
+    require(statistic.type == training.local_type(observed, coordinates), "a statistic is not observed where it lies");
+    layout.statistic_elements += graph::elements(statistic.type.shape);
+    StatisticRun run{statistic.begin, layout.statistic_elements, training.partial_axes(observed), observation.momentum,
+                     observations_of(training, training.steps[static_cast<std::size_t>(step)])};
+    layout.statistics.push_back(std::move(statistic));
+    StatisticRun* last = layout.statistic_runs.empty() ? nullptr : &layout.statistic_runs.back();
+    if (last != nullptr && last->partial_axes == run.partial_axes && last->momentum == run.momentum &&
+        last->observations == run.observations)
+      last->end = run.end;
+    else
+      layout.statistic_runs.push_back(std::move(run));
+  }
+}
+
+}  // namespace
+
 FlatLayout lay_out(const ShardedGraph& training, const StageMap& stages, const RolePosition& position,
-                   const std::map<graph::TensorId, Tie>& ties, const BucketSizes& sizes, bool apart) {
+                   const std::map<graph::TensorId, Tie>& ties, const BucketSizes& sizes, Apart apart) {
   const std::vector<int> coordinates = position.on(training.rules);
   FlatLayout layout;
   std::vector<GradientRange> ranges;
@@ -36,16 +70,24 @@ FlatLayout lay_out(const ShardedGraph& training, const StageMap& stages, const R
     parameter.tensor = value.tensor;
     parameter.type = training.local_type(id, coordinates);
     parameter.box = training.box(id, coordinates);
-    const auto bytes = static_cast<std::int64_t>(graph::bytes(parameter.type));
-    parameter.range = {layout.bytes, layout.bytes + bytes,
+    require(layout.parameters.empty() || parameter.type.dtype == layout.dtype, "parameters are of several types");
+    layout.dtype = parameter.type.dtype;
+    const std::int64_t elements = graph::elements(parameter.type.shape);
+    parameter.range = {layout.elements, layout.elements + elements,
                        training.partial_axes(training.gradient_of[static_cast<std::size_t>(value.tensor)])};
     if (const auto tied = ties.find(value.tensor); tied != ties.end()) parameter.range.tie = tied->second;
-    if (apart) parameter.range.unit = stages.stage_of(*user);
-    layout.bytes += bytes;
+    for (std::size_t axis = 0; axis < training.rules.size(); ++axis)
+      if (value.layout[axis].kind == graph::Placement::Kind::sharded)
+        parameter.sharded_axes.push_back(training.rules[axis].axis);
+    parameter.exempt = parameter.type.shape.size() < 2;
+    if (apart.stages) parameter.range.unit = 2 * stages.stage_of(*user);
+    if (apart.shardings && !parameter.sharded_axes.empty()) ++parameter.range.unit;
+    layout.elements += elements;
     ranges.push_back(parameter.range);
     layout.parameters.push_back(std::move(parameter));
   }
-  layout.buckets = make_buckets(ranges, sizes);
+  layout.buckets = make_buckets(ranges, sizes, static_cast<std::int64_t>(graph::size_of(layout.dtype)));
+  lay_out_statistics(training, stages, position, layout);
   return layout;
 }
 

@@ -26,7 +26,27 @@ struct FlatParameter {
   graph::TensorId tensor = graph::absent;
   graph::TensorType type;  ///< the role's part
   std::vector<graph::Extent> box;
-  GradientRange range;  ///< the same in all flat buffers
+  GradientRange range;                    ///< the same in all flat buffers
+  std::vector<std::string> sharded_axes;  ///< over which it is split
+  bool exempt = false;                    ///< as of UpdateSegment: it has one dimension
+};
+
+/// A statistic that is observed, in the flat buffers of a role.
+struct FlatStatistic {
+  graph::TensorId tensor = graph::absent;
+  ValueId observed = graph::absent;
+  graph::TensorType type;  ///< the role's part
+  std::vector<graph::Extent> box;
+  std::int64_t begin = 0;  ///< elements
+};
+
+/// Statistics that follow one another and are summed and updated together.
+struct StatisticRun {
+  std::int64_t begin = 0;  ///< elements
+  std::int64_t end = 0;
+  std::vector<std::string> partial_axes;
+  float momentum = 0;
+  std::int64_t observations = 0;  ///< of one micro-batch
 };
 
 /// How the parameters of one role lie one after another, and in which buckets they are communicated. The same
@@ -34,14 +54,24 @@ struct FlatParameter {
 struct FlatLayout {
   std::vector<FlatParameter> parameters;
   std::vector<Bucket> buckets;
-  std::int64_t bytes = 0;
+  std::int64_t elements = 0;               ///< of all parameters
+  graph::DType dtype = graph::DType::f32;  ///< of parameters and gradients
+  std::vector<FlatStatistic> statistics;
+  std::vector<StatisticRun> statistic_runs;
+  std::int64_t statistic_elements = 0;
 
   std::size_t bucket_of(std::size_t parameter) const;
 };
 
-/// With `apart` the stages that one rank runs share no bucket: where a bucket is there only while it is used,
-/// it would else be there from the first stage's turn to the last's. `ties` are those of Untied.
+/// What shares no bucket.
+struct Apart {
+  bool stages = false;     ///< of one rank: a bucket that is there only while it is used would else be there from the
+                           ///< first stage's turn to the last's
+  bool shardings = false;  ///< parameters that are split over an axis, and others: their norms are summed otherwise
+};
+
+/// `ties` are those of Untied.
 FlatLayout lay_out(const ShardedGraph& training, const StageMap& stages, const RolePosition& position,
-                   const std::map<graph::TensorId, Tie>& ties, const BucketSizes& sizes, bool apart);
+                   const std::map<graph::TensorId, Tie>& ties, const BucketSizes& sizes, Apart apart);
 
 }  // namespace ddlbench::strategies

@@ -180,6 +180,18 @@ bool ShardedGraph::is_source(ValueId id, graph::Role role) const {
   return value.producer == graph::absent && graph.tensors[static_cast<std::size_t>(value.tensor)].role == role;
 }
 
+ValueId ShardedGraph::source_of(graph::TensorId tensor) const {
+  for (std::size_t id = 0; id < values.size(); ++id)
+    if (values[id].tensor == tensor && values[id].producer == graph::absent) return static_cast<ValueId>(id);
+  throw ContractError("a tensor of the layout that the graph lacks");
+}
+
+ValueId ShardedGraph::made_first(graph::TensorId tensor) const {
+  for (std::size_t id = 0; id < values.size(); ++id)
+    if (values[id].tensor == tensor) return static_cast<ValueId>(id);
+  throw ContractError("a tensor that no step makes");
+}
+
 std::vector<std::string> ShardedGraph::partial_axes(ValueId id) const {
   std::vector<std::string> axes;
   const Layout& layout = values[static_cast<std::size_t>(id)].layout;

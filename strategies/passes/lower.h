@@ -42,6 +42,10 @@ struct ShardedGraph {
 
   /// Whether the value is a tensor of this role that no step makes.
   bool is_source(ValueId value, graph::Role role) const;
+  /// A tensor that no step makes, as it rests; throws ContractError where there is none.
+  ValueId source_of(graph::TensorId tensor) const;
+  /// A tensor as the step of its node makes it, before any conversion.
+  ValueId made_first(graph::TensorId tensor) const;
   /// The axes over which a value is still a partial sum.
   std::vector<std::string> partial_axes(ValueId value) const;
   /// This rank's part of a value: one extent per dimension, given its coordinate on each rule's axis.

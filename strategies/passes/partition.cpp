@@ -2,27 +2,23 @@
 
 #include <set>
 
+#include "graph/error.h"
+
 namespace ddlbench::strategies {
 
-namespace {
-
-constexpr auto element = static_cast<std::int64_t>(sizeof(float));
-
-}  // namespace
-
-program::Operand flat(const program::View& view) {
-  return {view, {{view.bytes / element}, graph::DType::f32}};
+program::Operand flat(program::BufferId buffer, graph::DType dtype, graph::Extent elements, std::int64_t stride) {
+  const auto bytes = static_cast<std::int64_t>(graph::size_of(dtype));
+  return {{buffer, elements.begin * bytes, elements.size() * bytes, 0, stride * bytes}, {{elements.size()}, dtype}};
 }
 
 Shards::Shards(const FlatLayout& layout, const program::Mesh& mesh, Partition partition, graph::Extent coordinates)
     : partition_(std::move(partition)), ranks_(mesh.size_of(partition_.axis)), coordinates_(coordinates) {
   for (const Bucket& bucket : layout.buckets) {
-    const std::int64_t elements = bucket.bytes() / element;
-    const std::int64_t longer = elements % ranks_;  // the first ranks have one element more
+    const std::int64_t longer = bucket.elements() % ranks_;  // the first ranks have one element more
     const bool long_part = coordinates.begin < longer;
-    Own own{bucket.begin, bucket.end, bytes_, bucket.begin + (long_part ? 0 : longer * element),
-            (elements / ranks_ + (long_part ? 1 : 0)) * element};
-    bytes_ += own.bytes;
+    Own own{bucket.begin, bucket.end, elements_, bucket.begin + (long_part ? 0 : longer),
+            bucket.elements() / ranks_ + (long_part ? 1 : 0)};
+    elements_ += own.size;
     own_.push_back(own);
   }
 }
@@ -32,41 +28,52 @@ program::ShardAxis Shards::axis() const {
   return {partition_.axis, coordinates_};
 }
 
-program::View Shards::in_shard(program::BufferId buffer, std::size_t bucket) const {
+program::Operand Shards::own(const FlatBuffer& buffer, std::size_t bucket) const {
   const Own& own = own_[bucket];
-  return {buffer, own.offset, own.bytes};
+  if (buffer.sharded) return flat(buffer.id, buffer.dtype, {own.offset, own.offset + own.size});
+  if (partition_.states()) return flat(buffer.id, buffer.dtype, {own.first, own.first + own.size}, own.size);
+  return whole(buffer, bucket);
 }
 
-program::View Shards::in_whole(program::BufferId buffer, std::size_t bucket) const {
+program::Operand Shards::whole(const FlatBuffer& buffer, std::size_t bucket) const {
+  require(!buffer.sharded, "the whole of a buffer that is sharded");
+  return flat(buffer.id, buffer.dtype, {own_[bucket].begin, own_[bucket].end});
+}
+
+graph::Extent Shards::own_elements(std::size_t bucket) const {
   const Own& own = own_[bucket];
-  return {buffer, own.first, own.bytes, 0, own.bytes};
+  if (!partition_.states()) return {own.begin, own.end};
+  require(coordinates_.size() == 1, "several ranks run one program over different elements");
+  const std::int64_t begin = own.first + coordinates_.begin * own.size;
+  return {begin, begin + own.size};
 }
 
 std::vector<std::int64_t> Shards::counts(std::size_t bucket) const {
   std::vector<std::int64_t> counts;
-  const std::int64_t elements = (own_[bucket].end - own_[bucket].begin) / element;
+  const std::int64_t elements = own_[bucket].end - own_[bucket].begin;
   for (int i = 0; i < ranks_; ++i) counts.push_back(graph::part_of(elements, ranks_, i).size());
   return counts;
 }
 
-std::vector<program::Segment> Shards::segments_in_shard() const {
+std::vector<program::Segment> Shards::segments(const FlatBuffer& buffer) const {
   std::vector<program::Segment> segments;
-  for (const Own& own : own_) segments.push_back({own.begin, own.end, own.offset});
+  for (const Own& own : own_) {
+    if (buffer.sharded)
+      segments.push_back({own.begin, own.end, own.offset});
+    else
+      segments.push_back({own.begin, own.end, own.first, own.size});
+  }
   return segments;
 }
 
-std::vector<program::Segment> Shards::segments_in_whole() const {
-  std::vector<program::Segment> segments;
-  for (const Own& own : own_) segments.push_back({own.begin, own.end, own.first, own.bytes});
-  return segments;
-}
-
-std::vector<graph::Extent> equal_shards(const FlatLayout& layout, const program::Mesh& mesh,
-                                        const Partition& partition) {
+std::vector<graph::Extent> equal_shards(const FlatLayout& layout, const program::Mesh& mesh, const Partition& partition,
+                                        bool apart) {
   const int ranks = mesh.size_of(partition.axis);
   if (!partition.states()) return {{0, ranks}};
   std::set<std::int64_t> cuts{0, ranks};
-  for (const Bucket& bucket : layout.buckets) cuts.insert(bucket.bytes() / element % ranks);
+  for (const Bucket& bucket : layout.buckets) cuts.insert(bucket.elements() % ranks);
+  if (apart)
+    for (int rank = 0; rank < ranks; ++rank) cuts.insert(rank);
   std::vector<graph::Extent> runs;
   for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) runs.push_back({*cut, *std::next(cut)});
   return runs;

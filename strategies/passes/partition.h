@@ -21,10 +21,17 @@ struct Partition {
   bool parameters() const { return stage >= 3; }
 };
 
-/// A view of flat storage as a vector of f32.
-program::Operand flat(const program::View& view);
+/// A flat buffer of numbers of one type: one for every element of the layout, or for those of the own shards.
+struct FlatBuffer {
+  program::BufferId id = program::none;
+  graph::DType dtype = graph::DType::f32;
+  bool sharded = false;
+};
 
-/// The own parts of all buckets: part_of each, in elements, one after another in the buffers of shards.
+/// So many elements of flat storage as a vector.
+program::Operand flat(program::BufferId buffer, graph::DType dtype, graph::Extent elements, std::int64_t stride = 0);
+
+/// The own parts of all buckets: part_of each, one after another in the buffers of shards.
 class Shards {
  public:
   /// Of the ranks at `coordinates` of the axis, whose shards are of one size.
@@ -32,38 +39,40 @@ class Shards {
 
   const Partition& partition() const { return partition_; }
   program::ShardAxis axis() const;
-  std::int64_t bytes() const { return bytes_; }  ///< of all own parts
+  std::int64_t elements() const { return elements_; }  ///< of all own parts
 
-  /// The own part of a bucket, in a buffer of shards.
-  program::View in_shard(program::BufferId buffer, std::size_t bucket) const;
-  /// The own part of a bucket, where it lies in a whole flat buffer.
-  program::View in_whole(program::BufferId buffer, std::size_t bucket) const;
+  /// What this rank updates, or updates with, of a bucket: its own part where states are sharded, else all of it.
+  program::Operand own(const FlatBuffer& buffer, std::size_t bucket) const;
+  /// All of a bucket, in a buffer that is not sharded.
+  program::Operand whole(const FlatBuffer& buffer, std::size_t bucket) const;
+  /// The own part's place in the layout, where one rank runs the program.
+  graph::Extent own_elements(std::size_t bucket) const;
   /// Elements of every rank's part.
   std::vector<std::int64_t> counts(std::size_t bucket) const;
 
   /// What held_state has to know of a buffer of shards, and of a whole one in which the own parts alone count.
-  std::vector<program::Segment> segments_in_shard() const;
-  std::vector<program::Segment> segments_in_whole() const;
+  std::vector<program::Segment> segments(const FlatBuffer& buffer) const;
 
  private:
   struct Own {
-    std::int64_t begin = 0;  ///< of the bucket, in the whole buffer
+    std::int64_t begin = 0;  ///< of the bucket, in the whole
     std::int64_t end = 0;
     std::int64_t offset = 0;  ///< in a buffer of shards
     std::int64_t first = 0;   ///< place of the part of coordinate 0, if all were as large as the own one
-    std::int64_t bytes = 0;   ///< of the own part
+    std::int64_t size = 0;    ///< of the own part
   };
 
   Partition partition_;
   int ranks_;
   graph::Extent coordinates_;
-  std::vector<Own> own_;
-  std::int64_t bytes_ = 0;
+  std::vector<Own> own_;  ///< elements, by bucket
+  std::int64_t elements_ = 0;
 };
 
 /// Cuts the ranks of the partition's axis into runs whose shards are of one size each: one, where the ranks
-/// divide every bucket. Each run is a role.
-std::vector<graph::Extent> equal_shards(const FlatLayout& layout, const program::Mesh& mesh,
-                                        const Partition& partition);
+/// divide every bucket. Each run is a role. With `apart` every rank is one: where a program has to know whose elements
+/// lie in its shards.
+std::vector<graph::Extent> equal_shards(const FlatLayout& layout, const program::Mesh& mesh, const Partition& partition,
+                                        bool apart);
 
 }  // namespace ddlbench::strategies

@@ -1,26 +1,147 @@
 #include "strategies/passes/recompute.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace ddlbench::strategies {
 
-std::vector<int> needed_again(const ShardedGraph& sharded, const std::vector<int>& stage_of_step, int stage) {
-  const auto steps = static_cast<int>(sharded.steps.size());
-  const auto forward = [&](int id) {
-    return stage_of_step[static_cast<std::size_t>(id)] == stage &&
-           sharded.steps[static_cast<std::size_t>(id)].phase == graph::Phase::forward;
-  };
-  std::vector<bool> needed(static_cast<std::size_t>(steps), false);
-  for (int id = steps - 1; id >= 0; --id) {
-    const bool backward = stage_of_step[static_cast<std::size_t>(id)] == stage && !forward(id);
-    if (!backward && !needed[static_cast<std::size_t>(id)]) continue;
-    for (const ValueId input : sharded.steps[static_cast<std::size_t>(id)].inputs) {
-      const int producer = sharded.values[static_cast<std::size_t>(input)].producer;
-      if (producer != graph::absent && forward(producer)) needed[static_cast<std::size_t>(producer)] = true;
+namespace {
+
+const Value& value(const ShardedGraph& sharded, ValueId id) {
+  return sharded.values[static_cast<std::size_t>(id)];
+}
+
+bool is_forward(const Step& step) {
+  return step.phase == graph::Phase::forward;
+}
+
+const graph::Op& op_of(const ShardedGraph& sharded, const Step& step) {
+  return *sharded.graph.nodes[static_cast<std::size_t>(step.node)].op;
+}
+
+bool is_view(const ShardedGraph& sharded, const Step& step) {
+  return step.kind == Step::Kind::op && op_of(sharded, step).is_view();
+}
+
+double bytes_of(const ShardedGraph& sharded, const Step& step) {
+  double bytes = 0;
+  for (const ValueId output : step.outputs)
+    bytes += static_cast<double>(
+        graph::bytes(sharded.graph.tensors[static_cast<std::size_t>(value(sharded, output).tensor)].type));
+  return bytes;
+}
+
+/// The forward steps behind which one value alone, made by a step, is still wanted in forward.
+struct Cut {
+  std::size_t behind = 0;  ///< index into the forward steps
+  double bytes = 0;        ///< made up to there
+};
+
+std::vector<Cut> cuts_of(const ShardedGraph& sharded, const std::vector<int>& forward) {
+  std::vector<Cut> cuts;
+  std::vector<int> open(forward.size() + 1, 0);  // by step: values made before it, or by it, and wanted behind it
+  for (std::size_t i = 0; i < forward.size(); ++i)
+    for (const ValueId output : sharded.steps[static_cast<std::size_t>(forward[i])].outputs) {
+      std::size_t last = i;
+      for (const int consumer : value(sharded, output).consumers) {
+        const auto found = std::lower_bound(forward.begin(), forward.end(), consumer);
+        if (found != forward.end() && *found == consumer)
+          last = std::max(last, static_cast<std::size_t>(found - forward.begin()));
+      }
+      for (std::size_t j = i; j < last; ++j) ++open[j];
     }
+  double bytes = 0;
+  for (std::size_t i = 0; i + 1 < forward.size(); ++i) {
+    bytes += bytes_of(sharded, sharded.steps[static_cast<std::size_t>(forward[i])]);
+    if (open[i] == 1) cuts.push_back({i, bytes});
   }
-  std::vector<int> result;
-  for (int id = 0; id < steps; ++id)
-    if (needed[static_cast<std::size_t>(id)]) result.push_back(id);
-  return result;
+  return cuts;
+}
+
+/// Marks what is dropped of one rank's forward: all in front of the last chosen cut, but what passes the cuts.
+void drop_between_cuts(const ShardedGraph& sharded, const std::vector<int>& forward, std::vector<bool>& dropped) {
+  const std::vector<Cut> cuts = cuts_of(sharded, forward);
+  const auto parts = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(cuts.size()))));
+  if (parts < 2) return;
+  std::vector<bool> kept(forward.size(), false);
+  std::size_t last = 0;
+  for (std::size_t part = 1; part < parts; ++part) {
+    const double wanted = cuts.back().bytes * static_cast<double>(part) / static_cast<double>(parts);
+    const auto nearest = std::min_element(cuts.begin(), cuts.end(), [wanted](const Cut& a, const Cut& b) {
+      return std::abs(a.bytes - wanted) < std::abs(b.bytes - wanted);
+    });
+    last = std::max(last, nearest->behind);
+    for (std::size_t i = 0; i <= nearest->behind; ++i)
+      for (const ValueId output : sharded.steps[static_cast<std::size_t>(forward[i])].outputs)
+        for (const int consumer : value(sharded, output).consumers)
+          if (consumer > forward[nearest->behind] && is_forward(sharded.steps[static_cast<std::size_t>(consumer)]))
+            kept[i] = true;
+  }
+  for (std::size_t i = last + 1; i-- > 0;) {
+    const Step& step = sharded.steps[static_cast<std::size_t>(forward[i])];
+    if (!kept[i] || !is_view(sharded, step)) continue;
+    const auto source = std::lower_bound(forward.begin(), forward.end(), value(sharded, step.inputs[0]).producer);
+    if (source != forward.end()) kept[static_cast<std::size_t>(source - forward.begin())] = true;
+  }
+  for (std::size_t i = 0; i <= last; ++i) dropped[static_cast<std::size_t>(forward[i])] = !kept[i];
+}
+
+class Placing {
+ public:
+  Placing(const ShardedGraph& sharded, const StageMap& stages, const std::vector<bool>& dropped)
+      : sharded_(sharded), stages_(stages), dropped_(dropped), done_(sharded.steps.size(), false) {}
+
+  void place(int id, bool again) {
+    for (const ValueId input : sharded_.steps[static_cast<std::size_t>(id)].inputs) {
+      const int producer = value(sharded_, input).producer;
+      if (producer == graph::absent || !dropped_[static_cast<std::size_t>(producer)]) continue;
+      if (done_[static_cast<std::size_t>(producer)] || stages_.stage_of(producer) != stages_.stage_of(id)) continue;
+      done_[static_cast<std::size_t>(producer)] = true;
+      place(producer, true);
+    }
+    placed_.push_back({id, again});
+  }
+
+  std::vector<PlacedStep> result() && { return std::move(placed_); }
+
+ private:
+  const ShardedGraph& sharded_;
+  const StageMap& stages_;
+  const std::vector<bool>& dropped_;
+  std::vector<bool> done_;
+  std::vector<PlacedStep> placed_;
+};
+
+}  // namespace
+
+std::vector<bool> dropped_steps(const ShardedGraph& sharded, const Recomputation& recomputation, bool pipeline) {
+  std::vector<bool> dropped(sharded.steps.size(), false);
+  if (recomputation.kind == Recomputation::Kind::none) return dropped;
+  std::vector<int> forward;
+  for (std::size_t id = 0; id < sharded.steps.size(); ++id)
+    if (is_forward(sharded.steps[id])) forward.push_back(static_cast<int>(id));
+  if (recomputation.kind == Recomputation::Kind::full && !pipeline) drop_between_cuts(sharded, forward, dropped);
+  for (const int id : forward) {
+    const Step& step = sharded.steps[static_cast<std::size_t>(id)];
+    if (recomputation.kind == Recomputation::Kind::full && pipeline) dropped[static_cast<std::size_t>(id)] = true;
+    if (recomputation.kind != Recomputation::Kind::selective || step.kind != Step::Kind::op) continue;
+    const auto named = std::find(recomputation.ops.begin(), recomputation.ops.end(), op_of(sharded, step).kind());
+    dropped[static_cast<std::size_t>(id)] = named != recomputation.ops.end();
+  }
+  for (const int id : forward) {
+    const Step& step = sharded.steps[static_cast<std::size_t>(id)];
+    if (!is_view(sharded, step)) continue;
+    const int source = value(sharded, step.inputs[0]).producer;
+    if (source != graph::absent) dropped[static_cast<std::size_t>(id)] = dropped[static_cast<std::size_t>(source)];
+  }
+  return dropped;
+}
+
+std::vector<PlacedStep> with_recomputation(const ShardedGraph& sharded, const StageMap& stages,
+                                           const std::vector<bool>& dropped, const std::vector<int>& backward_steps) {
+  Placing placing(sharded, stages, dropped);
+  for (const int step : backward_steps) placing.place(step, false);
+  return std::move(placing).result();
 }
 
 }  // namespace ddlbench::strategies

@@ -1,13 +1,38 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "strategies/passes/lower.h"
+#include "strategies/passes/stage_map.h"
 
 namespace ddlbench::strategies {
 
-/// The forward steps of `stage`, in order, whose results its backward steps need, directly or through
-/// other such steps: what is run again where only a stage's inputs are kept (Chen et al. 2016; torchgpipe).
-std::vector<int> needed_again(const ShardedGraph& sharded, const std::vector<int>& stage_of_step, int stage);
+/// What forward makes that is not kept for backward, but made again there.
+struct Recomputation {
+  enum class Kind : unsigned char {
+    none,
+    /// Of a pipeline: all but the inputs of a stage (torchgpipe). Else the forward is cut, where one tensor alone
+    /// passes on, into about √n parts of n between such cuts, and all but their inputs is dropped (Chen et al. 2016).
+    full,
+    selective,  ///< the results of some kinds of op (Korthikanti et al. 2022)
+  };
+  Kind kind = Kind::none;
+  std::vector<std::string> ops;  ///< of selective: "gelu", "layer_norm"
+};
+
+/// Per step: whether its results are dropped after forward. A view goes with what it is a view of.
+std::vector<bool> dropped_steps(const ShardedGraph& sharded, const Recomputation& recomputation, bool pipeline);
+
+/// A step of a piece of work; `again`: a forward step in backward.
+struct PlacedStep {
+  int step = graph::absent;
+  bool again = false;
+};
+
+/// The backward steps given, each after those of its stage that must be run again for it and have not yet been: as late
+/// as can be.
+std::vector<PlacedStep> with_recomputation(const ShardedGraph& sharded, const StageMap& stages,
+                                           const std::vector<bool>& dropped, const std::vector<int>& backward_steps);
 
 }  // namespace ddlbench::strategies

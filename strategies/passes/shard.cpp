@@ -52,6 +52,9 @@ class Sharder {
   const graph::Node& node(NodeId n) const { return forward_.nodes[index(n)]; }
   const graph::TensorSpec& tensor(TensorId t) const { return forward_.tensors[index(t)]; }
 
+  bool is_state(TensorId t) const {
+    return tensor(t).role == graph::Role::parameter || tensor(t).role == graph::Role::statistic;
+  }
   bool is_linear(NodeId n) const { return dynamic_cast<const graph::Linear*>(node(n).op.get()) != nullptr; }
   bool is_convolution(NodeId n) const { return dynamic_cast<const graph::Conv2d*>(node(n).op.get()) != nullptr; }
   /// A weight that another op uses too (a tied head's) lies as that one needs it.
@@ -62,17 +65,47 @@ class Sharder {
     const bool split_input = placements_[index(data)].kind == Placement::Kind::sharded;
     if (is_linear(n) && owns_weight(n) && split_input) return split_rows(n, data);
     if ((is_linear(n) || is_convolution(n)) && owns_weight(n)) split_columns(n);
-    std::vector<Placement> inputs;
-    for (const TensorId t : node(n).inputs)
-      inputs.push_back(tensor(t).role == graph::Role::parameter ? resting_placement(rule_, forward_, t)
-                                                                : placements_[index(t)]);
-    const graph::Signature signature = choose_signature(forward_, n, inputs, rule_);
+    if (split_input && !is_linear(n) && !is_convolution(n)) split_beside(n, data);
+    const graph::Signature signature = choose_signature(forward_, n, lying(n), rule_);
     for (std::size_t o = 0; o < node(n).outputs.size(); ++o) {
       const TensorId output = node(n).outputs[o];
       placements_[index(output)] = signature.outputs[o];
       if (signature.outputs[o].kind != Placement::Kind::sharded) continue;
       split_by_[index(output)] = columns_.empty() || columns_.back() != n ? split_by_[index(data)] : n;
+      for (const graph::Observation& observation : forward_.observations)
+        if (observation.observed == output) split_along(observation.statistic, signature.outputs[o], data);
     }
+  }
+
+  /// How the inputs of a node lie.
+  std::vector<Placement> lying(NodeId n) const {
+    std::vector<Placement> inputs;
+    for (const TensorId t : node(n).inputs)
+      inputs.push_back(is_state(t) ? resting_placement(rule_, forward_, t) : placements_[index(t)]);
+    return inputs;
+  }
+
+  /// What an op has beside a split tensor (the scales of a norm) is split along with it, where the op can run so.
+  void split_beside(NodeId n, TensorId data) {
+    const std::vector<Placement> now = lying(n);
+    std::vector<graph::TensorType> types;
+    for (const TensorId t : node(n).inputs) types.push_back(tensor(t).type);
+    for (const graph::Signature& signature : node(n).op->signatures(types)) {
+      const graph::Signature wanted = in_units_of(signature, now);
+      bool fits = true;
+      for (std::size_t i = 0; i < now.size(); ++i)
+        fits = fits && (is_state(node(n).inputs[i]) || wanted.inputs[i] == now[i]);
+      if (!fits) continue;
+      for (std::size_t i = 0; i < now.size(); ++i)
+        if (is_state(node(n).inputs[i])) split_along(node(n).inputs[i], wanted.inputs[i], data);
+      return;
+    }
+  }
+
+  void split_along(TensorId state, Placement placement, TensorId data) {
+    if (placement.kind != Placement::Kind::sharded) return;
+    rule_.parameters[state] = placement;
+    beside_[split_by_[index(data)]].push_back(state);
   }
 
   /// Its result is replicated: the sum over the ranks follows.
@@ -117,6 +150,7 @@ class Sharder {
   /// Split outputs that no layer takes on would only be gathered again.
   void keep_whole(NodeId n) {
     for (const TensorId parameter : node(n).inputs) rule_.parameters.erase(parameter);
+    for (const TensorId state : beside_[n]) rule_.parameters.erase(state);
     how_.erase(n);
   }
 
@@ -126,7 +160,7 @@ class Sharder {
     for (auto row = rows_.rbegin(); row != rows_.rend(); ++row)
       result.graph = graph::split_epilogue(result.graph, *row);
     for (const auto& [parameter, placement] : rule_.parameters)
-      for (const TensorId id : result.graph.with_role(graph::Role::parameter))
+      for (const TensorId id : result.graph.with_role(tensor(parameter).role))
         if (result.graph.tensors[index(id)].name == tensor(parameter).name) result.rule.parameters[id] = placement;
     return result;
   }
@@ -134,8 +168,9 @@ class Sharder {
   const graph::Graph& forward_;
   AxisRule rule_;
   std::vector<Placement> placements_;
-  std::vector<NodeId> split_by_;  ///< per tensor: the layer split by columns whose outputs it carries
-  std::vector<int> uses_;         ///< per tensor
+  std::vector<NodeId> split_by_;                    ///< per tensor: the layer split by columns whose outputs it carries
+  std::vector<int> uses_;                           ///< per tensor
+  std::map<NodeId, std::vector<TensorId>> beside_;  ///< what is split along with the outputs of a layer
   std::vector<NodeId> columns_;
   std::set<NodeId> joined_;  ///< columns that some rows follow
   std::vector<NodeId> rows_;

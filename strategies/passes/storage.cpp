@@ -16,72 +16,84 @@ bool used_on(const ShardedGraph& sharded, const StageMap& stages, ValueId id, in
   return std::any_of(consumers.begin(), consumers.end(), [&](int step) { return stages.rank_of(step) == rank; });
 }
 
-ValueId source_of(const ShardedGraph& sharded, graph::TensorId tensor) {
-  for (ValueId id = 0; id < static_cast<ValueId>(sharded.values.size()); ++id)
-    if (sharded.values[static_cast<std::size_t>(id)].tensor == tensor && sharded.is_source(id, Role::parameter))
-      return id;
-  throw ContractError("a parameter of the layout that the graph lacks");
-}
-
-program::BufferId add_buffer(program::Program& program, std::string name, MemoryClass memory_class,
-                             std::int64_t bytes) {
-  program.buffers.push_back({std::move(name), memory_class, bytes, true, 1, program::none});
-  return static_cast<program::BufferId>(program.buffers.size()) - 1;
-}
-
 }  // namespace
 
 Storage::Storage(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position,
                  const FlatLayout& layout, const Shards& shards, const graph::Optimizer* optimizer,
                  program::Program& program)
-    : layout_(layout), shards_(shards) {
+    : program_(program), layout_(layout), shards_(shards) {
   program.shard_axis = shards.axis();
-  add_parameters(sharded, program);
-  add_inputs(sharded, stages, position, program);
-  add_metrics(sharded, stages, position, program);
-  if (optimizer != nullptr) add_training_state(sharded, *optimizer, program);
+  add_parameters(sharded);
+  add_statistics(sharded);
+  add_inputs(sharded, stages, position, Role::input);
+  add_inputs(sharded, stages, position, Role::label);
+  add_metrics(sharded, stages, position);
+  if (optimizer == nullptr) return;
+  add_inputs(sharded, stages, position, Role::sample);
+  add_training_state(sharded, *optimizer);
+  add_observed();
+  if (optimizer->guard.any()) add_squared_norm(position);
 }
 
-program::BufferId Storage::add_flat(const ShardedGraph& sharded, program::Program& program, const std::string& name,
-                                    MemoryClass memory_class, bool sharded_buffer, const std::string& suffix) {
-  const program::BufferId buffer =
-      add_buffer(program, name, memory_class, sharded_buffer ? shards_.bytes() : layout_.bytes);
-  if (sharded_buffer) sharded_buffers_[buffer] = shards_.segments_in_shard();
+program::BufferId Storage::add_buffer(std::string name, MemoryClass memory_class, std::int64_t bytes) {
+  program_.buffers.push_back({std::move(name), memory_class, bytes, true, 1, program::none});
+  return static_cast<program::BufferId>(program_.buffers.size()) - 1;
+}
+
+FlatBuffer Storage::add_flat(const ShardedGraph& sharded, const std::string& name, MemoryClass memory_class,
+                             graph::DType dtype, bool is_sharded, const std::string& suffix, bool drawn) {
+  const std::int64_t elements = is_sharded ? shards_.elements() : layout_.elements;
+  const auto bytes = static_cast<std::int64_t>(graph::size_of(dtype));
+  const FlatBuffer buffer{add_buffer(name, memory_class, elements * bytes), dtype, is_sharded};
+  if (is_sharded) sharded_buffers_[buffer.id] = shards_.segments(buffer);
   for (const FlatParameter& parameter : layout_.parameters) {
     const graph::TensorSpec& spec = sharded.graph.tensors[static_cast<std::size_t>(parameter.tensor)];
-    const bool drawn = memory_class == MemoryClass::parameters;
     state_.push_back({spec.name + suffix,
                       memory_class,
-                      spec.type,
+                      {spec.type.shape, dtype},
                       drawn ? spec.initializer : graph::Initializer{},
                       parameter.box,
-                      {buffer, parameter.range.begin, parameter.range.end - parameter.range.begin}});
+                      flat(buffer.id, dtype, {parameter.range.begin, parameter.range.end}).view,
+                      drawn ? spec.name : std::string()});
   }
   return buffer;
 }
 
-void Storage::settle(ValueId value, std::size_t parameter, program::BufferId buffer, bool sharded_buffer) {
+void Storage::settle(ValueId value, std::size_t parameter, const FlatBuffer& buffer) {
   const GradientRange& range = layout_.parameters[parameter].range;
-  if (!sharded_buffer) {
-    views_[value] = {buffer, range.begin, range.end - range.begin};
+  if (!buffer.sharded) {
+    views_[value] = flat(buffer.id, buffer.dtype, {range.begin, range.end}).view;
     return;
   }
   const std::size_t bucket = layout_.bucket_of(parameter);
-  places_[value] = {bucket, range.begin - layout_.buckets[bucket].begin, range.end - range.begin};
+  const std::int64_t begin = layout_.buckets[bucket].begin;
+  places_[value] = {bucket, {range.begin - begin, range.end - begin}};
 }
 
-void Storage::add_parameters(const ShardedGraph& sharded, program::Program& program) {
-  const bool shards = shards_.partition().parameters();
-  parameter_buffer_ = add_flat(sharded, program, "parameters", MemoryClass::parameters, shards, "");
+void Storage::add_parameters(const ShardedGraph& sharded) {
+  parameters_ = add_flat(sharded, "parameters", MemoryClass::parameters, layout_.dtype,
+                         shards_.partition().parameters(), "", true);
   for (std::size_t i = 0; i < layout_.parameters.size(); ++i)
-    settle(source_of(sharded, layout_.parameters[i].tensor), i, parameter_buffer_, shards);
+    settle(sharded.source_of(layout_.parameters[i].tensor), i, parameters_);
 }
 
-void Storage::add_inputs(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position,
-                         program::Program& program) {
+void Storage::add_statistics(const ShardedGraph& sharded) {
+  if (layout_.statistics.empty()) return;
+  constexpr auto bytes = static_cast<std::int64_t>(sizeof(float));
+  statistics_.id = add_buffer("statistics", MemoryClass::statistics, layout_.statistic_elements * bytes);
+  for (const FlatStatistic& statistic : layout_.statistics) {
+    const graph::TensorSpec& spec = sharded.graph.tensors[static_cast<std::size_t>(statistic.tensor)];
+    const program::View view = flat(statistics_.id, statistics_.dtype,
+                                    {statistic.begin, statistic.begin + graph::elements(statistic.type.shape)})
+                                   .view;
+    views_[sharded.source_of(statistic.tensor)] = view;
+    state_.push_back({spec.name, MemoryClass::statistics, spec.type, spec.initializer, statistic.box, view, spec.name});
+  }
+}
+
+void Storage::add_inputs(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position, Role role) {
   for (ValueId id = 0; id < static_cast<ValueId>(sharded.values.size()); ++id) {
-    const bool input = sharded.is_source(id, Role::input);
-    if (!input && !sharded.is_source(id, Role::label)) continue;
+    if (!sharded.is_source(id, role)) continue;
     if (!used_on(sharded, stages, id, position.pipeline)) continue;
     const graph::TensorSpec& spec =
         sharded.graph.tensors[static_cast<std::size_t>(sharded.values[static_cast<std::size_t>(id)].tensor)];
@@ -89,18 +101,17 @@ void Storage::add_inputs(const ShardedGraph& sharded, const StageMap& stages, co
     const auto stride = static_cast<std::int64_t>(graph::bytes(type));
     type.shape[0] *= position.microbatches;
     const auto bytes = static_cast<std::int64_t>(graph::bytes(type));
-    const program::BufferId buffer = add_buffer(program, spec.name, MemoryClass::inputs, bytes);
+    const program::BufferId buffer = add_buffer(spec.name, MemoryClass::inputs, bytes);
     views_[id] = {buffer, 0, stride, 0};
     microbatch_strides_[id] = stride;
     program::InputSlot slot{spec.name, spec.role, {{buffer, 0, bytes, 0}, type}, {}};
     for (const AxisRule& rule : sharded.rules)
       if (rule.shards_batch) slot.axes.push_back(rule.axis);
-    program.inputs.push_back(std::move(slot));
+    program_.inputs.push_back(std::move(slot));
   }
 }
 
-void Storage::add_metrics(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position,
-                          program::Program& program) {
+void Storage::add_metrics(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position) {
   for (ValueId id = 0; id < static_cast<ValueId>(sharded.values.size()); ++id) {
     const Value& value = sharded.values[static_cast<std::size_t>(id)];
     const graph::TensorSpec& spec = sharded.graph.tensors[static_cast<std::size_t>(value.tensor)];
@@ -108,7 +119,7 @@ void Storage::add_metrics(const ShardedGraph& sharded, const StageMap& stages, c
         stages.rank_of(value.producer) != position.pipeline)
       continue;
     const auto bytes = static_cast<std::int64_t>(graph::bytes(spec.type));
-    const program::BufferId buffer = add_buffer(program, spec.name, MemoryClass::metrics, bytes);
+    const program::BufferId buffer = add_buffer(spec.name, MemoryClass::metrics, bytes);
     views_[id] = {buffer, 0, bytes, 0};
     accumulated_[id] = true;
     const std::vector<std::string> partial = sharded.partial_axes(id);
@@ -116,24 +127,47 @@ void Storage::add_metrics(const ShardedGraph& sharded, const StageMap& stages, c
     for (const AxisRule& rule : sharded.rules)
       if (std::find(partial.begin(), partial.end(), rule.axis) == partial.end())
         slot.replicated_axes.push_back(rule.axis);
-    program.metrics.push_back(std::move(slot));
+    program_.metrics.push_back(std::move(slot));
   }
 }
 
-void Storage::add_training_state(const ShardedGraph& sharded, const graph::Optimizer& optimizer,
-                                 program::Program& program) {
+void Storage::add_training_state(const ShardedGraph& sharded, const graph::Optimizer& optimizer) {
   const Partition& partition = shards_.partition();
-  gradient_buffer_ = add_flat(sharded, program, "gradients", MemoryClass::gradients, partition.gradients(), "");
-  if (partition.states() && !partition.gradients()) sharded_buffers_[gradient_buffer_] = shards_.segments_in_whole();
-  for (const std::string& state : optimizer.states)
-    state_buffers_.push_back(
-        add_flat(sharded, program, state, MemoryClass::optimizer_state, partition.states(), "." + state));
+  gradients_ = add_flat(sharded, "gradients", MemoryClass::gradients, layout_.dtype, partition.gradients(), "", false);
+  if (partition.states() && !partition.gradients()) sharded_buffers_[gradients_.id] = shards_.segments(gradients_);
+  const auto add_state = [&](const std::string& name, bool drawn) {
+    return add_flat(sharded, name, MemoryClass::optimizer_state, graph::DType::f32, partition.states(), "." + name,
+                    drawn);
+  };
+  if (layout_.dtype != graph::DType::f32) masters_ = add_state("master", true);
+  for (const std::string& state : optimizer.states) states_.push_back(add_state(state, false));
   for (std::size_t i = 0; i < layout_.parameters.size(); ++i) {
     const ValueId gradient = sharded.gradient_of[static_cast<std::size_t>(layout_.parameters[i].tensor)];
-    settle(gradient, i, gradient_buffer_, partition.gradients());
+    settle(gradient, i, gradients_);
     if (!partition.gradients()) accumulated_[gradient] = true;
-    gradients_.push_back(gradient);
+    gradient_values_.push_back(gradient);
   }
+}
+
+void Storage::add_observed() {
+  if (layout_.statistics.empty()) return;
+  constexpr auto bytes = static_cast<std::int64_t>(sizeof(float));
+  observed_.id = add_buffer("observed statistics", MemoryClass::communication, layout_.statistic_elements * bytes);
+  for (const FlatStatistic& statistic : layout_.statistics) {
+    views_[statistic.observed] =
+        flat(observed_.id, observed_.dtype, {statistic.begin, statistic.begin + graph::elements(statistic.type.shape)})
+            .view;
+    accumulated_[statistic.observed] = true;
+  }
+}
+
+/// It is a metric, too, which all ranks know whole.
+void Storage::add_squared_norm(const RolePosition& position) {
+  const program::BufferId buffer = add_buffer("squared norm of gradients", MemoryClass::metrics, sizeof(float));
+  squared_norm_ = flat(buffer, graph::DType::f32, {0, 1});
+  program::MetricSlot slot{"squared_gradient_norm", squared_norm_.view, {}};
+  for (const program::Axis& axis : position.mesh.axes()) slot.replicated_axes.push_back(axis.name);
+  program_.metrics.push_back(std::move(slot));
 }
 
 program::View Storage::view_of(ValueId value, int microbatch) const {

@@ -14,15 +14,16 @@ namespace ddlbench::strategies {
 /// A value that lies in its bucket's buffer while that is there.
 struct BucketPlace {
   std::size_t bucket = 0;
-  std::int64_t offset = 0;  ///< bytes
-  std::int64_t bytes = 0;
+  graph::Extent elements;  ///< of the bucket
 };
 
 /// The persistent buffers of one role: flat, dense, unpadded; tensors are views of them.
 class Storage {
  public:
-  /// Parameters, inputs and metrics that the steps of the role use, and with `optimizer` gradients and its
-  /// states. Buffers are appended to `program`; the first ones are the same with and without optimizer.
+  /// Parameters, statistics, inputs and metrics that the steps of the role use, and with `optimizer` gradients, its
+  /// states (f32 masters first, where parameters are used in 16 bits), what is observed for statistics, and what says
+  /// which samples there are. Buffers are appended to `program`; the first ones are the same with and without
+  /// optimizer.
   Storage(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position, const FlatLayout& layout,
           const Shards& shards, const graph::Optimizer* optimizer, program::Program& program);
 
@@ -33,34 +34,43 @@ class Storage {
   /// Written by every micro-batch in turn: the first writes, the others add.
   bool accumulates(ValueId value) const { return accumulated_.count(value) > 0; }
   /// The gradient of a parameter of the layout.
-  ValueId gradient(std::size_t parameter) const { return gradients_[parameter]; }
+  ValueId gradient(std::size_t parameter) const { return gradient_values_[parameter]; }
 
-  program::BufferId parameter_buffer() const { return parameter_buffer_; }
-  program::BufferId gradient_buffer() const { return gradient_buffer_; }
-  const std::vector<program::BufferId>& state_buffers() const { return state_buffers_; }
+  const FlatBuffer& parameters() const { return parameters_; }
+  const FlatBuffer& gradients() const { return gradients_; }
+  const FlatBuffer* masters() const { return masters_.id == program::none ? nullptr : &masters_; }
+  const std::vector<FlatBuffer>& states() const { return states_; }
+  const FlatBuffer& statistics() const { return statistics_; }
+  const FlatBuffer& observed() const { return observed_; }
+  /// f32[1], where the optimizer's guard asks for the norm of all gradients.
+  const program::Operand& squared_norm() const { return squared_norm_; }
 
   const std::vector<program::StateShard>& state() const { return state_; }
   const std::map<program::BufferId, std::vector<program::Segment>>& shards() const { return sharded_buffers_; }
 
  private:
-  void add_parameters(const ShardedGraph& sharded, program::Program& program);
-  void add_inputs(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position,
-                  program::Program& program);
-  void add_metrics(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position,
-                   program::Program& program);
-  void add_training_state(const ShardedGraph& sharded, const graph::Optimizer& optimizer, program::Program& program);
+  void add_parameters(const ShardedGraph& sharded);
+  void add_statistics(const ShardedGraph& sharded);
+  /// The sources of one role.
+  void add_inputs(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position, graph::Role role);
+  void add_metrics(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position);
+  void add_training_state(const ShardedGraph& sharded, const graph::Optimizer& optimizer);
+  void add_observed();
+  void add_squared_norm(const RolePosition& position);
 
   /// A flat buffer of all parameters' size, or of their shards'.
-  program::BufferId add_flat(const ShardedGraph& sharded, program::Program& program, const std::string& name,
-                             program::MemoryClass memory_class, bool sharded_buffer, const std::string& suffix);
-  void settle(ValueId value, std::size_t parameter, program::BufferId buffer, bool sharded_buffer);
+  FlatBuffer add_flat(const ShardedGraph& sharded, const std::string& name, program::MemoryClass memory_class,
+                      graph::DType dtype, bool is_sharded, const std::string& suffix, bool drawn);
+  void settle(ValueId value, std::size_t parameter, const FlatBuffer& buffer);
+  program::BufferId add_buffer(std::string name, program::MemoryClass memory_class, std::int64_t bytes);
 
+  program::Program& program_;
   const FlatLayout& layout_;
   const Shards& shards_;
-  program::BufferId parameter_buffer_ = program::none;
-  program::BufferId gradient_buffer_ = program::none;
-  std::vector<program::BufferId> state_buffers_;
-  std::vector<ValueId> gradients_;
+  FlatBuffer parameters_, gradients_, masters_, statistics_, observed_;
+  std::vector<FlatBuffer> states_;
+  program::Operand squared_norm_;
+  std::vector<ValueId> gradient_values_;
   std::map<ValueId, program::View> views_;  ///< of micro-batch 0
   std::map<ValueId, BucketPlace> places_;
   std::map<ValueId, std::int64_t> microbatch_strides_;  ///< bytes, of inputs

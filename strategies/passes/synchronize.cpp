@@ -29,7 +29,7 @@ Synchronizer::Synchronizer(const FlatLayout& layout, const Storage& storage, con
 void Synchronizer::prepare(ValueId value, int microbatch) {
   const BucketPlace* place = storage_.place_of(value);
   if (place == nullptr || instances_.has_gradients(place->bucket, microbatch)) return;
-  const graph::TensorType whole = flat({program::none, 0, bucket(place->bucket).bytes()}).type;
+  const graph::TensorType whole{{bucket(place->bucket).elements()}, storage_.gradients().dtype};
   instances_.open_gradients(place->bucket, microbatch,
                             instances_.staging("gradients of bucket " + std::to_string(place->bucket), whole).view);
 }
@@ -60,22 +60,22 @@ void Synchronizer::finish() {
   std::stable_sort(order.begin(), order.end(),
                    [this](std::size_t a, std::size_t b) { return bucket(a).tie.parameter < bucket(b).tie.parameter; });
   for (const std::size_t b : order) reduce(b);
+  if (optimizer_.guard.any()) add_up_norm();
+  for (std::size_t b = 0; b < layout_.buckets.size(); ++b)
+    if (optimizer_.measure && bucket(b).elements() > 0) measure(b);
   for (std::size_t b = 0; b < layout_.buckets.size(); ++b) {
-    if (bucket(b).bytes() == 0) continue;
+    if (bucket(b).elements() == 0) continue;
     update(b);
     if (shards_.partition().states() && !shards_.partition().parameters()) gather(b);
   }
 }
 
-/// What this rank updates, or updates with, in a buffer that may be one of shards.
-View Synchronizer::own(program::BufferId buffer, bool sharded, std::size_t index) const {
-  if (sharded) return shards_.in_shard(buffer, index);
-  if (shards_.partition().states()) return shards_.in_whole(buffer, index);
-  return {buffer, bucket(index).begin, bucket(index).bytes()};
+Operand Synchronizer::own_gradient(std::size_t index) const {
+  return shards_.own(storage_.gradients(), index);
 }
 
-View Synchronizer::own_gradient(std::size_t index) const {
-  return own(storage_.gradient_buffer(), shards_.partition().gradients(), index);
+Operand Synchronizer::own_parameters(std::size_t index) const {
+  return shards_.own(storage_.masters() != nullptr ? *storage_.masters() : storage_.parameters(), index);
 }
 
 void Synchronizer::append(const std::string& what, std::size_t index, program::Action action, program::Phase phase,
@@ -83,8 +83,8 @@ void Synchronizer::append(const std::string& what, std::size_t index, program::A
   writer_.append(what + " bucket " + std::to_string(index), std::move(action), phase, position_.pipeline, microbatch);
 }
 
-void Synchronizer::all_reduce(std::size_t index, std::vector<std::string> axes, bool over_holders, const View& view,
-                              int microbatch) {
+void Synchronizer::all_reduce(std::size_t index, std::vector<std::string> axes, bool over_holders,
+                              const Operand& operand, int microbatch) {
   program::CollectiveCall call;
   call.group = {0, std::move(axes), {}};
   if (over_holders) {
@@ -93,18 +93,18 @@ void Synchronizer::all_reduce(std::size_t index, std::vector<std::string> axes, 
     call.group.only.push_back(bucket(index).tie.holders);
   }
   if (call.group.axes.empty()) return;
-  call.input = call.output = flat(view);
+  call.input = call.output = operand;
   append("reduce", index, std::move(call), program::Phase::communication, microbatch);
 }
 
 /// The sum over the partition's axis, to every rank its part; then of the parts over other axes.
-void Synchronizer::scatter(std::size_t index, const View& whole, const View& part, int microbatch) {
+void Synchronizer::scatter(std::size_t index, const Operand& whole, const Operand& part, int microbatch) {
   program::CollectiveCall call;
   call.kind = graph::Collective::reduce_scatter;
   call.group = {0, {shards_.partition().axis}, {}};
   call.counts = shards_.counts(index);
-  call.input = flat(whole);
-  call.output = flat(part);
+  call.input = whole;
+  call.output = part;
   append("scatter", index, std::move(call), program::Phase::communication, microbatch);
   std::vector<std::string> others = bucket(index).partial_axes;
   std::erase(others, shards_.partition().axis);
@@ -113,12 +113,12 @@ void Synchronizer::scatter(std::size_t index, const View& whole, const View& par
 
 /// Of sharded gradients: the first micro-batch's sums are written, the others are added.
 void Synchronizer::reduce_microbatch(std::size_t index, int microbatch) {
-  const View whole = instances_.at(storage_.gradient(bucket(index).members.back()), microbatch).view;
-  const View bucket_view{whole.buffer, 0, bucket(index).bytes()};
-  const Operand own = flat(own_gradient(index));
-  if (progress_[index].reduced++ == 0) return scatter(index, bucket_view, own.view, microbatch);
+  const View made = instances_.at(storage_.gradient(bucket(index).members.back()), microbatch).view;
+  const Operand whole = flat(made.buffer, storage_.gradients().dtype, {0, bucket(index).elements()});
+  const Operand own = own_gradient(index);
+  if (progress_[index].reduced++ == 0) return scatter(index, whole, own, microbatch);
   const Operand part = instances_.staging("part of bucket " + std::to_string(index), own.type);
-  scatter(index, bucket_view, part.view, microbatch);
+  scatter(index, whole, part, microbatch);
   if (own.view.bytes == 0) return;
   program::Compute add;
   add.op = std::make_shared<graph::Add>();
@@ -129,29 +129,107 @@ void Synchronizer::reduce_microbatch(std::size_t index, int microbatch) {
 
 /// What is left to do for a bucket when all its micro-batches are there.
 void Synchronizer::reduce(std::size_t index) {
-  if (progress_[index].settled || bucket(index).bytes() == 0) return;
+  if (progress_[index].settled || bucket(index).elements() == 0) return;
   progress_[index].settled = true;
   const Partition& partition = shards_.partition();
   const int last = position_.microbatches - 1;
   if (!partition.states())
     return all_reduce(index, bucket(index).partial_axes, bucket(index).tied(), own_gradient(index), last);
-  if (!partition.gradients())
-    scatter(index, {storage_.gradient_buffer(), bucket(index).begin, bucket(index).bytes()}, own_gradient(index), last);
+  if (!partition.gradients()) scatter(index, shards_.whole(storage_.gradients(), index), own_gradient(index), last);
   if (bucket(index).tied()) all_reduce(index, {}, true, own_gradient(index), last);
 }
 
+/// Of the ranks that hold the same elements one counts them: the first holder of what is tied, coordinate 0 of an axis
+/// over which they are not split. (Over the partition's axis they are the same on all ranks, or shards.)
+bool Synchronizer::counts_norm_of(std::size_t index) const {
+  const Bucket& b = bucket(index);
+  if (b.tied() && b.tie.holders.front() != position_.pipeline) return false;
+  const std::vector<std::string>& split = layout_.parameters[b.members.front()].sharded_axes;
+  for (std::size_t axis = 0; axis < position_.mesh.axes().size(); ++axis) {
+    const std::string& name = position_.mesh.axes()[axis].name;
+    if (name == "pipeline" || name == shards_.partition().axis) continue;
+    const bool is_split = std::find(split.begin(), split.end(), name) != split.end();
+    if (!is_split && position_.coordinates[axis] != 0) return false;
+  }
+  return true;
+}
+
+void Synchronizer::add_up_norm() {
+  const Operand& norm = storage_.squared_norm();
+  const int last = position_.microbatches - 1;
+  bool begun = false;
+  const auto add = [&](const std::string& what, const Operand& gradient) {
+    program::Compute compute;
+    compute.op = std::make_shared<graph::SquaredNorm>();
+    compute.inputs = {gradient};
+    compute.outputs = {norm};
+    compute.accumulate = begun;
+    begun = true;
+    writer_.append(what, std::move(compute), program::Phase::optimizer, position_.pipeline, last);
+  };
+  for (std::size_t b = 0; b < layout_.buckets.size(); ++b)
+    if (bucket(b).elements() > 0 && counts_norm_of(b)) add("norm of bucket " + std::to_string(b), own_gradient(b));
+  if (!begun) add("norm of nothing", flat(storage_.gradients().id, storage_.gradients().dtype, {0, 0}));
+  program::CollectiveCall call;
+  for (const program::Axis& axis : position_.mesh.axes())
+    if (axis.name != shards_.partition().axis || shards_.partition().states()) call.group.axes.push_back(axis.name);
+  if (call.group.axes.empty()) return;
+  call.input = call.output = norm;
+  writer_.append("reduce norm", std::move(call), program::Phase::communication, position_.pipeline, last);
+}
+
+graph::UpdateSite Synchronizer::site_of(std::size_t index) const {
+  graph::UpdateSite site;
+  if (storage_.masters() != nullptr) site.working = storage_.parameters().dtype;
+  if (!optimizer_.needs_segments()) return site;
+  std::vector<std::size_t> members = bucket(index).members;
+  std::sort(members.begin(), members.end());
+  const graph::Extent own = shards_.own_elements(index);
+  for (const std::size_t member : members) {
+    const FlatParameter& parameter = layout_.parameters[member];
+    const std::int64_t begin = std::max(own.begin, parameter.range.begin), end = std::min(own.end, parameter.range.end);
+    const bool exempt = parameter.exempt && optimizer_.exempts_vectors;
+    if (begin < end) site.segments.push_back({begin - own.begin, end - own.begin, site.tensors, exempt});
+    ++site.tensors;
+  }
+  return site;
+}
+
+/// The norms of the bucket's tensors, whole.
+void Synchronizer::measure(std::size_t index) {
+  graph::UpdateSite site = site_of(index);
+  const Operand norms =
+      instances_.staging("norms of bucket " + std::to_string(index), {{site.tensors, 2}, graph::DType::f32});
+  program::Compute compute;
+  compute.inputs = {own_parameters(index), own_gradient(index)};
+  if (optimizer_.measures_states) {
+    for (const FlatBuffer& state : storage_.states()) compute.inputs.push_back(shards_.own(state, index));
+    compute.outputs.assign(compute.inputs.begin() + 2, compute.inputs.end());
+    if (optimizer_.guard.any()) compute.inputs.push_back(storage_.squared_norm());
+  }
+  compute.outputs.push_back(norms);
+  compute.op = optimizer_.measure(std::move(site));
+  append("measure", index, std::move(compute), program::Phase::optimizer, position_.microbatches - 1);
+  std::vector<std::string> axes = layout_.parameters[bucket(index).members.front()].sharded_axes;
+  if (shards_.partition().states()) axes.push_back(shards_.partition().axis);
+  all_reduce(index, std::move(axes), false, norms, position_.microbatches - 1);
+  norms_[index] = norms;
+}
+
 void Synchronizer::update(std::size_t index) {
-  const Partition& partition = shards_.partition();
-  const Operand parameters = flat(own(storage_.parameter_buffer(), partition.parameters(), index));
+  const Operand parameters = own_parameters(index);
   if (parameters.view.bytes == 0) return;
   program::Compute compute;
-  compute.op = optimizer_.update;
-  compute.inputs = {parameters, flat(own_gradient(index))};
+  compute.op = optimizer_.update(site_of(index));
+  compute.inputs = {parameters, own_gradient(index)};
   compute.outputs = {parameters};
-  for (const program::BufferId state : storage_.state_buffers()) {
-    compute.inputs.push_back(flat(own(state, partition.states(), index)));
+  for (const FlatBuffer& state : storage_.states()) {
+    compute.inputs.push_back(shards_.own(state, index));
     compute.outputs.push_back(compute.inputs.back());
   }
+  if (optimizer_.measure) compute.inputs.push_back(norms_.at(index));
+  if (optimizer_.guard.any()) compute.inputs.push_back(storage_.squared_norm());
+  if (storage_.masters() != nullptr) compute.outputs.push_back(shards_.own(storage_.parameters(), index));
   append("update", index, std::move(compute), program::Phase::optimizer, position_.microbatches - 1);
 }
 
@@ -160,8 +238,8 @@ void Synchronizer::gather(std::size_t index) {
   call.kind = graph::Collective::all_gather;
   call.group = {0, {shards_.partition().axis}, {}};
   call.counts = shards_.counts(index);
-  call.input = flat(shards_.in_whole(storage_.parameter_buffer(), index));
-  call.output = flat({storage_.parameter_buffer(), bucket(index).begin, bucket(index).bytes()});
+  call.input = shards_.own(storage_.parameters(), index);
+  call.output = shards_.whole(storage_.parameters(), index);
   append("gather", index, std::move(call), program::Phase::communication, position_.microbatches - 1);
 }
 

@@ -11,7 +11,8 @@ namespace ddlbench::strategies {
 /// Brings the replicas of one role's parameters into step, bucket by bucket: sums gradients over the axes
 /// that they are partial over and over the holders of tied parameters, updates, and with shards gives every
 /// rank its part of the sums and all ranks the parameters that each has updated. Tied parameters come after
-/// all else: their other holders may be far behind.
+/// all else: their other holders may be far behind. Where the optimizer asks for norms they are made in between: every
+/// element counts once, whoever holds it.
 class Synchronizer {
  public:
   /// `overlap`: a bucket is reduced as soon as its last gradient is there, else at the end. (Sharded gradients
@@ -36,14 +37,18 @@ class Synchronizer {
 
   const Bucket& bucket(std::size_t index) const { return layout_.buckets[index]; }
   bool complete(std::size_t index) const;
-  program::View own(program::BufferId buffer, bool sharded, std::size_t index) const;
-  program::View own_gradient(std::size_t index) const;
+  program::Operand own_gradient(std::size_t index) const;
+  program::Operand own_parameters(std::size_t index) const;  ///< the masters, where there are some
+  graph::UpdateSite site_of(std::size_t index) const;
+  bool counts_norm_of(std::size_t index) const;
   void append(const std::string& what, std::size_t index, program::Action action, program::Phase phase, int microbatch);
-  void all_reduce(std::size_t index, std::vector<std::string> axes, bool over_holders, const program::View& view,
+  void all_reduce(std::size_t index, std::vector<std::string> axes, bool over_holders, const program::Operand& operand,
                   int microbatch);
-  void scatter(std::size_t index, const program::View& whole, const program::View& part, int microbatch);
+  void scatter(std::size_t index, const program::Operand& whole, const program::Operand& part, int microbatch);
   void reduce_microbatch(std::size_t index, int microbatch);
   void reduce(std::size_t index);
+  void add_up_norm();
+  void measure(std::size_t index);
   void update(std::size_t index);
   void gather(std::size_t index);
 
@@ -57,6 +62,7 @@ class Synchronizer {
   Writer& writer_;
   std::map<ValueId, std::size_t> bucket_of_;
   std::vector<Progress> progress_;
+  std::map<std::size_t, program::Operand> norms_;  ///< by tensor, of each bucket
 };
 
 }  // namespace ddlbench::strategies

@@ -1,5 +1,7 @@
 #include "strategies/passes/untie.h"
 
+#include <algorithm>
+
 namespace ddlbench::strategies {
 
 Untied untie(const graph::Graph& forward, const std::vector<int>& rank_of_node, std::vector<AxisRule>& rules) {
@@ -22,9 +24,18 @@ Untied untie(const graph::Graph& forward, const std::vector<int>& rank_of_node, 
       holders.push_back(rank);
     }
     for (const auto& [rank, copy] : copy_on) result.ties[copy] = {parameter, holders};
-    for (std::size_t n = 0; n < forward.nodes.size(); ++n)
-      for (graph::TensorId& input : result.graph.nodes[n].inputs)
-        if (input == parameter) input = copy_on.at(rank_of_node[n]);
+    // A node that does not use the parameter has no copy of it on its rank, and none to put in.
+    const auto copy_of = [&](std::size_t n) {
+      const auto found = copy_on.find(rank_of_node[n]);
+      return found == copy_on.end() ? parameter : found->second;
+    };
+    for (std::size_t n = 0; n < forward.nodes.size(); ++n) {
+      graph::Node& node = result.graph.nodes[n];
+      std::replace(node.inputs.begin(), node.inputs.end(), parameter, copy_of(n));
+      if (!node.evaluation) continue;
+      std::vector<graph::TensorId>& inputs = node.evaluation->inputs;
+      std::replace(inputs.begin(), inputs.end(), parameter, copy_of(n));
+    }
   }
   return result;
 }

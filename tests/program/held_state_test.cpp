@@ -23,7 +23,7 @@ Plan sharded_plan(int ranks) {
   b.box = {{0, 5}};
   b.view = {0, 24, 20, 0};
   role.state = {a, b};
-  role.shards[0] = {{0, 44, 0}};
+  role.shards[0] = {{0, 11, 0}};
   plan.roles = {role};
   plan.role_of_rank.assign(static_cast<std::size_t>(ranks), 0);
   return plan;
@@ -61,7 +61,7 @@ TEST_CASE("shards of all ranks cover each element once") {
 
 TEST_CASE("several segments keep their parts one after another") {
   Plan plan = sharded_plan(2);
-  plan.roles[0].shards[0] = {{24, 44, 0}, {0, 24, 12}};
+  plan.roles[0].shards[0] = {{6, 11, 0}, {0, 6, 3}};
   const auto second = held_state(plan, 1);
   REQUIRE(second.size() == 2);
   CHECK(second[0].view == View{0, 12, 12, 0});  // the second half of a lies behind the part of b

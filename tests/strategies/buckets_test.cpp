@@ -7,7 +7,7 @@ using namespace ddlbench::strategies;
 TEST_CASE("buckets fill from the last gradient to the first, the first one small") {
   const std::vector<std::string> data{"data"};
   const std::vector<GradientRange> ranges{{0, 100, data}, {100, 200, data}, {200, 300, data}, {300, 310, data}};
-  const std::vector<Bucket> buckets = make_buckets(ranges, {50, 150});
+  const std::vector<Bucket> buckets = make_buckets(ranges, {50, 150}, 1);
   REQUIRE(buckets.size() == 2);
   CHECK(buckets[0].begin == 200);
   CHECK(buckets[0].end == 310);
@@ -19,7 +19,7 @@ TEST_CASE("buckets fill from the last gradient to the first, the first one small
 TEST_CASE("a bucket ends where other axes begin, and what needs no reduction is not cut") {
   const std::vector<GradientRange> ranges{
       {0, 100, {}}, {100, 200, {}}, {200, 300, {"data"}}, {300, 400, {"data", "tensor"}}};
-  const std::vector<Bucket> buckets = make_buckets(ranges, {1000, 1});
+  const std::vector<Bucket> buckets = make_buckets(ranges, {1000, 1}, 1);
   REQUIRE(buckets.size() == 3);
   CHECK(buckets[0].begin == 300);
   CHECK(buckets[1].begin == 200);
@@ -31,7 +31,7 @@ TEST_CASE("a tied parameter is a bucket of its own, and the first of the others 
   const std::vector<std::string> data{"data"};
   const std::vector<GradientRange> ranges{
       {0, 100, data}, {100, 200, data}, {200, 300, data}, {300, 400, data, {0, {0, 1}}}};
-  const std::vector<Bucket> buckets = make_buckets(ranges, {50, 150});
+  const std::vector<Bucket> buckets = make_buckets(ranges, {50, 150}, 1);
   REQUIRE(buckets.size() == 3);
   CHECK(buckets[0].tied());
   CHECK(buckets[0].begin == 300);
@@ -41,7 +41,7 @@ TEST_CASE("a tied parameter is a bucket of its own, and the first of the others 
 
 TEST_CASE("units share no bucket") {
   const std::vector<std::string> data{"data"};
-  const std::vector<Bucket> buckets = make_buckets({{0, 100, data, {}, 1}, {100, 200, data, {}, 2}}, {1000, 1000});
+  const std::vector<Bucket> buckets = make_buckets({{0, 100, data, {}, 1}, {100, 200, data, {}, 2}}, {1000, 1000}, 1);
   REQUIRE(buckets.size() == 2);
   CHECK(buckets[0].unit == 2);
 }

@@ -34,7 +34,7 @@ TEST_CASE("every strategy compiles to a sound plan on 1 to 4 ranks") {
       CHECK(findings(compiled("tensor", ranks, batch, {}, model)) == "");
       if (model == "mlp" && ranks > 3) continue;
       CHECK(findings(compiled("gpipe", ranks, batch, {}, model)) == "");
-      CHECK(findings(compiled("gpipe", ranks, batch, {{"recompute", true}}, model)) == "");
+      CHECK(findings(compiled("gpipe", ranks, batch, {{"recompute", std::string("full")}}, model)) == "");
     }
   CHECK(findings(compiled("single", 1, batch)) == "");
   CHECK(findings(compiled("single", 1, batch, {{"microbatches", std::int64_t{3}}})) == "");
@@ -104,7 +104,7 @@ TEST_CASE("FLOPs fall as 1/n where the strategy says so") {
 
 TEST_CASE("recomputation costs forward FLOPs and saves activations") {
   const program::Plan kept = compiled("gpipe", 2, batch, {{"microbatches", std::int64_t{8}}});
-  const program::Plan again = compiled("gpipe", 2, batch, {{"microbatches", std::int64_t{8}}, {"recompute", true}});
+  const program::Plan again = compiled("gpipe", 2, batch, {{"microbatches", std::int64_t{8}}, {"recompute", std::string("full")}});
   const auto activations = static_cast<std::size_t>(program::MemoryClass::activations);
   CHECK(program::account(again, 0).flops.at(program::Phase::recompute) ==
         Approx(program::account(kept, 0).flops.at(program::Phase::forward) * 7 / 8));

@@ -16,7 +16,7 @@ namespace ddlbench::strategies {
 inline graph::Graph fashion_model(const std::string& name, std::int64_t batch) {
   const workloads::ModelKind& kind = workloads::find_model(name);
   const workloads::SampleShape shape{{{1, 28, 28}, graph::DType::f32}, {}, 10};
-  return kind.build(shape, batch, graph::with_defaults(kind.options, {}));
+  return kind.build({shape, batch, graph::with_defaults(kind.options, {})});
 }
 
 /// A completed plan of a model on 28×28 images, SGD with momentum.
@@ -26,7 +26,7 @@ inline program::Plan compiled(const std::string& strategy, int ranks, std::int64
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
   program::Plan plan = kind.make(graph::with_defaults(kind.options, options))
-                           ->compile({graph, batch, ranks, graph::sgd(0.9f, 0), costs});
+                           ->compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs});
   program::complete(plan, costs);
   return plan;
 }
@@ -37,11 +37,11 @@ inline program::Plan compiled_layers(const std::string& strategy, int layers, in
   std::string hidden;
   for (int layer = 1; layer < layers; ++layer) hidden += (hidden.empty() ? "" : ",") + std::string("8");
   const workloads::ModelKind& mlp = workloads::find_model("mlp");
-  const graph::Graph graph = mlp.build({{{8}, graph::DType::f32}, {}, 8}, batch, {{"hidden", hidden}});
+  const graph::Graph graph = mlp.build({{{{8}, graph::DType::f32}, {}, 8}, batch, {{"hidden", hidden}}});
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
   program::Plan plan = kind.make(graph::with_defaults(kind.options, options))
-                           ->compile({graph, batch, ranks, graph::sgd(0.9f, 0), costs});
+                           ->compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs});
   program::complete(plan, costs);
   return plan;
 }

@@ -28,7 +28,7 @@ program::Plan plan_of(Schedule schedule, int stages, int microbatches, int data 
   recipe.data = data;
   recipe.microbatches = microbatches;
   recipe.schedule = schedule;
-  program::Plan plan = compile({graph, batch, stages * data, graph::sgd(0.9f, 0), costs}, recipe);
+  program::Plan plan = compile({graph, batch, stages * data, graph::sgd({.momentum = 0.9f}), costs}, recipe);
   program::complete(plan, costs);
   return plan;
 }

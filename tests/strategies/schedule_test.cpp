@@ -57,7 +57,7 @@ TEST_CASE("every schedule makes sound plans, alone and in hybrids") {
   for (const ScheduleKind& kind : schedules()) {
     INFO(kind.name);
     for (int stages = 1; stages <= 4; ++stages)
-      for (const bool recompute : {false, true}) {
+      for (const std::string recompute : {"none", "full"}) {
         INFO(stages << " stages, recompute " << recompute);
         CHECK(findings(compiled_layers(kind.name, 8, stages, batch, {{"recompute", recompute}})) == "");
       }

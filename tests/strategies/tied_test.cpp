@@ -53,7 +53,7 @@ graph::Graph layers(std::size_t count, bool tied, bool skips) {
 program::Plan plan_of(const graph::Graph& graph, Recipe recipe) {
   const program::CostTable costs;
   const int ranks = recipe.data * recipe.tensor * recipe.pipeline;
-  program::Plan plan = compile({graph, batch, ranks, graph::sgd(0.9f, 0), costs}, recipe);
+  program::Plan plan = compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, recipe);
   program::complete(plan, costs);
   return plan;
 }

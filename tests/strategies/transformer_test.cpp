@@ -17,13 +17,13 @@ program::Plan compiled_gpt(const std::string& strategy, int ranks, graph::Option
   text.label = {positions};
   text.classes = 256;
   const graph::Graph graph = model.build(
-      text, batch,
-      graph::with_defaults(model.options,
-                           {{"layers", std::int64_t{2}}, {"heads", heads}, {"hidden", hidden}, {"tied", tied}}));
+      {text, batch,
+       graph::with_defaults(model.options,
+                            {{"layers", std::int64_t{2}}, {"heads", heads}, {"hidden", hidden}, {"tied", tied}})});
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
   program::Plan plan = kind.make(graph::with_defaults(kind.options, options))
-                           ->compile({graph, batch, ranks, graph::sgd(0.9f, 0), costs});
+                           ->compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs});
   program::complete(plan, costs);
   return plan;
 }

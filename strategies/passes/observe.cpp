@@ -1,0 +1,28 @@
+#include "strategies/passes/observe.h"
+
+#include "graph/ops/batch_norm.h"
+
+namespace ddlbench::strategies {
+
+void update_statistics(const FlatLayout& layout, const Storage& storage, const RolePosition& position, Writer& writer) {
+  const int last = position.microbatches - 1;
+  for (const StatisticRun& run : layout.statistic_runs) {
+    const auto operand = [&run](const FlatBuffer& buffer) {
+      return flat(buffer.id, buffer.dtype, {run.begin, run.end});
+    };
+    if (!run.partial_axes.empty()) {
+      program::CollectiveCall call;
+      call.group.axes = run.partial_axes;
+      call.input = call.output = operand(storage.observed());
+      writer.append("reduce statistics", std::move(call), program::Phase::communication, position.pipeline, last);
+    }
+    const double observations = static_cast<double>(run.observations) * position.microbatches;
+    program::Compute compute;
+    compute.op = std::make_shared<graph::StatisticUpdate>(run.momentum, 1 / observations);
+    compute.inputs = {operand(storage.statistics()), operand(storage.observed())};
+    compute.outputs = {compute.inputs.front()};
+    writer.append("update statistics", std::move(compute), program::Phase::optimizer, position.pipeline, last);
+  }
+}
+
+}  // namespace ddlbench::strategies
