@@ -40,7 +40,7 @@ double loss_deviation(const std::vector<double>& losses, const std::vector<doubl
   if (losses.empty() || losses.size() != reference.size()) return infinite;
   double largest = 0;
   for (std::size_t i = 0; i < losses.size(); ++i) {
-    largest = std::max(largest, ratio(losses[i] - reference[i], reference[i]));
+    if (losses[i] != reference[i]) largest = std::max(largest, ratio(losses[i] - reference[i], reference[i]));
   }
   return largest;
 }
@@ -87,13 +87,14 @@ bool Certificate::holds() const {
          within(measured.update, update_tolerance);
 }
 
-Certificate certify(const Trace& trace, const Trace& reference, const Trace& reordered) {
+Certificate certify(const Trace& trace, const Trace& reference, const Trace& reordered, graph::DType parameters) {
+  const double unit = parameters == graph::DType::bf16 ? 0x1p-8 : parameters == graph::DType::f16 ? 0x1p-11 : 0;
   Certificate certificate;
   certificate.measured = deviation(trace, reference);
   certificate.noise = deviation(reordered, reference);
-  certificate.loss_tolerance = std::max(1e-4, 10 * certificate.noise.loss);
-  certificate.gradient_tolerance = std::max(1e-3, 10 * certificate.noise.gradient);
-  certificate.update_tolerance = std::max(1e-3, 10 * certificate.noise.update);
+  certificate.loss_tolerance = std::max({1e-4, unit, 10 * certificate.noise.loss});
+  certificate.gradient_tolerance = std::max({1e-3, 8 * unit, 10 * certificate.noise.gradient});
+  certificate.update_tolerance = std::max({1e-3, 8 * unit, 10 * certificate.noise.update});
   return certificate;
 }
 

@@ -30,15 +30,17 @@ Deviation deviation(const Trace& trace, const Trace& reference);
 /// A deviation held against the noise of the arithmetic itself.
 struct Certificate {
   Deviation measured;
-  Deviation noise;                ///< of the same one-rank run with the samples of each batch in another order
-  double loss_tolerance = 0;      ///< max(1e-4, 10 · noise)
-  double gradient_tolerance = 0;  ///< max(1e-3, 10 · noise)
-  double update_tolerance = 0;    ///< max(1e-3, 10 · noise)
+  Deviation noise;                ///< of the same one-rank run, rounded otherwise
+  double loss_tolerance = 0;      ///< max(floor, 10 · noise); the floor is 1e-4, or of parameters in 16 bits u
+  double gradient_tolerance = 0;  ///< the same; 1e-3, or 8 u: u = 2⁻⁸ of bf16, 2⁻¹¹ of f16
+  double update_tolerance = 0;    ///< the same
 
   /// False, too, where the noise is not finite: nothing was proved then.
   bool holds() const;
 };
 
-Certificate certify(const Trace& trace, const Trace& reference, const Trace& reordered);
+/// `parameters`: their type, as they are used.
+Certificate certify(const Trace& trace, const Trace& reference, const Trace& reordered,
+                    graph::DType parameters = graph::DType::f32);
 
 }  // namespace ddlbench::runtime

@@ -25,7 +25,8 @@ float value_at(const graph::Initializer& initializer, std::uint64_t key, std::in
 
 void draw(const program::HeldState& held, std::uint64_t seed, float* host) {
   const program::StateShard& shard = *held.shard;
-  const std::uint64_t key = graph::random_key(seed, graph::Purpose::initialization, shard.tensor);
+  const std::string& name = shard.drawn_as.empty() ? shard.tensor : shard.drawn_as;
+  const std::uint64_t key = graph::random_key(seed, graph::Purpose::initialization, name);
   const auto fill = [&](std::int64_t whole, std::int64_t part, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) host[part + i] = value_at(shard.initializer, key, whole + i);
   };

@@ -5,6 +5,7 @@
 #include "graph/error.h"
 #include "program/actions.h"
 #include "runtime/draw.h"
+#include "runtime/floats.h"
 #include "runtime/host_memory.h"
 #include "runtime/inputs.h"
 #include "runtime/metric_values.h"
@@ -136,8 +137,8 @@ struct Engine::State {
 
   std::byte* place_of(const HeldState& held, std::int64_t position) const {
     const StateShard& shard = *held.shard;
-    require(shard.whole.dtype == graph::DType::f32, "state '" + shard.tensor + "' is " + graph::to_string(shard.whole) +
-                                                        ", and f32 alone can be read or written");
+    require(held.view.bytes == held.elements.size() * static_cast<std::int64_t>(graph::size_of(shard.whole.dtype)),
+            "state '" + shard.tensor + "': a piece of other bytes than its elements have");
     return storage.at(role.train, held.view, position);
   }
 
@@ -178,18 +179,18 @@ void Engine::initialize(std::uint64_t seed) {
   state_->storage.zero();
   std::vector<float> values;
   for (const HeldState& held : held_state(state_->plan, state_->rank)) {
-    if (held.shard->memory_class != MemoryClass::parameters) continue;
+    if (held.shard->memory_class != MemoryClass::parameters && held.shard->drawn_as.empty()) continue;
     values.resize(static_cast<std::size_t>(held.elements.size()));
     draw(held, seed, values.data());
     write(held, values.data());
   }
 }
 
-void Engine::load(Mode mode, const void* values, const std::int32_t* labels) {
+void Engine::load(Mode mode, const void* values, const std::int32_t* labels, const std::int32_t* samples) {
   State& s = *state_;
   const std::int64_t begin = now();
   Prepared& prepared = s.of(mode);
-  prepared.inputs.load(values, labels, s.present(prepared.program));
+  prepared.inputs.load(values, labels, samples, s.present(prepared.program));
   if (prepared.inputs.any()) note_input(begin, now());
 }
 
@@ -235,13 +236,14 @@ void Engine::note_input(std::int64_t begin, std::int64_t end) {
 }
 
 void Engine::read(const HeldState& held, float* host) const {
-  const std::byte* place = state_->place_of(held, state_->trained);
-  state_->device.copy_out(host, place, static_cast<std::size_t>(held.view.bytes));
+  read_floats(state_->device, held.shard->whole.dtype, state_->place_of(held, state_->trained),
+              {host, static_cast<std::size_t>(held.elements.size())});
 }
 
 void Engine::write(const HeldState& held, const float* host) {
   for (std::int64_t position = 0; position < state_->storage.period(); ++position) {
-    state_->device.copy_in(state_->place_of(held, position), host, static_cast<std::size_t>(held.view.bytes));
+    write_floats(state_->device, held.shard->whole.dtype, state_->place_of(held, position),
+                 {host, static_cast<std::size_t>(held.elements.size())});
   }
 }
 

@@ -49,13 +49,14 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Every parameter (all its versions) from its initializer, all other persistent memory zero. The same
-  /// whole tensors for any plan.
+  /// Every parameter (all its versions) from its initializer, and so whatever is drawn as a parameter (StateShard), all
+  /// other persistent memory zero. The same whole tensors for any plan.
   void initialize(std::uint64_t seed);
 
   /// Copies a batch into the input slots before a step, and notes the time as input: `values` of the
-  /// graph's input, `labels` of its label. Either may be nullptr where this rank has no such slot.
-  void load(Mode mode, const void* values, const std::int32_t* labels);
+  /// graph's input, `labels` of its label, `samples` of each sample's index in the data set. Each may be nullptr where
+  /// this rank has no such slot.
+  void load(Mode mode, const void* values, const std::int32_t* labels, const std::int32_t* samples = nullptr);
 
   /// One iteration of the body. Returns when all its instructions are complete. The first, and the first
   /// after `drain`, runs the prologue before it (outside the timeline's spans).
@@ -73,8 +74,9 @@ class Engine {
   /// with the first such stretch.
   void note_input(std::int64_t begin, std::int64_t end);
 
-  /// What this rank has of a named tensor (program::held_state) to or from dense host memory: of a ring the
-  /// newest version is read, and all are written. f32 alone.
+  /// What this rank has of a named tensor (program::held_state) to or from dense host memory, which is f32 whatever the
+  /// tensor is: numbers of 16 bits are widened, and rounded to the nearest. Of a ring the newest version is read, and
+  /// all are written.
   void read(const program::HeldState& held, float* host) const;
   void write(const program::HeldState& held, const float* host);
 

@@ -20,7 +20,9 @@ struct Integers {
 };
 
 Integers integers_of(const Compute& compute) {
-  if (compute.op->kind() == "cross_entropy") return {1, compute.inputs.at(0).type.shape.back(), true};
+  if (compute.op->kind() == "cross_entropy" || compute.op->kind() == "mean_squared_error")
+    return {1, compute.inputs.at(0).type.shape.back(), true};
+  if (compute.op->kind() == "head_loss") return {2, compute.inputs.at(1).type.shape.at(0), true};
   if (compute.op->kind() == "embedding") return {0, compute.inputs.at(1).type.shape.at(0), false};
   return {};
 }
@@ -69,11 +71,12 @@ void Inputs::require_known(const Slot& slot, const std::byte* source) const {
   }
 }
 
-void Inputs::load(const void* values, const std::int32_t* labels, const Resolve& resolve) {
+void Inputs::load(const void* values, const std::int32_t* labels, const std::int32_t* samples, const Resolve& resolve) {
   if (in_flight_) device_.wait(left_.event());
   in_flight_ = false;
   for (const Slot& slot : slots_) {
-    const void* source = slot.slot->role == graph::Role::label ? static_cast<const void*>(labels) : values;
+    const graph::Role role = slot.slot->role;
+    const void* source = role == graph::Role::label ? labels : role == graph::Role::sample ? samples : values;
     if (source == nullptr) {
       throw ContractError("rank " + std::to_string(rank_) + " takes input '" + slot.slot->tensor +
                           "', which is not given");

@@ -23,7 +23,7 @@ class Inputs {
 
   /// Throws ContractError where a slot's values are not given; InputError as kernels/labels.h says, naming the
   /// instruction that would have met it.
-  void load(const void* values, const std::int32_t* labels, const Resolve& resolve);
+  void load(const void* values, const std::int32_t* labels, const std::int32_t* samples, const Resolve& resolve);
 
   /// The time mark after what was loaded since this was last asked; null where nothing was.
   const OwnedMark* take_mark();

@@ -6,8 +6,10 @@
 #include <tuple>
 
 #include "graph/scalars.h"
+#include "kernels/convert.h"
 #include "program/program.h"
 #include "runtime/backlog.h"
+#include "runtime/floats.h"
 #include "runtime/kernel_cache.h"
 #include "runtime/recorder.h"
 #include "runtime/storage.h"
@@ -35,8 +37,8 @@ class Places {
     const auto [place, is_new] =
         places_.try_emplace({view.buffer, view.offset, view.bytes, view.age}, device_, view.bytes);
     if (!is_new || view.bytes == 0) return place->second.data();
-    if (operand.type.dtype == graph::DType::f32) {
-      fill(place->second.data(), view.bytes);
+    if (operand.type.dtype == graph::DType::f32 || kernels::is_narrow(operand.type.dtype)) {
+      fill(place->second.data(), operand.type.dtype, static_cast<std::size_t>(view.bytes));
     } else {
       device_.fill_zero(place->second.data(), static_cast<std::size_t>(view.bytes));
     }
@@ -44,14 +46,14 @@ class Places {
   }
 
  private:
-  void fill(std::byte* memory, std::int64_t bytes) {
-    std::vector<float> values(static_cast<std::size_t>(bytes) / sizeof(float));
+  void fill(std::byte* memory, graph::DType dtype, std::size_t bytes) {
+    std::vector<float> values(bytes / graph::size_of(dtype));
     std::uint32_t state = 1;
     for (float& value : values) {
       state = state * 1664525U + 1013904223U;  // Numerical Recipes' generator
       value = static_cast<float>(state >> 8) * 0x1p-27F;
     }
-    if (!values.empty()) device_.copy_in(memory, values.data(), values.size() * sizeof(float));
+    write_floats(device_, dtype, memory, values);
   }
 
   using Key = std::tuple<BufferId, std::int64_t, std::int64_t, int>;

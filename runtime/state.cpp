@@ -1,6 +1,7 @@
 #include "runtime/state.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "graph/error.h"
 #include "runtime/box.h"
@@ -17,13 +18,12 @@ struct Source {
   HeldState held;
 };
 
-using Sources = std::map<std::string, std::vector<Source>>;
-
 HeldState piece(const HeldState& held, graph::Extent elements) {
+  const auto bytes = static_cast<std::int64_t>(graph::size_of(held.shard->whole.dtype));
   HeldState result = held;
   result.elements = elements;
-  result.view.offset += (elements.begin - held.elements.begin) * static_cast<std::int64_t>(sizeof(float));
-  result.view.bytes = elements.size() * static_cast<std::int64_t>(sizeof(float));
+  result.view.offset += (elements.begin - held.elements.begin) * bytes;
+  result.view.bytes = elements.size() * bytes;
   return result;
 }
 
@@ -45,18 +45,6 @@ std::vector<HeldState> not_given(const HeldState& held, const std::vector<Source
   std::vector<HeldState> result;
   for (const graph::Extent& extent : left) result.push_back(piece(held, extent));
   return result;
-}
-
-Sources sources_of(const Plan& plan, MemoryClass memory_class) {
-  Sources sources;
-  for (int rank = 0; rank < plan.ranks(); ++rank) {
-    for (const HeldState& held : held_state(plan, rank)) {
-      if (held.shard->memory_class != memory_class) continue;
-      std::vector<Source>& list = sources[held.shard->tensor];
-      for (const HeldState& rest : not_given(held, list)) list.push_back({rank, rest});
-    }
-  }
-  return sources;
 }
 
 bool both_hold(const HeldState& a, const HeldState& b) {
@@ -83,7 +71,6 @@ using Values = std::vector<float>;
 
 void place(const HeldState& held, const Values& part, Values& whole) {
   const StateShard& shard = *held.shard;
-  whole.resize(static_cast<std::size_t>(graph::elements(shard.whole.shape)));
   const auto copy = [&](std::int64_t to, std::int64_t from, std::int64_t count) {
     std::copy_n(part.begin() + from, count, whole.begin() + to);
   };
@@ -94,43 +81,66 @@ std::int64_t bytes_of(const Values& values) {
   return static_cast<std::int64_t>(values.size() * sizeof(float));
 }
 
-std::vector<HeldState> given_by(int rank, const Sources& sources) {
-  std::vector<HeldState> given;
-  for (const auto& [tensor, list] : sources) {
-    for (const Source& source : list) {
-      if (source.rank == rank) given.push_back(source.held);
-    }
-  }
-  return given;
-}
-
 }  // namespace
 
-Tensors gather(const Engine& engine, MemoryClass memory_class, comm::Communicator& communicator) {
-  const Sources sources = sources_of(engine.plan(), memory_class);
-  for (const auto& [tensor, list] : sources) require_cover(tensor, list);
+struct Gatherer::Sources {
+  std::map<std::string, std::vector<Source>> of;
+  std::map<std::string, graph::TensorType> types;
+};
 
+Gatherer::Gatherer(const Engine& engine, const std::vector<MemoryClass>& classes, comm::Communicator& communicator)
+    : engine_(engine), communicator_(communicator), sources_(std::make_unique<Sources>()) {
+  const Plan& plan = engine.plan();
+  for (int rank = 0; rank < plan.ranks(); ++rank) {
+    for (const HeldState& held : held_state(plan, rank)) {
+      const auto& [tensor, memory_class] = std::tie(held.shard->tensor, held.shard->memory_class);
+      if (std::find(classes.begin(), classes.end(), memory_class) == classes.end()) continue;
+      std::vector<Source>& list = sources_->of[tensor];
+      for (const HeldState& rest : not_given(held, list)) list.push_back({rank, rest});
+    }
+  }
+  for (const auto& [tensor, list] : sources_->of) {
+    require_cover(tensor, list);
+    sources_->types[tensor] = list.front().held.shard->whole;
+  }
+}
+
+Gatherer::~Gatherer() = default;
+
+const std::map<std::string, graph::TensorType>& Gatherer::tensors() const {
+  return sources_->types;
+}
+
+std::vector<float> Gatherer::collect(const std::string& tensor) const {
+  const std::vector<Source>& list = sources_->of.at(tensor);
+  const int own = communicator_.rank();
+  std::vector<Values> parts(list.size());
+  std::vector<comm::Outgoing> sends;
+  std::vector<comm::Incoming> receives;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto& [rank, held] = list[i];
+    if (rank != own && own != 0) continue;
+    parts[i].resize(static_cast<std::size_t>(held.elements.size()));
+    if (rank == own) engine_.read(held, parts[i].data());
+    if (rank == own && own != 0) sends.push_back({parts[i].data(), bytes_of(parts[i]), 0});
+    if (rank != own) receives.push_back({parts[i].data(), bytes_of(parts[i]), rank});
+  }
+  if (!sends.empty() || !receives.empty()) {
+    comm::run(communicator_.exchange(std::move(sends), std::move(receives), "gather " + tensor));
+  }
+  Values whole;
+  if (own != 0) return whole;
+  whole.resize(static_cast<std::size_t>(graph::elements(sources_->types.at(tensor).shape)));
+  for (std::size_t i = 0; i < list.size(); ++i) place(list[i].held, parts[i], whole);
+  return whole;
+}
+
+Tensors gather(const Engine& engine, MemoryClass memory_class, comm::Communicator& communicator) {
+  const Gatherer gatherer(engine, {memory_class}, communicator);
   Tensors tensors;
-  for (int rank = 0; rank < communicator.size(); ++rank) {
-    const std::vector<HeldState> given = given_by(rank, sources);
-    const bool gives = communicator.rank() == rank;
-    if (given.empty() || (!gives && communicator.rank() != 0)) continue;
-    std::vector<Values> parts;
-    for (const HeldState& held : given) {
-      parts.emplace_back(static_cast<std::size_t>(held.elements.size()));
-      if (gives) engine.read(held, parts.back().data());
-    }
-    if (rank != 0) {
-      std::vector<comm::Outgoing> sends;
-      std::vector<comm::Incoming> receives;
-      for (Values& part : parts) {
-        if (gives) sends.push_back({part.data(), bytes_of(part), 0});
-        if (!gives) receives.push_back({part.data(), bytes_of(part), rank});
-      }
-      comm::run(communicator.exchange(std::move(sends), std::move(receives), "gather state"));
-    }
-    if (communicator.rank() != 0) continue;
-    for (std::size_t i = 0; i < given.size(); ++i) place(given[i], parts[i], tensors[given[i].shard->tensor]);
+  for (const auto& [tensor, type] : gatherer.tensors()) {
+    std::vector<float> values = gatherer.collect(tensor);
+    if (communicator.rank() == 0) tensors.emplace(tensor, std::move(values));
   }
   return tensors;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,30 @@ namespace ddlbench::runtime {
 /// Whole tensors by name: what checkpoints store and certificates compare, whatever the sharding.
 using Tensors = std::map<std::string, std::vector<float>>;
 
-/// Collects a class of state (parameters, gradients, …) whole on rank 0; empty elsewhere. Collective. Where
-/// several ranks hold the same part, the lowest gives it. Throws ContractError on all ranks unless the parts
-/// of each tensor cover every element once.
+/// Collects tensors of some classes of state whole on rank 0, one after another, so that it holds one of them at a
+/// time. Where several ranks hold the same part, the lowest gives it.
+class Gatherer {
+ public:
+  /// `communicator` spans all ranks of the engine's plan; both outlive this. Throws ContractError on all ranks unless
+  /// the parts of each tensor cover every element once.
+  Gatherer(const Engine& engine, const std::vector<program::MemoryClass>& classes, comm::Communicator& communicator);
+  ~Gatherer();
+  Gatherer(const Gatherer&) = delete;
+  Gatherer& operator=(const Gatherer&) = delete;
+
+  /// Every tensor of the classes, on any rank.
+  const std::map<std::string, graph::TensorType>& tensors() const;
+  /// One of them; empty on the other ranks. Collective.
+  std::vector<float> collect(const std::string& tensor) const;
+
+ private:
+  struct Sources;
+  const Engine& engine_;
+  comm::Communicator& communicator_;
+  std::unique_ptr<Sources> sources_;
+};
+
+/// A class of state (parameters, gradients, …) whole on rank 0; empty elsewhere. Collective. Throws as Gatherer does.
 Tensors gather(const Engine& engine, program::MemoryClass memory_class, comm::Communicator& communicator);
 
 }  // namespace ddlbench::runtime

@@ -108,3 +108,11 @@ TEST_CASE("boxes overlap where they share an element") {
   CHECK_FALSE(inside({{0, 3}}, {2}));
   CHECK_FALSE(inside({{0, 2}}, {2, 1}));
 }
+
+TEST_CASE("a master begins as the parameter that it is drawn as") {
+  program::StateShard master = shard_of(normal, {7}, {{0, 7}}, "w.master");
+  const auto own = drawn(master, {0, 7}, 3);
+  master.drawn_as = "w";
+  CHECK(drawn(master, {0, 7}, 3) == drawn(normal, {7}, {{0, 7}}, 3, "w"));
+  CHECK(drawn(master, {0, 7}, 3) != own);
+}

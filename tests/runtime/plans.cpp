@@ -56,7 +56,7 @@ void add_state(Role& role, const Layer& layer) {
 void update(ProgramWriter& w, const Layer& layer) {
   const Operand parameters = operand(layer.parameters, {layer.count()});
   const Operand momentum = operand(layer.momentum, {layer.count()});
-  w.compute("update " + layer.name, Phase::optimizer, make<graph::SgdUpdate>(learning_momentum, 0.F),
+  w.compute("update " + layer.name, Phase::optimizer, graph::sgd({.momentum = learning_momentum}).update({}),
             {parameters, operand(layer.gradients, {layer.count()}), momentum}, {parameters, momentum});
 }
 
@@ -72,17 +72,18 @@ void add_values(ProgramWriter& w, Ends& ends, std::int64_t samples, std::vector<
 
 void add_labels(ProgramWriter& w, Ends& ends, std::int64_t samples, std::vector<std::string> axes) {
   ends.labels = w.persistent("labels", MemoryClass::inputs, samples * 4);
-  ends.metrics = w.persistent("metrics", MemoryClass::metrics, 8);
+  ends.metrics = w.persistent("metrics", MemoryClass::metrics, 12);
   w.program.inputs.push_back(
       {"labels", graph::Role::label, operand(ends.labels, {samples}, 0, DType::i32), std::move(axes)});
   w.program.metrics.push_back({"loss", operand(ends.metrics, {1}).view, {}});
   w.program.metrics.push_back({"correct", operand(ends.metrics, {1}, 4).view, {}});
+  w.program.metrics.push_back({"correct_top5", operand(ends.metrics, {1}, 8).view, {}});
 }
 
 void loss(ProgramWriter& w, const Ends& ends, const Operand& logits) {
   w.compute("loss", Phase::forward, make<graph::CrossEntropy>(),
             {logits, operand(ends.labels, {logits.type.shape[0]}, 0, DType::i32)},
-            {operand(ends.metrics, {1}), operand(ends.metrics, {1}, 4)});
+            {operand(ends.metrics, {1}), operand(ends.metrics, {1}, 4), operand(ends.metrics, {1}, 8)});
 }
 
 void loss_backward(ProgramWriter& w, const Ends& ends, const Operand& logits, const Operand& gradient) {

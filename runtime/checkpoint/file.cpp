@@ -1,0 +1,113 @@
+#include "runtime/checkpoint/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "graph/error.h"
+
+namespace ddlbench::runtime {
+namespace {
+
+/// Bytes after which what was written goes to the disk, so that no sync at the end takes long.
+constexpr std::size_t sync_bytes = std::size_t{64} << 20;
+
+[[noreturn]] void fail(const std::string& path, const char* what, int error = errno) {
+  throw InputError(path + ": cannot " + what + ": " + std::strerror(error));
+}
+
+void sync_folder_of(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) fail(path, "open its folder");
+  const bool synced = ::fsync(descriptor) == 0 || errno == EINVAL;  // not every file system has this for folders
+  const int error = errno;
+  ::close(descriptor);
+  if (!synced) fail(path, "sync its folder to disk", error);
+}
+
+}  // namespace
+
+InputFile::InputFile(std::string path)
+    : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  if (descriptor_ < 0) fail(path_, "be opened");
+  struct stat status {};
+  const bool known = ::fstat(descriptor_, &status) == 0;
+  const int error = errno;
+  if (known && S_ISREG(status.st_mode)) {
+    bytes_ = status.st_size;
+    return;
+  }
+  ::close(descriptor_);
+  if (!known) fail(path_, "be examined", error);
+  throw InputError(path_ + (S_ISDIR(status.st_mode) ? ": is a folder, and no file" : ": is no ordinary file"));
+}
+
+InputFile::~InputFile() {
+  ::close(descriptor_);
+}
+
+void InputFile::read(std::int64_t at, void* to, std::int64_t count) const {
+  auto* place = static_cast<char*>(to);
+  while (count > 0) {
+    const ssize_t got = ::pread(descriptor_, place, static_cast<std::size_t>(count), at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path_, "be read");
+    if (got == 0) throw InputError(path_ + ": was cut off at byte " + std::to_string(at) + " while it was read");
+    place += got;
+    at += got;
+    count -= got;
+  }
+}
+
+NewFile::NewFile(std::string path)
+    : path_(std::move(path)),
+      temporary_(path_ + ".tmp-" + std::to_string(::getpid())),
+      descriptor_(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
+  if (descriptor_ < 0) fail(path_, "be written");
+}
+
+NewFile::~NewFile() {
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  ::unlink(temporary_.c_str());
+}
+
+void NewFile::write(const void* bytes, std::size_t count) {
+  const auto* place = static_cast<const char*>(bytes);
+  unsynced_ += count;
+  while (count > 0) {
+    const ssize_t put = ::write(descriptor_, place, count);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) fail(path_, "be written");
+    place += put;
+    count -= static_cast<std::size_t>(put);
+  }
+  if (unsynced_ < sync_bytes) return;
+  if (::fdatasync(descriptor_) != 0) fail(path_, "be synced to disk");
+  unsynced_ = 0;
+}
+
+void NewFile::overwrite(std::int64_t at, const void* bytes, std::size_t count) {
+  const ssize_t put = ::pwrite(descriptor_, bytes, count, at);
+  if (put < 0) fail(path_, "be written");
+  require(static_cast<std::size_t>(put) == count, "some bytes that lie in a file are overwritten at once");
+}
+
+void NewFile::sync() {
+  if (::fsync(descriptor_) != 0) fail(path_, "be synced to disk");
+}
+
+void NewFile::commit() {
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "be replaced");
+  ::close(std::exchange(descriptor_, -1));
+  sync_folder_of(path_);
+}
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace ddlbench::runtime {
+
+/// A file that is read in places. Throws InputError naming it and the system's reason.
+class InputFile {
+ public:
+  explicit InputFile(std::string path);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::int64_t bytes() const { return bytes_; }
+  /// `count` bytes from byte `at` on, all of them.
+  void read(std::int64_t at, void* to, std::int64_t count) const;
+
+ private:
+  std::string path_;
+  int descriptor_;
+  std::int64_t bytes_ = 0;
+};
+
+/// A file that takes the place of `path` as a whole when it is committed, also after a loss of power: until then it is
+/// PATH.tmp-PROCESS beside it, and without a commit it goes and leaves `path` as it was. Throws InputError naming
+/// `path` and the system's reason.
+class NewFile {
+ public:
+  explicit NewFile(std::string path);
+  ~NewFile();
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  void write(const void* bytes, std::size_t count);
+  void overwrite(std::int64_t at, const void* bytes, std::size_t count);  ///< what was written before
+  void sync();                                                            ///< returns when all is on the disk
+  void commit();                                                          ///< what was synced
+
+ private:
+  std::string path_;
+  std::string temporary_;
+  int descriptor_;
+  std::size_t unsynced_ = 0;
+};
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <optional>
+
+#include "graph/error.h"
+#include "runtime/box.h"
+#include "runtime/checkpoint/checkpoint.h"
+#include "runtime/checkpoint/contents.h"
+#include "runtime/checkpoint/together.h"
+
+namespace ddlbench::runtime {
+namespace {
+
+using program::HeldState;
+
+TensorTypes types_of(const program::Plan& plan, File file) {
+  TensorTypes types;
+  for (const auto& [tensor, kept] : contents_of(plan, file)) types[tensor] = kept.type;
+  return types;
+}
+
+/// One file, and what of the plan's state it has.
+class Source {
+ public:
+  Source(const program::Plan& plan, File which, const std::string& path, const graph::FileNames& names)
+      : which_(which), file_(path), matches_(match(file_, types_of(plan, which), names)) {}
+
+  void read_into(Engine& engine, int rank) {
+    std::vector<float> values;
+    for (const HeldState& held : program::held_state(engine.plan(), rank)) {
+      const std::optional<Content> content = content_of(*held.shard);
+      if (!content || content->file != which_) continue;
+      values.resize(static_cast<std::size_t>(held.elements.size()));
+      read(held, matches_.at(content->tensor), values.data());
+      engine.write(held, values.data());
+    }
+  }
+
+ private:
+  void read(const HeldState& held, const Match& found, float* values) {
+    const program::StateShard& shard = *held.shard;
+    const bool plain = found.layout.is_plain();
+    if (!plain) keep_whole(shard, found);
+    for_each_run(shard.whole.shape, shard.box, held.elements,
+                 [&](std::int64_t in_whole, std::int64_t in_part, std::int64_t count) {
+                   if (plain) return file_.read(found.stored, in_whole, count, values + in_part);
+                   std::copy_n(whole_.begin() + in_whole, count, values + in_part);
+                 });
+  }
+
+  void keep_whole(const program::StateShard& shard, const Match& found) {
+    if (whole_is_of_ == found.stored.name) return;
+    whole_.resize(static_cast<std::size_t>(graph::elements(shard.whole.shape)));
+    file_.read(found.stored, 0, static_cast<std::int64_t>(whole_.size()), whole_.data());
+    whole_ = graph::from_file(found.layout, shard.whole.shape, whole_);
+    whole_is_of_ = found.stored.name;
+  }
+
+  File which_;
+  SafetensorsReader file_;
+  std::map<std::string, Match> matches_;
+  std::vector<float> whole_;  ///< of a tensor that lies otherwise in the file, in our order
+  std::string whole_is_of_;   ///< its name there
+};
+
+}  // namespace
+
+void load(Engine& engine, comm::Communicator& communicator, const std::string& path, Part part,
+          const graph::FileNames& names) {
+  std::optional<Source> weights, state;
+  together(communicator, [&] {
+    weights.emplace(engine.plan(), File::weights, path, names);
+    if (part != Part::everything) return;
+    origin_of(path);  // the two belong together
+    state.emplace(engine.plan(), File::state, state_path(path), names);
+  });
+  together(communicator, [&] {
+    weights->read_into(engine, communicator.rank());
+    if (state) state->read_into(engine, communicator.rank());
+  });
+}
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,54 @@
+#include "runtime/checkpoint/origin.h"
+
+#include <charconv>
+
+#include "graph/error.h"
+#include "runtime/checkpoint/header_reader.h"
+
+namespace ddlbench::runtime {
+namespace {
+
+const std::string& text_of(const Metadata& metadata, const std::string& key, const std::string& file) {
+  const auto found = metadata.find(key);
+  if (found != metadata.end()) return found->second;
+  throw InputError(file + ": its metadata have no " + key +
+                   ": ddlbench did not write it, or it was written anew since");
+}
+
+template <class Number>
+Number number_of(const Metadata& metadata, const std::string& key, const std::string& file) {
+  const std::string& text = text_of(metadata, key, file);
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size() && number >= 0) return number;
+  throw InputError(file + ": its metadata's " + key + " is " + shown(text) + ", which is no number of 0 or more");
+}
+
+}  // namespace
+
+Metadata to_metadata(const Origin& origin) {
+  return {{"format", "pt"},  // by which transformers knows that tensors lie as PyTorch's do
+          {"ddlbench", origin.version},
+          {"model", origin.model},
+          {"model_options", origin.model_options},
+          {"optimizer", origin.optimizer},
+          {"contract_id", origin.contract_id},
+          {"seed", std::to_string(origin.seed)},
+          {"epoch", std::to_string(origin.epoch)},
+          {"step", std::to_string(origin.step)}};
+}
+
+Origin origin_from(const Metadata& metadata, const std::string& file) {
+  Origin origin;
+  origin.version = text_of(metadata, "ddlbench", file);
+  origin.model = text_of(metadata, "model", file);
+  origin.model_options = text_of(metadata, "model_options", file);
+  origin.optimizer = text_of(metadata, "optimizer", file);
+  origin.contract_id = text_of(metadata, "contract_id", file);
+  origin.seed = number_of<std::uint64_t>(metadata, "seed", file);
+  origin.epoch = number_of<std::int64_t>(metadata, "epoch", file);
+  origin.step = number_of<std::int64_t>(metadata, "step", file);
+  return origin;
+}
+
+}  // namespace ddlbench::runtime

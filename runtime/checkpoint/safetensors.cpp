@@ -1,0 +1,136 @@
+#include "runtime/checkpoint/safetensors.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "graph/error.h"
+#include "runtime/checkpoint/header_reader.h"
+#include "runtime/convert.h"
+
+namespace ddlbench::runtime {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "safetensors are little-endian, and are copied as they lie");
+
+constexpr std::int64_t length_bytes = 8;
+constexpr std::int64_t block = 1 << 16;  ///< elements that are converted at once
+
+std::string header_of(const InputFile& file) {
+  if (file.bytes() < length_bytes) {
+    throw InputError(file.path() + ": is no safetensors file: it has " + std::to_string(file.bytes()) +
+                     " bytes, and the header's length alone takes 8");
+  }
+  std::uint64_t length = 0;
+  file.read(0, &length, length_bytes);
+  if (length > static_cast<std::uint64_t>(longest_header)) {
+    throw InputError(file.path() + ": is no safetensors file: its header would have " + std::to_string(length) +
+                     " bytes, and at most " + std::to_string(longest_header) + " are read");
+  }
+  const auto room = static_cast<std::uint64_t>(file.bytes() - length_bytes);
+  if (length > room) {
+    throw InputError(file.path() + ": its header would have " + std::to_string(length) + " bytes, but only " +
+                     std::to_string(room) + " follow: it was cut off, or is no safetensors file");
+  }
+  std::string header(static_cast<std::size_t>(length), '\0');
+  file.read(length_bytes, header.data(), static_cast<std::int64_t>(length));
+  return header;
+}
+
+}  // namespace
+
+SafetensorsReader::SafetensorsReader(const std::string& path) : file_(path) {
+  const std::string json = header_of(file_);
+  data_ = length_bytes + static_cast<std::int64_t>(json.size());
+  header_ = parse_header(json, file_.bytes() - data_, path);
+  for (std::size_t i = 0; i < header_.tensors.size(); ++i) index_[header_.tensors[i].name] = i;
+}
+
+const StoredTensor* SafetensorsReader::find(const std::string& name) const {
+  const auto found = index_.find(name);
+  return found == index_.end() ? nullptr : &header_.tensors[found->second];
+}
+
+bool SafetensorsReader::has_values(const StoredTensor& tensor) {
+  return tensor.dtype == "F32" || tensor.dtype == "BF16" || tensor.dtype == "F16";
+}
+
+void SafetensorsReader::read(const StoredTensor& tensor, std::int64_t first, std::int64_t count, float* values) const {
+  require(first >= 0 && count >= 0 && first <= elements(tensor) - count,
+          "elements of '" + tensor.name + "' are read that it has not");
+  if (!has_values(tensor)) {
+    throw InputError(path() + ": tensor " + shown(tensor.name) + " is of " + tensor.dtype +
+                     ", and F32, BF16 and F16 alone are read");
+  }
+  const std::int64_t size = bytes_of_stored_type(tensor.dtype);
+  const std::int64_t begin = data_ + tensor.begin + first * size;
+  if (tensor.dtype == "F32") return file_.read(begin, values, count * size);
+  const graph::DType dtype = tensor.dtype == "BF16" ? graph::DType::bf16 : graph::DType::f16;
+  std::vector<std::uint16_t> stored(static_cast<std::size_t>(std::min(count, block)));
+  for (std::int64_t done = 0; done < count; done += block) {
+    const std::int64_t now = std::min(block, count - done);
+    file_.read(begin + done * size, stored.data(), now * size);
+    widen(dtype, stored.data(), now, values + done);
+  }
+}
+
+SafetensorsWriter::SafetensorsWriter(const std::string& path, SafetensorsHeader header)
+    : file_(path), header_(std::move(header)) {
+  const std::string placeholder(Digest().text().size(), '0');
+  const bool noted = header_.metadata.count(digest_key) > 0;
+  if (noted) header_.metadata[digest_key] = placeholder;
+  const std::string json = write_header(header_);
+  if (noted) {
+    const std::string entry = std::string("\"") + digest_key + "\":\"";
+    const std::size_t at = json.find(entry + placeholder + "\"");
+    require(at != std::string::npos, "the header has the metadata that were given");
+    digest_at_ = length_bytes + static_cast<std::int64_t>(at + entry.size());
+  }
+  const std::uint64_t length = json.size();
+  file_.write(&length, sizeof length);
+  file_.write(json.data(), json.size());
+}
+
+void SafetensorsWriter::put(const char* dtype, const void* bytes, std::int64_t count, std::int64_t element_bytes) {
+  while (next_ < header_.tensors.size() && header_.tensors[next_].end == written_) ++next_;
+  require(next_ < header_.tensors.size() && header_.tensors[next_].dtype == dtype &&
+              written_ + count * element_bytes <= header_.tensors[next_].end,
+          "values come in the order and number of the header");
+  const auto size = static_cast<std::size_t>(count * element_bytes);
+  digest_.add(bytes, size);
+  file_.write(bytes, size);
+  written_ += count * element_bytes;
+}
+
+void SafetensorsWriter::write(const float* values, std::int64_t count) {
+  if (count == 0) return;
+  while (next_ < header_.tensors.size() && header_.tensors[next_].end == written_) ++next_;
+  require(next_ < header_.tensors.size(), "values come after the last tensor");
+  const std::string dtype = header_.tensors[next_].dtype;
+  if (dtype != "BF16" && dtype != "F16") return put("F32", values, count, sizeof(float));
+  std::vector<std::uint16_t> stored(static_cast<std::size_t>(std::min(count, block)));
+  for (std::int64_t done = 0; done < count; done += block) {
+    const std::int64_t now = std::min(block, count - done);
+    narrow(dtype == "BF16" ? graph::DType::bf16 : graph::DType::f16, values + done, now, stored.data());
+    put(dtype.c_str(), stored.data(), now, sizeof(std::uint16_t));
+  }
+}
+
+void SafetensorsWriter::write(const std::int64_t* values, std::int64_t count) {
+  if (count > 0) put("I64", values, count, sizeof(std::int64_t));
+}
+
+void SafetensorsWriter::finish() {
+  require(header_.tensors.empty() || header_.tensors.back().end == written_, "every tensor of the header was written");
+  text_of_digest_ = digest_.text();
+  if (digest_at_ >= 0) {
+    file_.overwrite(digest_at_, text_of_digest_.data(), text_of_digest_.size());
+  }
+  file_.sync();
+}
+
+void SafetensorsWriter::commit() {
+  require(!text_of_digest_.empty(), "a file is finished before it is committed");
+  file_.commit();
+}
+
+}  // namespace ddlbench::runtime

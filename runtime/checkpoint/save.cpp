@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <optional>
+
+#include "graph/error.h"
+#include "runtime/checkpoint/checkpoint.h"
+#include "runtime/checkpoint/contents.h"
+#include "runtime/checkpoint/together.h"
+#include "runtime/state.h"
+
+namespace ddlbench::runtime {
+namespace {
+
+/// A tensor of a file, and which of the plan's state it is, in which layout; without that, a count of batches.
+struct Entry {
+  StoredTensor stored;
+  std::string state = {};
+  graph::Shape shape = {};
+  graph::FileLayout layout = {};
+};
+
+/// Widest types first, so that each tensor lies aligned; then by name.
+std::vector<Entry> entries_of(const std::map<std::string, Kept>& contents, const graph::FileNames& names) {
+  std::vector<Entry> entries;
+  for (const auto& [tensor, kept] : contents) {
+    const auto& [state, type, memory_class] = kept;
+    const graph::FileTensor named = names.of(tensor);
+    const graph::Shape shape = graph::file_shape(named.layout, type.shape);
+    entries.push_back({{named.name, stored_type(type.dtype), shape}, state, type.shape, named.layout});
+    // Without it torchvision's strict=True refuses a layer that has running statistics.
+    if (const std::string& name = named.name; name.ends_with(running_mean)) {
+      const std::string layer = name.substr(0, name.size() - std::string(running_mean).size());
+      entries.push_back({{layer + batches_tracked, "I64", {}}});
+    }
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    const std::int64_t wide = bytes_of_stored_type(a.stored.dtype), other = bytes_of_stored_type(b.stored.dtype);
+    return wide != other ? wide > other : a.stored.name < b.stored.name;
+  });
+  return entries;
+}
+
+/// One file on its way, on rank 0; on the others what they give to it.
+class Saving {
+ public:
+  Saving(const Engine& engine, File file, comm::Communicator& communicator, const graph::FileNames& names)
+      : communicator_(communicator) {
+    const std::map<std::string, Kept> contents = contents_of(engine.plan(), file);
+    std::vector<program::MemoryClass> classes;
+    for (const auto& [tensor, kept] : contents) classes.push_back(kept.memory_class);
+    gatherer_.emplace(engine, classes, communicator);
+    entries_ = entries_of(contents, names);
+  }
+
+  void write(const std::string& path, Metadata metadata, std::int64_t step, const std::function<void()>& alive) {
+    on_first([&] {
+      SafetensorsHeader header{std::move(metadata), {}};
+      for (const Entry& entry : entries_) header.tensors.push_back(entry.stored);
+      writer_.emplace(path, std::move(header));
+    });
+    for (const Entry& entry : entries_) {
+      std::vector<float> values;
+      if (!entry.state.empty()) values = gatherer_->collect(entry.state);
+      on_first([&] {
+        if (entry.state.empty()) return writer_->write(&step, 1);
+        if (!entry.layout.is_plain()) values = graph::to_file(entry.layout, entry.shape, values);
+        writer_->write(values.data(), static_cast<std::int64_t>(values.size()));
+        if (alive) alive();
+      });
+    }
+    on_first([&] { writer_->finish(); });
+  }
+
+  void commit() {
+    on_first([&] { writer_->commit(); });
+  }
+
+  /// Of the written tensors; empty on other ranks.
+  std::string digest() const { return writer_ ? writer_->digest() : ""; }
+
+ private:
+  void on_first(const std::function<void()>& attempt) {
+    together(communicator_, [&] {
+      if (communicator_.rank() == 0) attempt();
+    });
+  }
+
+  comm::Communicator& communicator_;
+  std::optional<Gatherer> gatherer_;
+  std::vector<Entry> entries_;
+  std::optional<SafetensorsWriter> writer_;
+};
+
+}  // namespace
+
+void save(const Engine& engine, comm::Communicator& communicator, const std::string& path, const Origin& origin,
+          const graph::FileNames& names, const std::function<void()>& alive, Part part) {
+  Saving weights(engine, File::weights, communicator, names);
+  Metadata metadata = to_metadata(origin);
+  metadata[SafetensorsWriter::digest_key] = "";
+  weights.write(path, std::move(metadata), origin.step, alive);
+  if (part == Part::weights) return weights.commit();
+
+  Saving state(engine, File::state, communicator, names);
+  metadata = to_metadata(origin);
+  metadata[weights_digest_key] = weights.digest();
+  state.write(state_path(path), std::move(metadata), origin.step, alive);
+  state.commit();
+  weights.commit();
+}
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,268 @@
+#include "runtime/checkpoint/checkpoint.h"
+
+#include <filesystem>
+#include <mutex>
+
+#include "catch.h"
+#include "graph/error.h"
+#include "runtime/plans.h"
+#include "runtime/ranks.h"
+#include "runtime/state.h"
+#include "temporary_folder.h"
+
+using namespace ddlbench;
+using namespace ddlbench::program;
+using namespace ddlbench::runtime;
+using namespace ddlbench::test;
+
+namespace {
+
+const Origin origin{"0.1.0", "two layers", "{}", "sgd", "abc", 3, 2, 12};
+
+/// Two steps from the initial weights, then what `then` does; the weights at the end.
+Tensors after_training(const Plan& plan, const std::function<void(Engine&, comm::Communicator&)>& then) {
+  Tensors whole;
+  run_ranks(plan, [&](Engine& engine, comm::Communicator& world) {
+    engine.initialize(3);
+    train(engine, world.rank(), 2);
+    then(engine, world);
+    Tensors found = gather(engine, MemoryClass::parameters, world);
+    if (world.rank() == 0) whole = std::move(found);
+  });
+  return whole;
+}
+
+Tensors saved(const Plan& plan, const std::string& path, const graph::FileNames& names = {}) {
+  return after_training(plan,
+                        [&](Engine& engine, comm::Communicator& world) { save(engine, world, path, origin, names); });
+}
+
+Tensors loaded(const Plan& plan, const std::string& path, Part part, const graph::FileNames& names = {}) {
+  Tensors whole;
+  run_ranks(plan, [&](Engine& engine, comm::Communicator& world) {
+    engine.initialize(4);
+    load(engine, world, path, part, names);
+    Tensors found = gather(engine, MemoryClass::parameters, world);
+    if (world.rank() == 0) whole = std::move(found);
+  });
+  return whole;
+}
+
+/// What each rank says against it.
+std::vector<std::string> refusals(const Plan& plan, const std::function<void(Engine&, comm::Communicator&)>& attempt) {
+  std::vector<std::string> said(static_cast<std::size_t>(plan.ranks()));
+  run_ranks(plan, [&](Engine& engine, comm::Communicator& world) {
+    engine.initialize(3);
+    try {
+      attempt(engine, world);
+    } catch (const InputError& error) {
+      said[static_cast<std::size_t>(world.rank())] = error.what();
+    }
+  });
+  return said;
+}
+
+std::vector<float> stored(const std::string& path, const std::string& name) {
+  const SafetensorsReader file(path);
+  std::vector<float> values(static_cast<std::size_t>(elements(*file.find(name))));
+  file.read(*file.find(name), 0, elements(*file.find(name)), values.data());
+  return values;
+}
+
+void write_file(const std::string& path, std::vector<StoredTensor> tensors) {
+  SafetensorsWriter writer(path, {{}, tensors});
+  for (const StoredTensor& tensor : tensors) {
+    const std::vector<float> values(static_cast<std::size_t>(elements(tensor)), 0.25F);
+    const std::vector<std::int64_t> numbers(values.size(), 7);
+    if (tensor.dtype == "I64") writer.write(numbers.data(), elements(tensor));
+    if (tensor.dtype != "I64") writer.write(values.data(), elements(tensor));
+  }
+  writer.finish();
+  writer.commit();
+}
+
+void check_says(const std::string& said, const std::string& words) {
+  INFO(said);
+  CHECK(said.find(words) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("what one plan saved, another loads to the bit") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "two.safetensors";
+  const Plan one = completed(two_layer_plan()), stages = completed(pipeline_plan());
+  const Tensors weights = saved(stages, path);
+  REQUIRE(weights.size() == 4);
+  CHECK(loaded(one, path, Part::everything) == weights);
+  CHECK(loaded(stages, path, Part::everything) == weights);
+  CHECK(stored(path, "first.weight") == weights.at("first.weight"));
+  CHECK(SafetensorsReader(path).find("first.weight")->shape == graph::Shape{hidden, features});
+
+  const Origin found = origin_of(path);
+  CHECK(to_metadata(found) == to_metadata(origin));
+  CHECK(SafetensorsReader(path).metadata().at("format") == "pt");
+
+  const std::string again = folder / "again.safetensors";
+  saved(stages, again);
+  CHECK(digest_of_file(again) == digest_of_file(path));
+}
+
+TEST_CASE("a state beside weights that are not its own is refused on all ranks") {
+  const test::TemporaryFolder folder;
+  const Plan stages = completed(pipeline_plan());
+  saved(stages, folder / "a.safetensors");
+  run_ranks(stages, [&](Engine& engine, comm::Communicator& world) {
+    engine.initialize(3);
+    save(engine, world, folder / "b.safetensors", origin, {});
+  });
+  std::filesystem::copy_file(folder / "b.state.safetensors", folder / "a.state.safetensors",
+                             std::filesystem::copy_options::overwrite_existing);
+  for (const std::string& said : refusals(stages, [&](Engine&engine, comm::Communicator&world) {
+         load(engine, world, folder / "a.safetensors", Part::everything, {});
+       }))
+    check_says(said, "are not of one checkpoint");
+  std::filesystem::remove(folder / "a.state.safetensors");
+  CHECK_THROWS_AS(origin_of(folder / "a.safetensors"), InputError);
+  loaded(stages, folder / "a.safetensors", Part::weights);
+}
+
+TEST_CASE("another layout in the file is written and read, whole and by stages") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "two.safetensors";
+  const Plan one = completed(two_layer_plan()), stages = completed(pipeline_plan());
+  graph::FileNames names;
+  names.parameters = {{"first.weight", {"net.c.weight", {true, 0}}},
+                      {"first.bias", {"net.c.bias", {}}},
+                      {"second.weight", {"net.d.weight", {false, 1}}},
+                      {"second.bias", {"net.d.bias", {}}}};
+  names.optional_prefix = "net.";
+  const Tensors weights = saved(stages, path, names);
+  CHECK(loaded(one, path, Part::everything, names) == weights);
+  CHECK(loaded(stages, path, Part::everything, names) == weights);
+  CHECK(SafetensorsReader(path).find("net.c.weight")->shape == graph::Shape{features, hidden});
+  const std::vector<float> transposed = stored(path, "net.c.weight");
+  for (std::int64_t row = 0; row < hidden; ++row)
+    for (std::int64_t column = 0; column < features; ++column)
+      CHECK(transposed[static_cast<std::size_t>(column * hidden + row)] ==
+            weights.at("first.weight")[static_cast<std::size_t>(row * features + column)]);
+
+  write_file(folder / "bare", {{"c.bias", "F32", {hidden}},
+                               {"c.weight", "BF16", {features, hidden}},
+                               {"d.bias", "F16", {classes}},
+                               {"d.weight", "F32", {classes, hidden}}});
+  for (const auto& [name, values] : loaded(stages, folder / "bare", Part::weights, names)) {
+    INFO(name);
+    CHECK(values == std::vector<float>(values.size(), 0.25F));
+  }
+}
+
+TEST_CASE("the count of batches that torchvision wants stands beside running means, and is not read") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "two.safetensors";
+  const Plan one = completed(two_layer_plan());
+  graph::FileNames names;
+  names.parameters["first.bias"] = {"bn.running_mean"};
+  const Tensors weights = saved(one, path, names);
+  const SafetensorsReader file(path);
+  const StoredTensor* count = file.find("bn.num_batches_tracked");
+  REQUIRE(count != nullptr);
+  CHECK((count->dtype == "I64" && count->shape.empty()));
+  CHECK(loaded(one, path, Part::weights, names) == weights);
+}
+
+TEST_CASE("weights of another network are refused, with all that does not fit") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "odd.safetensors";
+  std::vector<StoredTensor> tensors{{"first.weight", "F32", {hidden, features + 1}},
+                                    {"first.bias", "I64", {hidden}},
+                                    {"first.num_batches_tracked", "I64", {}}};
+  for (int i = 10; i < 40; ++i) tensors.push_back({"more." + std::to_string(i), "F32", {1}});
+  write_file(path, tensors);
+  const Plan stages = completed(pipeline_plan());
+  for (const std::string& said : refusals(
+           stages, [&](Engine&engine, comm::Communicator&world) { load(engine, world, path, Part::weights, {}); })) {
+    check_says(said, path + ": its tensors are not the 4 of the model: 2 missing: \"second.bias\", \"second.weight\"");
+    check_says(said, "30 that the model has not: \"more.10\", ");
+    check_says(said, "\"more.29\", …; 2 of another shape or type: ");
+    check_says(said, "\"first.weight\" is F32[5x7], not [5x6]");
+    check_says(said, "\"first.bias\" is I64[5], and F32, BF16 and F16 alone are read");
+    CHECK(said.find("tracked") == std::string::npos);
+  }
+}
+
+TEST_CASE("a failure to write or to open reaches every rank, and leaves nothing") {
+  const test::TemporaryFolder folder;
+  const Plan stages = completed(pipeline_plan());
+  const std::string nowhere = folder / "none/two.safetensors";
+  for (const std::string& said :
+       refusals(stages, [&](Engine&engine, comm::Communicator&world) { save(engine, world, nowhere, origin, {}); }))
+    check_says(said, nowhere + ": cannot be written: No such file");
+  for (const std::string& said : refusals(
+           stages, [&](Engine&engine, comm::Communicator&world) { load(engine, world, nowhere, Part::weights, {}); }))
+    check_says(said, nowhere + ": cannot be opened: No such file");
+
+  const std::string path = folder / "two.safetensors";
+  std::filesystem::create_directory(folder / "two.state.safetensors");  // that the second file cannot replace
+  for (const std::string& said :
+       refusals(stages, [&](Engine&engine, comm::Communicator&world) { save(engine, world, path, origin, {}); }))
+    check_says(said, "two.state.safetensors: cannot be replaced: Is a directory");
+  CHECK_FALSE(std::filesystem::exists(path));
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("metadata that say nothing are refused") {
+  Metadata metadata = to_metadata(origin);
+  CHECK(origin_from(metadata, "f").step == 12);
+  for (const char* odd : {"", "-1", "1x", "1.5", "99999999999999999999"}) {
+    metadata["step"] = odd;
+    CHECK_THROWS_AS(origin_from(metadata, "f"), InputError);
+  }
+  metadata.erase("step");
+  CHECK_THROWS_AS(origin_from(metadata, "f"), InputError);
+}
+
+TEST_CASE("of a weight that has a master, the file has the master, and loading sets both") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "two.safetensors";
+  Plan one = completed(two_layer_plan());
+  for (StateShard& shard : one.roles[0].state) {  // memory that a test may use for it
+    if (shard.memory_class == MemoryClass::gradients && shard.tensor == "first.weight") {
+      shard.tensor += ".master";
+      shard.memory_class = MemoryClass::optimizer_state;
+    }
+  }
+  const auto both = [](Engine& engine, comm::Communicator& world) {
+    return std::pair(gather(engine, MemoryClass::parameters, world).at("first.weight"),
+                     gather(engine, MemoryClass::optimizer_state, world).at("first.weight.master"));
+  };
+  run_ranks(one, [&](Engine& engine, comm::Communicator& world) {
+    engine.initialize(3);
+    train(engine, 0, 1);
+    save(engine, world, path, origin, {});
+    const auto [weight, master] = both(engine, world);
+    CHECK(weight != master);
+    CHECK(stored(path, "first.weight") == master);
+    CHECK(SafetensorsReader(state_path(path)).tensors().empty());
+    engine.initialize(4);
+    load(engine, world, path, Part::weights, {});
+    CHECK(both(engine, world) == std::pair(master, master));
+  });
+}
+
+TEST_CASE("state of 16 bits is read and written as f32") {
+  const Plan one = completed(two_layer_plan());
+  run_ranks(one, [&](Engine& engine, comm::Communicator&) {
+    for (const graph::DType dtype : {graph::DType::bf16, graph::DType::f16}) {
+      StateShard shard = one.roles[0].state[0];
+      shard.whole = {{4}, dtype};
+      HeldState held{&shard, {0, 4}, shard.view};
+      held.view.bytes = 8;
+      const std::vector<float> values{1, -2.5F, 0, 1 + 0x1p-12F};
+      std::vector<float> back(4);
+      engine.write(held, values.data());
+      engine.read(held, back.data());
+      CHECK(back == std::vector<float>{1, -2.5F, 0, 1});
+    }
+  });
+}

@@ -1,0 +1,292 @@
+#include "runtime/checkpoint/safetensors.h"
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "catch.h"
+#include "graph/error.h"
+#include "temporary_folder.h"
+
+using namespace ddlbench;
+using namespace ddlbench::runtime;
+
+namespace {
+
+std::string bytes_of(std::uint64_t length) {
+  std::string bytes(8, '\0');
+  std::memcpy(bytes.data(), &length, 8);
+  return bytes;
+}
+
+std::string file_of(const std::string& header, const std::string& data) {
+  return bytes_of(header.size()) + header + data;
+}
+
+void put(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+std::string contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+template <class Value>
+std::string raw(const std::vector<Value>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Value)};
+}
+
+/// What is said against a file of these bytes.
+std::string refusal(const std::string& bytes) {
+  const test::TemporaryFolder folder;
+  put(folder / "odd.safetensors", bytes);
+  try {
+    const SafetensorsReader reader(folder / "odd.safetensors");
+  } catch (const InputError& error) {
+    const std::string what = error.what();
+    CHECK(what.rfind(folder / "odd.safetensors", 0) == 0);
+    return what;
+  }
+  return "nothing";
+}
+
+std::string refusal_of_header(const std::string& header, const std::string& data = std::string(8, 'x')) {
+  return refusal(file_of(header, data));
+}
+
+void check_says(const std::string& said, const std::string& words) {
+  INFO(said);
+  CHECK(said.find(words) != std::string::npos);
+}
+
+std::vector<float> values_of(const SafetensorsReader& file, const std::string& name) {
+  const StoredTensor& tensor = *file.find(name);
+  std::vector<float> values(static_cast<std::size_t>(elements(tensor)));
+  file.read(tensor, 0, elements(tensor), values.data());
+  return values;
+}
+
+SafetensorsHeader small_header() {
+  return {{{"format", "pt"}, {SafetensorsWriter::digest_key, ""}},
+          {{"a", "F32", {2, 3}}, {"scalar", "F32", {}}, {"none", "F32", {0, 4}}, {"half", "BF16", {2}}}};
+}
+
+void write_small(SafetensorsWriter& writer) {
+  const std::vector<float> a{1, 2, 3, 4, 5, 6}, scalar{-7}, half{0.5F, 3};
+  writer.write(a.data(), 2);
+  writer.write(a.data() + 2, 4);
+  writer.write(scalar.data(), 1);
+  writer.write(half.data(), 2);
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a file as other programs write it is read, whole and in parts") {
+  const test::TemporaryFolder folder;
+  const std::string header =
+      R"({"__metadata__":{"format":"pt"},"b":{"dtype":"F16","shape":[3],"data_offsets":[24,30]},)"
+      R"("w":{"shape":[2,3],"data_offsets":[0,24],"dtype":"F32"},"n":{"dtype":"I64","shape":[],"data_offsets":[38,46]},)"
+      R"("c":{"dtype":"BF16","shape":[4],"data_offsets":[30,38]}}   )";
+  put(folder / "f",
+      file_of(header, raw<float>({1, 2, 3, 4, 5, 6.5F}) + raw<std::uint16_t>({0x3c00, 0xc000, 0x0001}) +
+                          raw<std::uint16_t>({0x3f80, 0x4000, 0xbf80, 0x7f80}) + raw<std::int64_t>({12})));
+  const SafetensorsReader file(folder / "f");
+  CHECK(file.metadata() == std::map<std::string, std::string>{{"format", "pt"}});
+  CHECK(values_of(file, "w") == std::vector<float>{1, 2, 3, 4, 5, 6.5F});
+  CHECK(values_of(file, "b") == std::vector<float>{1, -2, 0x1p-24F});
+  CHECK(values_of(file, "c") == std::vector<float>{1, 2, -1, std::numeric_limits<float>::infinity()});
+  std::vector<float> part(2);
+  file.read(*file.find("w"), 3, 2, part.data());
+  CHECK(part == std::vector<float>{4, 5});
+  CHECK(file.find("n")->shape.empty());
+  CHECK(file.find("x") == nullptr);
+  CHECK_THROWS_AS(file.read(*file.find("n"), 0, 1, part.data()), InputError);
+  CHECK_THROWS_AS(file.read(*file.find("w"), 5, 2, part.data()), ContractError);
+}
+
+TEST_CASE("what is written is what the format says, and is read back") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "f.safetensors";
+  SafetensorsWriter writer(path, small_header());
+  write_small(writer);
+  writer.finish();
+  CHECK(names_in(folder.path()).size() == 1);
+  CHECK_FALSE(std::filesystem::exists(path));
+  writer.commit();
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"f.safetensors"});
+
+  const std::string bytes = contents_of(path);
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), 8);
+  CHECK(length % 8 == 0);
+  const auto json = nlohmann::json::parse(bytes.substr(8, length));
+  CHECK(json.at("a") == nlohmann::json::parse(R"({"dtype":"F32","shape":[2,3],"data_offsets":[0,24]})"));
+  CHECK(json.at("half") == nlohmann::json::parse(R"({"dtype":"BF16","shape":[2],"data_offsets":[28,32]})"));
+  const std::string data = raw<float>({1, 2, 3, 4, 5, 6, -7}) + raw<std::uint16_t>({0x3f00, 0x4040});
+  CHECK(bytes.substr(8 + length) == data);
+  Digest digest;
+  digest.add(data.data(), data.size());
+  CHECK(json.at("__metadata__").at(SafetensorsWriter::digest_key) == digest.text());
+
+  const SafetensorsReader file(path);
+  CHECK(file.tensors().size() == 4);
+  CHECK(values_of(file, "half") == std::vector<float>{0.5F, 3});
+  CHECK(values_of(file, "none").empty());
+}
+
+TEST_CASE("values that the header does not ask for are a defect") {
+  const test::TemporaryFolder folder;
+  const std::vector<float> values(20);
+  const std::int64_t number = 1;
+  SafetensorsWriter writer(folder / "f", small_header());
+  CHECK_THROWS_AS(writer.write(values.data(), 7), ContractError);
+  CHECK_THROWS_AS(writer.write(&number, 1), ContractError);
+  CHECK_THROWS_AS(writer.finish(), ContractError);
+}
+
+TEST_CASE("a header that lies is refused with the tensor and what is wrong") {
+  check_says(refusal(""), "it has 0 bytes");
+  check_says(refusal(bytes_of(9) + "{}"), "9 bytes, but only 2 follow");
+  check_says(refusal(bytes_of(~0ULL) + "{}"), "18446744073709551615 bytes");
+  check_says(refusal(bytes_of(100'000'001)), "at most 100000000");
+  check_says(refusal(file_of("", "")), "does not begin with '{'");
+  check_says(refusal(file_of(" {}", "")), "does not begin with '{'");
+  check_says(refusal(file_of("{} x", "")), "not JSON");
+  check_says(refusal(file_of("{", "")), "not JSON");
+  check_says(refusal(file_of("{\"\xff\":{}}", "")), "not JSON");
+  check_says(refusal(file_of(R"({"a":)" + std::string(100000, '['), "")), "\"a\" is a list and no object");
+  check_says(refusal(file_of(R"({"a":{"shape":)" + std::string(100000, '['), "")), "\"a\" has a list for its shape");
+  check_says(refusal(file_of(R"({"a":3})", "")), "\"a\" is the number 3 and no object");
+  check_says(refusal(file_of(R"({"__metadata__":{"x":1}})", "")), "the metadata: \"x\" is the number 1 and no text");
+  check_says(refusal(file_of(R"({"__metadata__":{"x":"1","x":"2"}})", "")), "stands there twice");
+  CHECK(refusal(file_of("{}", "")) == "nothing");
+
+  const auto with = [](const std::string& fields) { return R"({"a":{)" + fields + "}}"; };
+  const std::string type = R"("dtype":"F32")", shape = R"("shape":[2])", place = R"("data_offsets":[0,8])";
+  CHECK(refusal_of_header(with(type + "," + shape + "," + place)) == "nothing");
+  check_says(refusal_of_header(with(type + "," + shape)), "\"a\" has no data_offsets");
+  check_says(refusal_of_header(with(type + "," + shape + "," + place + R"(,"z":1)")), "the unknown key \"z\"");
+  check_says(refusal_of_header(with(type + "," + type + "," + shape + "," + place)), "\"dtype\" stands there twice");
+  check_says(refusal_of_header(with(R"("dtype":"F33",)" + shape + "," + place)), "the unknown type \"F33\"");
+  check_says(refusal_of_header(with(R"("dtype":8,)" + shape + "," + place)), "the number 8 for its dtype");
+  for (const char* odd : {"[-2]", "[2.0]", "[1e1]", "[\"2\"]", "[null]", "[true]", "[18446744073709551615]", "{}", "2"})
+    check_says(refusal_of_header(with(type + R"(,"shape":)" + odd + "," + place)), "for its shape");
+  check_says(refusal_of_header(with(type + R"(,"shape":[4294967296,4294967296],)" + place)), "impossible shape");
+  check_says(refusal_of_header(with(type + R"(,"shape":[3],)" + place)), "has 8 bytes, but F32[3] takes 12");
+  for (const char* odd : {"[0]", "[]", "[0,8,8]", "[0,8.0]", "[-8,0]"})
+    check_says(refusal_of_header(with(type + "," + shape + R"(,"data_offsets":)" + odd)), "data_offsets");
+  check_says(refusal_of_header(with(type + "," + shape + R"(,"data_offsets":[8,0])")), "behind its end");
+  check_says(refusal_of_header(with(type + "," + shape + R"(,"data_offsets":[8,16])")), "the 8 bytes before it");
+  check_says(refusal_of_header(with(type + "," + shape + "," + place), "1234567"), "the file has 7 bytes of tensors");
+  check_says(refusal_of_header(with(type + "," + shape + "," + place), "123456789"), "last 1 bytes are no tensor's");
+
+  const std::string one = R"("a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]})";
+  check_says(refusal_of_header("{" + one + "," + one + "}"), "\"a\" stands in the header twice");
+  check_says(refusal_of_header("{" + one + R"(,"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})"),
+             "\"b\" begins at byte 4, but the one before it ends at 8");
+}
+
+TEST_CASE("what is no file is refused") {
+  const test::TemporaryFolder folder;
+  CHECK_THROWS_AS(SafetensorsReader(folder.path()), InputError);
+  CHECK_THROWS_AS(SafetensorsReader(folder / "none"), InputError);
+  CHECK_THROWS_AS(SafetensorsReader("/dev/null"), InputError);
+}
+
+TEST_CASE("of any damage a file is refused, or read as far as it is right") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "f";
+  SafetensorsWriter writer(path, small_header());
+  write_small(writer);
+  writer.finish();
+  writer.commit();
+  const std::string whole = contents_of(path);
+  std::mt19937 random(7);
+  int refused = 0;
+  for (int round = 0; round < 500; ++round) {
+    std::string bytes = whole;
+    const auto at = [&] { return random() % bytes.size(); };
+    for (unsigned change = 0; change <= random() % 3; ++change) {
+      switch (random() % 5) {
+        case 0:
+          bytes[at()] = static_cast<char>(random());
+          break;
+        case 1:
+          bytes[at()] ^= static_cast<char>(1U << (random() % 8));
+          break;
+        case 2:
+          bytes.resize(at() + 1);
+          break;
+        case 3:
+          bytes.insert(at(), 1 + random() % 9, static_cast<char>(random()));
+          break;
+        default:
+          bytes.erase(at(), 1 + random() % 9);
+          if (bytes.empty()) bytes = "x";
+      }
+    }
+    put(path, bytes);
+    try {
+      const SafetensorsReader file(path);
+      for (const StoredTensor& tensor : file.tensors())
+        if (SafetensorsReader::has_values(tensor)) CHECK(values_of(file, tensor.name).size() <= whole.size());
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  CHECK(refused > 250);
+  CHECK(refused < 500);
+}
+
+TEST_CASE("a file that cannot be written whole leaves the old one and nothing else") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "f";
+  put(path, "old");
+  {
+    SafetensorsWriter given_up(path, small_header());
+    write_small(given_up);
+    given_up.finish();
+  }
+  CHECK(contents_of(path) == "old");
+  CHECK(names_in(folder.path()).size() == 1);
+
+  CHECK_THROWS_AS(SafetensorsWriter(folder / "missing/f", small_header()), InputError);
+  std::filesystem::create_directory(folder / "taken");
+  SafetensorsWriter taken(folder / "taken", small_header());
+  write_small(taken);
+  taken.finish();
+  CHECK_THROWS_AS(taken.commit(), InputError);
+
+  // As a disk that is full: a limit beyond which nothing more can be written.
+  struct rlimit before {};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const auto action = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit small = before;
+  small.rlim_cur = 4096;
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  std::string said;
+  try {
+    SafetensorsWriter large(path, {{}, {{"a", "F32", {4000}}}});
+    const std::vector<float> values(4000);
+    large.write(values.data(), 4000);
+  } catch (const InputError& error) {
+    said = error.what();
+  }
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, action);
+  CHECK(said == path + ": cannot be written: File too large");
+  CHECK(contents_of(path) == "old");
+}
