@@ -1,0 +1,240 @@
+#include "json/read.h"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <list>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "graph/error.h"
+#include "json/pointer.h"
+
+namespace ddlbench::json {
+namespace {
+
+constexpr std::size_t deepest = 64;
+
+/// Turns ascending byte offsets into locations.
+class Ruler {
+ public:
+  Ruler(const std::string& text, Location start) : text_(text), at_(start), start_(start) {}
+
+  Location at(std::size_t offset) {
+    if (offset < offset_) {
+      offset_ = 0;
+      at_ = start_;
+    }
+    for (; offset_ < offset && offset_ < text_.size(); ++offset_) {
+      const unsigned char c = static_cast<unsigned char>(text_[offset_]);
+      if (c == '\n') {
+        ++at_.line;
+        at_.column = 1;
+      } else if ((c & 0xC0) != 0x80) {
+        ++at_.column;
+      }
+    }
+    return at_;
+  }
+
+ private:
+  const std::string& text_;
+  std::size_t offset_ = 0;
+  Location at_, start_;
+};
+
+/// Builds the tree from the parser's events. The parser keeps no positions, so this walks over the text in
+/// step with it: when an event comes, its token is the next one after blanks, commas and colons, and is
+/// known to be well formed.
+class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  TreeBuilder(const std::string& text, Location start, std::vector<Problem>& problems)
+      : text_(text), ruler_(text, start), problems_(problems) {
+    if (text_.starts_with("\xEF\xBB\xBF")) offset_ = 3;
+  }
+
+  Node root;
+
+  bool null() override { return scalar(Node::Kind::null); }
+  bool boolean(bool value) override {
+    const bool go_on = scalar(Node::Kind::boolean);
+    last_->boolean = value;
+    return go_on;
+  }
+  bool number_integer(number_integer_t value) override {
+    const bool go_on = scalar(Node::Kind::integer);
+    last_->integer = value;
+    last_->number = static_cast<double>(value);
+    return go_on;
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    if (value <= static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max())) {
+      return number_integer(static_cast<std::int64_t>(value));
+    }
+    return number_float(static_cast<double>(value), {});
+  }
+  bool number_float(number_float_t value, const string_t&) override {
+    const bool go_on = scalar(Node::Kind::number);
+    last_->number = value;
+    return go_on;
+  }
+  bool string(string_t& value) override {
+    const bool go_on = scalar(Node::Kind::text);
+    last_->text = value;
+    return go_on;
+  }
+  bool binary(binary_t&) override { throw ContractError("a JSON text has no binary values"); }
+  bool start_object(std::size_t) override { return open(Node::Kind::object); }
+  bool start_array(std::size_t) override { return open(Node::Kind::list); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& value) override {
+    const Location at = next_token();
+    skip_token();
+    Frame& frame = open_.back();
+    const auto [first, is_new] = frame.keys.emplace(value, at);
+    if (!is_new) {
+      problems_.push_back({at, child(frame.pointer, value),
+                           "the key \"" + value + "\" stands twice in this object, first in line " +
+                               std::to_string(first->second.line)});
+    }
+    key_ = {value, at, {}};
+    key_is_new_ = is_new;
+    return true;
+  }
+
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& error) override {
+    const std::string message = error.what();
+    const bool is_lexical = message.find("last read") != std::string::npos;
+    const std::size_t last = std::min(std::max<std::size_t>(position, 1), text_.size() + 1) - 1;
+    const bool is_comment = is_lexical && last < text_.size() && (text_[last] == '/' || text_[last] == '#');
+    problems_.push_back({ruler_.at(is_lexical ? last : token_start(last)), "",
+                         "not JSON: " + (is_comment ? "a comment? JSON has none" : shortened(message))});
+    return false;
+  }
+
+ private:
+  struct Frame {
+    Node* node;
+    std::string pointer;
+    std::map<std::string, Location> keys;
+  };
+
+  /// Where the token begins whose last character is at `last`.
+  std::size_t token_start(std::size_t last) {
+    const auto is_word = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' || c == '-' || c == '.';
+    };
+    if (last >= text_.size()) return text_.size();
+    std::size_t start = last;
+    if (text_[last] == '"') {
+      next_token();  // what was read before lies behind: the string is the first thing not yet walked over
+      return std::min(offset_, last);
+    }
+    while (is_word(text_[start]) && start > 0 && is_word(text_[start - 1])) --start;
+    return start;
+  }
+
+  /// The library's words without its number, its own position and its copy of the text.
+  static std::string shortened(std::string message) {
+    for (const std::string lead : {"] ", ": ", "syntax error "}) {
+      const auto at = message.find(lead);
+      if (at != std::string::npos) message.erase(0, at + lead.size());
+    }
+    const auto copy = message.find("; last read: '");
+    if (copy == std::string::npos) return message;
+    const auto expected = message.rfind("; expected ");
+    const std::string rest = expected != std::string::npos && expected > copy ? message.substr(expected) : "";
+    return message.substr(0, copy) + rest;
+  }
+
+  Location next_token() {
+    offset_ = std::min(text_.find_first_not_of(" \t\r\n,:", offset_), text_.size());
+    return ruler_.at(offset_);
+  }
+
+  void skip_token() {
+    const auto end = text_.find_first_of(" \t\r\n,:]}", offset_);
+    if (text_[offset_] != '"') {
+      offset_ = std::min(std::max(end, offset_ + 1), text_.size());
+      return;
+    }
+    for (++offset_; text_[offset_] != '"'; ++offset_) {
+      if (text_[offset_] == '\\') ++offset_;
+    }
+    ++offset_;
+  }
+
+  /// Where the coming value goes: the root, the end of the open list, or under the key just read.
+  Node& place() {
+    if (open_.empty()) return root;
+    Node& parent = *open_.back().node;
+    if (parent.kind == Node::Kind::list) return parent.elements.emplace_back();
+    if (!key_is_new_) return discarded_.emplace_back();
+    return parent.members.emplace_back(key_).value;
+  }
+
+  std::string place_pointer() const {
+    if (open_.empty()) return "";
+    const Frame& frame = open_.back();
+    if (frame.node->kind == Node::Kind::list) return child(frame.pointer, frame.node->elements.size());
+    return child(frame.pointer, key_.key);
+  }
+
+  bool scalar(Node::Kind kind) {
+    const Location at = next_token();
+    skip_token();
+    last_ = &place();
+    last_->kind = kind;
+    last_->at = at;
+    return true;
+  }
+
+  bool open(Node::Kind kind) {
+    const Location at = next_token();
+    ++offset_;
+    std::string pointer = place_pointer();
+    if (open_.size() == deepest) {
+      problems_.push_back({at, pointer, "nested deeper than " + std::to_string(deepest) + " levels"});
+      return false;
+    }
+    Node& node = place();
+    node.kind = kind;
+    node.at = at;
+    open_.push_back({&node, std::move(pointer), {}});
+    return true;
+  }
+
+  bool close() {
+    next_token();
+    ++offset_;
+    open_.pop_back();
+    return true;
+  }
+
+  const std::string& text_;
+  Ruler ruler_;
+  std::vector<Problem>& problems_;
+  std::size_t offset_ = 0;
+  std::vector<Frame> open_;
+  Member key_;
+  bool key_is_new_ = true;
+  std::list<Node> discarded_;  ///< values of keys that stand twice
+  Node* last_ = nullptr;
+};
+
+}  // namespace
+
+bool is_utf8(const std::string& text) {
+  const std::string replaced = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::ignore);
+  return nlohmann::json::parse(replaced).get<std::string>() == text;
+}
+
+std::optional<Node> read(const std::string& text, std::vector<Problem>& problems, Location start) {
+  TreeBuilder builder(text, start, problems);
+  if (!nlohmann::json::sax_parse(text, &builder)) return std::nullopt;
+  return std::move(builder.root);
+}
+
+}  // namespace ddlbench::json

@@ -1,0 +1,20 @@
+#include "json/suggest.h"
+
+#include "graph/names.h"
+
+namespace ddlbench::json {
+
+std::string nearest_known(const std::string& word, const std::vector<std::string>& known) {
+  constexpr std::size_t longest = 64;
+  return word.size() > longest ? "" : graph::nearest(word, known);
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& known, const std::string& lead) {
+  const std::string meant = nearest_known(word, known);
+  if (!meant.empty()) return "(did you mean \"" + meant + "\"?)";
+  std::string list;
+  for (const auto& name : known) list += (list.empty() ? "" : ", ") + name;
+  return "(" + lead + ": " + list + ")";
+}
+
+}  // namespace ddlbench::json

@@ -1,0 +1,94 @@
+#include "json/read.h"
+
+#include "catch.h"
+#include "graph/error.h"
+#include "json/pointer.h"
+
+using namespace ddlbench;
+using namespace ddlbench::json;
+
+namespace {
+
+std::string syntax_error(const std::string& text) {
+  std::vector<Problem> problems;
+  REQUIRE(!read(text, problems));
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].pointer.empty());
+  return to_string(problems[0], "f");
+}
+
+}  // namespace
+
+TEST_CASE("every value knows where it stands") {
+  std::vector<Problem> problems;
+  const auto root = read("\n {\"a\" : [1, -2.5e1,\ttrue],\r\n  \"ü,:\\\"\" : {\"x\": null}, \"b\":\"s\"}", problems);
+  REQUIRE(root);
+  CHECK(problems.empty());
+  CHECK(root->at == Location{0, 2, 2});
+  const Member& a = root->members[0];
+  CHECK(a.at == Location{0, 2, 3});
+  CHECK(a.value.at == Location{0, 2, 9});
+  REQUIRE(a.value.elements.size() == 3);
+  CHECK(a.value.elements[0].at == Location{0, 2, 10});
+  CHECK(a.value.elements[1].at == Location{0, 2, 13});
+  CHECK(a.value.elements[1].number == -25.0);
+  CHECK(a.value.elements[2].at == Location{0, 2, 21});
+  const Member& odd = root->members[1];
+  CHECK(odd.key == "ü,:\"");
+  CHECK(odd.at == Location{0, 3, 3});
+  CHECK(odd.value.at == Location{0, 3, 13});
+  CHECK(odd.value.find("x")->value.at == Location{0, 3, 19});
+  CHECK(root->find("b")->at == Location{0, 3, 26});
+  CHECK(root->find("b")->value.text == "s");
+  CHECK(root->find("c") == nullptr);
+}
+
+TEST_CASE("a byte order mark has no place of its own in the tree") {
+  std::vector<Problem> problems;
+  const auto root = read("\xEF\xBB\xBF{\"a\": 1}", problems);
+  REQUIRE(root);
+  CHECK(root->find("a")->value.integer == 1);
+}
+
+TEST_CASE("syntax errors say where") {
+  CHECK(syntax_error("").starts_with("f:1:1: not JSON: "));
+  CHECK(syntax_error("{\"a\": 1,\n}").starts_with("f:2:1: not JSON: "));
+  CHECK(syntax_error("[1,,2]").starts_with("f:1:4: not JSON: "));
+  CHECK(syntax_error("{\"a\": 1\n \"b\": 2}").starts_with("f:2:2: not JSON: "));
+  CHECK(syntax_error("{\"a\" 17}").starts_with("f:1:6: not JSON: "));
+  CHECK(syntax_error("[true false]").starts_with("f:1:7: not JSON: "));
+  CHECK(syntax_error("{} {}").starts_with("f:1:4: not JSON: "));
+  CHECK(syntax_error("[1e999]").starts_with("f:1:2: not JSON: number overflow"));
+  CHECK(syntax_error("[\"a\nb\"]").starts_with("f:1:4: not JSON: "));
+  CHECK(syntax_error("{\"a\": 1 // one\n}") == "f:1:9: not JSON: a comment? JSON has none");
+  CHECK(syntax_error("# one\n{}") == "f:1:1: not JSON: a comment? JSON has none");
+}
+
+TEST_CASE("nesting has a bottom") {
+  std::vector<Problem> problems;
+  CHECK(read(std::string(64, '[') + std::string(64, ']'), problems));
+  CHECK(!read(std::string(100000, '['), problems));
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].what == "nested deeper than 64 levels");
+  CHECK(problems[0].at == Location{0, 1, 65});
+}
+
+TEST_CASE("a key that stands twice is told with its pointer, and the first counts") {
+  std::vector<Problem> problems;
+  const auto root = read("{\"a\": {\"b/c\": 1,\n \"b/c\": {\"b/c\": 3}},\n\"a\": 2}", problems);
+  REQUIRE(root);
+  REQUIRE(problems.size() == 2);
+  CHECK(to_string(problems[0], "f") == "f:2:2: /a/b~1c: the key \"b/c\" stands twice in this object, first in line 1");
+  CHECK(to_string(problems[1], "f") == "f:3:1: /a: the key \"a\" stands twice in this object, first in line 1");
+  REQUIRE(root->members.size() == 1);
+  CHECK(root->members[0].value.find("b/c")->value.integer == 1);
+}
+
+TEST_CASE("pointers escape and unescape") {
+  CHECK(child(child("", "a/b"), "m~n") == "/a~1b/m~0n");
+  CHECK(split_pointer("/a~1b/m~0n/~01//0") == std::vector<std::string>{"a/b", "m~n", "~1", "", "0"});
+  CHECK(split_pointer("").empty());
+  CHECK_THROWS_AS(split_pointer("a"), InputError);
+  CHECK_THROWS_AS(split_pointer("/a~2"), InputError);
+  CHECK_THROWS_AS(split_pointer("/a~"), InputError);
+}
