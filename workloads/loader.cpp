@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 
@@ -10,117 +11,164 @@
 
 namespace ddlbench::workloads {
 
-/// Batch k lies in slot k % slots; the worker runs ahead until every slot but the one handed out is full.
+/// Batch k lies in slot k % slots. Workers claim chunks of samples in the order's order, and run ahead until every slot
+/// but the one handed out is full.
 struct Loader::State {
-  State(std::shared_ptr<const Dataset> data, std::int64_t batch, std::vector<Slice> parts, int depth)
-      : dataset(std::move(data)), global_batch(batch), slices(std::move(parts)) {
-    require(global_batch > 0 && depth > 0, "loader: the global batch and the depth must be positive");
-    std::size_t samples = 0;
+  struct Slot {
+    Batch batch;
+    std::int64_t done = 0;  ///< chunks that were read
+  };
+
+  State(std::shared_ptr<const Dataset> data, std::int64_t batch, const std::vector<Slice>& slices,
+        const LoaderOptions& options, Contents wanted, const std::function<void(int)>& on_start)
+      : dataset(std::move(data)), global_batch(batch), contents(wanted) {
+    require(global_batch > 0 && options.workers >= 0 && options.prefetch > 0,
+            "loader: the global batch and the batches ahead must be positive");
+    require(dataset->size() <= std::numeric_limits<std::int32_t>::max(), "loader: too many samples to number");
     for (const Slice& slice : slices) {
       require(slice.begin >= 0 && slice.begin <= slice.end && slice.end <= global_batch,
               "loader: a slice must lie in the global batch");
-      samples += static_cast<std::size_t>(slice.end - slice.begin);
+      for (std::int64_t at = slice.begin; at < slice.end; ++at) positions.push_back(at);
     }
     const SampleShape& shape = dataset->shape();
-    sample_bytes = graph::bytes(shape.sample);
+    if (contents == Contents::all) sample_bytes = graph::bytes(shape.sample);
     for (const std::int64_t size : shape.label) labels_per_sample *= static_cast<std::size_t>(size);
-    slots.resize(static_cast<std::size_t>(depth) + 1);
-    for (Batch& slot : slots) {
-      slot.values.resize(samples * sample_bytes);
-      slot.labels.resize(samples * labels_per_sample);
+    slots.resize(options.workers == 0 ? 1 : static_cast<std::size_t>(options.prefetch) + 1);
+    for (Slot& slot : slots) {
+      slot.batch.values.resize(positions.size() * sample_bytes);
+      if (contents != Contents::numbers) slot.batch.labels.resize(positions.size() * labels_per_sample);
+      slot.batch.samples.resize(positions.size());
     }
-    worker = std::thread([this] { work(); });
+    // Several for each worker, so that all end a batch at nearly the same time; each of a few samples.
+    constexpr std::int64_t chunks_of_worker = 4;
+    if (options.workers > 1) {
+      const auto samples = static_cast<std::int64_t>(positions.size());
+      chunks = std::clamp<std::int64_t>(samples, 1, chunks_of_worker * options.workers);
+    }
+    for (int i = 0; i < options.workers; ++i) {
+      workers.emplace_back([this, on_start, i](const std::stop_token& stop) {
+        if (on_start) on_start(i);
+        work(stop);
+      });
+    }
   }
 
   ~State() {
-    {
-      const std::lock_guard lock(mutex);
-      stopping = true;
-    }
-    changed.notify_all();
-    worker.join();
+    for (std::jthread& worker : workers) worker.request_stop();
   }
 
-  Batch& slot(std::int64_t batch) { return slots[static_cast<std::size_t>(batch) % slots.size()]; }
+  Slot& slot(std::int64_t batch) { return slots[static_cast<std::size_t>(batch) % slots.size()]; }
 
-  void fill(Batch& batch, std::int64_t index) const {
+  std::byte* values_of(Batch& batch, std::size_t i) const { return batch.values.data() + i * sample_bytes; }
+  std::int32_t* labels_of(Batch& batch, std::size_t i) const { return batch.labels.data() + i * labels_per_sample; }
+
+  void read(const SampleDraw& draw, Batch& batch, std::size_t i) const {
+    if (contents == Contents::all) dataset->read(draw, values_of(batch, i), labels_of(batch, i));
+    if (contents == Contents::labels) dataset->read_labels(draw, labels_of(batch, i));
+  }
+
+  void fill(Batch& batch, std::int64_t index, std::int64_t chunk) const {
     const auto total = static_cast<std::int64_t>(order.size());
     const std::int64_t first = index * global_batch;
-    batch.count = std::min(global_batch, total - first) * static_cast<std::int64_t>(labels_per_sample);
-    std::byte* values = batch.values.data();
-    std::int32_t* labels = batch.labels.data();
-    for (const Slice& slice : slices) {
-      for (std::int64_t i = slice.begin; i < slice.end; ++i, values += sample_bytes, labels += labels_per_sample) {
-        if (first + i < total) {
-          dataset->read(order[static_cast<std::size_t>(first + i)], values, labels);
-        } else {
-          std::fill_n(values, sample_bytes, std::byte{0});
-          std::fill_n(labels, labels_per_sample, -1);
-        }
+    if (chunk == 0) {
+      batch.count = std::min(global_batch, total - first) * static_cast<std::int64_t>(labels_per_sample);
+    }
+    const auto samples = static_cast<std::int64_t>(positions.size());
+    const auto end = static_cast<std::size_t>(samples * (chunk + 1) / chunks);
+    for (auto i = static_cast<std::size_t>(samples * chunk / chunks); i < end; ++i) {
+      const std::int64_t at = first + positions[i];
+      if (at < total) {
+        const SampleDraw& draw = order[static_cast<std::size_t>(at)];
+        read(draw, batch, i);
+        batch.samples[i] = static_cast<std::int32_t>(draw.index);
+      } else {
+        if (contents == Contents::all) std::fill_n(values_of(batch, i), sample_bytes, std::byte{0});
+        if (contents != Contents::numbers) std::fill_n(labels_of(batch, i), labels_per_sample, -1);
+        batch.samples[i] = -1;
       }
     }
   }
 
-  void work() {
+  /// Chunks are numbered through the whole order.
+  bool claimable() const {
+    const std::int64_t batch = claimed / chunks;
+    return !error && batch < batches && batch - released < static_cast<std::int64_t>(slots.size());
+  }
+
+  void work(const std::stop_token& stop) {
     std::unique_lock lock(mutex);
-    for (;;) {
-      changed.wait(lock, [this] {
-        return stopping ||
-               (!error && produced < batches && produced - released < static_cast<std::int64_t>(slots.size()));
-      });
-      if (stopping) return;
-      reading = true;
-      const std::int64_t index = produced;
+    while (work_there.wait(lock, stop, [this] { return claimable(); }) && !stop.stop_requested()) {
+      const std::int64_t claim = claimed++;
+      Slot& target = slot(claim / chunks);
+      if (claim % chunks == 0) target.done = 0;
+      ++reading;
       lock.unlock();
       std::exception_ptr caught;
       try {
-        fill(slot(index), index);
+        fill(target.batch, claim / chunks, claim % chunks);
       } catch (...) {
         caught = std::current_exception();
       }
       lock.lock();
-      reading = false;
-      error = caught;
-      if (!error) ++produced;
-      changed.notify_all();
+      --reading;
+      ++target.done;
+      if (caught && (!error || claim < error_at)) {
+        error = caught;
+        error_at = claim;
+      }
+      if (target.done == chunks || reading == 0) progress.notify_all();
     }
+  }
+
+  /// Waits for the batch, which is the next one. Every chunk before a failed one is claimed: once they have been read,
+  /// the error is the first in the order.
+  void await(std::unique_lock<std::mutex>& lock, std::int64_t batch) {
+    progress.wait(lock, [&] {
+      const bool whole = claimed >= (batch + 1) * chunks && slot(batch).done == chunks;
+      return error ? reading == 0 : whole;
+    });
+    if (error && error_at < (batch + 1) * chunks) std::rethrow_exception(error);
   }
 
   std::shared_ptr<const Dataset> dataset;
   std::int64_t global_batch;
-  std::vector<Slice> slices;
+  Contents contents;
+  std::vector<std::int64_t> positions;  ///< in the global batch, of each sample of this rank
   std::size_t sample_bytes = 0;
   std::size_t labels_per_sample = 1;
-  std::vector<Batch> slots;
+  std::int64_t chunks = 1;  ///< of a batch
+  std::vector<Slot> slots;
 
   std::mutex mutex;
-  std::condition_variable changed;
-  std::vector<std::int64_t> order;
+  std::condition_variable_any work_there;
+  std::condition_variable progress;
+  std::vector<SampleDraw> order;
   std::int64_t batches = 0;
-  std::int64_t produced = 0;  ///< batches that were filled
+  std::int64_t claimed = 0;   ///< chunks
   std::int64_t handed = 0;    ///< batches that next() returned
   std::int64_t released = 0;  ///< batches that the caller is done with
-  bool reading = false;
-  bool stopping = false;
+  int reading = 0;            ///< workers
   std::exception_ptr error;
-  std::thread worker;
+  std::int64_t error_at = 0;          ///< chunk
+  std::vector<std::jthread> workers;  ///< last: they stop before what they use goes
 };
 
-Loader::Loader(std::shared_ptr<const Dataset> dataset, std::int64_t global_batch, std::vector<Slice> slices, int depth)
-    : state_(std::make_unique<State>(std::move(dataset), global_batch, std::move(slices), depth)) {}
+Loader::Loader(std::shared_ptr<const Dataset> dataset, std::int64_t global_batch, std::vector<Slice> slices,
+               LoaderOptions options, Contents contents, const std::function<void(int)>& on_start)
+    : state_(std::make_unique<State>(std::move(dataset), global_batch, slices, options, contents, on_start)) {}
 
 Loader::~Loader() = default;
 
-void Loader::begin(std::vector<std::int64_t> order) {
+void Loader::begin(std::vector<SampleDraw> order) {
   State& s = *state_;
   std::unique_lock lock(s.mutex);
   s.batches = 0;
-  s.changed.wait(lock, [&s] { return !s.reading; });
+  s.progress.wait(lock, [&s] { return s.reading == 0; });
   s.order = std::move(order);
   s.batches = (static_cast<std::int64_t>(s.order.size()) + s.global_batch - 1) / s.global_batch;
-  s.produced = s.handed = s.released = 0;
+  s.claimed = s.handed = s.released = 0;
   s.error = nullptr;
-  s.changed.notify_all();
+  s.work_there.notify_all();
 }
 
 const Batch* Loader::next() {
@@ -128,12 +176,17 @@ const Batch* Loader::next() {
   std::unique_lock lock(s.mutex);
   if (s.released != s.handed) {
     s.released = s.handed;
-    s.changed.notify_all();
+    s.work_there.notify_all();
   }
   if (s.handed == s.batches) return nullptr;
-  s.changed.wait(lock, [&s] { return s.produced > s.handed || s.error; });
-  if (s.produced == s.handed) std::rethrow_exception(s.error);
-  return &s.slot(s.handed++);
+  State::Slot& slot = s.slot(s.handed);
+  if (s.workers.empty()) {
+    s.fill(slot.batch, s.handed, 0);
+  } else {
+    s.await(lock, s.handed);
+  }
+  ++s.handed;
+  return &slot.batch;
 }
 
 }  // namespace ddlbench::workloads

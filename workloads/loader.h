@@ -2,18 +2,24 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "workloads/dataset.h"
+#include "workloads/loader_options.h"
 
 namespace ddlbench::workloads {
 
+/// What a rank wants of its samples: the end of a model has no use for values, nor its middle for labels.
+enum class Contents : std::uint8_t { all, labels, numbers };
+
 /// One rank's part of a global batch, in host memory.
 struct Batch {
-  std::vector<std::byte> values;     ///< dense, [samples of this rank, sample shape]
-  std::vector<std::int32_t> labels;  ///< −1 past the end of the data: no sample
-  std::int64_t count = 0;            ///< labels of the *global* batch that are real
+  std::vector<std::byte> values;      ///< dense, [samples of this rank, sample shape]; empty unless all is wanted
+  std::vector<std::int32_t> labels;   ///< −1 past the end of the data: no sample; empty if numbers alone are wanted
+  std::vector<std::int32_t> samples;  ///< index in the data set of each sample of this rank; −1 past the end
+  std::int64_t count = 0;             ///< labels of the *global* batch that are real
 };
 
 /// Samples of each global batch: the positions [begin, end) within it.
@@ -23,20 +29,23 @@ struct Slice {
   bool operator==(const Slice&) const = default;
 };
 
-/// Prefetches one rank's batches of a fixed order with a worker thread. The order is a list of sample
-/// indices; batch k is order[k·global_batch, (k+1)·global_batch), the last one filled up with label −1.
-/// This rank's part of a batch is its slices one after another: one for each micro-batch. Steady state
-/// allocates nothing.
+/// Reads one rank's batches of a fixed order of samples. Batch k is order[k·global_batch, (k+1)·global_batch), the last
+/// one filled up with label −1. This rank's part of a batch is its slices one after another: one for each micro-batch.
+/// The workers share each batch, so that the next one is there soonest; its content does not depend on their number.
+/// Steady state allocates nothing. A data set has at most 2^31 − 1 samples.
 class Loader {
  public:
-  Loader(std::shared_ptr<const Dataset> dataset, std::int64_t global_batch, std::vector<Slice> slices, int depth = 2);
+  /// Worker i calls on_start(i) before it reads; that must not throw.
+  Loader(std::shared_ptr<const Dataset> dataset, std::int64_t global_batch, std::vector<Slice> slices,
+         LoaderOptions options = {}, Contents contents = Contents::all, const std::function<void(int)>& on_start = {});
   ~Loader();
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
   /// Begins anew with this order.
-  void begin(std::vector<std::int64_t> order);
-  /// The next batch, valid until the next call; nullptr at the end. Rethrows BadData of the worker.
+  void begin(std::vector<SampleDraw> order);
+  /// The next batch, valid until the next call; nullptr at the end. What reading it threw (BadData) is thrown here,
+  /// the first in the order, and every time that this batch is asked for.
   const Batch* next();
 
  private:

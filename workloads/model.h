@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/file_layout.h"
 #include "graph/graph.h"
 #include "graph/option.h"
 
@@ -18,14 +19,38 @@ struct SampleShape {
   bool is_text() const { return !label.empty(); }
 };
 
-/// A model that can be named in a config. `build` gives the forward graph at the given batch, ending in
-/// the loss and the count of correct labels (both role metric, in this order); parameter names are those
-/// that torchvision or Hugging Face use where they have the model. Throws InputError where the sample does not fit.
+/// What is trained for.
+struct LossChoice {
+  enum class Kind : std::uint8_t { cross_entropy, mean_squared_error };
+  Kind kind = Kind::cross_entropy;
+  float label_smoothing = 0;  ///< of cross-entropy
+};
+
+struct ModelRequest {
+  SampleShape shape;
+  std::int64_t batch = 0;
+  graph::OptionValues options;  ///< of the kind, whole (with_defaults)
+  LossChoice loss = {};
+};
+
+/// A model that can be named in a config. `build` gives the forward graph, ending in its metrics (the loss comes first,
+/// then the count of correct labels); parameter names are those that torchvision or Hugging Face use where they have
+/// the model. Throws InputError where the sample does not fit.
 struct ModelKind {
   std::string name;
   std::string help;
   std::vector<graph::Option> options;
-  graph::Graph (*build)(const SampleShape& shape, std::int64_t batch, const graph::OptionValues& options);
+  graph::Graph (*build)(const ModelRequest& request);
+  /// The sample that the model is made for, where no data set says: what tables of the model alone are about.
+  SampleShape (*natural)(const graph::OptionValues& options);
+  /// What a file that the options name says: it stands for the options in contracts. Null where they say all.
+  std::string (*definition)(const graph::OptionValues& options) = nullptr;
+  /// How others' files of weights call and store the parameters of what `build` gave; null: by the same names, as here.
+  graph::FileNames (*file_names)(const graph::Graph& model, const graph::OptionValues& options) = nullptr;
+
+  graph::FileNames names_in_files(const graph::Graph& model, const graph::OptionValues& settings) const {
+    return file_names == nullptr ? graph::FileNames{} : file_names(model, settings);
+  }
 };
 
 const std::vector<ModelKind>& model_kinds();

@@ -45,17 +45,18 @@ TEST_CASE("idx files are read plain and packed, and normalised") {
   REQUIRE(train->shape().label.empty());
   float values[4];
   std::int32_t label = -1;
-  train->read(2, values, &label);
+  train->read({2}, values, &label);
   CHECK(label == 2);
   for (int j = 0; j < 4; ++j) CHECK(values[j] == Approx(((20 + j) / 255.0 - 0.5) / 0.25));
 
   const auto validation = open_idx(folder.path(), Split::validation, {{"mean", 0.0}, {"std", 1.0}});
   REQUIRE(validation->size() == 2);
-  validation->read(0, values, &label);
+  validation->read({0}, values, &label);
   CHECK(label == 1);
   CHECK(values[0] == 0.0F);
   CHECK(values[1] == 1.0F);
-  CHECK_THROWS_AS(validation->read(2, values, &label), ContractError);
+  CHECK_THROWS_AS(validation->read({2}, values, &label), ContractError);
+  CHECK_THROWS_AS(validation->read_labels({2}, &label), ContractError);
 }
 
 TEST_CASE("idx files give the first samples where a limit is set") {
@@ -192,14 +193,14 @@ TEST_CASE("Fashion-MNIST is what it is known to be") {
   REQUIRE(validation->size() == 10000);
   std::vector<float> values(784);
   std::int32_t label = -1;
-  train->read(0, values.data(), &label);
+  train->read({0}, values.data(), &label);
   CHECK(label == 9);
-  validation->read(0, values.data(), &label);
+  validation->read({0}, values.data(), &label);
   CHECK(label == 9);
   double sum = 0;
   double squares = 0;
   for (std::int64_t i = 0; i < 2000; ++i) {
-    train->read(i, values.data(), &label);
+    train->read({i}, values.data(), &label);
     for (const float value : values) {
       sum += value;
       squares += double{value} * value;

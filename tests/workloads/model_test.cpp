@@ -2,23 +2,13 @@
 #include <map>
 #include <memory>
 
+#include "built.h"
 #include "catch.h"
 #include "graph/error.h"
 #include "workloads/dataset.h"
-#include "workloads/model.h"
 
 namespace ddlbench::workloads {
 namespace {
-
-SampleShape images(graph::Shape shape, int classes = 10) {
-  return {{std::move(shape), graph::DType::f32}, {}, classes};
-}
-
-graph::Graph build(const std::string& model, const SampleShape& shape, std::int64_t batch,
-                   const graph::OptionValues& options = {}) {
-  const ModelKind& kind = find_model(model);
-  return kind.build(shape, batch, graph::with_defaults(kind.options, options));
-}
 
 std::map<std::string, std::string> parameters(const graph::Graph& graph) {
   std::map<std::string, std::string> found;
@@ -27,15 +17,6 @@ std::map<std::string, std::string> parameters(const graph::Graph& graph) {
     found[spec.name] = graph::to_string(spec.type.shape);
   }
   return found;
-}
-
-std::string refusal(const std::string& model, const SampleShape& shape, const graph::OptionValues& options = {}) {
-  try {
-    build(model, shape, 4, options);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST_CASE("lenet has its known parameters") {
@@ -53,9 +34,10 @@ TEST_CASE("models end in the loss and the correct samples") {
   for (const char* model : {"lenet", "mlp"}) {
     const graph::Graph net = build(model, images({3, 32, 32}, 7), 8);
     const auto metrics = net.with_role(graph::Role::metric);
-    REQUIRE(metrics.size() == 2);
+    REQUIRE(metrics.size() == 3);
     CHECK(net.tensors[static_cast<std::size_t>(metrics[0])].name == "loss");
     CHECK(net.tensors[static_cast<std::size_t>(metrics[1])].name == "correct");
+    CHECK(net.tensors[static_cast<std::size_t>(metrics[2])].name == "correct_top5");
     const auto inputs = net.with_role(graph::Role::input);
     const auto labels = net.with_role(graph::Role::label);
     REQUIRE(inputs.size() == 1);
@@ -87,7 +69,7 @@ TEST_CASE("mlp has the widths that it is given") {
   CHECK(build("mlp", images({5}, 3), 4, {{"hidden", std::string()}}).parameter_elements() == 18);
   for (const char* widths : {"a", "1,", ",1", "0", "-3", "1,,2", "1 2", "99999999999999999999"}) {
     INFO(widths);
-    CHECK(refusal("mlp", shape, {{"hidden", std::string(widths)}}).find("hidden must be") != std::string::npos);
+    CHECK(refusal("mlp", shape, {{"hidden", std::string(widths)}}).find("mlp: hidden must be") != std::string::npos);
   }
 }
 
@@ -98,10 +80,6 @@ TEST_CASE("a sample that does not fit is refused with its size") {
   CHECK(small.find("1x15x28") != std::string::npos);
   CHECK(refusal("lenet", images({784})).find("channels x height x width") != std::string::npos);
   CHECK_THROWS_AS(build("lenet", images({1, 28, 28}), 0), InputError);
-}
-
-SampleShape text(std::int64_t length) {
-  return {{{length}, graph::DType::i32}, {length}, 256};
 }
 
 TEST_CASE("tiny-gpt has the parameters of a GPT-2 of its size") {
@@ -129,31 +107,82 @@ TEST_CASE("tiny-gpt has the parameters of a GPT-2 of its size") {
   CHECK(parameters(build("tiny-gpt", text(8), 2, untied)).at("lm_head.weight") == "256x12");
 }
 
-// GPT-2 small: 12 layers of 768 features over 1024 positions and 50257 tokens, tied: 124,439,808 (Radford et al.).
-TEST_CASE("in GPT-2 small's sizes it has GPT-2 small's number of parameters") {
-  SampleShape shape = text(1024);
-  shape.classes = 50257;
-  const graph::OptionValues options{
-      {"layers", std::int64_t{12}}, {"heads", std::int64_t{12}}, {"hidden", std::int64_t{768}}};
-  CHECK(build("tiny-gpt", shape, 1, options).parameter_elements() == 124439808);
-}
-
 TEST_CASE("tiny-gpt starts as GPT-2 does") {
   const graph::Graph net = build("tiny-gpt", text(8), 2, {{"layers", std::int64_t{2}}});
-  const auto starts = [&net](const std::string& name) {
-    for (const graph::TensorId id : net.with_role(graph::Role::parameter)) {
-      const graph::TensorSpec& spec = net.tensors[static_cast<std::size_t>(id)];
-      if (spec.name == name) return spec.initializer;
-    }
-    FAIL("no parameter " << name);
-    return graph::Initializer{};
+  CHECK(start_of(net, "h.0.attn.c_attn.weight").kind == graph::Initializer::Kind::normal);
+  CHECK(start_of(net, "h.0.attn.c_attn.weight").b == Approx(0.02));
+  CHECK(start_of(net, "h.1.mlp.c_proj.weight").b == Approx(0.02 / 2));  // two layers add four times
+  CHECK(start_of(net, "h.1.mlp.c_proj.bias").a == 0);
+  CHECK(start_of(net, "ln_f.weight").kind == graph::Initializer::Kind::constant);
+  CHECK(start_of(net, "ln_f.weight").a == 1);
+}
+
+// Radford et al. 2019, over 1024 positions and 50257 tokens, tied.
+TEST_CASE("GPT-2's sizes have their numbers of parameters") {
+  CHECK(build("gpt2-small", 1).parameter_elements() == 124439808);
+  CHECK(build("gpt2-medium", 1).parameter_elements() == 354823168);
+  const graph::OptionValues small{
+      {"layers", std::int64_t{12}}, {"heads", std::int64_t{12}}, {"hidden", std::int64_t{768}}};
+  CHECK(build("tiny-gpt", text(1024, 50257), 1, small).parameter_elements() == 124439808);
+}
+
+TEST_CASE("GPT-2 keeps its vocabulary where the data have fewer tokens, or takes theirs") {
+  const auto rows = [](std::int64_t vocabulary) {
+    return parameters(build("gpt2-small", text(8), 1, {{"vocabulary", vocabulary}})).at("wte.weight");
   };
-  CHECK(starts("h.0.attn.c_attn.weight").kind == graph::Initializer::Kind::normal);
-  CHECK(starts("h.0.attn.c_attn.weight").b == Approx(0.02));
-  CHECK(starts("h.1.mlp.c_proj.weight").b == Approx(0.02 / 2));  // two layers add four times
-  CHECK(starts("h.1.mlp.c_proj.bias").a == 0);
-  CHECK(starts("ln_f.weight").kind == graph::Initializer::Kind::constant);
-  CHECK(starts("ln_f.weight").a == 1);
+  CHECK(parameters(build("gpt2-small", text(8), 1)).at("wte.weight") == "50257x768");
+  CHECK(rows(0) == "256x768");
+  CHECK(rows(300) == "300x768");
+  CHECK(refusal("gpt2-small", text(8), {{"vocabulary", std::int64_t{255}}}) ==
+        "gpt2-small: a vocabulary of 255 tokens is too small for the data set's 256");
+}
+
+TEST_CASE("GPT-2's head is fused with its loss or apart, and dropout stands where it is trained with") {
+  const auto kinds = [](const graph::OptionValues& options) {
+    std::map<std::string, int> count;
+    for (const graph::Node& node : build("gpt2-small", text(8), 1, options).nodes)
+      ++count[std::string(node.op->kind())];
+    return count;
+  };
+  const auto fused = kinds({});
+  CHECK(fused.at("head_loss") == 1);
+  CHECK(fused.count("cross_entropy") == 0);
+  CHECK(fused.at("dropout") == 1 + 2 * 12);
+  CHECK(fused.at("linear") == 4 * 12);
+  const auto apart = kinds({{"fused_head", false}, {"dropout", 0.0}});
+  CHECK(apart.count("head_loss") == 0);
+  CHECK(apart.at("linear") == 4 * 12 + 1);
+  CHECK(apart.count("dropout") == 0);
+}
+
+TEST_CASE("the loss is the one that is asked for") {
+  const auto last = [](const graph::Graph& net) {
+    return std::string(net.nodes.back().op->kind()) + " " + net.nodes.back().op->attributes();
+  };
+  CHECK(last(build("lenet", images({1, 28, 28}), 2)).starts_with("cross_entropy"));
+  const LossChoice squares{LossChoice::Kind::mean_squared_error, 0};
+  CHECK(last(build("lenet", images({1, 28, 28}), 2, {}, squares)).starts_with("mean_squared_error"));
+  const LossChoice smooth{LossChoice::Kind::cross_entropy, 0.1F};
+  CHECK(last(build("lenet", images({1, 28, 28}), 2, {}, smooth)).find("0.1") != std::string::npos);
+  CHECK(refusal("tiny-gpt", text(8), {}, squares).find("one label a sample") != std::string::npos);
+  CHECK(refusal("gpt2-small", text(8), {}, squares).find("cross-entropy alone") != std::string::npos);
+}
+
+TEST_CASE("cnn-fc has the layers that it is given") {
+  const graph::OptionValues options{{"channels", std::string("8,16")}, {"kernel", std::string("5,3")},
+                                    {"stride", std::string("2")},      {"padding", std::string("2,0")},
+                                    {"pool", std::string("1,2")},      {"hidden", std::string("20")}};
+  const graph::Graph net = build("cnn-fc", images({3, 32, 32}), 2, options);
+  CHECK(type_behind(net, "conv1") == "f32[2x8x16x16]");
+  CHECK(type_behind(net, "conv2") == "f32[2x16x7x7]");
+  CHECK(type_behind(net, "pool2") == "f32[2x16x3x3]");
+  CHECK(parameters(net).at("fc1.weight") == "20x144");
+  CHECK(parameters(net).at("fc2.weight") == "10x20");
+  CHECK(parameters(build("cnn-fc", images({3, 32, 32}), 2, {{"channels", std::string()}})).at("fc1.weight") ==
+        "128x3072");
+  CHECK(refusal("cnn-fc", images({3, 32, 32}), {{"kernel", std::string("3,3,3")}}) ==
+        "cnn-fc: kernel must be one number for all layers or one for each of 2, but is \"3,3,3\"");
+  CHECK(refusal("cnn-fc", images({3, 32, 32}), {{"stride", std::string("0")}}).starts_with("cnn-fc: stride must be"));
 }
 
 TEST_CASE("a transformer without texts or whole heads is refused with the numbers") {
@@ -163,24 +192,34 @@ TEST_CASE("a transformer without texts or whole heads is refused with the number
         "tiny-gpt: hidden 128 does not divide into 3 heads; use a multiple");
 }
 
+std::string names_of_models() {
+  std::string names;
+  for (const ModelKind& kind : model_kinds()) names += (names.empty() ? "" : ", ") + kind.name;
+  return names;
+}
+
 TEST_CASE("an unknown name is answered with the nearest") {
   try {
     find_model("lenett");
     FAIL("nothing was thrown");
   } catch (const InputError& error) {
     CHECK(std::string(error.what()) ==
-          "unknown model 'lenett' (did you mean 'lenet'?); there are: lenet, mlp, tiny-gpt");
+          "unknown model 'lenett' (did you mean 'lenet'?); there are: " + names_of_models());
   }
   try {
     find_dataset("imagenet-21k");
     FAIL("nothing was thrown");
   } catch (const InputError& error) {
-    CHECK(std::string(error.what()) == "unknown data set 'imagenet-21k'; there are: idx, synthetic, text");
+    CHECK(std::string(error.what()) ==
+          "unknown data set 'imagenet-21k'; there are: idx, cifar, image-folder, synthetic, synthetic-text, text");
   }
 }
 
 TEST_CASE("every model and data set explains itself") {
-  for (const ModelKind& kind : model_kinds()) CHECK_FALSE(kind.help.empty());
+  for (const ModelKind& kind : model_kinds()) {
+    CHECK_FALSE(kind.help.empty());
+    for (const graph::Option& option : kind.options) CHECK_FALSE(option.help.empty());
+  }
   for (const DatasetKind& kind : dataset_kinds()) {
     CHECK_FALSE(kind.help.empty());
     for (const graph::Option& option : kind.options) CHECK_FALSE(option.help.empty());

@@ -22,7 +22,10 @@ struct Sample {
 Sample read(const Dataset& data, std::int64_t index) {
   Sample sample;
   sample.values.resize(static_cast<std::size_t>(graph::elements(data.shape().sample.shape)));
-  data.read(index, sample.values.data(), &sample.label);
+  data.read({index}, sample.values.data(), &sample.label);
+  std::int32_t alone = -1;
+  data.read_labels({index}, &alone);
+  CHECK(alone == sample.label);
   return sample;
 }
 

@@ -1,29 +1,40 @@
+#include <sys/stat.h>
+
+#include <filesystem>
 #include <fstream>
 
 #include "catch.h"
 #include "graph/error.h"
 #include "temporary_folder.h"
+#include "text/tiny_vocabulary.h"
 #include "workloads/dataset.h"
 #include "workloads/loader.h"
 
 namespace ddlbench::workloads {
 namespace {
 
-std::unique_ptr<Dataset> open(const std::string& path, std::int64_t length, double fraction, Split split) {
+std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
   const DatasetKind& kind = find_dataset("text");
-  const graph::OptionValues options{{"path", path}, {"sequence_length", length}, {"validation_fraction", fraction}};
   return kind.open(graph::with_defaults(kind.options, options), split);
 }
 
-std::string refusal(const std::string& path, std::int64_t length, double fraction, Split split) {
+std::unique_ptr<Dataset> open(const std::string& path, std::int64_t length, double fraction, Split split) {
+  return open({{"path", path}, {"sequence_length", length}, {"validation_fraction", fraction}}, split);
+}
+
+std::string refusal(const graph::OptionValues& options, Split split = Split::training) {
   try {
-    open(path, length, fraction, split);
+    open(options, split);
   } catch (const BadData& error) {
     return error.what();
   } catch (const InputError& error) {
     return error.what();
   }
   return "accepted";
+}
+
+std::string refusal(const std::string& path, std::int64_t length, double fraction, Split split) {
+  return refusal({{"path", path}, {"sequence_length", length}, {"validation_fraction", fraction}}, split);
 }
 
 struct Sample {
@@ -33,7 +44,7 @@ struct Sample {
 Sample read(const Dataset& data, std::int64_t index) {
   const auto length = static_cast<std::size_t>(data.shape().sample.shape[0]);
   Sample sample{std::vector<std::int32_t>(length), std::vector<std::int32_t>(length)};
-  data.read(index, sample.tokens.data(), sample.labels.data());
+  data.read({index}, sample.tokens.data(), sample.labels.data());
   return sample;
 }
 
@@ -74,7 +85,14 @@ TEST_CASE("a text that is missing or too short is refused with name and numbers"
   CHECK(refusal("", 4, 0.1, Split::training) == "text: the option path must name a text file; it has no default");
   CHECK(refusal(path + ".gone", 4, 0.1, Split::training) ==
         path + ".gone: there is no such file; name a text file in the option path");
-  CHECK(refusal(folder.path(), 4, 0.1, Split::training).find("no such file") != std::string::npos);
+  CHECK(refusal(folder.path(), 4, 0.1, Split::training) ==
+        folder.path() + ": is a folder, not a file; name a text file in the option path");
+  const std::string pipe = folder / "pipe", empty = folder / "empty";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(refusal(pipe, 4, 0.1, Split::training) ==
+        pipe + ": is not a regular file; name a text file in the option path");
+  std::ofstream{empty};
+  CHECK(refusal(empty, 4, 0.1, Split::training) == empty + ": is empty; name a text file in the option path");
   CHECK(refusal(path, 89, 0.1, Split::training) == "accepted");
   CHECK(refusal(path, 90, 0.1, Split::training)
             .find("100 bytes, of which 90 are for training, but one sample takes "
@@ -84,10 +102,98 @@ TEST_CASE("a text that is missing or too short is refused with name and numbers"
   CHECK(refusal(path, 4, 0, Split::validation).find("0 are for validation") != std::string::npos);
 }
 
+TEST_CASE("the first tokens may be kept for validation instead") {
+  const test::TemporaryFolder folder;
+  const graph::OptionValues options{{"path", counting_file(folder, 100)},
+                                    {"sequence_length", std::int64_t{4}},
+                                    {"validation_tokens", std::int64_t{30}}};
+  const auto validation = open(options, Split::validation), training = open(options, Split::training);
+  CHECK(validation->size() == 7);
+  CHECK(read(*validation, 0).tokens == std::vector<std::int32_t>{0, 1, 2, 3});
+  CHECK(training->size() == 17);
+  CHECK(read(*training, 0).tokens == std::vector<std::int32_t>{30, 31, 32, 33});
+  graph::OptionValues all = options;
+  all["validation_tokens"] = std::int64_t{101};
+  CHECK(refusal(all) == folder / "counting.txt" +
+                            ": has 100 bytes, of which 0 are for training, but one sample takes 5; use a longer text, "
+                            "a smaller sequence_length or another number of validation_tokens");
+}
+
+/// "ab ab\n\nab b", which is of 7 tokens, or 9 with ends of text.
+struct TokenisedText {
+  test::TinyVocabulary files{test::TinyVocabulary::Merges{{"a", "b"}, {test::blank, "ab"}}};
+  std::string path = files.folder / "text.txt";
+  graph::OptionValues options{{"path", path},
+                              {"tokenizer", std::string("gpt2")},
+                              {"vocabulary", files.path()},
+                              {"sequence_length", std::int64_t{2}},
+                              {"validation_fraction", 0.0}};
+  TokenisedText() { std::ofstream(path) << "ab ab\n\nab b"; }
+};
+
+TEST_CASE("a text by a vocabulary is of its tokens") {
+  TokenisedText text;
+  const auto data = open(text.options, Split::training);
+  CHECK(data->shape().classes == 259);
+  REQUIRE(data->size() == 3);  // ab, ␣ab, \n, \n, ab, ␣, b
+  CHECK(read(*data, 0).tokens == std::vector<std::int32_t>{256, 257});
+  CHECK(read(*data, 1).labels[1] == 256);
+  text.options["end_of_text"] = true;
+  const auto ended = open(text.options, Split::training);
+  REQUIRE(ended->size() == 4);
+  CHECK(read(*ended, 0).tokens == std::vector<std::int32_t>{258, 256});
+  CHECK(read(*ended, 2).labels == std::vector<std::int32_t>{258, 256});
+}
+
+TEST_CASE("a text's tokens are kept in a cache until the text or the vocabulary changes") {
+  TokenisedText text;
+  const std::string cache = text.files.folder / "text.tokens";
+  text.options["cache"] = cache;
+  const auto first = read(*open(text.options, Split::training), 0);
+  const auto written = std::filesystem::last_write_time(cache);
+  CHECK(read(*open(text.options, Split::training), 0).tokens == first.tokens);
+  CHECK(std::filesystem::last_write_time(cache) == written);
+  std::ofstream(text.path) << "b ab\n\nab b";
+  CHECK(read(*open(text.options, Split::training), 0).tokens == std::vector<std::int32_t>{'b', 257});
+}
+
+TEST_CASE("a token out of the vocabulary is refused when it is read") {
+  TokenisedText text;
+  const std::string cache = text.files.folder / "text.tokens";
+  text.options["cache"] = cache;
+  open(text.options, Split::training);
+  std::fstream file(cache, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(64 + 2 * 3);
+  file.write("\xff\xff", 2);
+  file.close();
+  const auto data = open(text.options, Split::training);
+  CHECK(read(*data, 0).tokens == std::vector<std::int32_t>{256, 257});
+  CHECK_THROWS_WITH(read(*data, 1), cache +
+                                        ": token 65535 of sample 1 is out of the vocabulary of 259; the file is "
+                                        "damaged: delete it, and it is made anew");
+}
+
+TEST_CASE("what a tokenizer cannot do is refused") {
+  TokenisedText text;
+  graph::OptionValues options = text.options;
+  options["vocabulary"] = std::string();
+  CHECK(refusal(options).find("needs the option vocabulary") != std::string::npos);
+  options = text.options;
+  options["vocabulary"] = text.files.folder / "none";
+  CHECK(refusal(options).find("none/encoder.json: there is no such file; name a folder with") != std::string::npos);
+  options = text.options;
+  options["tokenizer"] = std::string("bytes");
+  options["end_of_text"] = true;
+  CHECK(refusal(options).find("leave out the option end_of_text") != std::string::npos);
+  options["end_of_text"] = false;
+  options["cache"] = std::string("x");
+  CHECK(refusal(options).find("leave out the option cache") != std::string::npos);
+}
+
 TEST_CASE("a loader counts a text's labels") {
   const test::TemporaryFolder folder;
   Loader loader(open(counting_file(folder, 100), 4, 0.1, Split::training), 3, {{0, 3}});
-  loader.begin({0, 1, 2, 3});
+  loader.begin(plain_draws({0, 1, 2, 3}));
   const Batch* batch = loader.next();
   REQUIRE(batch != nullptr);
   CHECK(batch->count == 12);

@@ -1,10 +1,21 @@
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "graph/random.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::workloads {
+namespace {
+
+std::vector<SampleDraw> with_key(std::uint64_t key, const std::vector<std::int64_t>& indices) {
+  std::vector<SampleDraw> draws;
+  draws.reserve(indices.size());
+  for (const std::int64_t index : indices) draws.push_back({index, key});
+  return draws;
+}
+
+}  // namespace
 
 std::vector<std::int64_t> epoch_order(std::uint64_t seed, std::int64_t epoch, std::int64_t size) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(size));
@@ -17,6 +28,14 @@ std::vector<std::int64_t> epoch_order(std::uint64_t seed, std::int64_t epoch, st
     std::swap(order[i - 1], order[bits % i]);
   }
   return order;
+}
+
+std::vector<SampleDraw> epoch_draws(std::uint64_t seed, std::int64_t epoch, const std::vector<std::int64_t>& indices) {
+  return with_key(graph::random_key(seed, graph::Purpose::augmentation, "epoch " + std::to_string(epoch)), indices);
+}
+
+std::vector<SampleDraw> plain_draws(const std::vector<std::int64_t>& indices) {
+  return with_key(0, indices);
 }
 
 }  // namespace ddlbench::workloads

@@ -61,12 +61,18 @@ class Idx final : public Dataset {
   const SampleShape& shape() const override { return shape_; }
   std::int64_t size() const override { return images_.items; }
 
-  void read(std::int64_t index, void* values, std::int32_t* labels) const override {
+  void read(const SampleDraw& draw, void* values, std::int32_t* labels) const override {
+    const std::int64_t index = draw.index;
     require(index >= 0 && index < size(), "idx: sample index outside the data set");
     const std::uint8_t* from = images_.elements.data() + static_cast<std::size_t>(index) * bytes_;
     auto* to = static_cast<float*>(values);
     for (std::size_t i = 0; i < bytes_; ++i) to[i] = normalised_[from[i]];
-    *labels = labels_.elements[static_cast<std::size_t>(index)];
+    read_labels(draw, labels);
+  }
+
+  void read_labels(const SampleDraw& draw, std::int32_t* labels) const override {
+    require(draw.index >= 0 && draw.index < size(), "idx: sample index outside the data set");
+    *labels = labels_.elements[static_cast<std::size_t>(draw.index)];
   }
 
  private:

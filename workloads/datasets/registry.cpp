@@ -6,7 +6,10 @@ namespace ddlbench::workloads {
 const std::vector<DatasetKind>& dataset_kinds() {
   static const std::vector<DatasetKind> kinds{
       idx(),
+      cifar(),
+      image_folder(),
       synthetic(),
+      synthetic_text(),
       text(),
   };
   return kinds;

@@ -52,10 +52,11 @@ class Synthetic final : public Dataset {
   const SampleShape& shape() const override { return shape_; }
   std::int64_t size() const override { return size_; }
 
-  void read(std::int64_t index, void* values, std::int32_t* labels) const override {
+  void read(const SampleDraw& draw, void* values, std::int32_t* labels) const override {
+    const std::int64_t index = draw.index;
     require(index >= 0 && index < size_, "synthetic: sample index outside the data set");
     const auto sample = static_cast<std::uint64_t>(index);
-    const std::uint32_t label = graph::philox(label_key_, sample, 0).v[0] % static_cast<std::uint32_t>(shape_.classes);
+    const std::uint32_t label = label_of(index);
     auto* to = static_cast<float*>(values);
     for (std::int64_t i = 0; i < elements_; i += 4) {
       const auto block = static_cast<std::uint64_t>(i);
@@ -69,7 +70,17 @@ class Synthetic final : public Dataset {
     *labels = static_cast<std::int32_t>(label);
   }
 
+  void read_labels(const SampleDraw& draw, std::int32_t* labels) const override {
+    require(draw.index >= 0 && draw.index < size_, "synthetic: sample index outside the data set");
+    *labels = static_cast<std::int32_t>(label_of(draw.index));
+  }
+
  private:
+  std::uint32_t label_of(std::int64_t index) const {
+    return graph::philox(label_key_, static_cast<std::uint64_t>(index), 0).v[0] %
+           static_cast<std::uint32_t>(shape_.classes);
+  }
+
   SampleShape shape_;
   std::int64_t size_;
   bool learnable_;

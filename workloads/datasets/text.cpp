@@ -1,87 +1,142 @@
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 
 #include "graph/error.h"
+#include "graph/random.h"
 #include "workloads/datasets/datasets.h"
+#include "workloads/text/byte_pair.h"
+#include "workloads/text/token_cache.h"
 
 namespace ddlbench::workloads {
 namespace {
 
 constexpr int byte_values = 256;
 
-/// Bytes of one split, cut into windows that share one byte with the next: sample i has the tokens
+struct Tokenised {
+  Tokens tokens;
+  int vocabulary = byte_values;
+  const char* unit = "bytes";
+  std::string file;  ///< that holds them
+};
+
+/// Tokens of one split, cut into windows that share one token with the next: sample i has the tokens
 /// [i·length, (i + 1)·length), and its labels are the tokens one further on.
 class Text final : public Dataset {
  public:
-  Text(std::string bytes, std::int64_t length)
-      : shape_{{{length}, graph::DType::i32}, {length}, byte_values}, bytes_(std::move(bytes)), length_(length) {}
+  Text(Tokenised text, std::int64_t begin, std::int64_t end, std::int64_t length)
+      : shape_{{{length}, graph::DType::i32}, {length}, text.vocabulary},
+        text_(std::move(text)),
+        begin_(begin),
+        samples_((end - begin - 1) / length),
+        length_(length) {}
 
   const SampleShape& shape() const override { return shape_; }
-  std::int64_t size() const override { return (static_cast<std::int64_t>(bytes_.size()) - 1) / length_; }
+  std::int64_t size() const override { return samples_; }
 
-  void read(std::int64_t index, void* values, std::int32_t* labels) const override {
-    require(index >= 0 && index < size(), "text: sample index outside the data set");
-    const char* const window = bytes_.data() + index * length_;
-    auto* tokens = static_cast<std::int32_t*>(values);
-    for (std::int64_t i = 0; i < length_; ++i) {
-      tokens[i] = static_cast<unsigned char>(window[i]);
-      labels[i] = static_cast<unsigned char>(window[i + 1]);
+  void read(const SampleDraw& draw, void* values, std::int32_t* labels) const override {
+    require(draw.index >= 0 && draw.index < size(), "text: sample index outside the data set");
+    const std::int64_t first = begin_ + draw.index * length_;
+    auto* const tokens = static_cast<std::int32_t*>(values);
+    text_.tokens.copy(first, length_, tokens);
+    text_.tokens.copy(first + 1, length_, labels);
+    const auto outside = [this](std::int32_t token) { return token < 0 || token >= text_.vocabulary; };
+    const std::int32_t* const wrong = outside(tokens[0]) ? tokens : std::find_if(labels, labels + length_, outside);
+    if (wrong != labels + length_) {
+      throw BadData(text_.file + ": token " + std::to_string(static_cast<std::uint32_t>(*wrong)) + " of sample " +
+                    std::to_string(draw.index) + " is out of the vocabulary of " + std::to_string(text_.vocabulary) +
+                    "; the file is damaged: delete it, and it is made anew");
     }
   }
 
  private:
   SampleShape shape_;
-  std::string bytes_;
+  Tokenised text_;
+  std::int64_t begin_;
+  std::int64_t samples_;
   std::int64_t length_;
 };
 
-std::string read_bytes(const std::string& path, std::int64_t begin, std::int64_t end) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes(static_cast<std::size_t>(end - begin), '\0');
-  errno = 0;
-  if (!file.seekg(begin) || !file.read(bytes.data(), end - begin)) {
-    throw BadData(path + ": cannot read bytes " + std::to_string(begin) + " to " + std::to_string(end) +
-                  (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
+std::shared_ptr<const MappedFile> open_text(const std::string& path) {
+  if (path.empty()) throw InputError("text: the option path must name a text file; it has no default");
+  try {
+    return std::make_shared<const MappedFile>(path);
+  } catch (const BadData& error) {
+    throw BadData(std::string(error.what()) + "; name a text file in the option path");
   }
-  return bytes;
 }
 
-std::int64_t size_of_file(const std::string& path) {
-  if (path.empty()) throw InputError("text: the option path must name a text file; it has no default");
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    throw BadData(path + ": there is no such file; name a text file in the option path");
+Tokenised with_byte_pairs(const MappedFile& file, const std::string& folder, bool end_of_text,
+                          const std::string& cache) {
+  if (folder.empty()) {
+    throw InputError("text: the tokenizer gpt2 needs the option vocabulary: a folder with encoder.json and vocab.bpe");
   }
-  return static_cast<std::int64_t>(std::filesystem::file_size(path));
+  const BytePair vocabulary(folder);
+  TokenSource source{file.text().size(), 0, vocabulary.hash(), static_cast<std::uint32_t>(vocabulary.size()),
+                     end_of_text ? 1U : 0U};
+  if (!cache.empty()) {
+    source.hash = graph::fnv1a(file.text());
+    if (auto kept = read_token_cache(cache, source)) return {std::move(*kept), vocabulary.size(), "tokens", cache};
+  }
+  std::vector<std::int32_t> tokens;
+  Encoder encoder(vocabulary);
+  end_of_text ? encoder.encode_sections(file.text(), tokens) : encoder.encode(file.text(), tokens);
+  if (!cache.empty()) write_token_cache(cache, source, tokens);
+  return {Tokens(std::move(tokens)), vocabulary.size(), "tokens", file.path()};
+}
+
+Tokenised tokenise(const graph::OptionValues& options) {
+  auto file = open_text(graph::value_of<std::string>(options, "path"));
+  const bool end_of_text = graph::value_of<bool>(options, "end_of_text");
+  const auto& cache = graph::value_of<std::string>(options, "cache");
+  if (graph::value_of<std::string>(options, "tokenizer") == "gpt2") {
+    return with_byte_pairs(*file, graph::value_of<std::string>(options, "vocabulary"), end_of_text, cache);
+  }
+  if (end_of_text || !cache.empty()) {
+    throw InputError(
+        "text: bytes have no end-of-text token, and no cache; use the tokenizer gpt2 or leave out the option " +
+        std::string(end_of_text ? "end_of_text" : "cache"));
+  }
+  const std::string path = file->path();
+  return {Tokens(std::move(file)), byte_values, "bytes", path};
 }
 
 std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
-  const auto& path = graph::value_of<std::string>(options, "path");
   const auto length = graph::value_of<std::int64_t>(options, "sequence_length");
+  const auto first = graph::value_of<std::int64_t>(options, "validation_tokens");
   const auto fraction = graph::value_of<double>(options, "validation_fraction");
-  const std::int64_t size = size_of_file(path);
-  const auto cut = size - static_cast<std::int64_t>(static_cast<double>(size) * fraction);
-  const std::int64_t begin = split == Split::training ? 0 : cut, end = split == Split::training ? cut : size;
+  Tokenised text = tokenise(options);
+  const std::int64_t size = text.tokens.size();
+  const auto cut =
+      first > 0 ? std::min(first, size) : size - static_cast<std::int64_t>(static_cast<double>(size) * fraction);
+  const bool before = (split == Split::training) == (first == 0);
+  const std::int64_t begin = before ? 0 : cut, end = before ? cut : size;
   if (end - begin < length + 1) {
-    throw BadData(path + ": has " + std::to_string(size) + " bytes, of which " + std::to_string(end - begin) +
-                  " are for " + (split == Split::training ? "training" : "validation") + ", but one sample takes " +
-                  std::to_string(length + 1) +
-                  "; use a longer text, a smaller sequence_length or another "
-                  "validation_fraction");
+    throw BadData(graph::value_of<std::string>(options, "path") + ": has " + std::to_string(size) + " " + text.unit +
+                  ", of which " + std::to_string(end - begin) + " are for " +
+                  (split == Split::training ? "training" : "validation") + ", but one sample takes " +
+                  std::to_string(length + 1) + "; use a longer text, a smaller sequence_length or another " +
+                  (first > 0 ? "number of validation_tokens" : "validation_fraction"));
   }
-  return std::make_unique<Text>(read_bytes(path, begin, end), length);
+  return std::make_unique<Text>(std::move(text), begin, end, length);
 }
 
 }  // namespace
 
 DatasetKind text() {
   return {"text",
-          "a file by bytes: each sample a stretch of it, the labels its next bytes",
+          "a text by bytes or by GPT-2's tokens: each sample a stretch of it, the labels what comes next",
           {{"path", std::string(), "the file; it must be named"},
-           {"sequence_length", std::int64_t{64}, "bytes of a sample", 1, {}, 1 << 20},
-           {"validation_fraction", 0.1, "of the file, from its end, that is kept from training", 0, {}, 1}},
+           {"sequence_length", std::int64_t{64}, "tokens of a sample", 1, {}, 1 << 20},
+           {"validation_fraction", 0.1, "of the tokens, from the end, that is kept from training", 0, {}, 1},
+           {"validation_tokens",
+            std::int64_t{0},
+            "the first so many tokens are kept from training instead; 0: validation_fraction",
+            0,
+            {},
+            1LL << 53},
+           {"tokenizer", std::string("bytes"), "what a token is", 0, {"bytes", "gpt2"}},
+           {"vocabulary", std::string(), "gpt2: the folder of encoder.json and vocab.bpe"},
+           {"end_of_text", false, "gpt2: a token in front of every section that blank lines part"},
+           {"cache", std::string(), "gpt2: a file that keeps the tokens; empty: they are made whenever it is opened"}},
           open};
 }
 

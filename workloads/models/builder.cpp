@@ -4,15 +4,16 @@
 #include <memory>
 
 #include "graph/error.h"
-#include "graph/ops/conv2d.h"
+#include "graph/ops/dropout.h"
+#include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
-#include "graph/ops/pool.h"
 #include "graph/ops/shape.h"
 
 namespace ddlbench::workloads {
 namespace {
 
+using graph::Initializer;
 using graph::Shape;
 using graph::TensorId;
 
@@ -22,29 +23,54 @@ Shape with_batch_dimension(std::int64_t batch, const Shape& sample) {
   return shape;
 }
 
-graph::Initializer uniform_by(std::int64_t fan_in) {
-  const float bound = 1.0F / std::sqrt(static_cast<float>(fan_in));
-  return {graph::Initializer::Kind::uniform, -bound, bound};
+constexpr Initializer constant(float value) {
+  return {Initializer::Kind::constant, value, 0};
+}
+
+struct Initial {
+  Initializer weight, bias;
+};
+
+Initial initial(const Start& start, std::int64_t fan_in, std::int64_t fan_out) {
+  switch (start.rule) {
+    case Start::Rule::fan_in: {
+      const float bound = 1.0F / std::sqrt(static_cast<float>(fan_in));
+      const Initializer uniform{Initializer::Kind::uniform, -bound, bound};
+      return {uniform, uniform};
+    }
+    case Start::Rule::fan_out:
+      return {{Initializer::Kind::normal, 0, std::sqrt(2.0F / static_cast<float>(fan_out))}, constant(0)};
+    case Start::Rule::normal:
+      return {{Initializer::Kind::normal, 0, start.deviation}, constant(0)};
+  }
+  throw ContractError("unknown rule for initial weights");
+}
+
+std::int64_t channels_of(const std::string& name, const Shape& x) {
+  if (x.size() == 4) return x[1];
+  throw InputError(name + ": a convolution needs images [batch, channels, height, width], but its input is " +
+                   graph::to_string(x));
 }
 
 }  // namespace
 
-Builder::Builder(std::string model, const SampleShape& shape, std::int64_t batch) : shape_(shape) {
+Builder::Builder(std::string model, const ModelRequest& request) : shape_(request.shape), loss_(request.loss) {
+  const std::int64_t batch = request.batch;
   if (batch <= 0) throw InputError(model + ": the batch must be positive, but is " + std::to_string(batch));
-  if (shape.classes <= 0) {
-    throw InputError(model + ": the data set must have classes, but has " + std::to_string(shape.classes));
+  if (shape_.classes <= 0) {
+    throw InputError(model + ": the data set must have classes, but has " + std::to_string(shape_.classes));
   }
   graph_.name = std::move(model);
-  const char* name = shape.is_text() ? "tokens" : "images";
+  const char* name = shape_.is_text() ? "tokens" : "images";
   input_ = graph_.add_tensor(
-      {name, {with_batch_dimension(batch, shape.sample.shape), shape.sample.dtype}, graph::Role::input});
+      {name, {with_batch_dimension(batch, shape_.sample.shape), shape_.sample.dtype}, graph::Role::input});
 }
 
-const Shape& Builder::shape_of(TensorId tensor) const {
-  return graph_.tensors[static_cast<std::size_t>(tensor)].type.shape;
+const graph::TensorType& Builder::type_of(TensorId tensor) const {
+  return graph_.tensors[static_cast<std::size_t>(tensor)].type;
 }
 
-TensorId Builder::parameter(std::string name, Shape shape, graph::Initializer initializer) {
+TensorId Builder::parameter(std::string name, Shape shape, Initializer initializer) {
   return graph_.add_tensor(
       {std::move(name), {std::move(shape), graph::DType::f32}, graph::Role::parameter, initializer});
 }
@@ -53,44 +79,111 @@ TensorId Builder::add(const std::string& name, graph::OpPtr op, std::vector<Tens
   return graph_.add(name, std::move(op), std::move(inputs)).front();
 }
 
-TensorId Builder::linear(const std::string& name, TensorId x, std::int64_t width, graph::Activation activation) {
-  const std::int64_t features = shape_of(x).at(1);
-  const TensorId weight = parameter(name + ".weight", {width, features}, uniform_by(features));
-  const TensorId bias = parameter(name + ".bias", {width}, uniform_by(features));
-  return graph_.add(name, std::make_shared<graph::Linear>(true, activation), {x, weight, bias}).front();
+TensorId Builder::linear(const std::string& name, TensorId x, const LinearLayer& layer) {
+  const std::int64_t features = shape_of(x).back();
+  const Initial start = initial(layer.start, features, layer.width);
+  std::vector<TensorId> inputs{x, parameter(name + ".weight", {layer.width, features}, start.weight)};
+  if (layer.bias) inputs.push_back(parameter(name + ".bias", {layer.width}, start.bias));
+  return add(name, std::make_shared<graph::Linear>(layer.bias, layer.activation), std::move(inputs));
 }
 
-TensorId Builder::convolution(const std::string& name, TensorId x, std::int64_t channels, std::int64_t kernel,
-                              graph::Activation activation) {
-  const std::int64_t input_channels = shape_of(x).at(1);
-  const std::int64_t fan_in = input_channels * kernel * kernel;
-  const TensorId weight = parameter(name + ".weight", {channels, input_channels, kernel, kernel}, uniform_by(fan_in));
-  const TensorId bias = parameter(name + ".bias", {channels}, uniform_by(fan_in));
-  auto op = std::make_shared<graph::Conv2d>(graph::ConvolutionAttributes{}, true, activation);
-  return graph_.add(name, std::move(op), {x, weight, bias}).front();
+TensorId Builder::convolution(const std::string& name, TensorId x, const ConvolutionLayer& layer) {
+  const std::int64_t channels = channels_of(name, shape_of(x));
+  const int groups = layer.geometry.groups;
+  if (groups <= 0 || channels % groups != 0 || layer.channels % groups != 0) {
+    throw InputError(name + ": " + std::to_string(channels) + " channels and " + std::to_string(layer.channels) +
+                     " outputs do not both divide into " + std::to_string(groups) + " groups");
+  }
+  const std::int64_t seen = channels / groups;
+  const std::int64_t window = layer.kernel * layer.kernel;
+  const Initial start = initial(layer.start, seen * window, layer.channels * window);
+  std::vector<TensorId> inputs{
+      x, parameter(name + ".weight", {layer.channels, seen, layer.kernel, layer.kernel}, start.weight)};
+  if (layer.bias) inputs.push_back(parameter(name + ".bias", {layer.channels}, start.bias));
+  return add(name, std::make_shared<graph::Conv2d>(layer.geometry, layer.bias, layer.activation), std::move(inputs));
 }
 
-TensorId Builder::max_pool(const std::string& name, TensorId x, int kernel) {
-  return graph_.add(name, std::make_shared<graph::MaxPool2d>(kernel, kernel), {x}).front();
+TensorId Builder::batch_norm(const std::string& name, TensorId x, TensorId residual, const BatchNormLayer& layer) {
+  return graph::add_batch_norm(graph_, name, x, residual, {layer.samples, layer.epsilon}, layer.activation,
+                               layer.momentum);
+}
+
+TensorId Builder::layer_norm(const std::string& name, TensorId x, float epsilon) {
+  const std::int64_t features = shape_of(x).back();
+  const TensorId gamma = parameter(name + ".weight", {features}, constant(1));
+  const TensorId beta = parameter(name + ".bias", {features}, constant(0));
+  return add(name, std::make_shared<graph::LayerNorm>(epsilon), {x, gamma, beta});
+}
+
+TensorId Builder::max_pool(const std::string& name, TensorId x, graph::PoolAttributes geometry) {
+  return add(name, std::make_shared<graph::MaxPool2d>(geometry), {x});
+}
+
+TensorId Builder::adaptive_average_pool(const std::string& name, TensorId x, std::int64_t side) {
+  return add(name, std::make_shared<graph::AdaptiveAveragePool2d>(side, side), {x});
 }
 
 TensorId Builder::flatten(const std::string& name, TensorId x) {
   if (shape_of(x).size() == 2) return x;
-  return graph_.add(name, std::make_shared<graph::Flatten>(), {x}).front();
+  return add(name, std::make_shared<graph::Flatten>(), {x});
+}
+
+TensorId Builder::dropout(const std::string& name, TensorId x, double rate) {
+  return graph::add_dropout(graph_, name, x, static_cast<float>(rate));
+}
+
+TensorId Builder::labels() {
+  return graph_.add_tensor({"labels",
+                            {with_batch_dimension(shape_of(input_).front(), shape_.label), graph::DType::i32},
+                            graph::Role::label});
 }
 
 graph::Graph Builder::finish(TensorId logits) && {
-  const std::int64_t batch = shape_of(input_).front();
-  const TensorId labels =
-      graph_.add_tensor({"labels", {with_batch_dimension(batch, shape_.label), graph::DType::i32}, graph::Role::label});
-  const std::vector<TensorId> metrics = graph_.add("loss", std::make_shared<graph::CrossEntropy>(), {logits, labels});
-  const char* names[] = {"loss", "correct"};
-  for (std::size_t i = 0; i < 2; ++i) {
-    graph::TensorSpec& metric = graph_.tensors[static_cast<std::size_t>(metrics.at(i))];
+  graph::OpPtr loss, evaluated;
+  if (loss_.kind == LossChoice::Kind::cross_entropy) {
+    loss = std::make_shared<graph::CrossEntropy>(loss_.label_smoothing);
+    if (loss_.label_smoothing > 0) evaluated = std::make_shared<graph::CrossEntropy>();
+  } else if (shape_.is_text()) {
+    throw InputError(graph_.name + ": the mean squared error is of one label a sample, and a text has one a position");
+  } else {
+    loss = std::make_shared<graph::MeanSquaredError>();
+  }
+  return std::move(*this).end(std::move(loss), {logits}, std::move(evaluated));
+}
+
+graph::Graph Builder::finish_with_head(TensorId x, TensorId weight) && {
+  if (loss_.kind != LossChoice::Kind::cross_entropy) {
+    throw InputError(graph_.name + ": a head that is fused with its loss has cross-entropy alone");
+  }
+  graph::OpPtr evaluated;
+  if (loss_.label_smoothing > 0) evaluated = std::make_shared<graph::HeadLoss>();
+  return std::move(*this).end(std::make_shared<graph::HeadLoss>(loss_.label_smoothing), {x, weight},
+                              std::move(evaluated));
+}
+
+graph::Graph Builder::end(graph::OpPtr loss, std::vector<TensorId> inputs, graph::OpPtr evaluated) && {
+  inputs.push_back(labels());
+  const std::vector<TensorId> metrics = graph_.add("loss", std::move(loss), inputs);
+  if (evaluated) graph_.nodes.back().evaluation = graph::Substitute{std::move(evaluated), std::move(inputs)};
+  const char* names[] = {"loss", "correct", "correct_top5"};
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    graph::TensorSpec& metric = graph_.tensors[static_cast<std::size_t>(metrics[i])];
     metric.name = names[i];
     metric.role = graph::Role::metric;
   }
   return std::move(graph_);
+}
+
+void require_image(const std::string& model, const SampleShape& shape, std::int64_t smallest, const std::string& why) {
+  const graph::Shape& sample = shape.sample.shape;
+  const std::string found = "the data set's samples are " + graph::to_string(shape.sample);
+  if (sample.size() != 3 || shape.sample.dtype != graph::DType::f32 || !shape.label.empty()) {
+    throw InputError(model + " needs f32 images of channels x height x width with one label each, but " + found);
+  }
+  if (sample[1] < smallest || sample[2] < smallest) {
+    const std::string side = std::to_string(smallest);
+    throw InputError(model + " needs images of at least " + side + "x" + side + " (" + why + "), but " + found);
+  }
 }
 
 }  // namespace ddlbench::workloads

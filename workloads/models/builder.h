@@ -1,44 +1,98 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "graph/ops/activation.h"  // before graph.h: GCC takes Activation::none for a shadow of graph::none
 
 #include "graph/graph.h"
+#include "graph/ops/batch_norm.h"
+#include "graph/ops/conv2d.h"
+#include "graph/ops/pool.h"
 #include "workloads/model.h"
 
 namespace ddlbench::workloads {
 
-/// Appends the layers that models share. `linear` and `convolution` bring their parameters NAME.weight and
-/// NAME.bias, drawn from ±1/sqrt(fan-in) as PyTorch draws them, so that results can be held against its.
+/// How a layer's weight and bias start.
+struct Start {
+  enum class Rule : std::uint8_t {
+    fan_in,   ///< both uniform in ±1/sqrt(fan-in), as PyTorch draws them where nobody says
+    fan_out,  ///< normal with deviation sqrt(2 / fan-out) (He et al. 2015), the bias 0
+    normal,   ///< normal with `deviation`, the bias 0
+  };
+  Rule rule = Rule::fan_in;
+  float deviation = 0;
+};
+
+struct LinearLayer {
+  std::int64_t width = 1;
+  graph::Activation activation = graph::Activation::none;
+  bool bias = true;
+  Start start = {};
+};
+
+struct ConvolutionLayer {
+  std::int64_t channels = 1;
+  std::int64_t kernel = 1;
+  graph::ConvolutionAttributes geometry = {};
+  graph::Activation activation = graph::Activation::none;
+  bool bias = true;
+  Start start = {};
+};
+
+struct BatchNormLayer {
+  graph::Activation activation = graph::Activation::none;
+  std::int64_t samples = 0;  ///< that share a statistic; 0: the whole batch
+  float epsilon = 1e-5F;
+  float momentum = 0.1F;
+};
+
+/// Appends the layers that models share. They bring their parameters NAME.weight and NAME.bias, the weight in PyTorch's
+/// form [outputs, inputs, …].
 class Builder {
  public:
-  /// Begins with an input of `batch` samples, "tokens" of a text and else "images". Throws InputError unless
+  /// Begins with an input of the batch's samples, "tokens" of a text and else "images". Throws InputError unless
   /// batch > 0.
-  Builder(std::string model, const SampleShape& shape, std::int64_t batch);
+  Builder(std::string model, const ModelRequest& request);
 
   graph::TensorId input() const { return input_; }
+  const graph::TensorType& type_of(graph::TensorId tensor) const;
   graph::TensorId parameter(std::string name, graph::Shape shape, graph::Initializer initializer);
   /// Any op, and its first output.
   graph::TensorId add(const std::string& name, graph::OpPtr op, std::vector<graph::TensorId> inputs);
 
-  graph::TensorId linear(const std::string& name, graph::TensorId x, std::int64_t width, graph::Activation activation);
-  /// Stride 1, no padding.
-  graph::TensorId convolution(const std::string& name, graph::TensorId x, std::int64_t channels, std::int64_t kernel,
-                              graph::Activation activation);
-  graph::TensorId max_pool(const std::string& name, graph::TensorId x, int kernel);
+  graph::TensorId linear(const std::string& name, graph::TensorId x, const LinearLayer& layer);
+  graph::TensorId convolution(const std::string& name, graph::TensorId x, const ConvolutionLayer& layer);
+  /// `residual` may be absent.
+  graph::TensorId batch_norm(const std::string& name, graph::TensorId x, graph::TensorId residual,
+                             const BatchNormLayer& layer);
+  graph::TensorId layer_norm(const std::string& name, graph::TensorId x, float epsilon = 1e-5F);
+  graph::TensorId max_pool(const std::string& name, graph::TensorId x, graph::PoolAttributes geometry);
+  graph::TensorId adaptive_average_pool(const std::string& name, graph::TensorId x, std::int64_t side);
   /// Leaves what is already [N, features] as it is.
   graph::TensorId flatten(const std::string& name, graph::TensorId x);
+  /// Adds nothing where the rate is 0.
+  graph::TensorId dropout(const std::string& name, graph::TensorId x, double rate);
 
-  /// Ends in the cross-entropy of `logits` with the input "labels": metrics "loss" and "correct".
+  /// Ends in the loss of `logits` with the input "labels": metrics "loss", "correct" and "correct_top5".
   graph::Graph finish(graph::TensorId logits) &&;
+  /// The same of the logits x weightᵀ, which are made in chunks and never whole.
+  graph::Graph finish_with_head(graph::TensorId x, graph::TensorId weight) &&;
 
  private:
-  const graph::Shape& shape_of(graph::TensorId tensor) const;
+  const graph::Shape& shape_of(graph::TensorId tensor) const { return type_of(tensor).shape; }
+  graph::TensorId labels();
+  /// `evaluated`: what stands for the loss in evaluation; null: the same.
+  graph::Graph end(graph::OpPtr loss, std::vector<graph::TensorId> inputs, graph::OpPtr evaluated) &&;
 
   graph::Graph graph_;
   SampleShape shape_;
+  LossChoice loss_;
   graph::TensorId input_;
 };
+
+/// Throws InputError unless samples are f32 images with one label each, of at least `smallest` x `smallest` pixels.
+/// `why` follows the size in its words.
+void require_image(const std::string& model, const SampleShape& shape, std::int64_t smallest, const std::string& why);
 
 }  // namespace ddlbench::workloads

@@ -5,9 +5,8 @@ namespace ddlbench::workloads {
 
 const std::vector<ModelKind>& model_kinds() {
   static const std::vector<ModelKind> kinds{
-      lenet(),
-      mlp(),
-      tiny_gpt(),
+      lenet(),    mlp(),       cnn_fc(),    alexnet(),  vgg16(),      resnet18(),    resnet34(),
+      resnet50(), resnet101(), resnet152(), tiny_gpt(), gpt2_small(), gpt2_medium(), graph_of_layers(),
   };
   return kinds;
 }

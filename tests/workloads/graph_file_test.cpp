@@ -1,0 +1,200 @@
+#include <fstream>
+
+#include "built.h"
+#include "catch.h"
+#include "source_path.h"
+#include "temporary_folder.h"
+#include "workloads/models/layers/graph_file.h"
+#include "workloads/models/layers/layer_kind.h"
+
+namespace ddlbench::workloads {
+namespace {
+
+const std::string sample = R"("sample": {"shape": [3, 8, 8], "classes": 5})";
+
+graph::Graph built(const std::string& text, std::int64_t batch = 2) {
+  const GraphFile file = parse_graph(text, "m.json");
+  return build_graph(file, {file.natural, batch, {}});
+}
+
+/// The members beside name and sample, one on each line from line 2 on.
+std::string document(const std::string& members) {
+  return "{\"name\": \"m\", " + sample + ",\n" + members + "}";
+}
+
+std::string problem(const std::string& members) {
+  try {
+    built(document(members));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string problem_of_layers(const std::string& layers) {
+  return problem("\"layers\": [\n" + layers + "]");
+}
+
+const std::string head = R"({"kind": "flatten"}, {"kind": "linear", "features": "$classes"})";
+
+}  // namespace
+
+// He et al. 2016 count 0.85 M: 853,018 with shortcuts that have no parameters. With the two projections torch counts
+// 853,018 + (16·32 + 64) + (32·64 + 128) = 855,770.
+TEST_CASE("ResNet-56 for CIFAR comes as JSON") {
+  const graph::OptionValues file{{"file", (source_root() / "configs/models/resnet56.json").string()}};
+  const graph::Graph net = build("graph", 4, file);
+  CHECK(net.name == "resnet56");
+  CHECK(net.parameter_elements() == 855770);
+  CHECK(type_behind(net, "layer1.8.bn2") == "f32[4x16x32x32]");
+  CHECK(type_behind(net, "layer2.8.bn2") == "f32[4x32x16x16]");
+  CHECK(type_behind(net, "layer3.8.bn2") == "f32[4x64x8x8]");
+  CHECK(type_behind(net, "fc") == "f32[4x10]");
+  CHECK(type_behind(build("graph", images({3, 32, 32}, 100), 4, file), "fc") == "f32[4x100]");
+  int convolutions = 0;
+  for (const graph::Node& node : net.nodes) convolutions += node.op->kind() == "conv2d" ? 1 : 0;
+  CHECK(convolutions == 55 + 2);
+  CHECK_NOTHROW(graph::differentiate(net));
+}
+
+TEST_CASE("layers read what they name, else the layer before") {
+  const graph::Graph net = built(document(R"("layers": [
+    {"kind": "conv2d", "name": "a", "channels": 4, "kernel": 3, "padding": 1, "start": "normal", "deviation": 0.5},
+    {"kind": "conv2d", "name": "b", "channels": 4, "kernel": 1, "groups": 2, "bias": false, "activation": "relu"},
+    {"kind": "add", "inputs": ["a", "b"]},
+    {"kind": "max_pool2d", "kernel": 2}, {"kind": "average_pool2d", "kernel": 2},
+    {"kind": "flatten"}, {"kind": "dropout", "rate": 0.2},
+    {"kind": "linear", "name": "fc1", "features": 7}, {"kind": "gelu", "form": "exact"}, {"kind": "layer_norm"},
+    {"kind": "linear", "name": "fc2", "features": "$classes"}])"));
+  CHECK(parameter_list(net) == std::vector<std::string>{"a.weight 4x3x3x3", "a.bias 4", "b.weight 4x2x1x1",
+                                                        "fc1.weight 7x16", "fc1.bias 7", "layer_norm.weight 7",
+                                                        "layer_norm.bias 7", "fc2.weight 5x7", "fc2.bias 5"});
+  CHECK(start_of(net, "a.weight").b == Approx(0.5));
+  CHECK(type_behind(net, "max_pool2d") == "f32[2x4x4x4]");
+  CHECK_NOTHROW(graph::differentiate(net));
+}
+
+TEST_CASE("a text's model has tokens, positions and attention") {
+  const graph::Graph net = built(R"({"name": "t", "sample": {"type": "i32", "shape": [6], "classes": 11}, "layers": [
+    {"kind": "embedding", "name": "wte", "rows": "$classes", "features": 8}, {"kind": "positions", "name": "wpe"},
+    {"kind": "linear", "name": "qkv", "features": 24}, {"kind": "attention", "heads": 2},
+    {"kind": "linear", "name": "head", "features": "$classes", "bias": false}]})");
+  CHECK(parameter_list(net) == std::vector<std::string>{"wte.weight 11x8", "wpe.weight 6x8", "qkv.weight 24x8",
+                                                        "qkv.bias 24", "head.weight 11x8"});
+  CHECK(type_behind(net, "attention") == "f32[2x6x8]");
+}
+
+TEST_CASE("blocks repeat, contain blocks, and take parameters of the model and their own") {
+  const graph::Graph net = built(document(R"("parameters": {"width": 4},
+    "blocks": {
+      "pair": {"parameters": ["kernel"], "layers": [{"block": "one", "name": "a", "with": {"k": "$kernel"}},
+                                                    {"kind": "conv2d", "name": "b", "channels": "$width", "kernel": 1}]},
+      "one": {"parameters": ["k"], "layers": [{"kind": "conv2d", "name": "c", "channels": "$width", "kernel": "$k"}]}},
+    "layers": [{"block": "pair", "name": "p", "repeat": 2, "first": 3, "with": {"kernel": 2}}, )" +
+                                          head + "]"));
+  std::vector<std::string> names;
+  for (const graph::Node& node : net.nodes) names.push_back(node.name);
+  CHECK(names == std::vector<std::string>{"p.3.a.c", "p.3.b", "p.4.a.c", "p.4.b", "flatten", "linear", "loss"});
+  CHECK(type_behind(net, "p.4.b") == "f32[2x4x6x6]");
+}
+
+TEST_CASE("a layer's mistakes are told with line, column and pointer") {
+  CHECK(problem_of_layers(R"({"kind": "conv2s"})") ==
+        "m.json:3:10: /layers/0/kind: unknown kind of layer \"conv2s\" (did you mean \"conv2d\"?)");
+  CHECK(problem_of_layers(R"({"kind": "relu"})").find("\"activation\": \"relu\"") != std::string::npos);
+  CHECK(problem_of_layers(R"({"kind": "linear", "featurs": 3})").find("/layers/0/features: missing: linear wants") !=
+        std::string::npos);
+  CHECK(problem_of_layers(R"({"kind": "linear", "features": 3, "bais": true})") ==
+        "m.json:3:35: /layers/0/bais: unknown key \"bais\" (did you mean \"bias\"?)");
+  CHECK(problem_of_layers(R"({"kind": "linear", "features": 0})") ==
+        "m.json:3:32: /layers/0/features: expected an integer from 1 to 16777216; found 0");
+  CHECK(problem_of_layers(R"({"kind": "linear", "features": 3, "activation": "rlu"})") ==
+        "m.json:3:49: /layers/0/activation: expected \"none\" or \"relu\"; found the string \"rlu\"");
+  CHECK(problem_of_layers(R"({"kind": "linear", "features": "$clases"})") ==
+        "m.json:3:32: /layers/0/features: unknown parameter \"$clases\" (did you mean \"$classes\"?)");
+  CHECK(problem_of_layers(R"({"name": "x"})") ==
+        "m.json:3:1: /layers/0/kind: missing: a layer has a \"kind\", or the \"block\" that it repeats");
+}
+
+TEST_CASE("inputs must be there before, and be read") {
+  const std::string conv = R"({"kind": "conv2d", "name": "a", "channels": 4, "kernel": 1})";
+  CHECK(problem_of_layers(conv + ",\n{\"kind\": \"add\", \"inputs\": [\"a\", \"b\"]},\n"
+                                 "{\"kind\": \"flatten\", \"name\": \"b\"}") ==
+        "m.json:4:33: /layers/1/inputs/1: the layer \"b\" comes later, in line 5: inputs stand before what reads them");
+  CHECK(problem_of_layers(conv + ",\n{\"kind\": \"add\", \"inputs\": [\"a\", \"inputt\"]}") ==
+        "m.json:4:33: /layers/1/inputs/1: unknown layer \"inputt\" (did you mean \"input\"?)");
+  CHECK(problem_of_layers(conv + ",\n{\"kind\": \"add\"}") ==
+        "m.json:4:1: /layers/1: add: add takes 2 inputs, but has 1: name them in \"inputs\"");
+  CHECK(problem_of_layers(conv + ",\n" + conv).find("the name \"a\" is taken by the layer of line 3") !=
+        std::string::npos);
+  CHECK(problem_of_layers(conv + ",\n{\"kind\": \"flatten\", \"inputs\": \"input\"}") ==
+        "m.json:3:1: /layers: nothing reads what the layer \"a\" gives");
+}
+
+TEST_CASE("shapes that do not fit name the layer") {
+  const std::string text =
+      problem_of_layers(R"({"kind": "conv2d", "name": "big", "channels": 4, "kernel": 9})" + (", " + head));
+  CHECK(text.starts_with("m.json:3:1: /layers/0: big does not fit: "));
+  CHECK(text.find("8x8") != std::string::npos);
+  const std::string blocks =
+      "\"blocks\": {\"shrink\": {\"layers\": [\n{\"kind\": \"max_pool2d\", \"name\": \"pool\", \"kernel\": 2}]}},\n"
+      "\"layers\": [{\"block\": \"shrink\", \"name\": \"s\", \"repeat\": 4}, ";
+  CHECK(problem(blocks + head + "]").starts_with("m.json:3:1: /blocks/shrink/layers/0: s.3.pool does not fit: "));
+  CHECK(problem_of_layers(R"({"kind": "flatten"}, {"kind": "linear", "features": 4})") ==
+        "m.json:3:22: /layers/1: the last layer gives 4 numbers for each label, but there are 5 classes: let it give "
+        "\"$classes\"");
+}
+
+TEST_CASE("blocks that are unknown, unfed or endless are told") {
+  const std::string blocks =
+      "\"blocks\": {\"one\": {\"parameters\": [\"k\"], \"layers\": [{\"kind\": \"flatten\"}]},\n"
+      "\"loop\": {\"layers\": [{\"block\": \"loop\"}]}},\n";
+  CHECK(problem(blocks + "\"layers\": [{\"block\": \"onee\"}]") ==
+        "m.json:4:22: /layers/0/block: unknown block \"onee\" (did you mean \"one\"?)");
+  CHECK(problem(blocks + "\"layers\": [{\"block\": \"one\"}]") ==
+        "m.json:4:12: /layers/0/with/k: missing: the block has this parameter");
+  CHECK(problem(blocks + "\"layers\": [{\"block\": \"one\", \"with\": {\"kk\": 1}}]").find("did you mean \"k\"") !=
+        std::string::npos);
+  CHECK(problem(blocks + "\"layers\": [{\"block\": \"loop\"}]") ==
+        "m.json:3:31: /blocks/loop/layers/0/block: the block \"loop\" contains itself");
+  CHECK(problem("\"blocks\": {\"b\": {\"parameters\": \"k\", \"layers\": [{}]}},\n\"layers\": [{\"block\": \"b\"}]") ==
+        "m.json:2:32: /blocks/b/parameters: expected a list of names");
+  CHECK(problem(blocks + "\"layers\": [{\"block\": \"one\", \"repeat\": 0}]").find("/layers/0/") != std::string::npos);
+}
+
+TEST_CASE("a document that is none is told") {
+  const auto refused = [](const std::string& text) {
+    try {
+      parse_graph(text, "m.json");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK(refused("{\"name\": 1,}").starts_with("m.json:1:"));
+  CHECK(refused("[]") == "m.json:1:1: expected an object; found a list");
+  CHECK(refused("{\"name\": \"m\"}") == "m.json:1:1: /sample: missing: expected the sample that the model is made for");
+  CHECK(refused("{\"name\": \"m\", \"sample\": {\"shape\": [0], \"classes\": 1}, \"layers\": [{}]}") ==
+        "m.json:1:36: /sample/shape/0: expected an integer from 1 to 4294967296; found 0");
+  CHECK(refused("{\"nam\": \"m\"}") == "m.json:1:2: /nam: unknown key \"nam\" (did you mean \"name\"?)");
+  CHECK(refusal("graph", images({3, 8, 8})).find("set `file`") != std::string::npos);
+  CHECK(refusal("graph", images({3, 8, 8}), {{"file", std::string("/nowhere.json")}}) ==
+        "/nowhere.json: cannot be read: No such file or directory");
+}
+
+TEST_CASE("a file's content is the model's definition") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "m.json";
+  std::ofstream(path) << "abc";
+  CHECK(find_model("graph").definition({{"file", path}}) == "abc");
+  CHECK(find_model("lenet").definition == nullptr);
+}
+
+TEST_CASE("every kind of layer explains itself") {
+  for (const LayerKind& kind : layer_kinds()) {
+    CHECK_FALSE(kind.help.empty());
+    for (const graph::Option& option : kind.options) CHECK_FALSE(option.help.empty());
+  }
+}
+
+}  // namespace ddlbench::workloads

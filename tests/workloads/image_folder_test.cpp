@@ -1,0 +1,222 @@
+#include <cstring>
+#include <filesystem>
+
+#include "catch.h"
+#include "graph/error.h"
+#include "temporary_folder.h"
+#include "workloads/corrupt.h"
+#include "workloads/images/pillow_files.h"
+#include "workloads/images/written.h"
+#include "workloads/loader.h"
+#include "workloads/tiny_idx.h"
+
+namespace ddlbench::workloads {
+namespace {
+
+namespace fs = std::filesystem;
+
+graph::OptionValues options_for(const std::string& folder, graph::OptionValues others = {}) {
+  others["path"] = folder;
+  if (others.count("size") == 0) others["size"] = std::int64_t{16};
+  return graph::with_defaults(find_dataset("image-folder").options, others);
+}
+
+std::unique_ptr<Dataset> open_folder(const std::string& folder, Split split, graph::OptionValues others = {}) {
+  return find_dataset("image-folder").open(options_for(folder, std::move(others)), split);
+}
+
+template <class Error>
+std::string failure(const std::string& folder, Split split = Split::training, const graph::OptionValues& others = {}) {
+  try {
+    open_folder(folder, split, others);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+bool says(const std::string& message, const std::string& part) {
+  INFO(message);
+  const bool found = message.find(part) != std::string::npos;
+  CHECK(found);
+  return found;
+}
+
+void put(const fs::path& path, const Bytes& bytes) {
+  fs::create_directories(path.parent_path());
+  write_plain(path, bytes);
+}
+
+/// Grey of one level: which file a sample is of can be read from it.
+Bytes flat(int level) {
+  return written_png(20, 18, Bytes(20 * 18 * 3, static_cast<std::uint8_t>(level)), 8, 2);
+}
+
+/// train: ant 3, bee 1, cat 2; val: one each.
+void write_split(const fs::path& top) {
+  put(top / "train/ant/b.PNG", flat(2));
+  put(top / "train/ant/a.png", flat(1));
+  put(top / "train/ant/c.Png", flat(3));
+  put(top / "train/bee/x.png", flat(10));
+  put(top / "train/cat/y.png", flat(20));
+  put(top / "train/cat/z.png", flat(21));
+  for (const char* name : {"ant", "bee", "cat"}) put(top / "val" / name / "v.png", flat(100));
+}
+
+struct Sample {
+  Sample(const Dataset& dataset, std::int64_t index)
+      : values(static_cast<std::size_t>(graph::elements(dataset.shape().sample.shape))) {
+    dataset.read({index, 3}, values.data(), &label);
+  }
+  std::vector<float> values;
+  std::int32_t label = -1;
+};
+
+std::vector<std::pair<int, int>> contents(const Dataset& dataset) {
+  std::vector<std::pair<int, int>> all;
+  for (std::int64_t i = 0; i < dataset.size(); ++i) {
+    const Sample sample(dataset, i);
+    all.emplace_back(sample.label, static_cast<int>(sample.values[0] * 255 + 0.5F));
+  }
+  return all;
+}
+
+const graph::OptionValues plain{{"mean", std::string("0,0,0")}, {"std", std::string("1,1,1")}};
+
+TEST_CASE("an image folder's classes are sorted and take turns") {
+  const test::TemporaryFolder folder;
+  write_split(folder.path());
+  const auto train = open_folder(folder.path(), Split::training, plain);
+  CHECK(train->shape().sample == graph::TensorType{{3, 16, 16}, graph::DType::f32});
+  CHECK(train->shape().classes == 3);
+  CHECK(train->may_be_corrupt());
+  CHECK(train->remark().empty());
+  CHECK(contents(*train) == std::vector<std::pair<int, int>>{{0, 1}, {1, 10}, {2, 20}, {0, 2}, {2, 21}, {0, 3}});
+  CHECK(contents(*open_folder(folder.path(), Split::validation, plain)) ==
+        std::vector<std::pair<int, int>>{{0, 100}, {1, 100}, {2, 100}});
+  graph::OptionValues some = plain;
+  some["train_samples"] = std::int64_t{4};
+  some["classes"] = std::string("cat, ant");
+  CHECK(contents(*open_folder(folder.path(), Split::training, some)) ==
+        std::vector<std::pair<int, int>>{{0, 1}, {1, 20}, {0, 2}, {1, 21}});
+  CHECK_THROWS_AS(train->read({6, 0}, nullptr, nullptr), ContractError);
+}
+
+TEST_CASE("a folder of classes alone is divided, each class by itself") {
+  const test::TemporaryFolder folder;
+  for (int i = 0; i < 20; ++i) {
+    put(fs::path(folder.path()) / "ant" / ("i" + std::to_string(i) + ".png"), flat(i));
+    if (i < 3) put(fs::path(folder.path()) / "bee" / ("i" + std::to_string(i) + ".png"), flat(100 + i));
+  }
+  auto train = contents(*open_folder(folder.path(), Split::training, plain));
+  const auto validation = contents(*open_folder(folder.path(), Split::validation, plain));
+  CHECK(train.size() == 18);
+  CHECK(validation.size() == 5);  // 4 of 20, and 1 of 3
+  CHECK(contents(*open_folder(folder.path(), Split::training, plain)) == train);
+  train.insert(train.end(), validation.begin(), validation.end());
+  std::sort(train.begin(), train.end());
+  CHECK(std::adjacent_find(train.begin(), train.end()) == train.end());
+  put(fs::path(folder.path()) / "cat" / "one.png", flat(1));
+  says(failure<BadData>(folder.path()), folder / "cat" + ": a class of one image cannot be divided");
+}
+
+TEST_CASE("files that are no images are counted and told") {
+  const test::TemporaryFolder folder;
+  write_split(folder.path());
+  put(fs::path(folder.path()) / "train/ant/notes.txt", {'x'});
+  put(fs::path(folder.path()) / "train/bee/more/deep.png", flat(1));
+  const auto train = open_folder(folder.path(), Split::training);
+  CHECK(train->size() == 6);
+  CHECK(train->remark() == folder.path() +
+                               ": 2 entries of the training classes are not .jpg, .jpeg or .png files and " +
+                               "are not samples");
+}
+
+TEST_CASE("an image folder that cannot be used is refused, naming what is wrong") {
+  const test::TemporaryFolder folder;
+  const std::string top = folder / "photos";
+  says(failure<InputError>(""), "the option path must name a folder of images");
+  says(failure<BadData>(top), top + ": there is no such folder");
+  fs::create_directories(top);
+  says(failure<BadData>(top), top + ": holds no folders, so no classes");
+  fs::create_directories(top + "/train/ant");
+  says(failure<BadData>(top), top + ": has a folder train, but no folder val");
+  fs::create_directories(top + "/val/ant");
+  says(failure<BadData>(top), "one class alone, ant");
+  put(top + "/train/bee/a.png", flat(1));
+  says(failure<BadData>(top), top + "/train/ant: a class without images");
+  put(top + "/train/ant/a.png", flat(1));
+  CHECK(open_folder(top, Split::training)->size() == 2);
+  says(failure<BadData>(top, Split::validation), top + "/val/ant: a class without images");
+  put(top + "/val/ant/a.png", flat(1));
+  says(failure<BadData>(top, Split::validation), top + "/val/bee: a class without images");
+  put(top + "/val/bee/a.png", flat(1));
+  put(top + "/val/wasp/a.png", flat(1));
+  says(failure<BadData>(top), top + "/val/wasp: a class of validation that training lacks");
+  fs::remove_all(top + "/val/wasp");
+  CHECK(failure<BadData>(top) == "nothing was thrown");
+
+  says(failure<InputError>(top, Split::training, {{"classes", std::string("bea,ant,hornet")}}),
+       "'bea' (did you mean 'bee'?), 'hornet'; there are: ant, bee");
+  says(failure<InputError>(top, Split::training, {{"classes", std::string("ant,ant")}}), "names 'ant' twice");
+  says(failure<InputError>(top, Split::training, {{"classes", std::string("ant,,bee")}}), "has an empty name");
+  says(failure<InputError>(top, Split::training, {{"train_samples", std::int64_t{3}}}),
+       "has 2 training images, fewer than the 3 that are asked for");
+  says(failure<InputError>(top, Split::training, {{"shorter_side", std::int64_t{15}}}), "shorter_side of 15 is less");
+  says(failure<InputError>(top, Split::training, {{"std", std::string("1,1")}}),
+       "the option std must be three numbers");
+}
+
+TEST_CASE("a corrupt image is named when it is read, and can be left out") {
+  const test::TemporaryFolder folder;
+  write_split(folder.path());
+  const std::string cut = folder / "train/bee/x.png", empty = folder / "train/cat/y.png";
+  Bytes bytes = read_all(cut);
+  bytes.resize(bytes.size() / 2);
+  write_plain(cut, bytes);
+  write_plain(empty, {});
+  std::shared_ptr<const Dataset> train = open_folder(folder.path(), Split::training, plain);
+  std::int32_t label = -1;
+  train->read_labels({1, 0}, &label);  // looks at no file
+  CHECK(label == 1);
+  try {
+    Sample(*train, 1);
+    FAIL("nothing was thrown");
+  } catch (const BadData& error) {
+    says(error.what(), cut + ": corrupt image data: premature end of the file");
+  }
+  const Sound sound = without_corrupt(train, 2);
+  REQUIRE(sound.left_out.size() == 2);
+  says(sound.left_out[1].why, empty + ": an empty file");
+  CHECK(contents(*sound.dataset) == std::vector<std::pair<int, int>>{{0, 1}, {0, 2}, {2, 21}, {0, 3}});
+}
+
+TEST_CASE("any number of workers reads the same crops of the same images") {
+  const test::TemporaryFolder folder;
+  for (int i = 0; i < 6; ++i) {
+    for (const char* name : {"train/ant", "train/bee", "val/ant", "val/bee"}) {
+      put(fs::path(folder.path()) / name / ("i" + std::to_string(i) + ".jpg"),
+          written_jpeg(60 + 7 * i, 50, noise(60 + 7 * i, 50), {}));
+    }
+  }
+  const std::shared_ptr<const Dataset> train = open_folder(folder.path(), Split::training);
+  const auto epoch_with = [&](int workers, std::uint64_t epoch) {
+    Loader loader(train, 5, {{0, 2}, {2, 5}}, {workers, 2});
+    loader.begin(epoch_draws(1, static_cast<std::int64_t>(epoch),
+                             epoch_order(1, static_cast<std::int64_t>(epoch), train->size())));
+    std::string all;
+    while (const Batch* batch = loader.next()) {
+      all.append(reinterpret_cast<const char*>(batch->values.data()), batch->values.size());
+      all.append(reinterpret_cast<const char*>(batch->labels.data()), batch->labels.size() * sizeof(std::int32_t));
+    }
+    return all;
+  };
+  const std::string alone = epoch_with(0, 0);
+  CHECK(alone.size() == 15 * (3 * 16 * 16 + 1) * 4);
+  CHECK(epoch_with(1, 0) == alone);
+  CHECK(epoch_with(4, 0) == alone);
+  CHECK(epoch_with(1, 1) != alone);
+}
+
+}  // namespace
+}  // namespace ddlbench::workloads

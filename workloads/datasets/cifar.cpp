@@ -1,0 +1,194 @@
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "graph/error.h"
+#include "graph/random.h"
+#include "workloads/datasets/datasets.h"
+#include "workloads/images/transform.h"
+
+namespace ddlbench::workloads {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t side = 32;
+constexpr std::size_t plane = side * side;
+constexpr std::size_t image_bytes = 3 * plane;
+
+/// One of the two forms: what stands before each image, and what of it is the label.
+struct Form {
+  std::string folder;  ///< in the archive
+  std::vector<std::string> training;
+  std::string validation;
+  std::size_t label_bytes = 1;
+  std::size_t label_at = 0;
+  int classes = 10;
+  std::size_t record() const { return label_bytes + image_bytes; }
+};
+
+Form form_of(std::int64_t classes, bool coarse) {
+  if (classes == 10) {
+    Form form{"cifar-10-batches-bin", {}, "test_batch.bin"};
+    for (int i = 1; i <= 5; ++i) form.training.push_back("data_batch_" + std::to_string(i) + ".bin");
+    return form;
+  }
+  if (classes != 100) {
+    throw InputError("cifar: the option classes must be 10 or 100, but is " + std::to_string(classes));
+  }
+  return {"cifar-100-binary", {"train.bin"}, "test.bin", 2, coarse ? std::size_t{0} : 1, coarse ? 20 : 100};
+}
+
+/// Appends the records of a file.
+void read_records(const fs::path& path, const Form& form, std::vector<std::uint8_t>& records) {
+  const std::string name = path.string();
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) {
+    throw BadData(name + ": missing; name the folder of the binary form, " + form.folder + ", in the option path");
+  }
+  const auto size = static_cast<std::size_t>(fs::file_size(path, error));
+  if (error) throw BadData(name + ": cannot be read: " + error.message());
+  if (size == 0 || size % form.record() != 0) {
+    throw BadData(name + ": has " + std::to_string(size) + " bytes, but must be of whole records of " +
+                  std::to_string(form.record()) + " bytes, at least one: it is truncated, or of another form");
+  }
+  const std::size_t had = records.size();
+  records.resize(had + size);
+  std::ifstream file(path, std::ios::binary);
+  errno = 0;
+  if (!file.read(reinterpret_cast<char*>(records.data() + had), static_cast<std::streamsize>(size))) {
+    throw BadData(name + ": cannot be read: " + (errno != 0 ? std::strerror(errno) : "it ends too soon"));
+  }
+  for (std::size_t i = 0; i < size / form.record(); ++i) {
+    const int label = records[had + i * form.record() + form.label_at];
+    if (label >= form.classes) {
+      throw BadData(name + ": label " + std::to_string(label) + " of record " + std::to_string(i) + " is outside the " +
+                    std::to_string(form.classes) + " classes: it is damaged, or of another form");
+    }
+  }
+}
+
+struct Augmentation {
+  int padding = 0;
+  bool mirror = false;
+};
+
+class Cifar final : public Dataset {
+ public:
+  Cifar(std::vector<std::uint8_t> records, Form form, const Normalisation& normalisation, Augmentation augmentation)
+      : records_(std::move(records)),
+        form_(std::move(form)),
+        normalisation_(normalisation),
+        augmentation_(augmentation),
+        shape_{{{3, side, side}, graph::DType::f32}, {}, form_.classes} {}
+
+  const SampleShape& shape() const override { return shape_; }
+  std::int64_t size() const override { return static_cast<std::int64_t>(records_.size() / form_.record()); }
+
+  void read(const SampleDraw& draw, void* values, std::int32_t* labels) const override {
+    const std::uint8_t* const record = record_of(draw);
+    read_labels(draw, labels);
+    const auto [right, down] = shift(draw);
+    const bool mirrored = augmentation_.mirror && random_mirror(draw);
+    auto* to = static_cast<float*>(values);
+    for (std::size_t channel = 0; channel < 3; ++channel) {
+      const std::uint8_t* const from = record + form_.label_bytes + channel * plane;
+      const std::array<float, 256>& normalised = normalisation_[channel];
+      for (int y = 0; y < side; ++y) {
+        for (int x = 0; x < side; ++x, ++to) {
+          const int column = (mirrored ? static_cast<int>(side) - 1 - x : x) + right, row = y + down;
+          const bool inside = column >= 0 && column < side && row >= 0 && row < side;
+          *to = normalised[inside ? from[row * side + column] : 0];
+        }
+      }
+    }
+  }
+
+  void read_labels(const SampleDraw& draw, std::int32_t* labels) const override {
+    *labels = record_of(draw)[form_.label_at];
+  }
+
+ private:
+  const std::uint8_t* record_of(const SampleDraw& draw) const {
+    require(draw.index >= 0 && draw.index < size(), "cifar: sample index outside the data set");
+    return records_.data() + static_cast<std::size_t>(draw.index) * form_.record();
+  }
+
+  /// Of the part that is cut out of the padded image, against the image.
+  std::array<int, 2> shift(const SampleDraw& draw) const {
+    if (augmentation_.padding == 0) return {0, 0};
+    const graph::Philox random = graph::philox(draw.key, static_cast<std::uint64_t>(draw.index), 0);
+    const auto places = static_cast<std::uint64_t>(2 * augmentation_.padding + 1);
+    const auto drawn = [&](std::uint32_t bits) {
+      return static_cast<int>((bits * places) >> 32) - augmentation_.padding;
+    };
+    return {drawn(random.v[0]), drawn(random.v[1])};
+  }
+
+  std::vector<std::uint8_t> records_;
+  Form form_;
+  Normalisation normalisation_;
+  Augmentation augmentation_;
+  SampleShape shape_;
+};
+
+std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
+  const fs::path folder = graph::value_of<std::string>(options, "path");
+  if (folder.empty()) throw InputError("cifar: the option path must name the folder of the files; it has no default");
+  const Form form = form_of(graph::value_of<std::int64_t>(options, "classes"),
+                            graph::value_of<std::string>(options, "labels") == "coarse");
+  const Normalisation normalisation(three_numbers(graph::value_of<std::string>(options, "mean"), "cifar", "mean"),
+                                    three_numbers(graph::value_of<std::string>(options, "std"), "cifar", "std"),
+                                    "cifar");
+  const bool training = split == Split::training;
+  std::vector<std::uint8_t> records;
+  for (const std::string& name : training ? form.training : std::vector{form.validation}) {
+    read_records(folder / name, form, records);
+  }
+  const std::size_t there = records.size() / form.record();
+  const auto limit = static_cast<std::size_t>(
+      graph::value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples"));
+  if (limit > there) {
+    throw InputError(folder.string() + " has " + std::to_string(there) + (training ? " training" : " validation") +
+                     " samples, fewer than the " + std::to_string(limit) +
+                     " that are asked for; use at most so many, or 0 for all");
+  }
+  if (limit > 0) records.resize(limit * form.record());
+  Augmentation augmentation;
+  if (training) {
+    augmentation = {static_cast<int>(graph::value_of<std::int64_t>(options, "padding")),
+                    graph::value_of<bool>(options, "flip")};
+  }
+  return std::make_unique<Cifar>(std::move(records), form, normalisation, augmentation);
+}
+
+}  // namespace
+
+DatasetKind cifar() {
+  return {"cifar",
+          "CIFAR-10 and CIFAR-100 in their binary form",
+          {{"path", std::string(),
+            "folder of data_batch_1.bin to 5 and test_batch.bin, or of train.bin and test.bin; it "
+            "has no default"},
+           {"classes", std::int64_t{10}, "10 or 100: which of both it is", 10, {}, 100},
+           {"labels",
+            std::string("fine"),
+            "of CIFAR-100: its 100 classes, or the 20 that they belong to",
+            0,
+            {"fine", "coarse"}},
+           {"padding",
+            std::int64_t{0},
+            "black pixels around a training image, out of which 32 x 32 are cut at random; 4 is usual",
+            0,
+            {},
+            side},
+           {"flip", false, "one half of the training images, drawn anew in each epoch, is mirrored"},
+           {"mean", std::string("0.4914,0.4822,0.4465"), "of red, green and blue, subtracted from values in [0, 1]"},
+           {"std", std::string("0.2470,0.2435,0.2616"), "of red, green and blue, divides what is left; positive"},
+           {"train_samples", std::int64_t{0}, "the first so many training samples; 0: all"},
+           {"validation_samples", std::int64_t{0}, "the first so many validation samples; 0: all"}},
+          open};
+}
+
+}  // namespace ddlbench::workloads

@@ -1,0 +1,139 @@
+#include <cmath>
+
+#include "graph/error.h"
+#include "workloads/datasets/datasets.h"
+#include "workloads/datasets/image_list.h"
+#include "workloads/images/transform.h"
+
+namespace ddlbench::workloads {
+namespace {
+
+/// Files are looked at when they are read, not before.
+class ImageFolder final : public Dataset {
+ public:
+  ImageFolder(ImageList list, const TransformSettings& settings, const Normalisation& normalisation, std::string remark)
+      : list_(std::move(list)), settings_(settings), normalisation_(normalisation), remark_(std::move(remark)) {
+    shape_ = {{{3, settings.size, settings.size}, graph::DType::f32}, {}, static_cast<int>(list_.classes.size())};
+  }
+
+  const SampleShape& shape() const override { return shape_; }
+  std::int64_t size() const override { return static_cast<std::int64_t>(list_.images.size()); }
+  bool may_be_corrupt() const override { return true; }
+
+  void read(const SampleDraw& draw, void* values, std::int32_t* labels) const override {
+    thread_local TransformScratch scratch;
+    transform(image(draw).path, settings_, normalisation_, draw, scratch, static_cast<float*>(values));
+    read_labels(draw, labels);
+  }
+
+  void read_labels(const SampleDraw& draw, std::int32_t* labels) const override { *labels = image(draw).label; }
+
+  std::string remark() const override { return remark_; }
+
+ private:
+  const ImageList::Image& image(const SampleDraw& draw) const {
+    require(draw.index >= 0 && draw.index < size(), "image-folder: sample index outside the data set");
+    return list_.images[static_cast<std::size_t>(draw.index)];
+  }
+
+  ImageList list_;
+  TransformSettings settings_;
+  Normalisation normalisation_;
+  std::string remark_;
+  SampleShape shape_;
+};
+
+/// "a,b" to a and b.
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::size_t begin = text.find_first_not_of(' ', at);
+    const std::size_t end = comma == 0 ? std::string::npos : text.find_last_not_of(' ', comma - 1);
+    if (begin >= comma || end == std::string::npos) {
+      throw InputError("image-folder: the option classes has an empty name: \"" + text + "\"");
+    }
+    parts.push_back(text.substr(begin, end + 1 - begin));
+    at = comma + 1;
+  }
+  return parts;
+}
+
+TransformSettings settings_of(const graph::OptionValues& options, bool training) {
+  TransformSettings settings;
+  settings.size = static_cast<int>(graph::value_of<std::int64_t>(options, "size"));
+  settings.shorter_side = static_cast<int>(graph::value_of<std::int64_t>(options, "shorter_side"));
+  if (settings.shorter_side == 0) settings.shorter_side = static_cast<int>(std::lround(settings.size * 256 / 224.0));
+  if (settings.shorter_side < settings.size) {
+    throw InputError("image-folder: a shorter_side of " + std::to_string(settings.shorter_side) +
+                     " is less than the size of " + std::to_string(settings.size) +
+                     " that is cut out of it; use a larger one, or 0 for size·256/224");
+  }
+  settings.random_crop = training && graph::value_of<std::string>(options, "crop") == "random_resized";
+  settings.mirror = training && graph::value_of<bool>(options, "flip");
+  settings.reduce = graph::value_of<bool>(options, "scaled_decoding");
+  return settings;
+}
+
+std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
+  const auto& path = graph::value_of<std::string>(options, "path");
+  if (path.empty()) throw InputError("image-folder: the option path must name a folder of images; it has no default");
+  const bool training = split == Split::training;
+  const std::string which = training ? "training" : "validation";
+  const TransformSettings settings = settings_of(options, training);
+  const Normalisation normalisation(
+      three_numbers(graph::value_of<std::string>(options, "mean"), "image-folder", "mean"),
+      three_numbers(graph::value_of<std::string>(options, "std"), "image-folder", "std"), "image-folder");
+  ImageList list = list_images(path, split, graph::value_of<double>(options, "validation_share"),
+                               split_list(graph::value_of<std::string>(options, "classes")));
+  const auto limit = static_cast<std::size_t>(
+      graph::value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples"));
+  if (limit > list.images.size()) {
+    throw InputError(path + " has " + std::to_string(list.images.size()) + " " + which + " images, fewer than the " +
+                     std::to_string(limit) + " that are asked for; use at most so many, or 0 for all");
+  }
+  if (limit > 0) list.images.resize(limit);
+  std::string remark;
+  if (list.others > 0) {
+    remark = path + ": " + std::to_string(list.others) + " entries of the " + which +
+             " classes are not .jpg, .jpeg or .png files and are not samples";
+  }
+  return std::make_unique<ImageFolder>(std::move(list), settings, normalisation, std::move(remark));
+}
+
+}  // namespace
+
+DatasetKind image_folder() {
+  return {"image-folder",
+          "photographs, JPEG or PNG, in a folder for each class",
+          {{"path", std::string(), "folder of train/CLASS/ and val/CLASS/, or of CLASS/ alone; it has no default"},
+           {"classes", std::string(), "names of the classes that are used, such as \"cat,dog\"; empty: all"},
+           {"size", std::int64_t{224}, "of a sample, in pixels: 3 x size x size", 1, {}, 4096},
+           {"crop",
+            std::string("random_resized"),
+            "what is cut out of a training image: a random part, or the centre, as of validation images",
+            0,
+            {"random_resized", "centre"}},
+           {"shorter_side",
+            std::int64_t{0},
+            "pixels that the shorter side is resized to before the centre is cut out; 0: size * 256 / 224",
+            0,
+            {},
+            8192},
+           {"flip", true, "one half of the training images, drawn anew in each epoch, is mirrored"},
+           {"mean", std::string("0.485,0.456,0.406"), "of red, green and blue, subtracted from values in [0, 1]"},
+           {"std", std::string("0.229,0.224,0.225"), "of red, green and blue, divides what is left; positive"},
+           {"scaled_decoding", false,
+            "JPEG of at least twice the size are decoded at 1/2, 1/4 or 1/8: quicker, but not the same numbers"},
+           {"train_samples", std::int64_t{0}, "the first so many training images, the classes taking turns; 0: all"},
+           {"validation_samples", std::int64_t{0}, "the first so many validation images; 0: all"},
+           {"validation_share",
+            0.2,
+            "of a folder without train/ and val/: the part of each class kept for validation",
+            0,
+            {},
+            1}},
+          open};
+}
+
+}  // namespace ddlbench::workloads

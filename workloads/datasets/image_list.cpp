@@ -1,0 +1,175 @@
+#include "workloads/datasets/image_list.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+
+#include "graph/names.h"
+#include "graph/random.h"
+
+namespace ddlbench::workloads {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* layout =
+    "; the folder in the option path must hold train/CLASS/*.jpg and val/CLASS/*.jpg, or CLASS/*.jpg";
+
+/// Names in a folder, sorted.
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::error_code error;
+  std::vector<std::string> names;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  if (error) throw BadData(folder.string() + ": cannot be listed: " + error.message());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+std::vector<std::string> folders_in(const fs::path& folder) {
+  std::vector<std::string> names = names_in(folder);
+  names.erase(std::remove_if(names.begin(), names.end(),
+                             [&](const std::string& name) { return name[0] == '.' || !is_folder(folder / name); }),
+              names.end());
+  return names;
+}
+
+bool is_image(const fs::path& path) {
+  std::string suffix = path.extension().string();
+  std::transform(suffix.begin(), suffix.end(), suffix.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::error_code ignored;
+  return (suffix == ".jpg" || suffix == ".jpeg" || suffix == ".png") && fs::is_regular_file(path, ignored);
+}
+
+std::string join(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 20;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
+}
+
+std::vector<std::string> choose(const std::vector<std::string>& there, const std::vector<std::string>& wanted,
+                                const fs::path& folder) {
+  if (wanted.empty()) return there;
+  std::vector<std::string> chosen = wanted;
+  std::sort(chosen.begin(), chosen.end());
+  const auto twice = std::adjacent_find(chosen.begin(), chosen.end());
+  if (twice != chosen.end()) throw InputError("image-folder: the option classes names '" + *twice + "' twice");
+  std::string missing;
+  for (const std::string& name : chosen) {
+    if (std::binary_search(there.begin(), there.end(), name)) continue;
+    const std::string guess = graph::nearest(name, there);
+    missing += (missing.empty() ? "'" : ", '") + name + "'" + (guess.empty() ? "" : " (did you mean '" + guess + "'?)");
+  }
+  if (!missing.empty()) {
+    throw InputError("image-folder: " + folder.string() + " lacks classes that the option classes names: " + missing +
+                     "; there are: " + join(there));
+  }
+  return chosen;
+}
+
+/// The images of a class in `folder`, sorted by name.
+std::vector<std::string> images_of(const fs::path& folder, std::int64_t& others) {
+  std::vector<std::string> images;
+  if (is_folder(folder)) {
+    for (const std::string& name : names_in(folder)) {
+      const fs::path path = folder / name;
+      if (is_image(path)) {
+        images.push_back(path.string());
+      } else {
+        ++others;
+      }
+    }
+  }
+  if (images.empty()) {
+    throw BadData(folder.string() +
+                  ": a class without images (.jpg, .jpeg or .png); add some, or leave the class out by " +
+                  "the option classes");
+  }
+  return images;
+}
+
+/// The part of a class that belongs to `split`, in the order of names.
+std::vector<std::string> share_of(const std::vector<std::string>& images, const std::string& name, Split split,
+                                  double validation_share, const fs::path& folder) {
+  if (images.size() < 2) {
+    throw BadData((folder / name).string() + ": a class of one image cannot be divided into training and validation" +
+                  layout);
+  }
+  const auto most = static_cast<double>(images.size() - 1);
+  const auto held_back = static_cast<std::size_t>(
+      std::clamp(std::nearbyint(static_cast<double>(images.size()) * validation_share), 1.0, most));
+  const std::uint64_t key = graph::random_key(0, graph::Purpose::shuffle, "validation of " + name);
+  std::vector<std::pair<std::uint64_t, std::size_t>> drawn;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    const graph::Philox random = graph::philox(key, graph::fnv1a(fs::path(images[i]).filename().string()), 0);
+    drawn.emplace_back((std::uint64_t{random.v[0]} << 32) | random.v[1], i);
+  }
+  std::sort(drawn.begin(), drawn.end());
+  const auto cut = drawn.begin() + static_cast<std::ptrdiff_t>(held_back);
+  if (split == Split::validation) {
+    drawn.erase(cut, drawn.end());
+  } else {
+    drawn.erase(drawn.begin(), cut);
+  }
+  std::sort(drawn.begin(), drawn.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::vector<std::string> chosen;
+  for (const auto& [number, i] : drawn) chosen.push_back(images[i]);
+  return chosen;
+}
+
+}  // namespace
+
+ImageList list_images(const std::string& folder, Split split, double validation_share,
+                      const std::vector<std::string>& wanted) {
+  const fs::path top = folder;
+  if (!is_folder(top)) throw BadData(folder + ": there is no such folder" + layout);
+  const bool train = is_folder(top / "train"), validation = is_folder(top / "val");
+  if (train != validation) {
+    throw BadData(folder + ": has a folder " + (train ? "train" : "val") + ", but no folder " +
+                  (train ? "val" : "train") + layout);
+  }
+  const fs::path of_training = train ? top / "train" : top;
+  const std::vector<std::string> there = folders_in(of_training);
+  if (there.empty()) throw BadData(of_training.string() + ": holds no folders, so no classes" + layout);
+  ImageList list;
+  list.classes = choose(there, wanted, of_training);
+  if (list.classes.size() < 2) {
+    throw BadData(of_training.string() + ": one class alone, " + list.classes[0] + ", leaves nothing to learn" +
+                  layout);
+  }
+  const fs::path from = train && split == Split::validation ? top / "val" : of_training;
+  if (train && wanted.empty()) {
+    for (const std::string& name : folders_in(top / "val")) {
+      if (!std::binary_search(there.begin(), there.end(), name)) {
+        throw BadData((top / "val" / name).string() + ": a class of validation that training lacks");
+      }
+    }
+  }
+
+  std::vector<std::vector<std::string>> images;
+  std::size_t longest = 0;
+  for (const std::string& name : list.classes) {
+    images.push_back(images_of(from / name, list.others));
+    if (!train) images.back() = share_of(images.back(), name, split, validation_share, top);
+    longest = std::max(longest, images.back().size());
+  }
+  for (std::size_t turn = 0; turn < longest; ++turn) {
+    for (std::size_t label = 0; label < images.size(); ++label) {
+      if (turn < images[label].size()) {
+        list.images.push_back({std::move(images[label][turn]), static_cast<std::int32_t>(label)});
+      }
+    }
+  }
+  return list;
+}
+
+}  // namespace ddlbench::workloads

@@ -1,0 +1,122 @@
+#include "workloads/images/decode.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "graph/error.h"
+#include "workloads/dataset.h"
+#include "workloads/images/jpeg.h"
+#include "workloads/images/png.h"
+
+namespace ddlbench::workloads {
+namespace {
+
+class File {
+ public:
+  explicit File(const std::string& path) : path_(path), handle_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (handle_ < 0) throw BadData(path + ": cannot be opened: " + std::strerror(errno));
+  }
+  ~File() { ::close(handle_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  /// Its bytes from the start, in `to`, which is grown as needed.
+  std::size_t read(std::vector<std::uint8_t>& to) const {
+    struct stat about {};
+    if (::fstat(handle_, &about) != 0) throw BadData(path_ + ": cannot be read: " + std::strerror(errno));
+    if (!S_ISREG(about.st_mode)) throw BadData(path_ + ": not a file");
+    const auto size = static_cast<std::size_t>(about.st_size);
+    if (to.size() < size) to.resize(size);
+    std::size_t done = 0;
+    while (done < size) {
+      const ssize_t got = ::read(handle_, to.data() + done, size - done);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) throw BadData(path_ + ": cannot be read: " + std::strerror(errno));
+      if (got == 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    return done;
+  }
+
+ private:
+  const std::string& path_;
+  int handle_;
+};
+
+}  // namespace
+
+struct Decoder::State {
+  [[noreturn]] void refuse(const std::string& what) {
+    opened = Kind::none;
+    throw BadData(name + ": " + what);
+  }
+
+  enum class Kind : std::uint8_t { none, jpeg, png };
+  Kind opened = Kind::none;
+  std::string name;
+  ImageSize size;
+  std::vector<std::uint8_t> bytes;
+  std::vector<std::uint8_t> pixels;
+  JpegReader jpeg;
+  PngReader png;
+};
+
+Decoder::Decoder() : state_(std::make_unique<State>()) {}
+
+Decoder::~Decoder() = default;
+
+ImageSize Decoder::open(const std::string& path) {
+  const std::size_t count = File(path).read(state_->bytes);
+  return open(path, state_->bytes.data(), count);
+}
+
+ImageSize Decoder::open(const std::string& name, const std::uint8_t* bytes, std::size_t count) {
+  State& s = *state_;
+  s.name = name;
+  s.jpeg.close();
+  s.png.close();
+  if (count == 0) s.refuse("an empty file, not an image");
+  if (JpegReader::is_jpeg(bytes, count)) {
+    if (!s.jpeg.open(bytes, count)) s.refuse(std::string("not a JPEG image that can be read: ") + s.jpeg.message());
+    s.opened = State::Kind::jpeg;
+    s.size = s.jpeg.size();
+  } else if (PngReader::is_png(bytes, count)) {
+    if (!s.png.open(bytes, count)) s.refuse(std::string("not a PNG image that can be read: ") + s.png.message());
+    s.opened = State::Kind::png;
+    s.size = s.png.size();
+  } else {
+    s.refuse("neither JPEG nor PNG: its first bytes are of another format");
+  }
+  const auto extent = [&s] { return std::to_string(s.size.width) + "x" + std::to_string(s.size.height); };
+  if (s.size.width <= 0 || s.size.height <= 0) s.refuse("an image of " + extent() + " pixels");
+  if (std::int64_t{s.size.width} * s.size.height > most_pixels_of_an_image) {
+    s.refuse("an image of " + extent() + " pixels, more than the " + std::to_string(most_pixels_of_an_image) +
+             " that are decoded; reduce it beforehand");
+  }
+  return s.size;
+}
+
+Decoded Decoder::decode(const Region& region, int reduction) {
+  State& s = *state_;
+  require(s.opened != State::Kind::none, "decoder: nothing is opened, or it has been decoded");
+  require(reduction == 1 || reduction == 2 || reduction == 4 || reduction == 8, "decoder: a reduction is 1, 2, 4 or 8");
+  require(region.left >= 0 && region.top >= 0 && region.width > 0 && region.height > 0 &&
+              region.width <= s.size.width - region.left && region.height <= s.size.height - region.top,
+          "decoder: a region must lie in the image");
+  Decoded result;
+  const bool is_jpeg = s.opened == State::Kind::jpeg;
+  const bool done = is_jpeg ? s.jpeg.decode(region, reduction, s.pixels, result) : s.png.decode(s.pixels, result);
+  if (!done) s.refuse(std::string("corrupt image data: ") + (is_jpeg ? s.jpeg.message() : s.png.message()));
+  s.opened = State::Kind::none;
+  return result;
+}
+
+Decoded Decoder::decode() {
+  return decode({0, 0, state_->size.width, state_->size.height});
+}
+
+}  // namespace ddlbench::workloads

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdio>  // jpeglib.h uses FILE and does not say so
+
+#include <jpeglib.h>
+
+#include <csetjmp>
+#include <cstdint>
+#include <vector>
+
+#include "workloads/images/decode.h"
+
+namespace ddlbench::workloads {
+
+/// libjpeg's decompressor, whose errors become a return value and a message. Decoder says what it decodes.
+class JpegReader {
+ public:
+  JpegReader();
+  ~JpegReader();
+  JpegReader(const JpegReader&) = delete;
+  JpegReader& operator=(const JpegReader&) = delete;
+
+  static bool is_jpeg(const std::uint8_t* bytes, std::size_t count);
+
+  /// False where the header is not a JPEG's: message() says why. The bytes must stay until decode().
+  bool open(const std::uint8_t* bytes, std::size_t count);
+  ImageSize size() const;
+  /// False where the data is damaged. `buffer` is grown as needed and holds what `result` points to.
+  bool decode(const Region& region, int reduction, std::vector<std::uint8_t>& buffer, Decoded& result);
+  const char* message() const { return errors_.text; }
+  void close() { jpeg_abort_decompress(&info_); }
+
+ private:
+  struct Errors {
+    jpeg_error_mgr base;  // first: libjpeg hands out a pointer to it
+    std::jmp_buf jump;
+    char text[JMSG_LENGTH_MAX];
+  };
+
+  [[noreturn]] static void fail(j_common_ptr info);
+  static void warn(j_common_ptr info, int level);
+  static void say_nothing(j_common_ptr) {}
+
+  template <class Body>
+  bool guarded(const Body& body);
+  void read_rows(const Region& wanted, std::uint8_t* to, std::size_t stride);
+
+  Errors errors_{};
+  jpeg_decompress_struct info_{};
+  std::vector<std::uint8_t> spare_;  ///< a row: of CMYK, or of what nobody asked for
+};
+
+}  // namespace ddlbench::workloads

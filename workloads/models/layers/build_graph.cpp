@@ -1,0 +1,303 @@
+#include <algorithm>
+#include <optional>
+
+#include "json/pointer.h"
+#include "json/suggest.h"
+#include "workloads/models/layers/graph_file.h"
+#include "workloads/models/layers/layer_kind.h"
+
+namespace ddlbench::workloads {
+namespace {
+
+using graph::TensorId;
+using json::Node;
+
+constexpr std::int64_t most_repeats = 10000;
+constexpr std::size_t most_layers = 100000;  ///< of blocks in blocks, too
+const std::string block_input = "input";
+
+/// A place that keeps the layer's own words for errors.
+struct Layer {
+  Place place;
+  std::string name;       ///< within its list
+  std::string full_name;  ///< within the model
+};
+
+/// What the layers of one list can name, and what has been named.
+struct Scope {
+  struct Value {
+    TensorId tensor;
+    json::Location at;
+    bool used;
+  };
+  const Node& list;
+  std::string pointer;
+  std::string prefix;
+  const Parameters& parameters;
+  std::map<std::string, Value> values;
+  std::string last;
+};
+
+class GraphBuilder {
+ public:
+  GraphBuilder(const GraphFile& file, const ModelRequest& request)
+      : file_(file), document_(file.document), request_(request), net_(file.name, request) {}
+
+  graph::Graph build() && {
+    const Node& layers = file_.root.find("layers")->value;
+    Parameters parameters = parameters_of_model();
+    Node classes;
+    classes.kind = Node::Kind::integer;
+    classes.integer = request_.shape.classes;
+    classes.number = classes.integer;
+    parameters.emplace("classes", classes);
+    const TensorId logits = add_list(layers, "/layers", "", parameters, net_.input());
+    const std::int64_t width = net_.type_of(logits).shape.back();
+    const Place last{layers.elements.back(), json::child("/layers", layers.elements.size() - 1)};
+    if (width < request_.shape.classes) {
+      document_.fail(last, "the last layer gives " + std::to_string(width) + " numbers for each label, but there are " +
+                               std::to_string(request_.shape.classes) + " classes: let it give \"$classes\"");
+    }
+    try {
+      return std::move(net_).finish(logits);
+    } catch (const InputError& error) {
+      document_.fail(last, error.what());
+    }
+  }
+
+ private:
+  Parameters parameters_of_model() const {
+    Parameters parameters;
+    const json::Member* written = file_.root.find("parameters");
+    if (written == nullptr) return parameters;
+    if (written->value.kind != Node::Kind::object) {
+      document_.fail(written->value.at, "/parameters", "expected an object of names and values");
+    }
+    for (const json::Member& member : written->value.members) {
+      if (member.key == "classes") {
+        document_.fail(member.at, "/parameters/classes", "\"$classes\" is the data set's number already");
+      }
+      parameters.emplace(member.key, member.value);
+    }
+    return parameters;
+  }
+
+  /// The layers of one list, one after another; returns the output of the last one.
+  TensorId add_list(const Node& list, const std::string& pointer, const std::string& prefix,
+                    const Parameters& parameters, TensorId input) {
+    Scope scope{list, pointer, prefix, parameters, {}, block_input};
+    scope.values[block_input] = {input, list.at, true};
+    for (std::size_t i = 0; i < list.elements.size(); ++i) {
+      const Place place{list.elements[i], json::child(pointer, i)};
+      if (place.node.kind != Node::Kind::object) document_.fail(place, "expected an object, a layer");
+      place.node.find("block") != nullptr ? add_blocks(scope, place) : add_layer(scope, place);
+    }
+    for (const auto& [name, value] : scope.values) {
+      if (value.used || name == scope.last) continue;
+      document_.fail(value.at, pointer, "nothing reads what the layer \"" + name + "\" gives");
+    }
+    return scope.values.at(scope.last).tensor;
+  }
+
+  void add_layer(Scope& scope, const Place& place) {
+    const json::Member* named = place.node.find("kind");
+    if (named == nullptr) {
+      document_.fail(place.node.at, json::child(place.pointer, "kind"),
+                     "missing: a layer has a \"kind\", or the \"block\" that it repeats");
+    }
+    const Place kind_place{named->value, json::child(place.pointer, "kind")};
+    const LayerKind& kind = kind_of(kind_place);
+    const Layer layer = layer_of(scope, place, kind.name);
+    const std::vector<TensorId> inputs = inputs_of(scope, place);
+    const auto count = static_cast<int>(inputs.size());
+    if (count < kind.least_inputs || count > kind.most_inputs) {
+      std::string wanted = std::to_string(kind.least_inputs);
+      if (kind.most_inputs != kind.least_inputs) wanted += " or " + std::to_string(kind.most_inputs);
+      document_.fail(place, layer.full_name + ": " + kind.name + " takes " + wanted + " inputs, but has " +
+                                std::to_string(count) + ": name them in \"inputs\"");
+    }
+    const graph::OptionValues settings =
+        layer_settings(document_, place, kind.name, kind.options, {"kind", "name", "inputs"}, scope.parameters);
+    count_layer(place);
+    try {
+      define(scope, layer, kind.add(net_, layer.full_name, inputs, settings));
+    } catch (const InputError& error) {
+      document_.fail(place, layer.full_name + " does not fit: " + error.what());
+    }
+  }
+
+  /// A layer, or a block once.
+  void count_layer(const Place& place) {
+    if (++counted_ > most_layers)
+      document_.fail(place, "the model has more than " + std::to_string(most_layers) + " layers; repeat fewer");
+  }
+
+  void add_blocks(Scope& scope, const Place& place) {
+    document_.require_object(place, {"block", "name", "inputs", "with", "repeat", "first"});
+    const Place block_place{place.node.find("block")->value, json::child(place.pointer, "block")};
+    const std::string& block = document_.text(block_place);
+    const Node& definition = block_named(block, block_place);
+    const std::string pointer = json::child("/blocks", block);
+    const Parameters parameters = parameters_of_block(definition, pointer, place, scope.parameters);
+    const json::Member* repeat = place.node.find("repeat");
+    const Layer layer = layer_of(scope, place, block);
+    const std::vector<TensorId> inputs = inputs_of(scope, place);
+    if (inputs.size() != 1) document_.fail(place, layer.full_name + ": a block takes one input");
+    const std::int64_t first = bounded(place, "first", 0, 0, scope.parameters);
+    const std::int64_t times = bounded(place, "repeat", 1, 1, scope.parameters);
+
+    open_.push_back(block);
+    TensorId x = inputs[0];
+    for (std::int64_t i = 0; i < times; ++i) {
+      count_layer(place);
+      const std::string number = repeat != nullptr ? "." + std::to_string(first + i) : "";
+      x = add_list(definition.find("layers")->value, json::child(pointer, "layers"), layer.full_name + number + ".",
+                   parameters, x);
+    }
+    open_.pop_back();
+    define(scope, layer, x);
+  }
+
+  std::int64_t bounded(const Place& place, const std::string& key, std::int64_t otherwise, std::int64_t least,
+                       const Parameters& parameters) const {
+    const json::Member* member = place.node.find(key);
+    if (member == nullptr) return otherwise;
+    const std::string pointer = json::child(place.pointer, key);
+    const Node value = document_.substituted({member->value, pointer}, parameters);
+    return document_.integer({value, pointer}, least, most_repeats);
+  }
+
+  const LayerKind& kind_of(const Place& place) const {
+    const std::string& wanted = document_.text(place);
+    std::vector<std::string> names;
+    for (const LayerKind& kind : layer_kinds()) {
+      if (kind.name == wanted) return kind;
+      names.push_back(kind.name);
+    }
+    if (wanted == "relu") {
+      document_.fail(place, "is no layer of its own: give the layer before it \"activation\": \"relu\"");
+    }
+    document_.fail(place, "unknown kind of layer \"" + wanted + "\" " + json::suggestion(wanted, names, "there are"));
+  }
+
+  const Node& block_named(const std::string& name, const Place& place) const {
+    const json::Member* blocks = file_.root.find("blocks");
+    std::vector<std::string> names;
+    if (blocks != nullptr) {
+      for (const json::Member& member : blocks->value.members) names.push_back(member.key);
+    }
+    const json::Member* found = blocks != nullptr ? blocks->value.find(name) : nullptr;
+    if (found == nullptr) {
+      document_.fail(place, "unknown block \"" + name + "\" " + json::suggestion(name, names, "there are"));
+    }
+    if (std::find(open_.begin(), open_.end(), name) != open_.end()) {
+      document_.fail(place, "the block \"" + name + "\" contains itself");
+    }
+    const std::string pointer = json::child("/blocks", name);
+    document_.require_object({found->value, pointer}, {"parameters", "layers"});
+    const json::Member* layers = found->value.find("layers");
+    if (layers == nullptr || layers->value.kind != Node::Kind::list || layers->value.elements.empty()) {
+      document_.fail(found->value.at, json::child(pointer, "layers"), "expected a list of layers");
+    }
+    return found->value;
+  }
+
+  /// The model's, and those that the block lists, as "with" gives them.
+  Parameters parameters_of_block(const Node& definition, const std::string& pointer, const Place& use,
+                                 const Parameters& outer) const {
+    Parameters parameters = outer;
+    std::vector<std::string> names;
+    if (const json::Member* list = definition.find("parameters")) {
+      if (list->value.kind != Node::Kind::list) {
+        document_.fail(list->value.at, pointer + "/parameters", "expected a list of names");
+      }
+      for (std::size_t i = 0; i < list->value.elements.size(); ++i) {
+        names.push_back(document_.text({list->value.elements[i], json::child(pointer + "/parameters", i)}));
+      }
+    }
+    static const Node nothing = [] {
+      Node empty;
+      empty.kind = Node::Kind::object;
+      return empty;
+    }();
+    const json::Member* given = use.node.find("with");
+    const Place with{given != nullptr ? given->value : nothing, json::child(use.pointer, "with")};
+    document_.require_object(with, names);
+    for (const std::string& name : names) {
+      const json::Member* member = with.node.find(name);
+      if (member == nullptr) {
+        document_.fail(use.node.at, json::child(with.pointer, name), "missing: the block has this parameter");
+      }
+      parameters[name] = document_.substituted({member->value, json::child(with.pointer, name)}, outer);
+    }
+    return parameters;
+  }
+
+  /// Its name: as written, or else its kind's.
+  Layer layer_of(const Scope& scope, const Place& place, const std::string& kind) const {
+    const json::Member* written = place.node.find("name");
+    const std::string name =
+        written != nullptr ? document_.text({written->value, json::child(place.pointer, "name")}) : kind;
+    const auto taken = scope.values.find(name);
+    if (taken != scope.values.end()) {
+      document_.fail(place,
+                     "the name \"" + name + "\" is taken " +
+                         (name == block_input ? "by what comes in"
+                                              : "by the layer of line " + std::to_string(taken->second.at.line)) +
+                         ": give it another by \"name\"");
+    }
+    return {place, name, scope.prefix + name};
+  }
+
+  static void define(Scope& scope, const Layer& layer, TensorId output) {
+    scope.values[layer.name] = {output, layer.place.node.at, false};
+    scope.last = layer.name;
+  }
+
+  std::vector<TensorId> inputs_of(Scope& scope, const Place& place) const {
+    const json::Member* written = place.node.find("inputs");
+    if (written == nullptr) return {use(scope, scope.last)};
+    const std::string pointer = json::child(place.pointer, "inputs");
+    if (written->value.kind != Node::Kind::list) return {input_named(scope, {written->value, pointer})};
+    std::vector<TensorId> inputs;
+    for (std::size_t i = 0; i < written->value.elements.size(); ++i) {
+      inputs.push_back(input_named(scope, {written->value.elements[i], json::child(pointer, i)}));
+    }
+    return inputs;
+  }
+
+  static TensorId use(Scope& scope, const std::string& name) {
+    Scope::Value& value = scope.values.at(name);
+    value.used = true;
+    return value.tensor;
+  }
+
+  TensorId input_named(Scope& scope, const Place& place) const {
+    const std::string& name = document_.text(place);
+    if (scope.values.contains(name)) return use(scope, name);
+    for (const Node& later : scope.list.elements) {
+      const json::Member* written = later.find("name");
+      if (written == nullptr || written->value.text != name) continue;
+      document_.fail(place, "the layer \"" + name + "\" comes later, in line " + std::to_string(later.at.line) +
+                                ": inputs stand before what reads them");
+    }
+    std::vector<std::string> names;
+    for (const auto& [known, value] : scope.values) names.push_back(known);
+    document_.fail(place, "unknown layer \"" + name + "\" " + json::suggestion(name, names, "known here are"));
+  }
+
+  const GraphFile& file_;
+  const Document& document_;
+  const ModelRequest& request_;
+  Builder net_;
+  std::size_t counted_ = 0;
+  std::vector<std::string> open_;  ///< blocks that are being written out
+};
+
+}  // namespace
+
+graph::Graph build_graph(const GraphFile& file, const ModelRequest& request) {
+  return GraphBuilder(file, request).build();
+}
+
+}  // namespace ddlbench::workloads

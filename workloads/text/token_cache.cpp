@@ -1,0 +1,120 @@
+#include "workloads/text/token_cache.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "workloads/dataset.h"
+
+namespace ddlbench::workloads {
+namespace {
+
+constexpr char magic[17] = "ddlbench tokens\n";
+
+struct Header {
+  char begins[16] = {};
+  std::uint32_t version = 1;
+  std::uint32_t width = 0;
+  std::uint64_t count = 0;
+  TokenSource source;
+};
+static_assert(sizeof(Header) == 64);
+
+std::uint32_t width_of(const TokenSource& source) {
+  return source.vocabulary <= 0x10000 ? 2 : 4;
+}
+
+/// A file that goes with this object unless it was given its name.
+class NewFile {
+ public:
+  explicit NewFile(const std::string& path) : path_(path), temporary_(path + ".XXXXXX") {
+    const int descriptor = ::mkstemp(temporary_.data());
+    if (descriptor < 0) fail(errno);
+    file_ = ::fdopen(descriptor, "wb");
+    if (file_ == nullptr) {
+      const int error = errno;
+      ::close(descriptor);
+      ::unlink(temporary_.c_str());
+      fail(error);
+    }
+  }
+  ~NewFile() {
+    if (file_ == nullptr) return;
+    std::fclose(file_);
+    ::unlink(temporary_.c_str());
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  void write(const void* data, std::size_t bytes) {
+    if (std::fwrite(data, 1, bytes, file_) != bytes) fail(errno);
+  }
+
+  void keep() {
+    if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) fail(errno);
+    if (::fchmod(::fileno(file_), 0644) != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
+    std::fclose(file_);
+    file_ = nullptr;
+  }
+
+ private:
+  [[noreturn]] void fail(int error) const {
+    throw BadData(path_ + ": tokens cannot be written: " + std::strerror(error) +
+                  "; name a file in the option cache that can be, or none to keep tokens in memory");
+  }
+
+  std::string path_;
+  std::string temporary_;
+  std::FILE* file_ = nullptr;
+};
+
+template <class Number>
+void write_tokens(NewFile& file, const std::vector<std::int32_t>& tokens) {
+  constexpr std::size_t chunk = std::size_t{1} << 16;
+  std::vector<Number> numbers;
+  for (std::size_t first = 0; first < tokens.size(); first += numbers.size()) {
+    const std::size_t last = std::min(first + chunk, tokens.size());
+    numbers.assign(tokens.begin() + static_cast<std::ptrdiff_t>(first),
+                   tokens.begin() + static_cast<std::ptrdiff_t>(last));
+    file.write(numbers.data(), numbers.size() * sizeof(Number));
+  }
+}
+
+}  // namespace
+
+std::optional<Tokens> read_token_cache(const std::string& path, const TokenSource& source) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return std::nullopt;
+  const auto file = std::make_shared<const MappedFile>(path);
+  const std::string_view text = file->text();
+  Header header;
+  if (text.size() < sizeof header || text.substr(0, sizeof header.begins) != magic) {
+    throw BadData(path + ": is not a file of tokens that ddlbench wrote; name another in the option cache");
+  }
+  std::memcpy(&header, text.data(), sizeof header);
+  if (header.version != Header{}.version || !(header.source == source) || header.width != width_of(source)) {
+    return std::nullopt;
+  }
+  const std::uint64_t bytes = text.size() - sizeof header;
+  if (bytes % header.width != 0 || header.count != bytes / header.width) return std::nullopt;
+  return Tokens(file, sizeof header, static_cast<std::int64_t>(header.count), static_cast<int>(header.width));
+}
+
+void write_token_cache(const std::string& path, const TokenSource& source, const std::vector<std::int32_t>& tokens) {
+  Header header;
+  std::memcpy(header.begins, magic, sizeof header.begins);
+  header.width = width_of(source);
+  header.count = tokens.size();
+  header.source = source;
+  NewFile file(path);
+  file.write(&header, sizeof header);
+  header.width == 2 ? write_tokens<std::uint16_t>(file, tokens) : write_tokens<std::uint32_t>(file, tokens);
+  file.keep();
+}
+
+}  // namespace ddlbench::workloads
