@@ -48,6 +48,8 @@ void bind_team([[maybe_unused]] const std::vector<int>& allowed, [[maybe_unused]
 #endif
 }
 
+thread_local std::vector<int> team;
+
 }  // namespace
 
 std::vector<int> allowed_cores() {
@@ -59,14 +61,30 @@ std::vector<int> allowed_cores() {
   return cores;
 }
 
-BoundCores::BoundCores(const std::vector<int>& allowed, int first, int count, Threads threads) : before_(affinity()) {
+BoundCores::BoundCores(const std::vector<int>& allowed, int first, int count, Threads threads)
+    : before_(affinity()), team_before_(team) {
   require(!allowed.empty() && first >= 0 && count > 0, "a thread is bound to at least one core");
   bind(cores_of(allowed, first, threads == Threads::together ? count : 1));
-  if (count > 1 && threads == Threads::apart) bind_team(allowed, first, count);
+  team.clear();
+  if (threads == Threads::together) return;
+  for (int i = first; i < first + count; ++i) team.push_back(allowed[static_cast<std::size_t>(i) % allowed.size()]);
+  if (count > 1) bind_team(allowed, first, count);
 }
 
 BoundCores::~BoundCores() {
   sched_setaffinity(0, sizeof before_, &before_);
+  team = std::move(team_before_);
+}
+
+const std::vector<int>& team_cores() {
+  return team;
+}
+
+void move_to(int core) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  sched_setaffinity(0, sizeof one, &one);
 }
 
 }  // namespace ddlbench::bench

@@ -26,6 +26,13 @@ class BoundCores {
 
  private:
   cpu_set_t before_;
+  std::vector<int> team_before_;
 };
+
+/// The core of each OpenMP thread that a BoundCores of the calling thread bound apart; empty where there is none.
+const std::vector<int>& team_cores();
+
+/// Lets the calling thread run on this core alone, as a helper of the thread whose core it is.
+void move_to(int core);
 
 }  // namespace ddlbench::bench

@@ -33,10 +33,14 @@ std::int64_t total_steps(const Setup& setup) {
   const std::int64_t validation = (setup.validation->size() + batch - 1) / batch;
   return 3 * std::int64_t{measure.verify_steps} + measure.warmup_steps +
          std::int64_t{measure.steps} * measure.repetitions +
-         setup.experiment.training.epochs * (setup.batches() + validation);
+         (setup.experiment.training.epochs - setup.start.epochs) * (setup.batches() + validation);
 }
 
 /// One rank of a case through all its phases. Rank 0 writes the measurement and tells the watcher.
+graph::DType type_of_parameters(const graph::Graph& model) {
+  return model.tensors[static_cast<std::size_t>(model.with_role(graph::Role::parameter).front())].type.dtype;
+}
+
 class CaseOnRank {
  public:
   CaseOnRank(const Setup& setup, const program::Plan& plan, kernels::Device& device, const runtime::Channels& channels,
@@ -51,7 +55,8 @@ class CaseOnRank {
     if (steps == 0 || !reference.missing.empty()) return;
     const runtime::Trace trace = record_trace(trainer_, training_order(setup_, steps), steps, pulse_);
     if (pulse_ != nullptr)
-      note_certificate(runtime::certify(trace, reference.trace, reference.reordered), measurement_);
+      note_certificate(runtime::certify(trace, reference.trace, reference.reordered, type_of_parameters(setup_.model)),
+                       measurement_);
   }
 
   void measure(const std::string& trace_file) {
@@ -164,6 +169,7 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
   Reference reference;
   const auto before_launch = [&] {
     setup.emplace(prepare(experiment, which));
+    if (leads && !experiment.measure.certificates_alone) make_checkpoint_folder(experiment.training.checkpoint);
     plan = compile(*setup, which.strategy.choice, which.ranks, profile_of(*setup));
     pulse.emplace(heard, total_steps(*setup));
     pulse->enter("verify");

@@ -1,7 +1,9 @@
 #include "bench/case/feed.h"
 
 #include <algorithm>
+#include <functional>
 
+#include "bench/case/bound_cores.h"
 #include "graph/error.h"
 #include "runtime/recorder.h"
 
@@ -36,30 +38,52 @@ std::vector<workloads::Slice> slices_of(const program::Plan& plan, int rank, con
   return slices;
 }
 
-Feed::Feed(std::shared_ptr<const workloads::Dataset> dataset, const program::Plan& plan, int rank, runtime::Mode mode)
-    : dataset_(std::move(dataset)), mode_(mode), global_batch_(plan.global_batch) {
+workloads::Contents contents_of(graph::Role role) {
+  if (role == graph::Role::input) return workloads::Contents::all;
+  return role == graph::Role::label ? workloads::Contents::labels : workloads::Contents::numbers;
+}
+
+std::unique_ptr<workloads::Loader> make_loader(std::shared_ptr<const workloads::Dataset> dataset,
+                                               std::int64_t global_batch, std::vector<workloads::Slice> slices,
+                                               const workloads::LoaderOptions& options, workloads::Contents contents) {
+  std::function<void(int)> on_start;
+  if (const std::vector<int>& cores = team_cores(); !cores.empty()) {
+    on_start = [cores](int worker) { move_to(cores[static_cast<std::size_t>(worker) % cores.size()]); };
+  }
+  return std::make_unique<workloads::Loader>(std::move(dataset), global_batch, std::move(slices), options, contents,
+                                             on_start);
+}
+
+Feed::Feed(std::shared_ptr<const workloads::Dataset> dataset, const program::Plan& plan, int rank, runtime::Mode mode,
+           const workloads::LoaderOptions& loader)
+    : dataset_(std::move(dataset)), mode_(mode), options_(loader), global_batch_(plan.global_batch) {
   for (const std::int64_t size : dataset_->shape().label) labels_per_sample_ *= size;
   const program::Role& role = plan.role(rank);
   const auto& slots = mode == runtime::Mode::train ? role.train.inputs : role.evaluate.inputs;
-  values_ = loader_for(slots, graph::Role::input, plan, rank);
-  labels_ = loader_for(slots, graph::Role::label, plan, rank);
+  // Those that want more come first: the others share what those read.
+  values_ = source_for(slots, graph::Role::input, plan, rank);
+  labels_ = source_for(slots, graph::Role::label, plan, rank);
+  samples_ = source_for(slots, graph::Role::sample, plan, rank);
 }
 
-workloads::Loader* Feed::loader_for(const std::vector<program::InputSlot>& slots, graph::Role role,
-                                    const program::Plan& plan, int rank) {
+int Feed::source_for(const std::vector<program::InputSlot>& slots, graph::Role role, const program::Plan& plan,
+                     int rank) {
   const auto slot =
       std::find_if(slots.begin(), slots.end(), [&](const program::InputSlot& s) { return s.role == role; });
-  if (slot == slots.end()) return nullptr;
+  if (slot == slots.end()) return none;
   std::vector<workloads::Slice> slices = slices_of(plan, rank, *slot);
-  for (const Source& source : sources_) {
-    if (source.slices == slices) return source.loader.get();
-  }
-  auto loader = std::make_unique<workloads::Loader>(dataset_, global_batch_, slices);
+  for (std::size_t i = 0; i < sources_.size(); ++i)
+    if (sources_[i].slices == slices) return static_cast<int>(i);
+  auto loader = make_loader(dataset_, global_batch_, slices, options_, contents_of(role));
   sources_.push_back({std::move(slices), std::move(loader)});
-  return sources_.back().loader.get();
+  return static_cast<int>(sources_.size()) - 1;
 }
 
-void Feed::begin(std::vector<std::int64_t> order) {
+const workloads::Batch* Feed::batch_of(int source) const {
+  return source == none ? nullptr : sources_[static_cast<std::size_t>(source)].batch;
+}
+
+void Feed::begin(std::vector<workloads::SampleDraw> order) {
   total_ = static_cast<std::int64_t>(order.size());
   position_ = 0;
   for (const Source& source : sources_) source.loader->begin(order);
@@ -68,10 +92,10 @@ void Feed::begin(std::vector<std::int64_t> order) {
 std::int64_t Feed::next(runtime::Engine& engine) {
   if (position_ >= total_) return 0;
   const std::int64_t begin = now();
-  const workloads::Batch* values = values_ == nullptr ? nullptr : values_->next();
-  const workloads::Batch* labels = labels_ == nullptr ? nullptr : labels_ == values_ ? values : labels_->next();
-  engine.load(mode_, values == nullptr ? nullptr : values->values.data(),
-              labels == nullptr ? nullptr : labels->labels.data());
+  for (Source& source : sources_) source.batch = source.loader->next();
+  const workloads::Batch *values = batch_of(values_), *labels = batch_of(labels_), *numbers = batch_of(samples_);
+  fed_ = {values == nullptr ? nullptr : values->values.data(), labels == nullptr ? nullptr : labels->labels.data()};
+  engine.load(mode_, fed_.values, fed_.labels, numbers == nullptr ? nullptr : numbers->samples.data());
   engine.note_input(begin, now());
   const std::int64_t samples = std::min(global_batch_, total_ - position_);
   position_ += global_batch_;

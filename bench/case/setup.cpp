@@ -1,5 +1,8 @@
 #include "bench/case/setup.h"
 
+#include <limits>
+#include <ostream>
+
 #include "bench/case/bound_cores.h"
 #include "graph/error.h"
 #include "program/check.h"
@@ -7,33 +10,81 @@
 #include "runtime/collectives.h"
 #include "runtime/engine.h"
 #include "strategies/strategy.h"
+#include "workloads/corrupt.h"
 #include "workloads/model.h"
 
 namespace ddlbench::bench {
 namespace {
 
-graph::Optimizer make_optimizer(const OptimizerChoice& choice) {
+graph::Optimizer make_optimizer(const Training& training) {
+  const OptimizerChoice& choice = training.optimizer;
   const auto f = [](double value) { return static_cast<float>(value); };
-  if (choice.kind == "sgd") return graph::sgd(f(choice.momentum), f(choice.weight_decay));
-  if (choice.kind == "adam") {
-    return graph::adam(f(choice.beta1), f(choice.beta2), f(choice.epsilon), f(choice.weight_decay));
+  graph::OptimizerSettings settings;
+  settings.momentum = f(choice.momentum);
+  settings.nesterov = choice.nesterov;
+  settings.weight_decay = f(choice.weight_decay);
+  settings.beta1 = f(choice.beta1);
+  settings.beta2 = f(choice.beta2);
+  settings.epsilon = f(choice.epsilon);
+  settings.trust = f(choice.trust);
+  settings.exempts_vectors = choice.exempt_vectors;
+  settings.guard.max_norm = f(training.clip_norm);
+  if (choice.kind == "sgd") return graph::sgd(settings);
+  if (choice.kind == "adam") return graph::adam(settings);
+  if (choice.kind == "adamw") return graph::adamw(settings);
+  if (choice.kind == "lars") return graph::lars(settings);
+  if (choice.kind == "lamb") return graph::lamb(settings);
+  throw InputError("unknown optimizer '" + choice.kind + "'; there are: sgd, adam, adamw, lars, lamb");
+}
+
+workloads::LossChoice loss_of(const TrainingLoss& loss) {
+  using Kind = workloads::LossChoice::Kind;
+  return {loss.kind == "mean_squared_error" ? Kind::mean_squared_error : Kind::cross_entropy,
+          static_cast<float>(loss.label_smoothing)};
+}
+
+/// Most samples that a batch can number.
+void require_countable(const workloads::Dataset& dataset, const std::string& kind) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  if (dataset.size() > most) {
+    throw InputError("the data set " + kind + " has " + std::to_string(dataset.size()) + " samples, more than the " +
+                     std::to_string(most) + " that there may be; use larger samples, or fewer");
   }
-  throw InputError("unknown optimizer '" + choice.kind + "'; there are: sgd, adam");
+}
+
+std::shared_ptr<const workloads::Dataset> sound(std::shared_ptr<const workloads::Dataset> dataset,
+                                                const std::string& which, std::ostream* told) {
+  const workloads::Sound kept =
+      workloads::without_corrupt(std::move(dataset), static_cast<int>(allowed_cores().size()));
+  if (told != nullptr && !kept.left_out.empty()) *told << workloads::describe(kept, which) << std::endl;
+  return kept.dataset;
+}
+
+/// Of parameters, activations and gradients.
+graph::DType stored_type(const std::string& precision) {
+  return precision == "bf16" ? graph::DType::bf16 : graph::DType::f32;
 }
 
 }  // namespace
 
-Data open_data(const Experiment& experiment) {
+Data open_data(const Experiment& experiment, std::ostream* told) {
   const Choice& choice = experiment.workload.dataset;
   const workloads::DatasetKind& kind = workloads::find_dataset(choice.kind);
   const graph::OptionValues options = graph::with_defaults(kind.options, choice.options);
   Data data{kind.open(options, workloads::Split::training), kind.open(options, workloads::Split::validation)};
+  for (const auto& dataset : {data.training, data.validation}) {
+    require_countable(*dataset, choice.kind);
+    if (const std::string remark = dataset->remark(); told != nullptr && !remark.empty()) *told << remark << std::endl;
+  }
   const workloads::SampleShape& training = data.training->shape();
   const workloads::SampleShape& validation = data.validation->shape();
   if (training.sample != validation.sample || training.label != validation.label) {
     throw workloads::BadData("the training samples are " + graph::to_string(training.sample) +
                              ", but the validation samples " + graph::to_string(validation.sample) +
                              ": they do not belong together");
+  }
+  if (experiment.workload.skip_corrupt) {
+    data = {sound(std::move(data.training), "training", told), sound(std::move(data.validation), "validation", told)};
   }
   return data;
 }
@@ -46,15 +97,25 @@ Setup prepare(const Experiment& experiment, const Case& which, Data data) {
   }
   const Choice& net = experiment.workload.model;
   const workloads::ModelKind& model = workloads::find_model(net.kind);
+  const graph::OptionValues options = graph::with_defaults(model.options, net.options);
   graph::Graph graph =
-      model.build(data.training->shape(), which.global_batch, graph::with_defaults(model.options, net.options));
+      model.build({data.training->shape(), which.global_batch, options, loss_of(experiment.training.loss)});
+  if (graph.with_role(graph::Role::parameter).empty())
+    throw InputError("the model '" + graph.name + "' has no parameters: there is nothing to train");
+  graph = graph::in_precision(graph, stored_type(experiment.training.precision));
+  const graph::Optimizer optimizer = make_optimizer(experiment.training);
+  const graph::FileNames names = model.names_in_files(graph, options);
+  const Start start =
+      find_start(experiment, which, graph, optimizer, names, data.training->size() / which.global_batch);
   return {experiment,
           which,
           std::move(data.training),
           std::move(data.validation),
           std::move(graph),
-          make_optimizer(experiment.training.optimizer),
-          allowed_cores()};
+          optimizer,
+          allowed_cores(),
+          names,
+          start};
 }
 
 Setup prepare(const Experiment& experiment, const Case& which) {
@@ -88,18 +149,18 @@ void complete(program::Plan& plan, kernels::Device& device, const runtime::Chann
   });
 }
 
-std::vector<std::int64_t> training_epoch(const Setup& setup, std::int64_t epoch) {
+std::vector<workloads::SampleDraw> training_epoch(const Setup& setup, std::int64_t epoch) {
   std::vector<std::int64_t> order = workloads::epoch_order(setup.which.seed, epoch, setup.training->size());
   order.resize(static_cast<std::size_t>(setup.batches() * setup.which.global_batch));
-  return order;
+  return workloads::epoch_draws(setup.which.seed, epoch, order);
 }
 
-std::vector<std::int64_t> training_order(const Setup& setup, std::int64_t steps) {
+std::vector<workloads::SampleDraw> training_order(const Setup& setup, std::int64_t steps) {
   const auto wanted = static_cast<std::size_t>(steps * setup.which.global_batch);
-  std::vector<std::int64_t> order;
+  std::vector<workloads::SampleDraw> order;
   order.reserve(wanted + static_cast<std::size_t>(setup.training->size()));  // too much fails at once
-  for (std::int64_t epoch = 0; order.size() < wanted; ++epoch) {
-    const std::vector<std::int64_t> more = training_epoch(setup, epoch);
+  for (std::int64_t epoch = setup.start.epochs; order.size() < wanted; ++epoch) {
+    const std::vector<workloads::SampleDraw> more = training_epoch(setup, epoch);
     order.insert(order.end(), more.begin(), more.end());
   }
   order.resize(wanted);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "bench/case/checkpoints.h"
 #include "bench/config/experiment.h"
 #include "comm/communicator.h"
 #include "graph/graph.h"
@@ -23,8 +25,9 @@ struct Data {
   std::shared_ptr<const workloads::Dataset> validation;
 };
 
-/// Throws BadData, InputError.
-Data open_data(const Experiment& experiment);
+/// Throws BadData, InputError. Where corrupt samples are left out, each split is read once, by all allowed cores, and
+/// what was left out is told to `told`.
+Data open_data(const Experiment& experiment, std::ostream* told = nullptr);
 
 /// What all ranks of a case share, and its reference too: data, model and optimizer.
 struct Setup {
@@ -35,12 +38,14 @@ struct Setup {
   graph::Graph model;  ///< forward, at the global batch
   graph::Optimizer optimizer;
   std::vector<int> cores;  ///< that this process may use
+  graph::FileNames file_names;
+  Start start;
 
   /// Full batches of an epoch; the last partial one is left out.
   std::int64_t batches() const { return training->size() / which.global_batch; }
 };
 
-/// Builds the model for the data. Throws InputError.
+/// Builds the model for the data. Throws InputError, and BadData where what is to be loaded does not fit the model.
 Setup prepare(const Experiment& experiment, const Case& which, Data data);
 /// The same, with the data opened for it alone. Throws BadData, InputError.
 Setup prepare(const Experiment& experiment, const Case& which);
@@ -57,10 +62,11 @@ enum class Sharing : std::uint8_t { one_plan, own_plan };
 void complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
               std::optional<graph::Algorithm> collectives = graph::Algorithm::ring);
 
-/// The samples of the first `steps` training steps: the full batches of epoch 0, 1, … one after another.
-std::vector<std::int64_t> training_order(const Setup& setup, std::int64_t steps);
+/// The samples of the first `steps` training steps: the full batches of the first epoch that is trained, of the next, …
+/// one after another.
+std::vector<workloads::SampleDraw> training_order(const Setup& setup, std::int64_t steps);
 
 /// The samples of the full batches of one epoch.
-std::vector<std::int64_t> training_epoch(const Setup& setup, std::int64_t epoch);
+std::vector<workloads::SampleDraw> training_epoch(const Setup& setup, std::int64_t epoch);
 
 }  // namespace ddlbench::bench

@@ -38,7 +38,7 @@ struct Validation {
 Validation validate(Trainer& trainer, Pulse* pulse) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(trainer.setup().validation->size()));
   std::iota(order.begin(), order.end(), std::int64_t{0});
-  trainer.begin(Mode::evaluate, std::move(order));
+  trainer.begin(Mode::evaluate, workloads::plain_draws(order));
   double loss = 0;
   double correct = 0;
   double count = 0;
@@ -60,7 +60,8 @@ std::vector<EpochRecord> train_epochs(Trainer& trainer, Pulse* pulse) {
   trainer.initialize();
   comm::run(trainer.communicator().barrier());
   const Clock::time_point begin = Clock::now();
-  for (std::int64_t epoch = 0; epoch < trainer.setup().experiment.training.epochs; ++epoch) {
+  double saving_seconds = 0;
+  for (std::int64_t epoch = trainer.setup().start.epochs; epoch < trainer.setup().experiment.training.epochs; ++epoch) {
     EpochRecord record;
     record.case_id = trainer.setup().which.id;
     record.epoch = static_cast<int>(epoch) + 1;
@@ -73,9 +74,12 @@ std::vector<EpochRecord> train_epochs(Trainer& trainer, Pulse* pulse) {
     record.validation_loss = validation.loss;
     record.accuracy_ratio = validation.accuracy;
     if (trainer.setup().validation->shape().is_text()) record.perplexity = std::exp(validation.loss);
-    record.elapsed_seconds = seconds_since(begin);
+    record.elapsed_seconds = seconds_since(begin) - saving_seconds;
     if (pulse != nullptr) pulse->progress().epoch(record);
     records.push_back(std::move(record));
+    const Clock::time_point saving_begin = Clock::now();
+    save_checkpoint(trainer.setup(), trainer.engine(), trainer.communicator(), {epoch + 1, trainer.steps()}, pulse);
+    saving_seconds += seconds_since(saving_begin);
   }
   return records;
 }

@@ -1,13 +1,31 @@
 #include "bench/case/trainer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "bench/case/case_runner.h"
 #include "graph/error.h"
+#include "runtime/metric_shares.h"
 
 namespace ddlbench::bench {
 
 using runtime::Mode;
+
+namespace {
+
+/// A plan may have metrics of its own, and a stage without the loss names those first.
+std::array<std::size_t, 3> positions(const program::Plan& plan, program::Program program::Role::*program_of) {
+  const auto shares = runtime::metric_shares(plan, program_of, 0);
+  const auto position = [&shares](const char* metric) {
+    const auto named = [metric](const runtime::MetricShare& share) { return share.tensor == metric; };
+    const auto found = std::find_if(shares.begin(), shares.end(), named);
+    require(found != shares.end(), "a model has three metrics: loss, correct and correct_top5");
+    return static_cast<std::size_t>(found - shares.begin());
+  };
+  return {position("loss"), position("correct"), position("correct_top5")};
+}
+
+}  // namespace
 
 Trainer::Trainer(const Setup& setup, const program::Plan& plan, kernels::Device& device,
                  const runtime::Channels& channels)
@@ -15,18 +33,22 @@ Trainer::Trainer(const Setup& setup, const program::Plan& plan, kernels::Device&
       plan_(plan),
       channels_(channels),
       engine_(plan, device, channels),
-      training_(setup.training, plan, channels.host.rank(), Mode::train),
-      validation_(setup.validation, plan, channels.host.rank(), Mode::evaluate) {
-  scalars_.learning_rate = static_cast<float>(setup.experiment.training.optimizer.learning_rate);
+      training_(setup.training, plan, channels.host.rank(), Mode::train, setup.experiment.workload.loader),
+      validation_(setup.validation, plan, channels.host.rank(), Mode::evaluate, setup.experiment.workload.loader),
+      schedule_(setup.experiment.training, setup.batches(), setup.which.global_batch),
+      training_metrics_(positions(plan, &program::Role::train)),
+      validation_metrics_(positions(plan, &program::Role::evaluate)) {
   scalars_.seed = setup.which.seed;
 }
 
 void Trainer::initialize() {
   engine_.initialize(setup_.which.seed);
-  scalars_.step = 0;
+  load_start(setup_, engine_, channels_.host);
+  scalars_.step = setup_.start.steps;
+  scalars_.updates = scalars_.step;
 }
 
-void Trainer::begin(Mode mode, std::vector<std::int64_t> order) {
+void Trainer::begin(Mode mode, std::vector<workloads::SampleDraw> order) {
   (mode == Mode::train ? training_ : validation_).begin(std::move(order));
 }
 
@@ -34,16 +56,21 @@ std::optional<Share> Trainer::step(Mode mode, const std::string& phase) {
   const std::int64_t count = (mode == Mode::train ? training_ : validation_).next(engine_);
   if (count == 0) return std::nullopt;
   scalars_.inverse_count = 1.0F / static_cast<float>(count);
+  scalars_.learning_rate = static_cast<float>(schedule_.rate(scalars_.step));
   engine_.step(mode, scalars_);
   const std::vector<double> metrics = engine_.metrics(mode);
-  require(metrics.size() == 2, "a model has two metrics, its loss and its correct samples");
-  if (!std::isfinite(metrics[0])) {
-    throw NonFinite(std::string("the loss became ") + (std::isnan(metrics[0]) ? "NaN" : "infinite") + " in step " +
+  const auto& at = mode == Mode::train ? training_metrics_ : validation_metrics_;
+  const double loss = metrics.at(at[0]);
+  if (!std::isfinite(loss)) {
+    throw NonFinite(std::string("the loss became ") + (std::isnan(loss) ? "NaN" : "infinite") + " in step " +
                     std::to_string(scalars_.step) + " of phase " + phase + ", on rank " + std::to_string(rank()) +
                     "; a smaller training/optimizer/learning_rate may help");
   }
-  if (mode == Mode::train) ++scalars_.step;
-  return Share{metrics[0], metrics[1], count};
+  if (mode == Mode::train) {
+    ++scalars_.step;
+    ++scalars_.updates;
+  }
+  return Share{loss, metrics.at(at[1]), metrics.at(at[2]), count};
 }
 
 }  // namespace ddlbench::bench

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/case/feed.h"
 #include "bench/case/setup.h"
+#include "bench/training/schedule.h"
 
 namespace ddlbench::bench {
 
@@ -13,6 +15,7 @@ namespace ddlbench::bench {
 struct Share {
   double loss = 0;
   double correct = 0;
+  double correct_top5 = 0;
   std::int64_t count = 0;  ///< labels of the global batch, the same on all ranks
 };
 
@@ -22,12 +25,15 @@ class Trainer {
   /// `plan` is complete. Collective over all ranks.
   Trainer(const Setup& setup, const program::Plan& plan, kernels::Device& device, const runtime::Channels& channels);
 
-  /// Weights and optimizer as they were before the first step.
+  /// Weights and optimizer as they were before the first step: drawn, or of the checkpoint. Collective. Throws BadData.
   void initialize();
-  void begin(runtime::Mode mode, std::vector<std::int64_t> order);
+  void begin(runtime::Mode mode, std::vector<workloads::SampleDraw> order);
   /// The next batch of the order; nothing at its end. Throws NonFinite naming `phase`, step and rank.
   std::optional<Share> step(runtime::Mode mode, const std::string& phase);
 
+  std::int64_t steps() const { return scalars_.step; }  ///< of training that are done, a resumed checkpoint's included
+  const graph::Scalars& scalars() const { return scalars_; }  ///< of the last step, and counts for the next
+  const Fed& fed() const { return training_.fed(); }          ///< to the last step of training
   runtime::Engine& engine() { return engine_; }
   comm::Communicator& communicator() { return channels_.host; }  ///< of host memory
   /// By what the plan's programs send.
@@ -43,6 +49,9 @@ class Trainer {
   runtime::Engine engine_;
   Feed training_;
   Feed validation_;
+  Schedule schedule_;
+  std::array<std::size_t, 3> training_metrics_;  ///< where loss, correct and correct_top5 stand among the metrics
+  std::array<std::size_t, 3> validation_metrics_;
   graph::Scalars scalars_;
 };
 

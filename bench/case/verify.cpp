@@ -8,24 +8,63 @@
 #include "bench/case/device_options.h"
 #include "bench/case/gather.h"
 #include "bench/case/memory.h"
+#include "graph/ops/batch_norm.h"
+#include "graph/random.h"
 
 namespace ddlbench::bench {
 namespace {
 
 using program::MemoryClass;
 
-/// The same batches, the samples within each shuffled: the same sums in another order.
-std::vector<std::int64_t> reordered_batches(const std::vector<std::int64_t>& order, const Case& which) {
-  const auto batch = static_cast<std::size_t>(which.global_batch);
-  std::vector<std::int64_t> result(order.size());
-  for (std::size_t first = 0; first < order.size(); first += batch) {
-    const std::vector<std::int64_t> permutation =
-        workloads::epoch_order(~which.seed, static_cast<std::int64_t>(first / batch), which.global_batch);
-    for (std::size_t i = 0; i < batch; ++i) {
-      result[first + i] = order[first + static_cast<std::size_t>(permutation[i])];
-    }
+/// The same batches, the samples within each shuffled: the same sums in another order. Samples that share a statistic
+/// stay together.
+std::vector<workloads::SampleDraw> reordered_batches(const std::vector<workloads::SampleDraw>& order,
+                                                     const Setup& setup) {
+  const std::int64_t batch = setup.which.global_batch, group = graph::samples_per_statistic(setup.model);
+  std::vector<workloads::SampleDraw> result;
+  for (std::int64_t first = 0; first < static_cast<std::int64_t>(order.size()); first += batch) {
+    const std::int64_t round = first / batch;
+    const auto groups = workloads::epoch_order(~setup.which.seed, round, batch / group);
+    const auto within = workloads::epoch_order(~setup.which.seed, round, group);
+    for (const std::int64_t g : groups)
+      for (const std::int64_t i : within) result.push_back(order[static_cast<std::size_t>(first + g * group + i)]);
   }
   return result;
+}
+
+/// Up to so many units in the last place: the root of the products in a sum of some ten.
+constexpr int largest_nudge = 4;
+
+float nudged(float value, graph::DType dtype, std::uint32_t bits) {
+  const int units = static_cast<int>(bits >> 1) % (largest_nudge + 1) * (bits % 2 == 0 ? 1 : -1);
+  if (dtype == graph::DType::f32) return value + value * static_cast<float>(units) * 0x1p-23F;
+  return value + value * static_cast<float>(units % 2) * (dtype == graph::DType::bf16 ? 0x1p-8F : 0x1p-11F);
+}
+
+void nudge_weights(Trainer& trainer) {
+  const std::uint64_t key =
+      graph::random_key(trainer.setup().which.seed, graph::Purpose::initialization, "rounding of weights");
+  std::uint64_t drawn = 0;
+  for (const program::HeldState& held : program::held_state(trainer.plan(), trainer.rank())) {
+    if (held.shard->memory_class != MemoryClass::parameters) continue;
+    std::vector<float> values(static_cast<std::size_t>(held.elements.size()));
+    trainer.engine().read(held, values.data());
+    for (float& value : values) value = nudged(value, held.shard->whole.dtype, graph::philox(key, 0, drawn++).v[0]);
+    trainer.engine().write(held, values.data());
+  }
+}
+
+/// The parameters, whole on rank 0: their f32 masters where they are used in 16 bits.
+runtime::Tensors weights_of(Trainer& trainer) {
+  runtime::Tensors weights = runtime::gather(trainer.engine(), MemoryClass::parameters, trainer.communicator());
+  const std::string master = ".master";
+  const runtime::Gatherer states(trainer.engine(), {MemoryClass::optimizer_state}, trainer.communicator());
+  for (const auto& [name, type] : states.tensors()) {
+    if (!name.ends_with(master)) continue;
+    std::vector<float> whole = states.collect(name);
+    if (trainer.rank() == 0) weights[name.substr(0, name.size() - master.size())] = std::move(whole);
+  }
+  return weights;
 }
 
 void report(std::ostream& out, const char* what, double found, double tolerance) {
@@ -41,12 +80,13 @@ void report(std::ostream& out, const char* what, double found, double tolerance)
 
 }  // namespace
 
-runtime::Trace record_trace(Trainer& trainer, const std::vector<std::int64_t>& order, std::int64_t steps,
-                            Pulse* pulse) {
+runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::SampleDraw>& order, std::int64_t steps,
+                            Pulse* pulse, Weights weights) {
   runtime::Trace trace;
   comm::Communicator& communicator = trainer.communicator();
   trainer.initialize();
-  trace.initial = runtime::gather(trainer.engine(), MemoryClass::parameters, communicator);
+  trace.initial = weights_of(trainer);
+  if (weights == Weights::nudged) nudge_weights(trainer);
   trainer.begin(runtime::Mode::train, order);
   std::vector<double> losses;
   for (std::int64_t step = 0; step < steps; ++step) {
@@ -56,15 +96,14 @@ runtime::Trace record_trace(Trainer& trainer, const std::vector<std::int64_t>& o
   }
   trainer.engine().drain(runtime::Mode::train);
   trace.losses = sum_over_ranks(communicator, losses);
-  trace.final = runtime::gather(trainer.engine(), MemoryClass::parameters, communicator);
+  trace.final = weights_of(trainer);
   return trace;
 }
 
-Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse) {
+std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>& use) {
   const int threads = std::min(setup.which.ranks * setup.which.threads_per_rank, static_cast<int>(setup.cores.size()));
-  const std::vector<std::int64_t> order = training_order(setup, steps);
   program::Plan plan = compile(setup, {"single", {}}, 1);
-  Reference reference;
+  std::string missing;
   comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& communicator) {
     const BoundCores bound = bind_rank(setup, 0, 1, threads);
     const auto device = make_device(setup, 0, threads);
@@ -73,15 +112,22 @@ Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse) {
     const MemoryLimits limits = setup.experiment.devices.apart
                                     ? MemoryLimits{{}, device->memory_bytes(), device->description()}
                                     : memory_limits({});
-    reference.missing = why_too_large(peak_bytes_of(plan), {0}, limits);
-    if (!reference.missing.empty()) {
-      reference.missing = "no one-rank reference: " + reference.missing;
-      return;
-    }
+    missing = why_too_large(peak_bytes_of(plan), {0}, limits);
+    if (!missing.empty()) return;
     Trainer trainer(setup, plan, *device, communicator);
-    reference.trace = record_trace(trainer, order, steps, &pulse);
-    reference.reordered = record_trace(trainer, reordered_batches(order, setup.which), steps, &pulse);
+    use(trainer);
   });
+  return missing;
+}
+
+Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse) {
+  const std::vector<workloads::SampleDraw> order = training_order(setup, steps);
+  Reference reference;
+  reference.missing = on_one_rank(setup, [&](Trainer& trainer) {
+    reference.trace = record_trace(trainer, order, steps, &pulse);
+    reference.reordered = record_trace(trainer, reordered_batches(order, setup), steps, &pulse, Weights::nudged);
+  });
+  if (!reference.missing.empty()) reference.missing = "no one-rank reference: " + reference.missing;
   return reference;
 }
 

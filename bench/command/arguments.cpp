@@ -2,7 +2,7 @@
 
 #include <regex>
 
-#include "bench/config/json_reader.h"
+#include "json/read.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -18,7 +18,7 @@ std::string regex_error_of(const std::string& pattern) {
 
 /// Paths stand in JSON records.
 std::string text_error_of(const std::string& path) {
-  return is_utf8(path) ? "" : "not UTF-8 text";
+  return json::is_utf8(path) ? "" : "not UTF-8 text";
 }
 
 }  // namespace
@@ -44,6 +44,53 @@ void add_plan_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--svg", arguments.svg, "The drawing of the one case that is chosen, as an SVG file")
       ->type_name("FILE")
       ->check(CLI::Validator(text_error_of, ""));
+}
+
+void add_model_options(CLI::App& app, Arguments& arguments) {
+  const CLI::Validator is_text(text_error_of, "");
+  app.add_option("--model,-m,MODEL", arguments.model, "A model's name, or the file of a model in JSON")->check(is_text);
+  app.add_option("--config,-c", arguments.config, "The experiment whose model, data set and batch are meant")
+      ->type_name("FILE")
+      ->check(is_text);
+  app.add_option("--set", arguments.overrides, "Override a value of the configuration; may be given many times")
+      ->type_name("/POINTER=VALUE")
+      ->expected(1)
+      ->needs("--config")
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--option", arguments.options, "A setting of the model; may be given many times")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--input", arguments.input, "Sizes of one sample: 3x224x224, or 1024 for a text")->type_name("SIZES");
+  app.add_option("--classes", arguments.classes, "Classes, or tokens of a text")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1 << 24));
+  app.add_option("--batch", arguments.batch, "Samples")->type_name("N")->check(CLI::Range(1, 1 << 24));
+  app.add_option("--csv", arguments.csv, "Write the table as CSV, too")->type_name("FILE")->check(is_text);
+}
+
+void add_trace_options(CLI::App& app, Arguments& arguments) {
+  add_experiment_options(app, arguments);
+  app.add_option("--output,-o", arguments.output, "Folder that is made for the trace")
+      ->type_name("DIR")
+      ->required()
+      ->check(CLI::Validator(text_error_of, ""));
+  app.add_option("--steps", arguments.steps, "Steps to train (default: measure/verify_steps)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10000));
+}
+
+void add_layers_options(CLI::App& app, Arguments& arguments) {
+  add_model_options(app, arguments);
+  app.add_option("--device", arguments.device, "Where to time them (default: cpu)")->type_name("KIND");
+  app.add_option("--precision", arguments.precision, "fp32, bf16 or fp16 (default: fp32)")->type_name("NAME");
+  app.add_option("--threads", arguments.threads, "Of the host (default: all cores)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1 << 16));
+  app.add_flag("--forward-only", arguments.forward_only, "Leave the backward pass out");
+  app.add_flag("--quiet,-q", arguments.quiet, "Do not say which layer is being timed");
 }
 
 void add_run_options(CLI::App& app, Arguments& arguments) {

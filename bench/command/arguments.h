@@ -21,13 +21,30 @@ struct Arguments {
   bool timeline = false;
   std::string svg;
   bool markdown = false;
+  std::string model;
+  std::vector<std::string> options;  ///< of the model, "NAME=VALUE" each
+  std::string input;                 ///< sizes of one sample, "3x224x224"
+  std::optional<int> classes;
+  std::optional<std::int64_t> batch;
+  std::string csv;
+  std::optional<std::int64_t> steps;  ///< trace: in place of the experiment's
+  std::string device = "cpu";  ///< layers
+  std::string precision = "fp32";
+  std::optional<int> threads;
+  bool forward_only = false;
 };
 
 /// The options that name an experiment and choose among its cases.
 void add_experiment_options(CLI::App& app, Arguments& arguments);
 /// Those and what to show of plans.
 void add_plan_options(CLI::App& app, Arguments& arguments);
-/// Those and the ones of a run.
+/// The options that name a model and what it is built for.
+void add_model_options(CLI::App& app, Arguments& arguments);
+/// Those of an experiment and of a trace of its first steps.
+void add_trace_options(CLI::App& app, Arguments& arguments);
+/// Those and where and what of it to time.
+void add_layers_options(CLI::App& app, Arguments& arguments);
+/// Those of an experiment and the ones of a run.
 void add_run_options(CLI::App& app, Arguments& arguments);
 
 }  // namespace ddlbench::bench

@@ -1,6 +1,7 @@
 #include "bench/command/case_compiler.h"
 
 #include <algorithm>
+#include <iostream>
 #include <numeric>
 
 #include "bench/case/memory.h"
@@ -15,6 +16,15 @@
 
 namespace ddlbench::bench {
 
+namespace {
+
+bool expects_bad_data(const Experiment& experiment) {
+  const auto expects = [](const StrategyChoice& strategy) { return strategy.expect == "bad_data"; };
+  return std::any_of(experiment.strategies.begin(), experiment.strategies.end(), expects);
+}
+
+}  // namespace
+
 /// A Setup refers to its case: the two stay together.
 struct CaseCompiler::Entry {
   Entry(const Experiment& experiment, Case first, Data data)
@@ -27,33 +37,44 @@ CaseCompiler::CaseCompiler(const Experiment& experiment) : experiment_(experimen
 CaseCompiler::~CaseCompiler() = default;
 
 const Data& CaseCompiler::data() {
-  if (!data_.training) data_ = open_data(experiment_);
+  if (!data_.training) data_ = open_data(experiment_, &std::cerr);
   return data_;
 }
 
 void CaseCompiler::refuse(const std::string& pointer, const std::string& what) const {
   const auto at = experiment_.locations.find(pointer);
-  throw ConfigError({{at == experiment_.locations.end() ? Location{} : at->second, pointer, what}}, experiment_.file);
+  throw ConfigError({{at == experiment_.locations.end() ? json::Location{} : at->second, pointer, what}},
+                    experiment_.file);
 }
 
 void CaseCompiler::check_workload() {
   try {
     data();
   } catch (const workloads::BadData& error) {
-    const auto expects = [](const StrategyChoice& strategy) { return strategy.expect == "bad_data"; };
-    if (std::any_of(experiment_.strategies.begin(), experiment_.strategies.end(), expects)) return;
+    if (expects_bad_data(experiment_)) return;
     refuse("/workload/dataset", error.what());
   } catch (const InputError& error) {
     refuse("/workload/dataset", error.what());
+  }
+  const CheckpointChoice& checkpoint = experiment_.training.checkpoint;
+  if (checkpoint.resume && checkpoint.load.empty()) {
+    refuse("/training/checkpoint/resume", "there is nothing to resume: name a checkpoint in training/checkpoint/load");
   }
   const auto& batches = experiment_.workload.global_batch;
   Case smallest;
   smallest.global_batch = *std::min_element(batches.begin(), batches.end());
   const bool fits = smallest.global_batch <= data().training->size();
-  try {
-    prepare(experiment_, smallest, data());
-  } catch (const InputError& error) {
-    refuse(fits ? "/workload/model" : "/workload/global_batch", error.what());
+  for (const std::uint64_t seed : experiment_.training.seed) {
+    smallest.seed = seed;
+    try {
+      prepare(experiment_, smallest, data());
+    } catch (const InputError& error) {
+      refuse(fits ? "/workload/model" : "/workload/global_batch", error.what());
+    } catch (const workloads::BadData& error) {
+      if (expects_bad_data(experiment_)) return;
+      refuse("/training/checkpoint/load", error.what());
+    }
+    if (!checkpoint.resume) break;  // nothing else depends on the seed
   }
 }
 

@@ -20,7 +20,7 @@ class CaseCompiler {
   CaseCompiler& operator=(const CaseCompiler&) = delete;
 
   /// Throws ConfigError where no case can run, whatever its strategy: for bad data, unless a case expects it,
-  /// and for a model or a batch that the data do not fit.
+  /// and for a model or a batch that the data do not fit, or weights to begin with that do not fit the model.
   void check_workload();
 
   /// The case's data, model and optimizer (it may be of another case of the same batch).

@@ -3,10 +3,12 @@
 #include <regex>
 
 #include "bench/case/bound_cores.h"
+#include "bench/case/checkpoints.h"
 #include "bench/config/expand.h"
 #include "bench/config/load.h"
 #include "bench/config/registries.h"
 #include "graph/error.h"
+#include "workloads/dataset.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -24,6 +26,15 @@ std::vector<Case> filtered(const std::vector<Case>& cases, const std::string& fi
   return matching;
 }
 
+/// Of files that cannot be read there is none: then cases expect that, and are not ranked.
+void note_digest(CheckpointChoice& checkpoint) {
+  try {
+    checkpoint.digest = digest_of_start(checkpoint);
+  } catch (const workloads::BadData&) {
+    checkpoint.digest.clear();
+  }
+}
+
 }  // namespace
 
 ChosenCases choose_cases(const Arguments& arguments, int cores) {
@@ -33,6 +44,7 @@ ChosenCases choose_cases(const Arguments& arguments, int cores) {
   chosen.devices = choose_devices(chosen.experiment, registries);
   CaseCompiler compiler(chosen.experiment);
   compiler.check_workload();
+  note_digest(chosen.experiment.training.checkpoint);
   const auto judge = [&](const Experiment&, Case& which) { compiler.judge(which); };
   chosen.cases = expand(chosen.experiment, registries, cores, judge);
   require_runnable(chosen.experiment, chosen.cases);

@@ -12,6 +12,9 @@ int verify_command(const Arguments& arguments, std::ostream& out, std::ostream& 
 int validate_command(const Arguments& arguments, std::ostream& out);
 int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
 int profile_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
+int trace_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
+int describe_command(const Arguments& arguments, std::ostream& out);
+int layers_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
 int list_command(std::ostream& out);
 int env_command(std::ostream& out);
 int schema_command(const Arguments& arguments, std::ostream& out);

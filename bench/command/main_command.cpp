@@ -37,6 +37,14 @@ struct Command {
     add_plan_options(*plan, arguments);
     add_experiment_options(*app.add_subcommand("profile", "Time the cases' operators and collectives, and keep it"),
                            arguments);
+    add_trace_options(*app.add_subcommand("trace",
+                                          "Train the first steps on one rank, and leave what another program "
+                                          "needs to do the same"),
+                      arguments);
+    add_model_options(*app.add_subcommand("describe", "A model's layers, shapes, parameters, FLOPs and activations"),
+                      arguments);
+    add_layers_options(
+        *app.add_subcommand("layers", "Time a model layer by layer: forward, and both halves of backward"), arguments);
     app.add_subcommand("list", "Strategies, models, data sets, optimizers, transports and devices");
     app.add_subcommand("env", "What results depend on and a configuration does not say");
     app.add_subcommand("schema", "The JSON schema of a configuration")
@@ -54,6 +62,9 @@ int dispatch(const Command& command, std::ostream& out, std::ostream& err) {
   if (command.chosen("validate")) return validate_command(arguments, out);
   if (command.chosen("plan")) return plan_command(arguments, out, err);
   if (command.chosen("profile")) return profile_command(arguments, out, err);
+  if (command.chosen("trace")) return trace_command(arguments, out, err);
+  if (command.chosen("describe")) return describe_command(arguments, out);
+  if (command.chosen("layers")) return layers_command(arguments, out, err);
   if (command.chosen("list")) return list_command(out);
   if (command.chosen("env")) return env_command(out);
   if (command.chosen("schema")) return schema_command(arguments, out);
@@ -74,7 +85,8 @@ int parse_and_dispatch(int argc, const char* const* argv, std::ostream& out, std
   } catch (const CLI::ParseError& error) {
     return command.app.exit(error, out, err) == 0 ? exit_code::ok : exit_code::usage;
   }
-  const bool alone = command.chosen("validate") || command.chosen("plan") || command.chosen("list") ||
+  const bool alone = command.chosen("validate") || command.chosen("plan") || command.chosen("trace") ||
+                     command.chosen("describe") || command.chosen("layers") || command.chosen("list") ||
                      command.chosen("env") || command.chosen("schema");
   if (alone && follows()) return exit_code::ok;
   return dispatch(command, out, err);

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <regex>
 
-#include "bench/config/pointer.h"
-#include "bench/config/suggest.h"
+#include "json/pointer.h"
+#include "json/suggest.h"
 
 namespace ddlbench::bench {
 namespace {
 
-using Kinds = JsonNode::Kind;
+using Kinds = json::Node::Kind;
 
 std::string quoted(const std::string& text) {
   constexpr std::size_t longest = 40;
@@ -19,7 +20,7 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text.substr(0, end) + (end < text.size() ? "…" : "")).dump();
 }
 
-std::string found(const JsonNode& node) {
+std::string found(const json::Node& node) {
   switch (node.kind) {
     case Kinds::null:
       return "null";
@@ -39,7 +40,7 @@ std::string found(const JsonNode& node) {
   return "";
 }
 
-bool is_number(const JsonNode& node) {
+bool is_number(const json::Node& node) {
   return node.kind == Kinds::integer || node.kind == Kinds::number;
 }
 
@@ -49,7 +50,7 @@ bool within(double value, const Range& range) {
 }
 
 /// 64.0 is an integer to JSON schema, and so it is here, as far as a double counts one by one.
-bool is_integer(const JsonNode& node) {
+bool is_integer(const json::Node& node) {
   constexpr double exact = 9007199254740992.0;
   return node.kind == Kinds::integer ||
          (node.kind == Kinds::number && std::nearbyint(node.number) == node.number && std::abs(node.number) <= exact);
@@ -64,16 +65,21 @@ bool is_file_name(const std::string& text) {
   });
 }
 
-bool same_value(const JsonNode& a, const JsonNode& b) {
+bool is_number_list(const std::string& text) {
+  static const std::regex form("([0-9]{1,6}(,[0-9]{1,6})*)?");
+  return std::regex_match(text, form);
+}
+
+bool same_value(const json::Node& a, const json::Node& b) {
   if (is_number(a) && is_number(b)) return a.number == b.number;
   return a.kind == b.kind && a.kind == Kinds::text && a.text == b.text;
 }
 
 class Checker {
  public:
-  explicit Checker(std::vector<Problem>& problems) : problems_(problems) {}
+  explicit Checker(std::vector<json::Problem>& problems) : problems_(problems) {}
 
-  void value(const JsonNode& node, const Field& field, const std::string& pointer) {
+  void value(const json::Node& node, const Field& field, const std::string& pointer) {
     if (field.sweep && node.kind == Kinds::list) {
       sweep(node, field, pointer);
     } else if (field.type == Field::Type::section) {
@@ -85,7 +91,7 @@ class Checker {
       kind(node, field, pointer);
     } else if (field.type == Field::Type::kinds) {
       if (node.kind != Kinds::list || node.elements.empty()) return mismatch(node, field, pointer);
-      for (std::size_t i = 0; i < node.elements.size(); ++i) kind(node.elements[i], field, child(pointer, i));
+      for (std::size_t i = 0; i < node.elements.size(); ++i) kind(node.elements[i], field, json::child(pointer, i));
     } else if (field.type == Field::Type::axes) {
       axes(node, field, pointer);
     } else {
@@ -94,15 +100,15 @@ class Checker {
   }
 
  private:
-  void report(Location at, const std::string& pointer, std::string what) {
+  void report(json::Location at, const std::string& pointer, std::string what) {
     problems_.push_back({at, pointer, std::move(what)});
   }
 
-  void mismatch(const JsonNode& node, const Field& field, const std::string& pointer) {
+  void mismatch(const json::Node& node, const Field& field, const std::string& pointer) {
     report(node.at, pointer, "expected " + field.wanted() + "; found " + found(node));
   }
 
-  void scalar(const JsonNode& node, const Field& field, const std::string& pointer) {
+  void scalar(const json::Node& node, const Field& field, const std::string& pointer) {
     bool fits = false;
     switch (field.type) {
       case Field::Type::boolean:
@@ -115,30 +121,31 @@ class Checker {
         fits = is_number(node) && within(node.number, field.range);
         break;
       default:
-        fits = node.kind == Kinds::text && (!field.file_name || is_file_name(node.text));
+        fits = node.kind == Kinds::text && (!field.file_name || is_file_name(node.text)) &&
+               (!field.number_list || is_number_list(node.text));
     }
     if (!fits) return mismatch(node, field, pointer);
     if (field.type != Field::Type::text || field.choices.empty()) return;
     if (std::find(field.choices.begin(), field.choices.end(), node.text) != field.choices.end()) return;
     report(node.at, pointer,
-           "unknown value " + quoted(node.text) + " " + suggestion(node.text, field.choices, "there are"));
+           "unknown value " + quoted(node.text) + " " + json::suggestion(node.text, field.choices, "there are"));
   }
 
-  void sweep(const JsonNode& node, const Field& field, const std::string& pointer) {
+  void sweep(const json::Node& node, const Field& field, const std::string& pointer) {
     if (node.elements.empty()) return mismatch(node, field, pointer);
     Field one = field;
     one.sweep = false;
     for (std::size_t i = 0; i < node.elements.size(); ++i) {
-      scalar(node.elements[i], one, child(pointer, i));
+      scalar(node.elements[i], one, json::child(pointer, i));
       for (std::size_t j = 0; j < i; ++j) {
         if (!same_value(node.elements[i], node.elements[j])) continue;
-        report(node.elements[i].at, child(pointer, i), "stands in this list twice: " + found(node.elements[i]));
+        report(node.elements[i].at, json::child(pointer, i), "stands in this list twice: " + found(node.elements[i]));
         break;
       }
     }
   }
 
-  void axes(const JsonNode& node, const Field& field, const std::string& pointer) {
+  void axes(const json::Node& node, const Field& field, const std::string& pointer) {
     if (node.kind != Kinds::object) return mismatch(node, field, pointer);
     Field size;
     size.type = Field::Type::integer;
@@ -146,24 +153,24 @@ class Checker {
     for (const auto& [axis, at, value] : node.members) {
       const auto& known = field.choices;
       if (!known.empty() && std::find(known.begin(), known.end(), axis) == known.end()) {
-        report(at, child(pointer, axis),
-               "unknown mesh axis " + quoted(axis) + " " + suggestion(axis, known, "there are"));
+        report(at, json::child(pointer, axis),
+               "unknown mesh axis " + quoted(axis) + " " + json::suggestion(axis, known, "there are"));
       } else {
-        scalar(value, size, child(pointer, axis));
+        scalar(value, size, json::child(pointer, axis));
       }
     }
   }
 
-  void kind(const JsonNode& node, const Field& field, const std::string& pointer) {
+  void kind(const json::Node& node, const Field& field, const std::string& pointer) {
     const bool is_object = node.kind == Kinds::object;
     if (!is_object && node.kind != Kinds::text) {
       return report(node.at, pointer,
                     "expected " + field.wanted_kind() + " or an object with \"kind\"; found " + found(node));
     }
-    const JsonMember* named = is_object ? node.find("kind") : nullptr;
-    const std::string name_pointer = is_object ? child(pointer, "kind") : pointer;
+    const json::Member* named = is_object ? node.find("kind") : nullptr;
+    const std::string name_pointer = is_object ? json::child(pointer, "kind") : pointer;
     if (is_object && named == nullptr) return without_kind(node, field, pointer);
-    const JsonNode& name = is_object ? named->value : node;
+    const json::Node& name = is_object ? named->value : node;
     if (name.kind != Kinds::text) {
       return report(name.at, name_pointer, "expected " + field.wanted_kind() + "; found " + found(name));
     }
@@ -171,23 +178,23 @@ class Checker {
     if (chosen == nullptr) {
       return report(name.at, name_pointer,
                     "unknown " + field.noun + " " + quoted(name.text) + " " +
-                        suggestion(name.text, names(field.kinds), "there are"));
+                        json::suggestion(name.text, names(field.kinds), "there are"));
     }
     object(node, chosen->fields, pointer, "kind");
   }
 
   /// Which settings belong here nobody knows; a key near to "kind" is most likely it.
-  void without_kind(const JsonNode& node, const Field& field, const std::string& pointer) {
+  void without_kind(const json::Node& node, const Field& field, const std::string& pointer) {
     for (const auto& member : node.members) {
-      if (nearest_known(member.key, {"kind"}).empty()) continue;
-      return report(member.at, child(pointer, member.key),
+      if (json::nearest_known(member.key, {"kind"}).empty()) continue;
+      return report(member.at, json::child(pointer, member.key),
                     "unknown key " + quoted(member.key) + " (did you mean \"kind\"?)");
     }
-    report(node.at, child(pointer, "kind"), "missing: expected " + field.wanted_kind());
+    report(node.at, json::child(pointer, "kind"), "missing: expected " + field.wanted_kind());
   }
 
   /// The members of an object, which may also have the key `besides`; a string stands for an empty object.
-  void object(const JsonNode& node, const std::vector<Field>& fields, const std::string& pointer,
+  void object(const json::Node& node, const std::vector<Field>& fields, const std::string& pointer,
               const std::string& besides) {
     std::vector<std::string> absent;
     for (const auto& field : fields) {
@@ -197,50 +204,50 @@ class Checker {
     for (const auto& member : node.members) {
       if (!besides.empty() && member.key == besides) continue;
       if (const Field* field = find(fields, member.key)) {
-        value(member.value, *field, child(pointer, member.key));
+        value(member.value, *field, json::child(pointer, member.key));
         continue;
       }
-      std::string hint = nearest_known(member.key, absent);
+      std::string hint = json::nearest_known(member.key, absent);
       if (hint.empty()) {
         auto known = names(fields);
-        hint = known.empty() ? "(it has no settings)" : suggestion(member.key, known, "known here are");
+        hint = known.empty() ? "(it has no settings)" : json::suggestion(member.key, known, "known here are");
       } else {
         meant.push_back(hint);
         hint = "(did you mean \"" + hint + "\"?)";
       }
-      report(member.at, child(pointer, member.key), "unknown key " + quoted(member.key) + " " + hint);
+      report(member.at, json::child(pointer, member.key), "unknown key " + quoted(member.key) + " " + hint);
     }
     for (const auto& field : fields) {
       const bool is_absent = std::find(absent.begin(), absent.end(), field.name) != absent.end();
       const bool is_misspelt = std::find(meant.begin(), meant.end(), field.name) != meant.end();
-      if (is_absent && !is_misspelt) missing(node, field, child(pointer, field.name));
+      if (is_absent && !is_misspelt) missing(node, field, json::child(pointer, field.name));
     }
   }
 
-  void missing(const JsonNode& parent, const Field& field, const std::string& pointer) {
+  void missing(const json::Node& parent, const Field& field, const std::string& pointer) {
     if (field.required) {
       report(parent.at, pointer, "missing: expected " + field.wanted());
     } else if (field.type == Field::Type::section) {
-      JsonNode empty;
+      json::Node empty;
       empty.kind = Kinds::object;
       empty.at = parent.at;
       object(empty, field.fields, pointer, "");
     }
   }
 
-  std::vector<Problem>& problems_;
+  std::vector<json::Problem>& problems_;
 };
 
 }  // namespace
 
-void check_config(const JsonNode& document, const Field& table, std::vector<Problem>& problems) {
+void check_config(const json::Node& document, const Field& table, std::vector<json::Problem>& problems) {
   Checker(problems).value(document, table, "");
 }
 
-std::string kind_named_by(const JsonNode& node) {
-  if (node.kind == JsonNode::Kind::text) return node.text;
-  const JsonMember* kind = node.find("kind");
-  return kind != nullptr && kind->value.kind == JsonNode::Kind::text ? kind->value.text : "";
+std::string kind_named_by(const json::Node& node) {
+  if (node.kind == json::Node::Kind::text) return node.text;
+  const json::Member* kind = node.find("kind");
+  return kind != nullptr && kind->value.kind == json::Node::Kind::text ? kind->value.text : "";
 }
 
 }  // namespace ddlbench::bench

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bench/config/pointer.h"
+#include "json/pointer.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -33,20 +33,20 @@ std::vector<int> ranks_of(const StrategyChoice& strategy, const Devices& devices
   return {fixed};
 }
 
-void check_strategies(const Experiment& experiment, const JsonNode& document, const Registries& registries,
-                      std::vector<Problem>& problems) {
+void check_strategies(const Experiment& experiment, const json::Node& document, const Registries& registries,
+                      std::vector<json::Problem>& problems) {
   const auto& nodes = document.find("strategies")->value.elements;
   std::vector<std::vector<int>> ranks;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const StrategyChoice& strategy = experiment.strategies[i];
     const std::string& pointer = strategy.pointer;
-    const JsonMember* own_ranks = nodes[i].find("ranks");
+    const json::Member* own_ranks = nodes[i].find("ranks");
     try {
       ranks.push_back(ranks_of(strategy, experiment.devices, registries));
     } catch (const InputError& error) {
       ranks.emplace_back();
       problems.push_back({own_ranks != nullptr ? own_ranks->value.at : nodes[i].at,
-                          own_ranks != nullptr ? child(pointer, "ranks") : pointer, error.what()});
+                          own_ranks != nullptr ? json::child(pointer, "ranks") : pointer, error.what()});
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (experiment.strategies[j].label != strategy.label || !overlap(ranks[i], ranks[j])) continue;

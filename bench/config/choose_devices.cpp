@@ -16,7 +16,8 @@ bool is_apart(const kernels::DeviceKind& kind) {
 
 [[noreturn]] void refuse(const Experiment& experiment, const std::string& pointer, const std::string& what) {
   const auto at = experiment.locations.find(pointer);
-  throw ConfigError({{at == experiment.locations.end() ? Location{} : at->second, pointer, what}}, experiment.file);
+  throw ConfigError({{at == experiment.locations.end() ? json::Location{} : at->second, pointer, what}},
+                    experiment.file);
 }
 
 /// The kind, and in `said` why.

@@ -12,7 +12,22 @@ nlohmann::json contract(const Experiment& experiment, std::uint64_t seed) {
   const auto resolved = nlohmann::json::parse(experiment.resolved);
   nlohmann::json shared{{"workload", resolved.at("workload")}, {"training", resolved.at("training")}};
   shared["workload"].erase("global_batch");
-  shared["training"].erase("target");  // what is looked for changes nothing that is done
+  // What a model's file says counts, and not where it lies.
+  const Workload& workload = experiment.workload;
+  if (!workload.definition.empty()) {
+    shared["workload"]["model"] = {{"kind", workload.model.kind}, {"definition", workload.definition}};
+  }
+  shared["training"].erase("target");      // what is looked for changes nothing that is done
+  shared["training"].erase("checkpoint");  // whatever is saved, and wherever from it was loaded
+  if (!experiment.training.checkpoint.digest.empty()) {
+    shared["training"]["begins_with"] = experiment.training.checkpoint.digest;
+  }
+  // Samples are the same however they are read, unless some are left out.
+  if (experiment.workload.skip_corrupt) {
+    shared["workload"]["loader"] = {{"corrupt", "skip"}};
+  } else {
+    shared["workload"].erase("loader");
+  }
   shared["training"]["seed"] = seed;
   // The same links are part of the same resources.
   if (experiment.devices.throttle.any()) shared["throttle"] = resolved.at("devices").at("throttle");

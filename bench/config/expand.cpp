@@ -69,7 +69,7 @@ std::vector<Case> expand(const Experiment& experiment, const Registries& registr
 }
 
 void require_runnable(const Experiment& experiment, const std::vector<Case>& cases) {
-  std::vector<Problem> problems;
+  std::vector<json::Problem> problems;
   for (const auto& strategy : experiment.strategies) {
     std::string reasons;
     bool runs = strategy.expect == "unsupported";
@@ -82,7 +82,7 @@ void require_runnable(const Experiment& experiment, const std::vector<Case>& cas
     }
     if (runs) continue;
     const auto at = experiment.locations.find(strategy.pointer);
-    problems.push_back({at == experiment.locations.end() ? Location{} : at->second, strategy.pointer,
+    problems.push_back({at == experiment.locations.end() ? json::Location{} : at->second, strategy.pointer,
                         strategy.label + " can run nowhere: " + reasons});
   }
   if (!problems.empty()) throw ConfigError(std::move(problems), experiment.file);

@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/config/location.h"
 #include "comm/communicator.h"
 #include "graph/option.h"
+#include "json/location.h"
+#include "workloads/loader_options.h"
 
 namespace ddlbench::bench {
 
@@ -22,16 +23,41 @@ struct Workload {
   Choice model;
   Choice dataset;
   std::vector<std::int64_t> global_batch;  ///< a sweep
+  std::string definition = "";             ///< hash of the file that the model is read from; empty without one
+  workloads::LoaderOptions loader = {};
+  bool skip_corrupt = false;  ///< samples that cannot be read are left out; else they end the case
 };
 
 struct OptimizerChoice {
-  std::string kind;  ///< "sgd", "adam"
+  std::string kind;  ///< "sgd", "adam", "adamw", "lars", "lamb"
   double learning_rate = 0;
   double momentum = 0;
   double weight_decay = 0;
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
+  bool nesterov = false;
+  double trust = 0.001;         ///< of lars
+  bool exempt_vectors = false;  ///< parameters of one dimension: from decay and from rates by layer
+};
+
+/// How the learning rate changes (bench/training/schedule.h).
+struct ScheduleChoice {
+  std::string kind = "constant";         ///< "step", "cosine", "polynomial"
+  std::vector<std::int64_t> milestones;  ///< epochs, of "step"
+  std::int64_t every_epochs = 0;         ///< of "step" in place of milestones; 0: those
+  double factor = 0.1;
+  double minimum = 0;
+  double power = 1;
+  std::int64_t warmup_steps = 0;
+  std::int64_t warmup_epochs = 0;
+  double warmup_start = 0;      ///< factor of the first step's rate
+  std::int64_t base_batch = 0;  ///< for which the rate is meant, scaled with the global batch; 0: as it is
+};
+
+struct TrainingLoss {
+  std::string kind = "cross_entropy";  ///< or "mean_squared_error"
+  double label_smoothing = 0;
 };
 
 /// What a training is to reach in a validation; where both are given, both.
@@ -40,12 +66,25 @@ struct Target {
   std::optional<double> accuracy;  ///< at least, a share
 };
 
+/// What a training leaves behind, and what it begins from.
+struct CheckpointChoice {
+  std::string save;  ///< a folder; empty: nothing is saved
+  std::int64_t every_epochs = 1;
+  std::string load;     ///< a file; empty: weights are drawn
+  bool resume = false;  ///< that training goes on where the file was left
+  std::string digest;   ///< of what is loaded, noted before the cases are made
+};
+
 struct Training {
   std::int64_t epochs = 1;
   std::vector<std::uint64_t> seed;  ///< a sweep
-  std::string precision;            ///< "fp32", "tf32"
+  std::string precision;            ///< "fp32", "tf32", "bf16"
   OptimizerChoice optimizer;
   Target target;
+  CheckpointChoice checkpoint = {};
+  ScheduleChoice schedule;
+  TrainingLoss loss;
+  double clip_norm = 0;  ///< largest norm of a step's gradients; 0: any
 };
 
 struct Devices {
@@ -85,7 +124,7 @@ struct Measure {
 struct Experiment {
   std::string file;      ///< that it was read from
   std::string resolved;  ///< the same as JSON, defaults and overrides filled in: reading it gives the same cases
-  std::map<std::string, Location> locations;  ///< of what was written, by JSON pointer
+  std::map<std::string, json::Location> locations;  ///< of what was written, by JSON pointer
   std::string name;
   Workload workload;
   Training training;

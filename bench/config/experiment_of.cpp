@@ -1,7 +1,8 @@
 #include "bench/config/experiment_of.h"
 
-#include "bench/config/pointer.h"
 #include "bench/config/resolve.h"
+#include "json/pointer.h"
+#include "workloads/models/number_list.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -70,12 +71,37 @@ OptimizerChoice optimizer(const Json& value) {
   made.beta1 = value.value("beta1", made.beta1);
   made.beta2 = value.value("beta2", made.beta2);
   made.epsilon = value.value("epsilon", made.epsilon);
+  made.nesterov = value.value("nesterov", made.nesterov);
+  made.trust = value.value("trust", made.trust);
+  made.exempt_vectors = value.at("exempt_vectors").get<bool>();
+  return made;
+}
+
+ScheduleChoice schedule(const Json& training) {
+  const Json& value = training.at("schedule");
+  ScheduleChoice made;
+  made.kind = value.at("kind").get<std::string>();
+  const workloads::NumberList milestones{"training/schedule/milestones", 0, 999999};
+  made.milestones = workloads::parse_numbers(milestones, value.value("milestones", std::string()));
+  made.every_epochs = value.value("every_epochs", made.every_epochs);
+  made.factor = value.value("factor", made.factor);
+  made.minimum = value.value("minimum", made.minimum);
+  made.power = value.value("power", made.power);
+  made.warmup_steps = training.at("warmup_steps").get<std::int64_t>();
+  made.warmup_epochs = training.at("warmup_epochs").get<std::int64_t>();
+  made.warmup_start = training.at("warmup_start").get<double>();
+  made.base_batch = training.at("scale_with_batch").get<std::int64_t>();
   return made;
 }
 
 std::optional<double> optional_number(const Json& object, const char* key) {
   if (!object.contains(key)) return std::nullopt;
   return object.at(key).get<double>();
+}
+
+CheckpointChoice checkpoint(const Json& value) {
+  return {value.value("save", ""), value.at("every_epochs").get<std::int64_t>(), value.value("load", ""),
+          value.at("resume").get<bool>(), ""};
 }
 
 Measure measure(const Json& value) {
@@ -97,13 +123,19 @@ Experiment experiment_of(const Json& resolved, const Field& table) {
   made.name = resolved.at("name").get<std::string>();
   made.workload = {choice(workload.at("model"), *find(workload_fields.fields, "model")),
                    choice(workload.at("dataset"), *find(workload_fields.fields, "dataset")),
-                   sweep<std::int64_t>(workload.at("global_batch"))};
-  made.training = {
-      training.at("epochs").get<std::int64_t>(),
-      sweep<std::uint64_t>(training.at("seed")),
-      training.at("precision").get<std::string>(),
-      optimizer(training.at("optimizer")),
-      {optional_number(training.at("target"), "loss"), optional_number(training.at("target"), "accuracy")}};
+                   sweep<std::int64_t>(workload.at("global_batch")),
+                   {},
+                   {workload.at("loader").at("workers").get<int>(), workload.at("loader").at("prefetch").get<int>()},
+                   workload.at("loader").at("corrupt") == "skip"};
+  made.training = {training.at("epochs").get<std::int64_t>(),
+                   sweep<std::uint64_t>(training.at("seed")),
+                   training.at("precision").get<std::string>(),
+                   optimizer(training.at("optimizer")),
+                   {optional_number(training.at("target"), "loss"), optional_number(training.at("target"), "accuracy")},
+                   checkpoint(training.at("checkpoint")),
+                   schedule(training),
+                   {training.at("loss").get<std::string>(), training.at("label_smoothing").get<double>()},
+                   training.at("clip_norm").get<double>()};
   made.devices.kind = devices.at("kind").get<std::string>();
   made.devices.transport = devices.at("transport").get<std::string>();
   made.devices.ranks = sweep<int>(devices.at("ranks"));
@@ -113,7 +145,7 @@ Experiment experiment_of(const Json& resolved, const Field& table) {
   made.devices.throttle = {throttle.at("latency_seconds").get<double>(), throttle.at("bytes_per_second").get<double>()};
   if (devices.contains("memory_bytes")) made.devices.memory_bytes = devices.at("memory_bytes").get<std::int64_t>();
   for (const auto& value : resolved.at("strategies")) {
-    const std::string pointer = child("/strategies", made.strategies.size());
+    const std::string pointer = json::child("/strategies", made.strategies.size());
     made.strategies.push_back(strategy(value, *find(table.fields, "strategies"), pointer));
   }
   made.measure = measure(resolved.at("measure"));

@@ -47,6 +47,7 @@ std::string single(const Field& field) {
     case Field::Type::text:
       if (field.file_name)
         return "a string of letters, digits, \".\", \"_\" and \"-\" that begins with a letter or digit";
+      if (field.number_list) return "a string of whole numbers such as \"30,60,80\"";
       return field.choices.empty() ? "a string" : one_of(field.choices);
     case Field::Type::axes:
       return "an object of mesh axes and their sizes, such as {\"data\": 2}";

@@ -39,6 +39,7 @@ struct Field {
   Range range;                                      ///< of numbers, and of the sizes of axes
   std::vector<std::string> choices;                 ///< of texts; empty: any
   bool file_name = false;                           ///< a text that names a folder, too
+  bool number_list = false;                         ///< a text of whole numbers: "30,60,80", or none
   bool sweep = false;                               ///< may be a list: each value gives cases of its own
   std::string noun;                                 ///< of kinds, what one is called: "strategy"
   std::vector<Field> fields;

@@ -46,6 +46,10 @@ Field number(std::string name, Range range, std::string help) {
   return made;
 }
 
+Field boolean(std::string name, std::string help) {
+  return field(std::move(name), Type::boolean, std::move(help));
+}
+
 Field text(std::string name, std::vector<std::string> choices, std::string help) {
   Field made = field(std::move(name), Type::text, std::move(help));
   made.choices = std::move(choices);
@@ -120,20 +124,76 @@ std::vector<Kind> strategies_of(const Registries& registries) {
   return kinds;
 }
 
+Field flag(std::string name, bool value, std::string help) {
+  return with_default(field(std::move(name), Type::boolean, std::move(help)), value);
+}
+
+constexpr Range fraction{0, 0.999999};  // a float tells it from 1
+
+Field learning_rate() {
+  return required(number("learning_rate", {0, {}, true}, "Step size, before its schedule."));
+}
+
+Field weight_decay(double value, std::string help) {
+  return with_default(number("weight_decay", {0}, std::move(help)), value);
+}
+
+Field momentum(double value) {
+  return with_default(number("momentum", fraction, "Share of the last update that is kept."), value);
+}
+
+Field exempt_vectors(bool value) {
+  return flag(
+      "exempt_vectors", value,
+      "Parameters of one dimension (biases, scales and shifts of norms) neither decay nor have rates by layer.");
+}
+
+std::vector<Field> moments(double epsilon, const Field& decay, bool exempts) {
+  return {learning_rate(),
+          with_default(number("beta1", fraction, "Decay of the mean of gradients."), 0.9),
+          with_default(number("beta2", fraction, "Decay of the mean of their squares."), 0.999),
+          with_default(number("epsilon", {0, {}, true}, "Added to the root of the second moment."), epsilon),
+          decay,
+          exempt_vectors(exempts)};
+}
+
 std::vector<Kind> optimizers() {
-  const Field learning_rate = required(number("learning_rate", {0, {}, true}, "Step size."));
-  const Field weight_decay = with_default(number("weight_decay", {0}, "Added to the gradient, times the weight."), 0.0);
-  const Range fraction{0, 0.999999};  // a float tells it from 1
+  const char* added = "Added to the gradient, times the weight.";
+  const char* taken = "Taken from the weight at each step, times the learning rate and the weight.";
   return {
       {"sgd",
        "Stochastic gradient descent, with momentum if wanted.",
-       {learning_rate, with_default(number("momentum", fraction, "Share of the last update that is kept."), 0.0),
-        weight_decay}},
-      {"adam",
-       "Adam, both moments corrected for their start.",
-       {learning_rate, with_default(number("beta1", fraction, "Decay of the mean of gradients."), 0.9),
-        with_default(number("beta2", fraction, "Decay of the mean of their squares."), 0.999),
-        with_default(number("epsilon", {0, {}, true}, "Added to the root of the second moment."), 1e-8), weight_decay}},
+       {learning_rate(), momentum(0.0), flag("nesterov", false, "Looks ahead along the momentum."),
+        weight_decay(0.0, added), exempt_vectors(false)}},
+      {"adam", "Adam, both moments corrected for their start.", moments(1e-8, weight_decay(0.0, added), false)},
+      {"adamw", "Adam with weight decay apart from the gradient (Loshchilov & Hutter 2019).",
+       moments(1e-8, weight_decay(0.01, taken), false)},
+      {"lars",
+       "Momentum with a rate for each layer, for large batches (You et al. 2017).",
+       {learning_rate(), momentum(0.9), weight_decay(0.0005, added),
+        with_default(number("trust", {0, {}, true}, "Share of a layer's norm that a step may change."), 0.001),
+        with_default(number("epsilon", {0}, "Added to the norms that the rate is divided by."), 1e-8),
+        exempt_vectors(true)}},
+      {"lamb", "Adam with a rate for each layer, for large batches (You et al. 2020).",
+       moments(1e-6, weight_decay(0.01, "Added to the update, times the weight."), true)},
+  };
+}
+
+std::vector<Kind> schedules() {
+  Field milestones = with_default(field("milestones", Type::text, "Epochs before which it is."), "");
+  milestones.number_list = true;
+  const Field minimum = with_default(number("minimum", {0}, "Learning rate at the end."), 0.0);
+  return {
+      {"constant", "The learning rate as it is.", {}},
+      {"step",
+       "Multiplied by a factor at milestones, or every so many epochs.",
+       {milestones,
+        with_default(integer("every_epochs", {0, 100000}, "In place of milestones; 0: those."), std::int64_t{0}),
+        with_default(number("factor", {0, 1, true}, "By which the rate is multiplied."), 0.1)}},
+      {"cosine", "Half a wave from the learning rate down to the minimum (Loshchilov & Hutter 2017).", {minimum}},
+      {"polynomial",
+       "A power of what is left of the training.",
+       {minimum, with_default(number("power", {0, 100, true}, "1: a straight line."), 1.0)}},
   };
 }
 
@@ -156,6 +216,19 @@ Field experiment_fields(const Registries& registries) {
                   required(choice("model", Type::kind, "model", kinds_of(registries.models), "The network.")),
                   required(choice("dataset", Type::kind, "data set", kinds_of(registries.datasets), "The samples.")),
                   required(sweep(integer("global_batch", {1, 1 << 24}, "Samples of one step, over all ranks."))),
+                  section("loader", "How each rank reads its samples; the samples do not depend on it.",
+                          {
+                              with_default(integer("workers", {0, 256},
+                                                   "Threads that read ahead, on the rank's cores; 0: the step itself "
+                                                   "reads, and waits."),
+                                           std::int64_t{1}),
+                              with_default(integer("prefetch", {1, 1024}, "Batches that they read ahead."),
+                                           std::int64_t{2}),
+                              with_default(text("corrupt", {"fatal", "skip"},
+                                                "A sample that cannot be read: `fatal` ends the case; `skip` reads "
+                                                "every sample beforehand and leaves such out."),
+                                           "fatal"),
+                          }),
               }),
           section(
               "training", "How it is trained; the same for every strategy.",
@@ -164,17 +237,52 @@ Field experiment_fields(const Registries& registries) {
                   with_default(sweep(integer("seed", {0, 9007199254740991.0},
                                              "Of initial weights and of the order of samples.")),
                                std::int64_t{1}),
-                  with_default(text("precision", {"fp32", "tf32"},
+                  with_default(text("precision", {"fp32", "tf32", "bf16"},
                                     "Type of weights, activations and gradients; `tf32`: fp32, but a GPU rounds the "
-                                    "factors of products to 10 bits."),
+                                    "factors of products to 10 bits; `bf16`: 16 bits, with sums, statistics and the "
+                                    "optimizer in fp32."),
                                "fp32"),
                   required(choice("optimizer", Type::kind, "optimizer", optimizers(), "How gradients change weights.")),
+                  with_default(choice("schedule", Type::kind, "schedule", schedules(),
+                                      "How the learning rate changes after the warm-up, by epochs from the "
+                                      "training's beginning or over what is left of it."),
+                               "constant"),
+                  with_default(integer("warmup_steps", {0, most_steps}, "Steps in which the rate grows to what it is."),
+                               std::int64_t{0}),
+                  with_default(integer("warmup_epochs", {0, 100000}, "The same in epochs."), std::int64_t{0}),
+                  with_default(number("warmup_start", {0, 1}, "Share of the rate that the first step has."), 0.0),
+                  with_default(integer("scale_with_batch", {0, 1 << 24},
+                                       "Global batch for which the learning rate is meant: it is multiplied by "
+                                       "global_batch over this (linear scaling); 0: the rate is as it is."),
+                               std::int64_t{0}),
+                  with_default(number("clip_norm", {0},
+                                      "Largest norm of all gradients together, to which they are scaled down; 0: any."),
+                               0.0),
+                  with_default(text("loss", {"cross_entropy", "mean_squared_error"}, "What is made small."),
+                               "cross_entropy"),
+                  with_default(number("label_smoothing", fraction,
+                                      "Share of cross-entropy's target that all classes have in common."),
+                               0.0),
                   section("target", "What a validation is to reach; where both are given, both. Nothing stops there.",
                           {
                               number("loss", {0, {}, true}, "Reached by a validation loss of at most this."),
                               number("accuracy", {0, 1, true},
                                      "Reached when at least this share of the validation samples is right."),
                           }),
+                  section(
+                      "checkpoint", "What is left behind, and what is begun with.",
+                      {
+                          text("save", {},
+                               "A folder, made if it is missing, for the weights and the optimizer's state of each "
+                               "case as safetensors."),
+                          with_default(integer("every_epochs", {1, 100000}, "Between two that are saved; the last is."),
+                                       std::int64_t{1}),
+                          text("load", {}, "A safetensors file of the weights to begin with, in place of drawn ones."),
+                          with_default(boolean("resume",
+                                               "Goes on where `load` was left: its optimizer's state, epochs and "
+                                               "steps, too."),
+                                       false),
+                      }),
               }),
           section(
               "devices", "On what it is trained.",

@@ -4,35 +4,36 @@
 #include <charconv>
 
 #include "bench/config/check_config.h"
-#include "bench/config/json_reader.h"
-#include "bench/config/pointer.h"
+#include "json/pointer.h"
+#include "json/read.h"
 
 namespace ddlbench::bench {
 namespace {
 
-JsonNode value_of(const std::string& text, const std::string& pointer, Location at, std::vector<Problem>& problems) {
-  std::vector<Problem> found;
-  if (auto value = read_json(text, found, at)) {
+json::Node value_of(const std::string& text, const std::string& pointer, json::Location at,
+                    std::vector<json::Problem>& problems) {
+  std::vector<json::Problem> found;
+  if (auto value = json::read(text, found, at)) {
     for (auto& problem : found) problems.push_back({problem.at, pointer + problem.pointer, problem.what});
     return *std::move(value);
   }
-  JsonNode value;
-  value.kind = JsonNode::Kind::text;
+  json::Node value;
+  value.kind = json::Node::Kind::text;
   value.at = at;
   value.text = text;
   return value;
 }
 
-void name_to_object(JsonNode& node) {
-  JsonNode name = node;
+void name_to_object(json::Node& node) {
+  json::Node name = node;
   node = {};
-  node.kind = JsonNode::Kind::object;
+  node.kind = json::Node::Kind::object;
   node.at = name.at;
   node.members.push_back({"kind", name.at, std::move(name)});
 }
 
 /// The place inside `list` that a token names. Throws InputError.
-JsonNode& element(JsonNode& list, const std::string& token) {
+json::Node& element(json::Node& list, const std::string& token) {
   if (token == "-") return list.elements.emplace_back();
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
@@ -43,35 +44,35 @@ JsonNode& element(JsonNode& list, const std::string& token) {
 }
 
 /// What the table says of the place that `token` leads to; nullptr where it says nothing.
-const Field* next(const Field* field, const JsonNode& node, const std::string& token) {
-  if (field == nullptr || node.kind == JsonNode::Kind::list) return field;
+const Field* next(const Field* field, const json::Node& node, const std::string& token) {
+  if (field == nullptr || node.kind == json::Node::Kind::list) return field;
   if (field->type == Field::Type::section) return find(field->fields, token);
   const Kind* kind = field->find_kind(kind_named_by(node));
   return kind == nullptr ? nullptr : find(kind->fields, token);
 }
 
-JsonNode& inside(JsonNode& node, const Field* field, const std::string& token, Location at) {
+json::Node& inside(json::Node& node, const Field* field, const std::string& token, json::Location at) {
   const bool is_choice = field != nullptr && (field->type == Field::Type::kind || field->type == Field::Type::kinds);
-  if (node.kind == JsonNode::Kind::null) {
-    node.kind = JsonNode::Kind::object;
+  if (node.kind == json::Node::Kind::null) {
+    node.kind = json::Node::Kind::object;
     node.at = at;
   }
-  if (node.kind == JsonNode::Kind::text && is_choice) name_to_object(node);
-  if (node.kind == JsonNode::Kind::list) return element(node, token);
-  if (node.kind != JsonNode::Kind::object)
+  if (node.kind == json::Node::Kind::text && is_choice) name_to_object(node);
+  if (node.kind == json::Node::Kind::list) return element(node, token);
+  if (node.kind != json::Node::Kind::object)
     throw InputError("it is a single value: there is no \"" + token + "\" inside");
-  if (JsonMember* member = node.find(token)) return member->value;
-  return node.members.emplace_back(JsonMember{token, at, {}}).value;
+  if (json::Member* member = node.find(token)) return member->value;
+  return node.members.emplace_back(json::Member{token, at, {}}).value;
 }
 
 }  // namespace
 
-void apply_override(JsonNode& document, const Field& table, const std::string& argument, int number,
-                    std::vector<Problem>& problems) {
-  const Location at{number, 1, 1};
+void apply_override(json::Node& document, const Field& table, const std::string& argument, int number,
+                    std::vector<json::Problem>& problems) {
+  const json::Location at{number, 1, 1};
   const auto equals = argument.find('=');
   const std::string pointer = argument.substr(0, equals);
-  if (!is_utf8(argument)) {
+  if (!json::is_utf8(argument)) {
     problems.push_back({at, "", "is not UTF-8 text"});
     return;
   }
@@ -81,16 +82,16 @@ void apply_override(JsonNode& document, const Field& table, const std::string& a
   }
   const auto is_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
   const auto before = argument.begin() + static_cast<std::ptrdiff_t>(equals);
-  const Location value_at{number, 1, static_cast<int>(std::count_if(argument.begin(), before, is_character)) + 2};
+  const json::Location value_at{number, 1, static_cast<int>(std::count_if(argument.begin(), before, is_character)) + 2};
   std::string path;
   try {
-    JsonNode* node = &document;
+    json::Node* node = &document;
     const Field* field = &table;
-    for (const auto& token : split_pointer(pointer)) {
-      JsonNode& found = inside(*node, field, token, at);
+    for (const auto& token : json::split_pointer(pointer)) {
+      json::Node& found = inside(*node, field, token, at);
       field = next(field, *node, token);
       node = &found;
-      path = child(path, token);
+      path = json::child(path, token);
     }
     *node = value_of(argument.substr(equals + 1), pointer, value_at, problems);
   } catch (const InputError& error) {

@@ -1,37 +1,8 @@
 #include "bench/config/problem.h"
 
-#include <algorithm>
-#include <tuple>
-
 namespace ddlbench::bench {
-namespace {
 
-std::vector<Problem> sorted(std::vector<Problem> problems) {
-  std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
-    return std::tie(a.at.source, a.at.line, a.at.column) < std::tie(b.at.source, b.at.line, b.at.column);
-  });
-  return problems;
-}
-
-std::string join(const std::vector<Problem>& problems, const std::string& file) {
-  std::string text;
-  for (const auto& problem : problems) text += (text.empty() ? "" : "\n") + to_string(problem, file);
-  return text;
-}
-
-}  // namespace
-
-std::string to_string(const Location& at, const std::string& file) {
-  const std::string source = at.source == 0 ? file : "--set";
-  const int line = at.source == 0 ? at.line : at.source;
-  return source + ":" + std::to_string(line) + ":" + std::to_string(at.column);
-}
-
-std::string to_string(const Problem& problem, const std::string& file) {
-  return to_string(problem.at, file) + ": " + (problem.pointer.empty() ? "" : problem.pointer + ": ") + problem.what;
-}
-
-ConfigError::ConfigError(std::vector<Problem> problems, const std::string& file)
-    : InputError(join(sorted(problems), file)), problems_(sorted(std::move(problems))) {}
+ConfigError::ConfigError(std::vector<json::Problem> problems, const std::string& file)
+    : InputError(json::to_string(json::sorted(problems), file)), problems_(json::sorted(std::move(problems))) {}
 
 }  // namespace ddlbench::bench

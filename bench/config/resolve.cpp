@@ -8,12 +8,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json scalar(const JsonNode& node, const Field& field) {
+Json scalar(const json::Node& node, const Field& field) {
   switch (field.type) {
     case Field::Type::boolean:
       return node.boolean;
     case Field::Type::integer:
-      return node.kind == JsonNode::Kind::integer ? node.integer : static_cast<std::int64_t>(node.number);
+      return node.kind == json::Node::Kind::integer ? node.integer : static_cast<std::int64_t>(node.number);
     case Field::Type::number:
       return node.number;
     case Field::Type::text:
@@ -23,25 +23,34 @@ Json scalar(const JsonNode& node, const Field& field) {
   }
 }
 
-Json axes(const JsonNode& node) {
+Json axes(const json::Node& node) {
   Json sizes = Json::object();
   for (const auto& member : node.members) sizes[member.key] = static_cast<std::int64_t>(member.value.number);
   return sizes;
 }
 
-void fill(Json& object, const JsonNode& node, const std::vector<Field>& fields) {
+/// Of a kind it is a name, which stands for the kind with its own defaults.
+Json default_of(const Field& field) {
+  if (field.type != Field::Type::kind) return to_json(*field.default_value);
+  json::Node name;
+  name.kind = json::Node::Kind::text;
+  name.text = std::get<std::string>(*field.default_value);
+  return resolve(name, field);
+}
+
+void fill(Json& object, const json::Node& node, const std::vector<Field>& fields) {
   for (const auto& field : fields) {
-    if (const JsonMember* member = node.find(field.name)) {
+    if (const json::Member* member = node.find(field.name)) {
       object[field.name] = resolve(member->value, field);
     } else if (field.default_value) {
-      object[field.name] = to_json(*field.default_value);
+      object[field.name] = default_of(field);
     } else if (field.type == Field::Type::section) {
-      object[field.name] = resolve(JsonNode{}, field);
+      object[field.name] = resolve(json::Node{}, field);
     }
   }
 }
 
-Json kind(const JsonNode& node, const Field& field) {
+Json kind(const json::Node& node, const Field& field) {
   const Kind* chosen = field.find_kind(kind_named_by(node));
   require(chosen != nullptr, "a configuration is resolved after it was checked");
   Json object{{"kind", chosen->name}};
@@ -60,7 +69,7 @@ struct Convert {
 
 }  // namespace
 
-Json resolve(const JsonNode& node, const Field& field) {
+Json resolve(const json::Node& node, const Field& field) {
   Json value;
   if (field.type == Field::Type::section) {
     value = Json::object();
@@ -71,7 +80,7 @@ Json resolve(const JsonNode& node, const Field& field) {
     for (const auto& element : node.elements) value.push_back(kind(element, field));
   } else if (field.type == Field::Type::axes) {
     value = axes(node);
-  } else if (node.kind == JsonNode::Kind::list) {
+  } else if (node.kind == json::Node::Kind::list) {
     for (const auto& element : node.elements) value.push_back(scalar(element, field));
   } else {
     value = scalar(node, field);

@@ -3,13 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/config/field.h"
-#include "bench/config/json_tree.h"
+#include "json/node.h"
 
 namespace ddlbench::bench {
 
 /// A checked configuration with every default written out, in the order of the table. Bare names become
 /// objects; numbers have the type that the table gives them.
-nlohmann::ordered_json resolve(const JsonNode& node, const Field& field);
+nlohmann::ordered_json resolve(const json::Node& node, const Field& field);
 
 nlohmann::ordered_json to_json(const graph::OptionValue& value);
 

@@ -80,6 +80,7 @@ Json single(const Field& field) {
       schema["type"] = "string";
       if (!field.choices.empty()) schema["enum"] = field.choices;
       if (field.file_name) schema["pattern"] = "^[A-Za-z0-9][A-Za-z0-9._-]*$";
+      if (field.number_list) schema["pattern"] = "^([0-9]{1,6}(,[0-9]{1,6})*)?$";
       break;
     case Field::Type::axes: {
       Json size{{"type", "integer"}};

@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "graph/op.h"
+#include "kernels/convert.h"
 #include "kernels/device.h"
 
 namespace ddlbench::micro {
@@ -68,10 +70,15 @@ class Bound {
         values[i] = static_cast<std::int32_t>(i * 2654435761u % static_cast<std::uint64_t>(classes));
       }
     }
-    if (type.dtype != DType::f32) return bytes;
-    auto* values = reinterpret_cast<float*>(bytes.data());
-    for (std::size_t i = 0; i < bytes.size() / sizeof(float); ++i) {
+    if (type.dtype != DType::f32 && !kernels::is_narrow(type.dtype)) return bytes;
+    std::vector<float> values(static_cast<std::size_t>(graph::elements(type.shape)));
+    for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = static_cast<float>(i * 2654435761u % 2048) / 1024.0f - 1;
+    }
+    if (type.dtype == DType::f32) {
+      std::memcpy(bytes.data(), values.data(), bytes.size());
+    } else {
+      kernels::narrow(1, type.dtype, values.data(), bytes.data(), static_cast<std::int64_t>(values.size()));
     }
     return bytes;
   }

@@ -49,8 +49,10 @@ void add_convolution(std::vector<NamedBinding>& all, const std::string& name, st
   const TensorType x{{batch, c, h, h}}, w{{k, c, 5, 5}}, b{{k}}, y{{batch, k, p, p}};
   const TensorType pooled{{batch, k, half, half}}, argmax{{batch, k, half, half}, DType::u8};
   all.push_back({name, true, {op<graph::Conv2d>(geometry, true, Activation::relu), {x, w, b}, {y}}});
-  all.push_back({name + ".pool", false, {op<graph::MaxPool2d>(2, 2), {y}, {pooled, argmax}}});
-  all.push_back({name + ".pool_backward", false, {op<graph::MaxPool2dBackward>(2, 2, p, p), {pooled, argmax}, {y}}});
+  all.push_back({name + ".pool", false, {op<graph::MaxPool2d>(graph::PoolAttributes{2, 2}), {y}, {pooled, argmax}}});
+  all.push_back({name + ".pool_backward",
+                 false,
+                 {op<graph::MaxPool2dBackward>(graph::PoolAttributes{2, 2}, p, p), {pooled, argmax}, {y}}});
   all.push_back({name + ".activation_backward", false, {op<graph::ActivationBackward>(Activation::relu), {y, y}, {y}}});
   if (c > 1) {  // nothing asks for the gradient of the images
     all.push_back({name + ".backward_input", true, {op<graph::Conv2dBackwardInput>(geometry, h, h), {y, w}, {x}}});
@@ -78,10 +80,10 @@ std::vector<NamedBinding> lenet() {
   add_linear(all, "fc2", 120, 84, Activation::relu);
   add_linear(all, "fc3", 84, 10, Activation::none);
   const TensorType logits{{batch, 10}}, labels{{batch}, DType::i32}, scalar{{1}};
-  all.push_back({"loss", false, {op<graph::CrossEntropy>(), {logits, labels}, {scalar, scalar}}});
+  all.push_back({"loss", false, {op<graph::CrossEntropy>(), {logits, labels}, {scalar, scalar, scalar}}});
   all.push_back({"loss.backward", false, {op<graph::CrossEntropyBackward>(), {logits, labels}, {logits}}});
   const TensorType flat{{44426}};
-  all.push_back({"sgd", false, {op<graph::SgdUpdate>(0.9f, 0.0f), {flat, flat, flat}, {flat, flat}}});
+  all.push_back({"sgd", false, {graph::sgd({.momentum = 0.9f}).update({}), {flat, flat, flat}, {flat, flat}}});
   return all;
 }
 

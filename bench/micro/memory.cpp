@@ -65,8 +65,8 @@ std::vector<NamedBinding> bindings() {
   all.add(graph::BiasActivation(Activation::relu, Features::second), {images, channels}, {images}, " second");
   all.add(graph::BiasBackward(Features::last), {x}, {row}, " last");
   all.add(graph::BiasBackward(Features::second), {images}, {channels}, " second");
-  all.add(graph::MaxPool2d(2, 2), {images}, {pooled, argmax});
-  all.add(graph::MaxPool2dBackward(2, 2, 64, 64), {pooled, argmax}, {images});
+  all.add(graph::MaxPool2d(graph::PoolAttributes{2, 2}), {images}, {pooled, argmax});
+  all.add(graph::MaxPool2dBackward(graph::PoolAttributes{2, 2}, 64, 64), {pooled, argmax}, {images});
   all.add(graph::Embedding(), {tokens, table}, {text});
   all.add(graph::EmbeddingBackwardWeight(vocabulary), {tokens, text}, {table});
   all.add(graph::AddPositions(), {text, {{features, features}}}, {text});
@@ -74,10 +74,10 @@ std::vector<NamedBinding> bindings() {
   all.add(graph::LayerNorm(1e-5f), {x, row, row}, {x, statistic, statistic});
   all.add(graph::LayerNormBackwardInput(), {x, x, row, statistic, statistic}, {x});
   all.add(graph::LayerNormBackwardWeight(), {x, x, statistic, statistic}, {row, row});
-  all.add(graph::CrossEntropy(), {logits, labels}, {one, one});
+  all.add(graph::CrossEntropy(), {logits, labels}, {one, one, one});
   all.add(graph::CrossEntropyBackward(), {logits, labels}, {logits});
-  all.add(graph::SgdUpdate(0.9f, 0.0f), {flat, flat, flat}, {flat, flat});
-  all.add(graph::AdamUpdate(0.9f, 0.999f, 1e-8f, 0.0f), {flat, flat, flat, flat}, {flat, flat, flat});
+  all.add(graph::SgdUpdate(0.9f, false, 0.0f, {}, {}), {flat, flat, flat}, {flat, flat});
+  all.add(graph::AdamUpdate(0.9f, 0.999f, 1e-8f, 0.0f, false, {}, {}), {flat, flat, flat, flat}, {flat, flat, flat});
   return all.take();
 }
 

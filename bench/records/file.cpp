@@ -61,7 +61,15 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
-void write_file_atomically(const std::string& path, std::string_view text) {
+void write_file_atomically(const std::string& named, std::string_view text) {
+  std::error_code none;
+  const std::string path =
+      std::filesystem::is_symlink(named, none) ? std::filesystem::weakly_canonical(named).string() : named;
+  if (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none) &&
+      !std::filesystem::is_directory(path, none)) {
+    File(path, O_WRONLY).write(text);  // a device or a pipe: there is nothing to lose
+    return;
+  }
   const std::string temporary = path + ".tmp" + std::to_string(::getpid());
   try {
     File file(temporary, O_WRONLY | O_CREAT | O_TRUNC);

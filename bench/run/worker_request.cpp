@@ -5,6 +5,18 @@
 #include "bench/records/json_fields.h"
 #include "graph/error.h"
 
+namespace ddlbench::json {
+
+static void to_json(nlohmann::json& target, const Location& location) {
+  target = {location.source, location.line, location.column};
+}
+
+static void from_json(const nlohmann::json& source, Location& location) {
+  location = {source.at(0), source.at(1), source.at(2)};
+}
+
+}  // namespace ddlbench::json
+
 namespace ddlbench::bench {
 
 using nlohmann::json;
@@ -50,25 +62,27 @@ static void from_json(const json& source, Choice& choice) {
   for (const auto& [name, value] : source.at("options").items()) choice.options[name] = option_from_json(value);
 }
 
-static void to_json(json& target, const Location& location) {
-  target = {location.source, location.line, location.column};
-}
-
-static void from_json(const json& source, Location& location) {
-  location = {source.at(0), source.at(1), source.at(2)};
+template <class Fields>
+void fields(Fields& f, workloads::LoaderOptions& v) {
+  auto& [workers, prefetch] = v;
+  f("workers", workers);
+  f("prefetch", prefetch);
 }
 
 template <class Fields>
 void fields(Fields& f, Workload& v) {
-  auto& [model, dataset, global_batch] = v;
+  auto& [model, dataset, global_batch, definition, loader, skip_corrupt] = v;
   f("model", model);
   f("dataset", dataset);
   f("global_batch", global_batch);
+  f("definition", definition);
+  f("loader", loader);
+  f("skip_corrupt", skip_corrupt);
 }
 
 template <class Fields>
 void fields(Fields& f, OptimizerChoice& v) {
-  auto& [kind, learning_rate, momentum, weight_decay, beta1, beta2, epsilon] = v;
+  auto& [kind, learning_rate, momentum, weight_decay, beta1, beta2, epsilon, nesterov, trust, exempt_vectors] = v;
   f("kind", kind);
   f("learning_rate", learning_rate);
   f("momentum", momentum);
@@ -76,6 +90,32 @@ void fields(Fields& f, OptimizerChoice& v) {
   f("beta1", beta1);
   f("beta2", beta2);
   f("epsilon", epsilon);
+  f("nesterov", nesterov);
+  f("trust", trust);
+  f("exempt_vectors", exempt_vectors);
+}
+
+template <class Fields>
+void fields(Fields& f, ScheduleChoice& v) {
+  auto& [kind, milestones, every_epochs, factor, minimum, power, warmup_steps, warmup_epochs, warmup_start,
+         base_batch] = v;
+  f("kind", kind);
+  f("milestones", milestones);
+  f("every_epochs", every_epochs);
+  f("factor", factor);
+  f("minimum", minimum);
+  f("power", power);
+  f("warmup_steps", warmup_steps);
+  f("warmup_epochs", warmup_epochs);
+  f("warmup_start", warmup_start);
+  f("base_batch", base_batch);
+}
+
+template <class Fields>
+void fields(Fields& f, TrainingLoss& v) {
+  auto& [kind, label_smoothing] = v;
+  f("kind", kind);
+  f("label_smoothing", label_smoothing);
 }
 
 template <class Fields>
@@ -86,13 +126,27 @@ void fields(Fields& f, Target& v) {
 }
 
 template <class Fields>
+void fields(Fields& f, CheckpointChoice& v) {
+  auto& [save, every_epochs, load, resume, digest] = v;
+  f("save", save);
+  f("every_epochs", every_epochs);
+  f("load", load);
+  f("resume", resume);
+  f("digest", digest);
+}
+
+template <class Fields>
 void fields(Fields& f, Training& v) {
-  auto& [epochs, seed, precision, optimizer, target] = v;
+  auto& [epochs, seed, precision, optimizer, target, checkpoint, schedule, loss, clip_norm] = v;
   f("epochs", epochs);
   f("seed", seed);
   f("precision", precision);
   f("optimizer", optimizer);
   f("target", target);
+  f("checkpoint", checkpoint);
+  f("schedule", schedule);
+  f("loss", loss);
+  f("clip_norm", clip_norm);
 }
 
 template <class Fields>

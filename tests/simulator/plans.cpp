@@ -24,8 +24,8 @@ graph::Graph even_mlp(int layers, std::int64_t batch) {
   const workloads::ModelKind& kind = workloads::find_model("mlp");
   std::string hidden;
   for (int i = 1; i < layers; ++i) hidden += i > 1 ? ",16" : "16";
-  return kind.build({{{1, 3, 5}, graph::DType::f32}, {}, 16}, batch,
-                    graph::with_defaults(kind.options, {{"hidden", hidden}}));
+  return kind.build(
+      {{{{1, 3, 5}, graph::DType::f32}, {}, 16}, batch, graph::with_defaults(kind.options, {{"hidden", hidden}})});
 }
 
 Plan compiled(const std::string& strategy, int ranks, std::int64_t batch, int layers,
@@ -34,7 +34,7 @@ Plan compiled(const std::string& strategy, int ranks, std::int64_t batch, int la
   const strategies::StrategyKind& kind = strategies::find_strategy(strategy);
   const CostTable unknown;
   Plan plan = kind.make(graph::with_defaults(kind.options, options))
-                  ->compile({graph, batch, ranks, graph::sgd(0.9F, 0), unknown});
+                  ->compile({graph, batch, ranks, graph::sgd({.momentum = 0.9F}), unknown});
   complete(plan, unknown);
   return plan;
 }

@@ -23,11 +23,21 @@ TEST_CASE("A thread is bound to its cores, counted round and round, and set free
     {
       const BoundCores bound(allowed, count - 1, count);  // a team of OpenMP threads, this one on the first core
       CHECK(allowed_cores() == std::vector<int>{allowed.back()});
+      REQUIRE(team_cores().size() == allowed.size());
+      CHECK(team_cores().front() == allowed.back());
+      std::vector<int> moved;
+      std::thread([&] {
+        move_to(allowed.front());
+        moved = allowed_cores();
+      }).join();
+      CHECK(moved == std::vector<int>{allowed.front()});
     }
     {
       const BoundCores bound(allowed, 1, count, BoundCores::Threads::together);
       CHECK(allowed_cores() == allowed);
+      CHECK(team_cores().empty());
     }
+    CHECK(team_cores().empty());
     CHECK_THROWS_AS(BoundCores(allowed, 0, 0), ddlbench::ContractError);
   }).join();
 }

@@ -30,9 +30,9 @@ class LateData final : public workloads::Dataset {
       : data_(std::move(data)), batch_(batch) {}
   const workloads::SampleShape& shape() const override { return data_->shape(); }
   std::int64_t size() const override { return data_->size(); }
-  void read(std::int64_t index, void* values, std::int32_t* labels) const override {
+  void read(const workloads::SampleDraw& draw, void* values, std::int32_t* labels) const override {
     if (reads_++ % batch_ == 0) std::this_thread::sleep_for(delay);
-    data_->read(index, values, labels);
+    data_->read(draw, values, labels);
   }
 
  private:
@@ -100,5 +100,10 @@ TEST_CASE("A delay appears in its own part of the budget, and there alone", "[de
     const program::Budget found = quietest(small, setup, std::nullopt);
     CHECK(found.total == delayed());
     CHECK(found.input + without.total - without.input == delayed());
+  }
+  SECTION("input without workers") {
+    small.experiment.workload.loader.workers = 0;
+    setup.training = std::make_shared<LateData>(setup.training, small.which.global_batch);
+    require_in(quietest(small, setup, std::nullopt), &program::Budget::input);
   }
 }

@@ -63,8 +63,8 @@ inline std::vector<Way> every_way() {
         {"ddp", ranks, {{"microbatches", std::int64_t{2}}, {"bucket_mebibytes", 0.002}, {"overlap", ranks % 2 == 0}}});
     ways.push_back({"tensor", ranks, parts(1)});
     ways.push_back({"gpipe", ranks, parts(4)});
-    ways.push_back({"gpipe", ranks, {{"microbatches", std::int64_t{3}}, {"recompute", true}}});
-    ways.push_back({"1f1b", ranks, {{"microbatches", std::int64_t{6}}, {"recompute", ranks % 2 == 0}}});
+    ways.push_back({"gpipe", ranks, {{"microbatches", std::int64_t{3}}, {"recompute", std::string("full")}}});
+    ways.push_back({"1f1b", ranks, {{"microbatches", std::int64_t{6}}, {"recompute", std::string(ranks % 2 == 0 ? "full" : "none")}}});
     for (const std::int64_t stage : {1, 2, 3}) ways.push_back({"zero", ranks, zero(stage, 1)});
   }
   for (const std::int64_t stage : {1, 2, 3}) {
@@ -81,7 +81,7 @@ inline std::vector<Way> every_way() {
   for (const std::int64_t stage : {0, 1, 2, 3}) {
     graph::OptionValues chunked = mesh({{"data", 2}, {"pipeline", 2}}, 4);
     chunked["schedule"] = std::string("interleaved");
-    chunked["recompute"] = true;
+    chunked["recompute"] = std::string("full");
     chunked["zero"] = stage;
     ways.push_back({"hybrid", 4, chunked});
     graph::OptionValues split = mesh({{"data", 3}, {"tensor", 2}}, 1);
@@ -89,7 +89,7 @@ inline std::vector<Way> every_way() {
     ways.push_back({"hybrid", 6, split});
   }
   ways.push_back({"interleaved", 2, parts(4)});
-  ways.push_back({"interleaved", 2, {{"microbatches", std::int64_t{3}}, {"recompute", true}}});
+  ways.push_back({"interleaved", 2, {{"microbatches", std::int64_t{3}}, {"recompute", std::string("full")}}});
   ways.push_back({"tensor", 2, parts(2)});
   ways.push_back({"hybrid", 4, mesh({{"data", 2}, {"tensor", 2}}, 2)});
   ways.push_back({"hybrid", 4, mesh({{"data", 2}, {"pipeline", 2}}, 4)});

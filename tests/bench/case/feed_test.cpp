@@ -38,6 +38,12 @@ TEST_CASE("A rank's samples follow from its coordinates", "[feed]") {
   CHECK(bench::slices_of(plan, 2, slot_of(2, {"data", "tensor"})) == std::vector<Slice>{{6, 8}});
 }
 
+TEST_CASE("A slot wants no more of its samples than it takes", "[feed]") {
+  CHECK(bench::contents_of(graph::Role::input) == workloads::Contents::all);
+  CHECK(bench::contents_of(graph::Role::label) == workloads::Contents::labels);
+  CHECK(bench::contents_of(graph::Role::sample) == workloads::Contents::numbers);
+}
+
 TEST_CASE("Each micro-batch is shared by the ranks", "[feed]") {
   const program::Plan plan = plan_of({{"data", 2}}, 9, 2);
   CHECK(bench::slices_of(plan, 0, slot_of(5, {"data"})) == std::vector<Slice>{{0, 3}, {5, 7}});

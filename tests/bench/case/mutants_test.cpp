@@ -18,7 +18,7 @@ constexpr std::int64_t steps = 4;
 /// Two ways to be wrong: another plan, or other samples.
 struct Mutant {
   std::function<void(program::Plan&)> plan = [](program::Plan&) {};
-  std::function<void(std::vector<std::int64_t>&)> order = [](std::vector<std::int64_t>&) {};
+  std::function<void(std::vector<workloads::SampleDraw>&)> order = [](std::vector<workloads::SampleDraw>&) {};
 };
 
 /// What the certificate says of a mutant of the case's plan. The checker is left out: it is the
@@ -30,7 +30,7 @@ runtime::Certificate certificate_of(const SmallCase& small, const Mutant& mutant
   const Reference reference = run_reference(setup, steps, pulse);
   program::Plan plan = compile(setup, small.which.strategy.choice, small.which.ranks);
   mutant.plan(plan);
-  std::vector<std::int64_t> order = training_order(setup, steps);
+  std::vector<workloads::SampleDraw> order = training_order(setup, steps);
   mutant.order(order);
 
   runtime::Certificate certificate;
@@ -110,7 +110,7 @@ TEST_CASE("The certificate catches a skipped bucket", "[mutants]") {
 TEST_CASE("The certificate catches ranks that all read the same samples", "[mutants]") {
   const SmallCase small("ddp", 2);
   Mutant mutant;
-  mutant.order = [&small](std::vector<std::int64_t>& order) {
+  mutant.order = [&small](std::vector<workloads::SampleDraw>& order) {
     const auto batch = static_cast<std::size_t>(small.which.global_batch);
     for (std::size_t i = 0; i < order.size(); ++i)
       if (i % batch >= batch / 2) order[i] = order[i - batch / 2];

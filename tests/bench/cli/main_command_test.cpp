@@ -185,6 +185,51 @@ TEST_CASE("an SVG is of one case") {
   CHECK(contains(many.err, "name one with --filter"));
 }
 
+TEST_CASE("describe tells a model's layers and its exact number of parameters") {
+  const Result vgg = command({"describe", "vgg16"});
+  INFO(vgg.err);
+  CHECK(vgg.code == 0);
+  CHECK(contains(vgg.out, "\nparameters: 138357544\n"));
+  CHECK(contains(vgg.out, "samples f32[3x224x224], 1000 classes, batch 1"));
+  CHECK(contains(command({"describe", "gpt2-medium"}).out, "\nparameters: 354823168\n"));
+  const Result lenet = command({"describe", "lenet", "--input", "3x32x32", "--classes", "7", "--batch", "8"});
+  CHECK(contains(lenet.out, "f32[8x7]"));
+  const Result mlp_of_config = command({"describe", "--config", mlp});
+  CHECK(mlp_of_config.code == 0);
+  CHECK(contains(mlp_of_config.out, "mlp: "));
+  const Result file = command({"describe", config("models/resnet56.json")});
+  CHECK(contains(file.out, "\nparameters: 855770\n"));
+  CHECK(contains(command({"describe", "mlp", "--option", "hidden=3"}).out, "f32[1x3]"));
+}
+
+TEST_CASE("describe writes its table as CSV, FLOPs and bytes as numbers") {
+  const ddlbench::test::TemporaryFolder folder;
+  const std::string file = folder / "layers.csv";
+  CHECK(command({"describe", "lenet", "--batch", "2", "--csv", file}).code == 0);
+  const std::string csv = read_file(file);
+  CHECK(
+      csv.starts_with("layer,op,attributes,output,parameters,forward_flops,backward_input_flops,"
+                      "backward_weight_flops,output_bytes,kept_bytes\r\n"));
+  // 6 kernels of 5x5 over 24x24 positions of 2 samples: 2·6·25·576·2 = 345,600; no gradient of the images is wanted.
+  CHECK(contains(csv, ",f32[2x6x24x24],156,345600,"));
+}
+
+TEST_CASE("describe says what is wrong with what it is asked") {
+  const auto refused = [](const std::vector<std::string>& words) {
+    const Result result = command(words);
+    CHECK(result.code == exit_code::usage);
+    return result.err;
+  };
+  CHECK(contains(refused({"describe"}), "no model is named"));
+  CHECK(contains(refused({"describe", "lenett"}), "did you mean 'lenet'?"));
+  CHECK(contains(refused({"describe", "/nowhere.json"}), "cannot be read"));
+  CHECK(contains(refused({"describe", "lenet", "--input", "1x28x"}), "--input 1x28x: expected the sizes"));
+  CHECK(contains(refused({"describe", "lenet", "--input", "1x8x8"}), "at least 16x16"));
+  CHECK(contains(refused({"describe", "mlp", "--option", "hiden=3"}), "did you mean \"hidden\"?"));
+  CHECK(contains(refused({"describe", "vgg16", "--option", "dropout=2"}), "2 is not allowed"));
+  CHECK(contains(refused({"describe", "vgg16", "--option", "dropout=x"}), "expected a number"));
+}
+
 TEST_CASE("list, env and schema print what this build is") {
   const Result list = command({"list"});
   CHECK(list.code == 0);

@@ -45,7 +45,7 @@ TEST_CASE("each mistake is told in its own words") {
         "verify_steps, timeout_seconds)");
   CHECK(error("\"momentum\"", "\"beta1\"") ==
         "small.json:18:7: /training/optimizer/beta1: unknown key \"beta1\" (known here are: learning_rate, momentum, "
-        "weight_decay)");
+        "nesterov, weight_decay, exempt_vectors)");
   CHECK(error("\"lenet\"", "{\"kind\": \"lenet\", \"depth\": 3}") ==
         "small.json:4:32: /workload/model/depth: unknown key \"depth\" (it has no settings)");
   CHECK(error("\"seed\": 7", "\"epochs\": 7") ==

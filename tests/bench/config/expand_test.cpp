@@ -81,21 +81,37 @@ TEST_CASE("contracts are equal exactly where rows may be ranked against each oth
   }
   const std::string base = contract({});
   CHECK(base.size() == 16);
-  for (const char* change : {"/workload/model=mlp", "/workload/dataset/limit=100", "/workload/dataset=synthetic",
-                             "/training/seed=8", "/training/epochs=3", "/training/optimizer/momentum=0.5",
-                             "/training/optimizer/learning_rate=0.051", "/devices/throttle/latency_seconds=0.001"}) {
+  for (const char* change :
+       {"/workload/model=mlp", "/workload/dataset/limit=100", "/workload/dataset=synthetic", "/training/seed=8",
+        "/training/epochs=3", "/training/optimizer/momentum=0.5", "/training/optimizer/learning_rate=0.051",
+        "/workload/loader/corrupt=skip", "/devices/throttle/latency_seconds=0.001"}) {
     INFO(change);
     CHECK(contract({change}) != base);
     CHECK(scaling({change}) != scaling({}));
   }
   CHECK(contract({"/workload/global_batch=65"}) != base);
   CHECK(scaling({"/workload/global_batch=65"}) == scaling({}));
-  for (const char* change : {"/name=other", "/devices/ranks=[1]", "/measure/steps=3", "/strategies/-=tensor",
-                             "/training/optimizer/weight_decay=0", "/workload/global_batch=[64]",
-                             "/devices/throttle/latency_seconds=0", "/devices/collectives=ring"}) {
+  for (const char* change :
+       {"/name=other", "/devices/ranks=[1]", "/measure/steps=3", "/strategies/-=tensor",
+        "/training/optimizer/weight_decay=0", "/workload/global_batch=[64]", "/devices/throttle/latency_seconds=0",
+        "/devices/collectives=ring", "/training/checkpoint/save=out", "/training/checkpoint/load=in.safetensors",
+        "/workload/loader/workers=4", "/workload/loader/prefetch=1"}) {
     INFO(change);
     CHECK(contract({change}) == base);
   }
+}
+
+TEST_CASE("the contract has what is in the weights to begin with, not where they lie") {
+  Experiment drawn = parse(valid_config), here = drawn;
+  here.training.checkpoint.digest = "0123";
+  Experiment there = parse(valid_config, {"/training/checkpoint/load=there.safetensors"});
+  there.training.checkpoint.digest = "0123";
+  Experiment other = there;
+  other.training.checkpoint.digest = "0124";
+  CHECK(contract_id(here, 64, 7) == contract_id(there, 64, 7));
+  CHECK(contract_id(here, 64, 7) != contract_id(drawn, 64, 7));
+  CHECK(contract_id(here, 64, 7) != contract_id(other, 64, 7));
+  CHECK(scaling_id(here, 7) != scaling_id(drawn, 7));
 }
 
 TEST_CASE("the hash is FNV-1a") {

@@ -36,8 +36,8 @@ inline Registries fake_registries() {
          return ranks;
        }},
   };
-  fakes.models = {{"mlp", "Linear layers.", {{"hidden", std::int64_t{256}, "Width.", 1}}, nullptr},
-                  {"lenet", "LeNet-5.", {}, nullptr}};
+  fakes.models = {{"mlp", "Linear layers.", {{"hidden", std::int64_t{256}, "Width.", 1}}, nullptr, nullptr},
+                  {"lenet", "LeNet-5.", {}, nullptr, nullptr}};
   fakes.datasets = {{"idx",
                      "Files of MNIST's form.",
                      {{"path", std::string("/data"), "Folder."}, {"limit", std::int64_t{0}, "Samples; 0: all."}},

@@ -2,10 +2,11 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "bench/config/pointer.h"
 #include "catch.h"
 #include "config_fixture.h"
+#include "json/pointer.h"
 
+using namespace ddlbench;
 using namespace ddlbench::bench;
 using Json = nlohmann::ordered_json;
 
@@ -60,10 +61,10 @@ void collect(const Json& value, const std::string& pointer, std::vector<Member>&
   if (value.is_object()) {
     for (const auto& [key, inner] : value.items()) {
       members.push_back({pointer, key});
-      collect(inner, child(pointer, key), members, scalars);
+      collect(inner, json::child(pointer, key), members, scalars);
     }
   } else if (value.is_array()) {
-    for (std::size_t i = 0; i < value.size(); ++i) collect(value[i], child(pointer, i), members, scalars);
+    for (std::size_t i = 0; i < value.size(); ++i) collect(value[i], json::child(pointer, i), members, scalars);
   } else {
     scalars.push_back(pointer);
   }
@@ -106,7 +107,7 @@ class Mutator {
     Json document = document_;
     Json& parent = document[Json::json_pointer(member.parent)];
     parent = changed(parent, member.key, Change::remove);
-    Mutant mutant = marked(document, "\"" + mark + "\": 0,", "", child(member.parent, member.key));
+    Mutant mutant = marked(document, "\"" + mark + "\": 0,", "", json::child(member.parent, member.key));
     --mutant.line;  // the mark is the object's first member; the object begins a line above
     return mutant;
   }
@@ -178,7 +179,7 @@ class Mutator {
     Json document = document_;
     Json& parent = document[Json::json_pointer(member.parent)];
     parent = changed(parent, member.key, change);
-    return marked(document, "\"" + mark + "\"", Json(name).dump(), child(member.parent, name));
+    return marked(document, "\"" + mark + "\"", Json(name).dump(), json::child(member.parent, name));
   }
 
   Json document_;
@@ -201,7 +202,7 @@ TEST_CASE("100 mutations: each is told once, with its pointer and line") {
     Mutator mutator(documents[seed % documents.size()], seed);
     const Mutant mutant = mutator.any();
     INFO("seed " << seed << "\n" << mutant.text);
-    std::vector<Problem> problems;
+    std::vector<json::Problem> problems;
     try {
       parse(mutant.text);
     } catch (const ConfigError& error) {

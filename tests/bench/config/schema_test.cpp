@@ -20,7 +20,7 @@ TEST_CASE("the schema says what the table says") {
                                                  {"maximum", 100000},
                                                  {"description", "Passes over the training samples."},
                                                  {"default", 1}});
-  CHECK(training["properties"]["precision"]["enum"] == Json::array({"fp32", "tf32"}));
+  CHECK(training["properties"]["precision"]["enum"] == Json::array({"fp32", "tf32", "bf16"}));
 
   const Json& batch = whole["properties"]["workload"]["properties"]["global_batch"]["anyOf"];
   CHECK(batch[0] == Json{{"type", "integer"}, {"minimum", 1}, {"maximum", 16777216}});

@@ -1,0 +1,155 @@
+#include "bench/case/checkpoints.h"
+
+#include <filesystem>
+
+#include "bench/case/setup.h"
+#include "bench/config/resolve.h"
+#include "bench/records/build_info.h"
+#include "graph/error.h"
+#include "runtime/checkpoint/checkpoint.h"
+#include "runtime/checkpoint/digest.h"
+
+namespace ddlbench::bench {
+namespace {
+
+runtime::TensorTypes weights_of(const graph::Graph& model) {
+  runtime::TensorTypes types;
+  for (const graph::Role role : {graph::Role::parameter, graph::Role::statistic}) {
+    for (const graph::TensorId id : model.with_role(role)) {
+      const graph::TensorSpec& spec = model.tensors[static_cast<std::size_t>(id)];
+      types[spec.name] = spec.type;
+    }
+  }
+  return types;
+}
+
+runtime::TensorTypes states_of(const graph::Graph& model, const graph::Optimizer& optimizer) {
+  runtime::TensorTypes types;
+  for (const graph::TensorId id : model.with_role(graph::Role::parameter)) {
+    const graph::TensorSpec& spec = model.tensors[static_cast<std::size_t>(id)];
+    for (const std::string& state : optimizer.states) types[spec.name + "." + state] = spec.type;
+  }
+  return types;
+}
+
+/// What is wrong with a file is wrong with the data of a case.
+template <class Attempt>
+auto reading(const Attempt& attempt) {
+  try {
+    return attempt();
+  } catch (const InputError& error) {
+    throw workloads::BadData(error.what());
+  }
+}
+
+std::string options_text(const graph::OptionValues& options) {
+  nlohmann::ordered_json text = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : options) text[name] = to_json(value);
+  return text.dump();
+}
+
+void require_continues(const runtime::Origin& origin, const Experiment& experiment, const Case& which,
+                       std::int64_t steps_per_epoch) {
+  const std::string& path = experiment.training.checkpoint.load;
+  const OptimizerChoice& optimizer = experiment.training.optimizer;
+  if (origin.optimizer != optimizer.kind) {
+    throw InputError(path + ": was trained by " + origin.optimizer + ", which " + optimizer.kind +
+                     " cannot continue; set training/checkpoint/resume to false to begin with its weights alone");
+  }
+  const Choice& model = experiment.workload.model;
+  const bool says_all = experiment.workload.definition.empty();  // a file that the options name may have moved
+  if (origin.model != model.kind || (says_all && origin.model_options != options_text(model.options))) {
+    throw InputError(path + ": is of the model " + origin.model + " " + origin.model_options + ", and this one is " +
+                     model.kind + " " + options_text(model.options) +
+                     "; set training/checkpoint/resume to false to begin with its weights alone");
+  }
+  if (origin.seed != which.seed) {
+    throw InputError(path + ": was trained with seed " + std::to_string(origin.seed) + ", and with " +
+                     std::to_string(which.seed) + " the samples would come in another order; use that seed");
+  }
+  if (origin.step != origin.epoch * steps_per_epoch) {
+    throw InputError(path + ": did " + std::to_string(origin.step) + " steps in " + std::to_string(origin.epoch) +
+                     " epochs, and here an epoch has " + std::to_string(steps_per_epoch) +
+                     "; use the global batch and the data that it was trained with");
+  }
+  if (origin.epoch >= experiment.training.epochs) {
+    throw InputError(path + ": has " + std::to_string(origin.epoch) +
+                     " epochs behind it, and training/epochs, which counts them, is " +
+                     std::to_string(experiment.training.epochs) + ": nothing is left to train");
+  }
+}
+
+}  // namespace
+
+Start find_start(const Experiment& experiment, const Case& which, const graph::Graph& model,
+                 const graph::Optimizer& optimizer, const graph::FileNames& names, std::int64_t steps_per_epoch) {
+  const CheckpointChoice& checkpoint = experiment.training.checkpoint;
+  if (checkpoint.load.empty()) return {};
+  return reading([&]() -> Start {
+    runtime::require_fits(checkpoint.load, weights_of(model), names);
+    if (!checkpoint.resume) return {};
+    const runtime::Origin origin = runtime::origin_of(checkpoint.load);
+    require_continues(origin, experiment, which, steps_per_epoch);
+    runtime::require_fits(runtime::state_path(checkpoint.load), states_of(model, optimizer), names);
+    return {origin.epoch, origin.step};
+  });
+}
+
+std::string digest_of_start(const CheckpointChoice& checkpoint) {
+  if (checkpoint.load.empty()) return "";
+  return reading([&] {
+    std::string digest = runtime::digest_of_file(checkpoint.load);
+    if (checkpoint.resume) digest += "+" + runtime::digest_of_file(runtime::state_path(checkpoint.load));
+    return digest;
+  });
+}
+
+void load_start(const Setup& setup, runtime::Engine& engine, comm::Communicator& communicator) {
+  const CheckpointChoice& checkpoint = setup.experiment.training.checkpoint;
+  if (checkpoint.load.empty()) return;
+  reading([&] {
+    const runtime::Part part = checkpoint.resume ? runtime::Part::everything : runtime::Part::weights;
+    runtime::load(engine, communicator, checkpoint.load, part, setup.file_names);
+  });
+}
+
+void make_checkpoint_folder(const CheckpointChoice& checkpoint) {
+  if (checkpoint.save.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(checkpoint.save, error);
+  if (!error && std::filesystem::is_directory(checkpoint.save)) return;
+  throw InputError("the folder for checkpoints, " + checkpoint.save + ", cannot be made" +
+                   (error ? ": " + error.message() : ": a file is in its place"));
+}
+
+runtime::Origin origin_of(const Setup& setup, const Start& done) {
+  const Choice& model = setup.experiment.workload.model;
+  return {build_info.version,
+          model.kind,
+          options_text(model.options),
+          setup.experiment.training.optimizer.kind,
+          setup.which.contract_id,
+          setup.which.seed,
+          done.epochs,
+          done.steps};
+}
+
+std::string checkpoint_path(const Setup& setup, std::int64_t epochs) {
+  return setup.experiment.training.checkpoint.save + "/" + setup.which.id + "-epoch-" + std::to_string(epochs) +
+         ".safetensors";
+}
+
+void save_checkpoint(const Setup& setup, const runtime::Engine& engine, comm::Communicator& communicator,
+                     const Start& done, Pulse* pulse) {
+  const Training& training = setup.experiment.training;
+  const CheckpointChoice& checkpoint = training.checkpoint;
+  const bool last = done.epochs == training.epochs;
+  if (checkpoint.save.empty() || (!last && done.epochs % checkpoint.every_epochs != 0)) return;
+  const runtime::Origin origin = origin_of(setup, done);
+  const auto alive = [pulse] {
+    if (pulse != nullptr) pulse->enter("save");
+  };
+  runtime::save(engine, communicator, checkpoint_path(setup, done.epochs), origin, setup.file_names, alive);
+}
+
+}  // namespace ddlbench::bench

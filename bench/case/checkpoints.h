@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+
+#include "bench/case/pulse.h"
+#include "bench/config/experiment.h"
+#include "graph/file_layout.h"
+#include "graph/graph.h"
+#include "graph/ops/optimizer.h"
+#include "runtime/checkpoint/origin.h"
+#include "runtime/engine.h"
+
+namespace ddlbench::bench {
+
+struct Setup;
+
+/// What was done before the first epoch: more than nothing where a checkpoint is resumed.
+struct Start {
+  std::int64_t epochs = 0;
+  std::int64_t steps = 0;
+};
+
+/// Finds in the headers of the files that training/checkpoint/load names whether they fit the model, and to resume also
+/// the optimizer, the seed and the epochs. Throws workloads::BadData.
+Start find_start(const Experiment& experiment, const Case& which, const graph::Graph& model,
+                 const graph::Optimizer& optimizer, const graph::FileNames& names, std::int64_t steps_per_epoch);
+
+/// Over all bytes that are loaded; empty where nothing is. Throws workloads::BadData.
+std::string digest_of_start(const CheckpointChoice& checkpoint);
+
+/// Puts what is to be loaded into an engine that is as initialize() left it. Collective. Throws workloads::BadData.
+void load_start(const Setup& setup, runtime::Engine& engine, comm::Communicator& communicator);
+
+/// Makes the folder for checkpoints, where there are to be some. Throws InputError.
+void make_checkpoint_folder(const CheckpointChoice& checkpoint);
+
+/// What a file of a training says of it, so many epochs and steps being done.
+runtime::Origin origin_of(const Setup& setup, const Start& done);
+
+/// FOLDER/CASE-epoch-N.safetensors, after N epochs.
+std::string checkpoint_path(const Setup& setup, std::int64_t epochs);
+
+/// Writes it after so many epochs and steps, if one is wanted then. Drained; collective. Throws InputError. `pulse` is
+/// null on all ranks but the first.
+void save_checkpoint(const Setup& setup, const runtime::Engine& engine, comm::Communicator& communicator,
+                     const Start& done, Pulse* pulse);
+
+}  // namespace ddlbench::bench

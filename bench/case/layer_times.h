@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "graph/graph.h"
+#include "kernels/device.h"
+
+namespace ddlbench::bench {
+
+/// What one node of a model takes on a device by itself. The backward figures are of all nodes of the derivative that
+/// belong to it, its activation's among them. 0 of a view, and where there is no such half.
+struct LayerTimes {
+  double forward_seconds = 0;
+  double backward_input_seconds = 0;
+  double backward_weight_seconds = 0;
+  std::int64_t workspace_bytes = 0;  ///< the largest of its kernels'
+  double seconds() const { return forward_seconds + backward_input_seconds + backward_weight_seconds; }
+};
+
+/// Times the nodes of a forward graph, in order, and with `backward` those of its derivative: layer by layer, so that
+/// the memory of one layer suffices. A layer's kernels run in rounds after a warm-up, on small numbers that all differ
+/// (runtime::time_computations says how many, and what of them counts), which leaves caches as warm as one layer does.
+/// `progress(layer)` is called before each.
+std::vector<LayerTimes> time_layers(const graph::Graph& forward, kernels::Device& device, bool backward,
+                                    const std::function<void(std::size_t)>& progress = {});
+
+/// The fastest product of two square matrices that was measured: what a device computes at best.
+struct PeakRate {
+  double flops_per_second = 0;
+  std::int64_t size = 0;  ///< rows of those matrices
+};
+
+/// Of matrices of a floating-point type. Sizes are doubled from 256 to 8192, until a product takes more than 50 ms.
+PeakRate measure_peak(kernels::Device& device, graph::DType dtype);
+
+}  // namespace ddlbench::bench

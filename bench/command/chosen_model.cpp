@@ -1,0 +1,124 @@
+#include "bench/command/chosen_model.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "bench/case/setup.h"
+#include "bench/config/load.h"
+#include "graph/error.h"
+#include "json/suggest.h"
+
+namespace ddlbench::bench {
+namespace {
+
+/// How a model in JSON is named: by its file.
+Choice choice_of(const std::string& model) {
+  if (!model.ends_with(".json")) return {model, {}};
+  return {"graph", {{"file", model}}};
+}
+
+template <class Number>
+Number number_of(const std::string& name, const std::string& text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size()) return value;
+  throw InputError("--option " + name + ": expected a number; found \"" + text + "\"");
+}
+
+struct Parse {
+  const graph::Option& option;
+  const std::string& text;
+
+  graph::OptionValue operator()(bool) const {
+    if (text != "true" && text != "false") {
+      throw InputError("--option " + option.name + ": expected true or false; found \"" + text + "\"");
+    }
+    return text == "true";
+  }
+  graph::OptionValue operator()(std::int64_t) const { return checked(number_of<std::int64_t>(option.name, text)); }
+  graph::OptionValue operator()(double) const { return checked(number_of<double>(option.name, text)); }
+  graph::OptionValue operator()(const std::string&) const { return text; }
+  graph::OptionValue operator()(const graph::AxisSizes&) const { throw ContractError("a model has no mesh axes"); }
+
+  template <class Number>
+  Number checked(Number value) const {
+    const auto wide = static_cast<double>(value);
+    if (wide >= option.minimum && wide <= option.maximum) return value;
+    throw InputError("--option " + option.name + ": " + text + " is not allowed: " + option.help);
+  }
+};
+
+/// Each "NAME=VALUE".
+void apply(const std::vector<std::string>& settings, const workloads::ModelKind& kind, graph::OptionValues& options) {
+  for (const std::string& setting : settings) {
+    const auto equals = setting.find('=');
+    const std::string name = setting.substr(0, equals);
+    const auto known = std::find_if(kind.options.begin(), kind.options.end(),
+                                    [&](const graph::Option& option) { return option.name == name; });
+    if (known == kind.options.end()) {
+      std::vector<std::string> names;
+      for (const graph::Option& option : kind.options) names.push_back(option.name);
+      throw InputError("--option " + name + ": unknown setting of " + kind.name + " " +
+                       (names.empty() ? "(it has no settings)" : json::suggestion(name, names, "there are")));
+    }
+    if (equals == std::string::npos) throw InputError("--option " + name + ": expected NAME=VALUE");
+    options[name] = std::visit(Parse{*known, setting.substr(equals + 1)}, known->default_value);
+  }
+}
+
+graph::Shape shape_of(const std::string& text) {
+  graph::Shape shape;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at <= end) {
+    std::int64_t size = 0;
+    const auto [after, error] = std::from_chars(at, end, size);
+    const bool more = after != end;
+    if (error != std::errc{} || size < 1 || size > (std::int64_t{1} << 32) || (more && *after != 'x')) {
+      throw InputError("--input " + text + ": expected the sizes of one sample, such as 3x224x224, or 1024 for a text");
+    }
+    shape.push_back(size);
+    if (!more) break;
+    at = after + 1;
+  }
+  return shape;
+}
+
+void apply_shape(const Arguments& arguments, workloads::SampleShape& shape) {
+  if (!arguments.input.empty()) {
+    shape.sample.shape = shape_of(arguments.input);
+    if (shape.is_text()) shape.label = shape.sample.shape;
+  }
+  if (arguments.classes) shape.classes = *arguments.classes;
+}
+
+}  // namespace
+
+ChosenModel choose_model(const Arguments& arguments) {
+  if (arguments.model.empty() && arguments.config.empty()) {
+    throw InputError(
+        "no model is named: give its name, the file of a model in JSON, or an experiment as --config FILE");
+  }
+  Choice choice = choice_of(arguments.model);
+  workloads::ModelRequest request;
+  const bool of_experiment = !arguments.config.empty();
+  if (of_experiment) {
+    const Experiment experiment = load_experiment(arguments.config, arguments.overrides, real_registries());
+    if (arguments.model.empty()) choice = experiment.workload.model;
+    request.shape = open_data(experiment).training->shape();
+    const auto& batches = experiment.workload.global_batch;
+    request.batch = *std::min_element(batches.begin(), batches.end());
+  }
+  const workloads::ModelKind& kind = workloads::find_model(choice.kind);
+  apply(arguments.options, kind, choice.options);
+  request.options = graph::with_defaults(kind.options, choice.options);
+  if (!of_experiment) {
+    request.shape = kind.natural(request.options);
+    request.batch = 1;
+  }
+  apply_shape(arguments, request.shape);
+  if (arguments.batch) request.batch = *arguments.batch;
+  return {kind, std::move(request)};
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,69 @@
+#include <algorithm>
+
+#include "bench/case/bound_cores.h"
+#include "bench/case/layer_times.h"
+#include "bench/command/chosen_model.h"
+#include "bench/command/commands.h"
+#include "bench/command/main_command.h"
+#include "bench/records/file.h"
+#include "bench/report/layer_table.h"
+#include "bench/report/units.h"
+#include "graph/error.h"
+#include "graph/names.h"
+
+namespace ddlbench::bench {
+namespace {
+
+/// Throws InputError where this machine has none of that kind.
+const kernels::DeviceKind& kind_of_device(const std::string& name) {
+  const kernels::DeviceKind& kind = graph::find_named(kernels::device_kinds(), name, "device");
+  const kernels::DeviceCount count = kind.count();
+  if (count.devices == 0) throw InputError("--device " + name + ": there is none here: " + count.why_none);
+  return kind;
+}
+
+graph::DType precision_of(const std::string& name) {
+  struct Precision {
+    std::string name;
+    graph::DType dtype;
+  };
+  static const std::vector<Precision> all{
+      {"fp32", graph::DType::f32}, {"bf16", graph::DType::bf16}, {"fp16", graph::DType::f16}};
+  return graph::find_named(all, name, "precision").dtype;
+}
+
+}  // namespace
+
+int layers_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+  const kernels::DeviceKind& kind = kind_of_device(arguments.device);
+  const ChosenModel chosen = choose_model(arguments);
+  const graph::DType dtype = precision_of(arguments.precision);
+  const graph::Graph model = graph::in_precision(chosen.build(), dtype);
+  const auto cores = allowed_cores();
+  const int threads = arguments.threads.value_or(static_cast<int>(cores.size()));
+  if (threads > static_cast<int>(cores.size())) {
+    throw InputError("--threads " + std::to_string(threads) + ": this process may use " + std::to_string(cores.size()) +
+                     (cores.size() == 1 ? " core" : " cores"));
+  }
+  const BoundCores bound(cores, 0, threads);
+  kernels::DeviceOptions options;
+  options.threads = threads;
+  const auto device = kind.make(options);
+
+  const bool backward = !arguments.forward_only;
+  const PeakRate peak = measure_peak(*device, dtype);
+  const auto progress = [&](std::size_t layer) {
+    if (!arguments.quiet) err << "timing " << model.nodes[layer].name << '\n';
+  };
+  const auto times = time_layers(model, *device, backward, progress);
+  const auto layers = timed_layers(layers_of(model), times, backward, peak);
+  out << model.name << ", batch " << chosen.request.batch << ", samples " << to_string(chosen.request.shape.sample)
+      << ", " << arguments.precision << ", on " << device->kind() << ": " << device->description() << "\n\n"
+      << layer_table_text(layers) << "\npeak: " << format_ratio(peak.flops_per_second * 1e-9)
+      << " GFLOP/s, of the fastest product of two matrices of " << graph::name(dtype) << ", " << peak.size << "x"
+      << peak.size << '\n';
+  if (!arguments.csv.empty()) write_file_atomically(arguments.csv, layer_table_csv(layers));
+  return exit_code::ok;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,61 @@
+#include <algorithm>
+
+#include "bench/case/case_runner.h"
+#include "bench/case/training_trace.h"
+#include "bench/command/cases.h"
+#include "bench/command/commands.h"
+#include "bench/command/main_command.h"
+#include "bench/config/field.h"
+#include "bench/report/grid.h"
+#include "bench/report/units.h"
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+namespace {
+
+/// All cases of a batch and a seed have the same reference.
+const Case& the_reference(const std::vector<Case>& cases) {
+  const Case& first = cases.front();
+  const bool one = std::all_of(cases.begin(), cases.end(), [&](const Case& which) {
+    return which.global_batch == first.global_batch && which.seed == first.seed;
+  });
+  if (one) return first;
+  throw InputError(
+      "the cases have several batches or seeds, each with a trace of its own: choose one with --filter or "
+      "--set");
+}
+
+std::int64_t steps_of(const Arguments& arguments, const Experiment& experiment) {
+  const std::int64_t steps = arguments.steps.value_or(experiment.measure.verify_steps);
+  if (steps > 0) return steps;
+  throw InputError("measure/verify_steps is 0: nothing would be traced; add --steps 5");
+}
+
+}  // namespace
+
+int trace_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+  const ChosenCases chosen = choose_cases(arguments);
+  const Case& which = the_reference(chosen.cases);
+  const std::int64_t steps = steps_of(arguments, chosen.experiment);
+  announce_devices(chosen.experiment, chosen.devices, err);
+  const Setup setup = prepare(chosen.experiment, which);
+
+  using enum Grid::Align;
+  Grid grid({right, right, right});
+  grid.add({"step", "learning rate", "loss"});
+  std::int64_t step = 0;
+  try {
+    write_training_trace(setup, steps, arguments.output, [&](const TracedStep& done) {
+      const std::string loss = format_number(done.loss);
+      err << "step " << ++step << " of " << steps << ": loss " << loss << std::endl;
+      grid.add({std::to_string(step), format_number(done.learning_rate), loss});
+    });
+  } catch (const NonFinite& error) {
+    err << "ddlbench: " << error.what() << '\n';
+    return exit_code::case_failed;
+  }
+  out << grid.text(0) << "trace: " << arguments.output << '\n';
+  return exit_code::ok;
+}
+
+}  // namespace ddlbench::bench

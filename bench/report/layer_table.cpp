@@ -1,0 +1,131 @@
+#include "bench/report/layer_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <optional>
+
+#include "bench/records/csv.h"
+#include "bench/report/grid.h"
+#include "bench/report/units.h"
+
+namespace ddlbench::bench {
+namespace {
+
+/// Nothing of what computes nothing: a view, and in a table of the forward pass the backward pass.
+std::optional<double> timed(double seconds) {
+  return seconds > 0 ? std::optional(seconds) : std::nullopt;
+}
+
+std::optional<double> rate_of(const TimedLayer& layer) {
+  const double flops = layer.flops(), seconds = layer.times.seconds();
+  return flops > 0 && seconds > 0 ? std::optional(flops / seconds) : std::nullopt;
+}
+
+std::optional<double> share_of(const TimedLayer& layer) {
+  const auto rate = rate_of(layer);
+  return rate ? std::optional(*rate / layer.peak_flops_per_second) : std::nullopt;
+}
+
+/// To a tenth of a microsecond: columns can be compared and summed by eye.
+std::string milliseconds(double seconds) {
+  if (!(seconds > 0)) return "";
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4f", seconds * 1e3);
+  return text.data();
+}
+
+std::string size(std::int64_t bytes) {
+  return bytes > 0 ? format_bytes(bytes) : "";
+}
+
+std::vector<std::string> header(bool backward) {
+  std::vector<std::string> cells{"layer", "op", "output", "forward ms"};
+  if (backward) cells.insert(cells.end(), {"backward-input ms", "backward-weight ms", "sum ms"});
+  cells.insert(cells.end(), {"GFLOP/s", "of peak", "output bytes", "workspace"});
+  return cells;
+}
+
+std::vector<std::string> row(const TimedLayer& timed) {
+  const LayerTimes& times = timed.times;
+  std::vector<std::string> cells{timed.layer.name, timed.layer.op, timed.layer.output,
+                                 milliseconds(times.forward_seconds)};
+  if (timed.backward) {
+    for (const double seconds : {times.backward_input_seconds, times.backward_weight_seconds, times.seconds()})
+      cells.push_back(milliseconds(seconds));
+  }
+  const auto rate = rate_of(timed), share = share_of(timed);
+  cells.push_back(rate ? format_ratio(*rate * 1e-9) : "");
+  cells.push_back(share ? format_ratio(*share * 100) + " %" : "");
+  cells.push_back(size(timed.layer.output_bytes));
+  cells.push_back(size(times.workspace_bytes));
+  return cells;
+}
+
+}  // namespace
+
+double TimedLayer::flops() const {
+  return layer.forward_flops + (backward ? layer.backward_input_flops + layer.backward_weight_flops : 0);
+}
+
+std::vector<TimedLayer> timed_layers(std::vector<Layer> layers, const std::vector<LayerTimes>& times, bool backward,
+                                     const PeakRate& peak) {
+  std::vector<TimedLayer> timed;
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    timed.push_back({std::move(layers[i]), times.at(i), backward, peak.flops_per_second});
+  return timed;
+}
+
+TimedLayer total_of(const std::vector<TimedLayer>& layers) {
+  TimedLayer total;
+  std::vector<Layer> all;
+  for (const TimedLayer& one : layers) {
+    all.push_back(one.layer);
+    total.times.forward_seconds += one.times.forward_seconds;
+    total.times.backward_input_seconds += one.times.backward_input_seconds;
+    total.times.backward_weight_seconds += one.times.backward_weight_seconds;
+    total.times.workspace_bytes = std::max(total.times.workspace_bytes, one.times.workspace_bytes);
+    total.backward = one.backward;
+    total.peak_flops_per_second = one.peak_flops_per_second;
+  }
+  total.layer = total_of(all);
+  return total;
+}
+
+std::string layer_table_text(const std::vector<TimedLayer>& layers) {
+  const TimedLayer total = total_of(layers);
+  const auto cells = header(total.backward);
+  std::vector<Grid::Align> columns(cells.size(), Grid::Align::right);
+  std::fill_n(columns.begin(), 3, Grid::Align::left);
+  Grid grid(columns);
+  grid.add(cells);
+  for (const TimedLayer& layer : layers) grid.add(row(layer));
+  grid.add(row(total));
+  return grid.text(0);
+}
+
+std::string layer_table_csv(const std::vector<TimedLayer>& layers) {
+  using Row = TimedLayer;
+  static const std::vector<Column<Row>> columns{
+      {"layer", [](const Row& r) { return cell(r.layer.name); }},
+      {"op", [](const Row& r) { return cell(r.layer.op); }},
+      {"attributes", [](const Row& r) { return cell(r.layer.attributes); }},
+      {"output", [](const Row& r) { return cell(r.layer.output); }},
+      {"forward_seconds", [](const Row& r) { return cell(timed(r.times.forward_seconds)); }},
+      {"backward_input_seconds", [](const Row& r) { return cell(timed(r.times.backward_input_seconds)); }},
+      {"backward_weight_seconds", [](const Row& r) { return cell(timed(r.times.backward_weight_seconds)); }},
+      {"forward_flops", [](const Row& r) { return cell(r.layer.forward_flops); }},
+      {"backward_input_flops", [](const Row& r) { return cell(r.layer.backward_input_flops); }},
+      {"backward_weight_flops", [](const Row& r) { return cell(r.layer.backward_weight_flops); }},
+      {"flops_per_second", [](const Row& r) { return cell(rate_of(r)); }},
+      {"peak_ratio", [](const Row& r) { return cell(share_of(r)); }},
+      {"output_bytes", [](const Row& r) { return cell(r.layer.output_bytes); }},
+      {"kept_bytes", [](const Row& r) { return cell(r.layer.kept_bytes); }},
+      {"workspace_bytes", [](const Row& r) { return cell(r.times.workspace_bytes); }},
+  };
+  std::vector<Row> rows = layers;
+  rows.push_back(total_of(layers));
+  return csv_table(columns, rows);
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/case/layer_times.h"
+#include "bench/report/layers.h"
+
+namespace ddlbench::bench {
+
+/// A layer, what it takes on a device, and the device's peak.
+struct TimedLayer {
+  Layer layer;
+  LayerTimes times;
+  bool backward = true;  ///< timed, too
+  double peak_flops_per_second = 0;
+
+  double flops() const;  ///< of what was timed
+};
+
+/// Layers with their times, in their order.
+std::vector<TimedLayer> timed_layers(std::vector<Layer> layers, const std::vector<LayerTimes>& times, bool backward,
+                                     const PeakRate& peak);
+
+/// Sums, but for the workspace, which is the largest: layers use it one after another. Its name is "total".
+TimedLayer total_of(const std::vector<TimedLayer>& layers);
+
+/// A table for people, in milliseconds, the total in its last row.
+std::string layer_table_text(const std::vector<TimedLayer>& layers);
+/// With the total in its last row; what was not timed is empty.
+std::string layer_table_csv(const std::vector<TimedLayer>& layers);
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,207 @@
+#include "bench/case/checkpoints.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "bench/case/setup.h"
+#include "catch.h"
+#include "every_way.h"
+#include "graph/error.h"
+#include "runtime/checkpoint/checkpoint.h"
+#include "runtime/checkpoint/digest.h"
+#include "workloads/dataset.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+namespace {
+
+/// Three epochs, saved after each, and no more measuring than must be.
+SmallCase saving(const Way& way, const std::string& folder, const std::string& optimizer = "adam") {
+  SmallCase small = four_layers(way.strategy, way.ranks, way.options);
+  small.which.contract_id = "contract";
+  small.experiment.training.epochs = 3;
+  small.experiment.training.seed = {1};
+  small.experiment.training.optimizer.kind = optimizer;
+  small.experiment.training.optimizer.learning_rate = optimizer == "adam" ? 0.003 : 0.05;
+  small.experiment.training.checkpoint.save = folder;
+  small.experiment.measure = {0, 1, 1, 0, 30};
+  return small;
+}
+
+SmallCase resuming(const Way& way, const std::string& path, const std::string& folder,
+                   const std::string& optimizer = "adam") {
+  SmallCase small = saving(way, folder, optimizer);
+  small.experiment.training.checkpoint.load = path;
+  small.experiment.training.checkpoint.resume = true;
+  return small;
+}
+
+Heard run(const SmallCase& small) {
+  Heard heard;
+  run_case(small.experiment, small.which, "", heard);
+  return heard;
+}
+
+std::string path_of(const SmallCase& small, int epochs) {
+  return small.experiment.training.checkpoint.save + "/" + small.which.id + "-epoch-" + std::to_string(epochs) +
+         ".safetensors";
+}
+
+std::string refusal(const SmallCase& small) {
+  try {
+    prepare(small.experiment, small.which);
+  } catch (const workloads::BadData& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+void check_says(const std::string& said, const std::string& words) {
+  INFO(said);
+  CHECK(said.find(words) != std::string::npos);
+}
+
+std::vector<Way> some_ways() {
+  graph::OptionValues stages = mesh({{"data", 2}, {"pipeline", 2}}, 4);
+  stages["schedule"] = std::string("1f1b");
+  stages["zero"] = std::int64_t{1};
+  return {{"single", 1, parts(1)}, {"zero", 3, zero(3, 1)}, {"tensor", 2, parts(1)}, {"gpipe", 2, parts(4)},
+          {"hybrid", 4, stages},   {"ddp", 2, parts(2)},    {"zero", 2, zero(2, 2)}};
+}
+
+}  // namespace
+
+TEST_CASE("A training that was interrupted and resumed ends as one that was not, to the bit", "[case]") {
+  for (const Way& way : some_ways()) {
+    const test::TemporaryFolder folder;
+    const SmallCase whole = saving(way, folder / "whole");
+    INFO(whole.which.id);
+    const Heard at_once = run(whole);
+    REQUIRE(at_once.epochs.size() == 3);
+    const Heard later = run(resuming(way, path_of(whole, 1), folder / "later"));
+    REQUIRE(later.epochs.size() == 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+      CHECK(later.epochs[i].epoch == at_once.epochs[i + 1].epoch);
+      CHECK(later.epochs[i].train_loss == at_once.epochs[i + 1].train_loss);
+      CHECK(later.epochs[i].validation_loss == at_once.epochs[i + 1].validation_loss);
+    }
+    const SmallCase resumed = resuming(way, path_of(whole, 1), folder / "later");
+    CHECK(runtime::digest_of_file(path_of(resumed, 3)) == runtime::digest_of_file(path_of(whole, 3)));
+    CHECK(runtime::origin_of(path_of(resumed, 3)).step == 6);
+  }
+}
+
+TEST_CASE("A checkpoint of any strategy is resumed by any other, certified", "[case]") {
+  const test::TemporaryFolder folder;
+  const std::vector<Way> ways = some_ways();
+  const Heard alone = run(saving(ways[0], folder / "alone", "sgd"));
+  for (std::size_t i = 1; i < ways.size(); ++i) {
+    const SmallCase whole = saving(ways[i], folder / "saved", "sgd");
+    run(whole);
+    const Way& other = ways[1 + i % (ways.size() - 1)];
+    SmallCase next = resuming(other, path_of(whole, 2), folder / "next", "sgd");
+    next.experiment.measure.verify_steps = 2;
+    INFO(whole.which.id << " resumed by " << next.which.id);
+    Heard heard;
+    const Measurement found = run_case(next.experiment, next.which, "", heard);
+    CHECK(found.certified);
+    CHECK(found.certificate_loss.value() <= 1e-4);
+    REQUIRE(heard.epochs.size() == 1);
+    CHECK(heard.epochs[0].train_loss == Approx(alone.epochs[2].train_loss).epsilon(1e-4));
+    CHECK(heard.epochs[0].validation_loss == Approx(alone.epochs[2].validation_loss).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("Weights alone begin a training of their own, and its certificate's reference", "[case]") {
+  const test::TemporaryFolder folder;
+  const SmallCase first = saving({"gpipe", 2, parts(4)}, folder / "first");
+  const Heard trained = run(first);
+  SmallCase second = saving({"tensor", 2, parts(1)}, folder / "second", "sgd");
+  second.experiment.training.checkpoint = {"", 1, path_of(first, 3), false, ""};
+  second.experiment.training.epochs = 1;
+  second.experiment.measure.verify_steps = 3;
+  Heard heard;
+  CHECK(run_case(second.experiment, second.which, "", heard).certified);
+  REQUIRE(heard.epochs.size() == 1);
+  CHECK(heard.epochs[0].epoch == 1);
+  CHECK(heard.epochs[0].train_loss < trained.epochs[1].train_loss);
+  CHECK_FALSE(std::filesystem::exists(folder / "second"));
+}
+
+TEST_CASE("A GPT lies in its file as Hugging Face has it, and comes back", "[case]") {
+  const test::TemporaryFolder folder;
+  const auto gpt = [&](const Way& way) {
+    SmallCase small = tiny_gpt(folder, way, true);
+    small.experiment.training.epochs = 2;
+    small.experiment.training.seed = {1};
+    small.experiment.training.checkpoint.save = folder / "out";
+    small.experiment.measure = {0, 1, 1, 0, 30};
+    return small;
+  };
+  const SmallCase whole = gpt({"zero", 2, zero(3, 1)});
+  const Heard at_once = run(whole);
+  const runtime::SafetensorsReader file(path_of(whole, 1));
+  CHECK(file.tensors().size() == 28);
+  CHECK(file.find("transformer.h.1.attn.c_attn.weight")->shape == graph::Shape{16, 48});
+  CHECK(file.find("transformer.h.1.mlp.c_proj.weight")->shape == graph::Shape{64, 16});
+  CHECK(file.find("lm_head.weight") == nullptr);
+
+  for (const Way& way : {Way{"zero", 2, zero(3, 1)}, Way{"tensor", 4, parts(1)}, Way{"gpipe", 2, parts(2)}}) {
+    SmallCase next = gpt(way);
+    next.experiment.training.checkpoint = {folder / "next", 1, path_of(whole, 1), true, ""};
+    const Heard heard = run(next);
+    REQUIRE(heard.epochs.size() == 1);
+    CHECK(heard.epochs[0].train_loss == Approx(at_once.epochs[1].train_loss).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("Every so many epochs are saved, and the last", "[case]") {
+  const test::TemporaryFolder folder;
+  SmallCase small = saving({"single", 1, parts(1)}, folder / "a/b");
+  small.experiment.training.checkpoint.every_epochs = 2;
+  run(small);
+  CHECK_FALSE(std::filesystem::exists(path_of(small, 1)));
+  CHECK(std::filesystem::exists(path_of(small, 2)));
+  CHECK(std::filesystem::exists(path_of(small, 3)));
+  const runtime::Origin origin = runtime::origin_of(path_of(small, 2));
+  CHECK(origin.model == "mlp");
+  CHECK(origin.model_options.find("32,24,16") != std::string::npos);
+  CHECK(origin.optimizer == "adam");
+  CHECK(origin.contract_id == "contract");
+  CHECK((origin.epoch == 2 && origin.step == 4 && origin.seed == 1));
+
+  std::ofstream(folder / "taken") << "a file";
+  small.experiment.training.checkpoint.save = folder / "taken";
+  CHECK_THROWS_AS(run(small), InputError);
+}
+
+TEST_CASE("What does not continue a training is refused as bad data", "[case]") {
+  const test::TemporaryFolder folder;
+  const Way way{"ddp", 2, parts(1)};
+  const SmallCase whole = saving(way, folder.path());
+  run(whole);
+  const SmallCase next = resuming(way, path_of(whole, 2), folder.path());
+  CHECK(refusal(next) == "nothing");
+
+  SmallCase odd = next;
+  odd.experiment.training.checkpoint.load = path_of(whole, 3);
+  check_says(refusal(odd), "has 3 epochs behind it");
+  odd = next;
+  odd.experiment.training.optimizer.kind = "sgd";
+  check_says(refusal(odd), "was trained by adam, which sgd cannot continue");
+  odd = next;
+  odd.which.seed = 2;
+  check_says(refusal(odd), "was trained with seed 1");
+  odd = next;
+  odd.experiment.workload.model.options["hidden"] = std::string("32,24,17");
+  check_says(refusal(odd), "of another shape or type");
+  odd = next;
+  odd.experiment.training.checkpoint.load = folder / "nowhere";
+  check_says(refusal(odd), "cannot be opened");
+  CHECK_THROWS_AS(run(odd), workloads::BadData);
+  CHECK_THROWS_AS(digest_of_start(odd.experiment.training.checkpoint), workloads::BadData);
+  CHECK(digest_of_start({}).empty());
+  CHECK(digest_of_start(next.experiment.training.checkpoint).size() == 33);
+}

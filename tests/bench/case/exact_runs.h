@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "graph/ops/optimizer.h"
+#include "runtime/state.h"
+#include "strategies/compile.h"
+
+namespace ddlbench::test {
+
+/// What a training left behind, whole.
+struct Outcome {
+  std::vector<double> losses;
+  std::vector<double> squared_norms;  ///< of the gradients, where the optimizer asks for them
+  runtime::Tensors gradients;         ///< of the first step
+  runtime::Tensors parameters;
+  runtime::Tensors statistics;
+  double evaluation = 0;  ///< loss of an evaluation afterwards
+};
+
+struct Training {
+  graph::Graph model;
+  graph::Optimizer optimizer;
+  std::int64_t batch = 8;
+  int steps = 3;
+};
+
+/// Trains on the reference device, ranks being threads. Every sample's values and label follow from its index and the
+/// step alone. Throws Unsupported.
+Outcome outcome_of(const Training& training, const strategies::Recipe& recipe);
+
+/// One training and a way to run it, drawn from a seed: images through batch norm, residuals and dropout, or a text
+/// through a transformer; every optimizer, clipping, recomputation; data, tensor and pipeline degrees, ZeRO.
+struct Drawn {
+  Training training;
+  strategies::Recipe recipe;
+  double tolerance = 2e-4;  ///< of relative differences
+  std::string words;        ///< for a person
+};
+Drawn drawn(std::uint64_t seed);
+
+/// What differs between the drawn way and one rank, or nothing. `ran` counts what its recipe supports.
+std::string difference_from_one_rank(std::uint64_t seed, int& ran);
+
+}  // namespace ddlbench::test

@@ -1,0 +1,12 @@
+#include "catch.h"
+#include "exact_runs.h"
+
+using namespace ddlbench;
+
+TEST_CASE("norms, dropout, clipping, layer rates and recomputation keep every strategy exact") {
+  int ran = 0;
+  std::string differences;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) differences += test::difference_from_one_rank(seed, ran);
+  CHECK(differences == "");
+  CHECK(ran >= 15);
+}

@@ -1,0 +1,70 @@
+#include "bench/case/layer_times.h"
+
+#include "catch.h"
+#include "workloads/model.h"
+
+using namespace ddlbench;
+
+namespace {
+
+graph::Graph lenet(std::int64_t batch) {
+  const auto& kind = workloads::find_model("lenet");
+  workloads::ModelRequest request;
+  request.options = graph::with_defaults(kind.options, {});
+  request.shape = kind.natural(request.options);
+  request.batch = batch;
+  return kind.build(request);
+}
+
+std::unique_ptr<kernels::Device> device(const std::string& kind) {
+  return kernels::make_device(kind, {});
+}
+
+}  // namespace
+
+TEST_CASE("each half of each layer is timed where there is one") {
+  const graph::Graph model = lenet(2), training = graph::differentiate(model);
+  const auto times = bench::time_layers(model, *device("cpu"), true);
+  REQUIRE(times.size() == model.nodes.size());
+  std::vector<bool> has_input(times.size()), has_weight(times.size());
+  for (const graph::Node& node : training.nodes) {
+    if (node.op->is_view() || node.phase == graph::Phase::forward) continue;
+    auto& has = node.phase == graph::Phase::backward_input ? has_input : has_weight;
+    has[static_cast<std::size_t>(node.origin)] = true;
+  }
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    CAPTURE(model.nodes[i].name);
+    CHECK((times[i].forward_seconds > 0) == !model.nodes[i].op->is_view());
+    CHECK((times[i].backward_input_seconds > 0) == has_input[i]);
+    CHECK((times[i].backward_weight_seconds > 0) == has_weight[i]);
+    CHECK(times[i].seconds() ==
+          times[i].forward_seconds + times[i].backward_input_seconds + times[i].backward_weight_seconds);
+  }
+}
+
+TEST_CASE("without the backward pass only forward is timed, and each layer is announced") {
+  const graph::Graph model = lenet(1);
+  std::vector<std::size_t> announced;
+  const auto progress = [&](std::size_t layer) { announced.push_back(layer); };
+  for (const auto& times : bench::time_layers(model, *device("cpu"), false, progress)) {
+    CHECK(times.backward_input_seconds == 0);
+    CHECK(times.backward_weight_seconds == 0);
+  }
+  REQUIRE(announced.size() == model.nodes.size());
+  for (std::size_t i = 0; i < announced.size(); ++i) CHECK(announced[i] == i);
+}
+
+TEST_CASE("a layer's workspace is the largest of its kernels") {
+  const graph::Graph model = lenet(2);
+  const auto oracle = device("reference");  // its sums in f64 are its workspace
+  const auto times = bench::time_layers(model, *oracle, false);
+  const std::int64_t outputs =
+      graph::elements(model.tensors[static_cast<std::size_t>(model.nodes[0].outputs[0])].type.shape);
+  CHECK(times[0].workspace_bytes == outputs * 8);
+}
+
+TEST_CASE("the peak is a product's rate") {
+  const auto peak = bench::measure_peak(*device("reference"), graph::DType::f32);
+  CHECK(peak.size >= 256);
+  CHECK(peak.flops_per_second > 0);
+}

@@ -1,0 +1,115 @@
+"""Weights that a run leaves behind, and runs that begin with them."""
+
+import json
+import resource
+import shutil
+import signal
+import struct
+import unittest
+
+from harness import CommandTest, tiny
+
+SAVE = "/training/checkpoint/save=saved"
+RESUME = "/training/checkpoint/resume=true"
+
+
+def load(path):
+    return f"/training/checkpoint/load={path}"
+
+
+def header_of(path):
+    """As safetensors has it: 8 bytes of length, JSON, then nothing but the tensors."""
+    data = path.read_bytes()
+    length, = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8:8 + length])
+    ends = [tensor["data_offsets"][1] for name, tensor in header.items() if name != "__metadata__"]
+    assert len(data) == 8 + length + max(ends, default=0)
+    return header
+
+
+class Checkpoints(CommandTest):
+    def config(self):
+        config = tiny()
+        config["training"] |= {"epochs": 2, "optimizer": {"kind": "sgd", "learning_rate": 0.05, "momentum": 0.9}}
+        config["strategies"] = [{"kind": "zero", "stage": 3, "ranks": 2}, {"kind": "gpipe", "ranks": 2}]
+        config["measure"] |= {"steps": 1, "repetitions": 1}
+        return config
+
+    def run_to_rows(self, output, *settings, code=0):
+        words = [word for setting in settings for word in ("--set", setting)]
+        ended = self.command("--config", self.write(self.config()), "--output", output, *words)
+        self.assertEqual(ended.returncode, code, ended.stderr)
+        return self.rows(output=output), ended
+
+    def refused(self, *settings):
+        words = [word for setting in settings for word in ("--set", setting)]
+        ended = self.command("validate", "--config", self.write(self.config()), *words)
+        self.assertEqual((ended.returncode, ended.stdout), (2, ""))
+        self.assertEqual(ended.stderr.count("\n"), 1, ended.stderr)
+        return ended.stderr
+
+    def test_what_one_strategy_saved_another_resumes(self):
+        rows, _ = self.run_to_rows("whole", SAVE)
+        saved = self.folder / "saved"
+        names = [f"{row['case_id']}-epoch-{epoch}{kind}.safetensors"
+                 for row in rows for epoch in (1, 2) for kind in ("", ".state")]
+        self.assertEqual(sorted(path.name for path in saved.iterdir()), sorted(names))
+        header = header_of(saved / names[0])
+        self.assertEqual(header["fc1.weight"]["shape"], [16, 16])
+        self.assertEqual({name: header["__metadata__"][name] for name in ("format", "model", "epoch", "step")},
+                         {"format": "pt", "model": "mlp", "epoch": "1", "step": "16"})
+        self.assertEqual(header["__metadata__"]["contract_id"], rows[0]["contract_id"])
+        self.assertIn("fc1.weight.momentum", header_of(saved / names[1]))
+
+        resumed, _ = self.run_to_rows("resumed", load(f"saved/{names[0]}"), RESUME)
+        self.assertEqual([row["status"] for row in resumed], ["ok", "ok"])
+        self.assertEqual(resumed[0]["final_train_loss"], rows[0]["final_train_loss"])
+        self.assertEqual(resumed[0]["final_validation_loss"], rows[0]["final_validation_loss"])
+        self.assertAlmostEqual(float(resumed[1]["final_train_loss"]), float(rows[0]["final_train_loss"]), places=4)
+        self.assertEqual([row["epoch"] for row in self.rows("epochs.csv", "resumed")], ["2", "2"])
+
+        loaded, _ = self.run_to_rows("loaded", load(f"saved/{names[0]}"))
+        shutil.copy(saved / names[0], self.folder / "copy.safetensors")
+        again, _ = self.run_to_rows("again", load("copy.safetensors"))
+        self.assertEqual(loaded[0]["contract_id"], again[0]["contract_id"])
+        self.assertEqual(len({row["contract_id"] for row in (*rows, *resumed, *loaded, *again)}), 3)
+
+    def test_what_cannot_be_loaded_is_refused_before_anything_runs(self):
+        self.run_to_rows("whole", SAVE)
+        one = next(path for path in (self.folder / "saved").iterdir() if path.name.endswith("-epoch-1.safetensors"))
+        pointer = ": /training/checkpoint/load: "
+        self.assertIn(pointer + "nowhere: cannot be opened", self.refused(load("nowhere")))
+        self.assertIn(": /training/checkpoint/resume: there is nothing to resume", self.refused(RESUME))
+        said = self.refused(load(f"saved/{one.name}"), "/workload/model/hidden=16,8")
+        self.assertRegex(said, pointer + r".*2 missing: \"fc3.bias\", \"fc3.weight\"; 2 of another shape")
+        self.assertIn("nothing is left to train", self.refused(load(f"saved/{one.name}"), RESUME, "/training/epochs=1"))
+        self.assertIn("was trained with seed 1", self.refused(load(f"saved/{one.name}"), RESUME, "/training/seed=[1, 2]"))
+        one.write_bytes(one.read_bytes()[:-4])
+        self.assertIn("it was cut off", self.refused(load(f"saved/{one.name}")))
+
+    def test_a_folder_that_cannot_be_made_fails_the_case(self):
+        (self.folder / "saved").write_text("a file")
+        rows, _ = self.run_to_rows("out", SAVE, code=1)
+        for row in rows:
+            self.assertEqual(row["status"], "failed")
+            self.assertIn("the folder for checkpoints, saved, cannot be made", row["status_reason"])
+
+    def test_a_disk_that_is_full_fails_the_case_and_leaves_nothing_half_written(self):
+        def fill_the_disk():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # then writing fails, as on a disk that is full
+            resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+        config = self.config()
+        config["workload"]["model"]["hidden"] = "2000,16"
+        config["training"]["checkpoint"] = {"save": "saved"}
+        config["strategies"] = [{"kind": "zero", "stage": 3, "ranks": 2}]
+        ended = self.command("--config", self.write(config), "--output", "out", preexec_fn=fill_the_disk)
+        self.assertEqual(ended.returncode, 1, ended.stderr)
+        (row,) = self.rows()
+        self.assertEqual(row["status"], "failed")
+        self.assertIn("epoch-1.safetensors: cannot be written: File too large", row["status_reason"])
+        self.assertEqual(list((self.folder / "saved").iterdir()), [])
+        self.assertEqual(len(self.rows("epochs.csv")), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,107 @@
+#include <regex>
+#include <sstream>
+
+#include "bench/command/main_command.h"
+#include "bench/records/file.h"
+#include "catch.h"
+#include "kernels/device.h"
+#include "temporary_folder.h"
+
+using namespace ddlbench::bench;
+
+namespace {
+
+struct Result {
+  int code = 0;
+  std::string out, err;
+};
+
+Result layers(std::vector<std::string> words) {
+  words.insert(words.begin(), {"ddlbench", "layers"});
+  std::vector<const char*> argv;
+  for (const auto& word : words) argv.push_back(word.c_str());
+  std::ostringstream out, err;
+  const int code = main_command(static_cast<int>(argv.size()), argv.data(), out, err);
+  return {code, out.str(), err.str()};
+}
+
+/// Figures that a machine and a moment decide as "#", blanks as one.
+std::string masked(const std::string& text) {
+  std::string lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (line.find(", on ") != std::string::npos) line = line.substr(0, line.find(", on "));
+    line = std::regex_replace(line, std::regex("(^| )[0-9.]+( [KMG]?i?B| %)?(?= |$)"), "$1#$2");
+    line = std::regex_replace(line, std::regex("[0-9]+x[0-9]+$"), "#x#");
+    line = std::regex_replace(line, std::regex("  +"), " ");
+    lines += std::regex_replace(line, std::regex("( # [KM]?i?B)+$"), " # bytes") + '\n';
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("layers prints the table of a model") {
+  const Result result = layers({"--model", "mlp", "--batch", "2", "--option", "hidden=8,4", "--input", "1x3x3",
+                                "--classes", "5", "--threads", "1"});
+  INFO(result.err);
+  REQUIRE(result.code == exit_code::ok);
+  CHECK(
+      masked(result.out) ==
+      "mlp, batch 2, samples f32[1x3x3], fp32\n\n"
+      "layer op output forward ms backward-input ms backward-weight ms sum ms GFLOP/s of peak output bytes workspace\n"
+      "flatten flatten f32[2x9]\n"
+      "fc1 linear f32[2x8] # # # # # # % # bytes\n"
+      "fc2 linear f32[2x4] # # # # # # % # bytes\n"
+      "fc3 linear f32[2x5] # # # # # # % # bytes\n"
+      "loss cross_entropy f32[1] # # # # # % # bytes\n"
+      "total # # # # # # % # bytes\n"
+      "\n"
+      "peak: # GFLOP/s, of the fastest product of two matrices of f32, #x#\n");
+  CHECK(result.err == "timing flatten\ntiming fc1\ntiming fc2\ntiming fc3\ntiming loss\n");
+}
+
+TEST_CASE("layers writes the same as CSV, the forward pass alone where that is asked for") {
+  const ddlbench::test::TemporaryFolder folder;
+  const auto path = folder / "layers.csv";
+  const Result result = layers({"lenet", "--forward-only", "--csv", path, "--quiet", "--threads", "1"});
+  INFO(result.err);
+  REQUIRE(result.code == exit_code::ok);
+  CHECK(result.err.empty());
+  CHECK(result.out.find("backward") == std::string::npos);
+  const std::string csv = read_file(path);
+  CHECK(csv.starts_with("layer,op,attributes,output,forward_seconds,"));
+  CHECK(csv.find("\r\nconv1,conv2d,") != std::string::npos);
+  CHECK(csv.find("\r\ntotal,") != std::string::npos);
+}
+
+TEST_CASE("layers refuses what it cannot time before it times anything") {
+  for (const auto& [words, said] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{}, "no model is named"},
+           {{"lenett"}, "did you mean 'lenet'"},
+           {{"lenet", "--device", "cpuu"}, "did you mean 'cpu'"},
+           {{"lenet", "--precision", "fp23"}, "did you mean 'fp32'"},
+           {{"lenet", "--input", "3xx"}, "--input 3xx"},
+           {{"lenet", "--input", "1x2x2"}, "at least 16x16"},
+           {{"lenet", "--batch", "0"}, "--batch"},
+           {{"lenet", "--threads", "60000"}, "--threads 60000"},
+           {{"lenet", "--config", "/nowhere.json"}, "/nowhere.json"}}) {
+    const Result result = layers(words);
+    CAPTURE(result.err, said);
+    CHECK(result.code == exit_code::usage);
+    CHECK(result.out.empty());
+    CHECK(result.err.find(said) != std::string::npos);
+  }
+  CHECK(layers({"--help"}).code == 0);
+  CHECK(layers({"--help"}).out.find("--forward-only") != std::string::npos);
+}
+
+TEST_CASE("layers says why there is no such device") {
+  for (const auto& kind : ddlbench::kernels::device_kinds()) {
+    if (kind.count().devices > 0) continue;
+    const Result result = layers({"lenet", "--device", kind.name});
+    CHECK(result.code == exit_code::usage);
+    CHECK(result.err.find("--device " + kind.name + ": there is none here: " + kind.count().why_none) !=
+          std::string::npos);
+  }
+}

@@ -1,0 +1,42 @@
+#include "bench/config/contract.h"
+#include "catch.h"
+#include "config_fixture.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+namespace {
+
+/// "one" and "two" say the same; what is called "missing" is not there.
+std::string definition_of(const graph::OptionValues& options) {
+  const auto& file = graph::value_of<std::string>(options, "file");
+  if (file == "missing") throw InputError("missing: cannot be read");
+  return file == "one" || file == "two" ? "the same" : "another";
+}
+
+Experiment of_file(const std::string& file) {
+  Registries fakes = fake_registries();
+  fakes.models.push_back(
+      {"graph", "Of a file.", {{"file", std::string(), "Its path."}}, nullptr, nullptr, definition_of});
+  return parse_experiment(with("\"lenet\"", R"({"kind": "graph", "file": ")" + file + "\"}"), "small.json", {}, fakes);
+}
+
+}  // namespace
+
+TEST_CASE("a model's file is in the contract by what it says, not by where it lies") {
+  const auto id = [](const std::string& file) { return contract_id(of_file(file), 64, 7); };
+  CHECK(id("one") == id("two"));
+  CHECK(id("one") != id("three"));
+  CHECK(scaling_id(of_file("one"), 7) == scaling_id(of_file("two"), 7));
+  CHECK(scaling_id(of_file("one"), 7) != scaling_id(of_file("three"), 7));
+  CHECK(parse(valid_config).workload.definition.empty());
+}
+
+TEST_CASE("a model's file that is not there is told where the configuration names it") {
+  try {
+    of_file("missing");
+    FAIL("nothing was thrown");
+  } catch (const ConfigError& error) {
+    CHECK(std::string(error.what()) == "small.json:4:5: /workload/model: missing: cannot be read");
+  }
+}

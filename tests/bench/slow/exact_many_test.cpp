@@ -1,0 +1,12 @@
+#include "../case/exact_runs.h"
+#include "catch.h"
+
+using namespace ddlbench;
+
+TEST_CASE("two hundred drawn trainings are those of one rank") {
+  int ran = 0;
+  std::string differences;
+  for (std::uint64_t seed = 101; seed <= 300; ++seed) differences += test::difference_from_one_rank(seed, ran);
+  CHECK(differences == "");
+  CHECK(ran >= 150);
+}

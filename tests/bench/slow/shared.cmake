@@ -1,0 +1,2 @@
+# The trainings are drawn as for the quick test.
+set(shared case/exact_runs.cpp)
