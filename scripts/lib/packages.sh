@@ -9,6 +9,8 @@ cmake                 | 3.22 | needed  | command cmake                   | confi
 ninja-build           | 1.10 | needed  | command ninja                   | runs the build
 ccache                | 4.0  | helpful | command ccache                  | makes rebuilding quick
 zlib1g-dev            | 1.2  | needed  | header zlib.h                   | reads compressed data sets
+libjpeg62-turbo-dev   | 2.0  | needed  | header jpeglib.h                | reads photographs (JPEG)
+libpng-dev            | 1.6  | needed  | header png.h                    | reads images (PNG)
 libdnnl-dev           | 2.6  | needed  | header dnnl.hpp                 | oneDNN: convolutions and matrix products on the CPU
 nlohmann-json3-dev    | 3.10 | needed  | header nlohmann/json.hpp        | reads configurations
 libcli11-dev          | 2.1  | needed  | header CLI/CLI.hpp              | the command line
@@ -128,6 +130,16 @@ require_packages() {
   die "they cannot be installed from here: $why.
 Remedy: ask for the packages above, or install them with conda, Spack or modules and name their prefixes:
   export CMAKE_PREFIX_PATH=/path/to/prefix:/path/to/another"
+}
+
+# What tests hold ddlbench's numbers against, and nothing else needs. Without it they are skipped.
+offer_peers() {
+  python_with_torch >/dev/null && return 0
+  if [ -z "${DDLBENCH_TORCH_PYTHON:-}" ] && command -v apt-get >/dev/null 2>&1 && can_be_root; then
+    note "installing PyTorch (python3-torch, python3-torchvision), which results are compared with"
+    install_with_apt python3-torch python3-torchvision && return 0
+  fi
+  note "going on without PyTorch: tests with the label peers are skipped"
 }
 
 # Tools that are there but too old.

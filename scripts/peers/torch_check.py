@@ -1,0 +1,146 @@
+"""Trains the same network from the same weights on the same samples by ddlbench and by PyTorch, and compares.
+
+Started by scripts/peers/torch_check, which finds a Python that has torch. Each case: `ddlbench trace` trains some steps
+on one rank and leaves weights, batches and gradients; PyTorch loads these weights (strict), does the same steps on these
+batches, and losses, first gradients and updates are compared. Of some cases PyTorch's weights then go back to ddlbench,
+which trains on from them. See docs/torch_check.md for what is allowed.
+
+Exit codes: 0 all agree; 1 one does not; 2 usage; 77 there is no torch.
+"""
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import torch
+import torchvision
+
+from torch_peer import compare, safetensors, schedules, trace, training
+from torch_peer.cases import all_cases
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def recipe_of(told):
+    """What a trace says it was trained by, as training.Peer wants it."""
+    settings = told["training"]
+    return {name: settings[name] for name in ("optimizer", "loss", "label_smoothing", "clip_norm")}
+
+
+def check(case, arguments, folder):
+    """Returns (errors, complaints)."""
+    network = case.network.build(case.network.dataset)
+    dtype = torch.bfloat16 if case.training.get("precision") == "bf16" else torch.float32
+    config = case.config(arguments.threads)
+    if case.spread:
+        training.draw(network, case.spread)
+        safetensors.write(folder / "drawn.safetensors", training.arrays(network.state_dict()))
+        config["training"]["checkpoint"] = {"load": str(folder / "drawn.safetensors")}
+    own, batches, told = trace.run(arguments.ddlbench, config, folder, "out", case.steps)
+    recipe = recipe_of(told)
+    rates = schedules.rates(told, case.steps)
+    peer = training.train(network, own.initial, batches, recipe, rates, dtype)
+    errors = compare.errors_of(own, peer)
+    found = compare.complaints(errors, case.tolerances)
+    if dtype == torch.float32 and (found or arguments.double):
+        exact = training.train(network, own.initial, batches, recipe, rates, torch.float64)
+        errors = compare.errors_of(own, exact)
+        found = compare.complaints(errors, case.tolerances.at_least(2, compare.errors_of(peer, exact)))
+        for name, side in (("ddlbench", own), ("torch", peer)):
+            print(f"  {name} from f64: {figures(compare.errors_of(side, exact))}", file=sys.stderr)
+    if case.returns:
+        found += check_return(network, case, arguments, folder, config, peer)
+    return errors, found
+
+
+def check_return(network, case, arguments, folder, config, peer):
+    """PyTorch's weights after the last step go into ddlbench; both train on from them."""
+    safetensors.write(folder / "from_torch.safetensors", peer.final)
+    config["training"]["checkpoint"] = {"load": str(folder / "from_torch.safetensors")}
+    own, batches, told = trace.run(arguments.ddlbench, config, folder, "back", 2)
+    for name, values in peer.final.items():
+        if name in peer.gradients and not (own.initial[name] == values).all():
+            return [f"{name} is not what PyTorch wrote"]
+    rates = schedules.rates(told, 2)
+    # ddlbench counts batches from the beginning of its own training.
+    for name in [name for name in own.final if name.endswith(".num_batches_tracked")]:
+        own.final[name] = own.final[name] + peer.final[name]
+    again = training.train(network, peer.final, batches, recipe_of(told), rates)
+    found = [line for line in compare.complaints(compare.errors_of(own, again), case.tolerances) if "moved" not in line]
+    return ["from PyTorch's weights: " + line for line in found]
+
+
+def figures(errors):
+    return f"loss {errors.loss:.1e}, gradient {errors.gradient:.1e}, update {errors.update:.1e}"
+
+
+def chosen(arguments):
+    cases = all_cases()
+    if arguments.case:
+        unknown = set(arguments.case) - {case.name for case in cases}
+        if unknown:
+            sys.exit(f"torch_check: unknown case {', '.join(sorted(unknown))}; --list names them")
+        return [case for case in cases if case.name in arguments.case]
+    return [case for case in cases if case.quick or not arguments.quick]
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="torch_check", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--all", action="store_true", help="every case (the default)")
+    which.add_argument("--quick", action="store_true", help="the small networks alone")
+    which.add_argument("--case", action="append", metavar="NAME", help="this case; may be given many times")
+    which.add_argument("--list", action="store_true", help="name the cases, and run none")
+    parser.add_argument("--ddlbench", default=ROOT / "build" / "ddlbench", type=Path, metavar="FILE",
+                        help="the binary (default: build/ddlbench)")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="of each side")
+    parser.add_argument("--double", action="store_true",
+                        help="hold every case against PyTorch's f64, not only those whose f32 disagrees")
+    return parser.parse_args()
+
+
+def versions(binary):
+    said = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    return (f"{said}, torch {torch.__version__}, torchvision {torchvision.__version__}, "
+            f"Python {platform.python_version()}, {platform.machine()}")
+
+
+def main():
+    arguments = parse()
+    if arguments.list:
+        print("\n".join(case.name for case in all_cases()))
+        return 0
+    if not arguments.ddlbench.is_file():
+        print(f"torch_check: there is no {arguments.ddlbench}: build it, or name it with --ddlbench", file=sys.stderr)
+        return 2
+    arguments.ddlbench = arguments.ddlbench.resolve()
+    torch.set_num_threads(arguments.threads)
+    print(versions(arguments.ddlbench), flush=True)
+    print(f"\n{'case':<24} {'loss':>8} {'gradient':>9} {'update':>8} {'moved':>6} {'s':>5}  verdict", flush=True)
+    failed = 0
+    for case in chosen(arguments):
+        began = time.monotonic()
+        line, found = f"{'':>34}", []
+        with tempfile.TemporaryDirectory(prefix="torch_check-") as folder:
+            try:
+                errors, found = check(case, arguments, Path(folder))
+                line = f"{errors.loss:8.1e} {errors.gradient:9.1e} {errors.update:8.1e} {errors.move:6.0%}"
+            except (trace.Refused, ValueError, KeyError, RuntimeError) as error:
+                found = [f"{type(error).__name__}: {error}"]
+        verdict = "FAILED" if found else "ok"
+        print(f"{case.name:<24} {line} {time.monotonic() - began:5.1f}  {verdict}", flush=True)
+        for what in found:
+            print(f"    {what}", flush=True)
+        failed += bool(found)
+    print(f"\n{failed} of {len(chosen(arguments))} cases failed" if failed else "\nall agree")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,148 @@
+"""What is compared: networks, and for each the settings that it is trained with."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Callable
+
+from torch_peer import networks
+from torch_peer.compare import Tolerances
+
+FP32 = Tolerances(loss=1e-4, gradient=1e-3, update=1e-3)
+BF16_ROUNDING = 2.0 ** -8  # the most that one rounding to 8 significant bits errs by
+
+
+def bf16(roundings):
+    """Both sides round each tensor on the way from the samples to a gradient, and not always the same number: by up to
+    u = 2^-8, with deviations u / √3, which add as independent errors do. So two sides are √(2n / 3) u apart after n
+    roundings; allowed is three times that. A loss is a mean over many outputs, held to one rounding."""
+    apart = math.sqrt(2 * roundings / 3) * BF16_ROUNDING
+    return Tolerances(loss=BF16_ROUNDING, gradient=3 * apart, update=3 * apart)
+
+
+@dataclass
+class Network:
+    model: dict
+    dataset: dict
+    batch: int
+    build: Callable[[dict], Any]  # of the data set's settings
+    roundings: int  # tensors that bf16 rounds on the longest way there and back
+
+
+@dataclass
+class Case:
+    name: str
+    network: Network
+    training: dict
+    tolerances: Tolerances = FP32
+    quick: bool = False
+    returns: bool = False  # weights go back, too
+    steps: int = 5
+    spread: float = 0  # of matrices that PyTorch draws to begin with; 0: ddlbench draws
+
+    def config(self, threads):
+        dataset = self.network.dataset
+        return {
+            "name": "torch-check",
+            "workload": {"model": self.network.model, "dataset": dataset, "global_batch": self.network.batch},
+            "training": {"epochs": 3, "precision": "fp32", "seed": 7, **self.training},
+            "devices": {"kind": "cpu", "ranks": 1, "threads_per_rank": threads},
+            "strategies": ["single"],
+        }
+
+
+def pictures(shape, classes, samples):
+    return {"kind": "synthetic", "shape": shape, "classes": classes, "train_samples": samples,
+            "validation_samples": samples}
+
+
+def texts(tokens, length, samples):
+    return {"kind": "synthetic-text", "classes": tokens, "sequence_length": length, "train_samples": samples,
+            "validation_samples": samples}
+
+
+def photo_network(name, batch, classes=1000):
+    dropout = {"dropout": 0.0} if name in ("alexnet", "vgg16") else {}
+    return Network({"kind": name, **dropout}, pictures("3x224x224", classes, 2 * batch), batch,
+                   lambda dataset: networks.torchvision_form(name)(dataset["classes"]), 0)
+
+
+LENET = Network({"kind": "lenet"}, pictures("1x28x28", 4, 64), 32, lambda dataset: networks.LeNet(dataset["classes"]),
+                roundings=14)  # forward 7 layers, and back
+
+
+def tiny(**options):
+    return Network({"kind": "tiny-gpt", "layers": 2, "heads": 4, "hidden": 64, **options}, texts(24, 32, 16), 8,
+                   lambda dataset: networks.Gpt2(2, 4, 64, dataset["classes"], dataset["sequence_length"],
+                                                 options.get("fused_head", False)),
+                   roundings=40)  # 2 + 2 layers × 9 tensors, and back
+
+
+GPT2_SMALL = Network({"kind": "gpt2-small", "dropout": 0.0}, texts(50257, 64, 4), 2,
+                     lambda dataset: networks.Gpt2(12, 12, 768, dataset["classes"], dataset["sequence_length"], True),
+                     0)
+
+
+def trained(kind, rate, settings=None, **training):
+    return {"optimizer": {"kind": kind, "learning_rate": rate, **(settings or {})}, **training}
+
+
+@dataclass
+class Rates:
+    """Under which the loss moves fast."""
+    sgd: float
+    lars: float
+    trust: float  # of lars
+    lamb: float
+
+
+def small_cases(label, network, rates):
+    rate, slow = rates.sgd, rates.sgd / 3
+    # Else a gradient that is zero but for rounding, as a key bias's, would be made a step of full length.
+    adam = {"epsilon": 1e-4}
+    lars = {"trust": rates.trust}
+    warm = {"warmup_steps": 2, "warmup_start": 0.25}
+    named = {
+        "": trained("sgd", rate),
+        "momentum": trained("sgd", slow, {"momentum": 0.9}),
+        "nesterov": trained("sgd", slow, {"momentum": 0.9, "nesterov": True}),
+        "decay": trained("sgd", slow, {"momentum": 0.9, "weight_decay": 0.05}),
+        "decay, vectors exempt": trained("sgd", slow, {"momentum": 0.9, "weight_decay": 0.05, "exempt_vectors": True}),
+        "adam": trained("adam", 0.003, {"weight_decay": 0.01, **adam}),
+        "adamw": trained("adamw", 0.003, {"weight_decay": 0.1, **adam}),
+        "lars": trained("lars", rates.lars, {"weight_decay": 0.01, **lars}),
+        "lars, all layers": trained("lars", rates.lars, {"exempt_vectors": False, **lars}),
+        "lamb": trained("lamb", rates.lamb, adam),
+        "lamb, all layers": trained("lamb", rates.lamb, {"exempt_vectors": False, **adam}),
+        "step": trained("sgd", rate, schedule={"kind": "step", "milestones": "1,2", "factor": 0.3}),
+        "cosine": trained("sgd", rate, schedule={"kind": "cosine", "minimum": 0.01}),
+        "polynomial": trained("sgd", rate, schedule={"kind": "polynomial", "power": 2}),
+        "warm-up": trained("sgd", rate, **warm),
+        "warm-up, cosine, scaled": trained("sgd", rate / 2, schedule={"kind": "cosine"},
+                                           scale_with_batch=network.batch // 2, **warm),
+        "clipped": trained("sgd", rate, clip_norm=0.3),
+        "clipped lars": trained("lars", rates.lars, lars, clip_norm=0.1),
+        "clipped lamb": trained("lamb", rates.lamb, adam, clip_norm=0.1),
+        "label smoothing": trained("sgd", rate, label_smoothing=0.1),
+        "bf16": trained("sgd", rate, precision="bf16"),
+        "bf16 adamw": trained("adamw", 0.003, {"weight_decay": 0.1, **adam}, precision="bf16"),
+        "bf16 lamb, clipped": trained("lamb", rates.lamb, adam, clip_norm=0.1, precision="bf16"),
+    }
+    for name, training in named.items():
+        tolerances = bf16(network.roundings) if training.get("precision") == "bf16" else FP32
+        # Steps of a length relative to GPT-2's small weights would be long for its vectors before they are for the loss.
+        spread = 0.1 if "lamb" in name else 0
+        yield Case(f"{label} {name}".strip(), network, training, tolerances, quick=True, returns=not name, spread=spread)
+
+
+def all_cases():
+    return [
+        *small_cases("lenet", LENET, Rates(sgd=0.35, lars=0.5, trust=0.02, lamb=0.02)),
+        Case("lenet mean squared error", LENET, trained("sgd", 0.5, loss="mean_squared_error"), quick=True),
+        *small_cases("gpt", tiny(), Rates(sgd=0.3, lars=0.1, trust=1.0, lamb=0.03)),
+        Case("gpt fused head", tiny(fused_head=True), trained("sgd", 0.3, label_smoothing=0.1), quick=True),
+        Case("gpt fused head, bf16", tiny(fused_head=True), trained("sgd", 0.3, precision="bf16"), bf16(40), quick=True),
+        Case("alexnet", photo_network("alexnet", 8), trained("sgd", 0.2, {"momentum": 0.9}), returns=True),
+        Case("vgg16", photo_network("vgg16", 4), trained("sgd", 0.02, {"momentum": 0.9}), returns=True),
+        Case("resnet50", photo_network("resnet50", 8), trained("sgd", 0.005, {"momentum": 0.9}), returns=True),
+        Case("gpt2-small", GPT2_SMALL, trained("sgd", 0.1, {"momentum": 0.9}), returns=True),
+    ]

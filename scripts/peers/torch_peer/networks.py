@@ -1,0 +1,111 @@
+"""The networks in PyTorch, by the names that torchvision and Hugging Face give to their parameters."""
+
+import math
+
+import torch
+import torchvision
+from torch import nn
+from torch.nn import functional
+
+
+class LeNet(nn.Module):
+    def __init__(self, classes):
+        super().__init__()
+        self.conv1 = nn.Conv2d(1, 6, 5)
+        self.conv2 = nn.Conv2d(6, 16, 5)
+        self.fc1 = nn.Linear(16 * 4 * 4, 120)
+        self.fc2 = nn.Linear(120, 84)
+        self.fc3 = nn.Linear(84, classes)
+
+    def forward(self, x):
+        x = functional.max_pool2d(functional.relu(self.conv1(x)), 2)
+        x = functional.max_pool2d(functional.relu(self.conv2(x)), 2)
+        x = functional.relu(self.fc1(x.flatten(1)))
+        return self.fc3(functional.relu(self.fc2(x)))
+
+
+class Conv1D(nn.Module):
+    """A linear layer whose weight is [inputs, outputs]."""
+
+    def __init__(self, outputs, inputs):
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(inputs, outputs))
+        self.bias = nn.Parameter(torch.zeros(outputs))
+
+    def forward(self, x):
+        return x @ self.weight + self.bias
+
+
+class Attention(nn.Module):
+    def __init__(self, hidden, heads):
+        super().__init__()
+        self.heads = heads
+        self.c_attn = Conv1D(3 * hidden, hidden)
+        self.c_proj = Conv1D(hidden, hidden)
+
+    def forward(self, x):
+        batch, length, hidden = x.shape
+        # Softmax and its sums are at least f32, as ddlbench has them.
+        wide = torch.promote_types(x.dtype, torch.float32)
+        query, key, value = (part.view(batch, length, self.heads, -1).transpose(1, 2).to(wide)
+                             for part in self.c_attn(x).split(hidden, dim=2))
+        scores = query @ key.transpose(2, 3) / math.sqrt(hidden // self.heads)
+        ahead = torch.ones(length, length, dtype=torch.bool).triu(1)
+        share = scores.masked_fill(ahead, -math.inf).softmax(-1)
+        return self.c_proj((share @ value).to(x.dtype).transpose(1, 2).reshape(batch, length, hidden))
+
+
+class Mlp(nn.Module):
+    def __init__(self, hidden):
+        super().__init__()
+        self.c_fc = Conv1D(4 * hidden, hidden)
+        self.c_proj = Conv1D(hidden, 4 * hidden)
+
+    def forward(self, x):
+        return self.c_proj(functional.gelu(self.c_fc(x), approximate="tanh"))
+
+
+class Block(nn.Module):
+    def __init__(self, hidden, heads):
+        super().__init__()
+        self.ln_1 = nn.LayerNorm(hidden)
+        self.attn = Attention(hidden, heads)
+        self.ln_2 = nn.LayerNorm(hidden)
+        self.mlp = Mlp(hidden)
+
+    def forward(self, x):
+        x = x + self.attn(self.ln_1(x))
+        return x + self.mlp(self.ln_2(x))
+
+
+class Gpt2(nn.Module):
+    """Hugging Face's GPT2LMHeadModel with a tied head and no dropout. `wide_head`: logits are f32 of 16-bit factors."""
+
+    def __init__(self, layers, heads, hidden, vocabulary, positions, wide_head=False):
+        super().__init__()
+        self.wide_head = wide_head
+        self.transformer = nn.ModuleDict({
+            "wte": nn.Embedding(vocabulary, hidden),
+            "wpe": nn.Embedding(positions, hidden),
+            "h": nn.ModuleList([Block(hidden, heads) for _ in range(layers)]),
+            "ln_f": nn.LayerNorm(hidden),
+        })
+
+    def forward(self, tokens):
+        parts = self.transformer
+        x = parts["wte"](tokens) + parts["wpe"](torch.arange(tokens.shape[1]))
+        for block in parts["h"]:
+            x = block(x)
+        x, table = parts["ln_f"](x), parts["wte"].weight
+        return x.float() @ table.float().t() if self.wide_head and x.dtype != torch.float64 else x @ table.t()
+
+
+def torchvision_form(name):
+    """Without dropout, which the two would draw differently."""
+    def build(classes):
+        network = getattr(torchvision.models, name)(num_classes=classes)
+        for module in network.modules():
+            if isinstance(module, nn.Dropout):
+                module.p = 0.0
+        return network
+    return build

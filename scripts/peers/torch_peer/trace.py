@@ -1,0 +1,26 @@
+"""What ddlbench did: its command `trace`, and the files that it leaves."""
+
+import json
+import subprocess
+
+from torch_peer import safetensors
+from torch_peer.compare import Training
+
+
+class Refused(Exception):
+    """ddlbench did not do it, and said why."""
+
+
+def run(binary, config, folder, name, steps):
+    """Returns (Training, batches, trace.json)."""
+    file = folder / f"{name}.json"
+    file.write_text(json.dumps(config, indent=2))
+    output = folder / name
+    ended = subprocess.run([binary, "trace", "--config", str(file), "--output", str(output), "--steps", str(steps)],
+                           capture_output=True, text=True, check=False)
+    if ended.returncode != 0:
+        raise Refused(f"ddlbench trace ended with {ended.returncode}: {ended.stderr.strip()[-2000:]}")
+    told = json.loads((output / "trace.json").read_text())
+    initial, gradients, final, batches = (safetensors.read(output / f"{what}.safetensors")
+                                          for what in ("initial", "gradients", "final", "batches"))
+    return Training(told["losses"], told["learning_rates"], gradients, initial, final), batches, told
