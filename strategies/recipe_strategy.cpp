@@ -50,7 +50,7 @@ graph::Option recompute_option() {
   return {
       "recompute", std::string("none"),
       "what forward makes and backward makes again: none, full (all but a stage's inputs, or without a pipeline but "
-      "the inputs of about √n parts), or kinds of op with commas between, such as gelu,layer_norm"};
+      "the inputs of some parts of it), or kinds of op with commas between, such as gelu,layer_norm"};
 }
 
 Recomputation recomputation(const graph::OptionValues& options) {

@@ -19,67 +19,112 @@ const graph::Op& op_of(const ShardedGraph& sharded, const Step& step) {
   return *sharded.graph.nodes[static_cast<std::size_t>(step.node)].op;
 }
 
-bool is_view(const ShardedGraph& sharded, const Step& step) {
-  return step.kind == Step::Kind::op && op_of(sharded, step).is_view();
+/// Whether a step's result lies where its input lies: a view, or a sum over ranks, which is made in place and cannot be
+/// made again from what it has replaced.
+bool is_in_place(const ShardedGraph& sharded, const Step& step) {
+  if (step.kind == Step::Kind::op) return op_of(sharded, step).is_view();
+  return step.kind == Step::Kind::all_reduce || step.kind == Step::Kind::reduce_scatter;
 }
 
-double bytes_of(const ShardedGraph& sharded, const Step& step) {
-  double bytes = 0;
-  for (const ValueId output : step.outputs)
-    bytes += static_cast<double>(
-        graph::bytes(sharded.graph.tensors[static_cast<std::size_t>(value(sharded, output).tensor)].type));
-  return bytes;
-}
-
-/// The forward steps behind which one value alone, made by a step, is still wanted in forward.
+/// A place behind a forward step where one value alone, made by a step, is still wanted in forward.
 struct Cut {
   std::size_t behind = 0;  ///< index into the forward steps
   double bytes = 0;        ///< made up to there
+  double passing = 0;      ///< of the value
 };
 
+double bytes_of(const ShardedGraph& sharded, ValueId id) {
+  return static_cast<double>(
+      graph::bytes(sharded.graph.tensors[static_cast<std::size_t>(value(sharded, id).tensor)].type));
+}
+
 std::vector<Cut> cuts_of(const ShardedGraph& sharded, const std::vector<int>& forward) {
-  std::vector<Cut> cuts;
-  std::vector<int> open(forward.size() + 1, 0);  // by step: values made before it, or by it, and wanted behind it
+  std::vector<int> open(forward.size(), 0);  // values made by a step or before it, and wanted behind it
+  std::vector<double> passing(forward.size(), 0), made(forward.size(), 0);
   for (std::size_t i = 0; i < forward.size(); ++i)
     for (const ValueId output : sharded.steps[static_cast<std::size_t>(forward[i])].outputs) {
+      made[i] += bytes_of(sharded, output);
       std::size_t last = i;
       for (const int consumer : value(sharded, output).consumers) {
         const auto found = std::lower_bound(forward.begin(), forward.end(), consumer);
         if (found != forward.end() && *found == consumer)
           last = std::max(last, static_cast<std::size_t>(found - forward.begin()));
       }
-      for (std::size_t j = i; j < last; ++j) ++open[j];
+      for (std::size_t j = i; j < last; ++j) {
+        ++open[j];
+        passing[j] += bytes_of(sharded, output);
+      }
     }
+  std::vector<Cut> cuts;
   double bytes = 0;
   for (std::size_t i = 0; i + 1 < forward.size(); ++i) {
-    bytes += bytes_of(sharded, sharded.steps[static_cast<std::size_t>(forward[i])]);
-    if (open[i] == 1) cuts.push_back({i, bytes});
+    bytes += made[i];
+    if (open[i] == 1) cuts.push_back({i, bytes, passing[i]});
   }
   return cuts;
 }
 
+/// `parts` − 1 of the cuts, at equal steps of what `at` says of them.
+template <class At>
+std::vector<Cut> spread(const std::vector<Cut>& cuts, std::size_t parts, At at) {
+  std::vector<Cut> chosen;
+  for (std::size_t part = 1; part < parts; ++part) {
+    const double wanted = at(cuts.back()) * static_cast<double>(part) / static_cast<double>(parts);
+    const Cut nearest = *std::min_element(cuts.begin(), cuts.end(), [&](const Cut& a, const Cut& b) {
+      return std::abs(at(a) - wanted) < std::abs(at(b) - wanted);
+    });
+    if (chosen.empty() || chosen.back().behind < nearest.behind) chosen.push_back(nearest);
+  }
+  return chosen;
+}
+
+/// The most that lies there at once in backward: what passes the cuts, and the largest part made again.
+double peak_of(const std::vector<Cut>& chosen, double total) {
+  double passing = 0, largest = 0, begin = 0;
+  for (const Cut& cut : chosen) {
+    passing += cut.passing;
+    largest = std::max(largest, cut.bytes - begin);
+    begin = cut.bytes;
+  }
+  return passing + std::max(largest, total - begin);
+}
+
+/// Of all numbers of parts, evenly by bytes or by steps, those cuts that keep the peak lowest; none where none lowers
+/// it.
+std::vector<Cut> best_cuts(const std::vector<Cut>& cuts, double total) {
+  std::vector<Cut> best;
+  double lowest = total;
+  const auto most = static_cast<std::size_t>(2 * std::sqrt(static_cast<double>(cuts.size()))) + 2;
+  for (std::size_t parts = 2; parts <= most && !cuts.empty(); ++parts)
+    for (std::vector<Cut>& chosen : std::vector<std::vector<Cut>>{
+             spread(cuts, parts, [](const Cut& cut) { return cut.bytes; }),
+             spread(cuts, parts, [](const Cut& cut) { return static_cast<double>(cut.behind); })}) {
+      const double peak = peak_of(chosen, total);
+      if (peak >= lowest) continue;
+      lowest = peak;
+      best = std::move(chosen);
+    }
+  return best;
+}
+
 /// Marks what is dropped of one rank's forward: all in front of the last chosen cut, but what passes the cuts.
 void drop_between_cuts(const ShardedGraph& sharded, const std::vector<int>& forward, std::vector<bool>& dropped) {
-  const std::vector<Cut> cuts = cuts_of(sharded, forward);
-  const auto parts = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(cuts.size()))));
-  if (parts < 2) return;
+  double total = 0;
+  for (const int id : forward)
+    for (const ValueId output : sharded.steps[static_cast<std::size_t>(id)].outputs) total += bytes_of(sharded, output);
+  const std::vector<Cut> chosen = best_cuts(cuts_of(sharded, forward), total);
+  if (chosen.empty()) return;
   std::vector<bool> kept(forward.size(), false);
-  std::size_t last = 0;
-  for (std::size_t part = 1; part < parts; ++part) {
-    const double wanted = cuts.back().bytes * static_cast<double>(part) / static_cast<double>(parts);
-    const auto nearest = std::min_element(cuts.begin(), cuts.end(), [wanted](const Cut& a, const Cut& b) {
-      return std::abs(a.bytes - wanted) < std::abs(b.bytes - wanted);
-    });
-    last = std::max(last, nearest->behind);
-    for (std::size_t i = 0; i <= nearest->behind; ++i)
+  const std::size_t last = chosen.back().behind;
+  for (const Cut& cut : chosen)
+    for (std::size_t i = 0; i <= cut.behind; ++i)
       for (const ValueId output : sharded.steps[static_cast<std::size_t>(forward[i])].outputs)
         for (const int consumer : value(sharded, output).consumers)
-          if (consumer > forward[nearest->behind] && is_forward(sharded.steps[static_cast<std::size_t>(consumer)]))
+          if (consumer > forward[cut.behind] && is_forward(sharded.steps[static_cast<std::size_t>(consumer)]))
             kept[i] = true;
-  }
   for (std::size_t i = last + 1; i-- > 0;) {
     const Step& step = sharded.steps[static_cast<std::size_t>(forward[i])];
-    if (!kept[i] || !is_view(sharded, step)) continue;
+    if (!kept[i] || !is_in_place(sharded, step)) continue;
     const auto source = std::lower_bound(forward.begin(), forward.end(), value(sharded, step.inputs[0]).producer);
     if (source != forward.end()) kept[static_cast<std::size_t>(source - forward.begin())] = true;
   }
@@ -130,7 +175,7 @@ std::vector<bool> dropped_steps(const ShardedGraph& sharded, const Recomputation
   }
   for (const int id : forward) {
     const Step& step = sharded.steps[static_cast<std::size_t>(id)];
-    if (!is_view(sharded, step)) continue;
+    if (!is_in_place(sharded, step)) continue;
     const int source = value(sharded, step.inputs[0]).producer;
     if (source != graph::absent) dropped[static_cast<std::size_t>(id)] = dropped[static_cast<std::size_t>(source)];
   }

@@ -13,7 +13,8 @@ struct Recomputation {
   enum class Kind : unsigned char {
     none,
     /// Of a pipeline: all but the inputs of a stage (torchgpipe). Else the forward is cut, where one tensor alone
-    /// passes on, into about √n parts of n between such cuts, and all but their inputs is dropped (Chen et al. 2016).
+    /// passes on, into parts of which all but the inputs is dropped (Chen et al. 2016): into so many that what passes
+    /// the cuts and the largest part are least together.
     full,
     selective,  ///< the results of some kinds of op (Korthikanti et al. 2022)
   };
@@ -21,7 +22,7 @@ struct Recomputation {
   std::vector<std::string> ops;  ///< of selective: "gelu", "layer_norm"
 };
 
-/// Per step: whether its results are dropped after forward. A view goes with what it is a view of.
+/// Per step: whether its results are dropped after forward. What lies where its input lies goes with that.
 std::vector<bool> dropped_steps(const ShardedGraph& sharded, const Recomputation& recomputation, bool pipeline);
 
 /// A step of a piece of work; `again`: a forward step in backward.
