@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "bench/case/bound_cores.h"
+#include "bench/case/precision.h"
 #include "graph/error.h"
 #include "program/check.h"
 #include "program/passes.h"
@@ -60,9 +61,9 @@ std::shared_ptr<const workloads::Dataset> sound(std::shared_ptr<const workloads:
   return kept.dataset;
 }
 
-/// Of parameters, activations and gradients.
+/// tf32 is how products of f32 are made, and no type.
 graph::DType stored_type(const std::string& precision) {
-  return precision == "bf16" ? graph::DType::bf16 : graph::DType::f32;
+  return precision == "tf32" ? graph::DType::f32 : type_of_precision(precision);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "bench/case/bound_cores.h"
 #include "bench/case/layer_times.h"
+#include "bench/case/precision.h"
 #include "bench/command/chosen_model.h"
 #include "bench/command/commands.h"
 #include "bench/command/main_command.h"
@@ -22,22 +23,12 @@ const kernels::DeviceKind& kind_of_device(const std::string& name) {
   return kind;
 }
 
-graph::DType precision_of(const std::string& name) {
-  struct Precision {
-    std::string name;
-    graph::DType dtype;
-  };
-  static const std::vector<Precision> all{
-      {"fp32", graph::DType::f32}, {"bf16", graph::DType::bf16}, {"fp16", graph::DType::f16}};
-  return graph::find_named(all, name, "precision").dtype;
-}
-
 }  // namespace
 
 int layers_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
   const kernels::DeviceKind& kind = kind_of_device(arguments.device);
   const ChosenModel chosen = choose_model(arguments);
-  const graph::DType dtype = precision_of(arguments.precision);
+  const graph::DType dtype = type_of_precision(arguments.precision);
   const graph::Graph model = graph::in_precision(chosen.build(), dtype);
   const auto cores = allowed_cores();
   const int threads = arguments.threads.value_or(static_cast<int>(cores.size()));

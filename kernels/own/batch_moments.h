@@ -10,13 +10,6 @@
 /// into partial[run][place]; then the runs of each place = group · channels + channel.
 namespace ddlbench::kernels::own {
 
-struct TwoSums {
-  double a, b;
-};
-DDLBENCH_DEVICE inline TwoSums operator+(TwoSums x, TwoSums y) {
-  return {x.a + y.a, x.b + y.b};
-}
-
 /// What is summed: x and x².
 template <class T>
 struct MomentTerms {
@@ -24,7 +17,7 @@ struct MomentTerms {
 
   DDLBENCH_DEVICE double mean(std::int64_t, std::int64_t) const { return 0; }
   template <int width>
-  DDLBENCH_DEVICE void add(TwoSums& sums, std::int64_t at, double) const {
+  DDLBENCH_DEVICE void add(TwoWide& sums, std::int64_t at, double) const {
     const auto values = load<width>(x + at);
     for (int k = 0; k < width; ++k) {
       const double value = values.of[k];
@@ -47,7 +40,7 @@ struct GradientTerms {
     return statistics_of(moments, channels, group, channel).mean;
   }
   template <int width>
-  DDLBENCH_DEVICE void add(TwoSums& sums, std::int64_t at, double mean) const {
+  DDLBENCH_DEVICE void add(TwoWide& sums, std::int64_t at, double mean) const {
     const auto gradients = load<width>(dz + at), values = load<width>(x + at);
     for (int k = 0; k < width; ++k) {
       sums.a += gradients.of[k] * (values.of[k] - mean);
@@ -62,7 +55,7 @@ template <class Terms, int width>
 struct PlaceRunBody {
   Divider packs, channels;  ///< packs of an inner dimension
   Terms terms;
-  TwoSums* partial;
+  TwoWide* partial;
   BatchNormSizes z;
   std::int64_t packs_of_run, runs;
 
@@ -74,8 +67,8 @@ struct PlaceRunBody {
       const std::int64_t group = channels.quotient(place), channel = place - group * z.channels;
       const std::int64_t begin = run * packs_of_run, end = begin + packs_of_run < all ? begin + packs_of_run : all;
       const double mean = terms.mean(group, channel);
-      const TwoSums total = team.reduce(Sum{}, [&](int thread) {
-        TwoSums sums{0, 0};
+      const TwoWide total = team.reduce(Sum{}, [&](int thread) {
+        TwoWide sums{0, 0};
         DDLBENCH_UNROLL
         for (std::int64_t pack = begin + thread; pack < end; pack += team.threads()) {
           const std::int64_t sample = packs.quotient(pack), i = (pack - sample * packs.divisor()) * width;
@@ -95,7 +88,7 @@ template <class Terms>
 struct PlaceColumnBody {
   Divider places, channels;
   Terms terms;
-  TwoSums* partial;
+  TwoWide* partial;
   BatchNormSizes z;
   std::int64_t samples_of_run, runs;
 
@@ -107,7 +100,7 @@ struct PlaceColumnBody {
       const std::int64_t begin = run * samples_of_run;
       const std::int64_t end = begin + samples_of_run < z.samples ? begin + samples_of_run : z.samples;
       const double mean = terms.mean(group, channel);
-      TwoSums sums{0, 0};
+      TwoWide sums{0, 0};
       DDLBENCH_UNROLL
       for (std::int64_t n = begin; n < end; ++n) terms.template add<1>(sums, z.row(group, n, channel), mean);
       partial[item] = sums;
@@ -119,15 +112,15 @@ struct PlaceColumnBody {
 template <class Finish>
 struct FinishPlacesBody {
   Divider channels;
-  const TwoSums* partial;
+  const TwoWide* partial;
   std::int64_t places, runs;
   Finish finish;
 
   template <class Team>
   DDLBENCH_DEVICE void operator()(Team& team) const {
     for (std::int64_t place = team.index(); place < places; place += team.count()) {
-      const TwoSums total = team.reduce(Sum{}, [&](int thread) {
-        TwoSums sums{0, 0};
+      const TwoWide total = team.reduce(Sum{}, [&](int thread) {
+        TwoWide sums{0, 0};
         for (std::int64_t run = thread; run < runs; run += team.threads()) sums = sums + partial[run * places + place];
         return sums;
       });
@@ -144,7 +137,7 @@ struct FinishMoments {
   std::int64_t channels;
   float count;
 
-  DDLBENCH_DEVICE void operator()(std::int64_t group, std::int64_t channel, TwoSums sums) const {
+  DDLBENCH_DEVICE void operator()(std::int64_t group, std::int64_t channel, TwoWide sums) const {
     float* of_place = moments + group * 3 * channels + channel;
     of_place[0] = static_cast<float>(sums.a);
     of_place[channels] = static_cast<float>(sums.b);
@@ -158,7 +151,7 @@ struct FinishGradientSums {
   std::int64_t channels;
   float epsilon;
 
-  DDLBENCH_DEVICE void operator()(std::int64_t group, std::int64_t channel, TwoSums sums) const {
+  DDLBENCH_DEVICE void operator()(std::int64_t group, std::int64_t channel, TwoWide sums) const {
     float* of_place = sums_of_groups + group * 2 * channels + channel;
     of_place[0] = static_cast<float>(sums.a * statistics_of(moments, channels, group, channel).rstd(epsilon));
     of_place[channels] = static_cast<float>(sums.b);
@@ -172,13 +165,13 @@ inline std::int64_t runs_of_places(const BatchNormSizes& z, int multiprocessors)
 }
 
 inline std::size_t bytes_of_places(const BatchNormSizes& z, std::int64_t runs) {
-  return static_cast<std::size_t>(z.places() * runs) * sizeof(TwoSums);
+  return static_cast<std::size_t>(z.places() * runs) * sizeof(TwoWide);
 }
 
 template <class T, class Launcher, class Terms, class Finish>
 void sum_places(const Launcher& launcher, const char* name, const BatchNormSizes& z, std::int64_t runs, void* workspace,
                 const Terms& terms, const Finish& finish) {
-  auto* partial = static_cast<TwoSums*>(workspace);
+  auto* partial = static_cast<TwoWide*>(workspace);
   const Divider channels = divider_of(z.channels), places = divider_of(z.places());
   if (z.inner == 1) {
     const PlaceColumnBody<Terms> body{places, channels, terms, partial, z, quotient_up(z.samples, runs), runs};

@@ -55,6 +55,24 @@ DDLBENCH_DEVICE inline Metrics operator+(Metrics a, Metrics b) {
   return {a.loss + b.loss, a.correct + b.correct, a.correct_top5 + b.correct_top5};
 }
 
+/// Of each row: of_row(row) where its label is a class, nothing where it is −1, a loss of NaN where it is no class at
+/// all.
+template <class Team, class OfRow>
+DDLBENCH_DEVICE void metrics_of_rows(Team& team, const std::int32_t* labels, Metrics* rows, std::int64_t n,
+                                     std::int64_t classes, const OfRow& of_row) {
+  for (std::int64_t row = team.index(); row < n; row += team.count()) {
+    const std::int32_t label = labels[row];
+    Metrics result{0, 0, 0};
+    if (label < -1 || label >= classes)
+      result.loss = NAN;
+    else if (label >= 0)
+      result = of_row(row);
+    team.each([&](int thread) {
+      if (thread == 0) rows[row] = result;
+    });
+  }
+}
+
 template <class T, int width>
 struct CrossEntropyRowsBody {
   SmoothedTarget<float> target;
@@ -65,19 +83,13 @@ struct CrossEntropyRowsBody {
 
   template <class Team>
   DDLBENCH_DEVICE void operator()(Team& team) const {
-    for (std::int64_t row = team.index(); row < n; row += team.count()) {
-      const Metrics result = of_row(team, logits + row * classes, labels[row]);
-      team.each([&](int thread) {
-        if (thread == 0) rows[row] = result;
-      });
-    }
+    metrics_of_rows(team, labels, rows, n, classes,
+                    [&](std::int64_t row) { return of_row(team, logits + row * classes, labels[row]); });
   }
 
  private:
   template <class Team>
   DDLBENCH_DEVICE Metrics of_row(Team& team, const T* from, std::int32_t label) const {
-    if (label == -1) return {0, 0, 0};
-    if (label < 0 || label >= classes) return {NAN, 0, 0};
     const float at_label = to_f32(from[label]);
     const auto all = team.reduce(JoinLoss{}, [&](int thread) {
       LossPart part{empty_softmax(), 0, 0};

@@ -87,13 +87,6 @@ struct MeasureBody {
   }
 };
 
-struct TwoWide {
-  double a, b;
-};
-DDLBENCH_DEVICE inline TwoWide operator+(TwoWide x, TwoWide y) {
-  return {x.a + y.a, x.b + y.b};
-}
-
 template <class Team>
 DDLBENCH_DEVICE TwoWide sum_of_blocks(Team& team, const Two* sums, std::int64_t begin, std::int64_t end) {
   return team.reduce(Sum{}, [&](int thread) {

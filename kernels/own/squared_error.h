@@ -24,19 +24,13 @@ struct SquaredErrorRowsBody {
 
   template <class Team>
   DDLBENCH_DEVICE void operator()(Team& team) const {
-    for (std::int64_t row = team.index(); row < n; row += team.count()) {
-      const Metrics result = of_row(team, scores + row * classes, labels[row]);
-      team.each([&](int thread) {
-        if (thread == 0) rows[row] = result;
-      });
-    }
+    metrics_of_rows(team, labels, rows, n, classes,
+                    [&](std::int64_t row) { return of_row(team, scores + row * classes, labels[row]); });
   }
 
  private:
   template <class Team>
   DDLBENCH_DEVICE Metrics of_row(Team& team, const T* from, std::int32_t label) const {
-    if (label == -1) return {0, 0, 0};
-    if (label < 0 || label >= classes) return {NAN, 0, 0};
     const float at_label = to_f32(from[label]);
     const Part all = team.reduce(Join{}, [&](int thread) {
       Part part{0, 0};

@@ -80,4 +80,12 @@ DDLBENCH_DEVICE inline Two operator+(Two x, Two y) {
   return {x.a + y.a, x.b + y.b};
 }
 
+/// The same in f64.
+struct TwoWide {
+  double a, b;
+};
+DDLBENCH_DEVICE inline TwoWide operator+(TwoWide x, TwoWide y) {
+  return {x.a + y.a, x.b + y.b};
+}
+
 }  // namespace ddlbench::kernels::own

@@ -1,0 +1,19 @@
+#include "bench/case/precision.h"
+
+#include <vector>
+
+#include "graph/names.h"
+
+namespace ddlbench::bench {
+
+graph::DType type_of_precision(const std::string& precision) {
+  struct Precision {
+    std::string name;
+    graph::DType dtype;
+  };
+  static const std::vector<Precision> all{
+      {"fp32", graph::DType::f32}, {"bf16", graph::DType::bf16}, {"fp16", graph::DType::f16}};
+  return graph::find_named(all, precision, "precision").dtype;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "graph/dtype.h"
+
+namespace ddlbench::bench {
+
+/// Of parameters, activations and gradients in a precision: "fp32", "bf16", "fp16". Throws InputError for another.
+graph::DType type_of_precision(const std::string& precision);
+
+}  // namespace ddlbench::bench
