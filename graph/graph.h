@@ -79,6 +79,11 @@ Evaluation for_evaluation(const Graph& forward);
 /// optimizer keeps f32 masters of the parameters (Optimizer).
 Graph in_precision(const Graph& forward, DType dtype);
 
+/// The model as a device wants it that computes convolutions on channels in blocks of `block`: their outputs, and all
+/// that is made of them by ops that take them so, lie in such blocks, where these divide each of `parts` parts of the
+/// channels; other ops are given row-major tensors. With a block of 1 the model as it is.
+Graph in_channel_blocks(const Graph& forward, std::int64_t block, int parts = 1);
+
 /// The forward graph followed by the ops of its derivative with respect to every parameter. The loss
 /// is the first metric. A tensor used more than once gets the sum of its gradients.
 Graph differentiate(const Graph& forward);

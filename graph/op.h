@@ -44,6 +44,9 @@ class Op {
   /// The output is the input's bytes under another shape: no instruction, no memory.
   virtual bool is_view() const { return false; }
 
+  /// Whether it runs on tensors with channel blocks (TensorType): activations that it is given are then all alike.
+  virtual bool takes_channel_blocks() const { return false; }
+
   /// The op that makes part `box` (an extent per dimension) of its first output, whose whole is `shape`; null where
   /// the same op does. For ops that must know where in the whole they are: a mask, a part of a vocabulary. Dimension 0
   /// counts from the beginning of the micro-batch, and differs between ranks that run one program: it must not matter.

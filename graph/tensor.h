@@ -8,20 +8,24 @@
 
 namespace ddlbench::graph {
 
-/// Dimensions, outermost first. Dense row-major unless a device says otherwise. A scalar is {1}.
+/// Dimensions, outermost first. A scalar is {1}.
 using Shape = std::vector<std::int64_t>;
 
 std::int64_t elements(const Shape& shape);
 std::string to_string(const Shape& shape);  ///< "64x1x28x28"
 
+/// Elements lie row-major, without gaps. With a channel block b > 1, which divides dimension 1, channels lie in blocks
+/// of b, the channels of a block innermost: [N, C/b, H, W, b]. The bytes are as many, and parts of the dimensions 0 and
+/// 1 that cut no block lie where they do without: what moves such parts need not know of blocks.
 struct TensorType {
   Shape shape;
   DType dtype = DType::f32;
+  std::int64_t channel_block = 1;
   bool operator==(const TensorType&) const = default;
 };
 
-std::size_t bytes(const TensorType& type);      ///< dense
-std::string to_string(const TensorType& type);  ///< "f32[64x1x28x28]"
+std::size_t bytes(const TensorType& type);
+std::string to_string(const TensorType& type);  ///< "f32[64x1x28x28]", "f32[64x32x28x28 in 16]" with a channel block
 
 enum class Role : std::uint8_t {
   input,

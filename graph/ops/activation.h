@@ -22,6 +22,7 @@ struct ActivationBackward final : Op {
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
+  bool takes_channel_blocks() const override { return true; }
 };
 
 /// The dimension of x that carries features, as ops name it that serve linear layers (the last) and
@@ -42,6 +43,7 @@ struct BiasActivation final : Op {
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
+  bool takes_channel_blocks() const override { return true; }
   void differentiate(Differentiation& d) const override;
 };
 
@@ -55,6 +57,7 @@ struct BiasBackward final : Op {
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
+  bool takes_channel_blocks() const override { return true; }
 };
 
 }  // namespace ddlbench::graph

@@ -21,6 +21,7 @@ struct BatchMoments final : Op {
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
+  bool takes_channel_blocks() const override { return true; }
   void differentiate(Differentiation& d) const override;  ///< nothing: its part is in the derivative of BatchNorm
 };
 
@@ -45,6 +46,7 @@ struct BatchNorm final : Op {
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
+  bool takes_channel_blocks() const override { return true; }
   void differentiate(Differentiation& d) const override;
 };
 
@@ -58,6 +60,7 @@ struct BatchNormBackwardMoments final : Op {
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
+  bool takes_channel_blocks() const override { return true; }
 };
 
 /// (dz, x, moments, sums, gamma) -> dx = gamma rstd (dz − Σdz / n − x̂ Σ(dz x̂) / n), n the values of the group.
@@ -70,6 +73,7 @@ struct BatchNormBackwardInput final : Op {
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
+  bool takes_channel_blocks() const override { return true; }
 };
 
 /// (sums[G, 2, C]) -> dgamma[C], dbeta[C], of `dtype`: the sums over the groups. From partial sums partial gradients.
@@ -96,6 +100,7 @@ struct BatchNormInference final : Op {
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
+  bool takes_channel_blocks() const override { return true; }
 };
 
 /// (moments[G, 3, C]) -> mean f32[C], variance f32[C]: summed over the groups, the variance unbiased (by n − 1; by n

@@ -22,7 +22,7 @@ std::vector<TensorType> Cast::infer(Types inputs) const {
   if (!is_float(inputs[0].dtype) || !is_float(to))
     throw InputError("cast: " + to_string(inputs[0]) + " cannot become " + std::string(name(to)) +
                      ": both must be floating-point types");
-  return {{inputs[0].shape, to}};
+  return {{inputs[0].shape, to, inputs[0].channel_block}};
 }
 
 double Cast::flops(Types, Types outputs) const {

@@ -56,7 +56,7 @@ std::vector<TensorType> Conv2d::infer(Types inputs) const {
                      (geometry.dilation > 1 ? " of dilation " + std::to_string(geometry.dilation) : "") +
                      " does not fit in an image of " + std::to_string(x[2]) + "x" + std::to_string(x[3]) +
                      "; use larger images or fewer layers");
-  return {{{x[0], w[0], height / geometry.stride + 1, width / geometry.stride + 1}, inputs[0].dtype}};
+  return {{{x[0], w[0], height / geometry.stride + 1, width / geometry.stride + 1}, inputs[0].dtype, channel_block}};
 }
 
 double Conv2d::flops(Types inputs, Types outputs) const {
@@ -69,13 +69,14 @@ std::vector<Signature> Conv2d::signatures(Types) const {
 
 void Conv2d::differentiate(Differentiation& d) const {
   const Shape& x = d.input_type(0).shape;
-  differentiate_layer(d, bias, activation, std::make_shared<Conv2dBackwardInput>(geometry, x[2], x[3]),
+  differentiate_layer(d, bias, activation,
+                      std::make_shared<Conv2dBackwardInput>(geometry, x[2], x[3], d.input_type(0).channel_block),
                       std::make_shared<Conv2dBackwardWeight>(geometry, d.input_type(1).shape[2], bias));
 }
 
 std::vector<OpPtr> Conv2d::split_epilogue() const {
   if (!bias) return {};
-  return {std::make_shared<Conv2d>(geometry, false, Activation::none),
+  return {std::make_shared<Conv2d>(geometry, false, Activation::none, channel_block),
           std::make_shared<BiasActivation>(activation, Features::second)};
 }
 
@@ -84,7 +85,9 @@ std::string Conv2dBackwardInput::attributes() const {
 }
 
 std::vector<TensorType> Conv2dBackwardInput::infer(Types inputs) const {
-  return {{{inputs[0].shape.at(0), inputs[1].shape.at(1) * geometry.groups, height, width}, inputs[0].dtype}};
+  return {{{inputs[0].shape.at(0), inputs[1].shape.at(1) * geometry.groups, height, width},
+           inputs[0].dtype,
+           channel_block}};
 }
 
 double Conv2dBackwardInput::flops(Types inputs, Types) const {

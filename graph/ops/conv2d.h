@@ -17,10 +17,12 @@ struct ConvolutionAttributes {
 
 /// (x[N, C, H, W], w[K, C / groups, R, S][, b[K]]) -> y[N, K, P, Q] = f(x ∗ w + b) (a cross-correlation).
 struct Conv2d final : Op {
-  Conv2d(ConvolutionAttributes a, bool with_bias, Activation f) : geometry(a), bias(with_bias), activation(f) {}
+  Conv2d(ConvolutionAttributes a, bool with_bias, Activation f, std::int64_t block = 1)
+      : geometry(a), bias(with_bias), activation(f), channel_block(block) {}
   ConvolutionAttributes geometry;
   bool bias;
   Activation activation;
+  std::int64_t channel_block;  ///< of y, whatever that of x
 
   std::string_view kind() const override { return "conv2d"; }
   std::string attributes() const override;
@@ -28,21 +30,25 @@ struct Conv2d final : Op {
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
+  bool takes_channel_blocks() const override { return true; }
   std::vector<OpPtr> split_epilogue() const override;
 };
 
 /// (dz[N, K, P, Q], w[K, C / groups, R, S]) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.
 struct Conv2dBackwardInput final : Op {
-  Conv2dBackwardInput(ConvolutionAttributes a, std::int64_t h, std::int64_t w) : geometry(a), height(h), width(w) {}
+  Conv2dBackwardInput(ConvolutionAttributes a, std::int64_t h, std::int64_t w, std::int64_t block = 1)
+      : geometry(a), height(h), width(w), channel_block(block) {}
   ConvolutionAttributes geometry;
   std::int64_t height;
   std::int64_t width;
+  std::int64_t channel_block;  ///< of dx
 
   std::string_view kind() const override { return "conv2d_backward_input"; }
   std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
+  bool takes_channel_blocks() const override { return true; }
 };
 
 /// (x[N, C, H, W], dz[N, K, P, Q]) -> dw[K, C / groups, R, S] [, db[K]]. R serves the inference of the whole tensor
@@ -59,6 +65,7 @@ struct Conv2dBackwardWeight final : Op {
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
+  bool takes_channel_blocks() const override { return true; }
 };
 
 }  // namespace ddlbench::graph

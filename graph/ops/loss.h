@@ -3,7 +3,7 @@
 #include "graph/op.h"
 
 /// Losses are sums over what counts, times Scalars::inverse_count (one over the *global* count), so that shards,
-/// micro-batches and partial batches add up to the mean; their gradients also times Scalars::loss_scale. A label of −1
+/// micro-batches and partial batches add up to the mean; their gradients also times the loss scale. A label of −1
 /// is none: it adds nothing. Metrics are f32[1] each.
 namespace ddlbench::graph {
 
@@ -23,7 +23,7 @@ struct CrossEntropy final : Op {
   void differentiate(Differentiation& d) const override;
 };
 
-/// (logits[…, C], labels i32[…]) -> dlogits = (softmax(logits) − target) · inverse_count · loss_scale, the target
+/// (logits[…, C], labels i32[…]) -> dlogits = (softmax(logits) − target) · inverse_count · loss scale, the target
 /// (1 − s) onehot(label) + s / C; rows of label −1 are zero.
 struct CrossEntropyBackward final : Op {
   explicit CrossEntropyBackward(float s = 0) : label_smoothing(s) {}
@@ -87,7 +87,7 @@ struct MeanSquaredError final : Op {
   void differentiate(Differentiation& d) const override;
 };
 
-/// (y[N, C], labels i32[N]) -> dy = 2 / C (y − onehot(label)) · inverse_count · loss_scale; rows of label −1 are zero.
+/// (y[N, C], labels i32[N]) -> dy = 2 / C (y − onehot(label)) · inverse_count · loss scale; rows of label −1 are zero.
 struct MeanSquaredErrorBackward final : Op {
   std::string_view kind() const override { return "mean_squared_error_backward"; }
   std::vector<TensorType> infer(Types inputs) const override;

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "graph/op.h"
+#include "graph/ops/loss_scale.h"
 
 /// Optimizers work on flat views of many parameters at once, in place; what changes from step to step lies in Scalars.
 ///
 /// An update is (w, g, states…[, norms][, squared_norm]) -> (w, states…[, working]). w and the states are f32, g any
 /// float. `norms` f32[tensors, 2] is what the optimizer's measure made. `squared_norm` f32[1] is Σ g² over all
 /// gradients of the model, there where `guard` asks for it. `working`, where parameters are used in 16 bits, is w
-/// rounded to them (w is the master then). Every g counts as g / Scalars::loss_scale · clip, clip = min(1, max_norm /
+/// rounded to them (w is the master then). Every g counts as g / loss scale · clip, clip = min(1, max_norm /
 /// (norm + 1e-6)) as PyTorch's clip_grad_norm_ has it.
 namespace ddlbench::graph {
 
@@ -62,9 +63,9 @@ struct SgdUpdate final : UpdateOp {
   double flops(Types inputs, Types outputs) const override;
 };
 
-/// Kingma & Ba, both moments corrected by 1 − βᵗ, t = Scalars::updates + 1. Weight decay is added to the gradient, or
-/// `decoupled` (AdamW, Loshchilov & Hutter 2019) taken from the weight: w −= learning_rate·weight_decay·w. States: {m,
-/// v}.
+/// Kingma & Ba, both moments corrected by 1 − βᵗ, t = LossScaler::updates + 1. Weight decay is added to the gradient,
+/// or `decoupled` (AdamW, Loshchilov & Hutter 2019) taken from the weight: w −= learning_rate·weight_decay·w. States:
+/// {m, v}.
 struct AdamUpdate final : UpdateOp {
   AdamUpdate(float b1, float b2, float e, float d, bool apart, Guard g, UpdateSite s)
       : UpdateOp(g, std::move(s)), beta1(b1), beta2(b2), epsilon(e), weight_decay(d), decoupled(apart) {}
@@ -129,7 +130,7 @@ struct LambUpdate final : UpdateOp {
   double flops(Types inputs, Types outputs) const override;
 };
 
-/// (w, g) -> norms f32[tensors, 2]: Σ w² and Σ (g / loss_scale)² by tensor; rows of tensors without elements here are
+/// (w, g) -> norms f32[tensors, 2]: Σ w² and Σ (g / loss scale)² by tensor; rows of tensors without elements here are
 /// 0.
 struct TensorNorms final : UpdateOp {
   explicit TensorNorms(UpdateSite s) : UpdateOp({}, std::move(s)) {}
@@ -139,7 +140,7 @@ struct TensorNorms final : UpdateOp {
   double flops(Types inputs, Types outputs) const override;
 };
 
-/// (g) -> f32[1]: Σ (g / loss_scale)², taken in a wider type; it can be added to what is there.
+/// (g) -> f32[1]: Σ (g / loss scale)², taken in a wider type; it can be added to what is there.
 struct SquaredNorm final : Op {
   std::string_view kind() const override { return "squared_norm"; }
   std::vector<TensorType> infer(Types inputs) const override;
@@ -150,6 +151,7 @@ struct SquaredNorm final : Op {
 struct Optimizer {
   std::vector<std::string> states;  ///< names: {"momentum"}, {"first_moment", "second_moment"}
   Guard guard;
+  LossScaling scaling;           ///< where the guard skips what overflows
   bool exempts_vectors = false;  ///< parameters of one dimension are exempt: updates must know their segments
   /// Makes the norms by tensor, before the update: (w, g) -> (norms), or with `measures_states`
   /// (w, g, states…[, squared_norm]) -> (states…, norms). Null where there are none.
@@ -171,6 +173,7 @@ struct OptimizerSettings {
   float trust = 0.001F;  ///< of lars
   bool exempts_vectors = false;
   Guard guard = {};
+  LossScaling scaling = {};  ///< of guard.skip_overflow
 };
 
 Optimizer sgd(const OptimizerSettings& settings);

@@ -29,7 +29,7 @@ Shape pooled(const std::string& kind, const PoolAttributes& geometry, const Shap
 }
 
 TensorType resized(const TensorType& type, std::int64_t height, std::int64_t width) {
-  return {{type.shape.at(0), type.shape.at(1), height, width}, type.dtype};
+  return {{type.shape.at(0), type.shape.at(1), height, width}, type.dtype, type.channel_block};
 }
 
 double area(const PoolAttributes& geometry) {
@@ -75,7 +75,7 @@ std::string MaxPool2d::attributes() const {
 std::vector<TensorType> MaxPool2d::infer(Types inputs) const {
   require(geometry.kernel <= 16, "max_pool2d: kernel must be 1 to 16");
   const Shape y = pooled("max_pool2d", geometry, inputs[0].shape);
-  return {{y, inputs[0].dtype}, {y, DType::u8}};
+  return {{y, inputs[0].dtype, inputs[0].channel_block}, {y, DType::u8, inputs[0].channel_block}};
 }
 
 double MaxPool2d::flops(Types, Types outputs) const {

@@ -23,6 +23,7 @@ struct MaxPool2d final : Op {
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
+  bool takes_channel_blocks() const override { return true; }
   void differentiate(Differentiation& d) const override;
 };
 
@@ -38,6 +39,7 @@ struct MaxPool2dBackward final : Op {
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
+  bool takes_channel_blocks() const override { return true; }
 };
 
 /// (x[N, C, H, W]) -> y[N, C, P, Q]: the mean of each window, padding counted as zeros (PyTorch's default).

@@ -33,6 +33,7 @@ struct Add final : Op {
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
+  bool takes_channel_blocks() const override { return true; }
   void differentiate(Differentiation& d) const override;
 };
 

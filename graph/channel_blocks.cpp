@@ -1,0 +1,96 @@
+#include <map>
+
+#include "graph/error.h"
+#include "graph/ops/conv2d.h"
+#include "graph/ops/reblock.h"
+#include "graph/rewrite.h"
+
+namespace ddlbench::graph {
+namespace {
+
+/// Adds the nodes of a model one by one, and before them what brings their inputs into one layout.
+class Reblocking {
+ public:
+  Reblocking(const Graph& forward, std::int64_t block, int parts) : forward_(forward), block_(block), parts_(parts) {}
+
+  std::vector<TensorId> add(Graph& to, NodeId id, std::vector<TensorId> inputs) {
+    const Node& node = forward_.nodes[static_cast<std::size_t>(id)];
+    OpPtr op = node.op;
+    if (const auto* convolution = dynamic_cast<const Conv2d*>(op.get())) {
+      op = blocked(*convolution, type_of(to, inputs[1]).shape[0]);
+    } else {
+      const std::int64_t wanted = op->takes_channel_blocks() ? common_block(to, inputs) : 1;
+      for (TensorId& input : inputs)
+        if (has_image(to, input)) input = in_block(to, input, wanted);
+    }
+    return to.add(node.name, std::move(op), std::move(inputs), node.phase, node.origin);
+  }
+
+  /// The tensor as a node was given it in this tensor's place.
+  TensorId as_given(const Node& node, TensorId tensor) const {
+    for (const auto& [key, reblocked] : made_) {
+      if (key.first != tensor) continue;
+      for (const TensorId input : node.inputs)
+        if (input == reblocked) return reblocked;
+    }
+    return tensor;
+  }
+
+ private:
+  static const TensorType& type_of(const Graph& graph, TensorId tensor) {
+    return graph.tensors[static_cast<std::size_t>(tensor)].type;
+  }
+
+  /// What can lie in blocks: [N, C, H, W], and no weight.
+  static bool has_image(const Graph& graph, TensorId tensor) {
+    const TensorSpec& spec = graph.tensors[static_cast<std::size_t>(tensor)];
+    return spec.role != Role::parameter && spec.type.shape.size() == 4;
+  }
+
+  OpPtr blocked(const Conv2d& convolution, std::int64_t channels) const {
+    const bool divides = channels % (block_ * parts_) == 0;
+    return std::make_shared<Conv2d>(convolution.geometry, convolution.bias, convolution.activation,
+                                    divides ? block_ : 1);
+  }
+
+  std::int64_t common_block(const Graph& to, const std::vector<TensorId>& inputs) const {
+    for (const TensorId input : inputs)
+      if (has_image(to, input) && type_of(to, input).channel_block != 1) return block_;
+    return 1;
+  }
+
+  TensorId in_block(Graph& to, TensorId tensor, std::int64_t block) {
+    if (type_of(to, tensor).channel_block == block) return tensor;
+    const auto [place, is_new] = made_.try_emplace({tensor, block}, absent);
+    if (is_new) {
+      const std::string name = to.tensors[static_cast<std::size_t>(tensor)].name;
+      place->second =
+          to.add(name + (block == 1 ? ".row_major" : ".blocked"), std::make_shared<Reblock>(block), {tensor}).front();
+    }
+    return place->second;
+  }
+
+  const Graph& forward_;
+  std::int64_t block_;
+  int parts_;
+  std::map<std::pair<TensorId, std::int64_t>, TensorId> made_;
+};
+
+}  // namespace
+
+Graph in_channel_blocks(const Graph& forward, std::int64_t block, int parts) {
+  require(block >= 1 && parts >= 1, "in_channel_blocks: block and parts must be positive");
+  if (block == 1) return forward;
+  Reblocking reblocking(forward, block, parts);
+  Graph to = rebuild(
+      forward, [](TensorSpec&) {},
+      [&](Graph& graph, NodeId id, std::vector<TensorId> inputs) {
+        return reblocking.add(graph, id, std::move(inputs));
+      });
+  for (Node& node : to.nodes)
+    if (node.evaluation)
+      for (TensorId& input : node.evaluation->inputs) input = reblocking.as_given(node, input);
+  return to;
+}
+
+}  // namespace ddlbench::graph

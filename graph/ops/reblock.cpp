@@ -1,0 +1,28 @@
+#include "graph/ops/reblock.h"
+
+#include "graph/error.h"
+#include "graph/graph.h"
+
+namespace ddlbench::graph {
+
+std::string Reblock::attributes() const {
+  return "channel_block=" + std::to_string(channel_block);
+}
+
+std::vector<TensorType> Reblock::infer(Types inputs) const {
+  require(inputs.size() == 1 && inputs[0].shape.size() >= 2, "reblock: no tensor with channels");
+  require(channel_block >= 1 && inputs[0].shape[1] % channel_block == 0, "reblock: the block does not divide channels");
+  return {{inputs[0].shape, inputs[0].dtype, channel_block}};
+}
+
+std::vector<Signature> Reblock::signatures(Types) const {
+  return {{{sharded(0)}, {sharded(0)}}, {{sharded(1)}, {sharded(1)}}, {{partial_sum()}, {partial_sum()}}};
+}
+
+void Reblock::differentiate(Differentiation& d) const {
+  if (!d.needs_gradient(0)) return;
+  d.set_gradient(0, d.emit("backward_input", std::make_shared<Reblock>(d.input_type(0).channel_block),
+                           {d.output_gradient(0)}, Phase::backward_input)[0]);
+}
+
+}  // namespace ddlbench::graph

@@ -1,0 +1,94 @@
+#include "catch.h"
+#include "graph/error.h"
+#include "graph/graph.h"
+#include "graph/ops/conv2d.h"
+#include "graph/ops/dropout.h"
+#include "graph/ops/loss.h"
+#include "graph/ops/pool.h"
+#include "graph/ops/reblock.h"
+#include "graph/ops/shape.h"
+
+using namespace ddlbench::graph;
+
+namespace {
+
+TensorId convolution(Graph& g, const std::string& name, TensorId x, std::int64_t from, std::int64_t to) {
+  const TensorId w = g.add_tensor({name + ".weight", {{to, from, 3, 3}}, Role::parameter});
+  const ConvolutionAttributes geometry{1, 1};
+  return g.add(name, std::make_shared<Conv2d>(geometry, false, Activation::relu), {x, w})[0];
+}
+
+/// Two convolutions of 16 channels with a shortcut, one of 6, dropout, a flattened end.
+Graph model() {
+  Graph g;
+  TensorId x = g.add_tensor({"images", {{2, 3, 8, 8}}, Role::input});
+  const TensorId first = convolution(g, "first", x, 3, 16);
+  const TensorId second = convolution(g, "second", first, 16, 16);
+  x = g.add("sum", std::make_shared<Add>(), {first, second})[0];
+  x = g.add("pool", std::make_shared<MaxPool2d>(PoolAttributes{2, 2}), {x})[0];
+  x = convolution(g, "odd", x, 16, 6);
+  x = g.add("flatten", std::make_shared<Flatten>(), {x})[0];
+  const TensorId labels = g.add_tensor({"labels", {{2}, DType::i32}, Role::label});
+  const std::vector<TensorId> loss = g.add("loss", std::make_shared<CrossEntropy>(0.0F), {x, labels});
+  for (const TensorId metric : loss) g.tensors[static_cast<std::size_t>(metric)].role = Role::metric;
+  return g;
+}
+
+std::int64_t block_of(const Graph& g, const std::string& tensor) {
+  for (const TensorSpec& spec : g.tensors)
+    if (spec.name == tensor) return spec.type.channel_block;
+  throw ddlbench::ContractError("no tensor " + tensor);
+}
+
+int count(const Graph& g, std::string_view kind) {
+  int found = 0;
+  for (const Node& node : g.nodes) found += node.op->kind() == kind;
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("convolutions make channels in blocks where these divide them, and what follows keeps them") {
+  const Graph g = in_channel_blocks(model(), 8);
+  for (const char* tensor : {"first", "second", "sum", "pool.0", "pool.1"}) CHECK(block_of(g, tensor) == 8);
+  for (const char* tensor : {"images", "odd", "flatten", "second.weight"}) CHECK(block_of(g, tensor) == 1);
+  CHECK(count(g, "reblock") == 0);
+
+  const Graph training = differentiate(with_batch(g, 4));
+  for (std::size_t t = 0; t < g.tensors.size(); ++t) {
+    const TensorId gradient = training.gradients[t];
+    if (gradient == absent) continue;
+    CHECK(training.tensors[static_cast<std::size_t>(gradient)].type.channel_block == g.tensors[t].type.channel_block);
+  }
+}
+
+TEST_CASE("no block is cut by a part of the channels") {
+  CHECK(block_of(in_channel_blocks(model(), 8, 2), "first") == 8);
+  CHECK(block_of(in_channel_blocks(model(), 8, 3), "first") == 1);
+  CHECK(block_of(in_channel_blocks(model(), 1), "first") == 1);
+}
+
+TEST_CASE("what takes no blocks is given rows, in evaluation too") {
+  Graph g;
+  const TensorId images = g.add_tensor({"images", {{2, 8, 4, 4}}, Role::input});
+  const TensorId samples = g.add_tensor({"samples", {{2}, DType::i32}, Role::sample});
+  const TensorId x = convolution(g, "conv", images, 8, 8);
+  const TensorId dropped = g.add("drop", std::make_shared<Dropout>(0.5F, "drop"), {x, samples})[0];
+  g.nodes.back().evaluation = Substitute{std::make_shared<Add>(), {x, x}};
+  g.add("sum", std::make_shared<Add>(), {dropped, x});
+  const Graph blocked = in_channel_blocks(g, 8);
+  CHECK(block_of(blocked, "conv") == 8);
+  CHECK(block_of(blocked, "drop") == 1);
+  CHECK(block_of(blocked, "sum") == 8);
+  CHECK(count(blocked, "reblock") == 2);
+  for (const Node& node : blocked.nodes) {
+    if (!node.evaluation) continue;
+    for (const TensorId input : node.evaluation->inputs)
+      CHECK(blocked.tensors[static_cast<std::size_t>(input)].type.channel_block == 1);
+  }
+}
+
+TEST_CASE("a type with a channel block says so") {
+  CHECK(to_string(TensorType{{2, 16, 3, 3}, DType::f32, 8}) == "f32[2x16x3x3 in 8]");
+  CHECK_THROWS_AS(Reblock(3).infer(std::vector<TensorType>{{{2, 16, 3, 3}}}), ddlbench::ContractError);
+}
