@@ -6,7 +6,7 @@ add_custom_target(ddlbench_build_info_source
     "-DSOURCE_DIR=${CMAKE_SOURCE_DIR}" "-DTEMPLATE=${CMAKE_SOURCE_DIR}/cmake/build_info.cpp.in"
     "-DOUTPUT=${build_info_cpp}" "-DVERSION=${PROJECT_VERSION}"
     "-DCOMPILER=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
-    "-DFLAGS=${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type_upper}}"
+    "-DFLAGS=${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type_upper}}, CPU loops for x86-64-v${DDLBENCH_CPU_LEVEL}"
     "-DBUILD_TYPE=${CMAKE_BUILD_TYPE}" "-DSANITIZERS=${DDLBENCH_SANITIZE}"
     -P ${CMAKE_SOURCE_DIR}/cmake/WriteBuildInfo.cmake
   BYPRODUCTS ${build_info_cpp} VERBATIM)

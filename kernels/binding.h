@@ -21,6 +21,9 @@ void expect(const Binding& binding, bool holds, std::string_view why);
 /// Refuses unless there are so many inputs and outputs.
 void expect_operands(const Binding& binding, std::size_t inputs, std::size_t outputs);
 
+/// Of channel blocks (graph::TensorType), that kernels take: they keep numbers of a block on the stack.
+inline constexpr std::int64_t longest_channel_block = 64;
+
 /// The types of floating-point numbers that a device takes for an op: sizes are the same for all.
 enum class Storage : std::uint8_t { f32, f32_or_bf16, any_float };
 

@@ -1,13 +1,70 @@
 #include "kernels/choices.h"
 
-namespace ddlbench::kernels {
+#include <algorithm>
+#include <utility>
 
-Choices::Choice Choices::find_or(const std::string& key, const std::function<Choice()>& choose) {
+#include "graph/random.h"
+#include "kernels/scratch_memory.h"
+
+namespace ddlbench::kernels {
+namespace {
+
+std::string key_of(const std::string& work, const std::vector<std::string>& candidates) {
+  std::string all;
+  for (const std::string& name : candidates) all += name + '\n';
+  return work + " of " + std::to_string(candidates.size()) + " candidates #" + std::to_string(graph::fnv1a(all));
+}
+
+}  // namespace
+
+std::string Choices::find_or(const std::string& work, const std::vector<std::string>& candidates,
+                             const std::function<std::string()>& choose) {
   const std::lock_guard lock(mutex_);
-  const auto found = choices_.find(key);
-  if (found != choices_.end()) return found->second;
-  const Choice choice = choose();
-  return choices_.emplace(key, choice).first->second;
+  const std::string key = key_of(work, candidates);
+  const auto found = entries_.find(key);
+  if (found != entries_.end() &&
+      std::find(candidates.begin(), candidates.end(), found->second.candidate) != candidates.end()) {
+    found->second.used = true;
+    return found->second.candidate;
+  }
+  const std::string candidate = choose();
+  entries_[key] = {candidate, true};
+  made_[key] = candidate;
+  return candidate;
+}
+
+void Choices::learn(const Table& known) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, candidate] : known) entries_.try_emplace(key, Entry{candidate, false});
+}
+
+void Choices::agree(const Table& agreed) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, candidate] : agreed) {
+    entries_[key].candidate = candidate;
+    if (const auto own = made_.find(key); own != made_.end()) own->second = candidate;
+  }
+}
+
+Choices::Table Choices::take_used() {
+  const std::lock_guard lock(mutex_);
+  Table table;
+  for (auto& [key, entry] : entries_) {
+    if (std::exchange(entry.used, false)) table[key] = entry.candidate;
+  }
+  return table;
+}
+
+Choices::Table Choices::take_made() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(made_, {});
+}
+
+std::shared_ptr<ScratchMemory> Choices::scratch() {
+  const std::lock_guard lock(mutex_);
+  auto memory = scratch_.lock();
+  if (memory == nullptr) scratch_ = memory = std::make_shared<ScratchMemory>();
+  return memory;
 }
 
 }  // namespace ddlbench::kernels

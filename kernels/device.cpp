@@ -12,12 +12,18 @@ const std::vector<DeviceKind>& device_kinds() {
   static const std::vector<DeviceKind> kinds{
       {"reference", "plain loops on one thread, sums in f64: slow, the standard that others are tested against",
        reference::make_device, one_host},
-      {"cpu", "oneDNN for convolutions and matrix products, vectorised loops for the rest", cpu::make_device, one_host},
+      {"cpu", "oneDNN for convolutions and matrix products, vectorised loops for the rest", cpu::make_device, one_host,
+       cpu::channel_block},
       {"cuda",
        "an NVIDIA GPU: cuDNN for convolutions and attention, cuBLASLt for matrix products, own kernels for the rest",
        cuda::make_device, cuda::count_devices},
   };
   return kinds;
+}
+
+std::int64_t channel_block(const std::string& kind) {
+  const auto& of_kind = graph::find_named(device_kinds(), kind, "device").channel_block;
+  return of_kind == nullptr ? 1 : of_kind();
 }
 
 std::unique_ptr<Device> make_device(const std::string& kind, const DeviceOptions& options) {

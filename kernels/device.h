@@ -11,6 +11,8 @@
 
 namespace ddlbench::kernels {
 
+class Choices;
+
 /// An op at its local types: what a device binds.
 struct Binding {
   graph::OpPtr op;
@@ -19,8 +21,8 @@ struct Binding {
   bool accumulate = false;  ///< add to the outputs instead of writing them
 };
 
-/// Dense tensors in device memory, in the order of the binding. Outputs may coincide with inputs where
-/// the op updates in place, and overlap nothing else.
+/// Tensors in device memory, as their types lay them out, in the order of the binding. Outputs may coincide with inputs
+/// where the op updates in place, and overlap nothing else.
 struct Arguments {
   const void* const* inputs = nullptr;
   void* const* outputs = nullptr;
@@ -62,10 +64,15 @@ class Device {
   /// Chooses and prepares. Throws InputError naming op and types where the device has no such kernel.
   virtual std::unique_ptr<Kernel> bind(const Binding& binding) = 0;
 
+  /// Which candidates its kernels run, shared by the devices of its kind in this process; none where it has no choice.
+  virtual Choices* choices() { return nullptr; }
+
   /// Device memory, 64-byte aligned at least, touched by the calling thread first. Throws std::bad_alloc. Releasing
   /// may wait for the streams: where a peer is awaited there, abort the communication first.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;
+  /// What allocate() has given and release() not taken back, to the byte as it was asked for.
+  virtual std::int64_t handed_out_bytes() const = 0;
   /// These three come after all that is on the compute stream, and are done on return. Not while it records.
   virtual void copy_in(void* device, const void* host, std::size_t bytes) = 0;
   virtual void copy_out(void* host, const void* device, std::size_t bytes) = 0;
@@ -138,9 +145,14 @@ struct DeviceKind {
   std::string help;
   std::unique_ptr<Device> (*make)(const DeviceOptions&) = nullptr;
   DeviceCount (*count)() = nullptr;  ///< without a cost to speak of
+  /// The channel block (graph::TensorType) in which it computes convolutions best; 1, or none, is row-major.
+  std::int64_t (*channel_block)() = nullptr;
 };
 
 const std::vector<DeviceKind>& device_kinds();
+
+/// Of the device kind of that name. Throws InputError listing the kinds there are.
+std::int64_t channel_block(const std::string& kind);
 
 /// Throws InputError listing the kinds there are.
 std::unique_ptr<Device> make_device(const std::string& kind, const DeviceOptions& options);

@@ -39,7 +39,11 @@ PartsSizes parts_sizes(const Binding& binding) {
   const auto& type = binding.inputs[0];
   const AroundDimension z = around(binding, type.shape, op.dimension);
   expect(binding, op.unit >= 1 && z.size % op.unit == 0, "the dimension is not whole units");
-  return {z, static_cast<std::int64_t>(graph::size_of(type.dtype)), op.parts, op.unit};
+  const PartsSizes sizes{z, static_cast<std::int64_t>(graph::size_of(type.dtype)), op.parts, op.unit};
+  expect(binding, type.channel_block == 1 || op.dimension <= 1, "channel blocks do not lie along this dimension");
+  for (int part = 0; op.dimension == 1 && part < op.parts; ++part)
+    expect(binding, sizes.part(part).begin % type.channel_block == 0, "a part begins within a channel block");
+  return sizes;
 }
 
 ClassSizes class_sizes(const Binding& binding, Storage storage) {

@@ -1,17 +1,30 @@
 #include "kernels/host_device.h"
 
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 
+#include "graph/random.h"
 #include "kernels/host_memory.h"
 
 namespace ddlbench::kernels {
 
 void* HostDevice::allocate(std::size_t bytes) {
-  return kernels::allocate_host(bytes);
+  void* const memory = kernels::allocate_host(bytes, HostUse::device);
+  handed_out_bytes_ += static_cast<std::int64_t>(bytes);
+  return memory;
 }
 
 void HostDevice::release(void* memory) noexcept {
+  handed_out_bytes_ -= static_cast<std::int64_t>(kernels::release_host(memory));
+}
+
+void* HostDevice::allocate_host(std::size_t bytes) {
+  return kernels::allocate_host(bytes, HostUse::heap);
+}
+
+void HostDevice::release_host(void* memory) noexcept {
   kernels::release_host(memory);
 }
 
@@ -27,13 +40,33 @@ void HostDevice::fill_zero(void* device, std::size_t bytes) {
   if (bytes > 0) std::memset(device, 0, bytes);
 }
 
-std::string processor_name() {
+namespace {
+
+/// Of the first processor; empty where the system does not tell it.
+std::string processor_field(const std::string& field) {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
     const auto colon = line.find(": ");
-    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) return line.substr(colon + 2);
+    if (colon != std::string::npos && line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1) == field) {
+      return line.substr(colon + 2);
+    }
   }
-  return "unknown processor";
+  return "";
+}
+
+}  // namespace
+
+std::string processor_name() {
+  const std::string name = processor_field("model name");
+  return name.empty() ? "unknown processor" : name;
+}
+
+std::string processor_identity() {
+  char features[17];
+  const std::uint64_t digest = graph::fnv1a(processor_field("flags"));
+  std::snprintf(features, sizeof features, "%016llx", static_cast<unsigned long long>(digest));
+  return processor_name() + " " + processor_field("cpu family") + "/" + processor_field("model") + "/" +
+         processor_field("stepping") + ", features " + features;
 }
 
 DeviceCount one_host() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/channel_blocks.h"
 #include "kernels/convert.h"
 #include "kernels/widen.h"
 
@@ -18,8 +19,8 @@ bool takes_all(Storage storage, const Binding& binding) {
 
 }  // namespace
 
-void KernelTable::add(const std::string& op_kind, Storage takes, KernelFactory factory) {
-  const bool is_new = entries_.emplace(op_kind, Entry{std::move(factory), takes}).second;
+void KernelTable::add(const std::string& op_kind, Storage takes, KernelFactory factory, Channels channels) {
+  const bool is_new = entries_.emplace(op_kind, Entry{std::move(factory), takes, channels}).second;
   require(is_new, "a kernel is listed twice");
 }
 
@@ -32,12 +33,16 @@ const KernelTable::Entry& KernelTable::entry_of(const Binding& binding) const {
 
 std::unique_ptr<Kernel> KernelTable::bind(const Binding& binding) const {
   const Entry& entry = entry_of(binding);
-  if (widening_threads_ > 0 && !takes_all(entry.takes, binding)) return bind_widened(binding);
+  if (entry.channels == Channels::row_major && has_channel_blocks(binding)) {
+    expect(binding, host_threads_ > 0, "device '" + device_kind_ + "' has no kernel for channels in blocks");
+    return by_row_major(binding, bind(row_major(binding)), host_threads_);
+  }
+  if (host_threads_ > 0 && !takes_all(entry.takes, binding)) return bind_widened(binding);
   return entry.make(binding);
 }
 
 std::unique_ptr<Kernel> KernelTable::bind_widened(const Binding& binding) const {
-  return widen(binding, entry_of(binding).make(widened(binding)), widening_threads_);
+  return widen(binding, entry_of(binding).make(widened(binding)), host_threads_);
 }
 
 }  // namespace ddlbench::kernels

@@ -14,17 +14,24 @@ namespace ddlbench::kernels {
 /// types are not such that it can run.
 using KernelFactory = std::function<std::unique_ptr<Kernel>(const Binding&)>;
 
+/// How channels may lie (graph::TensorType).
+enum class Channels : std::uint8_t { row_major, in_blocks };
+
 /// What a device can run: one factory per kind of op.
 class KernelTable {
  public:
-  /// With `widening_threads`, operands of 16 bits are widened for factories that do not take them (kernels/widen.h), on
-  /// so many threads; with 0, every factory sees them as they are.
-  explicit KernelTable(std::string device_kind, int widening_threads = 0)
-      : device_kind_(std::move(device_kind)), widening_threads_(widening_threads) {}
+  /// With `host_threads`, operands that a factory does not take are rewritten for it on so many threads of the host: of
+  /// 16 bits in f32 (kernels/widen.h), in channel blocks in rows (kernels/channel_blocks.h). With 0, every factory sees
+  /// them as they are.
+  explicit KernelTable(std::string device_kind, int host_threads = 0)
+      : device_kind_(std::move(device_kind)), host_threads_(host_threads) {}
 
   /// Throws ContractError if `op_kind` is there already. `takes`: the floating-point types that need not be widened for
   /// the factory, f32 alone if nothing is said.
-  void add(const std::string& op_kind, Storage takes, KernelFactory factory);
+  void add(const std::string& op_kind, Storage takes, KernelFactory factory, Channels channels = Channels::row_major);
+  void add(const std::string& op_kind, KernelFactory factory, Channels channels) {
+    add(op_kind, Storage::f32, std::move(factory), channels);
+  }
   void add(const std::string& op_kind, KernelFactory factory) { add(op_kind, Storage::f32, std::move(factory)); }
 
   /// Throws InputError naming op, types and device where there is no such kernel.
@@ -37,11 +44,12 @@ class KernelTable {
   struct Entry {
     KernelFactory make;
     Storage takes = Storage::f32;
+    Channels channels = Channels::row_major;
   };
   const Entry& entry_of(const Binding& binding) const;
 
   std::string device_kind_;
-  int widening_threads_;
+  int host_threads_;
   std::map<std::string, Entry, std::less<>> entries_;
 };
 

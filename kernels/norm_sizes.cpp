@@ -12,14 +12,20 @@ using graph::TensorType;
 
 constexpr const char* misfit = "the shapes do not fit together";
 
+void expect_block(const Binding& binding, const BatchNormSizes& z) {
+  expect(binding, z.channels % z.block == 0 && z.block <= longest_channel_block,
+         "the block does not divide the channels, or is too long");
+}
+
 /// `moments` are of x[N, C, …] in groups of `samples`; a group of 0 is all that is here.
 BatchNormSizes grouped(const Binding& binding, const TensorType& x, const TensorType& moments, std::int64_t samples,
                        Storage storage) {
   expect_float(binding, x.dtype, storage);
   expect(binding, moments.dtype == DType::f32, "moments are f32");
   expect(binding, x.shape.size() >= 2 && moments.shape.size() == 3 && samples >= 0, misfit);
-  BatchNormSizes z{moments.shape[0], samples == 0 ? x.shape[0] : samples, x.shape[1], 1};
+  BatchNormSizes z{moments.shape[0], samples == 0 ? x.shape[0] : samples, x.shape[1], 1, x.channel_block};
   for (std::size_t d = 2; d < x.shape.size(); ++d) z.inner *= x.shape[d];
+  expect_block(binding, z);
   expect(binding, samples > 0 || z.groups == 1, "the whole batch is one group");
   expect(binding, moments.shape == Shape{z.groups, 3, z.channels} && x.shape[0] == z.groups * z.samples, misfit);
   return z;
@@ -99,8 +105,9 @@ BatchNormSizes sizes_of_batch_norm_inference(const Binding& binding, Storage sto
   const TensorType& x = binding.inputs[0];
   expect_float(binding, x.dtype, storage);
   expect(binding, x.shape.size() >= 2, misfit);
-  BatchNormSizes z{1, x.shape[0], x.shape[1], 1};
+  BatchNormSizes z{1, x.shape[0], x.shape[1], 1, x.channel_block};
   for (std::size_t d = 2; d < x.shape.size(); ++d) z.inner *= x.shape[d];
+  expect_block(binding, z);
   for (const std::size_t i : {1, 2}) expect_per_channel(binding, binding.inputs[i], z.channels, x.dtype);
   for (const std::size_t i : {3, 4}) expect_per_channel(binding, binding.inputs[i], z.channels, DType::f32);
   if (op.residual) expect_alike(binding, binding.inputs[5], x);

@@ -12,11 +12,12 @@ namespace ddlbench::kernels {
 /// than lie here: how many values there are is in its moments.
 struct BatchNormSizes {
   std::int64_t groups = 0, samples = 0, channels = 0, inner = 1;
+  std::int64_t block = 1;  ///< of channels: x is [groups · samples, channels / block, inner, block]
 
   constexpr std::int64_t rows() const { return groups * samples * channels; }  ///< of `inner` elements
   constexpr std::int64_t elements() const { return rows() * inner; }
   constexpr std::int64_t places() const { return groups * channels; }  ///< that have statistics of their own
-  /// Of a sample and channel.
+  /// Of a sample and channel, of x without blocks.
   constexpr std::int64_t row(std::int64_t group, std::int64_t sample, std::int64_t channel) const {
     return (group * samples + sample) * channels + channel;
   }

@@ -19,6 +19,7 @@ struct ConvolutionSizes {
   int padding = 0;
   int dilation = 1;
   int groups = 1;
+  std::int64_t x_block = 1, y_block = 1;  ///< of channels (graph::TensorType)
   std::int64_t group_channels() const { return c / groups; }
   bool empty() const { return n * c * h * w * k * r * s * p * q == 0; }
   /// Of each of the three convolutions without bias and activation: 2·n·k·p·q·(c/groups)·r·s.
@@ -47,6 +48,7 @@ struct PoolSizes {
   int kernel = 1;
   int stride = 1;
   int padding = 0;
+  std::int64_t block = 1;  ///< of channels: so many planes lie as one [h, w, block]
 };
 
 PoolSizes sizes_of_max_pool2d(const Binding& binding, Storage storage = Storage::f32);

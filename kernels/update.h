@@ -23,7 +23,7 @@ struct Gate {
 
   /// `squared_norm` is null where there is none.
   DDLBENCH_HOST_DEVICE Gate(const graph::Scalars& scalars, const graph::Guard& guard, const float* squared_norm)
-      : clip(1), scale(Real(1) / Real(scalars.loss_scale)), skips(false) {
+      : clip(1), scale(Real(1) / Real(scalars.scaler.scale)), skips(false) {
     if (squared_norm == nullptr) return;
     const Real squared = *squared_norm;
     skips = guard.skip_overflow && !(squared - squared == Real(0));
@@ -86,7 +86,7 @@ struct Moments {
 
   DDLBENCH_HOST_DEVICE Moments(const graph::Scalars& scalars, float b1, float b2, float e)
       : beta1(b1), beta2(b2), epsilon(e) {
-    const double t = static_cast<double>(scalars.updates + 1);
+    const double t = static_cast<double>(scalars.scaler.updates + 1);
     inverse_first = static_cast<Real>(1 / (1 - std::pow(static_cast<double>(b1), t)));
     inverse_second = static_cast<Real>(1 / (1 - std::pow(static_cast<double>(b2), t)));
   }

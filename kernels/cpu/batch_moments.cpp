@@ -3,6 +3,7 @@
 
 #include "graph/ops/batch_norm.h"
 #include "kernels/batch_statistics.h"
+#include "kernels/cpu/blocks.h"
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/norm_sizes.h"
@@ -65,9 +66,42 @@ void sum_columns(const BatchNormSizes& z, std::int64_t place, std::int64_t count
   }
 }
 
+/// Of a block of channels from `place` on.
+template <class Block, class Terms, class Mean, class Write>
+void sum_block(const BatchNormSizes& z, std::int64_t place, Block block, const Terms& terms, const Mean& mean,
+               const Write& write) {
+  std::array<double, longest_channel_block> a{}, b{}, means{};
+  for (std::int64_t c = 0; c < block; ++c) means[static_cast<std::size_t>(c)] = mean(place + c);
+  for (std::int64_t n = 0; n < z.samples; ++n) {
+    const std::int64_t start = z.row(place / z.channels, n, place % z.channels) * z.inner;
+    for (std::int64_t i = 0; i < z.inner; ++i) {
+      for (std::int64_t c = 0; c < block; ++c) {
+        const auto at = static_cast<std::size_t>(c);
+        const TwoSums term = terms(start + i * block + c, means[at]);
+        a[at] += term.a;
+        b[at] += term.b;
+      }
+    }
+  }
+  for (std::int64_t c = 0; c < block; ++c)
+    write(place + c, {a[static_cast<std::size_t>(c)], b[static_cast<std::size_t>(c)]});
+}
+
+/// sum_places where channels lie in blocks.
+template <class Terms, class Mean, class Write>
+void sum_places_in_blocks(int threads, const BatchNormSizes& z, const Terms& terms, const Mean& mean,
+                          const Write& write) {
+  parallel_for(threads, z.places() / z.block, z.elements(), [&](std::int64_t begin, std::int64_t end) {
+    with_block(z.block, [&](auto block) {
+      for (std::int64_t i = begin; i < end; ++i) sum_block(z, i * block, block, terms, mean, write);
+    });
+  });
+}
+
 /// write(place, sums) of terms(element, mean(place)), place = group · channels + channel.
 template <class Terms, class Mean, class Write>
 void sum_places(int threads, const BatchNormSizes& z, const Terms& terms, const Mean& mean, const Write& write) {
+  if (z.block > 1) return sum_places_in_blocks(threads, z, terms, mean, write);
   parallel_for(threads, z.places(), z.elements(), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t place = begin, count = 1; place < end; place += count) {
       if (z.inner == 1) {
@@ -96,48 +130,54 @@ float* values_of(float* kept, const BatchNormSizes& z, std::int64_t kinds, std::
 }  // namespace
 
 void add_batch_moments(KernelTable& table, const Context& context) {
-  table.add("batch_moments", [&context](const Binding& binding) {
-    const auto z = sizes_of_batch_moments(binding);
-    const auto launch = [z, threads = context.threads](const Arguments& a) {
-      const auto terms = [x = input(a, 0)](std::int64_t e, double) {
-        const double value = x[e];
-        return TwoSums{value, value * value};
-      };
-      const auto write = [z, moments = output(a, 0)](std::int64_t place, TwoSums sums) {
-        float* of_place = values_of(moments, z, 3, place);
-        of_place[0] = static_cast<float>(sums.a);
-        of_place[z.channels] = static_cast<float>(sums.b);
-        of_place[2 * z.channels] = static_cast<float>(z.samples * z.inner);
-      };
-      sum_places(
-          threads, z, terms, [](std::int64_t) { return 0.0; }, write);
-    };
-    return make_kernel(flops_of(binding), launch);
-  });
+  table.add(
+      "batch_moments",
+      [&context](const Binding& binding) {
+        const auto z = sizes_of_batch_moments(binding);
+        const auto launch = [z, threads = context.threads](const Arguments& a) {
+          const auto terms = [x = input(a, 0)](std::int64_t e, double) {
+            const double value = x[e];
+            return TwoSums{value, value * value};
+          };
+          const auto write = [z, moments = output(a, 0)](std::int64_t place, TwoSums sums) {
+            float* of_place = values_of(moments, z, 3, place);
+            of_place[0] = static_cast<float>(sums.a);
+            of_place[z.channels] = static_cast<float>(sums.b);
+            of_place[2 * z.channels] = static_cast<float>(z.samples * z.inner);
+          };
+          sum_places(
+              threads, z, terms, [](std::int64_t) { return 0.0; }, write);
+        };
+        return make_kernel(flops_of(binding), launch);
+      },
+      Channels::in_blocks);
 }
 
 void add_batch_norm_backward_moments(KernelTable& table, const Context& context) {
-  table.add("batch_norm_backward_moments", [&context](const Binding& binding) {
-    const auto z = sizes_of_batch_norm_backward_moments(binding);
-    const float epsilon = attributes_of<graph::BatchNormBackwardMoments>(binding).norm.epsilon;
-    const auto launch = [z, epsilon, threads = context.threads](const Arguments& a) {
-      const auto statistics = [z, moments = input(a, 2)](std::int64_t place) {
-        return statistics_of(moments, z.channels, place / z.channels, place % z.channels);
-      };
-      const auto terms = [dz = input(a, 0), x = input(a, 1)](std::int64_t e, double mean) {
-        const double gradient = dz[e];
-        return TwoSums{gradient * (x[e] - mean), gradient};
-      };
-      const auto write = [=, sums_of_groups = output(a, 0)](std::int64_t place, TwoSums sums) {
-        float* of_place = values_of(sums_of_groups, z, 2, place);
-        of_place[0] = static_cast<float>(sums.a * statistics(place).rstd(epsilon));
-        of_place[z.channels] = static_cast<float>(sums.b);
-      };
-      sum_places(
-          threads, z, terms, [&](std::int64_t place) { return statistics(place).mean; }, write);
-    };
-    return make_kernel(flops_of(binding), launch);
-  });
+  table.add(
+      "batch_norm_backward_moments",
+      [&context](const Binding& binding) {
+        const auto z = sizes_of_batch_norm_backward_moments(binding);
+        const float epsilon = attributes_of<graph::BatchNormBackwardMoments>(binding).norm.epsilon;
+        const auto launch = [z, epsilon, threads = context.threads](const Arguments& a) {
+          const auto statistics = [z, moments = input(a, 2)](std::int64_t place) {
+            return statistics_of(moments, z.channels, place / z.channels, place % z.channels);
+          };
+          const auto terms = [dz = input(a, 0), x = input(a, 1)](std::int64_t e, double mean) {
+            const double gradient = dz[e];
+            return TwoSums{gradient * (x[e] - mean), gradient};
+          };
+          const auto write = [=, sums_of_groups = output(a, 0)](std::int64_t place, TwoSums sums) {
+            float* of_place = values_of(sums_of_groups, z, 2, place);
+            of_place[0] = static_cast<float>(sums.a * statistics(place).rstd(epsilon));
+            of_place[z.channels] = static_cast<float>(sums.b);
+          };
+          sum_places(
+              threads, z, terms, [&](std::int64_t place) { return statistics(place).mean; }, write);
+        };
+        return make_kernel(flops_of(binding), launch);
+      },
+      Channels::in_blocks);
 }
 
 }  // namespace ddlbench::kernels::cpu

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "kernels/batch_statistics.h"
+#include "kernels/cpu/blocks.h"
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/functors.h"
@@ -36,10 +37,31 @@ struct Points {
 using NormPoints = Points<NormPoint, 3>;
 using GradientPoints = Points<NormGradientPoint, 4>;
 
+/// write_each where channels lie in blocks.
+template <class Points, class Value>
+void write_each_in_blocks(int threads, const BatchNormSizes& z, const Points& points, float* y, bool accumulate,
+                          const Value& value) {
+  const std::int64_t rows = z.rows() / z.block;
+  parallel_for(threads, rows, z.elements(), [=](std::int64_t begin, std::int64_t end) {
+    with_block(z.block, [=](auto block) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        const std::int64_t sample = row * block / z.channels;
+        const std::int64_t place = sample / z.samples * z.channels + row * block % z.channels;
+        for (std::int64_t i = row * z.inner; i < (row + 1) * z.inner; ++i) {
+          float made[longest_channel_block];  // apart from y, which may be an input, too
+          for (std::int64_t c = 0; c < block; ++c) made[c] = value(i * block + c, points[place + c]);
+          for (std::int64_t c = 0; c < block; ++c) y[i * block + c] = accumulate ? y[i * block + c] + made[c] : made[c];
+        }
+      }
+    });
+  });
+}
+
 /// y[e] = value(e, point), or added to what is there.
 template <class Points, class Value>
 void write_each(int threads, const BatchNormSizes& z, const Points& points, float* y, bool accumulate,
                 const Value& value) {
+  if (z.block > 1) return write_each_in_blocks(threads, z, points, y, accumulate, value);
   const bool by_samples = z.inner == 1;  // their channels lie beside each other
   const std::int64_t rows = by_samples ? z.groups * z.samples : z.rows(), size = by_samples ? z.channels : z.inner;
   parallel_for(threads, rows, z.elements(), [=](std::int64_t begin, std::int64_t end) {
@@ -78,61 +100,70 @@ void normalise(int threads, const BatchNormSizes& z, const NormPoints& points, g
 }  // namespace
 
 void add_batch_norm(KernelTable& table, const Context& context) {
-  table.add("batch_norm", [&context](const Binding& binding) {
-    const auto z = sizes_of_batch_norm(binding);
-    const auto& op = attributes_of<graph::BatchNorm>(binding);
-    const auto launch = [=, threads = context.threads, epsilon = op.norm.epsilon, adds = op.residual,
-                         f = op.activation](const Arguments& a) {
-      const NormPoints points{static_cast<float*>(a.workspace), z.places()};
-      for (std::int64_t place = 0; place < z.places(); ++place) {
-        const std::int64_t channel = place % z.channels;
-        const auto s = statistics_of(input(a, 1), z.channels, place / z.channels, channel);
-        const auto scale = static_cast<float>(s.rstd(epsilon) * input(a, 2)[channel]);
-        points.set(place, {static_cast<float>(s.mean), scale, input(a, 3)[channel]});
-      }
-      normalise(threads, z, points, f, input(a, 0), adds ? input(a, 4) : nullptr, output(a, 0));
-    };
-    return make_kernel(flops_of(binding), launch, NormPoints::bytes(z.places()));
-  });
+  table.add(
+      "batch_norm",
+      [&context](const Binding& binding) {
+        const auto z = sizes_of_batch_norm(binding);
+        const auto& op = attributes_of<graph::BatchNorm>(binding);
+        const auto launch = [=, threads = context.threads, epsilon = op.norm.epsilon, adds = op.residual,
+                             f = op.activation](const Arguments& a) {
+          const NormPoints points{static_cast<float*>(a.workspace), z.places()};
+          for (std::int64_t place = 0; place < z.places(); ++place) {
+            const std::int64_t channel = place % z.channels;
+            const auto s = statistics_of(input(a, 1), z.channels, place / z.channels, channel);
+            const auto scale = static_cast<float>(s.rstd(epsilon) * input(a, 2)[channel]);
+            points.set(place, {static_cast<float>(s.mean), scale, input(a, 3)[channel]});
+          }
+          normalise(threads, z, points, f, input(a, 0), adds ? input(a, 4) : nullptr, output(a, 0));
+        };
+        return make_kernel(flops_of(binding), launch, NormPoints::bytes(z.places()));
+      },
+      Channels::in_blocks);
 }
 
 void add_batch_norm_inference(KernelTable& table, const Context& context) {
-  table.add("batch_norm_inference", [&context](const Binding& binding) {
-    const auto z = sizes_of_batch_norm_inference(binding);
-    const auto& op = attributes_of<graph::BatchNormInference>(binding);
-    const auto launch = [=, threads = context.threads, epsilon = op.epsilon, adds = op.residual,
-                         f = op.activation](const Arguments& a) {
-      const NormPoints points{static_cast<float*>(a.workspace), z.places()};
-      for (std::int64_t c = 0; c < z.channels; ++c) {
-        const float scale = input(a, 1)[c] / std::sqrt(input(a, 4)[c] + epsilon);
-        points.set(c, {input(a, 3)[c], scale, input(a, 2)[c]});
-      }
-      normalise(threads, z, points, f, input(a, 0), adds ? input(a, 5) : nullptr, output(a, 0));
-    };
-    return make_kernel(flops_of(binding), launch, NormPoints::bytes(z.places()));
-  });
+  table.add(
+      "batch_norm_inference",
+      [&context](const Binding& binding) {
+        const auto z = sizes_of_batch_norm_inference(binding);
+        const auto& op = attributes_of<graph::BatchNormInference>(binding);
+        const auto launch = [=, threads = context.threads, epsilon = op.epsilon, adds = op.residual,
+                             f = op.activation](const Arguments& a) {
+          const NormPoints points{static_cast<float*>(a.workspace), z.places()};
+          for (std::int64_t c = 0; c < z.channels; ++c) {
+            const float scale = input(a, 1)[c] / std::sqrt(input(a, 4)[c] + epsilon);
+            points.set(c, {input(a, 3)[c], scale, input(a, 2)[c]});
+          }
+          normalise(threads, z, points, f, input(a, 0), adds ? input(a, 5) : nullptr, output(a, 0));
+        };
+        return make_kernel(flops_of(binding), launch, NormPoints::bytes(z.places()));
+      },
+      Channels::in_blocks);
 }
 
 void add_batch_norm_backward_input(KernelTable& table, const Context& context) {
-  table.add("batch_norm_backward_input", [&context](const Binding& binding) {
-    const auto z = sizes_of_batch_norm_backward_input(binding);
-    const auto launch = [=, threads = context.threads, accumulate = binding.accumulate,
-                         epsilon =
-                             attributes_of<graph::BatchNormBackwardInput>(binding).norm.epsilon](const Arguments& a) {
-      const GradientPoints points{static_cast<float*>(a.workspace), z.places()};
-      for (std::int64_t place = 0; place < z.places(); ++place) {
-        const std::int64_t group = place / z.channels, channel = place % z.channels;
-        const float* sums = input(a, 3) + group * 2 * z.channels + channel;
-        points.set(place, {statistics_of(input(a, 2), z.channels, group, channel), epsilon, input(a, 4)[channel],
-                           sums[0], sums[z.channels]});
-      }
-      write_each(threads, z, points, output(a, 0), accumulate,
-                 [dz = input(a, 0), x = input(a, 1)](std::int64_t e, const NormGradientPoint& point) {
-                   return point(dz[e], x[e]);
-                 });
-    };
-    return make_kernel(flops_of(binding), launch, GradientPoints::bytes(z.places()));
-  });
+  table.add(
+      "batch_norm_backward_input",
+      [&context](const Binding& binding) {
+        const auto z = sizes_of_batch_norm_backward_input(binding);
+        const auto launch =
+            [=, threads = context.threads, accumulate = binding.accumulate,
+             epsilon = attributes_of<graph::BatchNormBackwardInput>(binding).norm.epsilon](const Arguments& a) {
+              const GradientPoints points{static_cast<float*>(a.workspace), z.places()};
+              for (std::int64_t place = 0; place < z.places(); ++place) {
+                const std::int64_t group = place / z.channels, channel = place % z.channels;
+                const float* sums = input(a, 3) + group * 2 * z.channels + channel;
+                points.set(place, {statistics_of(input(a, 2), z.channels, group, channel), epsilon,
+                                   input(a, 4)[channel], sums[0], sums[z.channels]});
+              }
+              write_each(threads, z, points, output(a, 0), accumulate,
+                         [dz = input(a, 0), x = input(a, 1)](std::int64_t e, const NormGradientPoint& point) {
+                           return point(dz[e], x[e]);
+                         });
+            };
+        return make_kernel(flops_of(binding), launch, GradientPoints::bytes(z.places()));
+      },
+      Channels::in_blocks);
 }
 
 }  // namespace ddlbench::kernels::cpu

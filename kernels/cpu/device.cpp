@@ -28,6 +28,11 @@ bool has_empty_operand(const Binding& binding) {
          std::any_of(binding.outputs.begin(), binding.outputs.end(), is_empty);
 }
 
+/// The processor, what of it the library uses, and the library.
+std::string choice_context() {
+  return processor_identity() + ", oneDNN " + onednn::version() + " for " + onednn::instruction_set();
+}
+
 class CpuDevice final : public HostDevice {
  public:
   CpuDevice(int threads, Choices& choices) : context_{threads, {dnnl::engine::kind::cpu, 0}, {}, &choices, &table_} {
@@ -40,6 +45,7 @@ class CpuDevice final : public HostDevice {
     return processor_name() + ", oneDNN " + onednn::version() + ", " + std::to_string(context_.threads) +
            (context_.threads == 1 ? " thread" : " threads");
   }
+  Choices* choices() override { return context_.choices; }
   std::unique_ptr<Kernel> bind(const Binding& binding) override {
     // The library has no sizes of 0, and plain loops define what is left to do: a sum over nothing is 0.
     return has_empty_operand(binding) ? plain_.bind(binding) : table_.bind(binding);
@@ -53,8 +59,12 @@ class CpuDevice final : public HostDevice {
 
 }  // namespace
 
+std::int64_t channel_block() {
+  return onednn::channel_block();
+}
+
 std::unique_ptr<Device> make_device(const DeviceOptions& options) {
-  static Choices choices;  // of the process: see Choices
+  static Choices choices(choice_context());  // of the process: see Choices
   if (options.threads < 1) {
     throw InputError("a cpu device with " + std::to_string(options.threads) + " threads: there must be at least 1");
   }

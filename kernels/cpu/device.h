@@ -8,4 +8,7 @@ namespace ddlbench::kernels::cpu {
 /// there is at least one.
 std::unique_ptr<Device> make_device(const DeviceOptions& options);
 
+/// As many channels as a vector register holds.
+std::int64_t channel_block();
+
 }  // namespace ddlbench::kernels::cpu

@@ -42,18 +42,21 @@ void with_form(graph::GeluForm form, const Body& body) {
 }  // namespace
 
 void add_activation_backward(KernelTable& table, const Context& context) {
-  table.add("activation_backward", [&context](const Binding& binding) {
-    const auto f = attributes_of<graph::ActivationBackward>(binding).activation;
-    const auto size = size_of_elementwise(binding, 2);
-    const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-      const float *dy = input(a, 0), *y = input(a, 1);
-      float* dz = output(a, 0);
-      parallel_for(threads, size, size, [=](std::int64_t begin, std::int64_t end) {
-        write_each(dz, begin, end, accumulate, [=](std::int64_t i) { return activation_gradient(f, dy[i], y[i]); });
-      });
-    };
-    return make_kernel(flops_of(binding), launch);
-  });
+  table.add(
+      "activation_backward",
+      [&context](const Binding& binding) {
+        const auto f = attributes_of<graph::ActivationBackward>(binding).activation;
+        const auto size = size_of_elementwise(binding, 2);
+        const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+          const float *dy = input(a, 0), *y = input(a, 1);
+          float* dz = output(a, 0);
+          parallel_for(threads, size, size, [=](std::int64_t begin, std::int64_t end) {
+            write_each(dz, begin, end, accumulate, [=](std::int64_t i) { return activation_gradient(f, dy[i], y[i]); });
+          });
+        };
+        return make_kernel(flops_of(binding), launch);
+      },
+      Channels::in_blocks);
 }
 
 void add_bias_activation(KernelTable& table, const Context& context) {
@@ -129,17 +132,20 @@ void add_gelu_backward(KernelTable& table, const Context& context) {
 }
 
 void add_add(KernelTable& table, const Context& context) {
-  table.add("add", [&context](const Binding& binding) {
-    const auto size = size_of_elementwise(binding, 2);
-    const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-      const float *x = input(a, 0), *y = input(a, 1);
-      float* sum = output(a, 0);
-      parallel_for(threads, size, size, [=](std::int64_t begin, std::int64_t end) {
-        write_each(sum, begin, end, accumulate, [=](std::int64_t i) { return x[i] + y[i]; });
-      });
-    };
-    return make_kernel(flops_of(binding), launch);
-  });
+  table.add(
+      "add",
+      [&context](const Binding& binding) {
+        const auto size = size_of_elementwise(binding, 2);
+        const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+          const float *x = input(a, 0), *y = input(a, 1);
+          float* sum = output(a, 0);
+          parallel_for(threads, size, size, [=](std::int64_t begin, std::int64_t end) {
+            write_each(sum, begin, end, accumulate, [=](std::int64_t i) { return x[i] + y[i]; });
+          });
+        };
+        return make_kernel(flops_of(binding), launch);
+      },
+      Channels::in_blocks);
 }
 
 }  // namespace ddlbench::kernels::cpu

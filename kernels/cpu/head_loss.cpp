@@ -22,7 +22,7 @@ class HostRows final : public LogitRows {
   void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels,
                      const ClassSizes& z) const override {
     auto* rows = static_cast<float*>(logits);
-    gradient_rows(threads_, rows, labels, z, target_, scalars->inverse_count * scalars->loss_scale, false, rows);
+    gradient_rows(threads_, rows, labels, z, target_, scalars->inverse_count * scalars->scaler.scale, false, rows);
   }
 
  private:

@@ -7,7 +7,7 @@
 
 namespace ddlbench::kernels::cpu {
 
-/// A primitive between operands that lie dense: reorders before and after it, and the addition where the
+/// A primitive between operands as their types lay them out: reorders before and after it, and the addition where the
 /// primitive itself cannot add, all in the workspace.
 class LibraryCall {
  public:

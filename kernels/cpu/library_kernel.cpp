@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 
 #include "kernels/binding.h"
 #include "kernels/cpu/library_call.h"
-#include "kernels/host_memory.h"
+#include "kernels/race.h"
+#include "kernels/scratch_memory.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -30,13 +30,24 @@ class LibraryKernel final : public Kernel {
   double flops_;
 };
 
-/// Memory of its own for trying candidates out.
+/// A binding's operands in scratch memory, for trying candidates out.
 class Trial {
  public:
-  Trial(const Binding& binding, std::size_t workspace_bytes) {
-    for (const auto& type : binding.inputs) inputs_.push_back(add(graph::bytes(type)));
-    for (const auto& type : binding.outputs) outputs_.push_back(add(graph::bytes(type)));
-    workspace_ = add(workspace_bytes);
+  Trial(Choices& choices, const Binding& binding, std::size_t workspace_bytes) : memory_(choices.scratch()) {
+    std::vector<std::size_t> offsets;
+    std::size_t bytes = 0;
+    const auto add = [&](std::size_t more) {
+      constexpr std::size_t alignment = 64;
+      offsets.push_back(bytes);
+      bytes += (more + alignment - 1) / alignment * alignment;
+    };
+    for (const auto& type : binding.inputs) add(graph::bytes(type));
+    for (const auto& type : binding.outputs) add(graph::bytes(type));
+    add(workspace_bytes);
+    auto* const base = static_cast<char*>(memory_->reserve(bytes));
+    for (std::size_t i = 0; i < binding.inputs.size(); ++i) inputs_.push_back(base + offsets[i]);
+    for (std::size_t o = 0; o < binding.outputs.size(); ++o) outputs_.push_back(base + offsets[inputs_.size() + o]);
+    workspace_ = base + offsets.back();
   }
 
   /// Seconds of one launch.
@@ -47,12 +58,7 @@ class Trial {
   }
 
  private:
-  struct Release {
-    void operator()(void* memory) const { release_host(memory); }
-  };
-  void* add(std::size_t bytes) { return memory_.emplace_back(allocate_host(bytes)).get(); }
-
-  std::vector<std::unique_ptr<void, Release>> memory_;
+  std::shared_ptr<ScratchMemory> memory_;
   std::vector<const void*> inputs_;
   std::vector<void*> outputs_;
   void* workspace_ = nullptr;
@@ -68,64 +74,58 @@ bool same_work(const onednn::Prepared& a, const onednn::Prepared& b) {
          std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(), b.outputs.end(), same_operand);
 }
 
-/// A candidate of the library, or, past the last of them, the kernel of f32.
+/// The library's plain loops, which it has for what nothing else of it can do: thousands of times slower, and not worth
+/// a trial beside anything else.
+bool is_plain(const onednn::Prepared& prepared) {
+  return prepared.implementation.starts_with("ref");
+}
+
+/// The op's kernel of f32, as a candidate.
+constexpr const char* widened = "f32";
+
 struct Entrant {
-  std::size_t index;
+  std::string name;
   std::optional<onednn::Prepared> prepared;
   std::unique_ptr<Kernel> kernel;
-  double shortest = std::numeric_limits<double>::infinity();
 };
-
-/// The candidate with the shortest launch. They take turns, so that a machine that slows down for a while
-/// slows all of them; a later one must be clearly faster, so that equals do not change places by chance.
-std::size_t fastest(std::vector<Entrant>& entrants, Trial& trial) {
-  constexpr int rounds = 20;
-  constexpr double patience = 0.03;  // seconds, in all
-  constexpr double clearly = 0.95;
-  double spent = 0;
-  for (Entrant& entrant : entrants) trial.time(*entrant.kernel);
-  for (int round = 0; round < rounds && spent < patience; ++round) {
-    for (Entrant& entrant : entrants) {
-      const double seconds = trial.time(*entrant.kernel);
-      entrant.shortest = std::min(entrant.shortest, seconds);
-      spent += seconds;
-    }
-  }
-  const Entrant* best = &entrants.front();
-  for (const Entrant& entrant : entrants) {
-    if (entrant.shortest < clearly * best->shortest) best = &entrant;
-  }
-  return best->index;
-}
 
 bool is_bf16(const Binding& binding) {
   return binding.inputs[0].dtype == graph::DType::bf16;
 }
 
-/// What each wants as workspace counts, so that ranks that choose differently plan alike; of the kernel of f32, which
-/// wants all operands again, only where it is chosen.
-Choices::Choice choose(const Context& context, const Binding& binding, const std::vector<Candidate>& candidates) {
+std::vector<std::string> names_of(const Binding& binding, const std::vector<Candidate>& candidates) {
+  std::vector<std::string> names;
+  for (const Candidate& candidate : candidates) names.push_back(candidate.name);
+  if (is_bf16(binding)) names.emplace_back(widened);
+  return names;
+}
+
+std::unique_ptr<Kernel> make(const Context& context, const Binding& binding, double flops,
+                             const onednn::Prepared& prepared) {
+  LibraryCall call(context, prepared, binding.accumulate);
+  const std::size_t workspace_bytes = call.workspace_bytes();
+  return std::make_unique<LibraryKernel>(context, std::move(call), workspace_bytes, flops);
+}
+
+std::string choose(const Context& context, const Binding& binding, const std::vector<Candidate>& candidates) {
   std::vector<Entrant> entrants;
-  Choices::Choice choice;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    auto prepared = candidates[i]();
-    if (!prepared) continue;
+  for (const Candidate& candidate : candidates) {
+    auto prepared = candidate.make();
+    if (!prepared || (is_plain(*prepared) && !entrants.empty())) continue;
+    if (entrants.size() == 1 && is_plain(*entrants.front().prepared)) entrants.clear();
     const auto is_same = [&](const Entrant& other) { return same_work(*other.prepared, *prepared); };
     if (std::any_of(entrants.begin(), entrants.end(), is_same)) continue;
-    LibraryCall call(context, *prepared, binding.accumulate);
-    const std::size_t workspace_bytes = call.workspace_bytes();
-    choice.workspace_bytes = std::max(choice.workspace_bytes, workspace_bytes);
-    entrants.push_back(
-        {i, std::move(prepared), std::make_unique<LibraryKernel>(context, std::move(call), workspace_bytes, 0)});
+    auto kernel = make(context, binding, 0, *prepared);
+    entrants.push_back({candidate.name, std::move(prepared), std::move(kernel)});
   }
-  if (is_bf16(binding)) entrants.push_back({candidates.size(), std::nullopt, context.kernels->bind_widened(binding)});
+  if (is_bf16(binding)) entrants.push_back({widened, std::nullopt, context.kernels->bind_widened(binding)});
   expect(binding, !entrants.empty(), "oneDNN has no primitive for it");
-  choice.candidate = entrants.front().index;
-  if (entrants.size() > 1) {
-    Trial trial(binding, std::max(choice.workspace_bytes, entrants.back().kernel->workspace_bytes()));
-    choice.candidate = fastest(entrants, trial);
-  }
-  return choice;
+  if (entrants.size() == 1) return entrants.front().name;
+  std::size_t workspace_bytes = 0;
+  for (const Entrant& entrant : entrants)
+    workspace_bytes = std::max(workspace_bytes, entrant.kernel->workspace_bytes());
+  Trial trial(*context.choices, binding, workspace_bytes);
+  return entrants[race(entrants.size(), [&](std::size_t i) { return trial.time(*entrants[i].kernel); })].name;
 }
 
 }  // namespace
@@ -138,12 +138,14 @@ std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& bin
                                       const std::vector<Candidate>& candidates) {
   onednn::use_threads(context.threads);
   const std::string key = describe(binding) + " threads=" + std::to_string(context.threads);
-  const auto choice = context.choices->find_or(key, [&] { return choose(context, binding, candidates); });
-  if (choice.candidate == candidates.size()) return context.kernels->bind_widened(binding);
-  const auto prepared = candidates[choice.candidate]();
+  const std::string name = context.choices->find_or(key, names_of(binding, candidates),
+                                                    [&] { return choose(context, binding, candidates); });
+  const auto chosen = std::find_if(candidates.begin(), candidates.end(),
+                                   [&](const Candidate& candidate) { return candidate.name == name; });
+  if (chosen == candidates.end()) return context.kernels->bind_widened(binding);
+  const auto prepared = chosen->make();
   require(prepared.has_value(), "a candidate that was chosen is no longer there");
-  return std::make_unique<LibraryKernel>(context, LibraryCall(context, *prepared, binding.accumulate),
-                                         choice.workspace_bytes, flops);
+  return make(context, binding, flops, *prepared);
 }
 
 }  // namespace ddlbench::kernels::cpu

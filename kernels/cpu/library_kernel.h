@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "kernels/cpu/context.h"
@@ -14,12 +15,15 @@ namespace ddlbench::kernels::cpu {
 /// Of an op's operands, all of one type. What is to be added to its outputs is left in f32.
 onednn::Precision precision_of(const Binding& binding);
 
-/// One way to compute an op with the library; nothing where the library has no such primitive.
-using Candidate = std::function<std::optional<onednn::Prepared>()>;
+/// One way to compute an op with the library.
+struct Candidate {
+  std::string name;                                       ///< by which a choice is kept: of one op's no two are alike
+  std::function<std::optional<onednn::Prepared>()> make;  ///< nothing where the library has no such primitive
+};
 
-/// The fastest of `candidates` as timed now, or in this process before. Operands that a primitive wants in another
-/// layout are rewritten in the workspace. On bf16 the op's kernel of f32 stands for choice, too: there are CPUs whose
-/// bf16 is slower.
+/// The fastest of `candidates` as timed now, or known from before (kernels/choices.h). Operands that a primitive wants
+/// in another layout are rewritten in the workspace. On bf16 the op's kernel of f32 stands for choice, too: there are
+/// CPUs whose bf16 is slower.
 std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& binding, double flops,
                                       const std::vector<Candidate>& candidates);
 

@@ -50,10 +50,12 @@ void add_linear(KernelTable& table, const Context& context) {
     product.add = binding.accumulate && !relu;
     const auto& engine = context.engine;
     const auto precision = precision_of(binding);
-    return choose_kernel(context, binding, z.flops(),
-                         {[&] { return onednn::matrix_product(engine, product, precision); },
-                          [&] { return onednn::inner_product_forward(engine, z, bias, relu, false, precision); },
-                          [&] { return onednn::inner_product_forward(engine, z, bias, relu, true, precision); }});
+    return choose_kernel(
+        context, binding, z.flops(),
+        {{"product", [&] { return onednn::matrix_product(engine, product, precision); }},
+         {"inner product", [&] { return onednn::inner_product_forward(engine, z, bias, relu, false, precision); }},
+         {"inner product, free weights",
+          [&] { return onednn::inner_product_forward(engine, z, bias, relu, true, precision); }}});
   });
 }
 
@@ -62,8 +64,9 @@ void add_linear_backward_input(KernelTable& table, const Context& context) {
     const auto z = sizes_of_linear_backward_input(binding, Storage::f32_or_bf16);
     Product product{z.n, z.out, z.in, {0, false}, {1, false}};
     product.add = binding.accumulate;
-    return choose_kernel(context, binding, z.flops(),
-                         {[&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }});
+    return choose_kernel(
+        context, binding, z.flops(),
+        {{"product", [&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }}});
   });
 }
 
@@ -73,9 +76,9 @@ void add_linear_backward_weight(KernelTable& table, const Context& context) {
         const auto z = sizes_of_linear_backward_weight(binding, Storage::f32_or_bf16);
         Product product{z.out, z.n, z.in, {1, true}, {0, false}};
         product.add = binding.accumulate;
-        auto weights =
-            choose_kernel(context, without_bias(binding), z.flops(),
-                          {[&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }});
+        auto weights = choose_kernel(
+            context, without_bias(binding), z.flops(),
+            {{"product", [&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }}});
         if (!attributes_of<graph::LinearBackwardWeight>(binding).bias) return weights;
         return std::make_unique<WithBiasGradient>(std::move(weights), context.threads, AroundDimension{z.n, z.out, 1},
                                                   binding.inputs[1].dtype, binding.accumulate);

@@ -28,7 +28,7 @@ void add_cross_entropy_backward(KernelTable& table, const Context& context) {
     const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
       const auto* labels = input_of<std::int32_t>(a, 1);
       check_labels(labels, z);
-      const float scale = a.scalars->inverse_count * a.scalars->loss_scale;
+      const float scale = a.scalars->inverse_count * a.scalars->scaler.scale;
       gradient_rows(threads, input(a, 0), labels, z, target, scale, accumulate, output(a, 0));
     };
     return make_kernel(flops_of(binding), launch);
@@ -55,7 +55,7 @@ void add_mean_squared_error_backward(KernelTable& table, const Context& context)
     const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
       const auto* labels = input_of<std::int32_t>(a, 1);
       check_labels(labels, z);
-      const float scale = a.scalars->inverse_count * a.scalars->loss_scale;
+      const float scale = a.scalars->inverse_count * a.scalars->scaler.scale;
       squared_error_gradient_rows(threads, input(a, 0), labels, z, scale, accumulate, output(a, 0));
     };
     return make_kernel(flops_of(binding), launch);

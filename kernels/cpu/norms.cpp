@@ -3,6 +3,7 @@
 #include "kernels/cpu/flat_blocks.h"
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
+#include "kernels/loss_scale.h"
 #include "kernels/operands.h"
 #include "kernels/update.h"
 #include "kernels/update_sizes.h"
@@ -125,7 +126,7 @@ void add_squared_norm(KernelTable& table, const Context& context) {
     const auto z = sizes_of_squared_norm(binding);
     const auto blocks = blocks_of(z.segments, block_elements);
     const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-      const double scale = 1 / double{a.scalars->loss_scale};
+      const double scale = 1 / double{a.scalars->scaler.scale};
       auto* sums = static_cast<Row*>(a.workspace);
       const auto count = static_cast<std::int64_t>(blocks.size());
       parallel_for(threads, count, z.size, [&](auto begin, auto end) {
@@ -143,6 +144,10 @@ void add_squared_norm(KernelTable& table, const Context& context) {
     };
     return make_kernel(flops_of(binding), launch, bytes_of(blocks));
   });
+}
+
+void add_loss_scale_update(KernelTable& table, const Context&) {
+  table.add("loss_scale_update", bind_loss_scale_update);
 }
 
 }  // namespace ddlbench::kernels::cpu

@@ -24,7 +24,14 @@ memory::desc dense(const memory::dims& dims, graph::DType dtype) {
   return {dims, type_of(dtype), tags[dims.size() - 1]};
 }
 
-memory::desc free_or_dense(const memory::desc& given, bool free) {
+/// [n, channels, h, w], the channels in blocks.
+memory::desc image(const memory::dims& dims, std::int64_t block, graph::DType dtype) {
+  if (block == 1) return dense(dims, dtype);
+  require(block == 4 || block == 8 || block == 16, "a primitive on channels in blocks of other than 4, 8 and 16");
+  return {dims, type_of(dtype), block == 4 ? Tag::nChw4c : block == 8 ? Tag::nChw8c : Tag::nChw16c};
+}
+
+memory::desc free_or_given(const memory::desc& given, bool free) {
   return free ? memory::desc(given.dims(), given.data_type(), Tag::any) : given;
 }
 
@@ -38,15 +45,17 @@ memory::dims weight_dims(const ConvolutionSizes& z) {
   return {z.groups, z.k / z.groups, z.group_channels(), z.r, z.s};
 }
 
+constexpr ConvolutionWay anything{true, true, true, false};
+
 struct Geometry {
-  Geometry(const ConvolutionSizes& z, Freedom freedom, graph::DType dtype)
-      : x(dense({z.n, z.c, z.h, z.w}, dtype)),
+  Geometry(const ConvolutionSizes& z, ConvolutionWay way, graph::DType dtype)
+      : x(image({z.n, z.c, z.h, z.w}, z.x_block, dtype)),
         w(dense(weight_dims(z), dtype)),
         b(dense({z.k}, dtype)),
-        y(dense({z.n, z.k, z.p, z.q}, dtype)),
-        free_x(free_or_dense(x, freedom.source)),
-        free_w(free_or_dense(w, freedom.weights)),
-        free_y(free_or_dense(y, freedom.destination)),
+        y(image({z.n, z.k, z.p, z.q}, z.y_block, dtype)),
+        free_x(free_or_given(x, way.source)),
+        free_w(free_or_given(w, way.weights)),
+        free_y(free_or_given(y, way.destination)),
         strides{z.stride, z.stride},
         dilation{z.dilation - 1, z.dilation - 1},
         padding{z.padding, z.padding} {}
@@ -78,15 +87,19 @@ std::optional<Prepared> if_implemented(Make&& make) {
   }
 }
 
+dnnl::algorithm algorithm_of(const ConvolutionWay& way) {
+  return way.winograd ? dnnl::algorithm::convolution_winograd : dnnl::algorithm::convolution_direct;
+}
+
 dnnl::convolution_forward::primitive_desc forward_convolution(const dnnl::engine& engine, const Geometry& g, bool bias,
+                                                              dnnl::algorithm algorithm,
                                                               const dnnl::primitive_attr& attr, Precision precision) {
   using Convolution = dnnl::convolution_forward;
   constexpr auto kind = dnnl::prop_kind::forward_training;
-  constexpr auto direct = dnnl::algorithm::convolution_direct;
   const auto y = result(g.free_y, precision);
   const auto desc =
-      bias ? Convolution::desc(kind, direct, g.free_x, g.free_w, g.b, y, g.strides, g.dilation, g.padding, g.padding)
-           : Convolution::desc(kind, direct, g.free_x, g.free_w, y, g.strides, g.dilation, g.padding, g.padding);
+      bias ? Convolution::desc(kind, algorithm, g.free_x, g.free_w, g.b, y, g.strides, g.dilation, g.padding, g.padding)
+           : Convolution::desc(kind, algorithm, g.free_x, g.free_w, y, g.strides, g.dilation, g.padding, g.padding);
   return {desc, attr, engine};
 }
 
@@ -97,15 +110,35 @@ std::string version() {
   return std::to_string(v->major) + "." + std::to_string(v->minor) + "." + std::to_string(v->patch);
 }
 
+std::int64_t channel_block() {
+  switch (dnnl::get_effective_cpu_isa()) {
+    case dnnl::cpu_isa::avx512_core:
+    case dnnl::cpu_isa::avx512_core_vnni:
+    case dnnl::cpu_isa::avx512_core_bf16:
+    case dnnl::cpu_isa::avx512_core_amx:
+      return 16;
+    case dnnl::cpu_isa::avx:
+    case dnnl::cpu_isa::avx2:
+    case dnnl::cpu_isa::avx2_vnni:
+      return 8;
+    default:
+      return 1;
+  }
+}
+
+std::string instruction_set() {
+  return "instructions " + std::to_string(static_cast<int>(dnnl::get_effective_cpu_isa()));
+}
+
 void use_threads(int threads) {
   if (omp_set_num_threads != nullptr) omp_set_num_threads(threads);
 }
 
 std::optional<Prepared> convolution_forward(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias, bool relu,
-                                            Freedom freedom, Precision precision) {
+                                            ConvolutionWay way, Precision precision) {
   return if_implemented([&] {
-    const Geometry g(z, freedom, precision.operands);
-    const auto pd = forward_convolution(engine, g, bias, attributes(relu, false), precision);
+    const Geometry g(z, way, precision.operands);
+    const auto pd = forward_convolution(engine, g, bias, algorithm_of(way), attributes(relu, false), precision);
     Prepared prepared{pd.impl_info_str(),
                       dnnl::convolution_forward(pd),
                       {{DNNL_ARG_SRC, g.x, pd.src_desc()}, {DNNL_ARG_WEIGHTS, g.w, pd.weights_desc()}},
@@ -117,14 +150,15 @@ std::optional<Prepared> convolution_forward(const dnnl::engine& engine, const Co
 }
 
 std::optional<Prepared> convolution_backward_input(const dnnl::engine& engine, const ConvolutionSizes& z,
-                                                   Freedom freedom, Precision precision) {
+                                                   ConvolutionWay way, Precision precision) {
   using Convolution = dnnl::convolution_backward_data;
   return if_implemented([&] {
-    const Geometry g(z, freedom, precision.operands);
+    const Geometry g(z, way, precision.operands);
     const auto attr = attributes(false, false);
-    const auto hint = forward_convolution(engine, Geometry(z, {true, true, true}, precision.operands), false, attr, {});
-    const Convolution::desc desc(dnnl::algorithm::convolution_direct, result(g.free_x, precision), g.free_w, g.free_y,
-                                 g.strides, g.dilation, g.padding, g.padding);
+    const auto hint =
+        forward_convolution(engine, Geometry(z, anything, precision.operands), false, algorithm_of(way), attr, {});
+    const Convolution::desc desc(algorithm_of(way), result(g.free_x, precision), g.free_w, g.free_y, g.strides,
+                                 g.dilation, g.padding, g.padding);
     const Convolution::primitive_desc pd(desc, attr, engine, hint);
     return Prepared{pd.impl_info_str(),
                     Convolution(pd),
@@ -135,17 +169,18 @@ std::optional<Prepared> convolution_backward_input(const dnnl::engine& engine, c
 }
 
 std::optional<Prepared> convolution_backward_weight(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias,
-                                                    Freedom freedom, Precision precision) {
+                                                    ConvolutionWay way, Precision precision) {
   using Convolution = dnnl::convolution_backward_weights;
   return if_implemented([&] {
-    const Geometry g(z, freedom, precision.operands);
+    const Geometry g(z, way, precision.operands);
     const auto attr = attributes(false, false);
-    const auto hint = forward_convolution(engine, Geometry(z, {true, true, true}, precision.operands), bias, attr, {});
-    constexpr auto direct = dnnl::algorithm::convolution_direct;
+    const auto hint =
+        forward_convolution(engine, Geometry(z, anything, precision.operands), bias, algorithm_of(way), attr, {});
+    const auto algorithm = algorithm_of(way);
     const auto w = result(g.free_w, precision), b = result(g.b, precision);
     const auto desc =
-        bias ? Convolution::desc(direct, g.free_x, w, b, g.free_y, g.strides, g.dilation, g.padding, g.padding)
-             : Convolution::desc(direct, g.free_x, w, g.free_y, g.strides, g.dilation, g.padding, g.padding);
+        bias ? Convolution::desc(algorithm, g.free_x, w, b, g.free_y, g.strides, g.dilation, g.padding, g.padding)
+             : Convolution::desc(algorithm, g.free_x, w, g.free_y, g.strides, g.dilation, g.padding, g.padding);
     const Convolution::primitive_desc pd(desc, attr, engine, hint);
     Prepared prepared{pd.impl_info_str(),
                       Convolution(pd),
@@ -163,7 +198,7 @@ std::optional<Prepared> inner_product_forward(const dnnl::engine& engine, const 
   return if_implemented([&] {
     const auto dtype = precision.operands;
     const auto x = dense({z.n, z.in}, dtype), w = dense({z.out, z.in}, dtype), b = dense({z.out}, dtype);
-    const auto y = dense({z.n, z.out}, dtype), free_w = free_or_dense(w, free_weights);
+    const auto y = dense({z.n, z.out}, dtype), free_w = free_or_given(w, free_weights);
     constexpr auto kind = dnnl::prop_kind::forward_training;
     const auto desc = bias ? Inner::desc(kind, x, free_w, b, result(y, precision))
                            : Inner::desc(kind, x, free_w, result(y, precision));

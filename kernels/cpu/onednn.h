@@ -16,6 +16,12 @@ namespace ddlbench::kernels::cpu::onednn {
 /// "2.6.3", of the library that is loaded.
 std::string version();
 
+/// The channels that lie beside each other where its convolutions are fastest: what a vector register holds.
+std::int64_t channel_block();
+
+/// The widest that the library uses here, as its number: ONEDNN_MAX_CPU_ISA may say less than the processor has.
+std::string instruction_set();
+
 /// How many threads the library uses for calls from this thread.
 void use_threads(int threads);
 
@@ -26,7 +32,7 @@ struct Precision {
   bool wide_results = false;
 };
 
-/// A dense row-major tensor as an op is given it, and as a primitive wants it.
+/// A tensor as an op is given it, and as a primitive wants it.
 struct Operand {
   int argument = 0;  ///< DNNL_ARG_…
   dnnl::memory::desc given;
@@ -43,21 +49,23 @@ struct Prepared {
   bool adds = false;  ///< to its output instead of writing it
 };
 
-/// Which operands of a convolution the library may lay out as it likes.
-struct Freedom {
+/// Which operands of a convolution the library may lay out as it likes, and by which algorithm: directly, or by
+/// Winograd's (Lavin & Gray 2016), which it never picks itself and has for 3×3 windows of stride 1 in f32 alone.
+struct ConvolutionWay {
   bool source = false;
   bool weights = false;
   bool destination = false;
+  bool winograd = false;
 };
 
 /// Each of these returns nothing where the library has no such primitive. The library's fused relu turns
 /// what is not a number into 0, unlike `activate`: the last layer, which has none, still shows it.
 std::optional<Prepared> convolution_forward(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias, bool relu,
-                                            Freedom freedom, Precision precision);
+                                            ConvolutionWay way, Precision precision);
 std::optional<Prepared> convolution_backward_input(const dnnl::engine& engine, const ConvolutionSizes& z,
-                                                   Freedom freedom, Precision precision);
+                                                   ConvolutionWay way, Precision precision);
 std::optional<Prepared> convolution_backward_weight(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias,
-                                                    Freedom freedom, Precision precision);
+                                                    ConvolutionWay way, Precision precision);
 
 /// x wᵀ + b through an inner product, weights laid out freely or not.
 std::optional<Prepared> inner_product_forward(const dnnl::engine& engine, const LinearSizes& z, bool bias, bool relu,

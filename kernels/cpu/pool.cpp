@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
+#include "kernels/cpu/pool_blocks.h"
 #include "kernels/cpu/pool_taps.h"
 #include "kernels/operands.h"
 #include "kernels/sizes.h"
@@ -137,42 +138,50 @@ void spread_planes(const PoolSizes& z, const PlaceOffsets& offsets, std::int64_t
 }  // namespace
 
 void add_max_pool2d(KernelTable& table, const Context& context) {
-  table.add("max_pool2d", [&context](const Binding& binding) {
-    const auto z = sizes_of_max_pool2d(binding);
-    const bool tiles = is_tiled_by_two(z) && z.q <= tile_outputs;
-    const auto launch = [=, threads = context.threads](const Arguments& a) {
-      const auto body = [&](auto begin, auto end) {
-        auto* argmax = output_of<std::uint8_t>(a, 1);
-        if (tiles) {
-          pool_tiles_of_two(z, begin, end, input(a, 0), output(a, 0), argmax);
-        } else {
-          pool_planes(z, begin, end, input(a, 0), output(a, 0), argmax);
-        }
-      };
-      parallel_for(threads, z.planes, z.planes * z.h * z.w, body);
-    };
-    return make_kernel(flops_of(binding), launch);
-  });
+  table.add(
+      "max_pool2d",
+      [&context](const Binding& binding) {
+        const auto z = sizes_of_max_pool2d(binding);
+        const bool tiles = is_tiled_by_two(z) && z.q <= tile_outputs;
+        const auto launch = [=, threads = context.threads](const Arguments& a) {
+          auto* argmax = output_of<std::uint8_t>(a, 1);
+          if (z.block > 1) return pool_blocks(threads, z, input(a, 0), output(a, 0), argmax);
+          const auto body = [&](auto begin, auto end) {
+            if (tiles) {
+              pool_tiles_of_two(z, begin, end, input(a, 0), output(a, 0), argmax);
+            } else {
+              pool_planes(z, begin, end, input(a, 0), output(a, 0), argmax);
+            }
+          };
+          parallel_for(threads, z.planes, z.planes * z.h * z.w, body);
+        };
+        return make_kernel(flops_of(binding), launch);
+      },
+      Channels::in_blocks);
 }
 
 void add_max_pool2d_backward(KernelTable& table, const Context& context) {
-  table.add("max_pool2d_backward", [&context](const Binding& binding) {
-    const auto z = sizes_of_max_pool2d_backward(binding);
-    const bool accumulate = binding.accumulate;
-    const bool tiles = is_tiled_by_two(z) && !accumulate;
-    const auto launch = [=, offsets = place_offsets(z), threads = context.threads](const Arguments& a) {
-      const auto body = [&](auto begin, auto end) {
-        const auto* argmax = input_of<std::uint8_t>(a, 1);
-        if (tiles) {
-          spread_tiles_of_two(z, begin, end, input(a, 0), argmax, output(a, 0));
-        } else {
-          spread_planes(z, offsets, begin, end, input(a, 0), argmax, output(a, 0), accumulate);
-        }
-      };
-      parallel_for(threads, z.planes, z.planes * z.h * z.w, body);
-    };
-    return make_kernel(flops_of(binding), launch);
-  });
+  table.add(
+      "max_pool2d_backward",
+      [&context](const Binding& binding) {
+        const auto z = sizes_of_max_pool2d_backward(binding);
+        const bool accumulate = binding.accumulate;
+        const bool tiles = is_tiled_by_two(z) && !accumulate;
+        const auto launch = [=, offsets = place_offsets(z), threads = context.threads](const Arguments& a) {
+          const auto* argmax = input_of<std::uint8_t>(a, 1);
+          if (z.block > 1) return spread_blocks(threads, z, input(a, 0), argmax, output(a, 0), accumulate);
+          const auto body = [&](auto begin, auto end) {
+            if (tiles) {
+              spread_tiles_of_two(z, begin, end, input(a, 0), argmax, output(a, 0));
+            } else {
+              spread_planes(z, offsets, begin, end, input(a, 0), argmax, output(a, 0), accumulate);
+            }
+          };
+          parallel_for(threads, z.planes, z.planes * z.h * z.w, body);
+        };
+        return make_kernel(flops_of(binding), launch);
+      },
+      Channels::in_blocks);
 }
 
 }  // namespace ddlbench::kernels::cpu

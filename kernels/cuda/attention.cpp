@@ -124,13 +124,14 @@ std::unique_ptr<Kernel> bind_fused(const Context& context, const Binding& bindin
   }
   std::vector<KernelCandidate> candidates;
   for (std::size_t i = 0; i < configurations->size(); ++i) {
-    candidates.push_back({0, false, [&, configurations, i]() -> std::unique_ptr<Kernel> {
-                            try {
-                              return std::make_unique<FusedAttention>(*context.dnn, (*configurations)[i], z, binding);
-                            } catch (const dnn::Refusal&) {
-                              return nullptr;
-                            }
-                          }});
+    candidates.push_back(
+        {dnn::name_of((*configurations)[i]), 0, false, [&, configurations, i]() -> std::unique_ptr<Kernel> {
+           try {
+             return std::make_unique<FusedAttention>(*context.dnn, (*configurations)[i], z, binding);
+           } catch (const dnn::Refusal&) {
+             return nullptr;
+           }
+         }});
   }
   return choose_fastest(context, binding, candidates);
 }

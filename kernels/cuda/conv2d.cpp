@@ -58,7 +58,7 @@ void append(std::vector<Candidate>& candidates, const Context& context, const Co
         return nullptr;
       }
     };
-    candidates.push_back({finished, false, make});
+    candidates.push_back({dnn::name_of((*configurations)[i]), finished, false, make});
   }
 }
 

@@ -56,6 +56,13 @@ cudaDeviceProp properties_of(int ordinal) {
   return properties;
 }
 
+/// The GPU's name is in the key.
+std::string choice_context() {
+  std::string context = "driver " + driver_version();
+  for (const LibraryVersion& library : library_versions()) context += ", " + library.name + " " + library.loaded;
+  return context;
+}
+
 class CudaDevice final : public Device {
  public:
   CudaDevice(const DeviceOptions& options, Choices& choices)
@@ -76,6 +83,7 @@ class CudaDevice final : public Device {
   std::string kind() const override { return "cuda"; }
   std::string description() const override { return describe(context_); }
 
+  Choices* choices() override { return context_.choices; }
   std::unique_ptr<Kernel> bind(const Binding& binding) override {
     make_current(ordinal_);
     return std::make_unique<OnGpu>(ordinal_, table_.bind(binding));
@@ -83,6 +91,7 @@ class CudaDevice final : public Device {
 
   void* allocate(std::size_t bytes) override { return memory_.allocate(bytes); }
   void release(void* memory) noexcept override { memory_.release(memory); }
+  std::int64_t handed_out_bytes() const override { return static_cast<std::int64_t>(memory_.bytes_handed_out()); }
   void copy_in(void* device, const void* host, std::size_t bytes) override {
     require_running();
     copy(device, host, bytes, cudaMemcpyHostToDevice, Stream::compute);
@@ -181,7 +190,7 @@ class CudaDevice final : public Device {
 }  // namespace
 
 std::unique_ptr<Device> make_device(const DeviceOptions& options) {
-  static Choices choices;  // of the process: see Choices
+  static Choices choices(choice_context());  // of the process: see Choices
   const DeviceCount count = count_devices();
   if (count.devices == 0) throw InputError("no device of kind 'cuda': " + count.why_none);
   if (options.ordinal < 0 || options.ordinal >= count.devices) {

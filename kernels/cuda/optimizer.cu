@@ -2,6 +2,7 @@
 
 #include "kernels/cuda/launch.cuh"
 #include "kernels/cuda/ops.h"
+#include "kernels/own/loss_scale.h"
 #include "kernels/own/norms.h"
 
 namespace ddlbench::kernels::cuda {
@@ -18,6 +19,7 @@ DDLBENCH_OWN(lamb_measure)
 DDLBENCH_OWN(lamb_update)
 DDLBENCH_OWN(tensor_norms)
 DDLBENCH_OWN(squared_norm)
+DDLBENCH_OWN(loss_scale_update)
 #undef DDLBENCH_OWN
 
 }  // namespace ddlbench::kernels::cuda

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "kernels/cuda/finish.h"
@@ -19,6 +20,7 @@ class Product {
 
 /// One way to compute a ProductOp's product; a KernelCandidate comes of it, with what is left to do after it.
 struct Candidate {
+  std::string name;                                ///< the library's identity of it
   bool finished = false;                           ///< bias and activation are in it
   bool adds = false;                               ///< it adds to its output, as the binding says
   std::function<std::unique_ptr<Product>()> make;  ///< nothing where the library cannot after all

@@ -5,6 +5,7 @@
 
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/event.h"
+#include "kernels/race.h"
 
 namespace ddlbench::kernels::cuda {
 namespace {
@@ -96,9 +97,6 @@ bool qualifies(Trial& trial, Entrant& entrant) {
 
 std::optional<std::size_t> fastest_of(const Context& context, const Binding& binding, std::vector<Entrant>& entrants,
                                       std::size_t workspace_bytes) {
-  constexpr int rounds = 20;
-  constexpr double patience = 30;  // milliseconds, in all
-  constexpr double clearly = 0.95;
   Trial trial(context, binding, workspace_bytes);
   trial.fill(true);
   entrants.erase(std::remove_if(entrants.begin(), entrants.end(), [&](Entrant& e) { return !qualifies(trial, e); }),
@@ -106,19 +104,8 @@ std::optional<std::size_t> fastest_of(const Context& context, const Binding& bin
   if (entrants.empty()) return std::nullopt;
   if (entrants.size() == 1) return entrants.front().index;
   trial.fill(false);
-  double spent = 0;
-  for (int round = 0; round < rounds && spent < patience; ++round) {
-    for (Entrant& entrant : entrants) {
-      const double milliseconds = trial.milliseconds(*entrant.kernel);
-      entrant.shortest = std::min(entrant.shortest, milliseconds);
-      spent += milliseconds;
-    }
-  }
-  const Entrant* best = &entrants.front();
-  for (const Entrant& entrant : entrants) {
-    if (entrant.shortest < clearly * best->shortest) best = &entrant;
-  }
-  return best->index;
+  const auto seconds = [&](std::size_t i) { return 1e-3 * trial.milliseconds(*entrants[i].kernel); };
+  return entrants[race(entrants.size(), seconds)].index;
 }
 
 }  // namespace ddlbench::kernels::cuda

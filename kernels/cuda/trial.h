@@ -1,6 +1,5 @@
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -14,8 +13,7 @@ namespace ddlbench::kernels::cuda {
 struct Entrant {
   std::size_t index = 0;
   std::unique_ptr<Kernel> kernel;
-  bool may_hide_nan = false;                                  ///< it is checked, and out if it does
-  double shortest = std::numeric_limits<double>::infinity();  ///< milliseconds
+  bool may_hide_nan = false;  ///< it is checked, and out if it does
 };
 
 /// The index of the entrant with the shortest launch; nothing where none of them runs. Takes memory for operands and

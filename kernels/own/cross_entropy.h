@@ -147,7 +147,7 @@ struct CrossEntropyBackwardBody {
 
   template <class Team>
   DDLBENCH_DEVICE void operator()(Team& team) const {
-    const float scale = scalars->inverse_count * scalars->loss_scale;
+    const float scale = scalars->inverse_count * scalars->scaler.scale;
     for (std::int64_t row = team.index(); row < n; row += team.count()) {
       const std::int32_t label = labels[row];
       const T* from = logits + row * classes;

@@ -57,7 +57,7 @@ struct SquaredErrorBackwardBody {
 
   template <class Team>
   DDLBENCH_DEVICE void operator()(Team& team) const {
-    const float scale = 2 * scalars->inverse_count * scalars->loss_scale / static_cast<float>(classes);
+    const float scale = 2 * scalars->inverse_count * scalars->scaler.scale / static_cast<float>(classes);
     each_index(team, n * classes, [&](std::int64_t i) {
       const std::int32_t label = labels[i / classes];
       const float difference = to_f32(scores[i]) - (i % classes == label ? 1.0f : 0.0f);

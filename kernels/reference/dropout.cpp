@@ -27,20 +27,23 @@ void add_dropout(KernelTable& table) {
 }
 
 void add_cast(KernelTable& table) {
-  table.add("cast", Storage::any_float, [](const Binding& binding) {
-    const auto size = size_of_cast(binding);
-    return own::with_storage(binding.inputs[0].dtype, [&](auto from) {
-      return own::with_storage(binding.outputs[0].dtype, [&](auto to) -> std::unique_ptr<Kernel> {
-        using From = typename decltype(from)::type;
-        using To = typename decltype(to)::type;
-        return make_kernel(flops_of(binding), [size, accumulate = binding.accumulate](const Arguments& a) {
-          for (std::int64_t i = 0; i < size; ++i) {
-            own::store_one(output_of<To>(a, 0) + i, own::to_f32(input_of<From>(a, 0)[i]), accumulate);
-          }
+  table.add(
+      "cast", Storage::any_float,
+      [](const Binding& binding) {
+        const auto size = size_of_cast(binding);
+        return own::with_storage(binding.inputs[0].dtype, [&](auto from) {
+          return own::with_storage(binding.outputs[0].dtype, [&](auto to) -> std::unique_ptr<Kernel> {
+            using From = typename decltype(from)::type;
+            using To = typename decltype(to)::type;
+            return make_kernel(flops_of(binding), [size, accumulate = binding.accumulate](const Arguments& a) {
+              for (std::int64_t i = 0; i < size; ++i) {
+                own::store_one(output_of<To>(a, 0) + i, own::to_f32(input_of<From>(a, 0)[i]), accumulate);
+              }
+            });
+          });
         });
-      });
-    });
-  });
+      },
+      Channels::in_blocks);
 }
 
 }  // namespace ddlbench::kernels::reference

@@ -10,15 +10,18 @@
 namespace ddlbench::kernels::reference {
 
 void add_activation_backward(KernelTable& table) {
-  table.add("activation_backward", [](const Binding& binding) {
-    const auto f = attributes_of<graph::ActivationBackward>(binding).activation;
-    const auto size = size_of_elementwise(binding, 2);
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
-      for (std::int64_t i = 0; i < size; ++i) {
-        write(output(a, 0)[i], activation_gradient(f, double{input(a, 0)[i]}, double{input(a, 1)[i]}), accumulate);
-      }
-    });
-  });
+  table.add(
+      "activation_backward",
+      [](const Binding& binding) {
+        const auto f = attributes_of<graph::ActivationBackward>(binding).activation;
+        const auto size = size_of_elementwise(binding, 2);
+        return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+          for (std::int64_t i = 0; i < size; ++i) {
+            write(output(a, 0)[i], activation_gradient(f, double{input(a, 0)[i]}, double{input(a, 1)[i]}), accumulate);
+          }
+        });
+      },
+      Channels::in_blocks);
 }
 
 void add_bias_activation(KernelTable& table) {
@@ -76,14 +79,17 @@ void add_gelu_backward(KernelTable& table) {
 }
 
 void add_add(KernelTable& table) {
-  table.add("add", [](const Binding& binding) {
-    const auto size = size_of_elementwise(binding, 2);
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
-      for (std::int64_t i = 0; i < size; ++i) {
-        write(output(a, 0)[i], double{input(a, 0)[i]} + input(a, 1)[i], accumulate);
-      }
-    });
-  });
+  table.add(
+      "add",
+      [](const Binding& binding) {
+        const auto size = size_of_elementwise(binding, 2);
+        return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+          for (std::int64_t i = 0; i < size; ++i) {
+            write(output(a, 0)[i], double{input(a, 0)[i]} + input(a, 1)[i], accumulate);
+          }
+        });
+      },
+      Channels::in_blocks);
 }
 
 }  // namespace ddlbench::kernels::reference

@@ -21,7 +21,7 @@ void gradients_of(const Arguments& a, const HeadSizes& z, const SmoothedTarget<d
                   float* logits, double* gradients) {
   const auto* labels = input_of<std::int32_t>(a, 2);
   const bool counts = is_sample(labels, n, z.vocabulary);
-  const double scale = counts ? double{a.scalars->inverse_count} * a.scalars->loss_scale : 0;
+  const double scale = counts ? double{a.scalars->inverse_count} * a.scalars->scaler.scale : 0;
   logits_of(a, z, n, logits);
   const auto softmax = softmax_of(logits, z.vocabulary);
   for (std::int64_t v = 0; v < z.vocabulary; ++v)

@@ -29,7 +29,7 @@ void add_cross_entropy_backward(KernelTable& table) {
     const SmoothedTarget<double> target(attributes_of<graph::CrossEntropyBackward>(binding).label_smoothing, z.classes);
     return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
       const auto* labels = input_of<std::int32_t>(a, 1);
-      const double scale = double{a.scalars->inverse_count} * a.scalars->loss_scale;
+      const double scale = double{a.scalars->inverse_count} * a.scalars->scaler.scale;
       for (std::int64_t n = 0; n < z.n; ++n) {
         const bool counts = is_sample(labels, n, z.classes);
         const float* logits = input(a, 0) + n * z.classes;
@@ -69,7 +69,7 @@ void add_mean_squared_error_backward(KernelTable& table) {
     const auto z = sizes_of_cross_entropy_backward(binding);
     return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
       const auto* labels = input_of<std::int32_t>(a, 1);
-      const double scale = 2.0 / static_cast<double>(z.classes) * a.scalars->inverse_count * a.scalars->loss_scale;
+      const double scale = 2.0 / static_cast<double>(z.classes) * a.scalars->inverse_count * a.scalars->scaler.scale;
       for (std::int64_t n = 0; n < z.n; ++n) {
         const bool counts = is_sample(labels, n, z.classes);
         for (std::int64_t c = 0; c < z.classes; ++c) {

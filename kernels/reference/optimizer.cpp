@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kernels/convert.h"
+#include "kernels/loss_scale.h"
 #include "kernels/operands.h"
 #include "kernels/reference/ops.h"
 #include "kernels/reference/sums.h"
@@ -115,12 +116,16 @@ void add_squared_norm(KernelTable& table) {
     return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
       double sum = 0;
       for (std::int64_t i = 0; i < z.size; ++i) {
-        const double g = number_at(a.inputs[0], z.gradient, i) / double{a.scalars->loss_scale};
+        const double g = number_at(a.inputs[0], z.gradient, i) / double{a.scalars->scaler.scale};
         sum += g * g;
       }
       write(output(a, 0)[0], sum, accumulate);
     });
   });
+}
+
+void add_loss_scale_update(KernelTable& table) {
+  table.add("loss_scale_update", bind_loss_scale_update);
 }
 
 }  // namespace ddlbench::kernels::reference

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernels/binding.h"
+#include "kernels/channel_blocks.h"
 #include "kernels/flat_sizes.h"
 #include "kernels/operands.h"
 #include "kernels/reference/ops.h"
@@ -30,35 +31,60 @@ void for_each_split(const PartsSizes& sizes, Body&& body) {
 }  // namespace
 
 void add_split_parts(KernelTable& table) {
-  table.add("split_parts", Storage::any_float, [](const Binding& binding) {
-    const auto z = sizes_of_split_parts(binding);
-    return make_kernel(0, [z](const Arguments& a) {
-      for_each_split(z, [&](auto whole, auto block) { copy_element(a, block, whole, z.element_bytes); });
-    });
-  });
+  table.add(
+      "split_parts", Storage::any_float,
+      [](const Binding& binding) {
+        const auto z = sizes_of_split_parts(binding);
+        return make_kernel(0, [z](const Arguments& a) {
+          for_each_split(z, [&](auto whole, auto block) { copy_element(a, block, whole, z.element_bytes); });
+        });
+      },
+      Channels::in_blocks);
 }
 
 void add_join_parts(KernelTable& table) {
-  table.add("join_parts", Storage::any_float, [](const Binding& binding) {
-    const auto z = sizes_of_join_parts(binding);
-    return make_kernel(0, [z](const Arguments& a) {
-      for_each_split(z, [&](auto whole, auto block) { copy_element(a, whole, block, z.element_bytes); });
-    });
-  });
+  table.add(
+      "join_parts", Storage::any_float,
+      [](const Binding& binding) {
+        const auto z = sizes_of_join_parts(binding);
+        return make_kernel(0, [z](const Arguments& a) {
+          for_each_split(z, [&](auto whole, auto block) { copy_element(a, whole, block, z.element_bytes); });
+        });
+      },
+      Channels::in_blocks);
 }
 
 void add_slice(KernelTable& table) {
-  table.add("slice", Storage::any_float, [](const Binding& binding) {
-    const auto z = sizes_of_slice(binding);
-    const auto extent = z.part(attributes_of<graph::Slice>(binding).index);
-    return make_kernel(0, [z, extent](const Arguments& a) {
-      std::int64_t to = 0;
-      for (std::int64_t o = 0; o < z.around.outer; ++o)
-        for (std::int64_t d = extent.begin; d < extent.end; ++d)
-          for (std::int64_t i = 0; i < z.around.inner; ++i)
-            copy_element(a, to++, (o * z.around.size + d) * z.around.inner + i, z.element_bytes);
+  table.add(
+      "slice", Storage::any_float,
+      [](const Binding& binding) {
+        const auto z = sizes_of_slice(binding);
+        const auto extent = z.part(attributes_of<graph::Slice>(binding).index);
+        return make_kernel(0, [z, extent](const Arguments& a) {
+          std::int64_t to = 0;
+          for (std::int64_t o = 0; o < z.around.outer; ++o)
+            for (std::int64_t d = extent.begin; d < extent.end; ++d)
+              for (std::int64_t i = 0; i < z.around.inner; ++i)
+                copy_element(a, to++, (o * z.around.size + d) * z.around.inner + i, z.element_bytes);
+        });
+      },
+      Channels::in_blocks);
+}
+
+void add_reblock(KernelTable& table) {
+  const auto make = [](const Binding& binding) {
+    const auto z = sizes_of_reblock(binding);
+    const auto place = [z](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t block) {
+      return ((n * (z.channels / block) + c / block) * z.inner + i) * block + c % block;
+    };
+    return make_kernel(0, [=](const Arguments& a) {
+      for (std::int64_t n = 0; n < z.n; ++n)
+        for (std::int64_t c = 0; c < z.channels; ++c)
+          for (std::int64_t i = 0; i < z.inner; ++i)
+            copy_element(a, place(n, c, i, z.to), place(n, c, i, z.from), z.element_bytes);
     });
-  });
+  };
+  table.add("reblock", Storage::any_float, make, Channels::in_blocks);
 }
 
 }  // namespace ddlbench::kernels::reference

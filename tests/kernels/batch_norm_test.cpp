@@ -251,9 +251,10 @@ TEST_CASE("gradients of 16-bit parameters are f32 sums, rounded once") {
   test::OwnDevice device(2);
   const auto wide = apply(device, std::make_shared<graph::BatchNormBackwardWeight>(graph::DType::f32), {sums});
   for (const auto dtype : {graph::DType::bf16, graph::DType::f16}) {
+    const graph::TensorType type{{37}, dtype};
     const auto narrow = apply(device, std::make_shared<graph::BatchNormBackwardWeight>(dtype), {sums});
     for (std::size_t o = 0; o < 2; ++o) {
-      const HostTensor rounded{{{37}, dtype}, wide[o].values};
+      const HostTensor rounded{type, wide[o].values};
       CHECK(narrow[o].type == rounded.type);
       CHECK(narrow[o].values == HostTensor::from_bytes(rounded.type, rounded.bytes()).values);
     }

@@ -5,10 +5,10 @@ namespace ddlbench::test {
 void Cases::add(graph::OpPtr op, std::vector<HostTensor> inputs, double terms, std::vector<graph::TensorType> types) {
   Run run{std::move(op), std::move(inputs), std::move(types)};
   run.scalars.inverse_count = 0.125f;
-  run.scalars.loss_scale = 4;
+  run.scalars.scaler.scale = 4;
   run.scalars.learning_rate = 0.1f;
   run.scalars.step = 2;
-  run.scalars.updates = 2;
+  run.scalars.scaler.updates = 2;
   all_.push_back({std::string(run.op->kind()) + " " + run.op->attributes(), std::move(run), terms});
 }
 

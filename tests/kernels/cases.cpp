@@ -11,6 +11,7 @@
 #include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
+#include "graph/ops/reblock.h"
 #include "graph/ops/shape.h"
 #include "norm_cases.h"
 #include "optimizer_cases.h"
@@ -60,6 +61,16 @@ void add_elementwise(Cases& cases) {
       cases.add_both(std::make_shared<graph::Gelu>(form), {wide}, 8);
       cases.add_both(std::make_shared<graph::GeluBackward>(form), {y, wide}, 16);
     }
+  }
+}
+
+void add_reblocks(Cases& cases) {
+  for (const auto& [shape, block] :
+       {std::pair{graph::Shape{2, 16, 3, 5}, 8}, {{3, 12, 1, 1}, 4}, {{1, 32, 40, 50}, 16}}) {
+    auto x = random_tensor(shape, "x");
+    cases.add(std::make_shared<graph::Reblock>(block), {x}, 0);
+    x.type.channel_block = block;
+    cases.add(std::make_shared<graph::Reblock>(1), {x}, 0);
   }
 }
 
@@ -181,6 +192,7 @@ std::vector<OpCase> op_cases() {
   add_linears(cases);
   add_pools(cases);
   add_elementwise(cases);
+  add_reblocks(cases);
   add_losses(cases);
   add_texts(cases);
   add_norms(cases);

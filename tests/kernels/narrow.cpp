@@ -20,6 +20,7 @@ bool stays_f32(const graph::Op& op, std::size_t input) {
       {"attention_backward", {3}},
       {"observe_moments", {0}},
       {"statistic_update", {0, 1}},
+      {"loss_scale_update", {0, 1}},
   };
   const auto found = others.find(op.kind());
   return is_statistic(op.kind(), input) ||
@@ -40,7 +41,7 @@ std::vector<graph::TensorType> output_types(const Run& run) {
 }  // namespace
 
 HostTensor in_type(const HostTensor& tensor, graph::DType dtype) {
-  const graph::TensorType type{tensor.type.shape, dtype};
+  const graph::TensorType type{tensor.type.shape, dtype, tensor.type.channel_block};
   return HostTensor::from_bytes(type, HostTensor{type, tensor.values}.bytes());
 }
 

@@ -110,9 +110,10 @@ void add_casts(NormCases& cases) {
   for (const std::int64_t size : {0, 1, 37, 1000}) {
     for (const auto from : {DType::f32, DType::bf16, DType::f16}) {
       const auto x = random_tensor({size}, "x", -100, 100);
-      const auto narrow = HostTensor{{{size}, from}, x.values};
+      const graph::TensorType type{{size}, from};
+      const HostTensor narrow{type, x.values};
       for (const auto to : {DType::f32, DType::bf16, DType::f16}) {
-        cases.add_both(std::make_shared<graph::Cast>(to), {HostTensor::from_bytes(narrow.type, narrow.bytes())}, 0);
+        cases.add_both(std::make_shared<graph::Cast>(to), {HostTensor::from_bytes(type, narrow.bytes())}, 0);
       }
     }
   }

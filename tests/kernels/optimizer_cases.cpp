@@ -1,5 +1,7 @@
 #include "optimizer_cases.h"
 
+#include <cmath>
+
 #include "graph/ops/optimizer.h"
 
 namespace ddlbench::test {
@@ -46,10 +48,10 @@ std::vector<Run> optimizer_runs(const UpdateSite& site, const Guard& guard, std:
   const auto add = [&](graph::OpPtr op, std::vector<HostTensor> inputs, bool guarded = true) {
     if (guarded && guard.any()) inputs.push_back(norm);
     Run run{std::move(op), std::move(inputs), {}};
-    run.scalars.loss_scale = 4;
+    run.scalars.scaler.scale = 4;
     run.scalars.learning_rate = 0.1f;
     run.scalars.step = 7;
-    run.scalars.updates = 2;
+    run.scalars.scaler.updates = 2;
     runs.push_back(std::move(run));
   };
   graph::OptimizerSettings s;
@@ -87,12 +89,18 @@ std::vector<OpCase> optimizer_cases() {
   for (const std::int64_t size : {0, 1, 37, 20011}) {
     const auto g = random_tensor({size}, "g");
     Run run{std::make_shared<graph::SquaredNorm>(), {g}, {}};
-    run.scalars.loss_scale = 0.5f;
+    run.scalars.scaler.scale = 0.5f;
     const auto terms = static_cast<double>(size) + 2;
     add({run}, terms);
     run.accumulate = true;
     run.initial_outputs = {random_tensor({1}, "initial")};
     add({run}, terms);
+  }
+  for (const float squared_norm : {7.0F, INFINITY, NAN}) {
+    HostTensor norm = zeros({{1}}), scaler = zeros({{4}});
+    norm.values[0] = squared_norm;
+    scaler.values = {64, 1, 5, 2};
+    add({Run{std::make_shared<graph::LossScaleUpdate>(2), {norm, scaler}, {}}}, 1);
   }
   return cases;
 }

@@ -50,7 +50,8 @@ std::vector<float> trained(kernels::Device& device, const Optimizer& optimizer, 
   for (int k = 0; k < 5; ++k) {
     graph::Scalars scalars;
     scalars.learning_rate = 0.1f;
-    scalars.step = scalars.updates = k;
+    scalars.step = k;
+    scalars.scaler.updates = static_cast<float>(k);
     const auto run = [&](const graph::OpPtr& op, const std::vector<HostTensor>& inputs) {
       test::Run what{op, inputs, {}};
       what.scalars = scalars;

@@ -175,6 +175,27 @@ std::vector<Algorithm> algorithms_for(const Blas& blas, const Problem& problem, 
   return results;
 }
 
+/// "algorithm 66, tile 20, …": what the library's structure is set to.
+std::string name_of(const Algorithm& algorithm) {
+  std::string name = "algorithm";
+  const auto add = [&](const char* what, cublasLtMatmulAlgoConfigAttributes_t attribute, auto value) {
+    std::size_t written = 0;
+    check(cublasLtMatmulAlgoConfigGetAttribute(&algorithm.algo, attribute, &value, sizeof value, &written),
+          "cublasLtMatmulAlgoConfigGetAttribute");
+    name += what + std::to_string(value);
+  };
+  add(" ", CUBLASLT_ALGO_CONFIG_ID, std::int32_t{0});
+  add(", tile ", CUBLASLT_ALGO_CONFIG_TILE_ID, std::uint32_t{0});
+  add(", stages ", CUBLASLT_ALGO_CONFIG_STAGES_ID, std::uint32_t{0});
+  add(", split ", CUBLASLT_ALGO_CONFIG_SPLITK_NUM, std::int32_t{0});
+  add(", reduction ", CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME, std::uint32_t{0});
+  add(", swizzle ", CUBLASLT_ALGO_CONFIG_CTA_SWIZZLING, std::uint32_t{0});
+  add(", custom ", CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION, std::uint32_t{0});
+  add(", inner ", CUBLASLT_ALGO_CONFIG_INNER_SHAPE_ID, std::uint16_t{0});
+  add(", cluster ", CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID, std::uint16_t{0});
+  return name;
+}
+
 }  // namespace
 
 ColumnMajor::ColumnMajor(const MatrixProduct& product)
@@ -197,7 +218,7 @@ std::vector<Candidate> candidates_for(const Blas& blas, cudaStream_t stream, con
     const auto make = [&blas, stream, problem, algorithm, anywhere]() -> std::unique_ptr<Product> {
       return std::make_unique<Matmul>(blas, stream, problem, algorithm, anywhere);
     };
-    candidates.push_back({finished, product.add, make});
+    candidates.push_back({name_of(algorithm), finished, product.add, make});
   }
   return candidates;
 }

@@ -49,6 +49,22 @@ class Notes {
 
 }  // namespace
 
+std::string name_of(const Descriptor& configuration) {
+  const Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
+  configuration.fill(CUDNN_ATTR_ENGINECFG_ENGINE, {engine});
+  std::string name = "engine " + std::to_string(engine.integer(CUDNN_ATTR_ENGINE_GLOBAL_INDEX));
+  std::vector<Descriptor> knobs;  // room for all that there can be: asked how many there are, cuDNN 9.19 says none
+  for (int i = 0; i < CUDNN_KNOB_TYPE_COUNTS; ++i) knobs.emplace_back(CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR);
+  const std::int64_t count = configuration.fill(CUDNN_ATTR_ENGINECFG_KNOB_CHOICES, knobs);
+  knobs.erase(knobs.begin() + std::min<std::int64_t>(count, CUDNN_KNOB_TYPE_COUNTS), knobs.end());
+  for (const Descriptor& knob : knobs) {
+    const auto types = knob.values<cudnnBackendKnobType_t>(CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, CUDNN_TYPE_KNOB_TYPE);
+    name += ", " + std::to_string(static_cast<int>(types.at(0))) + "=" +
+            std::to_string(knob.integer(CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE));
+  }
+  return name;
+}
+
 Plan::Plan(const Dnn& dnn, const Descriptor& configuration) : plan_(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR) {
   if (dnn.properties) {
     plan_.set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, *dnn.properties);

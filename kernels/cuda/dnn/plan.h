@@ -26,6 +26,9 @@ class Plan {
   std::vector<void*> packed_;
 };
 
+/// "engine 37, 2=1, 5=0": the engine's number and what its knobs are set to, by their type.
+std::string name_of(const Descriptor& configuration);
+
 /// The configurations that cuDNN's heuristics name for a graph, the ones it thinks fastest first, without those that
 /// round their inputs or sum in less than f32, and those whose result differs from run to run unless there are no
 /// others. On tensor cores f32 becomes TF32; without `tensor_cores` there are none of those.

@@ -116,6 +116,21 @@ TEST_CASE("without TF32 no convolution of f32 runs on tensor cores") {
   CHECK(with.size() > without.size());
 }
 
+TEST_CASE("a configuration has a name, the same whenever it is asked for, and another one for another") {
+  using namespace kernels::cuda::dnn;
+  const auto dnn = test::planner("sm90");
+  const Graph graph = graph_of(Convolution{Direction::forward, sizes_of({64, 56, 64, 3, 1, 1})});
+  const Configurations first(*dnn, graph, true), again(*dnn, graph, true);
+  REQUIRE(first.size() == again.size());
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    CHECK(name_of(first[i]).find("engine ") == 0);
+    CHECK(name_of(first[i]) == name_of(again[i]));
+    names.insert(name_of(first[i]));
+  }
+  CHECK(names.size() > first.size() / 2);  // the last resorts may name one again
+}
+
 /// Fused attention is compiled when it is planned, and then loaded: without such a GPU it comes no further than that.
 TEST_CASE("cuDNN compiles attention of GPT-2 in bf16") {
   const kernels::AttentionSizes z{batch, 1024, 12, 64};

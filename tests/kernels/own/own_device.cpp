@@ -15,11 +15,13 @@
 #include "kernels/own/head_loss.h"
 #include "kernels/own/layer_norm.h"
 #include "kernels/own/layer_norm_weight.h"
+#include "kernels/own/loss_scale.h"
 #include "kernels/own/norms.h"
 #include "kernels/own/optimizer.h"
 #include "kernels/own/parts.h"
 #include "kernels/own/pool.h"
 #include "kernels/own/pool_average.h"
+#include "kernels/own/reblock.h"
 #include "kernels/own/squared_error.h"
 #include "kernels/own/statistics.h"
 #include "kernels/reference/ops.h"
@@ -73,6 +75,8 @@ const OwnKernel own_kernels[] = {
     {"lamb_update", own::bind_lamb_update<HostLauncher>},
     {"tensor_norms", own::bind_tensor_norms<HostLauncher>},
     {"squared_norm", own::bind_squared_norm<HostLauncher>},
+    {"reblock", own::bind_reblock<HostLauncher>},
+    {"loss_scale_update", own::bind_loss_scale_update<HostLauncher>},
     {"mean_squared_error", own::bind_mean_squared_error<HostLauncher>},
     {"mean_squared_error_backward", own::bind_mean_squared_error_backward<HostLauncher>},
     {"head_loss", bind_with_products<own::bind_head_loss<HostLauncher>>},
@@ -95,8 +99,10 @@ const OwnKernel own_kernels[] = {
 OwnDevice::OwnDevice(int multiprocessors) {
   const HostLauncher launcher(multiprocessors, launches);
   for (const OwnKernel& kernel : own_kernels) {
-    table_.add(kernel.op_kind,
-               [launcher, bind = kernel.bind](const Binding& binding) { return bind(binding, launcher); });
+    const bool reblocks = std::string_view(kernel.op_kind) == "reblock";
+    table_.add(
+        kernel.op_kind, [launcher, bind = kernel.bind](const Binding& binding) { return bind(binding, launcher); },
+        reblocks ? kernels::Channels::in_blocks : kernels::Channels::row_major);
   }
 }
 

@@ -1,0 +1,42 @@
+# The level of x86-64 (v1 … v4: SSE2, SSE4, AVX2, AVX-512) that ddlbench's own CPU loops are compiled for. A ddlbench
+# compiled for more than a machine has says so when it starts.
+set(DDLBENCH_X86_64_LEVEL AUTO CACHE STRING "Level of x86-64 for CPU loops: AUTO (this machine's), 1, 2, 3 or 4")
+set_property(CACHE DDLBENCH_X86_64_LEVEL PROPERTY STRINGS AUTO 1 2 3 4)
+
+if(DDLBENCH_X86_64_LEVEL STREQUAL AUTO AND NOT DEFINED DDLBENCH_X86_64_LEVEL_FOUND)
+  set(program "${CMAKE_BINARY_DIR}/CMakeFiles/x86_64_level.cpp")
+  file(WRITE ${program} "
+    #include <cstdio>
+    #include \"${CMAKE_SOURCE_DIR}/bench/x86_64_level.h\"
+    int main() { std::printf(\"%d\", ddlbench::x86_64_level()); }")
+  try_run(ran compiled ${CMAKE_BINARY_DIR}/CMakeFiles ${program} RUN_OUTPUT_VARIABLE level)
+  if(NOT compiled OR NOT level MATCHES "^[1-4]$")
+    set(level 1)
+    message(WARNING "CPU loops: this machine's level of x86-64 could not be found; they are compiled for all")
+  endif()
+  set(DDLBENCH_X86_64_LEVEL_FOUND ${level} CACHE INTERNAL "")
+  message(STATUS "CPU loops: for level ${level} of x86-64, this machine's")
+endif()
+
+if(DDLBENCH_X86_64_LEVEL STREQUAL AUTO)
+  set(DDLBENCH_CPU_LEVEL ${DDLBENCH_X86_64_LEVEL_FOUND})
+else()
+  set(DDLBENCH_CPU_LEVEL ${DDLBENCH_X86_64_LEVEL})
+endif()
+if(NOT DDLBENCH_CPU_LEVEL MATCHES "^[1-4]$")
+  message(FATAL_ERROR "DDLBENCH_X86_64_LEVEL is '${DDLBENCH_X86_64_LEVEL}'; it can be AUTO, 1, 2, 3 or 4")
+endif()
+
+# Compiles the sources of a room for that level. GCC would write a loop over a block of channels out, choices in it as
+# branches, before it could become an instruction: max pooling's backward pass took 31 ms instead of 4 (VGG-16's first).
+function(ddlbench_cpu_level room)
+  file(GLOB sources CONFIGURE_DEPENDS ${room}/*.cpp)
+  set(options)
+  if(DDLBENCH_CPU_LEVEL GREATER 1)
+    set(options -march=x86-64-v${DDLBENCH_CPU_LEVEL} -mprefer-vector-width=512)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND options --param=max-completely-peel-times=3)
+  endif()
+  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${options}")
+endfunction()

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cmath>
+#include <memory>
+
+#include "graph/ops/loss_scale.h"
+#include "graph/random.h"
+#include "graph/scalars.h"
+#include "kernels/binding.h"
+
+namespace ddlbench::kernels {
+
+/// After a step with this norm; shared by all devices.
+DDLBENCH_HOST_DEVICE inline graph::LossScaler next_scaler(graph::LossScaler scaler, float squared_norm,
+                                                          int growth_interval) {
+  using Scaling = graph::LossScaling;
+  const bool overflowed = !(squared_norm - squared_norm == 0);
+  scaler.updates += overflowed ? 0.0F : 1.0F;
+  scaler.skipped += overflowed ? 1.0F : 0.0F;
+  if (growth_interval == 0) return scaler;
+  scaler.steady_steps = overflowed ? 0.0F : scaler.steady_steps + 1;
+  if (overflowed) {
+    scaler.scale = std::fmax(scaler.scale / Scaling::factor, Scaling::smallest);
+  } else if (scaler.steady_steps >= static_cast<float>(growth_interval)) {
+    scaler.scale = std::fmin(scaler.scale * Scaling::factor, Scaling::largest);
+    scaler.steady_steps = 0;
+  }
+  return scaler;
+}
+
+/// Refuses what is no update of a loss scale.
+void check_loss_scale_update(const Binding& binding);
+
+/// On a processor.
+std::unique_ptr<Kernel> bind_loss_scale_update(const Binding& binding);
+
+}  // namespace ddlbench::kernels

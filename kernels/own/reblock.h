@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/channel_blocks.h"
+#include "kernels/own/bind.h"
+#include "kernels/own/divider.h"
+#include "kernels/own/team.h"
+
+namespace ddlbench::kernels::own {
+
+/// Blocks of channels to rows or back: both sides seen as chunks of a block's channels, here [inner, block] there
+/// [block, inner].
+template <class T>
+struct ReblockBody {
+  Divider chunk, columns;  ///< elements of a chunk, and of a row of it as it lies in `from`
+  std::int64_t chunks, rows;
+  const T* from;
+  T* to;
+
+  template <class Team>
+  DDLBENCH_DEVICE void operator()(Team& team) const {
+    each_index(team, chunks * chunk.divisor(), [&](std::int64_t i) {
+      const std::int64_t within = chunk.remainder(i), row = columns.quotient(within);
+      to[i - within + (within - row * columns.divisor()) * rows + row] = from[i];
+    });
+  }
+};
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_reblock(const Binding& binding, const Launcher& launcher) {
+  const ReblockSizes z = sizes_of_reblock(binding);
+  const std::int64_t block = z.from * z.to, elements = z.n * z.channels * z.inner;  // one of the two is 1
+  const std::int64_t rows = z.from == 1 ? block : z.inner, columns = z.from == 1 ? z.inner : block;
+  return make_kernel(0, [=](const Arguments& a) {
+    if (elements == 0) return;
+    const auto launch = [&](auto element) {
+      using T = decltype(element);
+      const ReblockBody<T> body{Divider(rows * columns), Divider(columns),  elements / (rows * columns), rows,
+                                input_of<T>(a, 0),       output_of<T>(a, 0)};
+      launcher.items("reblock", elements, body);
+    };
+    if (z.element_bytes == 1) return launch(std::uint8_t{});
+    if (z.element_bytes == 2) return launch(std::uint16_t{});
+    launch(std::uint32_t{});
+  });
+}
+
+}  // namespace ddlbench::kernels::own

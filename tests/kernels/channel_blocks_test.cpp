@@ -1,0 +1,208 @@
+#include <algorithm>
+
+#include "cases.h"
+#include "catch.h"
+#include "graph/error.h"
+#include "graph/ops/activation.h"
+#include "graph/ops/batch_norm.h"
+#include "graph/ops/conv2d.h"
+#include "graph/ops/pool.h"
+#include "graph/ops/reblock.h"
+#include "graph/ops/shape.h"
+#include "harness.h"
+
+using namespace ddlbench;
+using test::HostTensor;
+
+namespace {
+
+using graph::Activation;
+
+/// Channels from one block to another, element by element.
+HostTensor in_block(const HostTensor& tensor, std::int64_t block) {
+  const graph::Shape& shape = tensor.type.shape;
+  std::int64_t inner = 1;
+  for (std::size_t d = 2; d < shape.size(); ++d) inner *= shape[d];
+  const auto place = [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t of) {
+    return static_cast<std::size_t>(((n * (shape[1] / of) + c / of) * inner + i) * of + c % of);
+  };
+  HostTensor to = tensor;
+  to.type.channel_block = block;
+  for (std::int64_t n = 0; n < shape[0]; ++n)
+    for (std::int64_t c = 0; c < shape[1]; ++c)
+      for (std::int64_t i = 0; i < inner; ++i)
+        to.values[place(n, c, i, block)] = tensor.values[place(n, c, i, tensor.type.channel_block)];
+  return to;
+}
+
+/// A row-major run, and the blocks of its inputs and outputs.
+struct Blocked {
+  test::Run run;
+  std::vector<std::int64_t> inputs, outputs;
+  double terms = 1;
+};
+
+void check(kernels::Device& device, const Blocked& one) {
+  const auto oracle = test::device("reference");
+  std::string shapes;
+  for (std::size_t i = 0; i < one.inputs.size(); ++i)
+    shapes += graph::to_string(one.run.inputs[i].type) + "/" + std::to_string(one.inputs[i]) + " ";
+  CAPTURE(device.kind(), one.run.op->kind(), one.run.op->attributes(), one.run.accumulate, shapes);
+  const auto expected = test::run(*oracle, one.run);
+  test::Run run = one.run;
+  for (std::size_t i = 0; i < run.inputs.size(); ++i) run.inputs[i] = in_block(run.inputs[i], one.inputs[i]);
+  run.output_types.clear();
+  for (std::size_t o = 0; o < expected.size(); ++o) {
+    run.output_types.push_back(expected[o].type);
+    run.output_types.back().channel_block = one.outputs[o];
+    if (run.accumulate) run.initial_outputs[o] = in_block(run.initial_outputs[o], one.outputs[o]);
+  }
+  const auto actual = test::run(device, run);
+  for (std::size_t o = 0; o < actual.size(); ++o)
+    CHECK(test::largest_error(in_block(actual[o], 1), expected[o], 1.0) <= test::tolerance(one.terms));
+}
+
+void check_everywhere(const Blocked& one, bool can_accumulate = false) {
+  for (const auto& kind : test::kinds()) {
+    if (kind.channel_block == nullptr && kind.name != "reference") continue;
+    for (const int threads : {1, 3}) check(*test::device(kind.name, threads), one);
+    if (!can_accumulate) continue;
+    Blocked added = one;
+    added.run.accumulate = true;
+    const auto outputs = test::run(*test::device("reference"), one.run);
+    for (const HostTensor& output : outputs)
+      added.run.initial_outputs.push_back(test::random_tensor(output.type.shape, "initial"));
+    check(*test::device(kind.name, 2), added);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a convolution takes and makes channels in blocks, each side for itself") {
+  struct Convolution {
+    graph::Shape x, w;
+    graph::ConvolutionAttributes geometry;
+    std::int64_t x_block, y_block;
+  };
+  for (const auto& [x_shape, w_shape, geometry, x_block, y_block] :
+       {Convolution{{2, 16, 9, 7}, {32, 16, 3, 3}, {1, 1}, 16, 16},
+        Convolution{{2, 3, 9, 9}, {16, 3, 5, 5}, {2, 2}, 1, 16},
+        Convolution{{3, 32, 5, 5}, {16, 32, 1, 1}, {1, 0}, 16, 1},
+        Convolution{{1, 24, 6, 6}, {8, 24, 3, 3}, {1, 1}, 8, 8},
+        Convolution{{2, 64, 8, 8}, {64, 64, 3, 3}, {1, 1}, 16, 16},
+        Convolution{{2, 16, 6, 6}, {16, 8, 3, 3}, {1, 1, 1, 2}, 4, 8},
+        Convolution{{2, 12, 1, 1}, {20, 12, 1, 1}, {1, 0}, 4, 4}}) {
+    const auto x = test::random_tensor(x_shape, "x"), w = test::random_tensor(w_shape, "w");
+    const auto b = test::random_tensor({w_shape[0]}, "b");
+    const double terms = static_cast<double>(w_shape[1] * w_shape[2] * w_shape[3]) + 1;
+    const auto plain = std::make_shared<graph::Conv2d>(geometry, false, Activation::none);
+    check_everywhere({{plain, {x, w}, {}}, {x_block, 1}, {y_block}, terms}, true);
+    check_everywhere({{std::make_shared<graph::Conv2d>(geometry, true, Activation::relu), {x, w, b}, {}},
+                      {x_block, 1, 1},
+                      {y_block},
+                      terms});
+    const auto y = plain->infer(std::vector<graph::TensorType>{x.type, w.type})[0];
+    const auto dz = test::random_tensor(y.shape, "dz");
+    check_everywhere({{std::make_shared<graph::Conv2dBackwardInput>(geometry, x_shape[2], x_shape[3]), {dz, w}, {}},
+                      {y_block, 1},
+                      {x_block},
+                      static_cast<double>(w_shape[0] * w_shape[2] * w_shape[3])},
+                     true);
+    check_everywhere({{std::make_shared<graph::Conv2dBackwardWeight>(geometry, w_shape[2], true), {x, dz}, {}},
+                      {x_block, y_block},
+                      {1, 1},
+                      static_cast<double>(x_shape[0] * y.shape[2] * y.shape[3]) + 1},
+                     true);
+  }
+}
+
+TEST_CASE("max pooling takes channels in blocks") {
+  struct Pool {
+    graph::Shape x;
+    graph::PoolAttributes geometry;
+    std::int64_t block;
+  };
+  for (const auto& [shape, geometry, block] :
+       {Pool{{2, 32, 8, 8}, {2, 2}, 16}, Pool{{1, 16, 9, 7}, {3, 2, 1}, 16}, Pool{{3, 24, 5, 5}, {3, 1, 1}, 8},
+        Pool{{2, 12, 6, 6}, {4, 3, 2}, 4}, Pool{{1, 8, 1, 1}, {1, 1}, 8}}) {
+    const auto x = test::random_tensor(shape, "x");
+    const test::Run forward{std::make_shared<graph::MaxPool2d>(geometry), {x}, {}};
+    check_everywhere({forward, {block}, {block, block}, 0});
+    const auto made = test::run(*test::device("reference"), forward);
+    const auto dy = test::random_tensor(made[0].type.shape, "dy");
+    check_everywhere({{std::make_shared<graph::MaxPool2dBackward>(geometry, shape[2], shape[3]), {dy, made[1]}, {}},
+                      {block, block},
+                      {block},
+                      static_cast<double>(geometry.kernel * geometry.kernel)},
+                     true);
+  }
+}
+
+TEST_CASE("batch norm takes channels in blocks") {
+  struct Batch {
+    graph::Shape x;
+    std::int64_t samples, block;
+  };
+  for (const auto& [shape, samples, block] : {Batch{{4, 32, 5, 5}, 0, 16}, Batch{{4, 24, 7, 3}, 2, 8},
+                                              Batch{{6, 20, 1, 1}, 3, 4}, Batch{{2, 16, 40, 20}, 1, 16}}) {
+    const auto oracle = test::device("reference");
+    const auto x = test::random_tensor(shape, "x"), dz = test::random_tensor(shape, "dz");
+    const auto residual = test::random_tensor(shape, "residual");
+    const auto gamma = test::random_tensor({shape[1]}, "gamma"), beta = test::random_tensor({shape[1]}, "beta");
+    const auto mean = test::random_tensor({shape[1]}, "mean");
+    const auto variance = test::random_tensor({shape[1]}, "variance", 0.5f, 2);
+    const double terms = std::max(128.0, static_cast<double>(graph::elements(shape)));
+    const auto of_x = std::make_shared<graph::BatchMoments>(samples);
+    check_everywhere({{of_x, {x}, {}}, {block}, {1}, terms});
+    const auto moments = test::run(*oracle, {of_x, {x}, {}})[0];
+    const graph::BatchNormAttributes norm{samples, 1e-3f};
+    check_everywhere(
+        {{std::make_shared<graph::BatchNorm>(norm, true, Activation::relu), {x, moments, gamma, beta, residual}, {}},
+         {block, 1, 1, 1, block},
+         {block},
+         terms});
+    check_everywhere({{std::make_shared<graph::BatchNormInference>(1e-3f, true, Activation::relu),
+                       {x, gamma, beta, mean, variance, residual},
+                       {}},
+                      {block, 1, 1, 1, 1, block},
+                      {block},
+                      8});
+    const auto backward_moments = std::make_shared<graph::BatchNormBackwardMoments>(norm);
+    check_everywhere({{backward_moments, {dz, x, moments}, {}}, {block, block, 1}, {1}, terms});
+    const auto sums = test::run(*oracle, {backward_moments, {dz, x, moments}, {}})[0];
+    check_everywhere({{std::make_shared<graph::BatchNormBackwardInput>(norm), {dz, x, moments, sums, gamma}, {}},
+                      {block, block, 1, 1, 1},
+                      {block},
+                      terms},
+                     true);
+  }
+}
+
+TEST_CASE("ops element by element, and those that move parts, take channels in blocks") {
+  for (const std::int64_t block : {4, 8}) {
+    const auto x = test::random_tensor({3, 16, 3, 5}, "x"), y = test::random_tensor({3, 16, 3, 5}, "y");
+    const auto b = test::random_tensor({16}, "b");
+    check_everywhere({{std::make_shared<graph::Add>(), {x, y}, {}}, {block, block}, {block}, 3}, true);
+    check_everywhere(
+        {{std::make_shared<graph::ActivationBackward>(Activation::relu), {x, y}, {}}, {block, block}, {block}, 2},
+        true);
+    check_everywhere({{std::make_shared<graph::BiasActivation>(Activation::relu, graph::Features::second), {x, b}, {}},
+                      {block, 1},
+                      {block},
+                      3});
+    check_everywhere({{std::make_shared<graph::BiasBackward>(graph::Features::second), {x}, {}}, {block}, {1}, 45});
+    check_everywhere({{std::make_shared<graph::Slice>(1, 2, 1), {x}, {}}, {block}, {block}, 0});
+    check_everywhere({{std::make_shared<graph::Reblock>(block), {x}, {x.type}}, {1}, {block}, 0});
+    check_everywhere({{std::make_shared<graph::Reblock>(1), {x}, {x.type}}, {block}, {1}, 0});
+  }
+}
+
+TEST_CASE("what cuts a block of channels is refused") {
+  const graph::TensorType x{{2, 16, 3, 3}, graph::DType::f32, 8}, part{{2, 4, 3, 3}, graph::DType::f32, 4};
+  const graph::TensorType row{{2, 16, 1, 3}, graph::DType::f32, 8};
+  for (const auto& kind : test::kinds()) {
+    const auto device = test::device(kind.name);
+    CHECK_THROWS_AS(device->bind({std::make_shared<graph::Slice>(1, 4, 1), {x}, {part}}), ddlbench::InputError);
+    CHECK_THROWS_AS(device->bind({std::make_shared<graph::Slice>(2, 3, 1), {x}, {row}}), ddlbench::InputError);
+  }
+}
