@@ -91,11 +91,14 @@ void raise_to_peak_of(const Program& program, const std::vector<Instruction>& se
 void add_memory(const Role& role, Account& account) {
   const Program& program = role.train;
   for (const auto* section : sections(program)) raise_to_peak_of(program, *section, account.peak_bytes_by_class);
-  account.peak_bytes = std::max(program.arena_bytes, role.evaluate.arena_bytes);
+  account.peak_bytes = account.arena_bytes = std::max(program.arena_bytes, role.evaluate.arena_bytes);
   for (const Buffer& buffer : program.buffers) {
     if (!buffer.persistent) continue;
-    account.peak_bytes_by_class[static_cast<std::size_t>(buffer.memory_class)] += buffer.bytes * buffer.versions;
-    account.peak_bytes += buffer.bytes * buffer.versions;
+    const std::int64_t bytes = buffer.bytes * buffer.versions;
+    const auto memory_class = static_cast<std::size_t>(buffer.memory_class);
+    account.persistent_bytes_by_class[memory_class] += bytes;
+    account.peak_bytes_by_class[memory_class] += bytes;
+    account.peak_bytes += bytes;
   }
 }
 

@@ -17,7 +17,9 @@ struct Account {
   std::map<std::string, std::int64_t> sent_bytes;
   /// Peak of each class by itself, in issue order: the sum of its buffers in use.
   std::array<std::int64_t, memory_classes> peak_bytes_by_class{};
-  /// What a device hands out: persistent buffers and the arena, the larger of training's and evaluation's.
+  std::array<std::int64_t, memory_classes> persistent_bytes_by_class{};  ///< all versions
+  std::int64_t arena_bytes = 0;                                          ///< the larger of training's and evaluation's
+  /// What a device hands out: persistent buffers and the arena.
   std::int64_t peak_bytes = 0;
 
   double total_flops() const;

@@ -198,6 +198,10 @@ struct Program {
   std::vector<InputSlot> inputs;
   std::vector<MetricSlot> metrics;
   ShardAxis shard_axis;
+  /// Of training, where it keeps the loss scaler itself: graph::Scalars in a buffer of its own. Kernels read them as
+  /// any scalars, ordered by the compute stream alone; what writes the scaler is an instruction. Empty: the host sets
+  /// all.
+  View scalars = {};
   std::int64_t arena_bytes = 0;  ///< transient memory, set by plan_memory
 };
 

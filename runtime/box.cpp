@@ -59,4 +59,13 @@ void for_each_run(const graph::Shape& whole, const Box& box, graph::Extent eleme
   });
 }
 
+program::HeldState piece(const program::HeldState& held, graph::Extent elements) {
+  const auto bytes = static_cast<std::int64_t>(graph::size_of(held.shard->whole.dtype));
+  program::HeldState result = held;
+  result.elements = elements;
+  result.view.offset += (elements.begin - held.elements.begin) * bytes;
+  result.view.bytes = elements.size() * bytes;
+  return result;
+}
+
 }  // namespace ddlbench::runtime

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "graph/tensor.h"
+#include "program/plan.h"
 
 namespace ddlbench::runtime {
 
@@ -19,5 +20,8 @@ using Visit = std::function<void(std::int64_t whole, std::int64_t part, std::int
 void for_each_run(const graph::Shape& whole, const Box& box, const Visit& visit);
 /// The same of `elements` of the box alone; `part` counts from the first of them.
 void for_each_run(const graph::Shape& whole, const Box& box, graph::Extent elements, const Visit& visit);
+
+/// Those `elements` of what is held, and where they lie.
+program::HeldState piece(const program::HeldState& held, graph::Extent elements);
 
 }  // namespace ddlbench::runtime

@@ -115,7 +115,7 @@ class Calibrator {
       if (!tally.wants(key)) continue;
       note_progress();
       const CollectiveCall* call = own_call(key, groups);
-      constexpr int first_runs = 3, least_runs = 8, most_runs = 50;
+      constexpr int first_runs = 3, least_runs = 3, most_runs = 50;
       std::vector<std::int64_t> first{call == nullptr ? 0 : run(*call, first_runs)};
       all_reduce(first, world_, graph::Reduction::max);
       const double expected = std::max(1e-9, static_cast<double>(first[0]) * 1e-12);

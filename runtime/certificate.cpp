@@ -45,31 +45,55 @@ double loss_deviation(const std::vector<double>& losses, const std::vector<doubl
   return largest;
 }
 
-double gradient_deviation(const Tensors& gradients, const Tensors& reference) {
-  if (!same_shapes(gradients, reference)) return infinite;
-  double largest_norm = 0;
+/// Largest ‖a − r‖ / max(size, 1e-6 of the largest size), where size(name, r) tells how large the right one is.
+template <class Size>
+double largest_deviation(const Tensors& tensors, const Tensors& reference, const Size& size_of) {
+  if (!same_shapes(tensors, reference)) return infinite;
+  double largest_size = 0;
   for (const auto& [name, values] : reference) {
-    const double size = norm(values);
+    const double size = size_of(name, values);
     if (!std::isfinite(size)) return infinite;
-    largest_norm = std::max(largest_norm, size);
+    largest_size = std::max(largest_size, size);
   }
   double largest = 0;
   for (const auto& [name, values] : reference) {
-    const double scale = std::max(norm(values), 1e-6 * largest_norm);
-    largest = std::max(largest, ratio(distance(gradients.at(name), values), scale));
+    const double scale = std::max(size_of(name, values), 1e-6 * largest_size);
+    largest = std::max(largest, ratio(distance(tensors.at(name), values), scale));
   }
   return largest;
 }
 
+double gradient_deviation(const Tensors& gradients, const Tensors& reference) {
+  return largest_deviation(gradients, reference,
+                           [](const std::string&, const std::vector<float>& values) { return norm(values); });
+}
+
+/// The initial ones are the same, so that they cancel in Δ − Δr.
+double statistic_deviation(const Trace& trace, const Trace& reference) {
+  if (trace.final_statistics.empty() && reference.final_statistics.empty()) return 0;
+  if (trace.initial_statistics != reference.initial_statistics) return infinite;
+  if (!same_shapes(reference.initial_statistics, reference.final_statistics)) return infinite;
+  return largest_deviation(trace.final_statistics, reference.final_statistics,
+                           [&](const std::string& name, const std::vector<float>& values) {
+                             return distance(values, reference.initial_statistics.at(name));
+                           });
+}
+
+/// Each Δ from the trace's own initial weights.
 double update_deviation(const Trace& trace, const Trace& reference) {
-  if (!same_shapes(trace.initial, reference.initial) || trace.initial != reference.initial) return infinite;
+  if (!same_shapes(trace.initial, reference.initial)) return infinite;
   if (!same_shapes(trace.final, trace.initial) || !same_shapes(reference.final, trace.initial)) return infinite;
   double error = 0;
   double size = 0;
-  for (const auto& [name, initial] : reference.initial) {
-    // The initial weights are the same, so that they cancel in Δ − Δr.
-    error += std::pow(distance(trace.final.at(name), reference.final.at(name)), 2);
-    size += std::pow(distance(reference.final.at(name), initial), 2);
+  for (const auto& [name, reference_initial] : reference.initial) {
+    const std::vector<float>&initial = trace.initial.at(name), &final = trace.final.at(name);
+    const std::vector<float>& reference_final = reference.final.at(name);
+    for (std::size_t i = 0; i < final.size(); ++i) {
+      const double update = static_cast<double>(reference_final[i]) - reference_initial[i];
+      const double difference = static_cast<double>(final[i]) - initial[i] - update;
+      error += difference * difference;
+      size += update * update;
+    }
   }
   return ratio(std::sqrt(error), std::sqrt(size));
 }
@@ -77,24 +101,32 @@ double update_deviation(const Trace& trace, const Trace& reference) {
 }  // namespace
 
 Deviation deviation(const Trace& trace, const Trace& reference) {
+  Deviation result = noise(trace, reference);
+  if (trace.initial != reference.initial) result.update = infinite;
+  return result;
+}
+
+Deviation noise(const Trace& trace, const Trace& reference) {
   return {loss_deviation(trace.losses, reference.losses),
-          gradient_deviation(trace.first_gradients, reference.first_gradients), update_deviation(trace, reference)};
+          gradient_deviation(trace.first_gradients, reference.first_gradients), update_deviation(trace, reference),
+          statistic_deviation(trace, reference)};
 }
 
 bool Certificate::holds() const {
   const auto within = [](double value, double tolerance) { return std::isfinite(tolerance) && value <= tolerance; };
   return within(measured.loss, loss_tolerance) && within(measured.gradient, gradient_tolerance) &&
-         within(measured.update, update_tolerance);
+         within(measured.update, update_tolerance) && within(measured.statistic, statistic_tolerance);
 }
 
-Certificate certify(const Trace& trace, const Trace& reference, const Trace& reordered, graph::DType parameters) {
+Certificate certify(const Trace& trace, const Trace& reference, const Deviation& noise, graph::DType parameters) {
   const double unit = parameters == graph::DType::bf16 ? 0x1p-8 : parameters == graph::DType::f16 ? 0x1p-11 : 0;
   Certificate certificate;
   certificate.measured = deviation(trace, reference);
-  certificate.noise = deviation(reordered, reference);
+  certificate.noise = noise;
   certificate.loss_tolerance = std::max({1e-4, unit, 10 * certificate.noise.loss});
   certificate.gradient_tolerance = std::max({1e-3, 8 * unit, 10 * certificate.noise.gradient});
   certificate.update_tolerance = std::max({1e-3, 8 * unit, 10 * certificate.noise.update});
+  certificate.statistic_tolerance = std::max({1e-3, 8 * unit, 10 * certificate.noise.statistic});
   return certificate;
 }
 

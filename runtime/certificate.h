@@ -9,10 +9,12 @@ namespace ddlbench::runtime {
 
 /// The first steps of a training, whole: what two runs are compared by.
 struct Trace {
-  std::vector<double> losses;  ///< of each step
-  Tensors first_gradients;
-  Tensors initial;  ///< parameters before the first step
-  Tensors final;    ///< parameters after the last
+  std::vector<double> losses;       ///< of each step
+  Tensors first_gradients;          ///< of the first step that did not overflow
+  Tensors initial;                  ///< parameters before the first step
+  Tensors final;                    ///< parameters after the last
+  Tensors initial_statistics = {};  ///< running statistics, where the model has some
+  Tensors final_statistics = {};
 };
 
 /// How far one run is from another over the same samples.
@@ -21,26 +23,32 @@ struct Deviation {
   double gradient = 0;  ///< max over tensors of ‖g − r‖ / max(‖r‖, floor); floor: 1e-6 of the largest ‖r‖ (some true
                         ///< gradients are zero)
   double update = 0;  ///< ‖Δ − Δr‖ / ‖Δr‖ of Δ = final − initial, over all parameters
+  double statistic = 0;  ///< max over running statistics of ‖Δ − Δr‖ / max(‖Δr‖, floor), the floor as of gradients
 };
 
 /// A part is infinite where something of it is missing, misshapen or not finite, where the reference is
-/// zero, and the update where initial weights differ.
+/// zero, and what is of Δ where the initial values differ. Without statistics in either run theirs is 0.
 Deviation deviation(const Trace& trace, const Trace& reference);
+
+/// How far the reference is from itself, rounded otherwise: `nudged` may begin with other weights, and each Δ is taken
+/// from its own, so that what they differ by at first is not part of it.
+Deviation noise(const Trace& nudged, const Trace& reference);
 
 /// A deviation held against the noise of the arithmetic itself.
 struct Certificate {
   Deviation measured;
-  Deviation noise;                ///< of the same one-rank run, rounded otherwise
-  double loss_tolerance = 0;      ///< max(floor, 10 · noise); the floor is 1e-4, or of parameters in 16 bits u
-  double gradient_tolerance = 0;  ///< the same; 1e-3, or 8 u: u = 2⁻⁸ of bf16, 2⁻¹¹ of f16
-  double update_tolerance = 0;    ///< the same
+  Deviation noise;                 ///< of the same one-rank run, rounded otherwise
+  double loss_tolerance = 0;       ///< max(floor, 10 · noise); the floor is 1e-4, or of parameters in 16 bits u
+  double gradient_tolerance = 0;   ///< the same; 1e-3, or 8 u: u = 2⁻⁸ of bf16, 2⁻¹¹ of f16
+  double update_tolerance = 0;     ///< the same
+  double statistic_tolerance = 0;  ///< the same
 
   /// False, too, where the noise is not finite: nothing was proved then.
   bool holds() const;
 };
 
-/// `parameters`: their type, as they are used.
-Certificate certify(const Trace& trace, const Trace& reference, const Trace& reordered,
+/// `noise`: how far the reference is from itself, rounded otherwise. `parameters`: their type, as they are used.
+Certificate certify(const Trace& trace, const Trace& reference, const Deviation& noise,
                     graph::DType parameters = graph::DType::f32);
 
 }  // namespace ddlbench::runtime

@@ -1,9 +1,11 @@
 #include "runtime/engine.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "graph/error.h"
 #include "program/actions.h"
+#include "runtime/box.h"
 #include "runtime/draw.h"
 #include "runtime/floats.h"
 #include "runtime/host_memory.h"
@@ -51,7 +53,8 @@ struct Engine::State {
         channels(c),
         shard_at(shard_coordinate(p, rank)),
         storage(role, d),
-        scalars(d, sizeof(graph::Scalars)),
+        own_scalars(d, keeps_scaler() ? 0 : sizeof(graph::Scalars)),
+        scalars(keeps_scaler() ? storage.at(role.train, role.train.scalars, 0) : own_scalars.data()),
         pinned_scalars(d, d.asynchronous() ? sizeof(graph::Scalars) : 0),
         communicators(p, c.device),
         kernels(d),
@@ -68,7 +71,7 @@ struct Engine::State {
                                     channels,
                                     kernels,
                                     communicators,
-                                    reinterpret_cast<const graph::Scalars*>(scalars.data()),
+                                    reinterpret_cast<const graph::Scalars*>(scalars),
                                     [this, &program, position](const View& view) {
                                       return storage.at(program, located(view, shard_at), position);
                                     }};
@@ -88,11 +91,14 @@ struct Engine::State {
     return *sequences[static_cast<std::size_t>(trained % storage.period())];
   }
 
-  /// The last step is complete, so that its scalars have left the pinned memory.
+  bool keeps_scaler() const { return role.train.scalars.buffer != none; }
+
+  /// The last step is complete, so that its scalars have left the pinned memory. A scaler that the program keeps stays.
   void set_scalars(const graph::Scalars& values) {
-    if (pinned_scalars.data() == nullptr) return device.copy_in(scalars.data(), &values, sizeof values);
-    std::memcpy(pinned_scalars.data(), &values, sizeof values);
-    device.copy_in(scalars.data(), pinned_scalars.data(), sizeof values, kernels::Stream::compute);
+    const std::size_t bytes = keeps_scaler() ? offsetof(graph::Scalars, scaler) : sizeof values;
+    if (pinned_scalars.data() == nullptr) return device.copy_in(scalars, &values, bytes);
+    std::memcpy(pinned_scalars.data(), &values, bytes);
+    device.copy_in(scalars, pinned_scalars.data(), bytes, kernels::Stream::compute);
   }
 
   /// Where a slot of a program lies at present.
@@ -149,7 +155,8 @@ struct Engine::State {
   Channels channels;
   int shard_at;  ///< this rank's coordinate on the shard axis
   Storage storage;
-  DeviceMemory scalars;
+  DeviceMemory own_scalars;
+  std::byte* scalars;  ///< on the device
   HostMemory pinned_scalars;
   Communicators communicators;
   KernelCache kernels;
@@ -177,12 +184,15 @@ Engine::~Engine() = default;
 
 void Engine::initialize(std::uint64_t seed) {
   state_->storage.zero();
-  std::vector<float> values;
+  constexpr std::int64_t most = 1 << 18;  // at a time: values stay in the caches on their way
+  std::vector<float> values(most);
   for (const HeldState& held : held_state(state_->plan, state_->rank)) {
     if (held.shard->memory_class != MemoryClass::parameters && held.shard->drawn_as.empty()) continue;
-    values.resize(static_cast<std::size_t>(held.elements.size()));
-    draw(held, seed, values.data());
-    write(held, values.data());
+    for (std::int64_t begin = held.elements.begin; begin < held.elements.end; begin += most) {
+      const HeldState part = piece(held, {begin, std::min(begin + most, held.elements.end)});
+      draw(part, seed, values.data());
+      write(part, values.data());
+    }
   }
 }
 
@@ -247,6 +257,13 @@ void Engine::write(const HeldState& held, const float* host) {
   }
 }
 
+std::optional<graph::LossScaler> Engine::scaler() const {
+  if (!state_->keeps_scaler()) return std::nullopt;
+  graph::LossScaler scaler;
+  state_->device.copy_out(&scaler, state_->scalars + offsetof(graph::Scalars, scaler), sizeof scaler);
+  return scaler;
+}
+
 const Plan& Engine::plan() const {
   return state_->plan;
 }
@@ -262,6 +279,7 @@ Counters Engine::counters() const {
   counters.launches = state_->launched.launches;
   counters.handed_out_bytes = state_->storage.handed_out_bytes();
   counters.arena_bytes = state_->storage.arena_bytes();
+  counters.device_bytes = state_->device.handed_out_bytes();
   return counters;
 }
 

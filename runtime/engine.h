@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,11 +32,12 @@ struct Counters {
   std::int64_t launches = 0;
   std::map<program::MemoryClass, std::int64_t> handed_out_bytes;  ///< by the device, persistent memory
   std::int64_t arena_bytes = 0;                                   ///< by the device, transient memory
+  std::int64_t device_bytes = 0;                                  ///< by the device, in all
 };
 
 /// Executes one rank's programs of a completed plan: allocates what was planned and nothing else (one
-/// block of scalars aside), binds every kernel and prepares every communication once, then walks the
-/// instructions in issue order. The only code that touches tensors; knows no strategy. A steady step
+/// block of scalars aside, where none is planned), binds every kernel and prepares every communication once, then
+/// walks the instructions in issue order. The only code that touches tensors; knows no strategy. A steady step
 /// allocates nothing. What a kernel or a communication throws keeps its type and names rank and instruction.
 ///
 /// On an asynchronous device all of a step is put on its streams, which marks keep in the program's order, and the
@@ -59,7 +61,8 @@ class Engine {
   void load(Mode mode, const void* values, const std::int32_t* labels, const std::int32_t* samples = nullptr);
 
   /// One iteration of the body. Returns when all its instructions are complete. The first, and the first
-  /// after `drain`, runs the prologue before it (outside the timeline's spans).
+  /// after `drain`, runs the prologue before it (outside the timeline's spans). The scaler among the scalars does not
+  /// count where the program keeps one.
   void step(Mode mode, const graph::Scalars& scalars);
   /// Runs the epilogue if there were steps since the last: what is in a pipeline comes out of it.
   void drain(Mode mode);
@@ -79,6 +82,9 @@ class Engine {
   /// all are written.
   void read(const program::HeldState& held, float* host) const;
   void write(const program::HeldState& held, const float* host);
+
+  /// As the last step left it; nothing where the program keeps none. The same on all ranks.
+  std::optional<graph::LossScaler> scaler() const;
 
   const program::Plan& plan() const;
   const program::Role& role() const;

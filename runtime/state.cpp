@@ -18,15 +18,6 @@ struct Source {
   HeldState held;
 };
 
-HeldState piece(const HeldState& held, graph::Extent elements) {
-  const auto bytes = static_cast<std::int64_t>(graph::size_of(held.shard->whole.dtype));
-  HeldState result = held;
-  result.elements = elements;
-  result.view.offset += (elements.begin - held.elements.begin) * bytes;
-  result.view.bytes = elements.size() * bytes;
-  return result;
-}
-
 /// What of `held` nobody in the list gives yet. Ranks that cut the same box differently may overlap: a
 /// parameter that is whole on each tensor-parallel rank, beside others that are not.
 std::vector<HeldState> not_given(const HeldState& held, const std::vector<Source>& list) {
@@ -67,19 +58,42 @@ void require_cover(const std::string& tensor, const std::vector<Source>& list) {
   require(covered == graph::elements(whole.shape), "shards of '" + tensor + "' leave elements out");
 }
 
-using Values = std::vector<float>;
+/// One part on its way: where it lies in one stretch of the whole tensor there, else apart.
+class Part {
+ public:
+  /// `whole` is null on ranks that do not get it.
+  Part(const HeldState& held, float* whole) : held_(held), whole_(whole) {
+    const StateShard& shard = *held.shard;
+    int runs = 0;
+    std::int64_t first = 0;
+    for_each_run(shard.whole.shape, shard.box, held.elements, [&](std::int64_t at, std::int64_t, std::int64_t) {
+      if (runs++ == 0) first = at;
+    });
+    if (whole != nullptr && runs <= 1)
+      data_ = whole + first;
+    else
+      data_ = (apart_ = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(held.elements.size()))).get();
+  }
 
-void place(const HeldState& held, const Values& part, Values& whole) {
-  const StateShard& shard = *held.shard;
-  const auto copy = [&](std::int64_t to, std::int64_t from, std::int64_t count) {
-    std::copy_n(part.begin() + from, count, whole.begin() + to);
-  };
-  for_each_run(shard.whole.shape, shard.box, held.elements, copy);
-}
+  float* data() const { return data_; }
+  std::int64_t bytes() const { return held_.elements.size() * static_cast<std::int64_t>(sizeof(float)); }
 
-std::int64_t bytes_of(const Values& values) {
-  return static_cast<std::int64_t>(values.size() * sizeof(float));
-}
+  /// Once its values are there.
+  void place() const {
+    if (whole_ == nullptr || apart_ == nullptr) return;
+    const StateShard& shard = *held_.shard;
+    for_each_run(shard.whole.shape, shard.box, held_.elements,
+                 [this](std::int64_t to, std::int64_t from, std::int64_t count) {
+                   std::copy_n(data_ + from, count, whole_ + to);
+                 });
+  }
+
+ private:
+  const HeldState& held_;
+  float* whole_;
+  std::unique_ptr<float[]> apart_;
+  float* data_;
+};
 
 }  // namespace
 
@@ -114,24 +128,23 @@ const std::map<std::string, graph::TensorType>& Gatherer::tensors() const {
 std::vector<float> Gatherer::collect(const std::string& tensor) const {
   const std::vector<Source>& list = sources_->of.at(tensor);
   const int own = communicator_.rank();
-  std::vector<Values> parts(list.size());
+  std::vector<float> whole;
+  if (own == 0) whole.resize(static_cast<std::size_t>(graph::elements(sources_->types.at(tensor).shape)));
+  std::vector<Part> parts;
+  parts.reserve(list.size());
   std::vector<comm::Outgoing> sends;
   std::vector<comm::Incoming> receives;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const auto& [rank, held] = list[i];
+  for (const auto& [rank, held] : list) {
     if (rank != own && own != 0) continue;
-    parts[i].resize(static_cast<std::size_t>(held.elements.size()));
-    if (rank == own) engine_.read(held, parts[i].data());
-    if (rank == own && own != 0) sends.push_back({parts[i].data(), bytes_of(parts[i]), 0});
-    if (rank != own) receives.push_back({parts[i].data(), bytes_of(parts[i]), rank});
+    const Part& part = parts.emplace_back(held, own == 0 ? whole.data() : nullptr);
+    if (rank == own) engine_.read(held, part.data());
+    if (rank == own && own != 0) sends.push_back({part.data(), part.bytes(), 0});
+    if (rank != own) receives.push_back({part.data(), part.bytes(), rank});
   }
   if (!sends.empty() || !receives.empty()) {
     comm::run(communicator_.exchange(std::move(sends), std::move(receives), "gather " + tensor));
   }
-  Values whole;
-  if (own != 0) return whole;
-  whole.resize(static_cast<std::size_t>(graph::elements(sources_->types.at(tensor).shape)));
-  for (std::size_t i = 0; i < list.size(); ++i) place(list[i].held, parts[i], whole);
+  for (const Part& part : parts) part.place();
   return whole;
 }
 

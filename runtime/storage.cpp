@@ -15,15 +15,17 @@ DeviceMemory::DeviceMemory(kernels::Device& device, std::int64_t bytes)
 
 Storage::Storage(const Role& role, kernels::Device& device)
     : device_(device),
-      arena_bytes_(std::max(role.train.arena_bytes, role.evaluate.arena_bytes)),
-      arena_(device, arena_bytes_) {
+      arena_bytes_(-device.handed_out_bytes()),
+      arena_(device, std::max(role.train.arena_bytes, role.evaluate.arena_bytes)) {
+  arena_bytes_ += device.handed_out_bytes();
   for (const Buffer& buffer : role.train.buffers) {
     if (!buffer.persistent) break;
     require(buffer.versions > 0, "buffer '" + buffer.name + "' has no version");
     Ring& ring = rings_.emplace_back();
     ring.bytes = buffer.bytes;
+    const std::int64_t before = device.handed_out_bytes();
     for (int version = 0; version < buffer.versions; ++version) ring.versions.emplace_back(device, buffer.bytes);
-    handed_out_[buffer.memory_class] += buffer.bytes * buffer.versions;
+    handed_out_[buffer.memory_class] += device.handed_out_bytes() - before;
     period_ = std::lcm(period_, static_cast<std::int64_t>(buffer.versions));
   }
 }

@@ -37,6 +37,7 @@ class Storage {
   /// Every version of a persistent buffer, zeroed.
   void zero();
 
+  /// As the device counts: persistent buffers by class, and the arena.
   const std::map<program::MemoryClass, std::int64_t>& handed_out_bytes() const { return handed_out_; }
   std::int64_t arena_bytes() const { return arena_bytes_; }
   /// After how many steps views are where they were: the least common multiple of all versions.

@@ -70,7 +70,8 @@ struct Prepared {
 };
 
 Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string>& choices) {
-  graph::Graph forward = graph::with_batch(task.model, task.global_batch / recipe.microbatches);
+  graph::Graph forward = graph::in_channel_blocks(
+      graph::with_batch(task.model, task.global_batch / recipe.microbatches), task.channel_block, recipe.tensor);
   std::vector<AxisRule> rules;
   if (recipe.data > 1) rules.push_back({"data", recipe.data, true, {}, graph::samples_per_statistic(forward)});
   if (recipe.tensor > 1) {

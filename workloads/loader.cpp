@@ -34,11 +34,6 @@ struct Loader::State {
     if (contents == Contents::all) sample_bytes = graph::bytes(shape.sample);
     for (const std::int64_t size : shape.label) labels_per_sample *= static_cast<std::size_t>(size);
     slots.resize(options.workers == 0 ? 1 : static_cast<std::size_t>(options.prefetch) + 1);
-    for (Slot& slot : slots) {
-      slot.batch.values.resize(positions.size() * sample_bytes);
-      if (contents != Contents::numbers) slot.batch.labels.resize(positions.size() * labels_per_sample);
-      slot.batch.samples.resize(positions.size());
-    }
     // Several for each worker, so that all end a batch at nearly the same time; each of a few samples.
     constexpr std::int64_t chunks_of_worker = 4;
     if (options.workers > 1) {
@@ -55,6 +50,20 @@ struct Loader::State {
 
   ~State() {
     for (std::jthread& worker : workers) worker.request_stop();
+  }
+
+  void take_memory() {
+    for (Slot& slot : slots) {
+      slot.batch.values.resize(positions.size() * sample_bytes);
+      if (contents != Contents::numbers) slot.batch.labels.resize(positions.size() * labels_per_sample);
+      slot.batch.samples.resize(positions.size());
+    }
+  }
+
+  /// No more batches; returns when no worker reads.
+  void stop(std::unique_lock<std::mutex>& lock) {
+    batches = 0;
+    progress.wait(lock, [this] { return reading == 0; });
   }
 
   Slot& slot(std::int64_t batch) { return slots[static_cast<std::size_t>(batch) % slots.size()]; }
@@ -162,13 +171,28 @@ Loader::~Loader() = default;
 void Loader::begin(std::vector<SampleDraw> order) {
   State& s = *state_;
   std::unique_lock lock(s.mutex);
-  s.batches = 0;
-  s.progress.wait(lock, [&s] { return s.reading == 0; });
+  s.stop(lock);
+  s.take_memory();
   s.order = std::move(order);
   s.batches = (static_cast<std::int64_t>(s.order.size()) + s.global_batch - 1) / s.global_batch;
   s.claimed = s.handed = s.released = 0;
   s.error = nullptr;
   s.work_there.notify_all();
+}
+
+void Loader::release() {
+  State& s = *state_;
+  std::unique_lock lock(s.mutex);
+  s.stop(lock);
+  s.claimed = s.handed = s.released = 0;
+  for (State::Slot& slot : s.slots) slot.batch = {};
+}
+
+std::int64_t Loader::bytes() const {
+  const State& s = *state_;
+  const std::size_t labels = s.contents == Contents::numbers ? 0 : s.labels_per_sample;
+  const std::size_t sample = s.sample_bytes + (labels + 1) * sizeof(std::int32_t);
+  return static_cast<std::int64_t>(s.slots.size() * s.positions.size() * sample);
 }
 
 const Batch* Loader::next() {

@@ -42,8 +42,12 @@ class Loader {
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
-  /// Begins anew with this order.
+  /// Begins anew with this order. Takes the batches' memory unless it has it.
   void begin(std::vector<SampleDraw> order);
+  /// Ends the order, whose batches are no longer valid, and gives their memory back.
+  void release();
+  /// What its batches take from begin() to release(): those ahead, and the one in use.
+  std::int64_t bytes() const;
   /// The next batch, valid until the next call; nullptr at the end. What reading it threw (BadData) is thrown here,
   /// the first in the order, and every time that this batch is asked for.
   const Batch* next();

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "graph/error.h"
@@ -30,7 +31,9 @@ class Source {
       const std::optional<Content> content = content_of(*held.shard);
       if (!content || content->file != which_) continue;
       values.resize(static_cast<std::size_t>(held.elements.size()));
-      read(held, matches_.at(content->tensor), values.data());
+      const Match& found = matches_.at(content->tensor);
+      read(held, found, values.data());
+      require_finite(values, found);
       engine.write(held, values.data());
     }
   }
@@ -45,6 +48,12 @@ class Source {
                    if (plain) return file_.read(found.stored, in_whole, count, values + in_part);
                    std::copy_n(whole_.begin() + in_whole, count, values + in_part);
                  });
+  }
+
+  void require_finite(const std::vector<float>& values, const Match& found) const {
+    if (std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); })) return;
+    throw InputError(file_.path() + ": the tensor " + found.stored.name +
+                     " holds values that are infinite or not a number; begin with another file");
   }
 
   void keep_whole(const program::StateShard& shard, const Match& found) {

@@ -1,8 +1,10 @@
 #include "strategies/passes/storage.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "graph/error.h"
+#include "graph/scalars.h"
 
 namespace ddlbench::strategies {
 
@@ -33,6 +35,7 @@ Storage::Storage(const ShardedGraph& sharded, const StageMap& stages, const Role
   add_training_state(sharded, *optimizer);
   add_observed();
   if (optimizer->guard.any()) add_squared_norm(position);
+  if (optimizer->guard.skip_overflow) add_scaler(optimizer->scaling);
 }
 
 program::BufferId Storage::add_buffer(std::string name, MemoryClass memory_class, std::int64_t bytes) {
@@ -48,12 +51,9 @@ FlatBuffer Storage::add_flat(const ShardedGraph& sharded, const std::string& nam
   if (is_sharded) sharded_buffers_[buffer.id] = shards_.segments(buffer);
   for (const FlatParameter& parameter : layout_.parameters) {
     const graph::TensorSpec& spec = sharded.graph.tensors[static_cast<std::size_t>(parameter.tensor)];
-    state_.push_back({spec.name + suffix,
-                      memory_class,
-                      {spec.type.shape, dtype},
-                      drawn ? spec.initializer : graph::Initializer{},
-                      parameter.box,
-                      flat(buffer.id, dtype, {parameter.range.begin, parameter.range.end}).view,
+    const graph::TensorType whole{spec.type.shape, dtype};
+    state_.push_back({spec.name + suffix, memory_class, whole, drawn ? spec.initializer : graph::Initializer{},
+                      parameter.box, flat(buffer.id, dtype, {parameter.range.begin, parameter.range.end}).view,
                       drawn ? spec.name : std::string()});
   }
   return buffer;
@@ -168,6 +168,25 @@ void Storage::add_squared_norm(const RolePosition& position) {
   program::MetricSlot slot{"squared_gradient_norm", squared_norm_.view, {}};
   for (const program::Axis& axis : position.mesh.axes()) slot.replicated_axes.push_back(axis.name);
   program_.metrics.push_back(std::move(slot));
+}
+
+/// Every rank has it whole, and changes it alike.
+void Storage::add_scaler(const graph::LossScaling& scaling) {
+  constexpr auto parts = static_cast<std::int64_t>(graph::loss_scaler_states.size());
+  static_assert(sizeof(graph::LossScaler) == parts * sizeof(float));
+  const program::BufferId buffer = add_buffer("scalars", MemoryClass::optimizer_state, sizeof(graph::Scalars));
+  program_.scalars = {buffer, 0, sizeof(graph::Scalars)};
+  constexpr std::int64_t first = offsetof(graph::Scalars, scaler) / sizeof(float);
+  scaler_ = flat(buffer, graph::DType::f32, {first, first + parts});
+  for (std::int64_t i = 0; i < parts; ++i) {
+    program::StateShard& part = state_.emplace_back();
+    part.tensor = part.drawn_as = graph::loss_scaler_states[static_cast<std::size_t>(i)];
+    part.memory_class = MemoryClass::optimizer_state;
+    part.whole.shape = {1};
+    part.box = {{0, 1}};
+    part.initializer.a = i == 0 ? scaling.initial : 0;
+    part.view = flat(buffer, graph::DType::f32, {first + i, first + i + 1}).view;
+  }
 }
 
 program::View Storage::view_of(ValueId value, int microbatch) const {

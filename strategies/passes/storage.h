@@ -44,6 +44,8 @@ class Storage {
   const FlatBuffer& observed() const { return observed_; }
   /// f32[1], where the optimizer's guard asks for the norm of all gradients.
   const program::Operand& squared_norm() const { return squared_norm_; }
+  /// The scaler among the scalars, where the optimizer skips what overflows.
+  const program::Operand& scaler() const { return scaler_; }
 
   const std::vector<program::StateShard>& state() const { return state_; }
   const std::map<program::BufferId, std::vector<program::Segment>>& shards() const { return sharded_buffers_; }
@@ -57,6 +59,7 @@ class Storage {
   void add_training_state(const ShardedGraph& sharded, const graph::Optimizer& optimizer);
   void add_observed();
   void add_squared_norm(const RolePosition& position);
+  void add_scaler(const graph::LossScaling& scaling);
 
   /// A flat buffer of all parameters' size, or of their shards'.
   FlatBuffer add_flat(const ShardedGraph& sharded, const std::string& name, program::MemoryClass memory_class,
@@ -69,7 +72,7 @@ class Storage {
   const Shards& shards_;
   FlatBuffer parameters_, gradients_, masters_, statistics_, observed_;
   std::vector<FlatBuffer> states_;
-  program::Operand squared_norm_;
+  program::Operand squared_norm_, scaler_;
   std::vector<ValueId> gradient_values_;
   std::map<ValueId, program::View> views_;  ///< of micro-batch 0
   std::map<ValueId, BucketPlace> places_;

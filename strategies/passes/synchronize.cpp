@@ -68,6 +68,7 @@ void Synchronizer::finish() {
     update(b);
     if (shards_.partition().states() && !shards_.partition().parameters()) gather(b);
   }
+  if (optimizer_.guard.skip_overflow) follow_with_scale();
 }
 
 Operand Synchronizer::own_gradient(std::size_t index) const {
@@ -176,6 +177,16 @@ void Synchronizer::add_up_norm() {
   if (call.group.axes.empty()) return;
   call.input = call.output = norm;
   writer_.append("reduce norm", std::move(call), program::Phase::communication, position_.pipeline, last);
+}
+
+/// After all that reads the scale of this step.
+void Synchronizer::follow_with_scale() {
+  program::Compute compute;
+  compute.op = std::make_shared<graph::LossScaleUpdate>(optimizer_.scaling.growth_interval);
+  compute.inputs = {storage_.squared_norm(), storage_.scaler()};
+  compute.outputs = {storage_.scaler()};
+  writer_.append("scale of the loss", std::move(compute), program::Phase::optimizer, position_.pipeline,
+                 position_.microbatches - 1);
 }
 
 graph::UpdateSite Synchronizer::site_of(std::size_t index) const {

@@ -48,6 +48,7 @@ class Synchronizer {
   void reduce_microbatch(std::size_t index, int microbatch);
   void reduce(std::size_t index);
   void add_up_norm();
+  void follow_with_scale();
   void measure(std::size_t index);
   void update(std::size_t index);
   void gather(std::size_t index);

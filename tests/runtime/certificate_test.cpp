@@ -33,7 +33,7 @@ Trace reordered() {
 }  // namespace
 
 TEST_CASE("an equal run deviates by nothing and is certified") {
-  const Certificate certificate = certify(right(), right(), reordered());
+  const Certificate certificate = certify(right(), right(), deviation(reordered(), right()));
   CHECK(certificate.measured.loss == 0);
   CHECK(certificate.measured.gradient == 0);
   CHECK(certificate.measured.update == 0);
@@ -63,7 +63,7 @@ TEST_CASE("a gradient whose true value is zero is held against the largest") {
 TEST_CASE("a scaled gradient is refused even where losses and update agree") {
   Trace trace = right();
   trace.first_gradients["w"] = {1.5F, 2};
-  const Certificate certificate = certify(trace, right(), reordered());
+  const Certificate certificate = certify(trace, right(), deviation(reordered(), right()));
   CHECK(certificate.measured.gradient == Approx(0.5));
   CHECK_FALSE(certificate.holds());
 }
@@ -72,7 +72,7 @@ TEST_CASE("a missing or misshapen tensor is refused") {
   Trace missing = right();
   missing.final.erase("b");
   CHECK(std::isinf(deviation(missing, right()).update));
-  CHECK_FALSE(certify(missing, right(), reordered()).holds());
+  CHECK_FALSE(certify(missing, right(), deviation(reordered(), right())).holds());
 
   Trace misshapen = right();
   misshapen.first_gradients["w"].push_back(0);
@@ -110,15 +110,52 @@ TEST_CASE("runs that begin with other weights, or do not move, prove nothing") {
   CHECK(std::isinf(deviation(still, still).update));
 }
 
+TEST_CASE("noise is of updates, not of the weights that they begin with") {
+  Trace shifted = right();
+  for (auto* tensors : {&shifted.initial, &shifted.final})
+    for (auto& [name, values] : *tensors)
+      for (float& value : values) value += 1;
+  CHECK(std::isinf(deviation(shifted, right()).update));
+  CHECK(noise(shifted, right()).update < 1e-5);
+}
+
+TEST_CASE("running statistics are held against how far they moved") {
+  const auto with = [](float mean) {
+    Trace trace = right();
+    trace.initial_statistics = {{"running_mean", {0, 0}}, {"running_var", {1, 1}}};
+    trace.final_statistics = {{"running_mean", {0.3F, mean}}, {"running_var", {1.03F, 1.04F}}};
+    return trace;
+  };
+  CHECK(deviation(right(), right()).statistic == 0);
+  CHECK(deviation(with(0.4F), with(0.4F)).statistic == 0);
+  CHECK(deviation(with(0.45F), with(0.4F)).statistic == Approx(0.1).epsilon(1e-5));
+  CHECK(certify(with(0.4F), with(0.4F), deviation(with(0.40001F), with(0.4F))).holds());
+  const Certificate moved = certify(with(0.45F), with(0.4F), deviation(with(0.40001F), with(0.4F)));
+  CHECK(moved.statistic_tolerance == 1e-3);
+  CHECK_FALSE(moved.holds());
+  CHECK(certify(with(0.45F), with(0.4F), deviation(with(0.41F), with(0.4F))).statistic_tolerance ==
+        Approx(0.2).epsilon(1e-4));
+
+  CHECK_FALSE(certify(right(), with(0.4F), deviation(with(0.4F), with(0.4F))).holds());
+  CHECK_FALSE(certify(with(0.4F), right(), deviation(right(), right())).holds());
+  CHECK_FALSE(certify(with(not_a_number), with(0.4F), deviation(with(0.4F), with(0.4F))).holds());
+  Trace elsewhere = with(0.4F);
+  elsewhere.initial_statistics["running_mean"][0] = 1;
+  CHECK(std::isinf(deviation(elsewhere, with(0.4F)).statistic));
+  Trace still = with(0.4F);
+  still.final_statistics = still.initial_statistics;
+  CHECK(std::isinf(deviation(still, still).statistic));
+}
+
 TEST_CASE("the tolerance follows the noise, and noise without bound proves nothing") {
   Trace noisy = right();
   noisy.losses[0] *= 1.001;
   Trace trace = right();
   trace.losses[0] *= 1.005;
-  CHECK(certify(trace, right(), noisy).loss_tolerance == Approx(0.01));
-  CHECK(certify(trace, right(), noisy).holds());
-  CHECK_FALSE(certify(trace, right(), reordered()).holds());
+  CHECK(certify(trace, right(), deviation(noisy, right())).loss_tolerance == Approx(0.01));
+  CHECK(certify(trace, right(), deviation(noisy, right())).holds());
+  CHECK_FALSE(certify(trace, right(), deviation(reordered(), right())).holds());
 
   noisy.losses[0] = std::numeric_limits<double>::infinity();
-  CHECK_FALSE(certify(right(), right(), noisy).holds());
+  CHECK_FALSE(certify(right(), right(), deviation(noisy, right())).holds());
 }

@@ -154,6 +154,8 @@ TEST_CASE("what was planned is what the device hands out") {
       std::int64_t persistent = 0;
       for (const auto& [memory_class, bytes] : c.handed_out_bytes) persistent += bytes;
       CHECK(persistent + c.arena_bytes == account(plan, rank).peak_bytes);
+      CHECK(c.arena_bytes == account(plan, rank).arena_bytes);
+      CHECK(c.device_bytes == account(plan, rank).peak_bytes + static_cast<std::int64_t>(sizeof(graph::Scalars)));
     }
   }
 }

@@ -85,6 +85,12 @@ void* QueueDevice::allocate(std::size_t bytes) {
   return address;
 }
 
+std::int64_t QueueDevice::handed_out_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& [address, memory] : memory_) bytes += static_cast<std::int64_t>(memory.bytes);
+  return bytes;
+}
+
 void QueueDevice::release(void* memory) noexcept {
   const auto found = memory_.find(static_cast<std::byte*>(memory));
   if (found == memory_.end()) return;

@@ -31,6 +31,7 @@ class QueueDevice final : public kernels::Device {
   std::unique_ptr<kernels::Kernel> bind(const kernels::Binding& binding) override;
   void* allocate(std::size_t bytes) override;
   void release(void* memory) noexcept override;
+  std::int64_t handed_out_bytes() const override;
   void copy_in(void* device, const void* host, std::size_t bytes) override;
   void copy_out(void* host, const void* device, std::size_t bytes) override;
   void fill_zero(void* device, std::size_t bytes) override;

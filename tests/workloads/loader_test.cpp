@@ -263,6 +263,24 @@ TEST_CASE("of several samples that cannot be read the first in the order is name
   }
 }
 
+TEST_CASE("batches take memory between the beginning and the end of an order alone") {
+  for (const int workers : {0, 1, 4}) {
+    INFO(workers << " workers");
+    Loader loader(std::make_shared<Numbers>(20), 4, {{0, 2}}, {workers, 3});
+    const std::int64_t slots = workers == 0 ? 1 : 4;
+    CHECK(loader.bytes() == slots * 2 * (8 + 4 + 4));  // two samples: two values, a label and a number each
+    for (int round = 0; round < 3; ++round) {
+      loader.begin(plain_draws(counted(20)));
+      const Batch* batch = loader.next();
+      REQUIRE(batch != nullptr);
+      CHECK(batch->values.size() == 16);
+      loader.release();
+      CHECK(batch->values.capacity() + batch->labels.capacity() + batch->samples.capacity() == 0);
+      CHECK(loader.next() == nullptr);
+    }
+  }
+}
+
 TEST_CASE("a slice outside the batch is a defect") {
   const auto data = std::make_shared<Numbers>(20);
   CHECK_THROWS_AS(Loader(data, 4, {{0, 5}}), ContractError);

@@ -30,6 +30,7 @@ struct Form {
 
 Form form_of(std::int64_t classes, bool coarse) {
   if (classes == 10) {
+    if (coarse) throw InputError("cifar: the option labels is \"coarse\", which 100 classes alone have; leave it out");
     Form form{"cifar-10-batches-bin", {}, "test_batch.bin"};
     for (int i = 1; i <= 5; ++i) form.training.push_back("data_batch_" + std::to_string(i) + ".bin");
     return form;

@@ -1,0 +1,116 @@
+#include "runtime/agree_on_choices.h"
+
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "comm/all_gather.h"
+#include "graph/error.h"
+#include "kernels/scratch_memory.h"
+#include "program/cost_table.h"
+#include "runtime/kernel_cache.h"
+#include "runtime/tally.h"
+
+namespace ddlbench::runtime {
+
+using namespace program;
+using kernels::Choices;
+
+namespace {
+
+template <class Visit>
+void for_each_computation(const Role& role, const Visit& visit) {
+  for (const Program* program : {&role.train, &role.evaluate}) {
+    for (const auto* part : sections(*program)) {
+      for (const Instruction& instruction : *part) {
+        if (const auto* compute = std::get_if<Compute>(&instruction.action)) visit(*compute);
+      }
+    }
+  }
+}
+
+std::vector<std::string> all_gather_text(comm::Communicator& world, const std::string& own) {
+  std::vector<std::string> all;
+  for (const auto& text : comm::all_gather(world, std::vector<char>(own.begin(), own.end()))) {
+    all.emplace_back(text.begin(), text.end());
+  }
+  return all;
+}
+
+/// What no earlier rank of the same context has.
+std::map<std::string, const Compute*> own_work(const Plan& plan, int rank, const std::vector<std::string>& contexts) {
+  const auto context_of = [&](int which) { return contexts.at(static_cast<std::size_t>(which)); };
+  std::set<const Role*> earlier;
+  for (int before = 0; before < rank; ++before) {
+    if (context_of(before) == context_of(rank)) earlier.insert(&plan.role(before));
+  }
+  if (earlier.contains(&plan.role(rank))) return {};
+  std::set<std::string> theirs;
+  for (const Role* role : earlier) {
+    for_each_computation(*role, [&](const Compute& compute) { theirs.insert(cost_key(compute)); });
+  }
+  std::map<std::string, const Compute*> own;
+  for_each_computation(plan.role(rank), [&](const Compute& compute) {
+    std::string key = cost_key(compute);
+    if (!theirs.contains(key)) own.try_emplace(std::move(key), &compute);
+  });
+  return own;
+}
+
+/// Ranks meet after each, so that nobody waits for long.
+void bind_side_by_side(const std::map<std::string, const Compute*>& own, kernels::Device& device,
+                       comm::Communicator& world, const std::function<void()>& progress) {
+  std::vector<std::int64_t> most{static_cast<std::int64_t>(own.size())};
+  all_reduce(most, world, graph::Reduction::max);
+  KernelCache kernels(device);
+  auto next = own.begin();
+  for (std::int64_t turn = 0; turn < most.front(); ++turn) {
+    if (world.rank() == 0 && progress) progress();
+    if (next != own.end()) kernels.of(*(next++)->second);
+    comm::run(world.barrier());
+  }
+}
+
+/// A key and a name by line, and how many of them were timed in the first one.
+std::string to_text(const Choices::Table& used, std::size_t made) {
+  std::string text = std::to_string(made) + '\n';
+  for (const auto& [key, candidate] : used) text += key + '\n' + candidate + '\n';
+  return text;
+}
+
+void add(const std::string& text, Choices::Table& agreed, std::size_t& made) {
+  std::istringstream lines(text);
+  std::string key, candidate;
+  require(static_cast<bool>(std::getline(lines, key)), "a rank has told nothing of its kernels");
+  made += std::stoul(key);
+  while (std::getline(lines, key) && std::getline(lines, candidate)) agreed.try_emplace(key, candidate);
+}
+
+}  // namespace
+
+AgreedChoices agree_on_choices(const Plan& plan, kernels::Device& device, comm::Communicator& world,
+                               const std::function<void()>& progress) {
+  Choices* const choices = device.choices();
+  if (choices == nullptr) return {};
+  choices->take_used();  // by what was bound before; nobody binds until all have done so
+  const auto contexts = all_gather_text(world, choices->context());
+  const auto scratch = choices->scratch();  // held from the first trial to the last
+  bind_side_by_side(own_work(plan, world.rank(), contexts), device, world, progress);
+
+  AgreedChoices result;
+  result.own = choices->take_made();
+  const auto told = all_gather_text(world, to_text(choices->take_used(), result.own.size()));
+  std::map<std::string, Choices::Table> agreed;  // by context
+  for (std::size_t rank = 0; rank < told.size(); ++rank) add(told[rank], agreed[contexts[rank]], result.made);
+  for (const auto& [context, table] : agreed) result.used += table.size();
+  const Choices::Table& mine = agreed.at(choices->context());
+  choices->agree(mine);
+  for (auto& [key, candidate] : result.own) {
+    if (const auto found = mine.find(key); found != mine.end()) candidate = found->second;
+  }
+  return result;
+}
+
+}  // namespace ddlbench::runtime

@@ -1,0 +1,131 @@
+#include "runtime/agree_on_choices.h"
+
+#include <map>
+
+#include "catch.h"
+#include "devices.h"
+#include "graph/error.h"
+#include "kernels/binding.h"
+#include "plans.h"
+#include "runtime/engine.h"
+
+using namespace ddlbench;
+using kernels::Choices;
+
+namespace {
+
+const std::vector<std::string> candidates{"left", "right"};
+
+/// As of a process of its own, which finds one and the same candidate the fastest for all works.
+class ChoosingDevice final : public test::WrappedDevice {
+ public:
+  ChoosingDevice(const std::string& context, std::string favourite)
+      : choices_(context), favourite_(std::move(favourite)) {}
+
+  Choices* choices() override { return &choices_; }
+  std::unique_ptr<kernels::Kernel> bind(const kernels::Binding& binding) override {
+    const std::string work = kernels::describe(binding);
+    bound[work] = choices_.find_or(work, candidates, [&] {
+      ++made;
+      return favourite_;
+    });
+    return WrappedDevice::bind(binding);
+  }
+
+  int made = 0;
+  std::map<std::string, std::string> bound;  ///< what each work ran when it was bound last
+
+ private:
+  Choices choices_;
+  std::string favourite_;
+};
+
+struct Outcome {
+  runtime::AgreedChoices agreed;
+  std::map<std::string, std::string> bound;
+  std::size_t made = 0;        ///< until they agreed
+  std::size_t made_later = 0;  ///< when the rank then bound all of its own
+};
+
+/// On threads whose devices share nothing. `favourites` and `contexts` are by rank.
+std::vector<Outcome> outcomes_of(const program::Plan& plan, const std::vector<std::string>& favourites,
+                                 const std::vector<std::string>& contexts, const Choices::Table& known_to_last = {}) {
+  std::vector<Outcome> outcomes(static_cast<std::size_t>(plan.ranks()));
+  comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& world) {
+    const auto rank = static_cast<std::size_t>(world.rank());
+    ChoosingDevice device(contexts[rank], favourites[rank]);
+    if (rank + 1 == outcomes.size()) device.choices()->learn(known_to_last);
+    Outcome& outcome = outcomes[rank];
+    outcome.agreed = runtime::agree_on_choices(plan, device, world);
+    outcome.made = device.made;
+    device.bound.clear();
+    runtime::workspace_costs(plan, device, world);
+    outcome.bound = device.bound;
+    outcome.made_later = device.made - outcome.made;
+  });
+  return outcomes;
+}
+
+std::map<std::string, std::string> all_by(const std::string& candidate, std::map<std::string, std::string> bound) {
+  for (auto& [work, name] : bound) name = candidate;
+  return bound;
+}
+
+}  // namespace
+
+TEST_CASE("ranks with one program run what the first has chosen, and time nothing themselves") {
+  const auto outcomes =
+      outcomes_of(test::data_parallel_plan(3), {"right", "left", "left"}, {"here", "here", "here"}, {});
+  REQUIRE(!outcomes[0].bound.empty());
+  CHECK(outcomes[0].made == outcomes[0].bound.size());
+  CHECK(outcomes[0].agreed.own.size() == outcomes[0].bound.size());
+  for (const Outcome& outcome : outcomes) {
+    CHECK(outcome.bound == all_by("right", outcomes[0].bound));
+    CHECK(outcome.made_later == 0);
+    CHECK(outcome.agreed.used == outcomes[0].made);
+    CHECK(outcome.agreed.made == outcomes[0].made);
+  }
+  CHECK(outcomes[1].made == 0);
+  CHECK(outcomes[2].made == 0);
+  CHECK(outcomes[2].agreed.own.empty());
+}
+
+TEST_CASE("ranks with programs of their own time what is theirs, and agree on what they share") {
+  const auto outcomes = outcomes_of(test::pipeline_plan(), {"right", "left"}, {"here", "here"});
+  CHECK(outcomes[0].made > 0);
+  CHECK(outcomes[1].made > 0);
+  for (const Outcome& outcome : outcomes) {
+    CHECK(outcome.made_later == 0);
+    CHECK(outcome.agreed.made == outcomes[0].made + outcomes[1].made);
+  }
+  for (const auto& [work, name] : outcomes[1].bound) {
+    CHECK(name == (outcomes[0].bound.contains(work) ? "right" : "left"));
+  }
+}
+
+TEST_CASE("what only a later rank knows from before gives way to what the first chooses") {
+  Choices known("here");
+  const auto first = outcomes_of(test::data_parallel_plan(2), {"left", "left"}, {"here", "here"});
+  for (const auto& [work, name] : first[0].bound) known.find_or(work, candidates, [] { return "left"; });
+  const auto outcomes =
+      outcomes_of(test::data_parallel_plan(2), {"right", "right"}, {"here", "here"}, known.take_made());
+  for (const Outcome& outcome : outcomes) CHECK(outcome.bound == all_by("right", outcomes[0].bound));
+}
+
+TEST_CASE("ranks on different machines choose for themselves") {
+  const auto outcomes =
+      outcomes_of(test::data_parallel_plan(3), {"right", "left", "right"}, {"here", "there", "there"});
+  CHECK(outcomes[0].bound == all_by("right", outcomes[0].bound));
+  CHECK(outcomes[1].bound == all_by("left", outcomes[0].bound));
+  CHECK(outcomes[2].bound == outcomes[1].bound);
+  CHECK(outcomes[2].made == 0);
+  CHECK(outcomes[0].agreed.made == outcomes[0].made + outcomes[1].made);
+}
+
+TEST_CASE("devices without choices have nothing to agree on") {
+  comm::find_transport("threads").launch(2, {}, [](comm::Communicator& world) {
+    const auto device = kernels::make_device("reference", {});
+    const auto agreed = runtime::agree_on_choices(test::data_parallel_plan(2), *device, world);
+    require(agreed.used == 0 && agreed.own.empty(), "a reference device chose");
+  });
+}
