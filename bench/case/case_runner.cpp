@@ -14,11 +14,13 @@
 #include "bench/case/measure.h"
 #include "bench/case/memory.h"
 #include "bench/case/predict.h"
+#include "bench/case/process_memory.h"
 #include "bench/case/rank_accounts.h"
 #include "bench/case/relay.h"
 #include "bench/case/trace_writer.h"
 #include "bench/case/train.h"
 #include "bench/case/verify.h"
+#include "bench/records/cache_file.h"
 #include "comm/process_place.h"
 #include "graph/error.h"
 #include "program/print.h"
@@ -50,13 +52,26 @@ class CaseOnRank {
         pulse_(channels.host.rank() == 0 ? &pulse : nullptr),
         measurement_(measurement) {}
 
-  void verify(const Reference& reference) {
+  /// Ends with the reference's traces: whole copies of weights and gradients, which training is not to carry along.
+  void verify(Reference& reference) {
     const std::int64_t steps = setup_.experiment.measure.verify_steps;
     if (steps == 0 || !reference.missing.empty()) return;
     const runtime::Trace trace = record_trace(trainer_, training_order(setup_, steps), steps, pulse_);
-    if (pulse_ != nullptr)
-      note_certificate(runtime::certify(trace, reference.trace, reference.reordered, type_of_parameters(setup_.model)),
-                       measurement_);
+    if (pulse_ == nullptr) return;
+    note_certificate(runtime::certify(trace, reference.trace, reference.noise, type_of_parameters(setup_.model)),
+                     !reference.trace.final_statistics.empty(), measurement_);
+    reference.trace = {};
+  }
+
+  void begin_training(ProcessMemory& memory, bool ranks_are_processes) {
+    comm::run(trainer_.communicator().barrier());
+    if (ranks_are_processes || trainer_.rank() == 0) memory.begin_training();
+    comm::run(trainer_.communicator().barrier());
+  }
+
+  void note_memory(const ProcessMemory& memory, bool ranks_are_processes) {
+    const HostMemoryRecord record = memory.gather(trainer_, ranks_are_processes);
+    if (pulse_ != nullptr) measurement_.host_memory = record;
   }
 
   void measure(const std::string& trace_file) {
@@ -86,6 +101,7 @@ class CaseOnRank {
   }
 
   void train() {
+    if (pulse_ != nullptr) expect_training();
     const std::vector<EpochRecord> epochs = train_epochs(trainer_, pulse_);
     if (pulse_ == nullptr) return;
     // The first epoch also warms caches up; it counts only where it is the only one.
@@ -98,9 +114,18 @@ class CaseOnRank {
     measurement_.final_validation_loss = epochs.back().validation_loss;
     measurement_.final_accuracy_ratio = epochs.back().accuracy_ratio;
     measurement_.final_perplexity = epochs.back().perplexity;
+    measurement_.final_loss_scale = epochs.back().loss_scale;
+    measurement_.skipped_steps = epochs.back().skipped_steps;
   }
 
  private:
+  /// From what was measured, without validations.
+  void expect_training() {
+    const std::int64_t steps = (setup_.experiment.training.epochs - setup_.start.epochs) * setup_.batches();
+    pulse_->enter("train");
+    pulse_->expect("train", static_cast<double>(steps) * measurement_.step_seconds);
+  }
+
   void note_times(const StepTimes& times) {
     measurement_.repetitions = setup_.experiment.measure.repetitions;
     measurement_.step_seconds = times.step.value;
@@ -128,7 +153,7 @@ class CaseOnRank {
 
 program::CostTable profile_of(const Setup& setup) {
   const auto cores = static_cast<int>(setup.cores.size());
-  return load_profile(profile_folder(), profile_context(setup.experiment, setup.which, cores));
+  return load_profile(cache_folder(), profile_context(setup.experiment, setup.which, cores));
 }
 
 /// For processes that tell nothing.
@@ -158,12 +183,13 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
                      Progress& progress) {
   const comm::Transport& transport = comm::find_transport(experiment.devices.transport);
   const bool leads = !transport.processes || comm::process_place().value_or(comm::ProcessPlace{}).rank == 0;
+  ProcessMemory memory;
   Silence silence;
   Progress& heard = leads ? progress : silence;
-  heard.alive("prepare", 0);
+  std::ostream nowhere(nullptr);
+  Pulse pulse(heard, 0, leads ? std::clog : nowhere);
   require(experiment.training.epochs > 0, "a case trains at least one epoch");
   std::optional<Setup> setup;
-  std::optional<Pulse> pulse;
   program::Plan plan;
   Measurement measurement;
   Reference reference;
@@ -171,15 +197,15 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
     setup.emplace(prepare(experiment, which));
     if (leads && !experiment.measure.certificates_alone) make_checkpoint_folder(experiment.training.checkpoint);
     plan = compile(*setup, which.strategy.choice, which.ranks, profile_of(*setup));
-    pulse.emplace(heard, total_steps(*setup));
-    pulse->enter("verify");
+    pulse.set_total(total_steps(*setup));
     measurement.promise = std::string(program::name(plan.promise.kind));
     measurement.mesh = program::describe_meshes(plan);
     measurement.microbatches = plan.microbatches;
     if (experiment.measure.verify_steps == 0) {
       measurement.certificate_reason = "measure/verify_steps is 0";
     } else if (leads) {  // the other processes wait, and leave the cores to it
-      reference = run_reference(*setup, experiment.measure.verify_steps, *pulse);
+      pulse.enter("reference");
+      reference = run_reference(*setup, experiment.measure.verify_steps, pulse);
       measurement.certificate_reason = reference.missing;
     }
   };
@@ -202,8 +228,9 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
     const auto device = make_device(*setup, communicator.rank(), threads);
     const auto placed = placed_devices(*setup, *device, communicator);
     const runtime::OwnedChannels channels = open_channels(*setup, *device, communicator, options.timeout);
+    if (communicator.rank() == 0) pulse.enter("plan");
     complete(plan, *device, channels, transport.processes ? Sharing::own_plan : Sharing::one_plan,
-             wanted_algorithm(experiment.devices));
+             wanted_algorithm(experiment.devices), [&pulse] { pulse.enter("plan"); });
     require_fits(plan, experiment.devices, placed, communicator);
     if (communicator.rank() == 0) {
       measurement.device_name = placed.empty() ? device->description() : names_of(placed);
@@ -214,15 +241,17 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
     }
     if (!experiment.measure.certificates_alone) {
       const auto calibrated =
-          calibrate(*setup, plan, threads, *device, channels, {}, [&pulse] { pulse->enter("calibrate"); });
+          calibrate(*setup, plan, threads, *device, channels, {}, [&pulse] { pulse.enter("calibrate"); });
       if (communicator.rank() == 0)
         measurement.prediction = prediction_of(*setup, plan, calibrated, measurement.devices);
     }
-    CaseOnRank rank(*setup, plan, *device, channels, *pulse, measurement);
+    CaseOnRank rank(*setup, plan, *device, channels, pulse, measurement);
     rank.verify(reference);
     if (experiment.measure.certificates_alone) return;
+    rank.begin_training(memory, transport.processes);
     rank.measure(trace_file);
     rank.train();
+    rank.note_memory(memory, transport.processes);
   };
   try {
     transport.launch(which.ranks, options, [&](comm::Communicator& communicator) {

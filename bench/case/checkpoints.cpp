@@ -1,5 +1,9 @@
 #include "bench/case/checkpoints.h"
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "bench/case/setup.h"
@@ -28,6 +32,9 @@ runtime::TensorTypes states_of(const graph::Graph& model, const graph::Optimizer
   for (const graph::TensorId id : model.with_role(graph::Role::parameter)) {
     const graph::TensorSpec& spec = model.tensors[static_cast<std::size_t>(id)];
     for (const std::string& state : optimizer.states) types[spec.name + "." + state] = spec.type;
+  }
+  if (optimizer.guard.skip_overflow) {
+    for (const char* state : graph::loss_scaler_states) types[state] = {{1}};
   }
   return types;
 }
@@ -67,7 +74,7 @@ void require_continues(const runtime::Origin& origin, const Experiment& experime
     throw InputError(path + ": was trained with seed " + std::to_string(origin.seed) + ", and with " +
                      std::to_string(which.seed) + " the samples would come in another order; use that seed");
   }
-  if (origin.step != origin.epoch * steps_per_epoch) {
+  if (origin.step % steps_per_epoch != 0 || origin.step / steps_per_epoch != origin.epoch) {
     throw InputError(path + ": did " + std::to_string(origin.step) + " steps in " + std::to_string(origin.epoch) +
                      " epochs, and here an epoch has " + std::to_string(steps_per_epoch) +
                      "; use the global batch and the data that it was trained with");
@@ -79,7 +86,15 @@ void require_continues(const runtime::Origin& origin, const Experiment& experime
   }
 }
 
+bool is_saved(const Training& training, std::int64_t epochs) {
+  return epochs == training.epochs || epochs % training.checkpoint.every_epochs == 0;
+}
+
 }  // namespace
+
+std::string checkpoint_path(const CheckpointChoice& checkpoint, const Case& which, std::int64_t epochs) {
+  return checkpoint.save + "/" + which.id + "-epoch-" + std::to_string(epochs) + ".safetensors";
+}
 
 Start find_start(const Experiment& experiment, const Case& which, const graph::Graph& model,
                  const graph::Optimizer& optimizer, const graph::FileNames& names, std::int64_t steps_per_epoch) {
@@ -113,6 +128,42 @@ void load_start(const Setup& setup, runtime::Engine& engine, comm::Communicator&
   });
 }
 
+void require_checkpoint_folder(const CheckpointChoice& checkpoint) {
+  if (checkpoint.save.empty()) return;
+  std::error_code error;
+  std::filesystem::path there = std::filesystem::absolute(checkpoint.save, error);
+  while (!std::filesystem::exists(there, error) && there.has_relative_path()) there = there.parent_path();
+  const std::string what = "the folder for checkpoints, " + checkpoint.save + ", cannot be ";
+  if (!std::filesystem::is_directory(there, error))
+    throw InputError(what + "made: " + there.string() + " is no folder");
+  if (::access(there.c_str(), W_OK | X_OK) != 0)
+    throw InputError(what + "written to: " + there.string() + ": " + std::strerror(errno));
+}
+
+void require_own_checkpoints(const Experiment& experiment, const Case& which) {
+  const Training& training = experiment.training;
+  if (training.checkpoint.save.empty()) return;
+  std::int64_t done = 0;
+  try {
+    if (training.checkpoint.resume) done = runtime::origin_of(training.checkpoint.load).epoch;
+  } catch (const InputError&) {  // the case says so
+    return;
+  }
+  for (std::int64_t epoch = done + 1; epoch <= training.epochs; ++epoch) {
+    const std::string path = checkpoint_path(training.checkpoint, which, epoch);
+    std::error_code none;
+    if (!is_saved(training, epoch) || !std::filesystem::exists(path, none)) continue;
+    std::string contract;
+    try {
+      contract = runtime::origin_of(path).contract_id;
+    } catch (const InputError&) {  // whatever it is, this case did not write it
+    }
+    if (contract == which.contract_id) continue;
+    throw InputError(path + " is of another training, and " + which.id +
+                     " would write over it; name another folder in training/checkpoint/save, or move it away");
+  }
+}
+
 void make_checkpoint_folder(const CheckpointChoice& checkpoint) {
   if (checkpoint.save.empty()) return;
   std::error_code error;
@@ -134,22 +185,17 @@ runtime::Origin origin_of(const Setup& setup, const Start& done) {
           done.steps};
 }
 
-std::string checkpoint_path(const Setup& setup, std::int64_t epochs) {
-  return setup.experiment.training.checkpoint.save + "/" + setup.which.id + "-epoch-" + std::to_string(epochs) +
-         ".safetensors";
-}
-
 void save_checkpoint(const Setup& setup, const runtime::Engine& engine, comm::Communicator& communicator,
                      const Start& done, Pulse* pulse) {
   const Training& training = setup.experiment.training;
   const CheckpointChoice& checkpoint = training.checkpoint;
-  const bool last = done.epochs == training.epochs;
-  if (checkpoint.save.empty() || (!last && done.epochs % checkpoint.every_epochs != 0)) return;
+  if (checkpoint.save.empty() || !is_saved(training, done.epochs)) return;
   const runtime::Origin origin = origin_of(setup, done);
   const auto alive = [pulse] {
     if (pulse != nullptr) pulse->enter("save");
   };
-  runtime::save(engine, communicator, checkpoint_path(setup, done.epochs), origin, setup.file_names, alive);
+  runtime::save(engine, communicator, checkpoint_path(checkpoint, setup.which, done.epochs), origin, setup.file_names,
+                alive);
 }
 
 }  // namespace ddlbench::bench

@@ -31,6 +31,12 @@ std::string digest_of_start(const CheckpointChoice& checkpoint);
 /// Puts what is to be loaded into an engine that is as initialize() left it. Collective. Throws workloads::BadData.
 void load_start(const Setup& setup, runtime::Engine& engine, comm::Communicator& communicator);
 
+/// Whether the folder for checkpoints is there and can be written to, or can be made. Throws InputError.
+void require_checkpoint_folder(const CheckpointChoice& checkpoint);
+
+/// Whether what the case is going to save would take the place of checkpoints of another training. Throws InputError.
+void require_own_checkpoints(const Experiment& experiment, const Case& which);
+
 /// Makes the folder for checkpoints, where there are to be some. Throws InputError.
 void make_checkpoint_folder(const CheckpointChoice& checkpoint);
 
@@ -38,7 +44,7 @@ void make_checkpoint_folder(const CheckpointChoice& checkpoint);
 runtime::Origin origin_of(const Setup& setup, const Start& done);
 
 /// FOLDER/CASE-epoch-N.safetensors, after N epochs.
-std::string checkpoint_path(const Setup& setup, std::int64_t epochs);
+std::string checkpoint_path(const CheckpointChoice& checkpoint, const Case& which, std::int64_t epochs);
 
 /// Writes it after so many epochs and steps, if one is wanted then. Drained; collective. Throws InputError. `pulse` is
 /// null on all ranks but the first.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "bench/case/bound_cores.h"
 #include "graph/error.h"
@@ -89,8 +90,24 @@ void Feed::begin(std::vector<workloads::SampleDraw> order) {
   for (const Source& source : sources_) source.loader->begin(order);
 }
 
+std::int64_t Feed::loader_bytes() const {
+  return std::accumulate(sources_.begin(), sources_.end(), std::int64_t{0},
+                         [](std::int64_t sum, const Source& source) { return sum + source.loader->bytes(); });
+}
+
+void Feed::release() {
+  fed_ = {};
+  for (Source& source : sources_) {
+    source.batch = nullptr;
+    source.loader->release();
+  }
+}
+
 std::int64_t Feed::next(runtime::Engine& engine) {
-  if (position_ >= total_) return 0;
+  if (position_ >= total_) {
+    release();
+    return 0;
+  }
   const std::int64_t begin = now();
   for (Source& source : sources_) source.batch = source.loader->next();
   const workloads::Batch *values = batch_of(values_), *labels = batch_of(labels_), *numbers = batch_of(samples_);

@@ -38,8 +38,10 @@ class Feed {
   /// Begins anew with this order of samples.
   void begin(std::vector<workloads::SampleDraw> order);
   /// Loads the next batch into `engine` and notes the wait in its timeline. The labels of the *global*
-  /// batch that are real; 0 at the end of the order. Throws BadData.
+  /// batch that are real; 0 at the end of the order, when the batches' memory is given back. Throws BadData.
   std::int64_t next(runtime::Engine& engine);
+  /// What its loaders hold while there is an order.
+  std::int64_t loader_bytes() const;
   /// What next() loaded; valid until it is called again.
   const Fed& fed() const { return fed_; }
 
@@ -55,6 +57,7 @@ class Feed {
   /// The source of what a slot of this role takes, or `none`.
   int source_for(const std::vector<program::InputSlot>& slots, graph::Role role, const program::Plan& plan, int rank);
   const workloads::Batch* batch_of(int source) const;
+  void release();
 
   std::shared_ptr<const workloads::Dataset> dataset_;
   runtime::Mode mode_;

@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 
-#include "graph/ops/linear.h"
 #include "program/program.h"
 #include "runtime/kernel_cache.h"
 #include "runtime/op_timer.h"
@@ -89,24 +88,6 @@ std::vector<LayerTimes> time_layers(const Graph& forward, kernels::Device& devic
     times.push_back(time_layer(work[layer], device));
   }
   return times;
-}
-
-PeakRate measure_peak(kernels::Device& device, graph::DType dtype) {
-  constexpr std::int64_t smallest = 256, largest = 8192;
-  constexpr double long_enough = 50e-3;
-  PeakRate peak;
-  for (std::int64_t size = smallest; size <= largest; size *= 2) {
-    Graph graph;
-    const graph::TensorType matrix{{size, size}, dtype};
-    const TensorId x = graph.add_tensor({"x", matrix, graph::Role::input, {}});
-    const TensorId w = graph.add_tensor({"w", matrix, graph::Role::parameter, {}});
-    graph.add("product", std::make_shared<graph::Linear>(false, graph::Activation::none), {x, w});
-    const double seconds = time_layers(graph, device, false).front().forward_seconds;
-    const double rate = 2.0 * static_cast<double>(size * size) * static_cast<double>(size) / seconds;
-    if (rate > peak.flops_per_second) peak = {rate, size};
-    if (seconds > long_enough) break;
-  }
-  return peak;
 }
 
 }  // namespace ddlbench::bench

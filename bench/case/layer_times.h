@@ -26,13 +26,4 @@ struct LayerTimes {
 std::vector<LayerTimes> time_layers(const graph::Graph& forward, kernels::Device& device, bool backward,
                                     const std::function<void(std::size_t)>& progress = {});
 
-/// The fastest product of two square matrices that was measured: what a device computes at best.
-struct PeakRate {
-  double flops_per_second = 0;
-  std::int64_t size = 0;  ///< rows of those matrices
-};
-
-/// Of matrices of a floating-point type. Sizes are doubled from 256 to 8192, until a product takes more than 50 ms.
-PeakRate measure_peak(kernels::Device& device, graph::DType dtype);
-
 }  // namespace ddlbench::bench

@@ -16,9 +16,17 @@ void require_as_planned(Trainer& trainer, const Counted& counted) {
   const int rank = trainer.rank();
   const program::Account account = program::account(trainer.plan(), rank);
   const runtime::Counters counters = trainer.engine().counters();
-  std::int64_t handed_out = counters.arena_bytes;
-  for (const auto& [memory_class, bytes] : counters.handed_out_bytes) handed_out += bytes;
-  require_equal(rank, "what the device handed out", handed_out, account.peak_bytes);
+  require_equal(rank, "the device's arena", counters.arena_bytes, account.arena_bytes);
+  for (std::size_t i = 0; i < account.persistent_bytes_by_class.size(); ++i) {
+    const auto memory_class = static_cast<program::MemoryClass>(i);
+    const auto found = counters.handed_out_bytes.find(memory_class);
+    require_equal(rank, "what the device handed out for " + std::string(program::name(memory_class)),
+                  found == counters.handed_out_bytes.end() ? 0 : found->second, account.persistent_bytes_by_class[i]);
+  }
+  const bool planned_scalars = trainer.plan().role(rank).train.scalars.buffer != program::none;
+  const std::int64_t scalars = planned_scalars ? 0 : static_cast<std::int64_t>(sizeof(graph::Scalars));
+  require_equal(rank, "what the device handed out in all, scalars that no plan has aside",
+                counters.device_bytes - scalars, account.peak_bytes);
 
   comm::SentBytes planned;
   for (const auto& [operation, bytes] : account.sent_bytes) planned[operation] += bytes;

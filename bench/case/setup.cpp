@@ -4,7 +4,9 @@
 #include <ostream>
 
 #include "bench/case/bound_cores.h"
+#include "bench/case/kernel_choices.h"
 #include "bench/case/precision.h"
+#include "comm/all_gather.h"
 #include "graph/error.h"
 #include "program/check.h"
 #include "program/passes.h"
@@ -30,6 +32,10 @@ graph::Optimizer make_optimizer(const Training& training) {
   settings.trust = f(choice.trust);
   settings.exempts_vectors = choice.exempt_vectors;
   settings.guard.max_norm = f(training.clip_norm);
+  if (training.precision == "fp16") {
+    settings.guard.skip_overflow = true;
+    settings.scaling = {f(training.loss_scale.initial), training.loss_scale.growth_interval};
+  }
   if (choice.kind == "sgd") return graph::sgd(settings);
   if (choice.kind == "adam") return graph::adam(settings);
   if (choice.kind == "adamw") return graph::adamw(settings);
@@ -126,14 +132,32 @@ Setup prepare(const Experiment& experiment, const Case& which) {
 program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, const program::CostTable& profile) {
   const strategies::StrategyKind& kind = strategies::find_strategy(strategy.kind);
   program::Plan plan = kind.make(graph::with_defaults(kind.options, strategy.options))
-                           ->compile({setup.model, setup.which.global_batch, ranks, setup.optimizer, profile});
+                           ->compile({setup.model, setup.which.global_batch, ranks, setup.optimizer, profile,
+                                      kernels::channel_block(setup.experiment.devices.kind)});
   if (!profile.all().empty()) plan.choices.push_back("times: of this machine's profile");
   return plan;
 }
 
+namespace {
+
+/// Ranks that compile a plan each must lay tensors out alike: what one sends another reads.
+void require_one_channel_block(const kernels::Device& device, comm::Communicator& communicator) {
+  const std::vector<std::int64_t> own{kernels::channel_block(device.kind())};
+  const auto of_ranks = comm::all_gather(communicator, own);
+  for (std::size_t rank = 0; rank < of_ranks.size(); ++rank) {
+    if (of_ranks[rank] == of_ranks[0]) continue;
+    throw InputError("the processor of rank " + std::to_string(rank) + " wants channels in blocks of " +
+                     std::to_string(of_ranks[rank][0]) + ", that of rank 0 of " + std::to_string(of_ranks[0][0]) +
+                     ": the ranks of a case need machines of one kind");
+  }
+}
+
+}  // namespace
+
 void complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
-              std::optional<graph::Algorithm> collectives) {
+              std::optional<graph::Algorithm> collectives, const std::function<void()>& progress) {
   comm::Communicator& communicator = channels.host;
+  if (sharing == Sharing::own_plan) require_one_channel_block(device, communicator);
   // Who shares the plan has read it before it is changed, and reads it again afterwards.
   const auto change = [&](const auto& how) {
     comm::run(communicator.barrier());
@@ -142,6 +166,7 @@ void complete(program::Plan& plan, kernels::Device& device, const runtime::Chann
   };
   const auto choices = runtime::choose_collectives(plan, device, channels, collectives);
   change([&] { runtime::apply(choices, plan); });
+  choose_kernels(plan, device, communicator, progress);
   const program::CostTable costs = runtime::workspace_costs(plan, device, channels);
   change([&] {
     // The same costs on all ranks make the same plan of the same plan.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -57,10 +58,12 @@ program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, con
 /// Whether all ranks of a launch see one plan, or each its own, compiled alike.
 enum class Sharing : std::uint8_t { one_plan, own_plan };
 
-/// Chooses the collectives' algorithms (nothing: as they are timed best), plans the memory for the ranks' devices
-/// and transport, and proves the plan sound. Collective.
+/// Chooses the collectives' algorithms (nothing: as they are timed best) and the kernels (choose_kernels), plans the
+/// memory for the ranks' devices and transport, and proves the plan sound. `progress` is called by rank 0 while kernels
+/// are chosen. Collective.
 void complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
-              std::optional<graph::Algorithm> collectives = graph::Algorithm::ring);
+              std::optional<graph::Algorithm> collectives = graph::Algorithm::ring,
+              const std::function<void()>& progress = {});
 
 /// The samples of the first `steps` training steps: the full batches of the first epoch that is trained, of the next, …
 /// one after another.

@@ -68,6 +68,9 @@ std::vector<EpochRecord> train_epochs(Trainer& trainer, Pulse* pulse) {
     const Clock::time_point epoch_begin = Clock::now();
     record.train_loss = train_epoch(trainer, epoch, pulse);
     record.epoch_seconds = seconds_since(epoch_begin);
+    const Clock::time_point saving_begin = Clock::now();  // first: a validation can fail
+    save_checkpoint(trainer.setup(), trainer.engine(), trainer.communicator(), {epoch + 1, trainer.steps()}, pulse);
+    saving_seconds += seconds_since(saving_begin);
     const Clock::time_point validation_begin = Clock::now();
     const Validation validation = validate(trainer, pulse);
     record.validation_seconds = seconds_since(validation_begin);
@@ -75,11 +78,12 @@ std::vector<EpochRecord> train_epochs(Trainer& trainer, Pulse* pulse) {
     record.accuracy_ratio = validation.accuracy;
     if (trainer.setup().validation->shape().is_text()) record.perplexity = std::exp(validation.loss);
     record.elapsed_seconds = seconds_since(begin) - saving_seconds;
+    if (const std::optional<graph::LossScaler> scaler = trainer.engine().scaler()) {
+      record.loss_scale = scaler->scale;
+      record.skipped_steps = static_cast<std::int64_t>(scaler->skipped);
+    }
     if (pulse != nullptr) pulse->progress().epoch(record);
     records.push_back(std::move(record));
-    const Clock::time_point saving_begin = Clock::now();
-    save_checkpoint(trainer.setup(), trainer.engine(), trainer.communicator(), {epoch + 1, trainer.steps()}, pulse);
-    saving_seconds += seconds_since(saving_begin);
   }
   return records;
 }

@@ -45,7 +45,7 @@ void Trainer::initialize() {
   engine_.initialize(setup_.which.seed);
   load_start(setup_, engine_, channels_.host);
   scalars_.step = setup_.start.steps;
-  scalars_.updates = scalars_.step;
+  scalars_.scaler.updates = scalars_.step;
 }
 
 void Trainer::begin(Mode mode, std::vector<workloads::SampleDraw> order) {
@@ -68,7 +68,7 @@ std::optional<Share> Trainer::step(Mode mode, const std::string& phase) {
   }
   if (mode == Mode::train) {
     ++scalars_.step;
-    ++scalars_.updates;
+    ++scalars_.scaler.updates;
   }
   return Share{loss, metrics.at(at[1]), metrics.at(at[2]), count};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -35,7 +36,10 @@ class Trainer {
   const graph::Scalars& scalars() const { return scalars_; }  ///< of the last step, and counts for the next
   const Fed& fed() const { return training_.fed(); }          ///< to the last step of training
   runtime::Engine& engine() { return engine_; }
+  const runtime::Engine& engine() const { return engine_; }
   comm::Communicator& communicator() { return channels_.host; }  ///< of host memory
+  /// What the loaders of this rank hold at most: training's or validation's, whose turns come one after the other.
+  std::int64_t loader_bytes() const { return std::max(training_.loader_bytes(), validation_.loader_bytes()); }
   /// By what the plan's programs send.
   comm::SentBytes sent_bytes() const { return channels_.device.sent_bytes(); }
   const Setup& setup() const { return setup_; }

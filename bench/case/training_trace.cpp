@@ -24,6 +24,12 @@ nlohmann::ordered_json json_of(const Choice& choice) {
   return json;
 }
 
+/// The case's own strategy, which may process a batch in parts, where it is for one rank.
+Choice form_of_single(const Setup& setup) {
+  const Choice& own = setup.which.strategy.choice;
+  return own.kind == "single" ? own : Choice{"single", {}};
+}
+
 /// One folder of a trace while it is made.
 class TraceFiles {
  public:
@@ -89,6 +95,7 @@ class TraceFiles {
         {"git_commit", build_info.git_commit},
         {"git_dirty", build_info.git_dirty},
         {"model", json_of(experiment.workload.model)},
+        {"strategy", json_of(form_of_single(setup_))},
         {"device", experiment.devices.kind},
         {"global_batch", setup_.which.global_batch},
         {"steps_per_epoch", setup_.batches()},
@@ -136,25 +143,28 @@ std::vector<TracedStep> write_training_trace(const Setup& setup, std::int64_t st
   NewFolder made(folder);
   const TraceFiles files(setup, made.path());
   std::vector<TracedStep> traced;
-  const std::string missing = on_one_rank(setup, [&](Trainer& trainer) {
-    comm::Communicator& communicator = trainer.communicator();
-    trainer.initialize();
-    files.weights(trainer, communicator, "initial.safetensors", runtime::Part::weights);
-    runtime::SafetensorsWriter batches = files.batches(steps);
-    trainer.begin(runtime::Mode::train, training_order(setup, steps));
-    for (std::int64_t step = 0; step < steps; ++step) {
-      const std::optional<Share> share = trainer.step(runtime::Mode::train, "trace");
-      require(share.has_value(), "the order of the traced steps ended before them");
-      if (step == 0) files.gradients(runtime::gather(trainer.engine(), MemoryClass::gradients, communicator));
-      files.batch(batches, trainer.fed());
-      traced.push_back({share->loss, trainer.scalars().learning_rate});
-      if (told) told(traced.back());
-    }
-    trainer.engine().drain(runtime::Mode::train);
-    batches.finish();
-    batches.commit();
-    files.weights(trainer, communicator, "final.safetensors", runtime::Part::everything);
-  });
+  const std::string missing = on_one_rank(
+      setup,
+      [&](Trainer& trainer) {
+        comm::Communicator& communicator = trainer.communicator();
+        trainer.initialize();
+        files.weights(trainer, communicator, "initial.safetensors", runtime::Part::weights);
+        runtime::SafetensorsWriter batches = files.batches(steps);
+        trainer.begin(runtime::Mode::train, training_order(setup, steps));
+        for (std::int64_t step = 0; step < steps; ++step) {
+          const std::optional<Share> share = trainer.step(runtime::Mode::train, "trace");
+          require(share.has_value(), "the order of the traced steps ended before them");
+          if (step == 0) files.gradients(runtime::gather(trainer.engine(), MemoryClass::gradients, communicator));
+          files.batch(batches, trainer.fed());
+          traced.push_back({share->loss, trainer.scalars().learning_rate});
+          if (told) told(traced.back());
+        }
+        trainer.engine().drain(runtime::Mode::train);
+        batches.finish();
+        batches.commit();
+        files.weights(trainer, communicator, "final.safetensors", runtime::Part::everything);
+      },
+      form_of_single(setup));
   if (!missing.empty()) throw InputError("no trace: " + missing);
   files.summary(traced);
   made.commit();

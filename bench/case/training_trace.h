@@ -15,8 +15,9 @@ struct TracedStep {
   double learning_rate = 0;
 };
 
-/// Trains the one-rank reference from the initial weights on the first batches of the training order, and leaves in
-/// `folder`, which is made, all that another program needs to do the same and to compare:
+/// Trains by `single` on one rank (with the case's options of it, where that is its strategy) from the initial weights
+/// on the first batches of the training order, and leaves in `folder`, which is made, all that another program needs to
+/// do the same and to compare:
 ///   initial.safetensors, final.safetensors   parameters and running statistics, as a checkpoint has them
 ///   final.state.safetensors                  what the optimizer keeps after the last step
 ///   gradients.safetensors                    of the first step, under the parameters' names and in their layout

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <sstream>
 
 #include "bench/case/bound_cores.h"
@@ -67,6 +68,12 @@ runtime::Tensors weights_of(Trainer& trainer) {
   return weights;
 }
 
+/// Whether a step so far changed the weights. The same on all ranks.
+bool has_updated(const Trainer& trainer) {
+  const std::optional<graph::LossScaler> scaler = trainer.engine().scaler();
+  return !scaler || scaler->updates > 0;
+}
+
 void report(std::ostream& out, const char* what, double found, double tolerance) {
   if (!std::isfinite(tolerance)) {
     out << (out.tellp() > 0 ? "; " : "") << what
@@ -81,28 +88,32 @@ void report(std::ostream& out, const char* what, double found, double tolerance)
 }  // namespace
 
 runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::SampleDraw>& order, std::int64_t steps,
-                            Pulse* pulse, Weights weights) {
+                            Pulse* pulse, const std::string& phase, Weights weights) {
   runtime::Trace trace;
   comm::Communicator& communicator = trainer.communicator();
   trainer.initialize();
-  trace.initial = weights_of(trainer);
   if (weights == Weights::nudged) nudge_weights(trainer);
+  trace.initial = weights_of(trainer);
+  trace.initial_statistics = runtime::gather(trainer.engine(), MemoryClass::statistics, communicator);
   trainer.begin(runtime::Mode::train, order);
   std::vector<double> losses;
+  bool any_updated = false;
   for (std::int64_t step = 0; step < steps; ++step) {
     losses.push_back(trainer.step(runtime::Mode::train, "verify").value().loss);
-    if (step == 0) trace.first_gradients = runtime::gather(trainer.engine(), MemoryClass::gradients, communicator);
-    if (pulse != nullptr) pulse->step("verify");
+    if (!any_updated && (any_updated = has_updated(trainer)))
+      trace.first_gradients = runtime::gather(trainer.engine(), MemoryClass::gradients, communicator);
+    if (pulse != nullptr) pulse->step(phase);
   }
   trainer.engine().drain(runtime::Mode::train);
   trace.losses = sum_over_ranks(communicator, losses);
   trace.final = weights_of(trainer);
+  trace.final_statistics = runtime::gather(trainer.engine(), MemoryClass::statistics, communicator);
   return trace;
 }
 
-std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>& use) {
+std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>& use, const Choice& single) {
   const int threads = std::min(setup.which.ranks * setup.which.threads_per_rank, static_cast<int>(setup.cores.size()));
-  program::Plan plan = compile(setup, {"single", {}}, 1);
+  program::Plan plan = compile(setup, single, 1);
   std::string missing;
   comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& communicator) {
     const BoundCores bound = bind_rank(setup, 0, 1, threads);
@@ -121,17 +132,32 @@ std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>&
 }
 
 Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse) {
+  const std::string& file = setup.which.reference_file;
+  const std::string key = setup.which.contract_id + " " + std::to_string(steps) + " " + setup.experiment.devices.kind;
+  if (!file.empty()) {
+    if (std::optional<Reference> kept = kept_reference(file, key)) {
+      pulse.skip(2 * steps);
+      return *std::move(kept);
+    }
+  }
   const std::vector<workloads::SampleDraw> order = training_order(setup, steps);
   Reference reference;
   reference.missing = on_one_rank(setup, [&](Trainer& trainer) {
-    reference.trace = record_trace(trainer, order, steps, &pulse);
-    reference.reordered = record_trace(trainer, reordered_batches(order, setup), steps, &pulse, Weights::nudged);
+    reference.trace = record_trace(trainer, order, steps, &pulse, "reference");
+    const runtime::Trace reordered =
+        record_trace(trainer, reordered_batches(order, setup), steps, &pulse, "reference", Weights::nudged);
+    reference.noise = runtime::noise(reordered, reference.trace);
   });
-  if (!reference.missing.empty()) reference.missing = "no one-rank reference: " + reference.missing;
+  if (!reference.missing.empty()) {
+    reference.missing = "no one-rank reference: " + reference.missing;
+  } else if (!file.empty()) {
+    const std::string why = keep_reference(file, key, reference);
+    if (!why.empty()) std::clog << "the reference is not kept for other cases: " << why << std::endl;
+  }
   return reference;
 }
 
-void note_certificate(const runtime::Certificate& certificate, Measurement& measurement) {
+void note_certificate(const runtime::Certificate& certificate, bool has_statistics, Measurement& measurement) {
   measurement.certificate_loss = certificate.measured.loss;
   measurement.certificate_gradient = certificate.measured.gradient;
   measurement.certificate_update = certificate.measured.update;
@@ -141,12 +167,18 @@ void note_certificate(const runtime::Certificate& certificate, Measurement& meas
   measurement.tolerance_loss = certificate.loss_tolerance;
   measurement.tolerance_gradient = certificate.gradient_tolerance;
   measurement.tolerance_update = certificate.update_tolerance;
+  if (has_statistics) {
+    measurement.certificate_statistic = certificate.measured.statistic;
+    measurement.noise_statistic = certificate.noise.statistic;
+    measurement.tolerance_statistic = certificate.statistic_tolerance;
+  }
   measurement.certified = certificate.holds();
   if (measurement.certified) return;
   std::ostringstream reason;
   report(reason, "the losses", certificate.measured.loss, certificate.loss_tolerance);
   report(reason, "the first gradients", certificate.measured.gradient, certificate.gradient_tolerance);
   report(reason, "the weights' updates", certificate.measured.update, certificate.update_tolerance);
+  report(reason, "the changes of running statistics", certificate.measured.statistic, certificate.statistic_tolerance);
   measurement.certificate_reason = reason.str();
 }
 

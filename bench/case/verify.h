@@ -3,8 +3,8 @@
 #include <functional>
 
 #include "bench/case/pulse.h"
+#include "bench/case/reference.h"
 #include "bench/case/trainer.h"
-#include "runtime/certificate.h"
 
 namespace ddlbench::bench {
 
@@ -20,22 +20,19 @@ enum class Weights : std::uint8_t {
 /// Trains the first `steps` batches of `order` from the initial weights and records what a certificate
 /// compares: whole on rank 0. Collective. `pulse` is null on all ranks but one.
 runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::SampleDraw>& order, std::int64_t steps,
-                            Pulse* pulse, Weights weights = Weights::initial);
+                            Pulse* pulse, const std::string& phase = "verify", Weights weights = Weights::initial);
 
-/// Runs `use` with the strategy `single` on one rank, on the cores of all ranks of the case. Returns why it cannot be
-/// run, which is the memory that it lacks; empty where it was.
-std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>& use);
+/// Runs `use` with the strategy `single`, its options such as micro-batches included, on one rank, on the cores of all
+/// ranks of the case. Returns why it cannot be run, which is the memory that it lacks; empty where it was.
+std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>& use,
+                        const Choice& single = {"single", {}});
 
-/// What a case is held against: the strategy `single` on one rank, over the same samples, and once more from nudged
-/// weights with the samples of each batch in another order. Where one rank has not the memory for it, it is missing.
-struct Reference {
-  std::string missing;  ///< why; empty where it is there
-  runtime::Trace trace;
-  runtime::Trace reordered;
-};
+/// The one of the case, or of all cases of its contract: where the case names a file, it is read from there, or kept
+/// there.
 Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse);
 
-/// Writes a certificate into the case's measurement, with what failed in words.
-void note_certificate(const runtime::Certificate& certificate, Measurement& measurement);
+/// Writes a certificate into the case's measurement, with what failed in words; of running statistics where the model
+/// has some.
+void note_certificate(const runtime::Certificate& certificate, bool has_statistics, Measurement& measurement);
 
 }  // namespace ddlbench::bench

@@ -4,9 +4,12 @@
 #include <iostream>
 #include <numeric>
 
+#include "bench/case/checkpoints.h"
 #include "bench/case/memory.h"
 #include "bench/case/placement.h"
 #include "bench/config/problem.h"
+#include "bench/config/workloads.h"
+#include "bench/training/schedule.h"
 #include "comm/communicator.h"
 #include "graph/error.h"
 #include "program/cost_table.h"
@@ -33,54 +36,105 @@ struct CaseCompiler::Entry {
   Setup setup;
 };
 
+/// One workload: its data are opened once they are needed.
+struct CaseCompiler::Opened {
+  Experiment experiment;
+  Data data = {};
+  std::map<std::int64_t, std::unique_ptr<Entry>> by_batch = {};
+};
+
 CaseCompiler::CaseCompiler(const Experiment& experiment) : experiment_(experiment) {}
 CaseCompiler::~CaseCompiler() = default;
 
-const Data& CaseCompiler::data() {
-  if (!data_.training) data_ = open_data(experiment_, &std::cerr);
-  return data_;
+CaseCompiler::Opened& CaseCompiler::opened(const Case& which) {
+  std::unique_ptr<Opened>& found = opened_[which.workload];
+  if (!found) found = std::make_unique<Opened>(Opened{of_case(experiment_, which)});
+  return *found;
+}
+
+const Experiment& CaseCompiler::experiment_of(const Case& which) {
+  return opened(which).experiment;
+}
+
+/// Workloads of the same data set read it once.
+const Data& CaseCompiler::data(Opened& workload) {
+  const auto same_data = [&workload](const auto& other) {
+    const Workload &one = workload.experiment.workload, &two = other.second->experiment.workload;
+    return other.second->data.training && one.dataset.kind == two.dataset.kind &&
+           one.dataset.options == two.dataset.options && one.skip_corrupt == two.skip_corrupt;
+  };
+  if (workload.data.training) return workload.data;
+  const auto same = std::find_if(opened_.begin(), opened_.end(), same_data);
+  return workload.data = same != opened_.end() ? same->second->data : open_data(workload.experiment, &std::cerr);
 }
 
 void CaseCompiler::refuse(const std::string& pointer, const std::string& what) const {
-  const auto at = experiment_.locations.find(pointer);
-  throw ConfigError({{at == experiment_.locations.end() ? json::Location{} : at->second, pointer, what}},
-                    experiment_.file);
+  throw ConfigError({{location_of(experiment_.locations, pointer), pointer, what}}, experiment_.file);
 }
 
 void CaseCompiler::check_workload() {
-  try {
-    data();
-  } catch (const workloads::BadData& error) {
-    if (expects_bad_data(experiment_)) return;
-    refuse("/workload/dataset", error.what());
-  } catch (const InputError& error) {
-    refuse("/workload/dataset", error.what());
-  }
   const CheckpointChoice& checkpoint = experiment_.training.checkpoint;
   if (checkpoint.resume && checkpoint.load.empty()) {
     refuse("/training/checkpoint/resume", "there is nothing to resume: name a checkpoint in training/checkpoint/load");
   }
-  const auto& batches = experiment_.workload.global_batch;
-  Case smallest;
+  try {
+    require_checkpoint_folder(checkpoint);
+  } catch (const InputError& error) {
+    refuse("/training/checkpoint/save", error.what());
+  }
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, experiment_.workloads.size()); ++i) {
+    Case smallest;
+    smallest.workload = static_cast<int>(i);
+    check_workload(smallest);
+  }
+}
+
+void CaseCompiler::check_workload(const Case& of) {
+  Opened& workload = opened(of);
+  const Experiment& experiment = workload.experiment;
+  const auto index = static_cast<std::size_t>(of.workload);
+  const bool listed = index < experiment_.workloads.size();
+  const std::string pointer = listed ? experiment_.workloads[index].pointer : "/workload";
+  const std::string model_pointer = listed ? experiment_.workloads[index].model_pointer : "/workload/model";
+  try {
+    data(workload);
+  } catch (const workloads::BadData& error) {
+    if (expects_bad_data(experiment)) return;
+    refuse(pointer + "/dataset", error.what());
+  } catch (const InputError& error) {
+    refuse(pointer + "/dataset", error.what());
+  }
+  const auto& batches = experiment.workload.global_batch;
+  Case smallest = of;
   smallest.global_batch = *std::min_element(batches.begin(), batches.end());
-  const bool fits = smallest.global_batch <= data().training->size();
-  for (const std::uint64_t seed : experiment_.training.seed) {
+  const bool fits = smallest.global_batch <= data(workload).training->size();
+  for (const std::uint64_t seed : experiment.training.seed) {
     smallest.seed = seed;
     try {
-      prepare(experiment_, smallest, data());
+      prepare(experiment, smallest, data(workload));
     } catch (const InputError& error) {
-      refuse(fits ? "/workload/model" : "/workload/global_batch", error.what());
+      refuse(fits ? model_pointer : pointer + "/global_batch", error.what());
     } catch (const workloads::BadData& error) {
-      if (expects_bad_data(experiment_)) return;
+      if (expects_bad_data(experiment)) return;
       refuse("/training/checkpoint/load", error.what());
     }
-    if (!checkpoint.resume) break;  // nothing else depends on the seed
+    if (!experiment.training.checkpoint.resume) break;  // nothing else depends on the seed
+  }
+  for (const std::int64_t batch : batches) {
+    const std::int64_t steps_per_epoch = data(workload).training->size() / batch;
+    if (steps_per_epoch == 0) continue;  // its cases say so
+    try {
+      const Schedule schedule(experiment.training, steps_per_epoch, batch);
+    } catch (const InputError& error) {
+      refuse("/training/warmup_steps", "with a global batch of " + std::to_string(batch) + ", " + error.what());
+    }
   }
 }
 
 const Setup& CaseCompiler::setup_of(const Case& which) {
-  auto& entry = by_batch_[which.global_batch];
-  if (!entry) entry = std::make_unique<Entry>(experiment_, which, data());
+  Opened& workload = opened(which);
+  auto& entry = workload.by_batch[which.global_batch];
+  if (!entry) entry = std::make_unique<Entry>(workload.experiment, which, data(workload));
   return entry->setup;
 }
 

@@ -10,7 +10,8 @@
 
 namespace ddlbench::bench {
 
-/// Compiles the cases of one experiment, opening the data once and building the model once for each global batch.
+/// Compiles the cases of one experiment, opening the data of each workload once and building its model once for each
+/// global batch.
 class CaseCompiler {
  public:
   /// The experiment outlives it.
@@ -22,6 +23,9 @@ class CaseCompiler {
   /// Throws ConfigError where no case can run, whatever its strategy: for bad data, unless a case expects it,
   /// and for a model or a batch that the data do not fit, or weights to begin with that do not fit the model.
   void check_workload();
+
+  /// The experiment as it is for the case's workload.
+  const Experiment& experiment_of(const Case& which);
 
   /// The case's data, model and optimizer (it may be of another case of the same batch).
   const Setup& setup_of(const Case& which);
@@ -36,12 +40,14 @@ class CaseCompiler {
 
  private:
   struct Entry;
-  const Data& data();
+  struct Opened;
+  Opened& opened(const Case& which);
+  const Data& data(Opened& workload);
+  void check_workload(const Case& smallest);
   std::string why_too_large(const program::Plan& plan) const;
   [[noreturn]] void refuse(const std::string& pointer, const std::string& what) const;
   const Experiment& experiment_;
-  Data data_;  ///< once it is needed
-  std::map<std::int64_t, std::unique_ptr<Entry>> by_batch_;
+  std::map<int, std::unique_ptr<Opened>> opened_;  ///< by workload
 };
 
 }  // namespace ddlbench::bench

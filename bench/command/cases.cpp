@@ -48,6 +48,7 @@ ChosenCases choose_cases(const Arguments& arguments, int cores) {
   const auto judge = [&](const Experiment&, Case& which) { compiler.judge(which); };
   chosen.cases = expand(chosen.experiment, registries, cores, judge);
   require_runnable(chosen.experiment, chosen.cases);
+  for (const Case& which : chosen.cases) require_own_checkpoints(chosen.experiment, which);
   if (!arguments.filter.empty()) chosen.cases = filtered(chosen.cases, arguments.filter);
   return chosen;
 }

@@ -5,6 +5,7 @@
 
 #include "bench/case/setup.h"
 #include "bench/config/load.h"
+#include "bench/config/workloads.h"
 #include "graph/error.h"
 #include "json/suggest.h"
 
@@ -92,6 +93,20 @@ void apply_shape(const Arguments& arguments, workloads::SampleShape& shape) {
   if (arguments.classes) shape.classes = *arguments.classes;
 }
 
+/// Of several workloads the one of the model that is named.
+std::size_t workload_of(const Experiment& experiment, const std::string& model) {
+  const std::vector<WorkloadChoice>& all = experiment.workloads;
+  std::string models;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].workload.model.kind == model) return i;
+    models += (i > 0 ? ", " : "") + all[i].workload.model.kind;
+  }
+  if (model.empty() && all.size() > 1) {
+    throw InputError("the experiment has " + std::to_string(all.size()) + " workloads: name a model, out of " + models);
+  }
+  return 0;
+}
+
 }  // namespace
 
 ChosenModel choose_model(const Arguments& arguments) {
@@ -103,7 +118,8 @@ ChosenModel choose_model(const Arguments& arguments) {
   workloads::ModelRequest request;
   const bool of_experiment = !arguments.config.empty();
   if (of_experiment) {
-    const Experiment experiment = load_experiment(arguments.config, arguments.overrides, real_registries());
+    const Experiment all = load_experiment(arguments.config, arguments.overrides, real_registries());
+    const Experiment experiment = of_workload(all, workload_of(all, arguments.model));
     if (arguments.model.empty()) choice = experiment.workload.model;
     request.shape = open_data(experiment).training->shape();
     const auto& batches = experiment.workload.global_batch;

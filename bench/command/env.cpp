@@ -1,6 +1,7 @@
 
 #include "bench/command/commands.h"
 #include "bench/command/main_command.h"
+#include "bench/records/cache_file.h"
 #include "bench/records/environment.h"
 #include "bench/report/grid.h"
 #include "bench/report/units.h"
@@ -25,11 +26,22 @@ void add(Grid& grid, const std::string& prefix, const nlohmann::json& object) {
   }
 }
 
+void add_cache(Grid& grid) {
+  const std::string folder = cache_folder();
+  grid.add({"cache.folder", folder.empty() ? "-" : folder});
+  if (folder.empty()) return;
+  for (const CacheContents& contents : cache_contents(folder)) {
+    grid.add({"cache." + contents.kind, std::to_string(contents.entries) + " in " + std::to_string(contents.files) +
+                                            (contents.files == 1 ? " file" : " files")});
+  }
+}
+
 }  // namespace
 
 int env_command(std::ostream& out) {
   Grid grid({Grid::Align::left, Grid::Align::left});
   add(grid, "", describe_environment());
+  add_cache(grid);
   out << grid.text(0);
   return exit_code::ok;
 }

@@ -1,7 +1,9 @@
 #include <algorithm>
 
 #include "bench/case/bound_cores.h"
+#include "bench/case/kernel_choices.h"
 #include "bench/case/layer_times.h"
+#include "bench/case/peaks.h"
 #include "bench/case/precision.h"
 #include "bench/command/chosen_model.h"
 #include "bench/command/commands.h"
@@ -23,30 +25,45 @@ const kernels::DeviceKind& kind_of_device(const std::string& name) {
   return kind;
 }
 
+void keep_choices(kernels::Device& device, const KeptChoices& kept, bool quiet, std::ostream& err) {
+  kernels::Choices* const choices = device.choices();
+  if (choices == nullptr) return;
+  const auto made = choices->take_made();
+  kept.keep(made);
+  if (!quiet) err << "kernels: " << describe_choices(choices->take_used().size(), made.size()) << '\n';
+}
+
 }  // namespace
 
 int layers_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
   const kernels::DeviceKind& kind = kind_of_device(arguments.device);
   const ChosenModel chosen = choose_model(arguments);
   const graph::DType dtype = type_of_precision(arguments.precision);
-  const graph::Graph model = graph::in_precision(chosen.build(), dtype);
+  const graph::Graph model =
+      graph::in_channel_blocks(graph::in_precision(chosen.build(), dtype), kernels::channel_block(kind.name));
   const auto cores = allowed_cores();
   const int threads = arguments.threads.value_or(static_cast<int>(cores.size()));
   if (threads > static_cast<int>(cores.size())) {
     throw InputError("--threads " + std::to_string(threads) + ": this process may use " + std::to_string(cores.size()) +
                      (cores.size() == 1 ? " core" : " cores"));
   }
+  if (!arguments.csv.empty()) require_writable(arguments.csv);
   const BoundCores bound(cores, 0, threads);
   kernels::DeviceOptions options;
   options.threads = threads;
   const auto device = kind.make(options);
 
   const bool backward = !arguments.forward_only;
-  const PeakRate peak = measure_peak(*device, dtype);
+  const KeptChoices kept(*device);
+  PeakProbe probe(*device, dtype);
   const auto progress = [&](std::size_t layer) {
+    probe.measure_products();
     if (!arguments.quiet) err << "timing " << model.nodes[layer].name << '\n';
   };
   const auto times = time_layers(model, *device, backward, progress);
+  probe.measure_products();
+  keep_choices(*device, kept, arguments.quiet, err);
+  const Peaks& peak = probe.best();
   const auto layers = timed_layers(layers_of(model), times, backward, peak);
   out << model.name << ", batch " << chosen.request.batch << ", samples " << to_string(chosen.request.shape.sample)
       << ", " << arguments.precision << ", on " << device->kind() << ": " << device->description() << "\n\n"

@@ -8,6 +8,7 @@
 #include "bench/command/cases.h"
 #include "bench/command/commands.h"
 #include "bench/command/main_command.h"
+#include "bench/records/cache_file.h"
 #include "bench/report/grid.h"
 #include "bench/report/units.h"
 #include "program/actions.h"
@@ -82,7 +83,7 @@ void profile(const Experiment& experiment, const Case& which, CaseCompiler& comp
     for (const auto& [key, cost] : found.work.costs.all()) costs.insert(key, cost);
     add(plan, costs, threads, entries);
   }
-  store_profile(profile_folder(), context, costs);
+  store_profile(cache_folder(), context, costs);
 }
 
 }  // namespace
@@ -101,7 +102,7 @@ int profile_command(const Arguments& arguments, std::ostream& out, std::ostream&
     }
   }
   out << table(entries);
-  const std::string folder = profile_folder();
+  const std::string folder = cache_folder();
   err << (folder.empty() ? "not kept: DDLBENCH_NO_CACHE is set, or there is no home folder" : "kept in " + folder)
       << '\n';
   return exit_code::ok;

@@ -6,6 +6,7 @@
 #include "bench/command/commands.h"
 #include "bench/command/main_command.h"
 #include "bench/config/field.h"
+#include "bench/config/workloads.h"
 #include "bench/report/grid.h"
 #include "bench/report/units.h"
 #include "graph/error.h"
@@ -13,15 +14,18 @@
 namespace ddlbench::bench {
 namespace {
 
-/// All cases of a batch and a seed have the same reference.
+/// The first of strategy `single`, as it stands there; where there is none, all of a workload, a batch and a seed have
+/// the same reference.
 const Case& the_reference(const std::vector<Case>& cases) {
-  const Case& first = cases.front();
+  const auto single = std::find_if(cases.begin(), cases.end(),
+                                   [](const Case& which) { return which.strategy.choice.kind == "single"; });
+  const Case& first = single == cases.end() ? cases.front() : *single;
   const bool one = std::all_of(cases.begin(), cases.end(), [&](const Case& which) {
-    return which.global_batch == first.global_batch && which.seed == first.seed;
+    return which.workload == first.workload && which.global_batch == first.global_batch && which.seed == first.seed;
   });
   if (one) return first;
   throw InputError(
-      "the cases have several batches or seeds, each with a trace of its own: choose one with --filter or "
+      "the cases have several workloads, batches or seeds, each with a trace of its own: choose one with --filter or "
       "--set");
 }
 
@@ -38,7 +42,8 @@ int trace_command(const Arguments& arguments, std::ostream& out, std::ostream& e
   const Case& which = the_reference(chosen.cases);
   const std::int64_t steps = steps_of(arguments, chosen.experiment);
   announce_devices(chosen.experiment, chosen.devices, err);
-  const Setup setup = prepare(chosen.experiment, which);
+  const Experiment experiment = of_case(chosen.experiment, which);
+  const Setup setup = prepare(experiment, which);
 
   using enum Grid::Align;
   Grid grid({right, right, right});

@@ -136,7 +136,7 @@ class Checker {
     Field one = field;
     one.sweep = false;
     for (std::size_t i = 0; i < node.elements.size(); ++i) {
-      scalar(node.elements[i], one, json::child(pointer, i));
+      value(node.elements[i], one, json::child(pointer, i));
       for (std::size_t j = 0; j < i; ++j) {
         if (!same_value(node.elements[i], node.elements[j])) continue;
         report(node.elements[i].at, json::child(pointer, i), "stands in this list twice: " + found(node.elements[i]));

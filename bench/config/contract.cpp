@@ -17,7 +17,8 @@ nlohmann::json contract(const Experiment& experiment, std::uint64_t seed) {
   if (!workload.definition.empty()) {
     shared["workload"]["model"] = {{"kind", workload.model.kind}, {"definition", workload.definition}};
   }
-  shared["training"].erase("target");      // what is looked for changes nothing that is done
+  shared["training"].erase("target");  // what is looked for changes nothing that is done
+  if (experiment.training.precision != "fp16") shared["training"].erase("loss_scale");  // and no other has one
   shared["training"].erase("checkpoint");  // whatever is saved, and wherever from it was loaded
   if (!experiment.training.checkpoint.digest.empty()) {
     shared["training"]["begins_with"] = experiment.training.checkpoint.digest;

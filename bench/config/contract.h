@@ -7,8 +7,8 @@
 namespace ddlbench::bench {
 
 /// 16 hexadecimal digits over everything that two rows must share to be ranked against each other: model,
-/// data set, global batch, seed, precision, optimizer, epochs, throttle and what is loaded to begin with, with all their settings, and the kind of
-/// device where it is none of the host's own.
+/// data set, global batch, seed, precision, optimizer, epochs, throttle and what is loaded to begin with, with all
+/// their settings, and the kind of device where it is none of the host's own.
 std::string contract_id(const Experiment& experiment, std::int64_t global_batch, std::uint64_t seed);
 
 /// The same without the global batch: it joins the points of a weak-scaling curve.

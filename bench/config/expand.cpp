@@ -5,6 +5,7 @@
 #include "bench/config/check_strategies.h"
 #include "bench/config/contract.h"
 #include "bench/config/problem.h"
+#include "bench/config/workloads.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {
@@ -23,46 +24,57 @@ bool shares_devices(const Devices& devices, int ranks) {
   return devices.seen > 0 && ranks > devices.seen && !comm::find_transport(devices.transport).processes;
 }
 
-std::string case_id(std::size_t number, const Case& which) {
+/// `model` where the experiment has several workloads.
+std::string case_id(std::size_t number, const std::string& model, const Case& which) {
   const std::string digits = std::to_string(number);
   std::string id = std::string(digits.size() < 3 ? 3 - digits.size() : 0, '0') + digits + "-";
-  for (const char c : which.strategy.choice.kind) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  for (const char c : (model.empty() ? "" : model + "-") + which.strategy.choice.kind) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
     id += plain ? c : '_';
   }
   return id + "-r" + std::to_string(which.ranks);
 }
 
-}  // namespace
-
-std::vector<Case> expand(const Experiment& experiment, const Registries& registries, int cores, const Judge& judge) {
+/// Of an experiment of one workload.
+std::vector<Case> cases_of(const Experiment& experiment, const Registries& registries, int cores) {
   std::vector<Case> cases;
-  const auto add = [&](Case which) {
-    which.id = case_id(cases.size() + 1, which);
-    which.oversubscribed = which.ranks * which.threads_per_rank > cores;
-    which.shares_devices = shares_devices(experiment.devices, which.ranks);
-    which.contract_id = contract_id(experiment, which.global_batch, which.seed);
-    which.scaling_id = scaling_id(experiment, which.seed);
-    if (judge) judge(experiment, which);
-    cases.push_back(std::move(which));
-  };
   for (const auto& strategy : experiment.strategies) {
     const auto family = registries.strategy(strategy.choice.kind).family;
     for (const int ranks : ranks_of(strategy, experiment.devices, registries)) {
       for (const int threads : threads_of(family == strategies::Family::single, ranks, experiment.devices, cores)) {
         for (const auto global_batch : experiment.workload.global_batch) {
           for (const auto seed : experiment.training.seed) {
-            Case which;
+            Case& which = cases.emplace_back();
             which.strategy = strategy;
             which.family = strategies::name(family);
             which.ranks = ranks;
             which.threads_per_rank = threads;
             which.global_batch = global_batch;
             which.seed = seed;
-            add(std::move(which));
           }
         }
       }
+    }
+  }
+  return cases;
+}
+
+}  // namespace
+
+std::vector<Case> expand(const Experiment& experiment, const Registries& registries, int cores, const Judge& judge) {
+  std::vector<Case> cases;
+  const std::size_t workloads = std::max<std::size_t>(1, experiment.workloads.size());
+  for (std::size_t workload = 0; workload < workloads; ++workload) {
+    const Experiment one = of_workload(experiment, workload);
+    for (Case& which : cases_of(one, registries, cores)) {
+      which.workload = static_cast<int>(workload);
+      which.id = case_id(cases.size() + 1, workloads > 1 ? one.workload.model.kind : "", which);
+      which.oversubscribed = which.ranks * which.threads_per_rank > cores;
+      which.shares_devices = shares_devices(one.devices, which.ranks);
+      which.contract_id = contract_id(one, which.global_batch, which.seed);
+      which.scaling_id = scaling_id(one, which.seed);
+      if (judge) judge(experiment, which);
+      cases.push_back(std::move(which));
     }
   }
   return cases;
@@ -81,8 +93,7 @@ void require_runnable(const Experiment& experiment, const std::vector<Case>& cas
       if (reasons.find(reason) == std::string::npos) reasons += (reasons.empty() ? "" : "; ") + reason;
     }
     if (runs) continue;
-    const auto at = experiment.locations.find(strategy.pointer);
-    problems.push_back({at == experiment.locations.end() ? json::Location{} : at->second, strategy.pointer,
+    problems.push_back({location_of(experiment.locations, strategy.pointer), strategy.pointer,
                         strategy.label + " can run nowhere: " + reasons});
   }
   if (!problems.empty()) throw ConfigError(std::move(problems), experiment.file);

@@ -12,9 +12,9 @@ namespace ddlbench::bench {
 /// Notes in a case why it cannot run, where it cannot.
 using Judge = std::function<void(const Experiment&, Case&)>;
 
-/// Every point of every sweep: strategies × ranks × global batch × seed. `single`, the baseline, runs on all
-/// cores, and also with `threads_per_rank` where that is another number. A rank whose device is apart from the host's
-/// cores wants one of them, or `threads_per_rank`.
+/// Every point of every sweep: workloads × strategies × ranks × global batch × seed. `single`, the baseline, runs on
+/// all cores, and also with `threads_per_rank` where that is another number. A rank whose device is apart from the
+/// host's cores wants one of them, or `threads_per_rank`.
 std::vector<Case> expand(const Experiment& experiment, const Registries& registries, int cores,
                          const Judge& judge = {});
 

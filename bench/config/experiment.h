@@ -26,6 +26,16 @@ struct Workload {
   std::string definition = "";             ///< hash of the file that the model is read from; empty without one
   workloads::LoaderOptions loader = {};
   bool skip_corrupt = false;  ///< samples that cannot be read are left out; else they end the case
+  std::string label = "";     ///< what rows call the model: its kind, and what tells it from others of that kind
+};
+
+/// One of several workloads.
+struct WorkloadChoice {
+  std::string pointer;        ///< where it stands: "/workload/1"
+  std::string model_pointer;  ///< "/workload/1/model"
+  Workload workload;
+  double learning_rate = 0;
+  std::string resolved;  ///< the configuration with this workload alone
 };
 
 struct OptimizerChoice {
@@ -55,6 +65,14 @@ struct ScheduleChoice {
   std::int64_t base_batch = 0;  ///< for which the rate is meant, scaled with the global batch; 0: as it is
 };
 
+/// Of fp16 (graph/ops/loss_scale.h).
+struct LossScaleChoice {
+  std::string kind = "dynamic";  ///< or "fixed"
+  double initial = 65536;
+  int growth_interval = 2000;  ///< steady steps after which it is doubled; 0 of "fixed"
+  bool operator==(const LossScaleChoice&) const = default;
+};
+
 struct TrainingLoss {
   std::string kind = "cross_entropy";  ///< or "mean_squared_error"
   double label_smoothing = 0;
@@ -78,13 +96,14 @@ struct CheckpointChoice {
 struct Training {
   std::int64_t epochs = 1;
   std::vector<std::uint64_t> seed;  ///< a sweep
-  std::string precision;            ///< "fp32", "tf32", "bf16"
+  std::string precision;            ///< "fp32", "tf32", "bf16", "fp16"
   OptimizerChoice optimizer;
   Target target;
   CheckpointChoice checkpoint = {};
   ScheduleChoice schedule;
   TrainingLoss loss;
   double clip_norm = 0;  ///< largest norm of a step's gradients; 0: any
+  LossScaleChoice loss_scale = {};
 };
 
 struct Devices {
@@ -126,7 +145,8 @@ struct Experiment {
   std::string resolved;  ///< the same as JSON, defaults and overrides filled in: reading it gives the same cases
   std::map<std::string, json::Location> locations;  ///< of what was written, by JSON pointer
   std::string name;
-  Workload workload;
+  Workload workload;                      ///< of several the first; of_workload() takes another
+  std::vector<WorkloadChoice> workloads;  ///< a sweep; empty in an experiment that is of one workload
   Training training;
   Devices devices;
   std::vector<StrategyChoice> strategies;
@@ -142,12 +162,14 @@ struct Case {
   int threads_per_rank = 1;
   bool oversubscribed = false;  ///< ranks × threads exceed the cores of this machine
   bool shares_devices = false;  ///< more ranks than devices apart from the host, in one process
+  int workload = 0;             ///< which of the experiment's
   std::int64_t global_batch = 0;
   std::uint64_t seed = 0;
-  std::string contract_id;    ///< hash of what must be equal for two rows to be ranked against each other
-  std::string scaling_id;     ///< the same without the global batch
-  std::string unsupported;    ///< why it cannot run; empty where it can
-  std::string out_of_memory;  ///< why its plan does not fit; empty where nothing was found against it
+  std::string contract_id;          ///< hash of what must be equal for two rows to be ranked against each other
+  std::string scaling_id;           ///< the same without the global batch
+  std::string reference_file = "";  ///< where cases of the contract keep their reference; empty: each runs its own
+  std::string unsupported;          ///< why it cannot run; empty where it can
+  std::string out_of_memory;        ///< why its plan does not fit; empty where nothing was found against it
 };
 
 }  // namespace ddlbench::bench

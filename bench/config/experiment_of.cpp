@@ -1,6 +1,7 @@
 #include "bench/config/experiment_of.h"
 
 #include "bench/config/resolve.h"
+#include "bench/config/workloads.h"
 #include "json/pointer.h"
 #include "workloads/models/number_list.h"
 
@@ -77,6 +78,12 @@ OptimizerChoice optimizer(const Json& value) {
   return made;
 }
 
+LossScaleChoice loss_scale(const Json& value) {
+  const bool fixed = value.at("kind") == "fixed";
+  return {value.at("kind").get<std::string>(), value.at(fixed ? "scale" : "initial").get<double>(),
+          fixed ? 0 : value.at("growth_interval").get<int>()};
+}
+
 ScheduleChoice schedule(const Json& training) {
   const Json& value = training.at("schedule");
   ScheduleChoice made;
@@ -110,9 +117,41 @@ Measure measure(const Json& value) {
           value.at("timeout_seconds").get<double>(), false};
 }
 
+/// Of several workloads of one kind of model what differs from the defaults tells them apart.
+void label_workloads(const std::vector<WorkloadPoint>& points, const Field& model, std::vector<WorkloadChoice>& all) {
+  std::map<std::string, int> of_kind;
+  for (const WorkloadChoice& one : all) ++of_kind[one.workload.model.kind];
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Workload& workload = all[i].workload;
+    if (of_kind[workload.model.kind] > 1)
+      workload.label = label(workload.model, kind_of(points[i].workload.at("model"), model));
+  }
+}
+
+Experiment experiment_of_one(const Json& resolved, const Field& table);
+
 }  // namespace
 
 Experiment experiment_of(const Json& resolved, const Field& table) {
+  const std::vector<WorkloadPoint> points = each_workload(resolved.at("workload"));
+  std::vector<WorkloadChoice> workloads;
+  Experiment first;
+  for (const WorkloadPoint& point : points) {
+    Experiment one = experiment_of_one(with_workload(resolved, point), table);
+    workloads.push_back({point.pointer, point.model_pointer, one.workload, one.training.optimizer.learning_rate,
+                         std::move(one.resolved)});
+    if (workloads.size() == 1) first = std::move(one);
+  }
+  label_workloads(points, *find(find(table.fields, "workload")->fields, "model"), workloads);
+  first.workload = workloads.front().workload;
+  first.workloads = std::move(workloads);
+  first.resolved = resolved.dump(2) + "\n";
+  return first;
+}
+
+namespace {
+
+Experiment experiment_of_one(const Json& resolved, const Field& table) {
   const Field& workload_fields = *find(table.fields, "workload");
   const Json& workload = resolved.at("workload");
   const Json& training = resolved.at("training");
@@ -126,7 +165,8 @@ Experiment experiment_of(const Json& resolved, const Field& table) {
                    sweep<std::int64_t>(workload.at("global_batch")),
                    {},
                    {workload.at("loader").at("workers").get<int>(), workload.at("loader").at("prefetch").get<int>()},
-                   workload.at("loader").at("corrupt") == "skip"};
+                   workload.at("loader").at("corrupt") == "skip",
+                   workload.at("model").at("kind")};
   made.training = {training.at("epochs").get<std::int64_t>(),
                    sweep<std::uint64_t>(training.at("seed")),
                    training.at("precision").get<std::string>(),
@@ -135,7 +175,8 @@ Experiment experiment_of(const Json& resolved, const Field& table) {
                    checkpoint(training.at("checkpoint")),
                    schedule(training),
                    {training.at("loss").get<std::string>(), training.at("label_smoothing").get<double>()},
-                   training.at("clip_norm").get<double>()};
+                   training.at("clip_norm").get<double>(),
+                   loss_scale(training.at("loss_scale"))};
   made.devices.kind = devices.at("kind").get<std::string>();
   made.devices.transport = devices.at("transport").get<std::string>();
   made.devices.ranks = sweep<int>(devices.at("ranks"));
@@ -151,5 +192,7 @@ Experiment experiment_of(const Json& resolved, const Field& table) {
   made.measure = measure(resolved.at("measure"));
   return made;
 }
+
+}  // namespace
 
 }  // namespace ddlbench::bench

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "bench/records/record.h"
+#include "graph/ops/loss_scale.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -179,6 +180,18 @@ std::vector<Kind> optimizers() {
   };
 }
 
+std::vector<Kind> loss_scales() {
+  const Range scales{graph::LossScaling::smallest, graph::LossScaling::largest};
+  return {
+      {"dynamic",
+       "Halved by a step that overflows, doubled after many that do not.",
+       {with_default(number("initial", scales, "The first step's."), 65536.0),
+        with_default(integer("growth_interval", {1, 1e6}, "Steps without an overflow after which it is doubled."),
+                     std::int64_t{2000})}},
+      {"fixed", "The same for every step.", {required(number("scale", scales, "The loss scale."))}},
+  };
+}
+
 std::vector<Kind> schedules() {
   Field milestones = with_default(field("milestones", Type::text, "Epochs before which it is."), "");
   milestones.number_list = true;
@@ -210,12 +223,13 @@ Field experiment_fields(const Registries& registries) {
       {
           field("$schema", Type::text, "The schema, for editors; ddlbench does not read it."),
           name,
-          section(
+          sweep(section(
               "workload", "What is trained.",
               {
-                  required(choice("model", Type::kind, "model", kinds_of(registries.models), "The network.")),
+                  required(sweep(choice("model", Type::kind, "model", kinds_of(registries.models), "The network."))),
                   required(choice("dataset", Type::kind, "data set", kinds_of(registries.datasets), "The samples.")),
                   required(sweep(integer("global_batch", {1, 1 << 24}, "Samples of one step, over all ranks."))),
+                  number("learning_rate", {0, {}, true}, "Of this workload, in place of the optimizer's."),
                   section("loader", "How each rank reads its samples; the samples do not depend on it.",
                           {
                               with_default(integer("workers", {0, 256},
@@ -229,7 +243,7 @@ Field experiment_fields(const Registries& registries) {
                                                 "every sample beforehand and leaves such out."),
                                            "fatal"),
                           }),
-              }),
+              })),
           section(
               "training", "How it is trained; the same for every strategy.",
               {
@@ -237,11 +251,15 @@ Field experiment_fields(const Registries& registries) {
                   with_default(sweep(integer("seed", {0, 9007199254740991.0},
                                              "Of initial weights and of the order of samples.")),
                                std::int64_t{1}),
-                  with_default(text("precision", {"fp32", "tf32", "bf16"},
+                  with_default(text("precision", {"fp32", "tf32", "bf16", "fp16"},
                                     "Type of weights, activations and gradients; `tf32`: fp32, but a GPU rounds the "
-                                    "factors of products to 10 bits; `bf16`: 16 bits, with sums, statistics and the "
-                                    "optimizer in fp32."),
+                                    "factors of products to 10 bits; `bf16`, `fp16`: 16 bits, with sums, statistics "
+                                    "and the optimizer in fp32."),
                                "fp32"),
+                  with_default(choice("loss_scale", Type::kind, "loss scale", loss_scales(),
+                                      "By what `fp16` multiplies the loss, so that gradients stay within its range; a "
+                                      "step whose gradients overflow nevertheless is skipped."),
+                               "dynamic"),
                   required(choice("optimizer", Type::kind, "optimizer", optimizers(), "How gradients change weights.")),
                   with_default(choice("schedule", Type::kind, "schedule", schedules(),
                                       "How the learning rate changes after the warm-up, by epochs from the "

@@ -1,5 +1,6 @@
 #include "bench/config/load.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include "bench/config/fields.h"
 #include "bench/config/override.h"
 #include "bench/config/resolve.h"
+#include "bench/config/workloads.h"
 #include "bench/records/digest.h"
 #include "graph/names.h"
 #include "json/pointer.h"
@@ -27,16 +29,37 @@ void locate(const json::Node& node, const std::string& pointer, std::map<std::st
   for (std::size_t i = 0; i < node.elements.size(); ++i) locate(node.elements[i], json::child(pointer, i), locations);
 }
 
-/// The hash of the file that a model is read from. Throws ConfigError where it cannot be read.
-std::string definition_of(const Choice& model, const json::Node& document, const Registries& registries,
-                          const std::string& file) {
-  const auto& kind = graph::find_named(registries.models, model.kind, "model");
-  if (kind.definition == nullptr) return "";
-  try {
-    return hash_of(kind.definition(model.options));
-  } catch (const InputError& error) {
-    throw ConfigError({{document.find("workload")->value.find("model")->at, "/workload/model", error.what()}}, file);
+/// What is wrong for several workloads is told once.
+std::vector<json::Problem> without_repeats(std::vector<json::Problem> problems) {
+  std::vector<json::Problem> kept;
+  for (json::Problem& problem : problems) {
+    const auto same = [&](const json::Problem& other) {
+      return other.pointer == problem.pointer && other.what == problem.what;
+    };
+    if (std::none_of(kept.begin(), kept.end(), same)) kept.push_back(std::move(problem));
   }
+  return kept;
+}
+
+/// Notes the hashes of the files that models are read from, and what stands twice.
+void check_workloads(Experiment& experiment, const Registries& registries, std::vector<json::Problem>& problems) {
+  std::vector<WorkloadChoice>& all = experiment.workloads;
+  const auto refuse = [&](const WorkloadChoice& one, std::string what) {
+    problems.push_back({location_of(experiment.locations, one.model_pointer), one.model_pointer, std::move(what)});
+  };
+  for (auto one = all.begin(); one != all.end(); ++one) {
+    const Choice& model = one->workload.model;
+    const auto& kind = graph::find_named(registries.models, model.kind, "model");
+    try {
+      if (kind.definition != nullptr) one->workload.definition = hash_of(kind.definition(model.options));
+    } catch (const InputError& error) {
+      refuse(*one, error.what());
+    }
+    const auto same =
+        std::find_if(all.begin(), one, [&](const auto& other) { return other.resolved == one->resolved; });
+    if (same != one) refuse(*one, "the same workload as " + same->model_pointer);
+  }
+  experiment.workload = all.front().workload;
 }
 
 }  // namespace
@@ -55,14 +78,15 @@ Experiment parse_experiment(const std::string& text, const std::string& file, co
 
   Experiment experiment = experiment_of(resolve(*document, table), table);
   experiment.file = file;
-  experiment.workload.definition = definition_of(experiment.workload.model, *document, registries, file);
+  locate(*document, "", experiment.locations);
+  check_workloads(experiment, registries, problems);
   const Carrier& carrier = registries.carrier(experiment.devices.transport);
   experiment.devices.transport = carrier.transport;
   experiment.devices.channel = carrier.channel;
-  check_training(experiment, *document, problems);
+  for (std::size_t i = 0; i < experiment.workloads.size(); ++i)
+    check_training(of_workload(experiment, i), *document, problems);
   check_strategies(experiment, *document, registries, problems);
-  if (!problems.empty()) throw ConfigError(std::move(problems), file);
-  locate(*document, "", experiment.locations);
+  if (!problems.empty()) throw ConfigError(without_repeats(std::move(problems)), file);
   return experiment;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,8 @@ class ConfigError : public InputError {
  private:
   std::vector<json::Problem> problems_;
 };
+
+/// Of the value, or of the nearest around it that was written.
+json::Location location_of(const std::map<std::string, json::Location>& locations, std::string pointer);
 
 }  // namespace ddlbench::bench

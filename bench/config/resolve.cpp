@@ -71,7 +71,11 @@ struct Convert {
 
 Json resolve(const json::Node& node, const Field& field) {
   Json value;
-  if (field.type == Field::Type::section) {
+  if (field.sweep && node.kind == json::Node::Kind::list) {
+    Field one = field;
+    one.sweep = false;
+    for (const auto& element : node.elements) value.push_back(resolve(element, one));
+  } else if (field.type == Field::Type::section) {
     value = Json::object();
     fill(value, node, field.fields);
   } else if (field.type == Field::Type::kind) {
@@ -80,8 +84,6 @@ Json resolve(const json::Node& node, const Field& field) {
     for (const auto& element : node.elements) value.push_back(kind(element, field));
   } else if (field.type == Field::Type::axes) {
     value = axes(node);
-  } else if (node.kind == json::Node::Kind::list) {
-    for (const auto& element : node.elements) value.push_back(scalar(element, field));
   } else {
     value = scalar(node, field);
   }

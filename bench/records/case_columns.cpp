@@ -49,6 +49,12 @@ std::string predicted_budget(const CaseRow& row) {
 }
 
 template <auto member>
+std::string host_memory(const CaseRow& row) {
+  const bool any = row.record.measurement && row.record.measurement->host_memory;
+  return any ? cell((*row.record.measurement->host_memory).*member) : std::string();
+}
+
+template <auto member>
 std::string compared(const CaseRow& row) {
   return cell(row.comparison.*member);
 }
@@ -75,6 +81,7 @@ const std::vector<Column<CaseRow>>& case_columns() {
   using B = BudgetRecord;
   using P = PredictionRecord;
   using C = Comparison;
+  using H = HostMemoryRecord;
   static const std::vector<Column<CaseRow>> columns{
       {"schema_version", version},
       {"experiment", of_case<&R::experiment>},
@@ -159,6 +166,18 @@ const std::vector<Column<CaseRow>>& case_columns() {
       {"tolerance_loss", measured<&M::tolerance_loss>},
       {"tolerance_gradient", measured<&M::tolerance_gradient>},
       {"tolerance_update", measured<&M::tolerance_update>},
+      {"certificate_statistic_max_rel_error", measured<&M::certificate_statistic>},
+      {"noise_floor_statistic", measured<&M::noise_statistic>},
+      {"tolerance_statistic", measured<&M::tolerance_statistic>},
+      {"final_loss_scale", trained<&M::final_loss_scale>},
+      {"skipped_steps", trained<&M::skipped_steps>},
+      {"loader_bytes", host_memory<&H::loader_bytes>},
+      {"heap_peak_bytes", host_memory<&H::heap_peak_bytes>},
+      {"case_heap_peak_bytes", host_memory<&H::case_heap_peak_bytes>},
+      {"resident_peak_bytes", host_memory<&H::resident_peak_bytes>},
+      {"resident_excess_bytes", host_memory<&H::resident_excess_bytes>},
+      {"case_resident_peak_bytes", host_memory<&H::case_resident_peak_bytes>},
+      {"resident_base_bytes", host_memory<&H::resident_base_bytes>},
   };
   return columns;
 }

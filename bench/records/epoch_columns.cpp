@@ -23,6 +23,8 @@ const std::vector<Column<EpochRecord>>& epoch_columns() {
       {"accuracy_ratio", of_epoch<&R::accuracy_ratio>},
       {"perplexity", of_epoch<&R::perplexity>},
       {"elapsed_seconds", of_epoch<&R::elapsed_seconds>},
+      {"loss_scale", of_epoch<&R::loss_scale>},
+      {"skipped_steps", of_epoch<&R::skipped_steps>},
   };
   return columns;
 }

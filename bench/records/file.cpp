@@ -84,4 +84,18 @@ void write_file_atomically(const std::string& named, std::string_view text) {
   File(folder.empty() ? "." : folder.string(), O_RDONLY | O_DIRECTORY).sync();
 }
 
+void require_writable(const std::string& named) {
+  std::error_code none;
+  const std::filesystem::path path = std::filesystem::is_symlink(named, none) ? std::filesystem::weakly_canonical(named)
+                                                                              : std::filesystem::path(named);
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  if (path.filename().empty() || std::filesystem::is_directory(path, none))
+    throw InputError(named + ": is a folder; name a file");
+  const bool is_file = !std::filesystem::exists(path, none) || std::filesystem::is_regular_file(path, none);
+  if (::access(is_file ? folder.c_str() : path.c_str(), is_file ? W_OK | X_OK : W_OK) != 0)
+    fail_on(named, "be written");
+  if (is_file && !std::filesystem::is_directory(folder, none))
+    throw InputError(named + ": " + folder.string() + " is no folder");
+}
+
 }  // namespace ddlbench::bench

@@ -40,6 +40,18 @@ struct PredictionRecord {
   std::int64_t peak_memory_bytes = 0;
 };
 
+/// What a process of a case has of the host's memory: of a case's processes the one whose residents exceed what is
+/// planned by most. Training is from the first drawn weight on, with validations and checkpoints; the case is all that
+/// comes before, too.
+struct HostMemoryRecord {
+  std::int64_t loader_bytes = 0;                      ///< batches read ahead
+  std::optional<std::int64_t> heap_peak_bytes;        ///< of training; empty where the heap is not counted
+  std::optional<std::int64_t> case_heap_peak_bytes;   ///< the same of the case
+  std::optional<std::int64_t> resident_peak_bytes;    ///< of training; empty where the system cannot tell
+  std::optional<std::int64_t> resident_excess_bytes;  ///< of that, beyond devices' memory and the loaders'
+  std::int64_t case_resident_peak_bytes = 0, resident_base_bytes = 0;  ///< base: before the case
+};
+
 /// A row of epochs.csv. An empty optional is an empty cell, which is not 0.
 struct EpochRecord {
   std::string case_id;
@@ -51,6 +63,8 @@ struct EpochRecord {
   double accuracy_ratio = 0;
   std::optional<double> perplexity;
   double elapsed_seconds = 0;
+  std::optional<double> loss_scale;           ///< these two of fp16: after its last step,
+  std::optional<std::int64_t> skipped_steps;  ///< and of all steps since the training began
 };
 
 /// A row of ranks.csv.
@@ -90,6 +104,7 @@ struct Measurement {
   double step_seconds = 0, step_seconds_low = 0, step_seconds_high = 0;
   double samples_per_second = 0;
   std::int64_t peak_memory_bytes = 0;
+  std::optional<HostMemoryRecord> host_memory;  ///< where an epoch was trained
   double final_train_loss = 0, final_validation_loss = 0, final_accuracy_ratio = 0;
   std::optional<double> final_perplexity;
   std::optional<double> certificate_loss, certificate_gradient, certificate_update;  ///< max relative errors
@@ -107,6 +122,9 @@ struct Measurement {
   bool devices_shared = false;                 ///< by several ranks
   double launches_per_rank_per_step = 0;       ///< of ops, in the mean
   std::string launch_mode;                     ///< how steps were put on the device: "graph", or "no graph: " and why
+  std::optional<double> certificate_statistic, noise_statistic, tolerance_statistic;  ///< of models with statistics
+  std::optional<double> final_loss_scale;                                             ///< these two of fp16
+  std::optional<std::int64_t> skipped_steps;  ///< of the training, a resumed checkpoint's included
 };
 
 /// A row of cases.csv, its comparison columns aside: they need the other rows.

@@ -56,9 +56,22 @@ void fields(Fields& f, PredictionRecord& r) {
 }
 
 template <class Fields>
+void fields(Fields& f, HostMemoryRecord& r) {
+  auto& [loader_bytes, heap_peak_bytes, case_heap_peak_bytes, resident_peak_bytes, resident_excess_bytes,
+         case_resident_peak_bytes, resident_base_bytes] = r;
+  f("loader_bytes", loader_bytes);
+  f("heap_peak_bytes", heap_peak_bytes);
+  f("case_heap_peak_bytes", case_heap_peak_bytes);
+  f("resident_peak_bytes", resident_peak_bytes);
+  f("resident_excess_bytes", resident_excess_bytes);
+  f("case_resident_peak_bytes", case_resident_peak_bytes);
+  f("resident_base_bytes", resident_base_bytes);
+}
+
+template <class Fields>
 void fields(Fields& f, EpochRecord& r) {
   auto& [case_id, epoch, epoch_seconds, validation_seconds, train_loss, validation_loss, accuracy_ratio, perplexity,
-         elapsed_seconds] = r;
+         elapsed_seconds, loss_scale, skipped_steps] = r;
   f("case_id", case_id);
   f("epoch", epoch);
   f("epoch_seconds", epoch_seconds);
@@ -68,6 +81,8 @@ void fields(Fields& f, EpochRecord& r) {
   f("accuracy_ratio", accuracy_ratio);
   f("perplexity", perplexity);
   f("elapsed_seconds", elapsed_seconds);
+  f("loss_scale", loss_scale);
+  f("skipped_steps", skipped_steps);
 }
 
 template <class Fields>
@@ -107,12 +122,13 @@ void fields(Fields& f, UtilisationRecord& r) {
 template <class Fields>
 void fields(Fields& f, Measurement& r) {
   auto& [promise, mesh, device_name, microbatches, epoch_seconds, epoch_seconds_source, repetitions, step_seconds,
-         step_seconds_low, step_seconds_high, samples_per_second, peak_memory_bytes, final_train_loss,
+         step_seconds_low, step_seconds_high, samples_per_second, peak_memory_bytes, host_memory, final_train_loss,
          final_validation_loss, final_accuracy_ratio, final_perplexity, certificate_loss, certificate_gradient,
          certificate_update, noise_loss, noise_gradient, noise_update, tolerance_loss, tolerance_gradient,
          tolerance_update, certified, certificate_reason, batch_statistics_samples, budget,
          sent_bytes_per_rank_per_step, sent_bytes_nominal, collectives, prediction, devices, devices_shared,
-         launches_per_rank_per_step, launch_mode] = r;
+         launches_per_rank_per_step, launch_mode, certificate_statistic, noise_statistic, tolerance_statistic,
+         final_loss_scale, skipped_steps] = r;
   f("promise", promise);
   f("mesh", mesh);
   f("device_name", device_name);
@@ -125,6 +141,7 @@ void fields(Fields& f, Measurement& r) {
   f("step_seconds_high", step_seconds_high);
   f("samples_per_second", samples_per_second);
   f("peak_memory_bytes", peak_memory_bytes);
+  f("host_memory", host_memory);
   f("final_train_loss", final_train_loss);
   f("final_validation_loss", final_validation_loss);
   f("final_accuracy_ratio", final_accuracy_ratio);
@@ -150,6 +167,11 @@ void fields(Fields& f, Measurement& r) {
   f("devices_shared", devices_shared);
   f("launches_per_rank_per_step", launches_per_rank_per_step);
   f("launch_mode", launch_mode);
+  f("certificate_statistic", certificate_statistic);
+  f("noise_statistic", noise_statistic);
+  f("tolerance_statistic", tolerance_statistic);
+  f("final_loss_scale", final_loss_scale);
+  f("skipped_steps", skipped_steps);
 }
 
 template <class Fields>

@@ -69,10 +69,10 @@ double TimedLayer::flops() const {
 }
 
 std::vector<TimedLayer> timed_layers(std::vector<Layer> layers, const std::vector<LayerTimes>& times, bool backward,
-                                     const PeakRate& peak) {
+                                     const Peaks& peaks) {
   std::vector<TimedLayer> timed;
   for (std::size_t i = 0; i < layers.size(); ++i)
-    timed.push_back({std::move(layers[i]), times.at(i), backward, peak.flops_per_second});
+    timed.push_back({std::move(layers[i]), times.at(i), backward, peaks.flops_per_second});
   return timed;
 }
 

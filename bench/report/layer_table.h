@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bench/case/layer_times.h"
+#include "bench/case/peaks.h"
 #include "bench/report/layers.h"
 
 namespace ddlbench::bench {
@@ -20,7 +21,7 @@ struct TimedLayer {
 
 /// Layers with their times, in their order.
 std::vector<TimedLayer> timed_layers(std::vector<Layer> layers, const std::vector<LayerTimes>& times, bool backward,
-                                     const PeakRate& peak);
+                                     const Peaks& peaks);
 
 /// Sums, but for the workspace, which is the largest: layers use it one after another. Its name is "total".
 TimedLayer total_of(const std::vector<TimedLayer>& layers);

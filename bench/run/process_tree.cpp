@@ -20,13 +20,19 @@ std::vector<Process> all_processes() {
   while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
     if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
     std::ifstream file(std::string("/proc/") + entry->d_name + "/stat");
-    const std::string line{std::istreambuf_iterator<char>(file), {}};
+    const std::string line = stat_line(file);
     if (!line.empty()) processes.push_back(parse_process(line));  // else it has just gone
   }
   return processes;
 }
 
 }  // namespace
+
+std::string stat_line(std::istream& file) {
+  std::string line;
+  std::getline(file, line, '\0');  // names may hold ends of lines; unlike an iterator it throws nothing
+  return line;
+}
 
 Process parse_process(const std::string& stat_line) {
   const auto name_end = stat_line.rfind(')');

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Process {
 
 /// `root` and all that it started, and that they started, root first. Empty when it is not there.
 std::vector<Process> process_tree(pid_t root);
+
+/// What a file /proc/PID/stat holds; empty where the process has gone since the file was opened.
+std::string stat_line(std::istream& file);
 
 /// Reads a line of /proc/PID/stat. The command's name in it may hold anything, brackets and blanks too.
 /// Throws ContractError for another text.

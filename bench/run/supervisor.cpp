@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <set>
 #include <sstream>
 
+#include "bench/config/workloads.h"
 #include "bench/records/host_name.h"
 #include "bench/records/store.h"
 #include "bench/report/certificates.h"
@@ -36,7 +40,8 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
   record.scaling_id = which.scaling_id;
   record.seed = which.seed;
   record.expect = which.strategy.expect.empty() ? "ok" : which.strategy.expect;
-  record.workload = experiment.workload.model.kind;
+  const Workload& workload = experiment.workload;
+  record.workload = workload.label.empty() ? workload.model.kind : workload.label;
   record.dataset = experiment.workload.dataset.kind;
   record.strategy = which.strategy.label;
   record.family = which.family;
@@ -55,18 +60,59 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
   return record;
 }
 
+/// The references of contracts that several cases share: files in the folder of the results while cases need them.
+class KeptReferences {
+ public:
+  KeptReferences(std::string folder, const std::vector<Case>& cases) : folder_(std::move(folder)) {
+    for (const Case& which : cases) {
+      if (which.unsupported.empty() && which.out_of_memory.empty()) ++left_[which.contract_id];
+    }
+  }
+  ~KeptReferences() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  KeptReferences(const KeptReferences&) = delete;
+  KeptReferences& operator=(const KeptReferences&) = delete;
+
+  /// For a case that begins; empty where it is the only one.
+  std::string file_for(const Case& which) {
+    const bool shared = left_[which.contract_id] > 1 || shared_.contains(which.contract_id);
+    if (shared) shared_.insert(which.contract_id);
+    return shared ? file_of(which) : "";
+  }
+  void end(const Case& which) {
+    if (--left_[which.contract_id] > 0) return;
+    std::error_code ignored;
+    std::filesystem::remove(file_of(which), ignored);
+  }
+
+ private:
+  std::string file_of(const Case& which) const { return folder_ + "/" + which.contract_id; }
+
+  std::string folder_;
+  std::map<std::string, int> left_;  ///< cases, by contract
+  std::set<std::string> shared_;
+};
+
 /// One run of an experiment.
 class Supervisor {
  public:
   Supervisor(const Experiment& experiment, const RunRequest& request, Executor& executor, RecordStore& store,
-             ProgressDisplay& display)
-      : experiment_(experiment), request_(request), executor_(executor), store_(store), display_(display) {}
+             ProgressDisplay& display, KeptReferences& references)
+      : experiment_(experiment),
+        request_(request),
+        executor_(executor),
+        store_(store),
+        display_(display),
+        references_(references) {}
 
   void run(const Case& which) {
-    CaseRecord record = describe(experiment_, which);
+    const Experiment experiment = of_case(experiment_, which);
+    CaseRecord record = describe(experiment, which);
     const auto begin = Clock::now();
     TargetWatch target(experiment_.training.target);
-    const Outcome outcome = outcome_of(which, target);
+    const Outcome outcome = outcome_of(experiment, which, target);
     record.status = outcome.status;
     record.status_reason = outcome.reason;
     record.measurement = outcome.measurement;
@@ -82,7 +128,7 @@ class Supervisor {
   }
 
  private:
-  Outcome outcome_of(const Case& which, TargetWatch& target) {
+  Outcome outcome_of(const Experiment& experiment, const Case& which, TargetWatch& target) {
     if (!which.unsupported.empty()) return {Status::unsupported, which.unsupported, {}};
     if (const std::string why = executor_.why_ended(); !why.empty()) return {Status::skipped, why, {}};
     if (request_.max_failures && failures_ >= *request_.max_failures) {
@@ -91,9 +137,13 @@ class Supervisor {
     if (!which.out_of_memory.empty()) return {Status::out_of_memory, which.out_of_memory, {}};
     display_.begin_case(which.id);
     store_.begin_case(which.id);
-    return executor_.run({experiment_, which, store_.trace_file(which.id)}, store_.log_file(which.id),
-                         {[&](const Message& message) { keep(which.id, target, message); },
-                          [&](const UtilisationRecord& sample) { store_.add(sample); }});
+    Case running = which;
+    running.reference_file = references_.file_for(which);
+    const Outcome outcome = executor_.run({experiment, running, store_.trace_file(which.id)}, store_.log_file(which.id),
+                                          {[&](const Message& message) { keep(which.id, target, message); },
+                                           [&](const UtilisationRecord& sample) { store_.add(sample); }});
+    references_.end(which);
+    return outcome;
   }
 
   void keep(const std::string& case_id, TargetWatch& target, const Message& message) {
@@ -116,6 +166,7 @@ class Supervisor {
   Executor& executor_;
   RecordStore& store_;
   ProgressDisplay& display_;
+  KeptReferences& references_;
   int failures_ = 0;
 };
 
@@ -133,7 +184,8 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   const auto runnable = std::count_if(cases.begin(), cases.end(),
                                       [](const Case& c) { return c.unsupported.empty() && c.out_of_memory.empty(); });
   const auto display = make_progress_display(err, request.terminal, request.quiet, static_cast<int>(runnable));
-  Supervisor supervisor(experiment, request, executor, store, *display);
+  KeptReferences references(store.folder() + "/reference", cases);
+  Supervisor supervisor(experiment, request, executor, store, *display, references);
   std::string lost;
   try {
     for (const Case& which : cases) supervisor.run(which);

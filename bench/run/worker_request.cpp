@@ -71,13 +71,14 @@ void fields(Fields& f, workloads::LoaderOptions& v) {
 
 template <class Fields>
 void fields(Fields& f, Workload& v) {
-  auto& [model, dataset, global_batch, definition, loader, skip_corrupt] = v;
+  auto& [model, dataset, global_batch, definition, loader, skip_corrupt, label] = v;
   f("model", model);
   f("dataset", dataset);
   f("global_batch", global_batch);
   f("definition", definition);
   f("loader", loader);
   f("skip_corrupt", skip_corrupt);
+  f("label", label);
 }
 
 template <class Fields>
@@ -93,6 +94,14 @@ void fields(Fields& f, OptimizerChoice& v) {
   f("nesterov", nesterov);
   f("trust", trust);
   f("exempt_vectors", exempt_vectors);
+}
+
+template <class Fields>
+void fields(Fields& f, LossScaleChoice& v) {
+  auto& [kind, initial, growth_interval] = v;
+  f("kind", kind);
+  f("initial", initial);
+  f("growth_interval", growth_interval);
 }
 
 template <class Fields>
@@ -137,7 +146,7 @@ void fields(Fields& f, CheckpointChoice& v) {
 
 template <class Fields>
 void fields(Fields& f, Training& v) {
-  auto& [epochs, seed, precision, optimizer, target, checkpoint, schedule, loss, clip_norm] = v;
+  auto& [epochs, seed, precision, optimizer, target, checkpoint, schedule, loss, clip_norm, loss_scale] = v;
   f("epochs", epochs);
   f("seed", seed);
   f("precision", precision);
@@ -147,6 +156,7 @@ void fields(Fields& f, Training& v) {
   f("schedule", schedule);
   f("loss", loss);
   f("clip_norm", clip_norm);
+  f("loss_scale", loss_scale);
 }
 
 template <class Fields>
@@ -194,7 +204,8 @@ void fields(Fields& f, Measure& v) {
 
 template <class Fields>
 void fields(Fields& f, Experiment& v) {
-  auto& [file, resolved, locations, name, workload, training, devices, strategies, measure] = v;
+  auto& [file, resolved, locations, name, workload, workloads, training, devices, strategies, measure] = v;
+  // A worker's experiment is of one workload.
   f("file", file);
   f("resolved", resolved);
   f("locations", locations);
@@ -208,8 +219,8 @@ void fields(Fields& f, Experiment& v) {
 
 template <class Fields>
 void fields(Fields& f, Case& v) {
-  auto& [id, strategy, family, ranks, threads_per_rank, oversubscribed, shares_devices, global_batch, seed, contract_id,
-         scaling_id, unsupported, out_of_memory] = v;
+  auto& [id, strategy, family, ranks, threads_per_rank, oversubscribed, shares_devices, workload, global_batch, seed,
+         contract_id, scaling_id, reference_file, unsupported, out_of_memory] = v;
   f("id", id);
   f("strategy", strategy);
   f("family", family);
@@ -217,11 +228,13 @@ void fields(Fields& f, Case& v) {
   f("threads_per_rank", threads_per_rank);
   f("oversubscribed", oversubscribed);
   f("shares_devices", shares_devices);
+  f("workload", workload);
   f("global_batch", global_batch);
   f("seed", seed);
   f("contract_id", contract_id);
   f("scaling_id", scaling_id);
   f("unsupported", unsupported);
+  f("reference_file", reference_file);
   f("out_of_memory", out_of_memory);
 }
 

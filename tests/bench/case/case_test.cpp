@@ -61,7 +61,8 @@ void require_whole(const SmallCase& small, const Measurement& found, const Heard
   CHECK(found.final_accuracy_ratio == heard.epochs[2].accuracy_ratio);
   CHECK(found.final_accuracy_ratio > 0.9);
 
-  CHECK(heard.phases == std::vector<std::string>{"prepare", "verify", "calibrate", "verify", "measure", "train"});
+  CHECK(heard.phases ==
+        std::vector<std::string>{"prepare", "reference", "plan", "calibrate", "verify", "measure", "train"});
   CHECK(std::is_sorted(heard.fractions.begin(), heard.fractions.end()));
   CHECK(heard.fractions.back() <= 1);
 }

@@ -37,9 +37,13 @@ TEST_CASE("without a folder nothing is kept") {
 
 TEST_CASE("a profile that cannot be read is left out, and the next one replaces it") {
   const test::TemporaryFolder folder;
-  store_profile(folder.path(), "here", {});
+  program::CostTable one;
+  one.insert("one", {1.0, 0});
+  store_profile(folder.path(), "here", one);
   std::string file;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) file = entry.path().string();
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    if (entry.path().extension() == ".json") file = entry.path().string();
+  }
   std::ofstream(file) << "{";
   CHECK(load_profile(folder.path(), "here").all().empty());
   program::CostTable costs;

@@ -8,34 +8,20 @@
 #include "bench/case/feed.h"
 #include "bench/case/gather.h"
 #include "bench/case/setup.h"
-#include "graph/ops/attention.h"
-#include "graph/ops/batch_norm.h"
-#include "graph/ops/conv2d.h"
-#include "graph/ops/dropout.h"
-#include "graph/ops/embedding.h"
-#include "graph/ops/gelu.h"
-#include "graph/ops/layer_norm.h"
-#include "graph/ops/linear.h"
-#include "graph/ops/loss.h"
-#include "graph/ops/shape.h"
+#include "exact_models.h"
 #include "graph/random.h"
 #include "runtime/metric_shares.h"
 #include "strategies/inter_layer/schedules.h"
 
 namespace ddlbench::test {
 
-using graph::Activation;
 using graph::Role;
-using graph::TensorId;
 using program::MemoryClass;
 using runtime::Engine;
 using runtime::Mode;
 using strategies::Recomputation;
 
 namespace {
-
-constexpr std::int64_t classes = 5;
-constexpr std::int64_t positions = 6;
 
 /// Draws from a seed.
 class Dice {
@@ -52,92 +38,6 @@ class Dice {
   std::uint64_t key_;
   std::uint64_t next_ = 0;
 };
-
-TensorId parameter(graph::Graph& g, const std::string& name, graph::Shape shape, float spread, float mean = 0) {
-  return g.add_tensor({name,
-                       {std::move(shape), graph::DType::f32},
-                       Role::parameter,
-                       {graph::Initializer::Kind::uniform, mean - spread, mean + spread}});
-}
-
-void finish(graph::Graph& g, TensorId logits, graph::Shape labels) {
-  const TensorId label = g.add_tensor({"labels", {std::move(labels), graph::DType::i32}, Role::label});
-  const char* names[] = {"loss", "correct", "correct_top5"};
-  const auto metrics = g.add("loss", std::make_shared<graph::CrossEntropy>(0.1F), {logits, label});
-  for (std::size_t i = 0; i < metrics.size(); ++i) {
-    g.tensors[static_cast<std::size_t>(metrics[i])].role = Role::metric;
-    g.tensors[static_cast<std::size_t>(metrics[i])].name = names[i];
-  }
-}
-
-TensorId convolution(graph::Graph& g, const std::string& name, TensorId x, std::int64_t in, std::int64_t out,
-                     int stride) {
-  const TensorId w = parameter(g, name + ".weight", {out, in, 3, 3}, 0.4F);
-  return g.add(name, std::make_shared<graph::Conv2d>(graph::ConvolutionAttributes{stride, 1}, false, Activation::none),
-               {x, w})[0];
-}
-
-TensorId linear(graph::Graph& g, const std::string& name, TensorId x, std::int64_t in, std::int64_t out,
-                Activation activation) {
-  const TensorId w = parameter(g, name + ".weight", {out, in}, 0.5F);
-  const TensorId b = parameter(g, name + ".bias", {out}, 0.1F);
-  return g.add(name, std::make_shared<graph::Linear>(true, activation), {x, w, b})[0];
-}
-
-graph::Graph images(std::int64_t batch, std::int64_t samples) {
-  graph::Graph g;
-  g.name = "images";
-  TensorId x = g.add_tensor({"images", {{batch, 2, 6, 6}, graph::DType::f32}, Role::input});
-  const graph::BatchNormAttributes norm{samples, 1e-5F};
-  x = convolution(g, "conv1", x, 2, 4, 2);
-  x = add_batch_norm(g, "bn1", x, graph::absent, norm, Activation::relu);
-  const TensorId shortcut = x;
-  x = convolution(g, "conv2", x, 4, 4, 1);
-  x = add_batch_norm(g, "bn2", x, shortcut, norm, Activation::relu);
-  x = add_dropout(g, "drop1", x, 0.2F);
-  x = g.add("flatten", std::make_shared<graph::Flatten>(), {x})[0];
-  x = linear(g, "fc1", x, 36, 12, Activation::relu);
-  x = add_dropout(g, "drop2", x, 0.3F);
-  x = linear(g, "fc2", x, 12, 8, Activation::relu);
-  x = linear(g, "fc3", x, 8, classes, Activation::none);
-  finish(g, x, {batch});
-  return g;
-}
-
-TensorId layer_norm(graph::Graph& g, const std::string& name, TensorId x, std::int64_t hidden) {
-  const TensorId gamma = parameter(g, name + ".weight", {hidden}, 0.1F, 1);
-  const TensorId beta = parameter(g, name + ".bias", {hidden}, 0.1F);
-  return g.add(name, std::make_shared<graph::LayerNorm>(1e-5F), {x, gamma, beta})[0];
-}
-
-graph::Graph text(std::int64_t batch) {
-  constexpr std::int64_t hidden = 8, vocabulary = classes;
-  graph::Graph g;
-  g.name = "text";
-  const TensorId tokens = g.add_tensor({"tokens", {{batch, positions}, graph::DType::i32}, Role::input});
-  const TensorId table = parameter(g, "wte.weight", {vocabulary, hidden}, 0.5F);
-  TensorId x = g.add("wte", std::make_shared<graph::Embedding>(), {tokens, table})[0];
-  x = g.add("wpe", std::make_shared<graph::AddPositions>(),
-            {x, parameter(g, "wpe.weight", {positions, hidden}, 0.5F)})[0];
-  x = add_dropout(g, "drop", x, 0.1F);
-  for (const std::string name : {"h.0", "h.1"}) {
-    TensorId y = layer_norm(g, name + ".ln_1", x, hidden);
-    y = linear(g, name + ".c_attn", y, hidden, 3 * hidden, Activation::none);
-    y = g.add(name + ".attn", std::make_shared<graph::Attention>(hidden / 4), {y})[0];
-    y = linear(g, name + ".c_proj", y, hidden, hidden, Activation::none);
-    y = add_dropout(g, name + ".drop", y, 0.2F);
-    x = g.add(name + ".add", std::make_shared<graph::Add>(), {x, y})[0];
-    y = layer_norm(g, name + ".ln_2", x, hidden);
-    y = linear(g, name + ".c_fc", y, hidden, 16, Activation::none);
-    y = g.add(name + ".gelu", std::make_shared<graph::Gelu>(graph::GeluForm::tanh), {y})[0];
-    y = linear(g, name + ".c_out", y, 16, hidden, Activation::none);
-    x = g.add(name + ".add2", std::make_shared<graph::Add>(), {x, y})[0];
-  }
-  x = layer_norm(g, "ln_f", x, hidden);
-  x = g.add("lm_head", std::make_shared<graph::Linear>(false, Activation::none), {x, table})[0];
-  finish(g, x, {batch, positions});
-  return g;
-}
 
 /// Of sample `index` in step `step`.
 float value_of(std::int64_t index, std::int64_t i) {
@@ -158,9 +58,10 @@ void load(Engine& engine, Mode mode, int rank, std::int64_t step) {
         const std::int64_t sample = step * plan.global_batch + s;
         if (slot.role == Role::sample) samples.push_back(static_cast<std::int32_t>(sample));
         for (std::int64_t i = 0; i < size && slot.role != Role::sample; ++i) {
-          const auto integer = static_cast<std::int32_t>((sample * 3 + i * i) % classes);
+          const auto integer = static_cast<std::int32_t>((sample * 3 + i * i) % model_classes);
           if (slot.role == Role::label) labels.push_back(integer);
-          if (slot.role == Role::input && type.dtype == graph::DType::i32) tokens.push_back((integer + 1) % classes);
+          if (slot.role == Role::input && type.dtype == graph::DType::i32)
+            tokens.push_back((integer + 1) % model_classes);
           if (slot.role == Role::input && type.dtype != graph::DType::i32) values.push_back(value_of(sample, i));
         }
       }
@@ -171,7 +72,7 @@ void load(Engine& engine, Mode mode, int rank, std::int64_t step) {
 }
 
 double relative(double a, double b) {
-  return std::abs(a - b) / std::max(std::abs(b), 1e-6);
+  return a == b ? 0 : std::abs(a - b) / std::max(std::abs(b), 1e-6);
 }
 
 double distance(const runtime::Tensors& a, const runtime::Tensors& b) {
@@ -194,8 +95,10 @@ std::size_t position_of(const program::Plan& plan, const std::string& metric) {
   return static_cast<std::size_t>(found - shares.begin());
 }
 
-graph::Optimizer draw_optimizer(Dice& dice, std::string& words) {
+graph::Optimizer draw_optimizer(Dice& dice, bool scales_loss, std::string& words) {
   graph::OptimizerSettings settings;
+  settings.guard.skip_overflow = scales_loss;
+  settings.scaling = {1024, 2};
   settings.weight_decay = dice.one_of({0.0F, 0.01F});
   settings.exempts_vectors = dice.coin();
   settings.guard.max_norm = dice.one_of({0.0F, 0.5F});
@@ -228,13 +131,42 @@ Recomputation draw_recomputation(Dice& dice, std::string& words) {
   }
 }
 
+/// Makes the first gradient infinite that an instruction of the step's reduction, or of its norm, takes on this rank.
+class Injection {
+ public:
+  explicit Injection(Engine& engine, int rank) : engine_(engine), rank_(rank) {}
+
+  void before(const program::Instruction& instruction) {
+    const program::Operand* gradient = nullptr;
+    if (const auto* call = std::get_if<program::CollectiveCall>(&instruction.action)) {
+      if (instruction.name.starts_with("reduce bucket") || instruction.name.starts_with("scatter bucket"))
+        gradient = &call->input;
+    } else if (instruction.name.starts_with("norm of bucket")) {
+      gradient = &std::get<program::Compute>(instruction.action).inputs.front();
+    }
+    if (done_ || gradient == nullptr || gradient->view.bytes == 0) return;
+    done_ = true;
+    program::StateShard shard;
+    shard.whole = {{1}, gradient->type.dtype};
+    program::HeldState first{&shard, {0, 1}, located(gradient->view, shard_coordinate(engine_.plan(), rank_))};
+    first.view.bytes = static_cast<std::int64_t>(graph::size_of(gradient->type.dtype));
+    const float infinite = INFINITY;
+    engine_.write(first, &infinite);
+  }
+
+ private:
+  Engine& engine_;
+  int rank_;
+  bool done_ = false;
+};
+
 }  // namespace
 
 Outcome outcome_of(const Training& training, const strategies::Recipe& recipe) {
   const program::CostTable unknown;
   const int ranks = recipe.data * recipe.tensor * recipe.pipeline;
-  program::Plan plan =
-      strategies::compile({training.model, training.batch, ranks, training.optimizer, unknown}, recipe);
+  program::Plan plan = strategies::compile(
+      {training.model, training.batch, ranks, training.optimizer, unknown, training.channel_block}, recipe);
   Outcome outcome;
   std::mutex mutex;
   comm::WorldOptions options;
@@ -248,21 +180,37 @@ Outcome outcome_of(const Training& training, const strategies::Recipe& recipe) {
     graph::Scalars scalars;
     scalars.seed = 1;
     scalars.learning_rate = 0.02F;
-    scalars.inverse_count = 1.0F / static_cast<float>(training.batch * (training.model.name == "text" ? positions : 1));
+    scalars.inverse_count =
+        1.0F / static_cast<float>(training.batch * (training.model.name == "text" ? text_positions : 1));
     const auto gather = [&](MemoryClass memory_class, runtime::Tensors& to) {
       runtime::Tensors whole = runtime::gather(engine, memory_class, world);
       const std::lock_guard lock(mutex);
       if (world.rank() == 0) to = std::move(whole);
     };
+    const bool skips = training.optimizer.guard.skip_overflow;
     for (int step = 0; step < training.steps; ++step) {
+      Injection injection(engine, world.rank());
+      const bool injects = step == training.overflow.step && world.rank() == training.overflow.rank;
+      engine.set_hook(injects ? [&](Mode, const program::Instruction& next) { injection.before(next); }
+                              : runtime::Hook());
       load(engine, Mode::train, world.rank(), step);
-      scalars.step = scalars.updates = step;
+      scalars.step = step;
+      scalars.scaler.updates = static_cast<float>(step);
       engine.step(Mode::train, scalars);
       const std::vector<double> metrics = engine.metrics(Mode::train);
       losses.push_back(metrics.at(position_of(plan, "loss")));
       if (training.optimizer.guard.any()) norms.push_back(metrics.at(position_of(plan, "squared_gradient_norm")));
       if (step == 0) gather(MemoryClass::gradients, outcome.gradients);
+      if (!skips) continue;
+      runtime::Tensors kept, states;
+      gather(MemoryClass::parameters, kept);
+      gather(MemoryClass::optimizer_state, states);
+      kept.merge(states);
+      if (world.rank() != 0) continue;
+      outcome.scalers.push_back(engine.scaler().value());
+      outcome.kept.push_back(std::move(kept));
     }
+    engine.set_hook({});
     engine.drain(Mode::train);
     gather(MemoryClass::parameters, outcome.parameters);
     gather(MemoryClass::statistics, outcome.statistics);
@@ -305,29 +253,30 @@ Drawn drawn(std::uint64_t seed) {
   const std::int64_t samples = recipe.microbatches > 1 ? 2 : dice.one_of<std::int64_t>({0, 2, 4});
   result.words += is_text ? " text" : " images by " + std::to_string(samples);
   result.training.model = is_text ? text(8) : images(8, samples);
-  result.training.optimizer = draw_optimizer(dice, result.words);
-  if (dice.below(4) == 0) {
+  const bool is_f16 = Dice(~seed).below(4) == 0;
+  result.training.optimizer = draw_optimizer(dice, is_f16, result.words);
+  if (is_f16) {
+    result.training.model = graph::in_precision(result.training.model, graph::DType::f16);
+    result.tolerance = 0.1;  // a relu that falls on the other side of zero changes norms by percents
+    result.words += " fp16";
+  }
+  if (dice.below(4) == 0 && !is_f16) {
     result.training.model = graph::in_precision(result.training.model, graph::DType::bf16);
     result.tolerance = 0.15;  // some ten roundings to 8 bits, and rates by layer that follow them
     result.words += " bf16";
   }
   recipe.recomputation = draw_recomputation(dice, result.words);
+  if (!is_text && dice.coin()) {
+    result.training.channel_block = 2;
+    result.words += " in channel blocks";
+  }
   return result;
 }
 
-std::string difference_from_one_rank(std::uint64_t seed, int& ran) {
-  const Drawn way = drawn(seed);
-  Outcome found;
-  try {
-    found = outcome_of(way.training, way.recipe);
-  } catch (const strategies::Unsupported&) {
-    return {};
-  }
-  ++ran;
-  const Outcome whole = outcome_of(way.training, {});
+std::string difference(const Outcome& found, const Outcome& whole, double tolerance, const std::string& words) {
   std::ostringstream out;
   const auto compare = [&](const std::string& what, double difference) {
-    if (!(difference <= way.tolerance)) out << way.words << ": " << what << " differ by " << difference << "\n";
+    if (!(difference <= tolerance)) out << words << ": " << what << " differ by " << difference << "\n";
   };
   for (std::size_t i = 0; i < whole.losses.size(); ++i) {
     compare("losses of step " + std::to_string(i), relative(found.losses.at(i), whole.losses[i]));
@@ -339,8 +288,23 @@ std::string difference_from_one_rank(std::uint64_t seed, int& ran) {
   compare("parameters", distance(found.parameters, whole.parameters));
   compare("running statistics", distance(found.statistics, whole.statistics));
   compare("losses in evaluation", relative(found.evaluation, whole.evaluation));
-  if (whole.losses.front() == whole.losses.back()) out << way.words << ": nothing was learnt\n";
+  if (whole.losses.front() == whole.losses.back()) out << words << ": nothing was learnt\n";
   return out.str();
+}
+
+std::string difference_from_one_rank(std::uint64_t seed, int& ran) {
+  const Drawn way = drawn(seed);
+  Outcome found;
+  try {
+    found = outcome_of(way.training, way.recipe);
+  } catch (const strategies::Unsupported&) {
+    return {};
+  }
+  ++ran;
+  Training row_major = way.training;
+  row_major.channel_block = 1;
+  const Outcome whole = outcome_of(row_major, {});
+  return difference(found, whole, way.tolerance, way.words);
 }
 
 }  // namespace ddlbench::test

@@ -17,7 +17,15 @@ struct Outcome {
   runtime::Tensors gradients;         ///< of the first step
   runtime::Tensors parameters;
   runtime::Tensors statistics;
-  double evaluation = 0;  ///< loss of an evaluation afterwards
+  double evaluation = 0;                   ///< loss of an evaluation afterwards
+  std::vector<graph::LossScaler> scalers;  ///< after each step, where the optimizer skips what overflows: these two
+  std::vector<runtime::Tensors> kept;      ///< parameters and states of the optimizer after each step
+};
+
+/// A gradient that becomes infinite on one rank, before it is summed over ranks.
+struct Overflow {
+  int step = -1;
+  int rank = 0;
 };
 
 struct Training {
@@ -25,11 +33,16 @@ struct Training {
   graph::Optimizer optimizer;
   std::int64_t batch = 8;
   int steps = 3;
+  std::int64_t channel_block = 1;
+  Overflow overflow = {};
 };
 
 /// Trains on the reference device, ranks being threads. Every sample's values and label follow from its index and the
 /// step alone. Throws Unsupported.
 Outcome outcome_of(const Training& training, const strategies::Recipe& recipe);
+
+/// What of `found` is not as `whole` has it, within a relative tolerance; `words` say whose it is.
+std::string difference(const Outcome& found, const Outcome& whole, double tolerance, const std::string& words);
 
 /// One training and a way to run it, drawn from a seed: images through batch norm, residuals and dropout, or a text
 /// through a transformer; every optimizer, clipping, recomputation; data, tensor and pipeline degrees, ZeRO.

@@ -1,6 +1,8 @@
 #include <functional>
+#include <sstream>
 
 #include "bench/case/verify.h"
+
 #include "catch.h"
 #include "program/passes.h"
 #include "runtime/engine.h"
@@ -26,7 +28,8 @@ struct Mutant {
 runtime::Certificate certificate_of(const SmallCase& small, const Mutant& mutant) {
   const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
   Heard heard;
-  Pulse pulse(heard, 3 * steps);
+  std::ostringstream log;
+  Pulse pulse(heard, 3 * steps, log);
   const Reference reference = run_reference(setup, steps, pulse);
   program::Plan plan = compile(setup, small.which.strategy.choice, small.which.ranks);
   mutant.plan(plan);
@@ -42,7 +45,7 @@ runtime::Certificate certificate_of(const SmallCase& small, const Mutant& mutant
     comm::run(communicator.barrier());
     Trainer trainer(setup, plan, *device, communicator);
     const runtime::Trace trace = record_trace(trainer, order, steps, nullptr);
-    if (communicator.rank() == 0) certificate = runtime::certify(trace, reference.trace, reference.reordered);
+    if (communicator.rank() == 0) certificate = runtime::certify(trace, reference.trace, reference.noise);
   });
   return certificate;
 }

@@ -87,12 +87,28 @@ class Checkpoints(CommandTest):
         one.write_bytes(one.read_bytes()[:-4])
         self.assertIn("it was cut off", self.refused(load(f"saved/{one.name}")))
 
-    def test_a_folder_that_cannot_be_made_fails_the_case(self):
+    def test_what_cannot_be_saved_is_refused_before_anything_runs(self):
         (self.folder / "saved").write_text("a file")
-        rows, _ = self.run_to_rows("out", SAVE, code=1)
+        self.assertIn(": /training/checkpoint/save: the folder for checkpoints, saved, cannot be made",
+                      self.refused(SAVE))
+        self.assertIn(": /training/checkpoint/save: is empty", self.refused("/training/checkpoint/save="))
+
+    def test_checkpoints_of_another_training_stay(self):
+        self.run_to_rows("whole", SAVE)
+        before = {path: path.read_bytes() for path in (self.folder / "saved").iterdir()}
+        said = self.refused(SAVE, "/training/optimizer/learning_rate=0.04")
+        self.assertIn("-epoch-1.safetensors is of another training", said)
+        self.assertEqual({path: path.read_bytes() for path in (self.folder / "saved").iterdir()}, before)
+        self.run_to_rows("again", SAVE)
+
+    def test_values_that_are_no_numbers_are_the_file_s_fault(self):
+        self.run_to_rows("whole", SAVE)
+        one = next(path for path in (self.folder / "saved").iterdir() if path.name.endswith("-epoch-1.safetensors"))
+        one.write_bytes(one.read_bytes()[:-4] + struct.pack("<f", float("nan")))
+        rows, _ = self.run_to_rows("loaded", load(f"saved/{one.name}"), code=1)
         for row in rows:
-            self.assertEqual(row["status"], "failed")
-            self.assertIn("the folder for checkpoints, saved, cannot be made", row["status_reason"])
+            self.assertEqual(row["status"], "bad_data")
+            self.assertIn("infinite or not a number", row["status_reason"])
 
     def test_a_disk_that_is_full_fails_the_case_and_leaves_nothing_half_written(self):
         def fill_the_disk():
@@ -108,7 +124,7 @@ class Checkpoints(CommandTest):
         self.assertEqual(row["status"], "failed")
         self.assertIn("epoch-1.safetensors: cannot be written: File too large", row["status_reason"])
         self.assertEqual(list((self.folder / "saved").iterdir()), [])
-        self.assertEqual(len(self.rows("epochs.csv")), 1)
+        self.assertEqual(self.rows("epochs.csv"), [])
 
 
 if __name__ == "__main__":

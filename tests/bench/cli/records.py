@@ -18,13 +18,15 @@ budget_communication_seconds budget_bubble_seconds budget_optimizer_seconds budg
 sent_bytes_per_rank_per_step sent_bytes_nominal collectives launches_per_rank_per_step launch_mode predicted_step_seconds
 predicted_budget_forward_seconds predicted_budget_backward_seconds predicted_budget_recompute_seconds
 predicted_budget_communication_seconds predicted_budget_bubble_seconds predicted_budget_optimizer_seconds
-predicted_budget_input_seconds predicted_budget_rest_seconds predicted_peak_memory_bytes""".split()
+predicted_budget_input_seconds predicted_budget_rest_seconds predicted_peak_memory_bytes
+loader_bytes case_resident_peak_bytes resident_base_bytes""".split()
 EPOCHS = """case_id epoch epoch_seconds validation_seconds train_loss validation_loss accuracy_ratio perplexity
-elapsed_seconds""".split()
+elapsed_seconds loss_scale skipped_steps""".split()
 UTILISATION = """case_id elapsed_seconds cpu_user_ratio cpu_system_ratio cpu_idle_ratio cpu_iowait_ratio resident_bytes
 threads processes network_received_bytes network_sent_bytes loopback_bytes
 gpu_utilisation_ratio gpu_memory_bytes gpu_power_watts""".split()
-NOT_MEASURED = """devices devices_shared launch_mode final_perplexity target seconds_to_target epochs_to_target batch_statistics_samples""".split()
+NOT_MEASURED = """devices devices_shared launch_mode final_perplexity target seconds_to_target epochs_to_target batch_statistics_samples
+certificate_statistic_max_rel_error noise_floor_statistic tolerance_statistic final_loss_scale skipped_steps""".split()
 
 
 class Records(CommandTest):

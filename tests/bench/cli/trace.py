@@ -92,12 +92,24 @@ class Trace(CommandTest):
         self.assertIn("cannot be written", self.trace("/proc/none/out", code=2).stderr)
         swept = self.config()
         swept["workload"]["global_batch"] = [16, 32]
-        self.assertIn("several batches or seeds", self.trace("out", config=swept, code=2).stderr)
+        self.assertIn("several workloads, batches or seeds", self.trace("out", config=swept, code=2).stderr)
         wild = self.config()
         wild["training"]["optimizer"]["learning_rate"] = 1e30
         self.assertIn("of phase trace", self.trace("out", "--steps", "3", config=wild, code=1).stderr)
         self.assertIn("--output", self.command("trace", "--config", "experiment.json").stderr)
         self.assertEqual(self.files(), ["full"])
+
+    def test_micro_batches_add_up_to_the_gradients_of_the_batch(self):
+        parts = self.config()
+        parts["strategies"] = ["ddp", {"kind": "single", "microbatches": 4}]
+        self.trace("whole", "--steps", "1")
+        self.trace("parts", "--steps", "1", config=parts)
+        told = json.loads((self.folder / "parts" / "trace.json").read_text())
+        self.assertEqual(told["strategy"]["microbatches"], 4)
+        whole, added = (read(self.folder / name / "gradients.safetensors") for name in ("whole", "parts"))
+        for name, (_, values) in whole.items():
+            for one, other in zip(values, added[name][1]):
+                self.assertAlmostEqual(one, other, places=6)
 
     def test_one_of_several_batches_can_be_chosen(self):
         swept = self.config()

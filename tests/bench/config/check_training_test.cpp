@@ -35,6 +35,19 @@ TEST_CASE("settings of a training are read, and have defaults") {
   CHECK(set.optimizer.nesterov);
 }
 
+TEST_CASE("the loss scale of fp16 is dynamic unless it is fixed") {
+  const auto scale = [](const std::string& settings) {
+    return parse(valid_config, {"/training/precision=fp16", "/training/loss_scale=" + settings}).training.loss_scale;
+  };
+  CHECK(parse(valid_config, {"/training/precision=fp16"}).training.loss_scale ==
+        LossScaleChoice{"dynamic", 65536, 2000});
+  CHECK(scale(R"({"kind": "dynamic", "initial": 1024, "growth_interval": 5})") == LossScaleChoice{"dynamic", 1024, 5});
+  CHECK(scale(R"({"kind": "fixed", "scale": 128})") == LossScaleChoice{"fixed", 128, 0});
+  CHECK(said({"/training/precision=fp16", R"(/training/loss_scale={"kind": "dynamic", "initial": 0})"}) != "");
+  CHECK(said({R"(/training/loss_scale={"kind": "fixed", "scale": 128})"}) ==
+        "/training/loss_scale: is of the precision \"fp16\" alone, and this is \"fp32\"");
+}
+
 TEST_CASE("optimizers have the defaults of their papers") {
   const auto optimizer = [](const std::string& kind) {
     return parse(valid_config, {"/training/optimizer={\"kind\": \"" + kind + "\", \"learning_rate\": 1}"})

@@ -37,6 +37,6 @@ TEST_CASE("a model's file that is not there is told where the configuration name
     of_file("missing");
     FAIL("nothing was thrown");
   } catch (const ConfigError& error) {
-    CHECK(std::string(error.what()) == "small.json:4:5: /workload/model: missing: cannot be read");
+    CHECK(std::string(error.what()) == "small.json:4:14: /workload/model: missing: cannot be read");
   }
 }

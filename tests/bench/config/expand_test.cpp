@@ -3,6 +3,7 @@
 #include <set>
 
 #include "bench/config/contract.h"
+#include "bench/config/workloads.h"
 #include "bench/records/digest.h"
 #include "catch.h"
 #include "config_fixture.h"
@@ -45,6 +46,43 @@ TEST_CASE("every sweep multiplies, and ids stay unique") {
   CHECK(cases[0].seed == 1);
   CHECK(cases[1].seed == 2);
   CHECK(cases[3].global_batch == 64);
+}
+
+TEST_CASE("several models, and several workloads, give cases of their own, model after model") {
+  const auto models = cases_of({R"(/workload/model=["lenet", {"kind": "mlp", "hidden": 32}])"}, 4);
+  REQUIRE(models.size() == 2 * 8);
+  CHECK(models[0].id == "001-lenet-single-r1");
+  CHECK(models[8].id == "009-mlp-single-r1");
+  CHECK(models[8].workload == 1);
+  CHECK(models[0].contract_id != models[8].contract_id);
+  // Alone, each is the same experiment.
+  CHECK(models[0].contract_id == cases_of({}, 4)[0].contract_id);
+  CHECK(models[8].contract_id == cases_of({R"(/workload/model={"kind": "mlp", "hidden": 32})"}, 4)[0].contract_id);
+
+  const Experiment some = parse(valid_config, {R"(/workload=[
+      {"model": "lenet", "dataset": "idx", "global_batch": 64},
+      {"model": ["mlp", {"kind": "mlp", "hidden": 8}], "dataset": "idx", "global_batch": [32, 16], "learning_rate": 0.5}])"});
+  REQUIRE(some.workloads.size() == 3);
+  CHECK(some.workloads[2].model_pointer == "/workload/1/model/1");
+  const Experiment last = of_workload(some, 2);
+  CHECK(last.workload.label == "mlp hidden=8");
+  CHECK(last.training.optimizer.learning_rate == 0.5);
+  CHECK(last.workload.global_batch == std::vector<std::int64_t>{32, 16});
+  CHECK(of_workload(some, 0).training.optimizer.learning_rate == 0.05);
+  CHECK(of_workload(some, 0).workload.label == "lenet");
+  CHECK(expand(some, fake_registries(), 4).size() == (1 + 2 * 2) * 8);
+
+  const std::string of_its_own = last.resolved;
+  const Experiment alone = parse(of_its_own);
+  CHECK(contract_id(alone, 32, 7) == contract_id(last, 32, 7));
+  CHECK(parse(some.resolved).resolved == some.resolved);
+}
+
+TEST_CASE("what is wrong with one of several workloads is told where it stands") {
+  CHECK(errors_of(valid_config, {R"(/workload/model=["lenet", "lennet"])"}) ==
+        "--set:1:27: /workload/model/1: unknown model \"lennet\" (did you mean \"lenet\"?)");
+  CHECK(errors_of(valid_config, {R"(/workload/model=["lenet", {"kind": "lenet"}])"}) ==
+        "--set:1:27: /workload/model/1: the same workload as /workload/model/0");
 }
 
 TEST_CASE("threads per rank: cores over ranks, or as asked; single always has all cores, too") {

@@ -20,9 +20,14 @@ TEST_CASE("the schema says what the table says") {
                                                  {"maximum", 100000},
                                                  {"description", "Passes over the training samples."},
                                                  {"default", 1}});
-  CHECK(training["properties"]["precision"]["enum"] == Json::array({"fp32", "tf32", "bf16"}));
+  CHECK(training["properties"]["precision"]["enum"] == Json::array({"fp32", "tf32", "bf16", "fp16"}));
 
-  const Json& batch = whole["properties"]["workload"]["properties"]["global_batch"]["anyOf"];
+  const Json& workload = whole["properties"]["workload"]["anyOf"];
+  CHECK(workload[1]["items"] == workload[0]);
+  const Json& models = workload[0]["properties"]["model"]["anyOf"];
+  CHECK(models[1]["items"] == models[0]);
+  CHECK(models[0]["anyOf"][0]["enum"] == Json({"mlp", "lenet"}));
+  const Json& batch = workload[0]["properties"]["global_batch"]["anyOf"];
   CHECK(batch[0] == Json{{"type", "integer"}, {"minimum", 1}, {"maximum", 16777216}});
   CHECK(batch[1]["items"] == batch[0]);
   CHECK(batch[1]["minItems"] == 1);

@@ -51,7 +51,9 @@ TEST_CASE("the columns are the agreed ones, in order") {
         "predicted_budget_rest_seconds "
         "predicted_peak_memory_bytes noise_floor_loss "
         "noise_floor_gradient noise_floor_update certified certificate_reason target tolerance_loss "
-        "tolerance_gradient tolerance_update");
+        "tolerance_gradient tolerance_update certificate_statistic_max_rel_error noise_floor_statistic "
+        "tolerance_statistic final_loss_scale skipped_steps loader_bytes heap_peak_bytes case_heap_peak_bytes "
+        "resident_peak_bytes resident_excess_bytes case_resident_peak_bytes resident_base_bytes");
 }
 
 TEST_CASE("tables are derived from the journal") {
@@ -82,8 +84,8 @@ TEST_CASE("tables are derived from the journal") {
   CHECK(cases[2].find("1,fixture,\"gpipe, m=4-r2\",c0ffee,,,1,failed,\"killed by \"\"someone\"\"\",mlp,idx,") == 0);
   CHECK(lines_of(folder + "/epochs.csv") ==
         std::vector<std::string>{"case_id,epoch,epoch_seconds,validation_seconds,train_loss,validation_loss,"
-                                 "accuracy_ratio,perplexity,elapsed_seconds",
-                                 "ddp-r2,1,0,0,0.5,0,0,,0"});
+                                 "accuracy_ratio,perplexity,elapsed_seconds,loss_scale,skipped_steps",
+                                 "ddp-r2,1,0,0,0.5,0,0,,0,,"});
   CHECK(lines_of(folder + "/ranks.csv") ==
         std::vector<std::string>{
             "case_id,rank,role,budget_forward_seconds,budget_backward_seconds,budget_recompute_seconds,"

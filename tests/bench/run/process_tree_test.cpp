@@ -26,6 +26,18 @@ TEST_CASE("a process is read whatever its name is") {
   CHECK_THROWS_AS(parse_process("nonsense"), ContractError);
 }
 
+TEST_CASE("a process that goes while its file is read is none") {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (;;) ::pause();
+  }
+  std::ifstream file("/proc/" + std::to_string(child) + "/stat"), again("/proc/" + std::to_string(child) + "/stat");
+  CHECK(parse_process(stat_line(file)).id == child);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  CHECK(stat_line(again).empty());
+}
+
 TEST_CASE("a tree holds a process and all that it started") {
   int ready[2];
   REQUIRE(::pipe(ready) == 0);

@@ -1,0 +1,61 @@
+#include "bench/case/kernel_choices.h"
+
+#include <chrono>
+#include <iostream>
+
+#include "bench/records/build_info.h"
+#include "bench/report/units.h"
+#include "graph/error.h"
+#include "runtime/agree_on_choices.h"
+
+namespace ddlbench::bench {
+namespace {
+
+std::string context_of(kernels::Device& device) {
+  const kernels::Choices* const choices = device.choices();
+  return device.kind() + "|" + (choices == nullptr ? "" : choices->context()) + "|" + build_info.version;
+}
+
+/// Without a folder it neither reads nor writes.
+std::string folder_of(kernels::Device& device) {
+  return device.choices() == nullptr ? "" : cache_folder();
+}
+
+}  // namespace
+
+KeptChoices::KeptChoices(kernels::Device& device) : file_(folder_of(device), "choices", context_of(device)) {
+  kernels::Choices::Table known;
+  const nlohmann::json entries = file_.load();
+  for (const auto& [key, candidate] : entries.items()) {
+    if (candidate.is_string()) known[key] = candidate.get<std::string>();
+  }
+  if (!known.empty()) device.choices()->learn(known);
+}
+
+void KeptChoices::keep(const kernels::Choices::Table& made) const {
+  try {
+    file_.add(made);
+  } catch (const InputError& error) {
+    std::cerr << std::string("choices of kernels are not kept: ") + error.what() + "\n" << std::flush;
+  }
+}
+
+std::string describe_choices(std::size_t used, std::size_t made) {
+  return std::to_string(used) + (used == 1 ? " choice, " : " choices, ") + std::to_string(made) + " of them timed now";
+}
+
+void choose_kernels(const program::Plan& plan, kernels::Device& device, comm::Communicator& world,
+                    const std::function<void()>& progress) {
+  const auto begin = std::chrono::steady_clock::now();
+  const KeptChoices kept(device);
+  const runtime::AgreedChoices agreed = runtime::agree_on_choices(plan, device, world, progress);
+  kept.keep(agreed.own);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (world.rank() == 0 && agreed.used > 0) {
+    std::cerr << "kernels bound in " + format_seconds(seconds) + ": " + describe_choices(agreed.used, agreed.made) +
+                     "\n"
+              << std::flush;
+  }
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,64 @@
+#include "bench/case/pulse.h"
+
+#include <sys/resource.h>
+
+#include "bench/report/units.h"
+
+namespace ddlbench::bench {
+namespace {
+
+double processor_seconds() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+}  // namespace
+
+Pulse::Pulse(Progress& progress, std::int64_t total, std::ostream& log, std::string phase)
+    : progress_(progress), total_(total), log_(log), phase_(std::move(phase)), processor_seconds_(processor_seconds()) {
+  progress_.alive(phase_, 0);
+}
+
+Pulse::~Pulse() {
+  close(Clock::now());
+}
+
+void Pulse::step(const std::string& phase) {
+  const auto now = Clock::now();
+  ++done_;
+  if (phase != phase_ || now - last_ >= std::chrono::milliseconds(200)) beat(phase, now);
+  ++steps_;
+}
+
+void Pulse::enter(const std::string& phase) {
+  beat(phase, Clock::now());
+}
+
+void Pulse::expect(const std::string& phase, double seconds) {
+  log_ << phase << ": about " << format_seconds(seconds) << " to come" << std::endl;
+}
+
+void Pulse::beat(const std::string& phase, Clock::time_point now) {
+  if (phase != phase_) {
+    close(now);
+    phase_ = phase;
+    steps_ = 0;
+    begun_ = now;
+    processor_seconds_ = processor_seconds();
+  }
+  last_ = now;
+  progress_.alive(phase, total_ > 0 ? static_cast<double>(done_) / static_cast<double>(total_) : 0.0);
+}
+
+void Pulse::close(Clock::time_point now) {
+  log_ << phase_ << ": " << format_seconds(std::chrono::duration<double>(now - begun_).count()) << " (processors "
+       << format_seconds(processor_seconds() - processor_seconds_) << ")";
+  if (steps_ > 0) log_ << ", " << steps_ << (steps_ == 1 ? " step" : " steps");
+  log_ << std::endl;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,271 @@
+// Every op of a model's training step at the model's own shapes, each shape once and alone, with its share of what
+// binds it: the device's peak of computing, or that of memory. Peaks are measured before, between and after the ops.
+//   micro_models --model resnet50 --batch 8
+//   micro_models --model gpt2-small --input 256 --batch 4 --precision bf16
+// With --check PERCENT each row of `ddlbench layers` is held against the same ops alone; exits with 1 where one is
+// farther off. With --bind ops are bound alone, as a first or a later run on a machine binds them:
+//   XDG_CACHE_HOME=$(mktemp -d) micro_models --model resnet50 --batch 8 --bind
+
+#include <sys/resource.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <set>
+
+#include "bench/case/bound_cores.h"
+#include "bench/case/kernel_choices.h"
+#include "bench/case/layer_times.h"
+#include "bench/case/peaks.h"
+#include "bench/case/precision.h"
+#include "bench/command/chosen_model.h"
+#include "bench/micro/bound.h"
+#include "bench/report/grid.h"
+#include "bench/report/units.h"
+#include "graph/error.h"
+#include "graph/graph.h"
+#include "graph/ops/optimizer.h"
+#include "kernels/binding.h"
+#include "kernels/scratch_memory.h"
+#include "runtime/op_timer.h"
+
+namespace {
+
+using namespace ddlbench;
+using bench::Grid;
+
+struct Settings {
+  bench::Arguments model;
+  std::string only;           ///< kinds of ops whose names contain it
+  double seconds = 0.1;       ///< per op
+  double tolerance = 0;       ///< percent; 0: rows are not checked
+  double least_row = 100e-6;  ///< seconds; shorter rows are not checked
+  bool bind_alone = false;
+};
+
+struct Row {
+  kernels::Binding binding;
+  int count = 0;  ///< how often a step computes it
+  double seconds = 0, flops = 0, bytes = 0;
+};
+
+using Rows = std::map<std::string, Row>;
+
+kernels::Binding binding_of(const graph::Graph& graph, const graph::Node& node) {
+  const auto types = [&graph](const std::vector<graph::TensorId>& ids) {
+    std::vector<graph::TensorType> found;
+    for (const graph::TensorId id : ids) found.push_back(graph.tensors[static_cast<std::size_t>(id)].type);
+    return found;
+  };
+  return {node.op, types(node.inputs), types(node.outputs)};
+}
+
+void add(Rows& rows, const kernels::Binding& binding) {
+  Row& row = rows[kernels::describe(binding)];
+  row.binding = binding;
+  ++row.count;
+}
+
+/// By description. The update is SGD's with momentum, of all parameters at once.
+Rows rows_of(const graph::Graph& training, const std::string& only) {
+  Rows rows;
+  std::int64_t parameters = 0;
+  for (const graph::TensorId id : training.with_role(graph::Role::parameter)) {
+    parameters += graph::elements(training.tensors[static_cast<std::size_t>(id)].type.shape);
+  }
+  for (const graph::Node& node : training.nodes) {
+    if (!node.op->is_view() && node.op->kind().find(only) != std::string::npos) add(rows, binding_of(training, node));
+  }
+  const graph::TensorType flat{{parameters}};
+  const auto update = graph::sgd({.momentum = 0.9f}).update({});
+  if (update->kind().find(only) != std::string::npos) add(rows, {update, {flat, flat, flat}, {flat, flat}});
+  return rows;
+}
+
+struct Usage {
+  double processor_seconds = 0;
+  std::int64_t peak_bytes = 0;
+};
+
+Usage usage_now() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return {seconds(usage.ru_utime) + seconds(usage.ru_stime), std::int64_t{usage.ru_maxrss} * 1024};
+}
+
+void bind_all(const Rows& rows, kernels::Device& device) {
+  const Usage before = usage_now();
+  const auto begin = std::chrono::steady_clock::now();
+  const bench::KeptChoices kept(device);
+  kernels::Choices* const choices = device.choices();
+  const auto scratch = choices == nullptr ? nullptr : choices->scratch();
+  for (const auto& [description, row] : rows) device.bind(row.binding);
+  const auto made = choices == nullptr ? kernels::Choices::Table{} : choices->take_made();
+  kept.keep(made);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const Usage after = usage_now();
+  const std::size_t used = choices == nullptr ? 0 : choices->take_used().size();
+  std::printf("%zu kernels bound in %s, %s of the processor's; at most %s resident: %s\n", rows.size(),
+              bench::format_seconds(seconds).c_str(),
+              bench::format_seconds(after.processor_seconds - before.processor_seconds).c_str(),
+              bench::format_bytes(after.peak_bytes).c_str(), bench::describe_choices(used, made.size()).c_str());
+}
+
+/// The lower quartile of launches, as in `ddlbench layers`.
+double time_alone(kernels::Device& device, const kernels::Binding& binding, double seconds) {
+  constexpr int warm_up = 2, fewest = 5, most = 1000;
+  micro::Bound bound(device, binding);
+  std::vector<std::int64_t> nanoseconds;
+  double spent = 0;
+  for (int i = -warm_up; i < fewest || (spent < seconds && i < most); ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    bound.launch();
+    device.finish();
+    const auto taken = std::chrono::steady_clock::now() - begin;
+    if (i < 0) continue;
+    nanoseconds.push_back(std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count());
+    spent += std::chrono::duration<double>(taken).count();
+  }
+  return static_cast<double>(runtime::lower_quartile(std::move(nanoseconds))) * 1e-9;
+}
+
+void time_rows(Rows& rows, kernels::Device& device, bench::PeakProbe& probe, double seconds) {
+  for (auto& [description, row] : rows) {
+    std::fprintf(stderr, "timing %s\n", description.c_str());
+    probe.measure_products();
+    probe.measure_memory();
+    row.seconds = time_alone(device, row.binding, seconds);
+    row.flops = row.binding.op->flops(row.binding.inputs, row.binding.outputs);
+    row.bytes = micro::bytes_moved(row.binding);
+  }
+  probe.measure_products();
+  probe.measure_memory();
+}
+
+std::string table(const Rows& rows, const bench::Peaks& peaks) {
+  using enum Grid::Align;
+  Grid grid({right, right, right, right, right, left, left});
+  grid.add({"times", "ms", "GFLOP/s", "GB/s", "of peak", "bound by", "op"});
+  for (const auto& [description, row] : rows) {
+    const double computing = row.flops / peaks.flops_per_second, moving = row.bytes / peaks.bytes_per_second;
+    const auto rate = [&row](double amount) { return bench::format_ratio(amount / row.seconds * 1e-9); };
+    grid.add({std::to_string(row.count), bench::format_ratio(row.seconds * 1e3), rate(row.flops), rate(row.bytes),
+              bench::format_ratio(100 * std::max(computing, moving) / row.seconds) + " %",
+              computing > moving ? "compute" : "memory", description});
+  }
+  return grid.text(0);
+}
+
+/// What the ops of each layer take alone, in the order of the layers.
+std::vector<double> alone_by_layer(const graph::Graph& training, std::size_t layers, const Rows& rows) {
+  std::vector<double> seconds(layers, 0);
+  for (std::size_t i = 0; i < training.nodes.size(); ++i) {
+    const graph::Node& node = training.nodes[i];
+    if (node.op->is_view()) continue;
+    const auto layer = node.phase == graph::Phase::forward ? i : static_cast<std::size_t>(node.origin);
+    seconds.at(layer) += rows.at(kernels::describe(binding_of(training, node))).seconds;
+  }
+  return seconds;
+}
+
+/// Both are timed in turns, and the shortest counts: what a neighbour on the machine adds to one of them is no
+/// difference between them. Returns whether all rows agree.
+bool check(const graph::Graph& model, const graph::Graph& training, Rows& rows, kernels::Device& device,
+           const Settings& settings) {
+  constexpr int rounds = 5;
+  const std::size_t layers = model.nodes.size();
+  std::vector<double> in_layers(layers, INFINITY);
+  std::set<std::size_t> off;
+  for (int round = 0; round < rounds; ++round) {
+    const auto times = bench::time_layers(model, device, true);
+    for (std::size_t i = 0; i < layers; ++i) in_layers[i] = std::min(in_layers[i], times[i].seconds());
+    const auto alone = alone_by_layer(training, layers, rows);
+    off.clear();
+    for (std::size_t i = 0; i < layers; ++i) {
+      if (alone[i] < settings.least_row) continue;
+      if (std::abs(in_layers[i] / alone[i] - 1) * 100 > settings.tolerance) off.insert(i);
+    }
+    if (off.empty() || round + 1 == rounds) break;
+    for (auto& [description, row] : rows) {
+      row.seconds = std::min(row.seconds, time_alone(device, row.binding, settings.seconds));
+    }
+  }
+  const auto alone = alone_by_layer(training, layers, rows);
+  double sum_alone = 0, sum_layers = 0;
+  for (std::size_t i = 0; i < layers; ++i) {
+    sum_alone += alone[i];
+    sum_layers += in_layers[i];
+  }
+  for (const std::size_t i : off) {
+    std::printf("%s: %.3f ms in `layers`, %.3f ms alone\n", model.nodes[i].name.c_str(), in_layers[i] * 1e3,
+                alone[i] * 1e3);
+  }
+  std::printf("%zu of %zu rows are farther than %g %% from their ops alone; sums: %.2f ms in `layers`, %.2f ms alone\n",
+              off.size(), layers, settings.tolerance, sum_layers * 1e3, sum_alone * 1e3);
+  return off.empty();
+}
+
+bool run(const Settings& settings) {
+  const bench::ChosenModel chosen = bench::choose_model(settings.model);
+  const graph::DType dtype = bench::type_of_precision(settings.model.precision);
+  const graph::Graph model = graph::in_channel_blocks(graph::in_precision(chosen.build(), dtype),
+                                                      kernels::channel_block(settings.model.device)),
+                     training = graph::differentiate(model);
+  const auto cores = bench::allowed_cores();
+  const int threads =
+      std::min(settings.model.threads.value_or(static_cast<int>(cores.size())), static_cast<int>(cores.size()));
+  const bench::BoundCores bound(cores, 0, threads);
+  kernels::DeviceOptions options;
+  options.threads = threads;
+  const auto device = kernels::make_device(settings.model.device, options);
+  Rows rows = rows_of(training, settings.only);
+  if (settings.bind_alone) {
+    bind_all(rows, *device);
+    return true;
+  }
+  const bench::KeptChoices kept(*device);
+  bench::PeakProbe probe(*device, dtype);
+  time_rows(rows, *device, probe, settings.seconds);
+  if (device->choices() != nullptr) kept.keep(device->choices()->take_made());
+  std::printf("%s, batch %lld, %s, on %s: %s\n\n%s\n", model.name.c_str(), static_cast<long long>(chosen.request.batch),
+              settings.model.precision.c_str(), device->kind().c_str(), device->description().c_str(),
+              table(rows, probe.best()).c_str());
+  std::printf("peaks: %.1f GFLOP/s (products of %lldx%lld), %.1f GB/s\n", probe.best().flops_per_second * 1e-9,
+              static_cast<long long>(probe.best().size), static_cast<long long>(probe.best().size),
+              probe.best().bytes_per_second * 1e-9);
+  return settings.tolerance == 0 || check(model, training, rows, *device, settings);
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  Settings settings;
+  CLI::App app("Every op of a model's training step, alone, at the model's shapes");
+  app.add_option("--model", settings.model.model)->required();
+  app.add_option("--option", settings.model.options, "NAME=VALUE of the model");
+  app.add_option("--input", settings.model.input, "Sizes of one sample");
+  app.add_option("--batch", settings.model.batch);
+  app.add_option("--device", settings.model.device);
+  app.add_option("--threads", settings.model.threads);
+  app.add_option("--precision", settings.model.precision);
+  app.add_option("--only", settings.only, "Kinds of ops whose names contain this");
+  app.add_option("--seconds", settings.seconds, "For each op");
+  app.add_option("--check", settings.tolerance, "Hold the rows of `ddlbench layers` against it, in percent");
+  app.add_flag("--bind", settings.bind_alone, "Bind all ops, tell how long it took, and time nothing else");
+  CLI11_PARSE(app, argc, argv);
+  if (settings.tolerance > 0 && !settings.only.empty()) {
+    std::fprintf(stderr, "--check is of all ops: leave --only out\n");
+    return 2;
+  }
+  try {
+    return run(settings) ? 0 : 1;
+  } catch (const InputError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}

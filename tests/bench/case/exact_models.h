@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+#include "graph/graph.h"
+
+namespace ddlbench::test {
+
+inline constexpr std::int64_t model_classes = 5;   ///< of labels, and tokens
+inline constexpr std::int64_t text_positions = 6;  ///< of a text
+
+/// Through batch norm, residuals and dropout.
+graph::Graph images(std::int64_t batch, std::int64_t samples_per_statistic);
+/// Through a transformer.
+graph::Graph text(std::int64_t batch);
+
+}  // namespace ddlbench::test

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "catch.h"
+#include "small_case.h"
+
+namespace ddlbench::bench {
+
+/// Trains a case and holds its memory to what was planned: what the device handed out, by class, is asserted by the
+/// case itself, and what is resident exceeds it by less than 200 MB.
+inline void require_no_more_than_planned(const SmallCase& small) {
+  Heard heard;
+  const Measurement found = run_case(small.experiment, small.which, "", heard);
+  REQUIRE(found.host_memory);
+  const HostMemoryRecord& memory = *found.host_memory;
+  INFO(small.experiment.workload.model.kind << ": planned " << found.peak_memory_bytes << ", loader "
+                                            << memory.loader_bytes << ", heap " << memory.heap_peak_bytes.value_or(-1)
+                                            << ", resident " << memory.resident_peak_bytes.value_or(-1));
+  CHECK(memory.loader_bytes > 0);
+  CHECK(memory.case_resident_peak_bytes >= memory.resident_peak_bytes.value_or(0));
+  // Under sanitizers what is resident is theirs.
+  if (!memory.heap_peak_bytes) return;
+  CHECK(*memory.heap_peak_bytes >= memory.loader_bytes);
+  CHECK(*memory.heap_peak_bytes - memory.loader_bytes < 200'000'000);
+  if (!memory.resident_peak_bytes) return;
+  CHECK(*memory.resident_peak_bytes > found.peak_memory_bytes);
+  CHECK(*memory.resident_excess_bytes < 200'000'000);
+}
+
+/// One rank on `cpu`: a step to warm up, one that is measured, an epoch, its validation.
+inline SmallCase whole_model(const std::string& model, const graph::OptionValues& options, const Choice& dataset,
+                             std::int64_t batch) {
+  SmallCase small("single");
+  small.experiment.workload.model = {model, options};
+  small.experiment.workload.dataset = dataset;
+  small.experiment.training.epochs = 1;
+  small.experiment.training.optimizer.learning_rate = 1e-4;
+  small.experiment.devices.kind = "cpu";
+  small.experiment.measure = {1, 1, 1, 0, 600};
+  small.which.global_batch = batch;
+  return small;
+}
+
+inline Choice images(const std::string& shape, std::int64_t classes, std::int64_t samples) {
+  return {
+      "synthetic",
+      {{"shape", shape}, {"classes", classes}, {"train_samples", samples}, {"validation_samples", std::int64_t{1}}}};
+}
+
+inline Choice tokens(std::int64_t length, std::int64_t classes, std::int64_t samples) {
+  return {"synthetic-text",
+          {{"sequence_length", length},
+           {"classes", classes},
+           {"train_samples", samples},
+           {"validation_samples", std::int64_t{1}}}};
+}
+
+}  // namespace ddlbench::bench

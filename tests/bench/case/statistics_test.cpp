@@ -1,0 +1,42 @@
+#include <fstream>
+
+#include "catch.h"
+#include "every_way.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+namespace {
+
+constexpr const char* network = R"({
+  "name": "normalised", "sample": {"shape": [1, 8, 8], "classes": 4},
+  "layers": [
+    {"kind": "conv2d", "name": "conv1", "channels": 4, "kernel": 3, "padding": 1, "bias": false},
+    {"kind": "batch_norm", "name": "bn1", "activation": "relu"},
+    {"kind": "flatten"},
+    {"kind": "linear", "name": "fc", "features": "$classes"}
+  ]
+})";
+
+}  // namespace
+
+TEST_CASE("running statistics are a part of the certificate", "[case]") {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "network.json") << network;
+  for (const char* precision : {"fp32", "fp16"}) {
+    for (const Way& way : {Way{"single", 1, parts(1)}, Way{"ddp", 2, parts(1)}, Way{"zero", 2, zero(3, 1)}}) {
+      SmallCase small = four_layers(way.strategy, way.ranks, way.options);
+      small.experiment.workload.model = {"graph", {{"file", folder / "network.json"}}};
+      small.experiment.training.precision = precision;
+      small.experiment.training.loss_scale.initial = 1024;
+      INFO(small.which.id << " in " << precision);
+      Heard heard;
+      const Measurement found = run_case(small.experiment, small.which, "", heard);
+      INFO(found.certificate_reason);
+      CHECK(found.certified);
+      CHECK(found.certificate_statistic.value() <= found.tolerance_statistic.value());
+      CHECK(found.tolerance_statistic.value() >= 1e-3);
+      CHECK(found.noise_statistic.value() > 0);
+    }
+  }
+}

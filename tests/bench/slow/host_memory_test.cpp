@@ -1,0 +1,38 @@
+#include "../case/host_memory.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+namespace {
+
+SmallCase photos(const std::string& model, std::int64_t batch) {
+  return whole_model(model, {}, images("3x224x224", 1000, batch), batch);
+}
+
+}  // namespace
+
+TEST_CASE("AlexNet is resident as planned") {
+  require_no_more_than_planned(photos("alexnet", 8));
+}
+TEST_CASE("VGG-16 is resident as planned") {
+  require_no_more_than_planned(photos("vgg16", 2));
+}
+TEST_CASE("ResNet-18 is resident as planned") {
+  require_no_more_than_planned(photos("resnet18", 4));
+}
+TEST_CASE("ResNet-50 is resident as planned") {
+  require_no_more_than_planned(photos("resnet50", 2));
+}
+TEST_CASE("the survey's network is resident as planned") {
+  require_no_more_than_planned(whole_model("cnn-fc", {}, images("3x32x32", 10, 128), 64));
+}
+TEST_CASE("GPT-2 small is resident as planned") {
+  SmallCase small = whole_model("gpt2-small", {}, tokens(64, 50257, 2), 2);
+  small.experiment.training.optimizer.kind = "adamw";
+  require_no_more_than_planned(small);
+}
+TEST_CASE("GPT-2 medium is resident as planned") {
+  SmallCase small = whole_model("gpt2-medium", {}, tokens(64, 50257, 1), 1);
+  small.experiment.training.optimizer.kind = "adamw";
+  require_no_more_than_planned(small);
+}
