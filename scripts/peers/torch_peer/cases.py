@@ -37,7 +37,8 @@ class Case:
     quick: bool = False
     returns: bool = False  # weights go back, too
     steps: int = 5
-    spread: float = 0  # of matrices that PyTorch draws to begin with; 0: ddlbench draws
+    draw: Callable[[Any], None] = None  # the weights to begin with, in PyTorch; None: ddlbench draws them
+    microbatches: int = 1
 
     def config(self, threads):
         dataset = self.network.dataset
@@ -46,7 +47,7 @@ class Case:
             "workload": {"model": self.network.model, "dataset": dataset, "global_batch": self.network.batch},
             "training": {"epochs": 3, "precision": "fp32", "seed": 7, **self.training},
             "devices": {"kind": "cpu", "ranks": 1, "threads_per_rank": threads},
-            "strategies": ["single"],
+            "strategies": [{"kind": "single", "microbatches": self.microbatches}],
         }
 
 
@@ -60,9 +61,12 @@ def texts(tokens, length, samples):
             "validation_samples": samples}
 
 
-def photo_network(name, batch, classes=1000):
+def photo_network(name, batch, size):
+    """Few classes and few units: the larger a step's sum over what a network has of units of ReLU, the likelier is one of
+    them so near zero that two orders of summation have it on different sides. An epoch is one batch, so that each step
+    sees the same samples in another order, and the loss goes one way."""
     dropout = {"dropout": 0.0} if name in ("alexnet", "vgg16") else {}
-    return Network({"kind": name, **dropout}, pictures("3x224x224", classes, 2 * batch), batch,
+    return Network({"kind": name, **dropout}, pictures(f"3x{size}x{size}", 10, batch), batch,
                    lambda dataset: networks.torchvision_form(name)(dataset["classes"]), 0)
 
 
@@ -130,8 +134,10 @@ def small_cases(label, network, rates):
     for name, training in named.items():
         tolerances = bf16(network.roundings) if training.get("precision") == "bf16" else FP32
         # Steps of a length relative to GPT-2's small weights would be long for its vectors before they are for the loss.
-        spread = 0.1 if "lamb" in name else 0
-        yield Case(f"{label} {name}".strip(), network, training, tolerances, quick=True, returns=not name, spread=spread)
+        draw = networks.wider if "lamb" in name else None
+        yield Case(f"{label} {name}".strip(), network, training, tolerances, quick=True, returns=not name, draw=draw)
+    for parts in (2, 4):
+        yield Case(f"{label} {parts} micro-batches", network, named["momentum"], quick=True, microbatches=parts)
 
 
 def all_cases():
@@ -141,8 +147,9 @@ def all_cases():
         *small_cases("gpt", tiny(), Rates(sgd=0.3, lars=0.1, trust=1.0, lamb=0.03)),
         Case("gpt fused head", tiny(fused_head=True), trained("sgd", 0.3, label_smoothing=0.1), quick=True),
         Case("gpt fused head, bf16", tiny(fused_head=True), trained("sgd", 0.3, precision="bf16"), bf16(40), quick=True),
-        Case("alexnet", photo_network("alexnet", 8), trained("sgd", 0.2, {"momentum": 0.9}), returns=True),
-        Case("vgg16", photo_network("vgg16", 4), trained("sgd", 0.02, {"momentum": 0.9}), returns=True),
-        Case("resnet50", photo_network("resnet50", 8), trained("sgd", 0.005, {"momentum": 0.9}), returns=True),
+        Case("alexnet", photo_network("alexnet", 4, 224), trained("sgd", 0.1, {"momentum": 0.9}), returns=True),
+        Case("vgg16", photo_network("vgg16", 4, 64), trained("sgd", 0.02, {"momentum": 0.9}), returns=True),
+        Case("resnet50", photo_network("resnet50", 8, 64), trained("sgd", 0.0003), returns=True,
+             draw=networks.away_from_kinks),
         Case("gpt2-small", GPT2_SMALL, trained("sgd", 0.1, {"momentum": 0.9}), returns=True),
     ]

@@ -25,11 +25,6 @@ class Tolerances:
     gradient: float
     update: float
 
-    def at_least(self, times, noise):
-        """So many times what the peer's own arithmetic errs by, where that is more."""
-        return Tolerances(max(self.loss, times * noise.loss), max(self.gradient, times * noise.gradient),
-                          max(self.update, times * max(noise.update, noise.statistics)))
-
 
 @dataclass
 class Errors:

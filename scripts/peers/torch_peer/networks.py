@@ -8,6 +8,7 @@ from torch import nn
 from torch.nn import functional
 
 
+
 class LeNet(nn.Module):
     def __init__(self, classes):
         super().__init__()
@@ -100,6 +101,16 @@ class Gpt2(nn.Module):
         return x.float() @ table.float().t() if self.wide_head and x.dtype != torch.float64 else x @ table.t()
 
 
+def drawn_as_gpt2(network):
+    """As Hugging Face draws it: matrices and tables normal with deviation 0.02, those that end a residual branch by
+    1/√(2 layers) narrower; biases zero."""
+    narrow = 0.02 / math.sqrt(2 * len(network.transformer["h"]))
+    for name, parameter in network.named_parameters():
+        if parameter.dim() > 1:
+            nn.init.normal_(parameter, 0.0, narrow if name.endswith("c_proj.weight") else 0.02)
+    return network
+
+
 def torchvision_form(name):
     """Without dropout, which the two would draw differently."""
     def build(classes):
@@ -109,3 +120,22 @@ def torchvision_form(name):
                 module.p = 0.0
         return network
     return build
+
+
+def wider(network):
+    """Matrices normal with deviation 0.1; vectors are left."""
+    for parameter in network.parameters():
+        if parameter.dim() > 1:
+            nn.init.normal_(parameter, 0.0, 0.1)
+
+
+def away_from_kinks(network):
+    """Of a residual network: every unit of ReLU is three deviations of its channel from zero, of every second channel
+    above it and of the others below, and branches add little. So hardly a unit is so near zero that two orders of
+    summation have it on different sides, which a gradient would show."""
+    for name, module in network.named_modules():
+        if isinstance(module, nn.BatchNorm2d):
+            deviation = 0.2 if name.endswith("bn3") else 0.5
+            nn.init.constant_(module.weight, deviation)
+            with torch.no_grad():
+                module.bias[0::2], module.bias[1::2] = 3 * deviation, -3 * deviation

@@ -24,3 +24,10 @@ def run(binary, config, folder, name, steps):
     initial, gradients, final, batches = (safetensors.read(output / f"{what}.safetensors")
                                           for what in ("initial", "gradients", "final", "batches"))
     return Training(told["losses"], told["learning_rates"], gradients, initial, final), batches, told
+
+
+def recipe_of(told):
+    """What a trace says it was trained by, as training.Peer wants it."""
+    settings = told["training"]
+    recipe = {name: settings[name] for name in ("optimizer", "loss", "label_smoothing", "clip_norm")}
+    return {**recipe, "microbatches": told["strategy"].get("microbatches", 1)}

@@ -20,12 +20,9 @@ def tensors(values):
     return {name: torch.from_numpy(numpy.array(array)) for name, array in values.items()}
 
 
-def draw(network, spread):
-    """Matrices normal with this deviation, the same every time; vectors are left."""
-    torch.manual_seed(1)
-    for parameter in network.parameters():
-        if parameter.dim() > 1:
-            torch.nn.init.normal_(parameter, 0.0, spread)
+def batch_of(batches, step):
+    """(values, labels) of a trace's batches."""
+    return tuple(torch.from_numpy(numpy.array(batches[f"step-{step}.{what}"])) for what in ("values", "labels"))
 
 
 def loss_of(outputs, labels, recipe):
@@ -60,11 +57,15 @@ class Peer:
             group["lr"] = learning_rate
         self.network.zero_grad(set_to_none=False)
         values = values.to(self.dtype) if values.is_floating_point() else values
-        loss = loss_of(self.network(values), labels, self.recipe) / labels.numel()
-        loss.backward()
+        total = 0.0
+        parts = self.recipe["microbatches"]
+        for part, wanted in zip(values.chunk(parts), labels.chunk(parts)):
+            loss = loss_of(self.network(part), wanted, self.recipe) / labels.numel()
+            loss.backward()  # adds to what is there
+            total += loss.item()
         for name, master in self.masters.items():
             master.grad = self.named[name].grad.to(master.dtype)
-        return loss.item()
+        return total
 
     def update(self):
         if self.recipe["clip_norm"] > 0:
@@ -84,7 +85,7 @@ def train(network, weights, batches, recipe, schedule, dtype=torch.float32):
     peer = Peer(network, weights, recipe, dtype)
     initial, losses, gradients = peer.weights(), [], {}
     for step, rate in enumerate(schedule):
-        values, labels = (torch.from_numpy(numpy.array(batches[f"step-{step}.{what}"])) for what in ("values", "labels"))
+        values, labels = batch_of(batches, step)
         losses.append(peer.step(values, labels, rate))
         if step == 0:
             gradients = arrays({name: master.grad for name, master in peer.masters.items()})

@@ -1,0 +1,70 @@
+"""Compares a training step of ddlbench with PyTorch's best on the same two cores.
+
+For each model and precision a short tournament finds the fastest way to run PyTorch here. Then ddlbench and that way take
+turns, each time in a fresh process, with two probes of the machine before each round. Printed is the median of the rounds'
+ratios. See docs/performance.md.
+
+Exit codes: 0 measured; 1 one side failed; 2 usage; 77 there is no torch.
+"""
+
+import sys
+
+from versus import command, tables, workloads
+from versus.comparison import Comparison, hold_all
+from versus.sides import Ours
+
+THREADS = 2
+OURS, THEIRS = 0, 1
+
+
+def summary_row(one):
+    speed, memory, share = one.speedup(OURS, THEIRS), one.memory(OURS, THEIRS), one.share_of_peak(OURS)
+    return {"model": one.workload.model, "precision": one.precision, "rounds": len(one.rounds),
+            "unit": one.workload.unit, "ours_per_second": one.rate(OURS), "torch_per_second": one.rate(THEIRS),
+            "torch_stock_per_second": one.stock_rate() or "", "torch_way": one.best.name,
+            **tables.columns("ratio", speed), "interval_confidence": speed.confidence,
+            "ours_peak_resident_bytes": one.resident(OURS), "torch_peak_resident_bytes": one.resident(THEIRS),
+            **tables.columns("memory_ratio", memory), **tables.columns("share_of_matmul_peak", share)}
+
+
+def speed_row(one):
+    stock = one.stock_rate()
+    return [one.workload.model, one.precision, f"{tables.number(one.rate(OURS))} {one.workload.unit}/s",
+            tables.number(one.rate(THEIRS)), one.best.name, tables.number(stock) if stock else "none",
+            f"**{tables.bounded(one.speedup(OURS, THEIRS))}**", tables.bounded(one.share_of_peak(OURS)),
+            *tables.probes(one)]
+
+
+def memory_row(one):
+    return [one.workload.model, one.precision, tables.gigabytes(one.resident(OURS)),
+            tables.gigabytes(one.resident(THEIRS)), f"**{tables.bounded(one.memory(OURS, THEIRS))}**"]
+
+
+def text_of(held):
+    return (tables.markdown(["model", "precision", "ddlbench", "PyTorch", "its best way", "stock", "ddlbench / PyTorch",
+                             "share of matmul peak", "matmul GFLOP/s", "copy GB/s"], [speed_row(one) for one in held])
+            + "\n" + tables.markdown(["model", "precision", "ddlbench, peak resident GB", "PyTorch", "ddlbench / PyTorch"],
+                                     [memory_row(one) for one in held]))
+
+
+def main():
+    parser = command.parser_of("torch_bench", __doc__, list(workloads.ALL))
+    parser.add_argument("--precision", default=",".join(workloads.PRECISIONS),
+                        type=command.names_of(workloads.PRECISIONS), metavar="NAMES", help="fp32, bf16 or both (default)")
+    arguments = command.completed(command.shortened(parser.parse_args()))
+    pythons = command.pythons(arguments.python)
+    ours = Ours(arguments.build / "ddlbench", arguments.out / "runs", 1, THREADS)
+
+    def make(model, precision):
+        return Comparison(workloads.ALL[model], precision, [ours], arguments, pythons, 1, THREADS)
+
+    def finished(held):
+        tables.write_all(held, [summary_row(one) for one in held], text_of(held), arguments, pythons)
+
+    all_held = hold_all(arguments, make, finished)
+    print(tables.printed(arguments.out))
+    return 0 if all_held else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

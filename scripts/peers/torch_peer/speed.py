@@ -1,0 +1,124 @@
+"""Times steady training steps in PyTorch: forward, loss, backward and optimizer, on one batch that is in memory."""
+
+import contextlib
+import os
+import time
+
+import torch
+import torchvision
+from torch.nn import functional
+
+from torch_peer.fast_gpt2 import FastGpt2
+from versus.estimates import interquartile_mean
+
+LEAST_STEPS = 3
+
+
+def network_of(workload):
+    if workload["unit"] == "tokens":
+        return FastGpt2(layers=12, heads=12, hidden=768, vocabulary=50257, positions=1024)
+    network = getattr(torchvision.models, workload["model"])(num_classes=1000)
+    for module in network.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+    return network
+
+
+def batch_of(workload, samples):
+    if workload["unit"] == "tokens":
+        tokens = torch.randint(50257, (samples, workload["units_per_sample"] + 1))
+        return tokens[:, :-1].contiguous(), tokens[:, 1:].contiguous()
+    return torch.randn(samples, 3, 224, 224), torch.randint(1000, (samples,))
+
+
+def optimizer_of(choice, parameters, stock):
+    """Fused into one pass where this version can on this processor."""
+    kinds = {
+        "sgd": lambda **more: torch.optim.SGD(parameters, choice["learning_rate"], choice["momentum"], **more),
+        "adamw": lambda **more: torch.optim.AdamW(parameters, choice["learning_rate"], **more),
+    }
+    make = kinds[choice["kind"]]
+    if stock:
+        return make()
+    try:
+        return make(fused=True)
+    except (TypeError, RuntimeError):  # no such argument, or on GPUs alone
+        return make()
+
+
+class Step:
+    """One way of training. In the form `masters` the network is of 16 bits, and the optimizer has weights of f32 beside it;
+    else both are the same, and autocast casts what it takes to be worth it."""
+
+    def __init__(self, told, samples):
+        torch.manual_seed(1)
+        network = network_of(told["workload"]).train()
+        self.values, self.labels = batch_of(told["workload"], samples)
+        if told["layout"] == "channels_last":
+            network = network.to(memory_format=torch.channels_last)
+            self.values = self.values.to(memory_format=torch.channels_last)
+        self.masters, self.narrow = [], []
+        parameters = list(network.parameters())
+        if told["form"] == "masters":
+            self.masters = [parameter.detach().clone() for parameter in parameters]
+            network = network.to(torch.bfloat16)
+            self.narrow = list(network.parameters())
+            parameters = self.masters
+            if self.values.is_floating_point():
+                self.values = self.values.to(torch.bfloat16)
+        self.optimizer = optimizer_of(told["workload"]["optimizer"], parameters, told["stock"])
+        self.autocast = told["form"] == "autocast"
+        if told["ranks"] > 1:
+            network = torch.nn.parallel.DistributedDataParallel(network, gradient_as_bucket_view=not told["stock"])
+        self.network = torch.compile(network) if told["compiled"] else network
+
+    def loss(self):
+        casting = torch.autocast("cpu", torch.bfloat16) if self.autocast else contextlib.nullcontext()
+        with casting:
+            outputs = self.network(self.values)
+            return functional.cross_entropy(outputs.flatten(0, -2).float(), self.labels.flatten())
+
+    def clear(self):
+        for parameter in self.narrow or [p for group in self.optimizer.param_groups for p in group["params"]]:
+            parameter.grad = None
+
+    def __call__(self):
+        self.clear()
+        loss = self.loss()
+        loss.backward()
+        for master, narrow in zip(self.masters, self.narrow):
+            master.grad = narrow.grad.float()
+        self.optimizer.step()
+        with torch.no_grad():
+            for master, narrow in zip(self.masters, self.narrow):
+                narrow.copy_(master)
+                master.grad = None
+        return loss.item()
+
+
+def agreed(enough, ranks):
+    """All ranks do the same number of steps: rank 0 says when to stop."""
+    if ranks == 1:
+        return enough
+    told = torch.tensor([int(enough)])
+    torch.distributed.broadcast(told, 0)
+    return bool(told.item())
+
+
+def measure(told):
+    torch.set_num_threads(told["threads"])
+    ranks = told["ranks"]
+    if ranks > 1:
+        torch.distributed.init_process_group("gloo", rank=int(os.environ["RANK"]), world_size=ranks)
+    step = Step(told, told["workload"]["batch"] // ranks)
+    for _ in range(told["warmup_steps"]):
+        step()
+    seconds, loss = [], 0.0
+    while not agreed(sum(seconds) >= told["seconds"] and len(seconds) >= LEAST_STEPS, ranks):
+        began = time.perf_counter()
+        loss = step()
+        seconds.append(time.perf_counter() - began)
+    if ranks > 1:
+        torch.distributed.destroy_process_group()
+    return {"step_seconds": interquartile_mean(seconds), "steps": len(seconds), "loss": loss,
+            "torch": torch.__version__}

@@ -1,0 +1,106 @@
+"""One model in one precision: PyTorch's best way, and rounds of it and of ddlbench."""
+
+import sys
+
+from versus import launch, rounds, tournament
+from versus.estimates import estimate, median, paired
+
+
+class Comparison:
+    """`ours` are ways to run ddlbench, by which the first columns of a round are; PyTorch's best, on `ranks` times
+    `threads`, is the last."""
+
+    def __init__(self, workload, precision, ours, arguments, pythons, ranks, threads):
+        self.workload, self.precision, self.arguments, self.ours = workload, precision, arguments, ours
+        print(f"{workload.model} {precision}: tournament", file=sys.stderr, flush=True)
+        sides = [side for python, (torch, _) in pythons.items()
+                 for side in tournament.ways(python, torch, workload, precision, ranks, threads,
+                                             arguments.out / "inductor")]
+        self.entries = tournament.hold(sides, workload, precision, arguments.passes, arguments.seconds / 2)
+        best = tournament.best_of(self.entries, stock=False)
+        if best is None:
+            raise launch.Failed(f"PyTorch trains {workload.model} in {precision} in no way that was tried")
+        self.best, self.stock = best.side, tournament.best_of(self.entries, stock=True)
+        # The first run also lets ddlbench choose its kernels, which it keeps for the rounds.
+        self.steps = [rounds.steps_for(arguments.seconds, side.measure(workload, precision, 3).step_seconds)
+                      for side in ours]
+        self.hold(ranks * threads)
+
+    def hold(self, threads):
+        workload, precision, arguments = self.workload, self.precision, self.arguments
+        print(f"{workload.model} {precision}: {', '.join(self.names())}", file=sys.stderr, flush=True)
+        takes = [lambda side=side, steps=steps: side.measure(workload, precision, steps)
+                 for side, steps in zip(self.ours, self.steps)]
+        takes.append(lambda: self.best.measure(workload, precision, arguments.seconds))
+        self.rounds = rounds.hold(
+            arguments.rounds, lambda: rounds.probe(arguments.build / "machine_probe", precision, threads), takes)
+
+    def names(self):
+        return [side.name for side in self.ours] + [self.best.name]
+
+    def median_of(self, value):
+        return median([value(held) for held in self.rounds])
+
+    def rate(self, side):
+        return self.workload.rate(self.median_of(lambda held: held.measured[side].step_seconds))
+
+    def stock_rate(self):
+        """None where it did not run."""
+        return self.workload.rate(self.stock.step_seconds) if self.stock else None
+
+    def resident(self, side):
+        return self.median_of(lambda held: held.measured[side].peak_resident_bytes)
+
+    def speedup(self, side, over):
+        return paired([held.measured[over].step_seconds for held in self.rounds],
+                      [held.measured[side].step_seconds for held in self.rounds])
+
+    def memory(self, side, over):
+        return paired([held.measured[side].peak_resident_bytes for held in self.rounds],
+                      [held.measured[over].peak_resident_bytes for held in self.rounds])
+
+    def share_of_peak(self, side):
+        """Of the fastest matrix product of the same round: the FLOPs of the whole step by its time."""
+        return estimate([held.measured[side].flops / held.measured[side].step_seconds / held.probe.matmul_flops
+                         for held in self.rounds])
+
+    def round_rows(self):
+        for number, held in enumerate(self.rounds, 1):
+            for name, measured in zip(self.names(), held.measured):
+                yield {"model": self.workload.model, "precision": self.precision, "round": number, "side": name,
+                       "step_seconds": measured.step_seconds,
+                       "units_per_second": self.workload.rate(measured.step_seconds), "unit": self.workload.unit,
+                       "steps": measured.steps, "peak_resident_bytes": measured.peak_resident_bytes,
+                       "flops_per_step": measured.flops or "", "matmul_flops_per_second": held.probe.matmul_flops,
+                       "copy_bytes_per_second": held.probe.copy_bytes, "load_average": held.probe.load}
+
+    def tournament_rows(self):
+        for entry in self.entries:
+            seconds = entry.step_seconds
+            yield {"model": self.workload.model, "precision": self.precision, "side": entry.side.name,
+                   "step_seconds": seconds or "", "units_per_second": self.workload.rate(seconds) if seconds else "",
+                   "unit": self.workload.unit, "passes": len(entry.seconds),
+                   "peak_resident_bytes": int(median(entry.resident)) if entry.resident else "",
+                   "refused": entry.refused}
+
+    def commands(self):
+        ours = {side.name: launch.written(side.command(self.workload, self.precision)) for side in self.ours}
+        theirs = launch.written(self.best.command(self.workload, self.precision, self.arguments.seconds),
+                                self.best.variables())
+        return {**ours, self.best.name: theirs}
+
+
+def hold_all(arguments, make, finished):
+    """`make(model, precision)` compares; after each `finished(all of them)` writes, so that what was measured is there
+    if a later one fails. Returns whether all were held."""
+    held, all_held = [], True
+    for model in arguments.models:
+        for precision in arguments.precision:
+            try:
+                held.append(make(model, precision))
+            except launch.Failed as error:
+                print(f"{model} {precision}: {error}", file=sys.stderr, flush=True)
+                all_held = False
+                continue
+            finished(held)
+    return all_held

@@ -1,0 +1,90 @@
+"""Processes, each with what it printed and the most memory that it had resident."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+
+# What a shell may have set for other programs is no part of either side's settings.
+NOT_INHERITED = ("OMP_", "GOMP_", "KMP_", "MKL_", "MALLOC_", "DNNL_", "ONEDNN_", "LD_PRELOAD")
+
+
+class Failed(Exception):
+    """A side did not run to its end, and why."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    output: str
+    seconds: float
+    peak_resident_bytes: int  # of the largest process: itself, or one that it waited for
+
+
+def end_with_children():
+    """Being told to end is an exception from now on, so that what was started ends, too: it leads sessions of its own."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+
+
+def environment(extra):
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(NOT_INHERITED)}
+    return {**inherited, **extra}
+
+
+def written(command, extra=None):
+    """As a person would type it."""
+    return " ".join([f"{name}={value}" for name, value in (extra or {}).items()] + [str(word) for word in command])
+
+
+def together(commands, extra=None, timeout=1800):
+    """Starts all of [(command, its own variables)], and waits for them. Fails where one does, and then ends the others."""
+    began = time.monotonic()
+    started = []
+    try:
+        for command, own in commands:
+            out, err = tempfile.TemporaryFile("w+"), tempfile.TemporaryFile("w+")
+            process = subprocess.Popen([str(word) for word in command], stdout=out, stderr=err, text=True,
+                                       env=environment({**(extra or {}), **own}), start_new_session=True)
+            started.append((process, out, err))
+        return [wait(process, out, err, began, timeout) for process, out, err in started]
+    finally:
+        for process, out, err in started:
+            if process.returncode is None:
+                end(process)
+            out.close()
+            err.close()
+
+
+def run(command, extra=None, timeout=1800):
+    return together([(command, {})], extra, timeout)[0]
+
+
+def wait(process, out, err, began, timeout):
+    while True:
+        ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if ended:
+            break
+        if time.monotonic() - began > timeout:
+            raise Failed(f"{process.args[0]} took more than {timeout} s")
+        time.sleep(0.02)
+    process.returncode = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    out.seek(0)
+    err.seek(0)
+    if process.returncode != 0:
+        raise Failed(f"{process.args[0]} ended with {process.returncode}: {err.read().strip()[-1500:]}")
+    return Ended(out.read(), time.monotonic() - began, usage.ru_maxrss * 1024)
+
+
+def end(process):
+    """With what it started: it leads a session of its own. ddlbench ends its ranks when it is told to."""
+    for number, patience in ((signal.SIGTERM, 10), (signal.SIGKILL, None)):
+        try:
+            os.killpg(process.pid, number)
+            process.wait(patience)
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            pass

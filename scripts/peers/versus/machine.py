@@ -1,0 +1,41 @@
+"""Where and with what a comparison was made."""
+
+import os
+import platform
+from datetime import datetime, timezone
+from pathlib import Path
+
+from versus import launch
+
+
+def described(binary):
+    """`ddlbench env`, by names."""
+    found = {}
+    for line in launch.run([binary, "env"]).output.splitlines():
+        name, _, value = line.partition(" ")
+        found[name] = value.strip()
+    return found
+
+
+def environment(binary, arguments, pythons, commands):
+    cores = sorted(os.sched_getaffinity(0))
+    return {
+        "when": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "cores": len(cores),
+        "arguments": {name: str(value) for name, value in vars(arguments).items()},
+        "ddlbench": described(binary),
+        "torch": ", ".join(f"PyTorch {torch} with torchvision {vision}" for torch, vision in pythons.values()),
+        "pythons": {python: {"torch": torch, "torchvision": vision} for python, (torch, vision) in pythons.items()},
+        "python": platform.python_version(),
+        "governor": text_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+        "transparent_huge_pages": text_of("/sys/kernel/mm/transparent_hugepage/enabled"),
+        "commands": commands,
+    }
+
+
+def text_of(path):
+    """None where the machine does not say."""
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except OSError:
+        return None

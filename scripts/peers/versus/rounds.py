@@ -1,0 +1,46 @@
+"""Rounds: in each the probes, and then every side once, one after another."""
+
+import json
+import math
+import os
+import sys
+from dataclasses import dataclass
+
+from versus import launch
+
+ROUND_STEPS_AT_LEAST = 3
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What the machine does at the beginning of a round, and how many processes wanted its cores."""
+    matmul_flops: float
+    copy_bytes: float
+    load: float
+
+
+@dataclass(frozen=True)
+class Round:
+    probe: Probe
+    measured: tuple  # of each side, in the order of the sides
+
+
+def probe(binary, precision, threads):
+    told = json.loads(launch.run([binary, "--threads", threads, "--precision", precision]).output)
+    return Probe(told["matmul_flops_per_second"], told["copy_bytes_per_second"], os.getloadavg()[0])
+
+
+def steps_for(seconds, step_seconds):
+    return max(ROUND_STEPS_AT_LEAST, math.ceil(seconds / step_seconds))
+
+
+def hold(count, take_probe, takes):
+    """`takes` are the sides, as functions without arguments."""
+    rounds = []
+    for number in range(count):
+        rounds.append(Round(take_probe(), tuple(take() for take in takes)))
+        seconds = ", ".join(f"{measured.step_seconds:.4g} s" for measured in rounds[-1].measured)
+        last = rounds[-1].probe
+        print(f"  round {number + 1} of {count}: {seconds}; {last.matmul_flops / 1e9:.0f} GFLOP/s, "
+              f"{last.copy_bytes / 1e9:.1f} GB/s, load {last.load:.1f}", file=sys.stderr, flush=True)
+    return rounds

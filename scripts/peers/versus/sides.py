@@ -1,0 +1,147 @@
+"""The two sides of a comparison: each measures itself in a fresh process."""
+
+import csv
+import json
+import os
+import shutil
+import socket
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Optional
+
+from versus import launch
+
+PEERS = Path(__file__).resolve().parents[1]
+RAISED = {"MALLOC_TRIM_THRESHOLD_": "8589934592", "MALLOC_MMAP_THRESHOLD_": "8589934592"}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One round of one side. `flops` of a step, where the side counts them."""
+    step_seconds: float
+    peak_resident_bytes: int
+    steps: int
+    flops: float = 0.0
+
+
+@dataclass(frozen=True)
+class Ours:
+    """The binary with strategy `single`, or `ddp` on two ranks."""
+    binary: Path
+    folder: Path
+    ranks: int = 1
+    threads: int = 2
+    transport: str = "threads"
+
+    @property
+    def name(self):
+        kind = "single" if self.ranks == 1 else f"ddp over {self.transport}"
+        return f"ddlbench {kind}, {self.ranks} x {self.threads}"
+
+    def config(self, workload, precision, steps):
+        return {
+            "name": "peers",
+            "workload": {"model": workload.ours(), "dataset": workload.dataset(), "global_batch": workload.batch},
+            "training": {"epochs": 1, "precision": precision, "seed": 1, "optimizer": workload.optimizer},
+            "devices": {"kind": "cpu", "ranks": [self.ranks], "threads_per_rank": self.threads,
+                        "transport": self.transport},
+            "strategies": ["single" if self.ranks == 1 else "ddp"],
+            "measure": {"warmup_steps": 2, "steps": steps, "repetitions": 1, "verify_steps": 0,
+                        "timeout_seconds": 1200},
+        }
+
+    def command(self, workload, precision):
+        name = f"{workload.model}-{precision}-{self.ranks}x{self.threads}-{self.transport}"
+        return [self.binary, "run", "--quiet", "--config", self.folder / f"{name}.json", "--output", self.folder / name]
+
+    def measure(self, workload, precision, steps):
+        command = self.command(workload, precision)
+        config, output = command[-3], command[-1]
+        self.folder.mkdir(parents=True, exist_ok=True)
+        config.write_text(json.dumps(self.config(workload, precision, steps), indent=2) + "\n")
+        shutil.rmtree(output, ignore_errors=True)
+        ended = launch.run(command)
+        return read_records(output, steps, ended.peak_resident_bytes)
+
+
+def table(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def read_records(folder, steps, largest_process_bytes):
+    """Of processes beside each other the memory is what ddlbench sampled, once a second, of all of them."""
+    (case,) = table(folder / "cases.csv")
+    if case["status"] != "ok":
+        raise launch.Failed(f"the case is {case['status']}: {case['status_reason']}")
+    flops = sum(float(row["flops_per_step"] or 0) for row in table(folder / "ranks.csv") if row["role"] == "every rank")
+    resident = largest_process_bytes
+    if case["transport"] == "mpi" and int(case["ranks"]) > 1:
+        resident = max(int(row["resident_bytes"]) for row in table(folder / "utilisation.csv"))
+    return Measured(float(case["step_seconds"]), resident, steps, flops)
+
+
+@dataclass(frozen=True)
+class Theirs:
+    """A way to run PyTorch. `form`: plain f32; autocast; or masters, a network of 16 bits beside weights of f32.
+    `stock`: as it is, without raised thresholds and fused optimizers."""
+    python: str
+    version: str
+    layout: str = "contiguous"
+    compiled: bool = False
+    form: str = "plain"
+    stock: bool = False
+    ranks: int = 1
+    threads: int = 2
+    cache: Optional[Path] = None  # where what was compiled is kept
+
+    @property
+    def name(self):
+        words = ["compile" if self.compiled else "eager"]
+        words += ["channels_last"] if self.layout == "channels_last" else []
+        words += [self.form] if self.form != "plain" else []
+        words += ["stock"] if self.stock else []
+        words += [f"DDP over gloo, {self.ranks} x {self.threads}"] if self.ranks > 1 else []
+        return f"torch {self.version} {' '.join(words)}"
+
+    def variables(self):
+        variables = {"OMP_NUM_THREADS": str(self.threads)}
+        if not self.stock:
+            variables.update(RAISED)
+        if self.compiled:
+            variables["TORCHINDUCTOR_CACHE_DIR"] = str(self.cache)
+        return variables
+
+    def command(self, workload, precision, seconds=3.0):
+        told = {"workload": asdict(workload), "precision": precision, "layout": self.layout, "compiled": self.compiled,
+                "form": self.form, "stock": self.stock, "ranks": self.ranks, "threads": self.threads,
+                "seconds": seconds, "warmup_steps": 2}
+        return [self.python, "-B", PEERS / "torch_step.py", json.dumps(told, separators=(",", ":"))]
+
+    def measure(self, workload, precision, seconds):
+        command = self.command(workload, precision, seconds)
+        port = str(free_port())
+        ranks = [(command, {"RANK": str(rank), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port})
+                 for rank in range(self.ranks)]
+        all_ended = launch.together(ranks, self.variables())
+        told = json.loads(all_ended[0].output.strip().splitlines()[-1])
+        return Measured(told["step_seconds"], sum(ended.peak_resident_bytes for ended in all_ended), told["steps"])
+
+
+def free_port():
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return listening.getsockname()[1]
+
+
+def version_of(python):
+    """Of the torch that this Python has; None where it has none."""
+    if not os.access(python, os.X_OK):
+        return None
+    try:
+        said = launch.run([python, "-c", "import torch, torchvision; print(torch.__version__, torchvision.__version__)"])
+    except launch.Failed as failed:
+        print(f"{python}: {failed}".splitlines()[0], file=sys.stderr)
+        return None
+    return said.output.split()

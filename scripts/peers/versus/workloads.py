@@ -1,0 +1,43 @@
+"""What both sides train: the same networks, batches and optimizers."""
+
+from dataclasses import dataclass
+
+SGD = {"kind": "sgd", "learning_rate": 0.001, "momentum": 0.9}
+ADAMW = {"kind": "adamw", "learning_rate": 0.0001}
+
+
+@dataclass(frozen=True)
+class Workload:
+    model: str
+    batch: int
+    units_per_sample: int
+    unit: str
+    optimizer: dict
+    options: dict  # of ddlbench's model
+
+    @property
+    def is_text(self):
+        return self.unit == "tokens"
+
+    def ours(self):
+        return {"kind": self.model, **self.options}
+
+    def dataset(self):
+        """In memory of two batches, so that an epoch is as short as may be."""
+        samples = {"train_samples": 2 * self.batch, "validation_samples": self.batch}
+        if self.is_text:
+            return {"kind": "synthetic-text", "classes": 50257, "sequence_length": self.units_per_sample, **samples}
+        return {"kind": "synthetic", "shape": "3x224x224", "classes": 1000, **samples}
+
+    def rate(self, step_seconds):
+        return self.batch * self.units_per_sample / step_seconds
+
+
+# Neither side drops anything: PyTorch draws what it drops on one thread, which would be another comparison.
+UNDROPPED = {"dropout": 0.0}
+ALL = {workload.model: workload for workload in (
+    Workload("alexnet", 8, 1, "images", SGD, UNDROPPED),
+    Workload("vgg16", 8, 1, "images", SGD, UNDROPPED),
+    Workload("resnet50", 8, 1, "images", SGD, {}),
+    Workload("gpt2-small", 4, 256, "tokens", ADAMW, UNDROPPED))}
+PRECISIONS = ("fp32", "bf16")

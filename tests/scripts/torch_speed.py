@@ -1,0 +1,90 @@
+"""What scripts/peers/torch_step.py times, in a Python that has torch: that it is a training, and which network."""
+
+import pathlib
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "peers"))
+
+try:
+    import torch
+    import torchvision  # noqa: F401
+except ImportError:
+    print("skipped: this Python has no torch and torchvision")
+    sys.exit(77)
+
+from torch_peer import fast_gpt2, networks, speed  # noqa: E402
+
+VOCABULARY, LENGTH = 97, 12
+SMALL = {"layers": 2, "heads": 4, "hidden": 32, "vocabulary": VOCABULARY, "positions": 16}
+TOLD = {"workload": {"model": "gpt", "unit": "tokens", "units_per_sample": LENGTH, "batch": 3,
+                     "optimizer": {"kind": "adamw", "learning_rate": 0.01}},
+        "precision": "fp32", "layout": "contiguous", "compiled": False, "form": "plain", "stock": False, "ranks": 1,
+        "threads": 1, "seconds": 0.0, "warmup_steps": 1}
+# Of our names, and whether Conv1D keeps the matrix the other way round.
+NAMES = {"qkv": ("attn.c_attn", True), "projection": ("attn.c_proj", True), "widen": ("mlp.c_fc", True),
+         "narrow": ("mlp.c_proj", True), "ln_1": ("ln_1", False), "ln_2": ("ln_2", False)}
+
+
+def same_weights(fast):
+    """Of the network that torch_check holds against ddlbench."""
+    weights = fast.state_dict()
+    found = {"transformer.wte.weight": weights["tokens.weight"], "transformer.wpe.weight": weights["positions.weight"],
+             "transformer.ln_f.weight": weights["norm.weight"], "transformer.ln_f.bias": weights["norm.bias"]}
+    for layer in range(SMALL["layers"]):
+        for own, (theirs, turned) in NAMES.items():
+            for what in ("weight", "bias"):
+                value = weights[f"blocks.{layer}.{own}.{what}"]
+                found[f"transformer.h.{layer}.{theirs}.{what}"] = value.t() if turned and what == "weight" else value
+    return found
+
+
+class FastGpt2(unittest.TestCase):
+    def test_it_is_the_network_that_is_checked(self):
+        torch.manual_seed(1)
+        fast, checked = fast_gpt2.FastGpt2(**SMALL), networks.Gpt2(**SMALL)
+        checked.load_state_dict(same_weights(fast), strict=True)
+        tokens = torch.randint(VOCABULARY, (2, LENGTH))
+        torch.testing.assert_close(fast(tokens), checked(tokens), rtol=1e-5, atol=1e-6)
+
+
+class Steps(unittest.TestCase):
+    def setUp(self):
+        for name, value in (("network_of", lambda workload: fast_gpt2.FastGpt2(**SMALL)),
+                            ("batch_of", self.batch)):
+            self.addCleanup(setattr, speed, name, getattr(speed, name))
+            setattr(speed, name, value)
+
+    def batch(self, workload, samples):
+        draw = torch.Generator().manual_seed(2)
+        tokens = torch.randint(VOCABULARY, (samples, LENGTH + 1), generator=draw)
+        return tokens[:, :-1].contiguous(), tokens[:, 1:].contiguous()
+
+    def losses(self, **changed):
+        step = speed.Step({**TOLD, **changed}, 3)
+        return [step() for _ in range(12)]
+
+    def test_every_form_learns_the_same(self):
+        plain = self.losses()
+        self.assertLess(plain[-1], 0.7 * plain[0])
+        for changed in ({"stock": True}, {"form": "autocast"}, {"form": "masters"}):
+            with self.subTest(changed):
+                for one, other in zip(plain, self.losses(**changed)):
+                    self.assertAlmostEqual(one / other, 1, delta=0.03)
+
+    def test_masters_are_wide_and_the_network_is_narrow(self):
+        step = speed.Step({**TOLD, "form": "masters"}, 3)
+        step()
+        self.assertTrue(all(master.dtype == torch.float32 for master in step.masters))
+        for master, narrow in zip(step.masters, step.network.parameters()):
+            self.assertTrue(torch.equal(master.to(torch.bfloat16), narrow))
+
+    def test_a_measurement_has_at_least_three_steps(self):
+        told = speed.measure(TOLD)
+        self.assertEqual(told["steps"], 3)
+        self.assertGreater(told["step_seconds"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
