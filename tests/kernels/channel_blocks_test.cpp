@@ -20,6 +20,7 @@ using graph::Activation;
 
 /// Channels from one block to another, element by element.
 HostTensor in_block(const HostTensor& tensor, std::int64_t block) {
+  if (tensor.type.channel_block == block) return tensor;
   const graph::Shape& shape = tensor.type.shape;
   std::int64_t inner = 1;
   for (std::size_t d = 2; d < shape.size(); ++d) inner *= shape[d];
