@@ -6,6 +6,7 @@
 
 #include "kernels/binding.h"
 #include "kernels/cpu/parallel.h"
+#include "kernels/rewritten.h"
 
 namespace ddlbench::kernels {
 namespace {
@@ -39,67 +40,6 @@ void reblock_all(int threads, const ReblockSizes& z, const T* from, T* to) {
     }
   });
 }
-
-class RowMajorKernel final : public Kernel {
- public:
-  RowMajorKernel(const Binding& blocked, std::unique_ptr<Kernel> kernel, int threads)
-      : kernel_(std::move(kernel)),
-        threads_(threads),
-        accumulate_(blocked.accumulate),
-        input_parts_(parts_of(blocked.inputs)),
-        output_parts_(parts_of(blocked.outputs)),
-        inputs_(blocked.inputs.size()),
-        outputs_(blocked.outputs.size()) {}
-
-  void launch(const Arguments& arguments) override {
-    auto* const base = static_cast<std::byte*>(arguments.workspace);
-    std::copy_n(arguments.inputs, inputs_.size(), inputs_.begin());
-    std::copy_n(arguments.outputs, outputs_.size(), outputs_.begin());
-    for (const Part& part : input_parts_) {
-      reblock(threads_, part.to_rows, arguments.inputs[part.index], base + part.offset);
-      inputs_[part.index] = base + part.offset;
-    }
-    for (const Part& part : output_parts_) {
-      if (accumulate_) reblock(threads_, part.to_rows, arguments.outputs[part.index], base + part.offset);
-      outputs_[part.index] = base + part.offset;
-    }
-    kernel_->launch({inputs_.data(), outputs_.data(), base + own_bytes_, arguments.scalars});
-    for (const Part& part : output_parts_) {
-      ReblockSizes to_blocks = part.to_rows;
-      std::swap(to_blocks.from, to_blocks.to);
-      reblock(threads_, to_blocks, base + part.offset, arguments.outputs[part.index]);
-    }
-  }
-  std::size_t workspace_bytes() const override { return own_bytes_ + kernel_->workspace_bytes(); }
-  double flops() const override { return kernel_->flops(); }
-
- private:
-  /// An operand in blocks, and where it lies row-major in the workspace.
-  struct Part {
-    std::size_t index = 0;  ///< of the op's inputs or outputs
-    ReblockSizes to_rows;
-    std::size_t offset = 0;
-  };
-
-  std::vector<Part> parts_of(const std::vector<TensorType>& types) {
-    constexpr std::size_t alignment = 64;
-    std::vector<Part> parts;
-    for (std::size_t i = 0; i < types.size(); ++i) {
-      if (types[i].channel_block == 1) continue;
-      parts.push_back({i, sizes_of(types[i], types[i].channel_block, 1), own_bytes_});
-      own_bytes_ += (graph::bytes(types[i]) + alignment - 1) / alignment * alignment;
-    }
-    return parts;
-  }
-
-  std::unique_ptr<Kernel> kernel_;
-  int threads_;
-  bool accumulate_;
-  std::size_t own_bytes_ = 0;  ///< of the parts; the workspace of the kernel lies behind them
-  std::vector<Part> input_parts_, output_parts_;
-  std::vector<const void*> inputs_;
-  std::vector<void*> outputs_;
-};
 
 bool in_blocks(const TensorType& type) {
   return type.channel_block != 1;
@@ -153,7 +93,13 @@ Binding row_major(const Binding& binding) {
 }
 
 std::unique_ptr<Kernel> by_row_major(const Binding& blocked, std::unique_ptr<Kernel> kernel, int threads) {
-  return std::make_unique<RowMajorKernel>(blocked, std::move(kernel), threads);
+  return on_rewritten(blocked, std::move(kernel), [threads](const TensorType& type) -> std::optional<Rewriting> {
+    if (!in_blocks(type)) return std::nullopt;
+    const ReblockSizes to_rows = sizes_of(type, type.channel_block, 1),
+                       to_blocks = sizes_of(type, 1, type.channel_block);
+    return Rewriting{graph::bytes(type), [=](const void* from, void* to) { reblock(threads, to_rows, from, to); },
+                     [=](const void* from, void* to) { reblock(threads, to_blocks, from, to); }};
+  });
 }
 
 }  // namespace ddlbench::kernels
