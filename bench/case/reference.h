@@ -16,11 +16,11 @@ struct Reference {
   runtime::Deviation noise;
 };
 
-/// Writes it to a file of which `key` says what it is a reference of, for the cases to come. Returns why it could not
-/// be kept; empty where it was.
+/// Writes it to a file (safetensors) of which `key` says what it is a reference of, for the cases to come. Returns why
+/// it could not be kept; empty where it was.
 std::string keep_reference(const std::string& file, const std::string& key, const Reference& reference);
 
-/// What was kept there; nothing where there is no such file, or one of another key, or of another length than it says.
+/// What was kept there; nothing where there is no such file, or one of another key, or not all of it.
 std::optional<Reference> kept_reference(const std::string& file, const std::string& key);
 
 }  // namespace ddlbench::bench

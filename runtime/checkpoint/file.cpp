@@ -66,9 +66,10 @@ void InputFile::read(std::int64_t at, void* to, std::int64_t count) const {
   }
 }
 
-NewFile::NewFile(std::string path)
+NewFile::NewFile(std::string path, Outlives outlives)
     : path_(std::move(path)),
       temporary_(path_ + ".tmp-" + std::to_string(::getpid())),
+      outlives_(outlives),
       descriptor_(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
   if (descriptor_ < 0) fail(path_, "be written");
 }
@@ -89,7 +90,7 @@ void NewFile::write(const void* bytes, std::size_t count) {
     place += put;
     count -= static_cast<std::size_t>(put);
   }
-  if (unsynced_ < sync_bytes) return;
+  if (outlives_ != Outlives::power || unsynced_ < sync_bytes) return;
   if (::fdatasync(descriptor_) != 0) fail(path_, "be synced to disk");
   unsynced_ = 0;
 }
@@ -101,13 +102,13 @@ void NewFile::overwrite(std::int64_t at, const void* bytes, std::size_t count) {
 }
 
 void NewFile::sync() {
-  if (::fsync(descriptor_) != 0) fail(path_, "be synced to disk");
+  if (outlives_ == Outlives::power && ::fsync(descriptor_) != 0) fail(path_, "be synced to disk");
 }
 
 void NewFile::commit() {
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "be replaced");
   ::close(std::exchange(descriptor_, -1));
-  sync_folder_of(path_);
+  if (outlives_ == Outlives::power) sync_folder_of(path_);
 }
 
 }  // namespace ddlbench::runtime

@@ -24,24 +24,28 @@ class InputFile {
   std::int64_t bytes_ = 0;
 };
 
-/// A file that takes the place of `path` as a whole when it is committed, also after a loss of power: until then it is
-/// PATH.tmp-PROCESS beside it, and without a commit it goes and leaves `path` as it was. Throws InputError naming
-/// `path` and the system's reason.
+/// What a file that is replaced outlives.
+enum class Outlives { power, process };
+
+/// A file that takes the place of `path` as a whole when it is committed, also after a loss of power unless it only is
+/// to outlive the process: until then it is PATH.tmp-PROCESS beside it, and without a commit it goes and leaves `path`
+/// as it was. Throws InputError naming `path` and the system's reason.
 class NewFile {
  public:
-  explicit NewFile(std::string path);
+  explicit NewFile(std::string path, Outlives outlives = Outlives::power);
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
   void write(const void* bytes, std::size_t count);
   void overwrite(std::int64_t at, const void* bytes, std::size_t count);  ///< what was written before
-  void sync();                                                            ///< returns when all is on the disk
-  void commit();                                                          ///< what was synced
+  void sync();    ///< returns when all is on the disk, if it is to outlive a loss of power
+  void commit();  ///< what was synced
 
  private:
   std::string path_;
   std::string temporary_;
+  Outlives outlives_;
   int descriptor_;
   std::size_t unsynced_ = 0;
 };

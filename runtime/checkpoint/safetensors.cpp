@@ -73,8 +73,8 @@ void SafetensorsReader::read(const StoredTensor& tensor, std::int64_t first, std
   }
 }
 
-SafetensorsWriter::SafetensorsWriter(const std::string& path, SafetensorsHeader header)
-    : file_(path), header_(std::move(header)) {
+SafetensorsWriter::SafetensorsWriter(const std::string& path, SafetensorsHeader header, Outlives outlives)
+    : file_(path, outlives), header_(std::move(header)) {
   const std::string placeholder(Digest().text().size(), '0');
   const bool noted = header_.metadata.count(digest_key) > 0;
   if (noted) header_.metadata[digest_key] = placeholder;

@@ -45,7 +45,7 @@ class SafetensorsWriter {
 
   /// Tensors in the order in which their values will come; of F32, BF16, F16 or I64. Throws InputError naming the path
   /// and the system's reason, as all that writes.
-  SafetensorsWriter(const std::string& path, SafetensorsHeader header);
+  SafetensorsWriter(const std::string& path, SafetensorsHeader header, Outlives outlives = Outlives::power);
 
   /// The next values, of one tensor or a part of it; rounded to nearest even where the type is of 16 bits.
   void write(const float* values, std::int64_t count);
