@@ -14,7 +14,7 @@ except ImportError:
     print("skipped: this Python has no torch and torchvision")
     sys.exit(77)
 
-from torch_peer import fast_gpt2, networks, speed  # noqa: E402
+from torch_peer import fast_gpt2, layers, networks, speed  # noqa: E402
 
 VOCABULARY, LENGTH = 97, 12
 SMALL = {"layers": 2, "heads": 4, "hidden": 32, "vocabulary": VOCABULARY, "positions": 16}
@@ -22,22 +22,10 @@ TOLD = {"workload": {"model": "gpt", "unit": "tokens", "units_per_sample": LENGT
                      "optimizer": {"kind": "adamw", "learning_rate": 0.01}},
         "precision": "fp32", "layout": "contiguous", "compiled": False, "form": "plain", "stock": False, "ranks": 1,
         "threads": 1, "seconds": 0.0, "warmup_steps": 1}
-# Of our names, and whether Conv1D keeps the matrix the other way round.
-NAMES = {"qkv": ("attn.c_attn", True), "projection": ("attn.c_proj", True), "widen": ("mlp.c_fc", True),
-         "narrow": ("mlp.c_proj", True), "ln_1": ("ln_1", False), "ln_2": ("ln_2", False)}
-
-
 def same_weights(fast):
-    """Of the network that torch_check holds against ddlbench."""
-    weights = fast.state_dict()
-    found = {"transformer.wte.weight": weights["tokens.weight"], "transformer.wpe.weight": weights["positions.weight"],
-             "transformer.ln_f.weight": weights["norm.weight"], "transformer.ln_f.bias": weights["norm.bias"]}
-    for layer in range(SMALL["layers"]):
-        for own, (theirs, turned) in NAMES.items():
-            for what in ("weight", "bias"):
-                value = weights[f"blocks.{layer}.{own}.{what}"]
-                found[f"transformer.h.{layer}.{theirs}.{what}"] = value.t() if turned and what == "weight" else value
-    return found
+    """Of the network that torch_check holds against ddlbench: its Conv1D keeps matrices the other way round."""
+    return {f"transformer.{name}": value.t() if ".c_" in name and name.endswith("weight") else value
+            for name, value in fast.state_dict().items()}
 
 
 class FastGpt2(unittest.TestCase):
@@ -47,6 +35,24 @@ class FastGpt2(unittest.TestCase):
         checked.load_state_dict(same_weights(fast), strict=True)
         tokens = torch.randint(VOCABULARY, (2, LENGTH))
         torch.testing.assert_close(fast(tokens), checked(tokens), rtol=1e-5, atol=1e-6)
+
+
+class Layers(unittest.TestCase):
+    def test_every_node_is_of_a_layer(self):
+        fast = fast_gpt2.FastGpt2(**SMALL)
+        tokens = torch.randint(VOCABULARY, (2, LENGTH))
+        blocks = [f"h.{i}.{name}" for i in range(SMALL["layers"])
+                  for name in ("ln_1", "attn.c_attn", "attn", "attn.c_proj", "ln_2", "mlp.c_fc", "mlp.gelu", "mlp.c_proj")]
+        known = ["wte", *blocks, "ln_f", "loss"]
+        times = layers.measure(fast, tokens, tokens, set(known))
+        self.assertEqual(set(times), set(known))
+        self.assertTrue(all(forward > 0 and backward > 0 for forward, backward in times.values()))
+
+    def test_what_is_fused_elsewhere_is_of_the_layer_before(self):
+        network = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.ReLU(inplace=True), torch.nn.Flatten(),
+                                      torch.nn.Linear(16, 5))
+        times = layers.measure(network, torch.randn(2, 3, 4, 4), torch.tensor([1, 2]), {"0", "3", "loss"})
+        self.assertEqual(set(times), {"0", "3", "loss"})
 
 
 class Steps(unittest.TestCase):

@@ -1,0 +1,139 @@
+"""The layers of a model in ddlbench and, beside them, in PyTorch.
+
+Started by scripts/peers/torch_layers, which finds a Python that has torch. `ddlbench layers` and PyTorch take turns, and of
+each figure the least counts. PyTorch runs eagerly, with channels last where that is faster over the whole network. What it
+does in a node of its own (a ReLU, a residual sum) is of the layer before it, where ddlbench has it fused. See
+docs/performance.md.
+
+Exit codes: 0 measured; 1 one side failed; 2 usage; 77 there is no torch.
+"""
+
+import argparse
+import csv
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import torch
+
+from torch_peer import layers, speed
+from versus import launch, tables, workloads
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def own_rows(arguments, workload, folder):
+    """[(layer, forward seconds, backward seconds)] of one run."""
+    size = str(workload.units_per_sample) if workload.is_text else "3x224x224"
+    path = folder / "layers.csv"
+    options = [word for name, value in workload.options.items() for word in ("--option", f"{name}={value}")]
+    launch.run([arguments.ddlbench, "layers", "--quiet", "--model", workload.model, "--batch", workload.batch,
+                "--input", size, "--threads", arguments.threads, *options, "--csv", path])
+    with open(path, newline="", encoding="utf-8") as file:
+        return [(row["layer"], *(sum(float(row[name] or 0) for name in names) for names in
+                                 (["forward_seconds"], ["backward_input_seconds", "backward_weight_seconds"])))
+                for row in csv.DictReader(file) if row["layer"] != "total"]
+
+
+def torch_rows(workload, names, last):
+    torch.manual_seed(1)
+    network = speed.network_of({"model": workload.model, "unit": workload.unit}).train()
+    told = {"model": workload.model, "unit": workload.unit, "units_per_sample": workload.units_per_sample}
+    values, labels = speed.batch_of(told, workload.batch)
+    if last:
+        network, values = (one.to(memory_format=torch.channels_last) for one in (network, values))
+    return layers.measure(network, values, labels, names)
+
+
+def layer_of(name, known, before):
+    """ddlbench's row in PyTorch's layers: its own, the one that it is a part of, or the one before."""
+    parent = name.rpartition(".")[0]
+    return name if name in known else parent if parent in known else before
+
+
+def least(runs):
+    return {name: [min(run[name][half] for run in runs) for half in (0, 1)] for name in runs[0]}
+
+
+def grouped(rows, known):
+    total, before = {}, next(iter(known))
+    for name, forward, backward in rows:
+        before = layer_of(name, known, before)
+        sums = total.setdefault(before, [0.0, 0.0])
+        sums[0] += forward
+        sums[1] += backward
+    return total
+
+
+def whole(times):
+    return sum(map(sum, times.values()))
+
+
+def table(own, theirs):
+    head = f"{'layer':<24} {'forward ms':>11} {'PyTorch':>9} {'backward ms':>12} {'PyTorch':>9} {'ratio':>6}"
+    lines = [head]
+    zero = [0.0, 0.0]
+    shown = {**own, "sum": [sum(one[half] for one in own.values()) for half in (0, 1)]}
+    beside = {**theirs, "sum": [sum(one[half] for one in theirs.values()) for half in (0, 1)]}
+    for name, (forward, backward) in shown.items():
+        their_forward, their_backward = beside.get(name, zero)
+        ratio = (their_forward + their_backward) / max(forward + backward, 1e-9)
+        lines.append(f"{name:<24} {forward * 1e3:11.3f} {their_forward * 1e3:9.3f} {backward * 1e3:12.3f} "
+                     f"{their_backward * 1e3:9.3f} {ratio:6.2f}")
+    return "\n".join(lines)
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="torch_layers", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", choices=workloads.ALL)
+    parser.add_argument("--rounds", type=int, default=3, help="of each side (default: 3)")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table as CSV, too")
+    parser.add_argument("--ddlbench", default=ROOT / "build" / "ddlbench", type=Path, metavar="FILE",
+                        help="the binary (default: build/ddlbench)")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="of each side")
+    arguments = parser.parse_args()
+    if arguments.rounds < 1:
+        parser.error("--rounds: at least 1")
+    if not arguments.ddlbench.is_file():
+        parser.error(f"there is no {arguments.ddlbench}: build it, or name it with --ddlbench")
+    return arguments
+
+
+def main():
+    launch.end_with_children()
+    arguments = parse()
+    torch.set_num_threads(arguments.threads)
+    workload = workloads.ALL[arguments.model]
+    layouts = [False] if workload.is_text else [False, True]
+    own_runs, torch_runs = [], {last: [] for last in layouts}
+    with tempfile.TemporaryDirectory(prefix="torch_layers-") as folder:
+        for _ in range(arguments.rounds):
+            rows = own_rows(arguments, workload, Path(folder))
+            names = {name for name, *_ in rows}
+            for last in layouts:
+                torch_runs[last].append(torch_rows(workload, names, last))
+            own_runs.append(grouped(rows, torch_runs[False][0]))
+    own = least(own_runs)
+    best = min(({"last": last, "times": least(runs)} for last, runs in torch_runs.items()),
+               key=lambda one: whole(one["times"]))
+    theirs = best["times"]
+    size = f"{workload.batch} x {workload.units_per_sample}" if workload.is_text else f"{workload.batch} x 3x224x224"
+    print(f"{workload.model}, {size}, fp32, {arguments.threads} threads; PyTorch {torch.__version__}, eager"
+          f"{', channels last' if best['last'] else ''}; the least of {arguments.rounds} rounds; ratio: PyTorch's time to "
+          f"ddlbench's\n\n{table(own, theirs)}")
+    if arguments.csv:
+        tables.write_csv(arguments.csv, [
+            {"layer": name, "forward_seconds": times[0], "backward_seconds": times[1],
+             "torch_forward_seconds": theirs.get(name, [0, 0])[0], "torch_backward_seconds": theirs.get(name, [0, 0])[1]}
+            for name, times in own.items()])
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except launch.Failed as error:
+        print(f"torch_layers: {error}", file=sys.stderr)
+        sys.exit(1)
