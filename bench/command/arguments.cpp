@@ -84,7 +84,9 @@ void add_trace_options(CLI::App& app, Arguments& arguments) {
 
 void add_layers_options(CLI::App& app, Arguments& arguments) {
   add_model_options(app, arguments);
-  app.add_option("--device", arguments.device, "Where to time them (default: cpu)")->type_name("KIND");
+  app.add_option("--device", arguments.devices, "Where to time them: one, or several side by side (default: cpu)")
+      ->type_name("KIND[,KIND]")
+      ->delimiter(',');
   app.add_option("--precision", arguments.precision, "fp32, bf16 or fp16 (default: fp32)")->type_name("NAME");
   app.add_option("--threads", arguments.threads, "Of the host (default: all cores)")
       ->type_name("N")

@@ -27,8 +27,8 @@ struct Arguments {
   std::optional<int> classes;
   std::optional<std::int64_t> batch;
   std::string csv;
-  std::optional<std::int64_t> steps;  ///< trace: in place of the experiment's
-  std::string device = "cpu";         ///< layers
+  std::optional<std::int64_t> steps;        ///< trace: in place of the experiment's
+  std::vector<std::string> devices{"cpu"};  ///< layers
   std::string precision = "fp32";
   std::optional<int> threads;
   bool forward_only = false;

@@ -33,14 +33,41 @@ void keep_choices(kernels::Device& device, const KeptChoices& kept, bool quiet, 
   if (!quiet) err << "kernels: " << describe_choices(choices->take_used().size(), made.size()) << '\n';
 }
 
-}  // namespace
-
-int layers_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
-  const kernels::DeviceKind& kind = kind_of_device(arguments.device);
-  const ChosenModel chosen = choose_model(arguments);
+/// Prints the table, and returns its rows.
+std::vector<TimedLayer> time_on(const kernels::DeviceKind& kind, const ChosenModel& chosen, const Arguments& arguments,
+                                int threads, std::ostream& out, std::ostream& err) {
   const graph::DType dtype = type_of_precision(arguments.precision);
   const graph::Graph model =
       graph::in_channel_blocks(graph::in_precision(chosen.build(), dtype), kernels::channel_block(kind.name));
+  kernels::DeviceOptions options;
+  options.threads = threads;
+  const auto device = kind.make(options);
+  const KeptChoices kept(*device);
+  PeakProbe probe(*device, dtype);
+  const bool backward = !arguments.forward_only;
+  const auto times = time_layers(model, *device, backward, [&](std::size_t layer) {
+    probe.measure_products();
+    if (!arguments.quiet) err << "timing " << model.nodes[layer].name << '\n';
+  });
+  probe.measure_products();
+  keep_choices(*device, kept, arguments.quiet, err);
+  const Peaks& peak = probe.best();
+  std::vector<TimedLayer> layers = timed_layers(kind.name, layers_of(model), times, backward, peak);
+  out << model.name << ", batch " << chosen.request.batch << ", samples " << to_string(chosen.request.shape.sample)
+      << ", " << arguments.precision << ", on " << device->kind() << ": " << device->description() << "\n\n"
+      << layer_table_text(layers) << "\npeak: " << format_ratio(peak.flops_per_second * 1e-9)
+      << " GFLOP/s, of the fastest product of two matrices of " << graph::name(dtype) << ", " << peak.size << "x"
+      << peak.size << '\n';
+  return layers;
+}
+
+}  // namespace
+
+int layers_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+  std::vector<const kernels::DeviceKind*> kinds;
+  for (const std::string& name : arguments.devices) kinds.push_back(&kind_of_device(name));
+  const ChosenModel chosen = choose_model(arguments);
+  type_of_precision(arguments.precision);
   const auto cores = allowed_cores();
   const int threads = arguments.threads.value_or(static_cast<int>(cores.size()));
   if (threads > static_cast<int>(cores.size())) {
@@ -49,28 +76,13 @@ int layers_command(const Arguments& arguments, std::ostream& out, std::ostream& 
   }
   if (!arguments.csv.empty()) require_writable(arguments.csv);
   const BoundCores bound(cores, 0, threads);
-  kernels::DeviceOptions options;
-  options.threads = threads;
-  const auto device = kind.make(options);
-
-  const bool backward = !arguments.forward_only;
-  const KeptChoices kept(*device);
-  PeakProbe probe(*device, dtype);
-  const auto progress = [&](std::size_t layer) {
-    probe.measure_products();
-    if (!arguments.quiet) err << "timing " << model.nodes[layer].name << '\n';
-  };
-  const auto times = time_layers(model, *device, backward, progress);
-  probe.measure_products();
-  keep_choices(*device, kept, arguments.quiet, err);
-  const Peaks& peak = probe.best();
-  const auto layers = timed_layers(layers_of(model), times, backward, peak);
-  out << model.name << ", batch " << chosen.request.batch << ", samples " << to_string(chosen.request.shape.sample)
-      << ", " << arguments.precision << ", on " << device->kind() << ": " << device->description() << "\n\n"
-      << layer_table_text(layers) << "\npeak: " << format_ratio(peak.flops_per_second * 1e-9)
-      << " GFLOP/s, of the fastest product of two matrices of " << graph::name(dtype) << ", " << peak.size << "x"
-      << peak.size << '\n';
-  if (!arguments.csv.empty()) write_file_atomically(arguments.csv, layer_table_csv(layers));
+  std::vector<std::vector<TimedLayer>> timed;
+  for (const kernels::DeviceKind* kind : kinds) {
+    if (!timed.empty()) out << '\n';
+    timed.push_back(time_on(*kind, chosen, arguments, threads, out, err));
+  }
+  if (timed.size() > 1) out << '\n' << layers_side_by_side(timed);
+  if (!arguments.csv.empty()) write_file_atomically(arguments.csv, layer_table_csv(timed));
   return exit_code::ok;
 }
 

@@ -38,6 +38,7 @@ using bench::Grid;
 
 struct Settings {
   bench::Arguments model;
+  std::string device = "cpu";
   std::string only;           ///< kinds of ops whose names contain it
   double seconds = 0.1;       ///< per op
   double tolerance = 0;       ///< percent; 0: rows are not checked
@@ -214,7 +215,7 @@ bool run(const Settings& settings) {
   const bench::ChosenModel chosen = bench::choose_model(settings.model);
   const graph::DType dtype = bench::type_of_precision(settings.model.precision);
   const graph::Graph model = graph::in_channel_blocks(graph::in_precision(chosen.build(), dtype),
-                                                      kernels::channel_block(settings.model.device)),
+                                                      kernels::channel_block(settings.device)),
                      training = graph::differentiate(model);
   const auto cores = bench::allowed_cores();
   const int threads =
@@ -222,7 +223,7 @@ bool run(const Settings& settings) {
   const bench::BoundCores bound(cores, 0, threads);
   kernels::DeviceOptions options;
   options.threads = threads;
-  const auto device = kernels::make_device(settings.model.device, options);
+  const auto device = kernels::make_device(settings.device, options);
   Rows rows = rows_of(training, settings.only);
   if (settings.bind_alone) {
     bind_all(rows, *device);
@@ -250,7 +251,7 @@ int main(int argc, char* argv[]) {
   app.add_option("--option", settings.model.options, "NAME=VALUE of the model");
   app.add_option("--input", settings.model.input, "Sizes of one sample");
   app.add_option("--batch", settings.model.batch);
-  app.add_option("--device", settings.model.device);
+  app.add_option("--device", settings.device);
   app.add_option("--threads", settings.model.threads);
   app.add_option("--precision", settings.model.precision);
   app.add_option("--only", settings.only, "Kinds of ops whose names contain this");

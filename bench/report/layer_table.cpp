@@ -68,11 +68,11 @@ double TimedLayer::flops() const {
   return layer.forward_flops + (backward ? layer.backward_input_flops + layer.backward_weight_flops : 0);
 }
 
-std::vector<TimedLayer> timed_layers(std::vector<Layer> layers, const std::vector<LayerTimes>& times, bool backward,
-                                     const Peaks& peaks) {
+std::vector<TimedLayer> timed_layers(const std::string& device, std::vector<Layer> layers,
+                                     const std::vector<LayerTimes>& times, bool backward, const Peaks& peaks) {
   std::vector<TimedLayer> timed;
   for (std::size_t i = 0; i < layers.size(); ++i)
-    timed.push_back({std::move(layers[i]), times.at(i), backward, peaks.flops_per_second});
+    timed.push_back({device, std::move(layers[i]), times.at(i), backward, peaks.flops_per_second});
   return timed;
 }
 
@@ -81,6 +81,7 @@ TimedLayer total_of(const std::vector<TimedLayer>& layers) {
   std::vector<Layer> all;
   for (const TimedLayer& one : layers) {
     all.push_back(one.layer);
+    total.device = one.device;
     total.times.forward_seconds += one.times.forward_seconds;
     total.times.backward_input_seconds += one.times.backward_input_seconds;
     total.times.backward_weight_seconds += one.times.backward_weight_seconds;
@@ -104,9 +105,41 @@ std::string layer_table_text(const std::vector<TimedLayer>& layers) {
   return grid.text(0);
 }
 
-std::string layer_table_csv(const std::vector<TimedLayer>& layers) {
+std::string layers_side_by_side(const std::vector<std::vector<TimedLayer>>& devices) {
+  std::vector<std::vector<TimedLayer>> tables = devices;
+  for (auto& table : tables) table.push_back(total_of(table));
+  std::vector<std::string> head{"layer", "op"};
+  for (const auto& table : tables) {
+    const std::string& device = table.front().device;
+    head.push_back(device + " forward ms");
+    if (table.front().backward) head.push_back("backward ms");
+    if (&table != &tables.front()) head.push_back("ratio");
+  }
+  std::vector<Grid::Align> columns(head.size(), Grid::Align::right);
+  std::fill_n(columns.begin(), 2, Grid::Align::left);
+  Grid grid(columns);
+  grid.add(head);
+  for (const TimedLayer& first : tables.front()) {
+    std::vector<std::string> cells{first.layer.name, first.layer.op};
+    for (const auto& table : tables) {
+      const auto found = std::find_if(table.begin(), table.end(),
+                                      [&](const TimedLayer& one) { return one.layer.name == first.layer.name; });
+      const LayerTimes times = found == table.end() ? LayerTimes{} : found->times;
+      cells.push_back(milliseconds(times.forward_seconds));
+      if (first.backward) cells.push_back(milliseconds(times.backward_input_seconds + times.backward_weight_seconds));
+      if (&table == &tables.front()) continue;
+      const bool both = times.seconds() > 0 && first.times.seconds() > 0;
+      cells.push_back(both ? format_ratio(first.times.seconds() / times.seconds()) : "");
+    }
+    grid.add(cells);
+  }
+  return grid.text(0);
+}
+
+std::string layer_table_csv(const std::vector<std::vector<TimedLayer>>& devices) {
   using Row = TimedLayer;
   static const std::vector<Column<Row>> columns{
+      {"device", [](const Row& r) { return cell(r.device); }},
       {"layer", [](const Row& r) { return cell(r.layer.name); }},
       {"op", [](const Row& r) { return cell(r.layer.op); }},
       {"attributes", [](const Row& r) { return cell(r.layer.attributes); }},
@@ -123,8 +156,11 @@ std::string layer_table_csv(const std::vector<TimedLayer>& layers) {
       {"kept_bytes", [](const Row& r) { return cell(r.layer.kept_bytes); }},
       {"workspace_bytes", [](const Row& r) { return cell(r.times.workspace_bytes); }},
   };
-  std::vector<Row> rows = layers;
-  rows.push_back(total_of(layers));
+  std::vector<Row> rows;
+  for (const auto& layers : devices) {
+    rows.insert(rows.end(), layers.begin(), layers.end());
+    rows.push_back(total_of(layers));
+  }
   return csv_table(columns, rows);
 }
 

@@ -70,9 +70,23 @@ TEST_CASE("layers writes the same as CSV, the forward pass alone where that is a
   CHECK(result.err.empty());
   CHECK(result.out.find("backward") == std::string::npos);
   const std::string csv = read_file(path);
-  CHECK(csv.starts_with("layer,op,attributes,output,forward_seconds,"));
-  CHECK(csv.find("\r\nconv1,conv2d,") != std::string::npos);
-  CHECK(csv.find("\r\ntotal,") != std::string::npos);
+  CHECK(csv.starts_with("device,layer,op,attributes,output,forward_seconds,"));
+  CHECK(csv.find("\r\ncpu,conv1,conv2d,") != std::string::npos);
+  CHECK(csv.find("\r\ncpu,total,") != std::string::npos);
+}
+
+TEST_CASE("layers of several devices stand side by side, and below one another in CSV") {
+  const ddlbench::test::TemporaryFolder folder;
+  const auto path = folder / "layers.csv";
+  const Result result = layers({"mlp", "--option", "hidden=4", "--input", "1x3x3", "--device", "cpu,reference", "--csv",
+                                path, "--quiet", "--threads", "1"});
+  INFO(result.err);
+  REQUIRE(result.code == exit_code::ok);
+  CHECK(result.out.find("cpu forward ms  backward ms  reference forward ms  backward ms  ratio\n") !=
+        std::string::npos);
+  const std::string csv = read_file(path);
+  CHECK(csv.find("\r\ncpu,fc1,linear,") != std::string::npos);
+  CHECK(csv.find("\r\nreference,fc1,linear,") != std::string::npos);
 }
 
 TEST_CASE("layers refuses what it cannot time before it times anything") {
@@ -80,6 +94,7 @@ TEST_CASE("layers refuses what it cannot time before it times anything") {
            {{}, "no model is named"},
            {{"lenett"}, "did you mean 'lenet'"},
            {{"lenet", "--device", "cpuu"}, "did you mean 'cpu'"},
+           {{"lenet", "--device", "cpu,refrence"}, "did you mean 'reference'"},
            {{"lenet", "--precision", "fp23"}, "did you mean 'fp32'"},
            {{"lenet", "--input", "3xx"}, "--input 3xx"},
            {{"lenet", "--input", "1x2x2"}, "at least 16x16"},

@@ -20,9 +20,10 @@ Layer layer(const std::string& name, double forward, double input, double weight
 }
 
 /// A layer of a GFLOP/s at a peak of four, one without a gradient of its input, and a view.
-std::vector<TimedLayer> three(bool backward) {
+std::vector<TimedLayer> three(bool backward, const std::string& device = "cpu") {
   const double half = backward ? 1 : 0;
-  return timed_layers({layer("fc1", 1e6, 0, 1e6, 2048), layer("flat", 0, 0, 0, 0), layer("fc2", 2e6, 2e6, 2e6, 24)},
+  return timed_layers(device,
+                      {layer("fc1", 1e6, 0, 1e6, 2048), layer("flat", 0, 0, 0, 0), layer("fc2", 2e6, 2e6, 2e6, 24)},
                       {{1e-3, 0, 1e-3 * half, 64}, {}, {1e-3, 2e-3 * half, 3e-3 * half, 4096}}, backward, {4e9, 512});
 }
 
@@ -51,12 +52,25 @@ TEST_CASE("without the backward pass the table has no columns of it, and rates a
 }
 
 TEST_CASE("in CSV what was not timed is empty, and the total is the last row") {
-  CHECK(layer_table_csv(three(true)) ==
-        "layer,op,attributes,output,forward_seconds,backward_input_seconds,backward_weight_seconds,forward_flops,"
-        "backward_input_flops,backward_weight_flops,flops_per_second,peak_ratio,output_bytes,kept_bytes,"
-        "workspace_bytes\r\n"
-        "fc1,linear,bias=yes,f32[2x3],0.001,,0.001,1e+06,0,1e+06,1e+09,0.25,2048,0,64\r\n"
-        "flat,linear,bias=yes,f32[2x3],,,,0,0,0,,,0,0,0\r\n"
-        "fc2,linear,bias=yes,f32[2x3],0.001,0.002,0.003,2e+06,2e+06,2e+06,1e+09,0.25,24,0,4096\r\n"
-        "total,,,,0.002,0.002,0.004,3e+06,2e+06,3e+06,1e+09,0.25,2072,0,4096\r\n");
+  CHECK(
+      layer_table_csv({three(true)}) ==
+      "device,layer,op,attributes,output,forward_seconds,backward_input_seconds,backward_weight_seconds,forward_flops,"
+      "backward_input_flops,backward_weight_flops,flops_per_second,peak_ratio,output_bytes,kept_bytes,"
+      "workspace_bytes\r\n"
+      "cpu,fc1,linear,bias=yes,f32[2x3],0.001,,0.001,1e+06,0,1e+06,1e+09,0.25,2048,0,64\r\n"
+      "cpu,flat,linear,bias=yes,f32[2x3],,,,0,0,0,,,0,0,0\r\n"
+      "cpu,fc2,linear,bias=yes,f32[2x3],0.001,0.002,0.003,2e+06,2e+06,2e+06,1e+09,0.25,24,0,4096\r\n"
+      "cpu,total,,,,0.002,0.002,0.004,3e+06,2e+06,3e+06,1e+09,0.25,2072,0,4096\r\n");
+}
+
+TEST_CASE("devices stand side by side, by the names of the first's layers") {
+  auto other = three(true, "cuda");
+  other.erase(other.begin());
+  other[1].times.forward_seconds = 5e-4;
+  CHECK(layers_side_by_side({three(true), other}) ==
+        "layer  op      cpu forward ms  backward ms  cuda forward ms  backward ms  ratio\n"
+        "fc1    linear          1.0000       1.0000\n"
+        "flat   linear\n"
+        "fc2    linear          1.0000       5.0000           0.5000       5.0000   1.09\n"
+        "total                  2.0000       6.0000           0.5000       5.0000   1.45\n");
 }
