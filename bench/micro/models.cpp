@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -162,6 +163,40 @@ std::string table(const Rows& rows, const bench::Peaks& peaks) {
   return grid.text(0);
 }
 
+/// By kind of op: all that a step computes, and what it would take at the peaks: each op as long as its FLOPs or its
+/// bytes take, whichever is more. The optimizer's update is SGD's.
+std::string roofline(const Rows& rows, const bench::Peaks& peaks) {
+  struct Sum {
+    int count = 0;
+    double seconds = 0, computing = 0, moving = 0;  ///< the latter two of ops that they bind, at the peak
+    double at_peak() const { return computing + moving; }
+  };
+  std::map<std::string, Sum> kinds;
+  Sum total;
+  for (const auto& [description, row] : rows) {
+    const double computing = row.flops / peaks.flops_per_second, moving = row.bytes / peaks.bytes_per_second;
+    for (Sum* sum : {&kinds[std::string(row.binding.op->kind())], &total}) {
+      sum->count += row.count;
+      sum->seconds += row.count * row.seconds;
+      (computing > moving ? sum->computing : sum->moving) += row.count * std::max(computing, moving);
+    }
+  }
+  using enum Grid::Align;
+  Grid grid({left, right, right, right, right, right});
+  grid.add({"kind", "times", "ms", "at peak compute ms", "at peak memory ms", "of peak"});
+  const auto add_row = [&grid](const std::string& name, const Sum& sum) {
+    const auto milliseconds = [](double seconds) { return seconds > 0 ? bench::format_ratio(seconds * 1e3) : ""; };
+    grid.add({name, std::to_string(sum.count), milliseconds(sum.seconds), milliseconds(sum.computing),
+              milliseconds(sum.moving), bench::format_ratio(100 * sum.at_peak() / sum.seconds) + " %"});
+  };
+  std::vector<std::pair<std::string, Sum>> longest(kinds.begin(), kinds.end());
+  std::sort(longest.begin(), longest.end(),
+            [](const auto& a, const auto& b) { return a.second.seconds > b.second.seconds; });
+  for (const auto& [kind, sum] : longest) add_row(kind, sum);
+  add_row("all", total);
+  return grid.text(0);
+}
+
 /// What the ops of each layer take alone, in the order of the layers.
 std::vector<double> alone_by_layer(const graph::Graph& training, std::size_t layers, const Rows& rows) {
   std::vector<double> seconds(layers, 0);
@@ -233,9 +268,9 @@ bool run(const Settings& settings) {
   bench::PeakProbe probe(*device, dtype);
   time_rows(rows, *device, probe, settings.seconds);
   if (device->choices() != nullptr) kept.keep(device->choices()->take_made());
-  std::printf("%s, batch %lld, %s, on %s: %s\n\n%s\n", model.name.c_str(), static_cast<long long>(chosen.request.batch),
-              settings.model.precision.c_str(), device->kind().c_str(), device->description().c_str(),
-              table(rows, probe.best()).c_str());
+  std::printf("%s, batch %lld, %s, on %s: %s\n\n%s\n%s\n", model.name.c_str(),
+              static_cast<long long>(chosen.request.batch), settings.model.precision.c_str(), device->kind().c_str(),
+              device->description().c_str(), table(rows, probe.best()).c_str(), roofline(rows, probe.best()).c_str());
   std::printf("peaks: %.1f GFLOP/s (products of %lldx%lld), %.1f GB/s\n", probe.best().flops_per_second * 1e-9,
               static_cast<long long>(probe.best().size), static_cast<long long>(probe.best().size),
               probe.best().bytes_per_second * 1e-9);
