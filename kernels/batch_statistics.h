@@ -29,26 +29,32 @@ DDLBENCH_HOST_DEVICE inline ChannelStatistics statistics_of(const float* moments
   return {first[0], first[channels], first[2 * channels]};
 }
 
-/// y = (x − mean) scale + shift.
+/// z = (x − mean) scale + shift, with scale = gamma rstd and shift = beta. Backward works z out again from the same
+/// numbers in the same way, and so finds the activation as forward left it.
 struct NormPoint {
   float mean, scale, shift;
 
+  DDLBENCH_HOST_DEVICE NormPoint(float m, float of_x, float added) : mean(m), scale(of_x), shift(added) {}
+  DDLBENCH_HOST_DEVICE NormPoint(const ChannelStatistics& s, float epsilon, float gamma, float beta)
+      : mean(static_cast<float>(s.mean)), scale(static_cast<float>(gamma * s.rstd(epsilon))), shift(beta) {}
   DDLBENCH_HOST_DEVICE float operator()(float x) const { return (x - mean) * scale + shift; }
 };
 
-/// dx = scale (dz − mean_dz − (x − mean) slope), with scale = gamma rstd, mean_dz = Σ dz / n and slope = rstd Σ dz x̂ /
-/// n.
+/// dx = scale (dz − mean_dz − (x − mean) slope), with mean_dz = Σ dz / n and slope = rstd Σ dz x̂ / n; mean, scale and
+/// shift are NormPoint's.
 struct NormGradientPoint {
-  float mean, scale, mean_dz, slope;
+  float mean, scale, shift, mean_dz, slope;
 
-  DDLBENCH_HOST_DEVICE NormGradientPoint(float m, float s, float of_dz, float of_x)
-      : mean(m), scale(s), mean_dz(of_dz), slope(of_x) {}
-  DDLBENCH_HOST_DEVICE NormGradientPoint(const ChannelStatistics& s, float epsilon, float gamma, double sum_dz_normal,
-                                         double sum_dz)
+  DDLBENCH_HOST_DEVICE NormGradientPoint(float m, float of_all, float added, float of_dz, float of_x)
+      : mean(m), scale(of_all), shift(added), mean_dz(of_dz), slope(of_x) {}
+  DDLBENCH_HOST_DEVICE NormGradientPoint(const ChannelStatistics& s, float epsilon, float gamma, float beta,
+                                         double sum_dz_normal, double sum_dz)
       : mean(static_cast<float>(s.mean)),
         scale(static_cast<float>(gamma * s.rstd(epsilon))),
+        shift(beta),
         mean_dz(static_cast<float>(sum_dz / s.count)),
         slope(static_cast<float>(s.rstd(epsilon) * sum_dz_normal / s.count)) {}
+  DDLBENCH_HOST_DEVICE float z(float x) const { return NormPoint(mean, scale, shift)(x); }
   DDLBENCH_HOST_DEVICE float operator()(float dz, float x) const { return scale * (dz - mean_dz - (x - mean) * slope); }
 };
 

@@ -76,25 +76,33 @@ BatchNormSizes sizes_of_batch_norm(const Binding& binding, Storage storage) {
 }
 
 BatchNormSizes sizes_of_batch_norm_backward_moments(const Binding& binding, Storage storage) {
-  expect_operands(binding, 3, 1);
+  const auto& op = attributes_of<graph::BatchNormBackwardMoments>(binding);
+  expect_operands(binding, op.works_out_z() ? 5 : op.makes_dz() ? 4 : 3, op.makes_dz() ? 2 : 1);
   expect_no_accumulation(binding);
   const TensorType& x = binding.inputs[1];
   expect_alike(binding, binding.inputs[0], x);
-  const auto samples = attributes_of<graph::BatchNormBackwardMoments>(binding).norm.samples;
-  const BatchNormSizes z = grouped(binding, x, binding.inputs[2], samples, storage);
+  const BatchNormSizes z = grouped(binding, x, binding.inputs[2], op.norm.samples, storage);
+  if (op.works_out_z())
+    for (const std::size_t i : {3, 4}) expect_per_channel(binding, binding.inputs[i], z.channels, x.dtype);
+  if (op.makes_dz()) {
+    expect_alike(binding, binding.inputs[3], x);
+    expect_alike(binding, binding.outputs[1], x);
+  }
   expect_sums(binding, binding.outputs[0], z);
   return z;
 }
 
 BatchNormSizes sizes_of_batch_norm_backward_input(const Binding& binding, Storage storage) {
-  expect_operands(binding, 5, 1);
+  const auto& op = attributes_of<graph::BatchNormBackwardInput>(binding);
+  const bool masks = op.activation != graph::Activation::none;
+  expect_operands(binding, masks ? 6 : 5, 1);
   const TensorType& x = binding.inputs[1];
   expect_alike(binding, binding.inputs[0], x);
   expect_alike(binding, binding.outputs[0], x);
-  const auto samples = attributes_of<graph::BatchNormBackwardInput>(binding).norm.samples;
-  const BatchNormSizes z = grouped(binding, x, binding.inputs[2], samples, storage);
+  const BatchNormSizes z = grouped(binding, x, binding.inputs[2], op.norm.samples, storage);
   expect_sums(binding, binding.inputs[3], z);
   expect_per_channel(binding, binding.inputs[4], z.channels, x.dtype);
+  if (masks) expect_per_channel(binding, binding.inputs[5], z.channels, x.dtype);
   return z;
 }
 

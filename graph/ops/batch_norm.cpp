@@ -93,13 +93,21 @@ std::vector<Signature> BatchNorm::signatures(Types) const {
 }
 
 void BatchNorm::differentiate(Differentiation& d) const {
-  const TensorId dz = activation_gradient(d, activation), x = d.input(0), moments = d.input(1), gamma = d.input(2);
+  const TensorId dy = d.output_gradient(0), x = d.input(0), moments = d.input(1), gamma = d.input(2), beta = d.input(3);
+  const auto backward_moments = std::make_shared<BatchNormBackwardMoments>(norm, residual, activation);
+  std::vector<TensorId> inputs{dy, x, moments};
+  if (backward_moments->works_out_z()) inputs.insert(inputs.end(), {gamma, beta});
+  if (backward_moments->makes_dz()) inputs.push_back(d.output(0));
+  const std::vector<TensorId> made = d.emit("backward_moments", backward_moments, inputs, Phase::backward_input);
+  const TensorId sums = made[0], dz = backward_moments->makes_dz() ? made[1] : dy;
   if (residual && d.needs_gradient(4)) d.set_gradient(4, dz);
-  const TensorId sums = d.emit("backward_moments", std::make_shared<BatchNormBackwardMoments>(norm), {dz, x, moments},
-                               Phase::backward_input)[0];
-  if (d.needs_gradient(0))
-    d.set_gradient(0, d.emit("backward_input", std::make_shared<BatchNormBackwardInput>(norm),
-                             {dz, x, moments, sums, gamma}, Phase::backward_input)[0]);
+  if (d.needs_gradient(0)) {
+    const Activation left = backward_moments->makes_dz() ? Activation::none : activation;
+    inputs = {dz, x, moments, sums, gamma};
+    if (left != Activation::none) inputs.push_back(beta);
+    d.set_gradient(0, d.emit("backward_input", std::make_shared<BatchNormBackwardInput>(norm, left), inputs,
+                             Phase::backward_input)[0]);
+  }
   const std::vector<TensorId> gradients =
       d.emit("backward_weight", std::make_shared<BatchNormBackwardWeight>(d.input_type(2).dtype), {sums},
              Phase::backward_weight);
@@ -108,49 +116,76 @@ void BatchNorm::differentiate(Differentiation& d) const {
 }
 
 std::string BatchNormBackwardMoments::attributes() const {
-  return in_words(norm);
+  return "samples=" + std::to_string(norm.samples) + " " + in_words(norm.epsilon, residual, activation);
 }
 
 std::vector<TensorType> BatchNormBackwardMoments::infer(Types inputs) const {
-  require(inputs.size() == 3, "batch_norm_backward_moments: wrong number of inputs");
-  expect_equal("batch_norm_backward_moments", "dz", inputs[0], inputs[1]);
-  expect_moments("batch_norm_backward_moments", inputs[2], inputs[1], norm.samples);
-  return {sums_of(inputs[1].shape, norm.samples)};
+  const std::string op = "batch_norm_backward_moments";
+  require(inputs.size() == (works_out_z() ? 5u : makes_dz() ? 4u : 3u), op + ": wrong number of inputs");
+  const TensorType& x = inputs[1];
+  expect_equal(op, "dy", inputs[0], x);
+  expect_moments(op, inputs[2], x, norm.samples);
+  if (works_out_z()) {
+    expect_channels(op, "gamma", inputs[3], x, x.dtype);
+    expect_channels(op, "beta", inputs[4], x, x.dtype);
+  }
+  const TensorType sums = sums_of(x.shape, norm.samples);
+  if (!makes_dz()) return {sums};
+  expect_equal(op, "y", inputs[3], x);
+  return {sums, x};
 }
 
+/// Per element five, one for the activation and three to work z out.
 double BatchNormBackwardMoments::flops(Types inputs, Types) const {
-  return 5 * elements_of(inputs[1]);
+  return (works_out_z() ? 9 : makes_dz() ? 6 : 5) * elements_of(inputs[1]);
 }
 
 std::vector<Signature> BatchNormBackwardMoments::signatures(Types) const {
   const Placement batch = sharded_groups(norm.samples), groups = of_groups(norm.samples);
-  return {{{batch, batch, groups}, {norm.samples == 0 ? partial_sum() : groups}},
-          {{sharded(channels), sharded(channels), sharded(moment_channels)}, {sharded(moment_channels)}}};
+  std::vector<Signature> all{
+      {{batch, batch, groups}, {norm.samples == 0 ? partial_sum() : groups}},
+      {{sharded(channels), sharded(channels), sharded(moment_channels)}, {sharded(moment_channels)}}};
+  for (Signature& one : all) {
+    const bool by_channels = one.inputs[0] == sharded(channels);
+    if (works_out_z()) one.inputs.insert(one.inputs.end(), 2, by_channels ? sharded(0) : replicated());
+    if (makes_dz()) {
+      one.inputs.push_back(one.inputs[0]);
+      one.outputs.push_back(one.inputs[0]);
+    }
+  }
+  return all;
 }
 
 std::string BatchNormBackwardInput::attributes() const {
-  return in_words(norm);
+  return in_words(norm) + " activation=" + std::string(name(activation));
 }
 
 std::vector<TensorType> BatchNormBackwardInput::infer(Types inputs) const {
-  require(inputs.size() == 5, "batch_norm_backward_input: wrong number of inputs");
-  expect_equal("batch_norm_backward_input", "dz", inputs[0], inputs[1]);
-  expect_moments("batch_norm_backward_input", inputs[2], inputs[1], norm.samples);
-  expect_sums("batch_norm_backward_input", inputs[3], inputs[2]);
-  expect_channels("batch_norm_backward_input", "gamma", inputs[4], inputs[1], inputs[1].dtype);
-  return {inputs[1]};
+  const std::string op = "batch_norm_backward_input";
+  require(inputs.size() == (activation == Activation::none ? 5u : 6u), op + ": wrong number of inputs");
+  const TensorType& x = inputs[1];
+  expect_equal(op, "dy", inputs[0], x);
+  expect_moments(op, inputs[2], x, norm.samples);
+  expect_sums(op, inputs[3], inputs[2]);
+  expect_channels(op, "gamma", inputs[4], x, x.dtype);
+  if (activation != Activation::none) expect_channels(op, "beta", inputs[5], x, x.dtype);
+  return {x};
 }
 
-/// Per element two for x̂ and four for the rest.
+/// Per element two for x̂ and four for the rest; for the activation four.
 double BatchNormBackwardInput::flops(Types inputs, Types) const {
-  return 6 * elements_of(inputs[1]);
+  return (activation == Activation::none ? 6 : 10) * elements_of(inputs[1]);
 }
 
 std::vector<Signature> BatchNormBackwardInput::signatures(Types) const {
   const Placement batch = sharded_groups(norm.samples), groups = of_groups(norm.samples);
-  return {{{batch, batch, groups, groups, replicated()}, {batch}},
-          {{sharded(channels), sharded(channels), sharded(moment_channels), sharded(moment_channels), sharded(0)},
-           {sharded(channels)}}};
+  std::vector<Signature> all{
+      {{batch, batch, groups, groups, replicated()}, {batch}},
+      {{sharded(channels), sharded(channels), sharded(moment_channels), sharded(moment_channels), sharded(0)},
+       {sharded(channels)}}};
+  if (activation != Activation::none)
+    for (Signature& one : all) one.inputs.push_back(one.inputs[4]);  // beta lies as gamma
+  return all;
 }
 
 std::string BatchNormBackwardWeight::attributes() const {

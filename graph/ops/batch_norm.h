@@ -50,10 +50,19 @@ struct BatchNorm final : Op {
   void differentiate(Differentiation& d) const override;
 };
 
-/// (dz[N, C, …], x, moments) -> sums f32[G, 2, C]: Σ dz x̂ and Σ dz of each group, x̂ what x is normalised to.
+/// (dy[N, C, …], x, moments …) -> sums f32[G, 2, C]: Σ dz x̂ and Σ dz of each group, where x̂ is what x is normalised to
+/// and dz = dy · f'(z) the gradient before the activation, which no pass of its own writes down. With an activation it
+/// takes (dy, x, moments, gamma, beta), and works z out again as BatchNorm did: that is a pass over memory less than to
+/// read y. With a residual, too, it takes (dy, x, moments, y) and makes (sums, dz): that dz is the residual's gradient.
 struct BatchNormBackwardMoments final : Op {
-  explicit BatchNormBackwardMoments(BatchNormAttributes a) : norm(a) {}
+  BatchNormBackwardMoments(BatchNormAttributes a, bool with_residual, Activation f)
+      : norm(a), residual(with_residual), activation(f) {}
   BatchNormAttributes norm;
+  bool residual;
+  Activation activation;
+
+  bool works_out_z() const { return activation != Activation::none && !residual; }
+  bool makes_dz() const { return activation != Activation::none && residual; }
 
   std::string_view kind() const override { return "batch_norm_backward_moments"; }
   std::string attributes() const override;
@@ -63,10 +72,12 @@ struct BatchNormBackwardMoments final : Op {
   bool takes_channel_blocks() const override { return true; }
 };
 
-/// (dz, x, moments, sums, gamma) -> dx = gamma rstd (dz − Σdz / n − x̂ Σ(dz x̂) / n), n the values of the group.
+/// (dy, x, moments, sums, gamma[, beta]) -> dx = gamma rstd (dz − Σdz / n − x̂ Σ(dz x̂) / n), n the values of the group
+/// and dz = dy · f'(z), with z worked out as above: beta is an input where there is an activation.
 struct BatchNormBackwardInput final : Op {
-  explicit BatchNormBackwardInput(BatchNormAttributes a) : norm(a) {}
+  BatchNormBackwardInput(BatchNormAttributes a, Activation f) : norm(a), activation(f) {}
   BatchNormAttributes norm;
+  Activation activation;
 
   std::string_view kind() const override { return "batch_norm_backward_input"; }
   std::string attributes() const override;

@@ -1,7 +1,9 @@
 #include "graph/ops/batch_norm.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "kernels/batch_statistics.h"
 #include "kernels/cpu/blocks.h"
@@ -10,47 +12,61 @@
 #include "kernels/functors.h"
 #include "kernels/norm_sizes.h"
 #include "kernels/operands.h"
+#include "kernels/own/bind.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
 
-/// Numbers of each group and channel that a launch works out first, into its workspace: `kinds` arrays.
-template <class Point, int kinds>
+using own::to_f32;
+
+/// Numbers of each group and channel that a launch works out first, into its workspace: `kinds` arrays, `stride` apart.
+template <class Point, std::size_t kinds>
 struct Points {
   float* first;
-  std::int64_t places;
+  std::int64_t stride;
 
-  static std::size_t bytes(std::int64_t places) { return static_cast<std::size_t>(kinds * places) * sizeof(float); }
+  static std::size_t bytes(std::int64_t places) { return kinds * static_cast<std::size_t>(places) * sizeof(float); }
 
   void set(std::int64_t place, const Point& point) const {
     static_assert(sizeof(Point) == kinds * sizeof(float));
     const auto values = std::bit_cast<std::array<float, kinds>>(point);
-    for (int k = 0; k < kinds; ++k) first[k * places + place] = values[static_cast<std::size_t>(k)];
+    for (std::size_t k = 0; k < kinds; ++k) of(k)[place] = values[k];
   }
-  Point operator[](std::int64_t place) const {
-    std::array<float, kinds> values;
-    for (int k = 0; k < kinds; ++k) values[static_cast<std::size_t>(k)] = first[k * places + place];
-    return std::bit_cast<Point>(values);
+  /// Not by bit_cast: through it loops over five arrays are not vectorised.
+  Point operator[](std::int64_t place) const { return made(place, std::make_index_sequence<kinds>()); }
+  /// `count` places from `place` on, in memory of `most` places that no operand can be.
+  Points copied(std::int64_t place, std::int64_t count, float* to, std::int64_t most) const {
+    for (std::size_t k = 0; k < kinds; ++k) std::copy_n(of(k) + place, count, to + static_cast<std::int64_t>(k) * most);
+    return {to, most};
+  }
+
+ private:
+  float* of(std::size_t kind) const { return first + static_cast<std::int64_t>(kind) * stride; }
+  template <std::size_t... kind>
+  Point made(std::int64_t place, std::index_sequence<kind...>) const {
+    return Point(of(kind)[place]...);
   }
 };
 
 using NormPoints = Points<NormPoint, 3>;
-using GradientPoints = Points<NormGradientPoint, 4>;
+using GradientPoints = Points<NormGradientPoint, 5>;
 
 /// write_each where channels lie in blocks.
-template <class Points, class Value>
-void write_each_in_blocks(int threads, const BatchNormSizes& z, const Points& points, float* y, bool accumulate,
-                          const Value& value) {
+template <class Point, std::size_t kinds, class T, class Value>
+void write_each_in_blocks(int threads, const BatchNormSizes& z, const Points<Point, kinds>& points, T* y,
+                          bool accumulate, const Value& value) {
   const std::int64_t rows = z.rows() / z.block;
   parallel_for(threads, rows, z.elements(), [=](std::int64_t begin, std::int64_t end) {
     with_block(z.block, [=](auto block) {
       for (std::int64_t row = begin; row < end; ++row) {
         const std::int64_t sample = row * block / z.channels;
         const std::int64_t place = sample / z.samples * z.channels + row * block % z.channels;
+        float of_block[kinds * longest_channel_block];
+        const Points<Point, kinds> here = points.copied(place, block, of_block, longest_channel_block);
         for (std::int64_t i = row * z.inner; i < (row + 1) * z.inner; ++i) {
           float made[longest_channel_block];  // apart from y, which may be an input, too
-          for (std::int64_t c = 0; c < block; ++c) made[c] = value(i * block + c, points[place + c]);
-          for (std::int64_t c = 0; c < block; ++c) y[i * block + c] = accumulate ? y[i * block + c] + made[c] : made[c];
+          for (std::int64_t c = 0; c < block; ++c) made[c] = value(i * block + c, here[c]);
+          for (std::int64_t c = 0; c < block; ++c) own::store_one(y + i * block + c, made[c], accumulate);
         }
       }
     });
@@ -58,9 +74,8 @@ void write_each_in_blocks(int threads, const BatchNormSizes& z, const Points& po
 }
 
 /// y[e] = value(e, point), or added to what is there.
-template <class Points, class Value>
-void write_each(int threads, const BatchNormSizes& z, const Points& points, float* y, bool accumulate,
-                const Value& value) {
+template <class Points, class T, class Value>
+void write_each(int threads, const BatchNormSizes& z, const Points& points, T* y, bool accumulate, const Value& value) {
   if (z.block > 1) return write_each_in_blocks(threads, z, points, y, accumulate, value);
   const bool by_samples = z.inner == 1;  // their channels lie beside each other
   const std::int64_t rows = by_samples ? z.groups * z.samples : z.rows(), size = by_samples ? z.channels : z.inner;
@@ -68,13 +83,9 @@ void write_each(int threads, const BatchNormSizes& z, const Points& points, floa
     for (std::int64_t row = begin; row < end; ++row) {
       const std::int64_t start = row * size, group = row / (rows / z.groups);
       const auto write_row = [&](const auto& point_of) {
-        if (accumulate) {
-          DDLBENCH_INDEPENDENT
-          for (std::int64_t i = 0; i < size; ++i) y[start + i] += value(start + i, point_of(i));
-        } else {
-          DDLBENCH_INDEPENDENT
-          for (std::int64_t i = 0; i < size; ++i) y[start + i] = value(start + i, point_of(i));
-        }
+        DDLBENCH_INDEPENDENT
+        for (std::int64_t i = 0; i < size; ++i)
+          own::store_one(y + start + i, value(start + i, point_of(i)), accumulate);
       };
       if (by_samples) {
         write_row([=](std::int64_t i) { return points[group * z.channels + i]; });
@@ -86,14 +97,31 @@ void write_each(int threads, const BatchNormSizes& z, const Points& points, floa
 }
 
 /// With the residual added, if there is one.
-void normalise(int threads, const BatchNormSizes& z, const NormPoints& points, graph::Activation f, const float* x,
-               const float* residual, float* y) {
+template <class T>
+void normalise(int threads, const BatchNormSizes& z, const NormPoints& points, graph::Activation f, const T* x,
+               const T* residual, T* y) {
   if (residual == nullptr) {
     write_each(threads, z, points, y, false,
-               [=](std::int64_t e, const NormPoint& point) { return activate(f, point(x[e])); });
+               [=](std::int64_t e, const NormPoint& point) { return activate(f, point(to_f32(x[e]))); });
   } else {
-    write_each(threads, z, points, y, false,
-               [=](std::int64_t e, const NormPoint& point) { return activate(f, point(x[e]) + residual[e]); });
+    write_each(threads, z, points, y, false, [=](std::int64_t e, const NormPoint& point) {
+      return activate(f, point(to_f32(x[e])) + to_f32(residual[e]));
+    });
+  }
+}
+
+/// dx of dy, through the activation if there is one.
+template <class T>
+void normalise_backward(int threads, const BatchNormSizes& z, const GradientPoints& points, graph::Activation f,
+                        const T* dy, const T* x, T* dx, bool accumulate) {
+  if (f == graph::Activation::none) {
+    write_each(threads, z, points, dx, accumulate,
+               [=](std::int64_t e, const NormGradientPoint& point) { return point(to_f32(dy[e]), to_f32(x[e])); });
+  } else {
+    write_each(threads, z, points, dx, accumulate, [=](std::int64_t e, const NormGradientPoint& point) {
+      const float value = to_f32(x[e]);
+      return point(activation_gradient(f, to_f32(dy[e]), point.z(value)), value);
+    });
   }
 }
 
@@ -101,67 +129,76 @@ void normalise(int threads, const BatchNormSizes& z, const NormPoints& points, g
 
 void add_batch_norm(KernelTable& table, const Context& context) {
   table.add(
-      "batch_norm",
+      "batch_norm", Storage::any_float,
       [&context](const Binding& binding) {
-        const auto z = sizes_of_batch_norm(binding);
+        const auto z = sizes_of_batch_norm(binding, Storage::any_float);
         const auto& op = attributes_of<graph::BatchNorm>(binding);
-        const auto launch = [=, threads = context.threads, epsilon = op.norm.epsilon, adds = op.residual,
-                             f = op.activation](const Arguments& a) {
-          const NormPoints points{static_cast<float*>(a.workspace), z.places()};
-          for (std::int64_t place = 0; place < z.places(); ++place) {
-            const std::int64_t channel = place % z.channels;
-            const auto s = statistics_of(input(a, 1), z.channels, place / z.channels, channel);
-            const auto scale = static_cast<float>(s.rstd(epsilon) * input(a, 2)[channel]);
-            points.set(place, {static_cast<float>(s.mean), scale, input(a, 3)[channel]});
-          }
-          normalise(threads, z, points, f, input(a, 0), adds ? input(a, 4) : nullptr, output(a, 0));
-        };
-        return make_kernel(flops_of(binding), launch, NormPoints::bytes(z.places()));
+        return own::with_storage(binding.inputs[0].dtype, [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          const auto launch = [=, threads = context.threads, epsilon = op.norm.epsilon, adds = op.residual,
+                               f = op.activation](const Arguments& a) {
+            const NormPoints points{static_cast<float*>(a.workspace), z.places()};
+            for (std::int64_t place = 0; place < z.places(); ++place) {
+              const std::int64_t channel = place % z.channels;
+              const auto s = statistics_of(input(a, 1), z.channels, place / z.channels, channel);
+              points.set(place, {s, epsilon, to_f32(input_of<T>(a, 2)[channel]), to_f32(input_of<T>(a, 3)[channel])});
+            }
+            normalise<T>(threads, z, points, f, input_of<T>(a, 0), adds ? input_of<T>(a, 4) : nullptr,
+                         output_of<T>(a, 0));
+          };
+          return make_kernel(flops_of(binding), launch, NormPoints::bytes(z.places()));
+        });
       },
       Channels::in_blocks);
 }
 
 void add_batch_norm_inference(KernelTable& table, const Context& context) {
   table.add(
-      "batch_norm_inference",
+      "batch_norm_inference", Storage::any_float,
       [&context](const Binding& binding) {
-        const auto z = sizes_of_batch_norm_inference(binding);
+        const auto z = sizes_of_batch_norm_inference(binding, Storage::any_float);
         const auto& op = attributes_of<graph::BatchNormInference>(binding);
-        const auto launch = [=, threads = context.threads, epsilon = op.epsilon, adds = op.residual,
-                             f = op.activation](const Arguments& a) {
-          const NormPoints points{static_cast<float*>(a.workspace), z.places()};
-          for (std::int64_t c = 0; c < z.channels; ++c) {
-            const float scale = input(a, 1)[c] / std::sqrt(input(a, 4)[c] + epsilon);
-            points.set(c, {input(a, 3)[c], scale, input(a, 2)[c]});
-          }
-          normalise(threads, z, points, f, input(a, 0), adds ? input(a, 5) : nullptr, output(a, 0));
-        };
-        return make_kernel(flops_of(binding), launch, NormPoints::bytes(z.places()));
+        return own::with_storage(binding.inputs[0].dtype, [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          const auto launch = [=, threads = context.threads, epsilon = op.epsilon, adds = op.residual,
+                               f = op.activation](const Arguments& a) {
+            const NormPoints points{static_cast<float*>(a.workspace), z.places()};
+            for (std::int64_t c = 0; c < z.channels; ++c) {
+              const float scale = to_f32(input_of<T>(a, 1)[c]) / std::sqrt(input(a, 4)[c] + epsilon);
+              points.set(c, {input(a, 3)[c], scale, to_f32(input_of<T>(a, 2)[c])});
+            }
+            normalise<T>(threads, z, points, f, input_of<T>(a, 0), adds ? input_of<T>(a, 5) : nullptr,
+                         output_of<T>(a, 0));
+          };
+          return make_kernel(flops_of(binding), launch, NormPoints::bytes(z.places()));
+        });
       },
       Channels::in_blocks);
 }
 
 void add_batch_norm_backward_input(KernelTable& table, const Context& context) {
   table.add(
-      "batch_norm_backward_input",
+      "batch_norm_backward_input", Storage::any_float,
       [&context](const Binding& binding) {
-        const auto z = sizes_of_batch_norm_backward_input(binding);
-        const auto launch =
-            [=, threads = context.threads, accumulate = binding.accumulate,
-             epsilon = attributes_of<graph::BatchNormBackwardInput>(binding).norm.epsilon](const Arguments& a) {
-              const GradientPoints points{static_cast<float*>(a.workspace), z.places()};
-              for (std::int64_t place = 0; place < z.places(); ++place) {
-                const std::int64_t group = place / z.channels, channel = place % z.channels;
-                const float* sums = input(a, 3) + group * 2 * z.channels + channel;
-                points.set(place, {statistics_of(input(a, 2), z.channels, group, channel), epsilon,
-                                   input(a, 4)[channel], sums[0], sums[z.channels]});
-              }
-              write_each(threads, z, points, output(a, 0), accumulate,
-                         [dz = input(a, 0), x = input(a, 1)](std::int64_t e, const NormGradientPoint& point) {
-                           return point(dz[e], x[e]);
-                         });
-            };
-        return make_kernel(flops_of(binding), launch, GradientPoints::bytes(z.places()));
+        const auto z = sizes_of_batch_norm_backward_input(binding, Storage::any_float);
+        const auto& op = attributes_of<graph::BatchNormBackwardInput>(binding);
+        return own::with_storage(binding.inputs[1].dtype, [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          const auto launch = [=, threads = context.threads, accumulate = binding.accumulate, epsilon = op.norm.epsilon,
+                               f = op.activation](const Arguments& a) {
+            const GradientPoints points{static_cast<float*>(a.workspace), z.places()};
+            for (std::int64_t place = 0; place < z.places(); ++place) {
+              const std::int64_t group = place / z.channels, channel = place % z.channels;
+              const float* sums = input(a, 3) + group * 2 * z.channels + channel;
+              const float shift = f == graph::Activation::none ? 0 : to_f32(input_of<T>(a, 5)[channel]);
+              points.set(place, {statistics_of(input(a, 2), z.channels, group, channel), epsilon,
+                                 to_f32(input_of<T>(a, 4)[channel]), shift, sums[0], sums[z.channels]});
+            }
+            normalise_backward(threads, z, points, f, input_of<T>(a, 0), input_of<T>(a, 1), output_of<T>(a, 0),
+                               accumulate);
+          };
+          return make_kernel(flops_of(binding), launch, GradientPoints::bytes(z.places()));
+        });
       },
       Channels::in_blocks);
 }

@@ -2,6 +2,7 @@
 
 #include "graph/ops/batch_norm.h"
 #include "kernels/batch_statistics.h"
+#include "kernels/functors.h"
 #include "kernels/norm_sizes.h"
 #include "kernels/own/bind.h"
 #include "kernels/own/divider.h"
@@ -15,9 +16,10 @@ template <class T>
 struct MomentTerms {
   const T* x;
 
-  DDLBENCH_DEVICE double mean(std::int64_t, std::int64_t) const { return 0; }
+  struct Point {};
+  DDLBENCH_DEVICE Point point(std::int64_t, std::int64_t) const { return {}; }
   template <int width>
-  DDLBENCH_DEVICE void add(TwoWide& sums, std::int64_t at, double) const {
+  DDLBENCH_DEVICE void add(TwoWide& sums, std::int64_t at, Point) const {
     const auto values = load<width>(x + at);
     for (int k = 0; k < width; ++k) {
       const double value = values.of[k];
@@ -28,7 +30,7 @@ struct MomentTerms {
   bool is_aligned() const { return aligned({x}); }
 };
 
-/// dz (x − mean) and dz.
+/// dz (x − mean) and dz, where there is no activation.
 template <class T>
 struct GradientTerms {
   const T* dz;
@@ -36,7 +38,7 @@ struct GradientTerms {
   const float* moments;
   std::int64_t channels;
 
-  DDLBENCH_DEVICE double mean(std::int64_t group, std::int64_t channel) const {
+  DDLBENCH_DEVICE double point(std::int64_t group, std::int64_t channel) const {
     return statistics_of(moments, channels, group, channel).mean;
   }
   template <int width>
@@ -48,6 +50,66 @@ struct GradientTerms {
     }
   }
   bool is_aligned() const { return aligned({dz, x}); }
+};
+
+/// The same through the activation, of z as forward made it.
+template <class T>
+struct ActivationTerms {
+  const T* dy;
+  const T* x;
+  const float* moments;
+  const T* gamma;
+  const T* beta;
+  std::int64_t channels;
+  float epsilon;
+  graph::Activation f;
+
+  struct Point {
+    double mean;
+    NormPoint z;
+  };
+  DDLBENCH_DEVICE Point point(std::int64_t group, std::int64_t channel) const {
+    const auto s = statistics_of(moments, channels, group, channel);
+    return {s.mean, NormPoint(s, epsilon, to_f32(gamma[channel]), to_f32(beta[channel]))};
+  }
+  template <int width>
+  DDLBENCH_DEVICE void add(TwoWide& sums, std::int64_t at, const Point& point) const {
+    const auto gradients = load<width>(dy + at), values = load<width>(x + at);
+    for (int k = 0; k < width; ++k) {
+      const float dz = activation_gradient(f, gradients.of[k], point.z(values.of[k]));
+      sums.a += dz * (values.of[k] - point.mean);
+      sums.b += dz;
+    }
+  }
+  bool is_aligned() const { return aligned({dy, x}); }
+};
+
+/// The same where there is a residual: by y, and dz is written, which is the residual's gradient.
+template <class T>
+struct ResidualTerms {
+  const T* dy;
+  const T* x;
+  const float* moments;
+  const T* y;
+  T* dz;
+  std::int64_t channels;
+  graph::Activation f;
+
+  DDLBENCH_DEVICE double point(std::int64_t group, std::int64_t channel) const {
+    return statistics_of(moments, channels, group, channel).mean;
+  }
+  template <int width>
+  DDLBENCH_DEVICE void add(TwoWide& sums, std::int64_t at, double mean) const {
+    auto gradients = load<width>(dy + at);
+    const auto values = load<width>(x + at), results = load<width>(y + at);
+    for (int k = 0; k < width; ++k) {
+      gradients.of[k] = activation_gradient(f, gradients.of[k], results.of[k]);
+      sums.a += gradients.of[k] * (values.of[k] - mean);
+      sums.b += gradients.of[k];
+    }
+    store<width>(dz + at, gradients);
+  }
+  bool is_aligned() const { return aligned({dy, x, y, dz}); }
 };
 
 /// A block sums a run of a place's samples · inner elements. Inner dimensions are whole vectors, or the width is 1.
@@ -66,13 +128,13 @@ struct PlaceRunBody {
       const std::int64_t run = item / z.places(), place = item - run * z.places();
       const std::int64_t group = channels.quotient(place), channel = place - group * z.channels;
       const std::int64_t begin = run * packs_of_run, end = begin + packs_of_run < all ? begin + packs_of_run : all;
-      const double mean = terms.mean(group, channel);
+      const auto point = terms.point(group, channel);
       const TwoWide total = team.reduce(Sum{}, [&](int thread) {
         TwoWide sums{0, 0};
         DDLBENCH_UNROLL
         for (std::int64_t pack = begin + thread; pack < end; pack += team.threads()) {
           const std::int64_t sample = packs.quotient(pack), i = (pack - sample * packs.divisor()) * width;
-          terms.template add<width>(sums, z.row(group, sample, channel) * z.inner + i, mean);
+          terms.template add<width>(sums, z.row(group, sample, channel) * z.inner + i, point);
         }
         return sums;
       });
@@ -99,10 +161,10 @@ struct PlaceColumnBody {
       const std::int64_t group = channels.quotient(place), channel = place - group * z.channels;
       const std::int64_t begin = run * samples_of_run;
       const std::int64_t end = begin + samples_of_run < z.samples ? begin + samples_of_run : z.samples;
-      const double mean = terms.mean(group, channel);
+      const auto point = terms.point(group, channel);
       TwoWide sums{0, 0};
       DDLBENCH_UNROLL
-      for (std::int64_t n = begin; n < end; ++n) terms.template add<1>(sums, z.row(group, n, channel), mean);
+      for (std::int64_t n = begin; n < end; ++n) terms.template add<1>(sums, z.row(group, n, channel), point);
       partial[item] = sums;
     });
   }
@@ -205,13 +267,24 @@ template <class Launcher>
 std::unique_ptr<Kernel> bind_batch_norm_backward_moments(const Binding& binding, const Launcher& launcher) {
   const auto z = sizes_of_batch_norm_backward_moments(binding, Storage::any_float);
   const auto runs = runs_of_places(z, launcher.multiprocessors());
-  const float epsilon = attributes_of<graph::BatchNormBackwardMoments>(binding).norm.epsilon;
+  const auto& op = attributes_of<graph::BatchNormBackwardMoments>(binding);
   return with_storage(binding.inputs[1].dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const auto launch = [=](const Arguments& a) {
-      const GradientTerms<T> terms{input_of<T>(a, 0), input_of<T>(a, 1), input(a, 2), z.channels};
-      const FinishGradientSums finish{input(a, 2), output(a, 0), z.channels, epsilon};
-      sum_places<T>(launcher, "batch_norm_backward_moments", z, runs, a.workspace, terms, finish);
+    const auto launch = [=, works_out_z = op.works_out_z(), makes_dz = op.makes_dz(), epsilon = op.norm.epsilon,
+                         f = op.activation](const Arguments& a) {
+      const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1);
+      const float* moments = input(a, 2);
+      const auto sum = [&](const auto& terms) {
+        sum_places<T>(launcher, "batch_norm_backward_moments", z, runs, a.workspace, terms,
+                      FinishGradientSums{moments, output(a, 0), z.channels, epsilon});
+      };
+      if (works_out_z) {
+        sum(ActivationTerms<T>{dy, x, moments, input_of<T>(a, 3), input_of<T>(a, 4), z.channels, epsilon, f});
+      } else if (makes_dz) {
+        sum(ResidualTerms<T>{dy, x, moments, input_of<T>(a, 3), output_of<T>(a, 1), z.channels, f});
+      } else {
+        sum(GradientTerms<T>{dy, x, moments, z.channels});
+      }
     };
     return make_kernel(flops_of(binding), launch, bytes_of_places(z, runs));
   });

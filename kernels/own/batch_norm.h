@@ -80,10 +80,11 @@ struct SetByMoments {
   float epsilon;
 
   DDLBENCH_DEVICE void operator()(std::int64_t place, std::int64_t group, std::int64_t channel) const {
-    const auto s = statistics_of(moments, channels, group, channel);
-    points[place] = static_cast<float>(s.mean);
-    points[places + place] = static_cast<float>(s.rstd(epsilon) * to_f32(gamma[channel]));
-    points[2 * places + place] = to_f32(beta[channel]);
+    const NormPoint point(statistics_of(moments, channels, group, channel), epsilon, to_f32(gamma[channel]),
+                          to_f32(beta[channel]));
+    points[place] = point.mean;
+    points[places + place] = point.scale;
+    points[2 * places + place] = point.shift;
   }
 };
 
@@ -124,7 +125,7 @@ struct NormaliseBody {
       Floats<width> added{};
       if (residual != nullptr) added = load<width>(residual + at);
       for (int k = 0; k < width; ++k) {
-        const NormPoint point{mean.of[k], scale.of[k], shift.of[k]};
+        const NormPoint point(mean.of[k], scale.of[k], shift.of[k]);
         values.of[k] = activate(f, point(values.of[k]) + added.of[k]);
       }
       store<width>(y + at, values);
@@ -137,25 +138,29 @@ struct SetGradients {
   const float* moments;
   const float* sums;
   const T* gamma;
+  const T* beta;  ///< null: there is no activation
   float* points;
   std::int64_t channels, places;
   float epsilon;
 
   DDLBENCH_DEVICE void operator()(std::int64_t place, std::int64_t group, std::int64_t channel) const {
     const float* of_place = sums + group * 2 * channels + channel;
+    const float shift = beta == nullptr ? 0 : to_f32(beta[channel]);
     const NormGradientPoint point(statistics_of(moments, channels, group, channel), epsilon, to_f32(gamma[channel]),
-                                  of_place[0], of_place[channels]);
+                                  shift, of_place[0], of_place[channels]);
     points[place] = point.mean;
     points[places + place] = point.scale;
-    points[2 * places + place] = point.mean_dz;
-    points[3 * places + place] = point.slope;
+    points[2 * places + place] = point.shift;
+    points[3 * places + place] = point.mean_dz;
+    points[4 * places + place] = point.slope;
   }
 };
 
 template <class T, int width>
 struct NormBackwardInputBody {
-  Places<4> points;
-  const T* dz;
+  Places<5> points;
+  graph::Activation f;
+  const T* dy;
   const T* x;
   T* dx;
   std::int64_t packs;
@@ -166,13 +171,15 @@ struct NormBackwardInputBody {
     each_index(team, packs, [&](std::int64_t pack) {
       const std::int64_t place = points.place(pack, width), at = pack * width;
       const auto mean = points.template load_kind<width>(0, place), scale = points.template load_kind<width>(1, place),
-                 mean_dz = points.template load_kind<width>(2, place),
-                 slope = points.template load_kind<width>(3, place);
-      auto gradients = load<width>(dz + at);
+                 shift = points.template load_kind<width>(2, place),
+                 mean_dz = points.template load_kind<width>(3, place),
+                 slope = points.template load_kind<width>(4, place);
+      auto gradients = load<width>(dy + at);
       const auto values = load<width>(x + at);
       for (int k = 0; k < width; ++k) {
-        const NormGradientPoint point{mean.of[k], scale.of[k], mean_dz.of[k], slope.of[k]};
-        gradients.of[k] = point(gradients.of[k], values.of[k]);
+        const NormGradientPoint point(mean.of[k], scale.of[k], shift.of[k], mean_dz.of[k], slope.of[k]);
+        const float dz = activation_gradient(f, gradients.of[k], point.z(values.of[k]));
+        gradients.of[k] = point(dz, values.of[k]);
       }
       store<width>(dx + at, gradients, accumulate);
     });
@@ -232,24 +239,26 @@ std::unique_ptr<Kernel> bind_batch_norm_inference(const Binding& binding, const 
 template <class Launcher>
 std::unique_ptr<Kernel> bind_batch_norm_backward_input(const Binding& binding, const Launcher& launcher) {
   const auto z = sizes_of_batch_norm_backward_input(binding, Storage::any_float);
-  const float epsilon = attributes_of<graph::BatchNormBackwardInput>(binding).norm.epsilon;
+  const auto& op = attributes_of<graph::BatchNormBackwardInput>(binding);
   return with_storage(binding.inputs[1].dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
+    const auto launch = [=, epsilon = op.norm.epsilon, f = op.activation,
+                         accumulate = binding.accumulate](const Arguments& a) {
       const char* name = "batch_norm_backward_input";
+      const T* beta = f == graph::Activation::none ? nullptr : input_of<T>(a, 5);
       set_places(launcher, name, z,
-                 SetGradients<T>{input(a, 2), input(a, 3), input_of<T>(a, 4), static_cast<float*>(a.workspace),
+                 SetGradients<T>{input(a, 2), input(a, 3), input_of<T>(a, 4), beta, static_cast<float*>(a.workspace),
                                  z.channels, z.places(), epsilon});
-      const T *dz = input_of<T>(a, 0), *x = input_of<T>(a, 1);
+      const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1);
       T* dx = output_of<T>(a, 0);
-      with_width_of<T>(z, {dz, x, dx, a.workspace}, [&](auto width) {
+      with_width_of<T>(z, {dy, x, dx, a.workspace}, [&](auto width) {
         const std::int64_t packs = z.elements() / width;
         const NormBackwardInputBody<T, decltype(width)::value> body{
-            {a.workspace, z, width}, dz, x, dx, packs, accumulate};
+            {a.workspace, z, width}, f, dy, x, dx, packs, accumulate};
         launcher.items(name, packs, body);
       });
     };
-    return make_kernel(flops_of(binding), launch, Places<4>::bytes(z));
+    return make_kernel(flops_of(binding), launch, Places<5>::bytes(z));
   });
 }
 

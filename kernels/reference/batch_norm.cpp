@@ -25,6 +25,11 @@ void each_place(const BatchNormSizes& z, const Body& body) {
   }
 }
 
+/// What the activation was given, of inputs `gamma` and `beta`.
+double z_of(double from_mean, double rstd, const Arguments& a, int gamma, int beta, std::int64_t c) {
+  return from_mean * rstd * input(a, gamma)[c] + input(a, beta)[c];
+}
+
 }  // namespace
 
 void add_batch_moments(KernelTable& table) {
@@ -51,16 +56,16 @@ void add_batch_norm(KernelTable& table) {
   table.add("batch_norm", [](const Binding& binding) {
     const auto z = sizes_of_batch_norm(binding);
     const auto& op = attributes_of<graph::BatchNorm>(binding);
-    return make_kernel(
-        flops_of(binding), [=, epsilon = op.norm.epsilon, adds = op.residual, f = op.activation](const Arguments& a) {
-          each_place(z, [&](std::int64_t g, std::int64_t c) {
-            const auto s = statistics_of(input(a, 1), z.channels, g, c);
-            each_of_place(z, g, c, [&](std::int64_t e) {
-              const double y = (input(a, 0)[e] - s.mean) * s.rstd(epsilon) * input(a, 2)[c] + input(a, 3)[c];
-              output(a, 0)[e] = static_cast<float>(activate(f, adds ? y + input(a, 4)[e] : y));
-            });
-          });
-        });
+    return make_kernel(flops_of(binding),
+                       [=, epsilon = op.norm.epsilon, adds = op.residual, f = op.activation](const Arguments& a) {
+                         each_place(z, [&](std::int64_t g, std::int64_t c) {
+                           const auto s = statistics_of(input(a, 1), z.channels, g, c);
+                           each_of_place(z, g, c, [&](std::int64_t e) {
+                             const double y = z_of(input(a, 0)[e] - s.mean, s.rstd(epsilon), a, 2, 3, c);
+                             output(a, 0)[e] = static_cast<float>(activate(f, adds ? y + input(a, 4)[e] : y));
+                           });
+                         });
+                       });
   });
 }
 
@@ -84,36 +89,48 @@ void add_batch_norm_inference(KernelTable& table) {
 void add_batch_norm_backward_moments(KernelTable& table) {
   table.add("batch_norm_backward_moments", [](const Binding& binding) {
     const auto z = sizes_of_batch_norm_backward_moments(binding);
-    const float epsilon = attributes_of<graph::BatchNormBackwardMoments>(binding).norm.epsilon;
-    return make_kernel(flops_of(binding), [z, epsilon](const Arguments& a) {
-      each_place(z, [&](std::int64_t g, std::int64_t c) {
-        const auto s = statistics_of(input(a, 2), z.channels, g, c);
-        double with_normal = 0, alone = 0;
-        each_of_place(z, g, c, [&](std::int64_t e) {
-          with_normal += input(a, 0)[e] * (input(a, 1)[e] - s.mean) * s.rstd(epsilon);
-          alone += input(a, 0)[e];
-        });
-        float* sums = output(a, 0) + g * 2 * z.channels + c;
-        sums[0] = static_cast<float>(with_normal);
-        sums[z.channels] = static_cast<float>(alone);
-      });
-    });
+    return make_kernel(flops_of(binding),
+                       [z, op = attributes_of<graph::BatchNormBackwardMoments>(binding)](const Arguments& a) {
+                         each_place(z, [&](std::int64_t g, std::int64_t c) {
+                           const auto s = statistics_of(input(a, 2), z.channels, g, c);
+                           const double rstd = s.rstd(op.norm.epsilon);
+                           double with_normal = 0, alone = 0;
+                           each_of_place(z, g, c, [&](std::int64_t e) {
+                             const double from_mean = input(a, 1)[e] - s.mean;
+                             double dz = input(a, 0)[e];
+                             if (op.works_out_z())
+                               dz = activation_gradient(op.activation, dz, z_of(from_mean, rstd, a, 3, 4, c));
+                             if (op.makes_dz()) {
+                               dz = activation_gradient(op.activation, dz, double{input(a, 3)[e]});
+                               output(a, 1)[e] = static_cast<float>(dz);
+                             }
+                             with_normal += dz * from_mean * rstd;
+                             alone += dz;
+                           });
+                           float* sums = output(a, 0) + g * 2 * z.channels + c;
+                           sums[0] = static_cast<float>(with_normal);
+                           sums[z.channels] = static_cast<float>(alone);
+                         });
+                       });
   });
 }
 
 void add_batch_norm_backward_input(KernelTable& table) {
   table.add("batch_norm_backward_input", [](const Binding& binding) {
     const auto z = sizes_of_batch_norm_backward_input(binding);
-    const float epsilon = attributes_of<graph::BatchNormBackwardInput>(binding).norm.epsilon;
-    return make_kernel(flops_of(binding), [z, epsilon, accumulate = binding.accumulate](const Arguments& a) {
+    const auto& op = attributes_of<graph::BatchNormBackwardInput>(binding);
+    return make_kernel(flops_of(binding), [z, epsilon = op.norm.epsilon, f = op.activation,
+                                           accumulate = binding.accumulate](const Arguments& a) {
       each_place(z, [&](std::int64_t g, std::int64_t c) {
         const auto s = statistics_of(input(a, 2), z.channels, g, c);
         const double rstd = s.rstd(epsilon);
         const float* sums = input(a, 3) + g * 2 * z.channels + c;
         each_of_place(z, g, c, [&](std::int64_t e) {
-          const double normal = (input(a, 1)[e] - s.mean) * rstd;
+          const double from_mean = input(a, 1)[e] - s.mean;
+          double dz = input(a, 0)[e];
+          if (f != graph::Activation::none) dz = activation_gradient(f, dz, z_of(from_mean, rstd, a, 4, 5, c));
           const double dx =
-              rstd * input(a, 4)[c] * (input(a, 0)[e] - sums[z.channels] / s.count - normal * sums[0] / s.count);
+              rstd * input(a, 4)[c] * (dz - sums[z.channels] / s.count - from_mean * rstd * sums[0] / s.count);
           write(output(a, 0)[e], dx, accumulate);
         });
       });

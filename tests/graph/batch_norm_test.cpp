@@ -5,6 +5,7 @@
 #include "graph/ops/dropout.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
+#include "graph/ops/shape.h"
 #include "ops.h"
 
 using namespace ddlbench::graph;
@@ -79,15 +80,21 @@ TEST_CASE("statistics of the whole batch are partial where the batch is split, t
         "S(0) R R R -> S(0)\nS(1) S(2) S(0) S(0) -> S(1)\n");
   CHECK(placements(BatchNorm({2, 0}, true, Activation::none), inputs) ==
         "S(0/2) S(0) R R S(0/2) -> S(0/2)\nS(1) S(2) S(0) S(0) S(1) -> S(1)\n");
-  CHECK(placements(BatchNormBackwardMoments({0, 0}), {images, images, moments}) ==
+  CHECK(placements(BatchNormBackwardMoments({0, 0}, true, Activation::none), {images, images, moments}) ==
         "S(0) S(0) R -> P(sum)\nS(1) S(1) S(2) -> S(2)\n");
-  CHECK(placements(BatchNormBackwardMoments({2, 0}), {images, images, moments}) ==
+  CHECK(placements(BatchNormBackwardMoments({2, 0}, false, Activation::none), {images, images, moments}) ==
         "S(0/2) S(0/2) S(0) -> S(0)\nS(1) S(1) S(2) -> S(2)\n");
+  CHECK(placements(BatchNormBackwardMoments({2, 0}, false, Activation::relu),
+                   {images, images, moments, features, features}) ==
+        "S(0/2) S(0/2) S(0) R R -> S(0)\nS(1) S(1) S(2) S(0) S(0) -> S(2)\n");
+  CHECK(placements(BatchNormBackwardMoments({0, 0}, true, Activation::relu), {images, images, moments, images}) ==
+        "S(0) S(0) R S(0) -> P(sum) S(0)\nS(1) S(1) S(2) S(1) -> S(2) S(1)\n");
   const std::vector<TensorType> backward{images, images, moments, sums, features};
-  CHECK(placements(BatchNormBackwardInput({0, 0}), backward) ==
+  CHECK(placements(BatchNormBackwardInput({0, 0}, Activation::none), backward) ==
         "S(0) S(0) R R R -> S(0)\nS(1) S(1) S(2) S(2) S(0) -> S(1)\n");
-  CHECK(placements(BatchNormBackwardInput({2, 0}), backward) ==
-        "S(0/2) S(0/2) S(0) S(0) R -> S(0/2)\nS(1) S(1) S(2) S(2) S(0) -> S(1)\n");
+  CHECK(placements(BatchNormBackwardInput({2, 0}, Activation::relu),
+                   {images, images, moments, sums, features, features}) ==
+        "S(0/2) S(0/2) S(0) S(0) R R -> S(0/2)\nS(1) S(1) S(2) S(2) S(0) S(0) -> S(1)\n");
   CHECK(placements(BatchNormBackwardWeight(DType::f32), {sums}) ==
         "P(sum) -> P(sum) P(sum)\nS(0) -> P(sum) P(sum)\nS(2) -> S(0) S(0)\n");
   CHECK(placements(ObserveMoments(), {moments}) == "S(0) -> P(sum) P(sum)\nS(2) -> S(0) S(0)\n");
@@ -129,9 +136,12 @@ TEST_CASE("the derivative of a normalisation goes through the activation and giv
   std::vector<std::string> names;
   for (const Node& one : graph.nodes) names.push_back(one.name);
   CHECK(names == std::vector<std::string>{"fc", "bn.moments", "bn", "bn.observed", "loss", "loss.backward_input",
-                                          "bn.activation_backward", "bn.backward_moments", "bn.backward_input",
-                                          "bn.backward_weight", "bn.gradient_sum", "fc.backward_weight"});
-  const TensorId dz = node(graph, "bn.activation_backward").outputs[0];
+                                          "bn.backward_moments", "bn.backward_input", "bn.backward_weight",
+                                          "bn.gradient_sum", "fc.backward_weight"});
+  const TensorId dz = node(graph, "bn.backward_moments").outputs[1];
+  CHECK(node(graph, "bn.backward_moments").inputs[3] == node(graph, "bn").outputs[0]);
+  CHECK(node(graph, "bn.backward_input").inputs[0] == dz);
+  CHECK(node(graph, "bn.backward_input").op->attributes() == "samples=0 epsilon=1e-05 activation=none");
   CHECK(node(graph, "bn.gradient_sum").inputs ==
         std::vector<TensorId>{node(graph, "bn.backward_input").outputs[0], dz});
   CHECK(node(graph, "bn.backward_moments").phase == Phase::backward_input);
@@ -141,6 +151,23 @@ TEST_CASE("the derivative of a normalisation goes through the activation and giv
     REQUIRE(gradient != absent);
     CHECK(spec(graph, gradient).type == spec(graph, parameter).type);
   }
+}
+
+TEST_CASE("without a residual the derivative needs no y and writes no gradient before the activation") {
+  Graph forward;
+  const TensorId x = forward.add_tensor({"x", images, Role::parameter});
+  const TensorId y = add_batch_norm(forward, "bn", x, absent, {2, 1e-5F}, Activation::relu);
+  const TensorId labels = forward.add_tensor({"labels", {{6}, DType::i32}, Role::label});
+  const TensorId rows = forward.add("flatten", std::make_shared<Flatten>(), {y})[0];
+  for (const TensorId metric : forward.add("loss", std::make_shared<CrossEntropy>(), {rows, labels}))
+    forward.tensors[static_cast<std::size_t>(metric)].role = Role::metric;
+  const Graph graph = differentiate(forward);
+  const Node &norm = node(graph, "bn"), &sums = node(graph, "bn.backward_moments"),
+             &to_x = node(graph, "bn.backward_input");
+  const TensorId dy = sums.inputs[0], moments = norm.inputs[1], gamma = norm.inputs[2], beta = norm.inputs[3];
+  CHECK(sums.inputs == std::vector<TensorId>{dy, x, moments, gamma, beta});
+  CHECK(sums.outputs.size() == 1);
+  CHECK(to_x.inputs == std::vector<TensorId>{dy, x, moments, sums.outputs[0], gamma, beta});
 }
 
 TEST_CASE("samples that stay together are the least common multiple of the groups") {

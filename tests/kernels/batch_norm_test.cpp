@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "graph/graph.h"
 #include "harness.h"
+#include "narrow.h"
 #include "norm_cases.h"
 #include "own/own_device.h"
 
@@ -212,6 +213,51 @@ TEST_CASE("batch norm is torch's BatchNorm1d: forward, backward, running statist
                       {x, gamma, beta, tensor(channels, {0.447916657f, -0.53125f}),
                        tensor(channels, {2.29010415f, 1.99843752f}), residual})[0],
                 {1.29710865, 1.28809762, 1.05943656, 0, 0, 0, 0, 0, 2.78809762, 0, 1.61602604, 0}, 1e-6);
+  }
+}
+
+TEST_CASE("backward finds the activation as forward left it, where rounding decides, too") {
+  const graph::Shape shape{4, 16, 9, 8};
+  const std::int64_t channels = shape[1], inner = shape[2] * shape[3];
+  const BatchNormAttributes norm{2, 1e-5f};
+  for (const auto dtype : {graph::DType::f32, graph::DType::bf16}) {
+    const auto typed = [dtype](const HostTensor& values) { return test::in_type(values, dtype); };
+    const HostTensor x = typed(test::random_tensor(shape, "x", -2, 2)),
+                     dy = typed(test::random_tensor(shape, "dy", 1, 2));
+    const HostTensor gamma = typed(test::random_tensor({channels}, "gamma", 0.5f, 2));
+    for (const auto& device : test::devices_on_host()) {
+      const auto moments = apply(*device, std::make_shared<graph::BatchMoments>(norm.samples), {x})[0];
+      // One value of each channel is as near to the kink as rounding leaves it.
+      HostTensor beta = tensor({channels}, {});
+      for (std::int64_t c = 0; c < channels; ++c) {
+        const auto at = static_cast<std::size_t>(c);
+        const double n = moments.values[at + 32], mean = moments.values[at] / n;
+        const double rstd = 1 / std::sqrt(moments.values[at + 16] / n - mean * mean + norm.epsilon);
+        const double z = (x.values[static_cast<std::size_t>(c * inner + 5)] - mean) * rstd * gamma.values[at];
+        beta.values.push_back(static_cast<float>(-z));
+      }
+      beta = typed(beta);
+      const auto y = apply(*device, std::make_shared<graph::BatchNorm>(norm, false, Activation::relu),
+                           {x, moments, gamma, beta})[0];
+      HostTensor dz = dy;
+      for (std::size_t e = 0; e < dz.values.size(); ++e) dz.values[e] = y.values[e] > 0 ? dy.values[e] : 0;
+      const auto sums = [&](Activation f, const std::vector<HostTensor>& inputs) {
+        return apply(*device, std::make_shared<graph::BatchNormBackwardMoments>(norm, false, f), inputs)[0];
+      };
+      const auto expected = sums(Activation::none, {dz, x, moments});
+      CAPTURE(device->kind(), graph::name(dtype));
+      CHECK(sums(Activation::relu, {dy, x, moments, gamma, beta}).values == expected.values);
+      const auto through_y =
+          apply(*device, std::make_shared<graph::BatchNormBackwardMoments>(norm, true, Activation::relu),
+                {dy, x, moments, y});
+      CHECK(through_y[0].values == expected.values);
+      CHECK(through_y[1].values == dz.values);
+      const auto dx = [&](Activation f, const std::vector<HostTensor>& inputs) {
+        return apply(*device, std::make_shared<graph::BatchNormBackwardInput>(norm, f), inputs)[0];
+      };
+      CHECK(dx(Activation::relu, {dy, x, moments, expected, gamma, beta}).values ==
+            dx(Activation::none, {dz, x, moments, expected, gamma}).values);
+    }
   }
 }
 

@@ -168,14 +168,31 @@ TEST_CASE("batch norm takes channels in blocks") {
                       {block, 1, 1, 1, 1, block},
                       {block},
                       8});
-    const auto backward_moments = std::make_shared<graph::BatchNormBackwardMoments>(norm);
+    const auto none = Activation::none, relu = Activation::relu;
+    const auto backward_moments = std::make_shared<graph::BatchNormBackwardMoments>(norm, false, none);
     check_everywhere({{backward_moments, {dz, x, moments}, {}}, {block, block, 1}, {1}, terms});
+    check_everywhere(
+        {{std::make_shared<graph::BatchNormBackwardMoments>(norm, false, relu), {dz, x, moments, gamma, beta}, {}},
+         {block, block, 1, 1, 1},
+         {1},
+         terms});
+    check_everywhere(
+        {{std::make_shared<graph::BatchNormBackwardMoments>(norm, true, relu), {dz, x, moments, residual}, {}},
+         {block, block, 1, block},
+         {1, block},
+         terms});
     const auto sums = test::run(*oracle, {backward_moments, {dz, x, moments}, {}})[0];
-    check_everywhere({{std::make_shared<graph::BatchNormBackwardInput>(norm), {dz, x, moments, sums, gamma}, {}},
+    check_everywhere({{std::make_shared<graph::BatchNormBackwardInput>(norm, none), {dz, x, moments, sums, gamma}, {}},
                       {block, block, 1, 1, 1},
                       {block},
                       terms},
                      true);
+    check_everywhere(
+        {{std::make_shared<graph::BatchNormBackwardInput>(norm, relu), {dz, x, moments, sums, gamma, beta}, {}},
+         {block, block, 1, 1, 1, 1},
+         {block},
+         terms},
+        true);
   }
 }
 

@@ -72,10 +72,17 @@ void add_batch_norms(NormCases& cases) {
       cases.add(std::make_shared<graph::BatchNormInference>(1e-3f, true, f), {x, gamma, beta, mean, variance, residual},
                 8);
     }
-    const auto backward_moments = std::make_shared<graph::BatchNormBackwardMoments>(norm);
+    const auto backward_moments = std::make_shared<graph::BatchNormBackwardMoments>(norm, false, Activation::none);
     cases.add(backward_moments, {dz, x, moments}, terms);
     const auto sums = run(*oracle, {backward_moments, {dz, x, moments}, {}})[0];
-    cases.add_both(std::make_shared<graph::BatchNormBackwardInput>(norm), {dz, x, moments, sums, gamma}, terms);
+    cases.add(std::make_shared<graph::BatchNormBackwardMoments>(norm, false, Activation::relu),
+              {dz, x, moments, gamma, beta}, terms);
+    cases.add(std::make_shared<graph::BatchNormBackwardMoments>(norm, true, Activation::relu),
+              {dz, x, moments, residual}, terms);  // any y has the signs that are asked for
+    cases.add_both(std::make_shared<graph::BatchNormBackwardInput>(norm, Activation::none),
+                   {dz, x, moments, sums, gamma}, terms);
+    cases.add_both(std::make_shared<graph::BatchNormBackwardInput>(norm, Activation::relu),
+                   {dz, x, moments, sums, gamma, beta}, terms);
     cases.add_both(std::make_shared<graph::BatchNormBackwardWeight>(graph::DType::f32), {sums}, terms);
     if (graph::elements(moments.type.shape) > 0)
       cases.add_both(std::make_shared<graph::ObserveMoments>(), {moments}, 64);

@@ -92,10 +92,19 @@ TEST_CASE("shards of every op of batch norm are the whole") {
         check_shards(*device, std::make_shared<graph::BatchNorm>(norm, false, f), {x, moments, gamma, beta}, 0);
       }
       const auto dz = test::random_tensor(shape, "dz");
-      const auto backward_moments = std::make_shared<graph::BatchNormBackwardMoments>(norm);
+      const auto backward_moments =
+          std::make_shared<graph::BatchNormBackwardMoments>(norm, false, graph::Activation::none);
       check_shards(*device, backward_moments, {dz, x, moments}, 1e-5);
+      const auto relu = graph::Activation::relu;
+      check_shards(*device, std::make_shared<graph::BatchNormBackwardMoments>(norm, false, relu),
+                   {dz, x, moments, gamma, beta}, 1e-5);
+      check_shards(*device, std::make_shared<graph::BatchNormBackwardMoments>(norm, true, relu),
+                   {dz, x, moments, residual}, 1e-5);
       const auto sums = test::run(*device, {backward_moments, {dz, x, moments}, {}})[0];
-      check_shards(*device, std::make_shared<graph::BatchNormBackwardInput>(norm), {dz, x, moments, sums, gamma}, 0);
+      check_shards(*device, std::make_shared<graph::BatchNormBackwardInput>(norm, graph::Activation::none),
+                   {dz, x, moments, sums, gamma}, 0);
+      check_shards(*device, std::make_shared<graph::BatchNormBackwardInput>(norm, relu),
+                   {dz, x, moments, sums, gamma, beta}, 0);
       if (sums.type.shape[0] > 1) {
         check_shards(*device, std::make_shared<graph::BatchNormBackwardWeight>(graph::DType::f32), {sums}, 1e-6);
         check_shards(*device, std::make_shared<graph::ObserveMoments>(), {moments}, 1e-6);

@@ -13,8 +13,9 @@ namespace {
 /// What is f32 in every precision beside metrics, by op and output: statistics of normalisations, the softmax's sums of
 /// attention.
 bool stays_f32(std::string_view kind, std::size_t output) {
-  static const std::set<std::string_view> all{"batch_moments", "observe_moments", "batch_norm_backward_moments"};
-  return all.count(kind) > 0 || (kind == "layer_norm" && output > 0) || (kind == "attention" && output == 1);
+  static const std::set<std::string_view> all{"batch_moments", "observe_moments"};
+  return all.count(kind) > 0 || (kind == "batch_norm_backward_moments" && output == 0) ||
+         (kind == "layer_norm" && output > 0) || (kind == "attention" && output == 1);
 }
 
 const graph::TensorSpec& spec(const graph::Graph& graph, graph::TensorId id) {
