@@ -41,6 +41,9 @@ class Op {
   /// Emits the ops that compute the gradients of its inputs. The default throws ContractError.
   virtual void differentiate(Differentiation& d) const;
 
+  /// Whether its kernels can add to some outputs and write the others in one launch.
+  virtual bool adds_to_some() const { return false; }
+
   /// The output is the input's bytes under another shape: no instruction, no memory.
   virtual bool is_view() const { return false; }
 

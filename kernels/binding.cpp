@@ -31,6 +31,7 @@ std::string describe(const Binding& binding) {
   text += " -> ";
   text += list(binding.outputs);
   if (binding.accumulate) text += " accumulate";
+  for (const int output : binding.written) text += " but " + std::to_string(output);
   return text;
 }
 

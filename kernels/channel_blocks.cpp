@@ -89,7 +89,7 @@ bool has_channel_blocks(const Binding& binding) {
 /// As `Conv2d` and `Reblock` name the block of what they make, the op's own shape inference would contradict: kernels
 /// look at the types alone.
 Binding row_major(const Binding& binding) {
-  return {binding.op, row_major(binding.inputs), row_major(binding.outputs), binding.accumulate};
+  return {binding.op, row_major(binding.inputs), row_major(binding.outputs), binding.accumulate, binding.written};
 }
 
 std::unique_ptr<Kernel> by_row_major(const Binding& blocked, std::unique_ptr<Kernel> kernel, int threads) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,7 +19,12 @@ struct Binding {
   graph::OpPtr op;
   std::vector<graph::TensorType> inputs;
   std::vector<graph::TensorType> outputs;
-  bool accumulate = false;  ///< add to the outputs instead of writing them
+  bool accumulate = false;        ///< add to the outputs instead of writing them,
+  std::vector<int> written = {};  ///< but for these, of ops that tell them apart (Op::adds_to_some)
+
+  bool adds_to(int output) const {
+    return accumulate && std::find(written.begin(), written.end(), output) == written.end();
+  }
 };
 
 /// Tensors in device memory, as their types lay them out, in the order of the binding. Outputs may coincide with inputs

@@ -26,6 +26,7 @@ void KernelTable::add(const std::string& op_kind, Storage takes, KernelFactory f
 
 const KernelTable::Entry& KernelTable::entry_of(const Binding& binding) const {
   require(binding.op != nullptr, "a binding has no op");
+  require(binding.written.empty() || binding.op->adds_to_some(), "an op adds to one output and writes another");
   const auto found = entries_.find(binding.op->kind());
   if (found == entries_.end()) refuse(binding, "device '" + device_kind_ + "' has no kernel for this op");
   return found->second;

@@ -12,17 +12,19 @@ struct Part {
   std::size_t index = 0;  ///< of the op's inputs or outputs
   Rewriting rewriting;
   std::size_t offset = 0;
+  bool adds = false;  ///< of an output: it is added to
 };
 
 class RewrittenKernel final : public Kernel {
  public:
   RewrittenKernel(const Binding& binding, std::unique_ptr<Kernel> kernel, const RewritingOf& rewriting)
       : kernel_(std::move(kernel)),
-        accumulate_(binding.accumulate),
         input_parts_(parts_of(binding.inputs, rewriting)),
         output_parts_(parts_of(binding.outputs, rewriting)),
         inputs_(binding.inputs.size()),
-        outputs_(binding.outputs.size()) {}
+        outputs_(binding.outputs.size()) {
+    for (Part& part : output_parts_) part.adds = binding.adds_to(static_cast<int>(part.index));
+  }
 
   void launch(const Arguments& arguments) override {
     auto* const base = static_cast<std::byte*>(arguments.workspace);
@@ -34,7 +36,7 @@ class RewrittenKernel final : public Kernel {
     }
     for (const Part& part : output_parts_) {
       outputs_[part.index] = base + part.offset;
-      if (accumulate_) part.rewriting.there(arguments.outputs[part.index], base + part.offset);
+      if (part.adds) part.rewriting.there(arguments.outputs[part.index], base + part.offset);
     }
     kernel_->launch({inputs_.data(), outputs_.data(), base + own_bytes_, arguments.scalars});
     for (const Part& part : output_parts_) part.rewriting.back(base + part.offset, arguments.outputs[part.index]);
@@ -57,7 +59,6 @@ class RewrittenKernel final : public Kernel {
   }
 
   std::unique_ptr<Kernel> kernel_;
-  bool accumulate_;
   std::size_t own_bytes_ = 0;  ///< of the parts; the workspace of the kernel lies behind them
   std::vector<Part> input_parts_, output_parts_;
   std::vector<const void*> inputs_;

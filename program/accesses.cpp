@@ -20,9 +20,9 @@ class Collector {
 
   void operator()(const Compute& compute) {
     for (const Operand& input : compute.inputs) read(input.view);
-    for (const Operand& output : compute.outputs) {
-      if (compute.accumulate) read(output.view);
-      write(output.view);
+    for (std::size_t i = 0; i < compute.outputs.size(); ++i) {
+      if (compute.adds_to(static_cast<int>(i))) read(compute.outputs[i].view);
+      write(compute.outputs[i].view);
     }
     scratch(compute.workspace);
   }

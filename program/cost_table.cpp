@@ -19,8 +19,10 @@ std::string types(const std::vector<Operand>& operands) {
 }  // namespace
 
 std::string cost_key(const Compute& compute) {
-  return std::string(compute.op->kind()) + "|" + compute.op->attributes() + "|" + types(compute.inputs) + "|" +
-         types(compute.outputs) + (compute.accumulate ? "|accumulate" : "|write");
+  std::string key = std::string(compute.op->kind()) + "|" + compute.op->attributes() + "|" + types(compute.inputs) +
+                    "|" + types(compute.outputs) + (compute.accumulate ? "|accumulate" : "|write");
+  for (const int output : compute.written) key += "|" + std::to_string(output);
+  return key;
 }
 
 std::int64_t moved_elements(const CollectiveCall& call) {

@@ -50,7 +50,9 @@ class ProgramPrinter {
   std::string operator()(const Compute& c) const {
     const std::string attributes = c.op->attributes();
     return std::string(c.op->kind()) + (attributes.empty() ? "" : "{" + attributes + "}") + " " + operands(c.inputs) +
-           (c.accumulate ? " +=> " : " -> ") + operands(c.outputs) + workspace(c.workspace);
+           (c.accumulate ? " +=> " : " -> ") + operands(c.outputs) +
+           (c.written.empty() ? "" : " written " + join(c.written, ",", [](int n) { return std::to_string(n); })) +
+           workspace(c.workspace);
   }
   std::string operator()(const CollectiveCall& c) const {
     const std::string kind(graph::name(c.kind));

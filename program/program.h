@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -73,13 +74,19 @@ struct Operand {
   graph::TensorType type;
 };
 
-/// Runs an op. With `accumulate` outputs are added to, not written (weight gradients over micro-batches).
+/// Runs an op. With `accumulate` outputs are added to, not written (weight gradients over micro-batches), but for those
+/// in `written`, of ops that tell them apart (Op::adds_to_some).
 struct Compute {
   graph::OpPtr op;
   std::vector<Operand> inputs;
   std::vector<Operand> outputs;
   bool accumulate = false;
   View workspace = {};  ///< transient, sized from the cost table by plan_memory; empty where none is wanted
+  std::vector<int> written = {};
+
+  bool adds_to(int output) const {
+    return accumulate && std::find(written.begin(), written.end(), output) == written.end();
+  }
 };
 
 /// Every member of the group takes part. all_reduce: input and output alike. all_gather: input is the

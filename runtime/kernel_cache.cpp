@@ -7,7 +7,7 @@ namespace ddlbench::runtime {
 namespace {
 
 kernels::Binding binding_of(const program::Compute& compute) {
-  kernels::Binding binding{compute.op, {}, {}, compute.accumulate};
+  kernels::Binding binding{compute.op, {}, {}, compute.accumulate, compute.written};
   for (const program::Operand& operand : compute.inputs) binding.inputs.push_back(operand.type);
   for (const program::Operand& operand : compute.outputs) binding.outputs.push_back(operand.type);
   return binding;

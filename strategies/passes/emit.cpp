@@ -118,13 +118,14 @@ class Emitter {
     for (const ValueId input : s.inputs) compute.inputs.push_back(instances_.at(input, microbatch));
     for (const ValueId output : s.outputs) {
       if (synchronizer_) synchronizer_->prepare(output, microbatch);
-      compute.accumulate =
-          compute.accumulate || (storage_.accumulates(output) && written_[static_cast<std::size_t>(output)] > 0);
+      const bool adds = storage_.accumulates(output) && written_[static_cast<std::size_t>(output)] > 0;
+      if (adds) compute.accumulate = true;
+      if (!adds) compute.written.push_back(static_cast<int>(compute.outputs.size()));
       compute.outputs.push_back(instances_.make(output, microbatch));
       if (storage_.accumulates(output)) ++written_[static_cast<std::size_t>(output)];
     }
-    for (const ValueId output : s.outputs)
-      require(!compute.accumulate || storage_.accumulates(output), "an op adds to one output and writes another");
+    if (!compute.accumulate) compute.written.clear();
+    require(compute.written.empty() || node.op->adds_to_some(), "an op adds to one output and writes another");
     writer_.append(s.name, std::move(compute), phase, work.stage, microbatch);
     if (synchronizer_)
       for (const ValueId output : s.outputs) synchronizer_->made(output, microbatch);

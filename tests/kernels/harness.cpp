@@ -129,7 +129,7 @@ HostTensor zeros(const graph::TensorType& type) {
 }
 
 std::vector<HostTensor> run(kernels::Device& device, const Run& what) {
-  kernels::Binding binding{what.op, types_of(what.inputs), what.output_types, what.accumulate};
+  kernels::Binding binding{what.op, types_of(what.inputs), what.output_types, what.accumulate, what.written};
   if (binding.outputs.empty()) binding.outputs = what.op->infer(binding.inputs);
   const auto kernel = device.bind(binding);
   CHECK(kernel->flops() == what.op->flops(binding.inputs, binding.outputs));

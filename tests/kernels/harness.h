@@ -33,7 +33,8 @@ struct Run {
   std::vector<HostTensor> initial_outputs = {};    ///< empty: a pattern of NaN that a write must replace
   std::vector<std::pair<int, int>> in_place = {};  ///< (output, input) that share memory
   graph::Scalars scalars = {};
-  std::size_t shift = 0;  ///< bytes that operands lie behind an aligned address
+  std::vector<int> written = {};  ///< outputs that are written all the same
+  std::size_t shift = 0;          ///< bytes that operands lie behind an aligned address
 };
 
 /// Binds, launches twice (the second result must equal the first bit for bit unless in place or
