@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "graph/error.h"
 #include "graph/graph.h"
 #include "graph/ops/shape.h"
@@ -5,10 +7,11 @@
 namespace ddlbench::graph {
 
 Differentiation::Differentiation(Graph& graph, NodeId node, std::span<const TensorId> output_gradients,
-                                 const std::vector<bool>& wanted)
+                                 const std::vector<bool>& wanted, Halves halves)
     : graph_(graph),
       node_(node),
       wanted_(wanted),
+      halves_(halves),
       output_gradients_(output_gradients.begin(), output_gradients.end()),
       input_gradients_(graph.nodes[static_cast<std::size_t>(node)].inputs.size(), absent) {}
 
@@ -38,13 +41,43 @@ std::vector<TensorId> Differentiation::emit(const std::string& suffix, OpPtr op,
   return graph_.add(name, std::move(op), std::move(inputs), phase, node_);
 }
 
+std::vector<TensorId> Differentiation::replace(OpPtr op) {
+  const Node before = graph_.nodes[static_cast<std::size_t>(node_)];
+  for (const Node& node : graph_.nodes)
+    for (const TensorId output : before.outputs)
+      require(std::count(node.inputs.begin(), node.inputs.end(), output) == 0,
+              "the outputs of layer '" + before.name + "' are used before its backward pass");
+  std::vector<TensorType> types;
+  for (const TensorId id : before.inputs) types.push_back(graph_.tensors[static_cast<std::size_t>(id)].type);
+  types = op->infer(types);
+  require(types.size() > before.outputs.size(), "an op that replaces another makes nothing more than that");
+  std::vector<TensorId> more;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (i >= before.outputs.size()) {
+      TensorSpec spec;
+      spec.name = before.name + ".backward." + std::to_string(more.size());
+      spec.type = types[i];
+      more.push_back(graph_.add_tensor(std::move(spec)));
+    } else {
+      require(graph_.tensors[static_cast<std::size_t>(before.outputs[i])].type == types[i],
+              "an op that replaces another makes other outputs");
+    }
+  }
+  Node& node = graph_.nodes[static_cast<std::size_t>(node_)];
+  node.op = std::move(op);
+  node.outputs.insert(node.outputs.end(), more.begin(), more.end());
+  node.phase = Phase::backward_input;
+  node.origin = node_;
+  return more;
+}
+
 void Differentiation::set_gradient(int input_index, TensorId gradient) {
   require(graph_.tensors[static_cast<std::size_t>(gradient)].type == input_type(input_index),
           "a gradient has another type than its tensor");
   input_gradients_.at(static_cast<std::size_t>(input_index)) = gradient;
 }
 
-Graph differentiate(const Graph& forward) {
+Graph differentiate(const Graph& forward, Halves halves) {
   require(forward.gradients.empty(), "the graph is differentiated already");
   Graph graph = forward;
   std::vector<bool> wanted(graph.tensors.size(), false);
@@ -65,7 +98,7 @@ Graph differentiate(const Graph& forward) {
               graph.tensors[static_cast<std::size_t>(output)].role == Role::metric;
     }
     if (!flows) continue;
-    Differentiation d(graph, id, output_gradients, wanted);
+    Differentiation d(graph, id, output_gradients, wanted, halves);
     node.op->differentiate(d);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const auto input = static_cast<std::size_t>(node.inputs[i]);
@@ -92,6 +125,16 @@ Graph differentiate(const Graph& forward) {
   gradients.resize(graph.tensors.size(), absent);
   graph.gradients = std::move(gradients);
   return graph;
+}
+
+std::size_t model_nodes(const Graph& training) {
+  std::size_t nodes = 0;
+  while (nodes < training.nodes.size()) {
+    const Node& node = training.nodes[nodes];
+    if (node.phase != Phase::forward && node.origin != static_cast<NodeId>(nodes)) break;
+    ++nodes;
+  }
+  return nodes;
 }
 
 }  // namespace ddlbench::graph

@@ -84,9 +84,17 @@ Graph in_precision(const Graph& forward, DType dtype);
 /// channels; other ops are given row-major tensors. With a block of 1 the model as it is.
 Graph in_channel_blocks(const Graph& forward, std::int64_t block, int parts = 1);
 
+/// How the two backward halves of a node are made: by one op where that saves work, or by two in any case, for
+/// schedules that run them at different times.
+enum class Halves : std::uint8_t { together, apart };
+
 /// The forward graph followed by the ops of its derivative with respect to every parameter. The loss
-/// is the first metric. A tensor used more than once gets the sum of its gradients.
-Graph differentiate(const Graph& forward);
+/// is the first metric. A tensor used more than once gets the sum of its gradients. A node whose op makes its gradients
+/// beside its outputs (HeadLoss) stands at its place as a backward node that is its own origin.
+Graph differentiate(const Graph& forward, Halves halves = Halves::together);
+
+/// The nodes of the model, which come first in a differentiated graph.
+std::size_t model_nodes(const Graph& training);
 
 /// `forward` with node `node` written as its core followed by its epilogue (Op::split_epilogue).
 Graph split_epilogue(const Graph& forward, NodeId node);
@@ -96,16 +104,20 @@ class Differentiation {
  public:
   /// `wanted[t]`: tensor t depends on a parameter.
   Differentiation(Graph& graph, NodeId node, std::span<const TensorId> output_gradients,
-                  const std::vector<bool>& wanted);
+                  const std::vector<bool>& wanted, Halves halves = Halves::together);
 
   TensorId input(int index) const;
   TensorId output(int index) const;
   const TensorType& input_type(int index) const;
   TensorId output_gradient(int index) const;  ///< `absent` where nothing flows back
   bool needs_gradient(int index) const;       ///< false for what depends on no parameter
+  Halves halves() const { return halves_; }
 
   /// Appends a backward op of this node.
   std::vector<TensorId> emit(const std::string& suffix, OpPtr op, std::vector<TensorId> inputs, Phase phase);
+  /// Puts a backward op into this node's place, which nothing of the forward pass may follow: from the same inputs it
+  /// makes the node's outputs, and behind them what is returned.
+  std::vector<TensorId> replace(OpPtr op);
   void set_gradient(int input_index, TensorId gradient);
 
   const std::vector<TensorId>& input_gradients() const { return input_gradients_; }
@@ -114,6 +126,7 @@ class Differentiation {
   Graph& graph_;
   NodeId node_;
   const std::vector<bool>& wanted_;
+  Halves halves_;
   std::vector<TensorId> output_gradients_;
   std::vector<TensorId> input_gradients_;
 };

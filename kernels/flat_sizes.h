@@ -45,7 +45,7 @@ struct ClassSizes {
 ClassSizes sizes_of_cross_entropy(const Binding& binding, Storage storage = Storage::f32);
 ClassSizes sizes_of_cross_entropy_backward(const Binding& binding, Storage storage = Storage::f32);
 
-/// Of all three ops: x[n, hidden], the weight [vocabulary, hidden].
+/// Of all four ops: x[n, hidden], the weight [vocabulary, hidden].
 struct HeadSizes {
   std::int64_t n = 0, hidden = 0, vocabulary = 0;
 };

@@ -33,8 +33,11 @@ struct SmoothedTarget {
     const Real loss = softmax.log_sum() - label_logit;
     return smooths() ? loss + smoothing * (label_logit - total / classes) : loss;
   }
+  DDLBENCH_HOST_DEVICE Real gradient(Real probability, bool is_label) const {
+    return probability - (is_label ? Real(1) - smoothing : Real(0)) - smoothing / classes;
+  }
   DDLBENCH_HOST_DEVICE Real gradient(const Softmax<Real>& softmax, Real logit, bool is_label) const {
-    return softmax.probability(logit) - (is_label ? Real(1) - smoothing : Real(0)) - smoothing / classes;
+    return gradient(softmax.probability(logit), is_label);
   }
 };
 

@@ -22,7 +22,8 @@ struct Integers {
 Integers integers_of(const Compute& compute) {
   if (compute.op->kind() == "cross_entropy" || compute.op->kind() == "mean_squared_error")
     return {1, compute.inputs.at(0).type.shape.back(), true};
-  if (compute.op->kind() == "head_loss") return {2, compute.inputs.at(1).type.shape.at(0), true};
+  if (compute.op->kind() == "head_loss" || compute.op->kind() == "head_loss_and_gradients")
+    return {2, compute.inputs.at(1).type.shape.at(0), true};
   if (compute.op->kind() == "embedding") return {0, compute.inputs.at(1).type.shape.at(0), false};
   return {};
 }

@@ -80,7 +80,7 @@ Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string
     rules.push_back(std::move(sharding.rule));
     choices.insert(choices.end(), sharding.choices.begin(), sharding.choices.end());
   }
-  const graph::Graph tied = graph::differentiate(forward);
+  const graph::Graph tied = graph::differentiate(forward, recipe.halves);
   const std::vector<int> stage_of_node = assign_stages(tied, recipe.pipeline * recipe.chunks, task.costs);
   if (recipe.pipeline > 1) choices.push_back("stages: " + describe_stages(tied, stage_of_node));
 
@@ -88,7 +88,7 @@ Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string
   for (const int stage : stage_of_node) rank_of_node.push_back(stage % recipe.pipeline);
   Untied untied = untie(forward, rank_of_node, rules);
   Prepared prepared;
-  prepared.train = lower(graph::differentiate(untied.graph), rules);
+  prepared.train = lower(graph::differentiate(untied.graph, recipe.halves), rules);
   graph::Evaluation evaluation = graph::for_evaluation(untied.graph);
   std::vector<int> evaluation_stages;
   for (const graph::NodeId node : evaluation.origin)

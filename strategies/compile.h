@@ -16,8 +16,9 @@ struct Recipe {
   int chunks = 1;  ///< of the model on each rank of the pipeline
   int microbatches = 1;
   Schedule schedule = accumulate_schedule;
+  graph::Halves halves = graph::Halves::together;  ///< apart for schedules that put them at different times
   Recomputation recomputation;
-  bool overlap = true;     ///< reduce a bucket as soon as its last gradient is there
+  bool overlap = true;  ///< reduce a bucket as soon as its last gradient is there
   BucketSizes buckets;
   Partition partition;  ///< over the data axis
 };

@@ -95,7 +95,10 @@ std::vector<Layer> layers_of(const Graph& forward) {
   const std::vector<bool> kept = kept_tensors(training);
   std::vector<bool> counted(forward.tensors.size(), false);
   std::vector<Layer> layers;
-  for (const Node& node : forward.nodes) layers.push_back(layer_of(training, node, kept, counted));
+  for (std::size_t i = 0; i < forward.nodes.size(); ++i) {
+    layers.push_back(layer_of(training, forward.nodes[i], kept, counted));
+    if (training.nodes[i].phase != graph::Phase::forward) layers.back().forward_flops = 0;
+  }
   for (const Node& node : training.nodes) {
     if (node.phase == graph::Phase::forward) continue;
     Layer& layer = layers.at(static_cast<std::size_t>(node.origin));

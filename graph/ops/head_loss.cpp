@@ -6,6 +6,8 @@
 namespace ddlbench::graph {
 namespace {
 
+const TensorType scalar{{1}, DType::f32};
+
 void require_head(std::string_view op, Types inputs) {
   require(inputs.size() == 3, std::string(op) + ": wrong number of inputs");
   const Shape &x = inputs[0].shape, &w = inputs[1].shape;
@@ -40,7 +42,6 @@ std::string HeadLoss::attributes() const {
 
 std::vector<TensorType> HeadLoss::infer(Types inputs) const {
   require_head(kind(), inputs);
-  const TensorType scalar{{1}, DType::f32};
   return {scalar, scalar, scalar};
 }
 
@@ -53,6 +54,12 @@ std::vector<Signature> HeadLoss::signatures(Types) const {
 }
 
 void HeadLoss::differentiate(Differentiation& d) const {
+  if (d.halves() == Halves::together && d.needs_gradient(0) && d.needs_gradient(1)) {
+    const std::vector<TensorId> gradients = d.replace(std::make_shared<HeadLossAndGradients>(label_smoothing));
+    d.set_gradient(0, gradients[0]);
+    d.set_gradient(1, gradients[1]);
+    return;
+  }
   const std::vector<TensorId> inputs{d.input(0), d.input(1), d.input(2)};
   if (d.needs_gradient(0))
     d.set_gradient(0, d.emit("backward_input", std::make_shared<HeadLossBackwardInput>(label_smoothing), inputs,
@@ -60,6 +67,23 @@ void HeadLoss::differentiate(Differentiation& d) const {
   if (d.needs_gradient(1))
     d.set_gradient(1, d.emit("backward_weight", std::make_shared<HeadLossBackwardWeight>(label_smoothing), inputs,
                              Phase::backward_weight)[0]);
+}
+
+std::string HeadLossAndGradients::attributes() const {
+  return smoothing(label_smoothing);
+}
+
+std::vector<TensorType> HeadLossAndGradients::infer(Types inputs) const {
+  require_head(kind(), inputs);
+  return {scalar, scalar, scalar, inputs[0], inputs[1]};
+}
+
+double HeadLossAndGradients::flops(Types inputs, Types) const {
+  return work(inputs, 3, 8);
+}
+
+std::vector<Signature> HeadLossAndGradients::signatures(Types) const {
+  return by_batch({partial_sum(), partial_sum(), partial_sum(), sharded(0), partial_sum()});
 }
 
 std::string HeadLossBackwardInput::attributes() const {

@@ -38,9 +38,9 @@ struct CrossEntropyBackward final : Op {
 
 /// A linear layer without bias and the cross-entropy of its outputs, which are made a few rows at a time in the
 /// workspace and never whole: (x[…, H], w[V, H], labels i32[…]) -> loss, correct, correct_top5 of CrossEntropy over
-/// logits = x wᵀ. Each backward half makes its logits again: 5 products of the head's size instead of 3. A chunk
-/// of logits is of the type of x and w or a wider one, what is made of it f32; halves that add up chunks round between
-/// them.
+/// logits = x wᵀ. A chunk of logits is of the type of x and w or a wider one, what is made of it f32; weight gradients
+/// that add up chunks round between them. Differentiated with the halves together it becomes HeadLossAndGradients: 3
+/// products of [tokens × H × V]. With the halves apart each of the two makes the logits again: 5 products.
 struct HeadLoss final : Op {
   explicit HeadLoss(float s = 0) : label_smoothing(s) {}
   float label_smoothing;
@@ -51,6 +51,23 @@ struct HeadLoss final : Op {
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
+};
+
+/// (x[…, H], w[V, H], labels i32[…]) -> loss, correct, correct_top5, dx[…, H] = dlogits w, dw[V, H] = dlogitsᵀ x: all
+/// that training wants of a head, of logits that are made once. That needs nothing that comes after the loss, for the
+/// count and the scale of the loss are known before the step: chunk by chunk the logits' gradients take their place and
+/// go into both products (Hsu et al. 2024, "Liger Kernel: Efficient Triton Kernels for LLM Training"). It runs in the
+/// backward pass, to which its input may be made again; nobody asks for the loss before.
+struct HeadLossAndGradients final : Op {
+  explicit HeadLossAndGradients(float s = 0) : label_smoothing(s) {}
+  float label_smoothing;
+
+  std::string_view kind() const override { return "head_loss_and_gradients"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+  bool adds_to_some() const override { return true; }
 };
 
 /// (x[…, H], w[V, H], labels) -> dx[…, H] = dlogits w.

@@ -19,10 +19,14 @@ class HostRows final : public LogitRows {
   void write(const Arguments& arguments, const void* kept, std::int64_t n, bool accumulate) const override {
     write_metrics(arguments, static_cast<const LossRow*>(kept), n, accumulate);
   }
-  void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels,
-                     const ClassSizes& z) const override {
+  void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels, const ClassSizes& z,
+                     void* kept) const override {
     auto* rows = static_cast<float*>(logits);
-    gradient_rows(threads_, rows, labels, z, target_, scalars->inverse_count * scalars->scaler.scale, false, rows);
+    const float scale = scalars->inverse_count * scalars->scaler.scale;
+    if (kept == nullptr)
+      gradient_rows(threads_, rows, labels, z, target_, scale, false, rows);
+    else
+      differentiate_rows(threads_, rows, labels, z, target_, scale, static_cast<LossRow*>(kept));
   }
 
  private:
@@ -46,6 +50,10 @@ KernelFactory factory(const Context& context, MakeHead make) {
 
 void add_head_loss(KernelTable& table, const Context& context) {
   table.add("head_loss", factory<graph::HeadLoss>(context, make_head_loss));
+}
+
+void add_head_loss_and_gradients(KernelTable& table, const Context& context) {
+  table.add("head_loss_and_gradients", factory<graph::HeadLossAndGradients>(context, make_head_loss_and_gradients));
 }
 
 void add_head_loss_backward_input(KernelTable& table, const Context& context) {

@@ -31,32 +31,70 @@ Softmax<float> softmax_of(const float* logits, std::int64_t classes) {
   return {maximum, sum_in_lanes(classes, [=](std::int64_t c) { return exponential(logits[c] - maximum); })};
 }
 
-/// With the label's place among the scores.
+/// With the label's place among the scores: how many stand before it, as stands_before() has it.
 LossRow ranked(float loss, const float* scores, std::int32_t label, std::int64_t classes) {
-  std::int64_t before = 0;
-  for (std::int64_t c = 0; c < classes; ++c) before += stands_before(scores[c], c, scores[label], label) ? 1 : 0;
+  const float own = scores[label];
+  std::int32_t before = 0;
+  for (std::int32_t c = 0; c < label; ++c) before += scores[c] >= own ? 1 : 0;
+  for (auto c = label + std::int64_t{1}; c < classes; ++c) before += scores[c] > own ? 1 : 0;
   return {loss, before == 0 ? 1.0f : 0.0f, before < first_five ? 1.0f : 0.0f};
+}
+
+/// Of the logits, where the target wants it.
+float total_of(const float* logits, std::int64_t classes, const SmoothedTarget<float>& target) {
+  return target.smooths() ? sum_in_lanes(classes, [=](std::int64_t c) { return logits[c]; }) : 0.0f;
 }
 
 LossRow loss_row(const float* logits, std::int32_t label, std::int64_t classes, const SmoothedTarget<float>& target) {
   if (label < 0) return {};
-  const float at_label = logits[label];
-  const float total = target.smooths() ? sum_in_lanes(classes, [=](std::int64_t c) { return logits[c]; }) : 0.0f;
-  return ranked(target.loss(softmax_of(logits, classes), at_label, total), logits, label, classes);
+  const float loss = target.loss(softmax_of(logits, classes), logits[label], total_of(logits, classes, target));
+  return ranked(loss, logits, label, classes);
+}
+
+/// A gradient may take the logits' place: exponentials are written first, each of them computed once, and the row lies
+/// in a core's second cache from the first pass on. Without a branch in its loops, as they would not vectorise.
+Softmax<float> write_gradient(const float* logits, std::int32_t label, std::int64_t classes,
+                              const SmoothedTarget<float>& target, float scale, float* gradient) {
+  const float maximum = largest_of(logits, classes);
+  const float sum =
+      sum_in_lanes(classes, [=](std::int64_t c) { return gradient[c] = exponential(logits[c] - maximum); });
+  const float inverse = 1 / sum;
+  const SmoothedTarget<float> aim = target;
+  DDLBENCH_INDEPENDENT
+  for (std::int64_t c = 0; c < classes; ++c) gradient[c] = aim.gradient(gradient[c] * inverse, c == label) * scale;
+  return {maximum, sum};
+}
+
+void add_gradient(const float* logits, std::int32_t label, std::int64_t classes, const SmoothedTarget<float>& target,
+                  float scale, float* gradient) {
+  const Softmax<float> softmax = softmax_of(logits, classes);
+  const SmoothedTarget<float> aim = target;
+  DDLBENCH_INDEPENDENT
+  for (std::int64_t c = 0; c < classes; ++c) gradient[c] += aim.gradient(softmax, logits[c], c == label) * scale;
 }
 
 void gradient_row(const float* logits, std::int32_t label, std::int64_t classes, const SmoothedTarget<float>& target,
                   float scale, bool accumulate, float* gradient) {
   if (label < 0) {
     if (!accumulate) std::fill(gradient, gradient + classes, 0.0f);
-    return;
+  } else if (accumulate) {
+    add_gradient(logits, label, classes, target, scale, gradient);
+  } else {
+    write_gradient(logits, label, classes, target, scale, gradient);
   }
-  const Softmax<float> softmax = softmax_of(logits, classes);
-  DDLBENCH_INDEPENDENT
-  for (std::int64_t c = 0; c < classes; ++c) {
-    const float value = target.gradient(softmax, logits[c], c == label) * scale;
-    gradient[c] = accumulate ? gradient[c] + value : value;
+}
+
+/// The gradient in the logits' place, and the metrics.
+LossRow differentiate_row(float* row, std::int32_t label, std::int64_t classes, const SmoothedTarget<float>& target,
+                          float scale) {
+  if (label < 0) {
+    std::fill(row, row + classes, 0.0f);
+    return {};
   }
+  const float own = row[label], total = total_of(row, classes, target);
+  LossRow result = ranked(0, row, label, classes);
+  result.loss = target.loss(write_gradient(row, label, classes, target, scale, row), own, total);
+  return result;
 }
 
 }  // namespace
@@ -75,6 +113,14 @@ void gradient_rows(int threads, const float* logits, const std::int32_t* labels,
       const std::int64_t row = n * z.classes;
       gradient_row(logits + row, labels[n], z.classes, target, scale, accumulate, gradients + row);
     }
+  });
+}
+
+void differentiate_rows(int threads, float* logits, const std::int32_t* labels, const ClassSizes& z,
+                        const SmoothedTarget<float>& target, float scale, LossRow* rows) {
+  parallel_for(threads, z.n, z.n * z.classes * cost_of_exponential, [&](auto begin, auto end) {
+    for (std::int64_t n = begin; n < end; ++n)
+      rows[n] = differentiate_row(logits + n * z.classes, labels[n], z.classes, target, scale);
   });
 }
 

@@ -22,6 +22,10 @@ void loss_rows(int threads, const float* logits, const std::int32_t* labels, con
 void gradient_rows(int threads, const float* logits, const std::int32_t* labels, const ClassSizes& z,
                    const SmoothedTarget<float>& target, float scale, bool accumulate, float* gradients);
 
+/// Puts gradients in the logits' place, and into `rows` what loss_rows does.
+void differentiate_rows(int threads, float* logits, const std::int32_t* labels, const ClassSizes& z,
+                        const SmoothedTarget<float>& target, float scale, LossRow* rows);
+
 /// The same of the mean squared error of scores.
 void squared_error_rows(int threads, const float* scores, const std::int32_t* labels, const ClassSizes& z,
                         LossRow* rows);

@@ -23,6 +23,12 @@ void add_head_loss(KernelTable& table, const Context& context) {
   });
 }
 
+void add_head_loss_and_gradients(KernelTable& table, const Context& context) {
+  table.add("head_loss_and_gradients", [&context](const Binding& binding) {
+    return own::bind_head_loss_and_gradients(binding, Launcher(context), products_of(context));
+  });
+}
+
 void add_head_loss_backward_input(KernelTable& table, const Context& context) {
   table.add("head_loss_backward_input", [&context](const Binding& binding) {
     return own::bind_head_loss_backward_input(binding, Launcher(context), products_of(context));

@@ -22,9 +22,10 @@ class DeviceRows final : public LogitRows {
   void write(const Arguments& arguments, const void* kept, std::int64_t n, bool accumulate) const override {
     launch_metrics(launcher_, "head_loss", arguments, static_cast<const Metrics*>(kept), n, accumulate);
   }
-  void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels,
-                     const ClassSizes& z) const override {
+  void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels, const ClassSizes& z,
+                     void* kept) const override {
     auto* rows = static_cast<T*>(logits);
+    if (kept != nullptr) measure(logits, labels, z, kept);
     launch_gradient_rows(launcher_, "head_loss_backward", target_, scalars, rows, labels, z, rows, false);
   }
 
@@ -46,6 +47,13 @@ template <class Launcher>
 std::unique_ptr<Kernel> bind_head_loss(const Binding& binding, const Launcher& launcher, const BindProduct& products) {
   const float smoothing = attributes_of<graph::HeadLoss>(binding).label_smoothing;
   return make_head_loss(binding, products, rows_for(binding, launcher, smoothing));
+}
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_head_loss_and_gradients(const Binding& binding, const Launcher& launcher,
+                                                     const BindProduct& products) {
+  const float smoothing = attributes_of<graph::HeadLossAndGradients>(binding).label_smoothing;
+  return make_head_loss_and_gradients(binding, products, rows_for(binding, launcher, smoothing));
 }
 
 template <class Launcher>

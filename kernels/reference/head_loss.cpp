@@ -1,3 +1,5 @@
+#include <array>
+
 #include "graph/ops/loss.h"
 #include "kernels/flat_sizes.h"
 #include "kernels/labels.h"
@@ -16,6 +18,18 @@ void logits_of(const Arguments& a, const HeadSizes& z, std::int64_t n, float* lo
   }
 }
 
+/// `logits` is room for a row.
+Metrics metrics_of(const Arguments& a, const HeadSizes& z, const SmoothedTarget<double>& target, float* logits) {
+  const auto* labels = input_of<std::int32_t>(a, 2);
+  Metrics metrics;
+  for (std::int64_t n = 0; n < z.n; ++n) {
+    if (!is_sample(labels, n, z.vocabulary)) continue;
+    logits_of(a, z, n, logits);
+    metrics.add_cross_entropy(target, logits, z.vocabulary, labels[n]);
+  }
+  return metrics;
+}
+
 /// The gradients of row n's logits, into `gradients`; `logits` is room for the row.
 void gradients_of(const Arguments& a, const HeadSizes& z, const SmoothedTarget<double>& target, std::int64_t n,
                   float* logits, double* gradients) {
@@ -28,8 +42,39 @@ void gradients_of(const Arguments& a, const HeadSizes& z, const SmoothedTarget<d
     gradients[v] = scale * target.gradient(softmax, logits[v], labels[n] == v);
 }
 
-std::size_t bytes_of_row(const HeadSizes& z) {
-  return static_cast<std::size_t>(z.vocabulary) * (sizeof(double) + sizeof(float));
+/// The gradients of all logits, [n, vocabulary] in the workspace.
+const double* gradients_of_all(const Arguments& a, const HeadSizes& z, const SmoothedTarget<double>& target) {
+  auto* gradients = static_cast<double*>(a.workspace);
+  auto* logits = reinterpret_cast<float*>(gradients + z.n * z.vocabulary);
+  for (std::int64_t n = 0; n < z.n; ++n) gradients_of(a, z, target, n, logits, gradients + n * z.vocabulary);
+  return gradients;
+}
+
+void write_dx(const Arguments& a, const HeadSizes& z, const double* gradients, float* dx, bool accumulate) {
+  for (std::int64_t n = 0; n < z.n; ++n) {
+    for (std::int64_t h = 0; h < z.hidden; ++h) {
+      double sum = 0;
+      for (std::int64_t v = 0; v < z.vocabulary; ++v)
+        sum += gradients[n * z.vocabulary + v] * input(a, 1)[v * z.hidden + h];
+      write(dx[n * z.hidden + h], sum, accumulate);
+    }
+  }
+}
+
+void write_dw(const Arguments& a, const HeadSizes& z, const double* gradients, float* dw, bool accumulate) {
+  for (std::int64_t v = 0; v < z.vocabulary; ++v) {
+    for (std::int64_t h = 0; h < z.hidden; ++h) {
+      double sum = 0;
+      for (std::int64_t n = 0; n < z.n; ++n) sum += gradients[n * z.vocabulary + v] * input(a, 0)[n * z.hidden + h];
+      write(dw[v * z.hidden + h], sum, accumulate);
+    }
+  }
+}
+
+/// Of one row of logits, and in front of it the gradients of so many rows.
+std::size_t bytes_for(const HeadSizes& z, std::int64_t rows_of_gradients) {
+  return static_cast<std::size_t>(z.vocabulary) *
+         (sizeof(float) + static_cast<std::size_t>(rows_of_gradients) * sizeof(double));
 }
 
 template <class Op>
@@ -44,17 +89,27 @@ void add_head_loss(KernelTable& table) {
     const auto z = sizes_of_head_loss(binding);
     const auto target = target_of<graph::HeadLoss>(binding, z);
     const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
-      const auto* labels = input_of<std::int32_t>(a, 2);
-      auto* logits = static_cast<float*>(a.workspace);
-      Metrics metrics;
-      for (std::int64_t n = 0; n < z.n; ++n) {
-        if (!is_sample(labels, n, z.vocabulary)) continue;
-        logits_of(a, z, n, logits);
-        metrics.add_cross_entropy(target, logits, z.vocabulary, labels[n]);
-      }
-      metrics.write_to(a, accumulate);
+      metrics_of(a, z, target, static_cast<float*>(a.workspace)).write_to(a, accumulate);
     };
-    return make_kernel(flops_of(binding), launch, bytes_of_row(z));
+    return make_kernel(flops_of(binding), launch, bytes_for(z, 0));
+  });
+}
+
+void add_head_loss_and_gradients(KernelTable& table) {
+  table.add("head_loss_and_gradients", [](const Binding& binding) {
+    const auto z = sizes_of_head_loss(binding);
+    const auto target = target_of<graph::HeadLossAndGradients>(binding, z);
+    const std::array<bool, 5> adds{binding.adds_to(0), binding.adds_to(1), binding.adds_to(2), binding.adds_to(3),
+                                   binding.adds_to(4)};
+    expect(binding, adds[0] == adds[1] && adds[0] == adds[2], "one metric is added to and another is not");
+    const auto launch = [=](const Arguments& a) {
+      const double* gradients = gradients_of_all(a, z, target);
+      auto* logits = reinterpret_cast<float*>(static_cast<double*>(a.workspace) + z.n * z.vocabulary);
+      metrics_of(a, z, target, logits).write_to(a, adds[0]);
+      write_dx(a, z, gradients, output(a, 3), adds[3]);
+      write_dw(a, z, gradients, output(a, 4), adds[4]);
+    };
+    return make_kernel(flops_of(binding), launch, bytes_for(z, z.n));
   });
 }
 
@@ -63,17 +118,9 @@ void add_head_loss_backward_input(KernelTable& table) {
     const auto z = sizes_of_head_loss(binding);
     const auto target = target_of<graph::HeadLossBackwardInput>(binding, z);
     const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
-      auto* gradients = static_cast<double*>(a.workspace);
-      for (std::int64_t n = 0; n < z.n; ++n) {
-        gradients_of(a, z, target, n, reinterpret_cast<float*>(gradients + z.vocabulary), gradients);
-        for (std::int64_t h = 0; h < z.hidden; ++h) {
-          double sum = 0;
-          for (std::int64_t v = 0; v < z.vocabulary; ++v) sum += gradients[v] * input(a, 1)[v * z.hidden + h];
-          write(output(a, 0)[n * z.hidden + h], sum, accumulate);
-        }
-      }
+      write_dx(a, z, gradients_of_all(a, z, target), output(a, 0), accumulate);
     };
-    return make_kernel(flops_of(binding), launch, bytes_of_row(z));
+    return make_kernel(flops_of(binding), launch, bytes_for(z, z.n));
   });
 }
 
@@ -82,19 +129,9 @@ void add_head_loss_backward_weight(KernelTable& table) {
     const auto z = sizes_of_head_loss(binding);
     const auto target = target_of<graph::HeadLossBackwardWeight>(binding, z);
     const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
-      auto* gradients = static_cast<double*>(a.workspace);  // [n, vocabulary], and behind them a row of logits
-      auto* logits = reinterpret_cast<float*>(gradients + z.n * z.vocabulary);
-      for (std::int64_t n = 0; n < z.n; ++n) gradients_of(a, z, target, n, logits, gradients + n * z.vocabulary);
-      for (std::int64_t v = 0; v < z.vocabulary; ++v) {
-        for (std::int64_t h = 0; h < z.hidden; ++h) {
-          double sum = 0;
-          for (std::int64_t n = 0; n < z.n; ++n) sum += gradients[n * z.vocabulary + v] * input(a, 0)[n * z.hidden + h];
-          write(output(a, 0)[v * z.hidden + h], sum, accumulate);
-        }
-      }
+      write_dw(a, z, gradients_of_all(a, z, target), output(a, 0), accumulate);
     };
-    const auto rows = static_cast<std::size_t>(z.n * z.vocabulary) * sizeof(double);
-    return make_kernel(flops_of(binding), launch, rows + bytes_of_row(z));
+    return make_kernel(flops_of(binding), launch, bytes_for(z, z.n));
   });
 }
 

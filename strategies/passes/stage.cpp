@@ -59,12 +59,6 @@ bool has_weight(const graph::Graph& graph, const graph::Node& node) {
   });
 }
 
-std::size_t forward_nodes(const graph::Graph& training) {
-  return static_cast<std::size_t>(
-      std::count_if(training.nodes.begin(), training.nodes.end(),
-                    [](const graph::Node& node) { return node.phase == graph::Phase::forward; }));
-}
-
 /// Bytes that cross a cut before each forward node: of what lies made before it and is used behind it.
 std::vector<std::size_t> crossing_bytes(const graph::Graph& training, std::size_t nodes) {
   std::vector<std::size_t> last_use(training.tensors.size(), 0);
@@ -82,7 +76,7 @@ std::vector<std::size_t> crossing_bytes(const graph::Graph& training, std::size_
 /// The layer of every forward node. Layers meet somewhere between their weights, where the fewest bytes cross: a
 /// pooling stays with the convolution before it, a norm behind a residual sum goes with the layer that it feeds.
 std::vector<std::size_t> layers_of(const graph::Graph& training) {
-  const std::size_t nodes = forward_nodes(training);
+  const std::size_t nodes = graph::model_nodes(training);
   const std::vector<std::size_t> crossing = crossing_bytes(training, nodes);
   std::vector<std::size_t> layer(nodes, 0);
   std::size_t layers = 0;

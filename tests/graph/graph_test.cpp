@@ -72,6 +72,50 @@ TEST_CASE("a tensor used twice gets the sum of its gradients") {
   CHECK(sums == 2);  // of a, and of w
 }
 
+TEST_CASE("a head makes both its gradients in one op where they need not be apart") {
+  Graph graph;
+  const TensorId x = graph.add_tensor({"x", {{6, 4}, DType::f32}, Role::input, {}});
+  const TensorId labels = graph.add_tensor({"labels", {{6}, DType::i32}, Role::label, {}});
+  const TensorId table = add_parameter(graph, "table", {9, 3}), first = add_parameter(graph, "fc.weight", {3, 4});
+  const TensorId hidden = graph.add("fc", std::make_shared<Linear>(false, Activation::none), {x, first})[0];
+  const auto metrics = graph.add("loss", std::make_shared<HeadLoss>(0.1F), {hidden, table, labels});
+  for (const TensorId metric : metrics) graph.tensors[static_cast<std::size_t>(metric)].role = Role::metric;
+
+  const Graph together = differentiate(graph);
+  CHECK(node_names(together) == std::vector<std::string>{"fc", "loss", "fc.backward_weight"});
+  CHECK(model_nodes(together) == 2);
+  const Node& head = together.nodes[1];
+  CHECK(head.op->kind() == "head_loss_and_gradients");
+  CHECK(head.op->attributes() == HeadLoss(0.1F).attributes());
+  CHECK(head.phase == Phase::backward_input);
+  CHECK(head.origin == 1);
+  CHECK(std::vector<TensorId>(head.outputs.begin(), head.outputs.begin() + 3) == metrics);
+  CHECK(together.nodes[2].inputs[1] == head.outputs[3]);
+  CHECK(together.gradients[static_cast<std::size_t>(table)] == head.outputs[4]);
+
+  const Graph apart = differentiate(graph, Halves::apart);
+  CHECK(node_names(apart) ==
+        std::vector<std::string>{"fc", "loss", "loss.backward_input", "loss.backward_weight", "fc.backward_weight"});
+  CHECK(model_nodes(apart) == 2);
+  const auto flops = [](const Graph& training) {
+    double sum = 0;
+    for (const Node& node : training.nodes) {
+      std::vector<TensorType> types;
+      for (const TensorId id : node.inputs) types.push_back(training.tensors[static_cast<std::size_t>(id)].type);
+      if (node.op->kind().substr(0, 4) == "head") sum += node.op->flops(types, {});
+    }
+    return sum;
+  };
+  CHECK(flops(together) == 3 * 2 * 6 * 3 * 9 + 8 * 6 * 9);
+  CHECK(flops(apart) == 5 * 2 * 6 * 3 * 9 + (5 + 6 + 6) * 6 * 9);
+
+  // A weight that learns nothing leaves the one half that is wanted.
+  Graph fixed = graph;
+  fixed.tensors[static_cast<std::size_t>(table)].role = Role::input;
+  CHECK(node_names(differentiate(fixed)) ==
+        std::vector<std::string>{"fc", "loss", "loss.backward_input", "fc.backward_weight"});
+}
+
 TEST_CASE("a parameter without influence is refused by name") {
   Graph graph = two_layers(2);
   add_parameter(graph, "lonely", {3});

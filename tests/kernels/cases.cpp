@@ -95,6 +95,7 @@ void add_losses(Cases& cases) {
     const auto right = labels(classes_of_samples, {n});
     const double terms = n + classes + 5 * hidden;
     cases.add_both(std::make_shared<graph::HeadLoss>(0.1f), {x, w, right}, terms);
+    cases.add_both(std::make_shared<graph::HeadLossAndGradients>(0.1f), {x, w, right}, terms);
     cases.add_both(std::make_shared<graph::HeadLossBackwardInput>(0.1f), {x, w, right}, terms);
     cases.add_both(std::make_shared<graph::HeadLossBackwardWeight>(0.1f), {x, w, right}, terms);
   }

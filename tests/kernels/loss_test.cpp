@@ -57,16 +57,17 @@ TEST_CASE("shares of a batch add up to the loss, and their gradients are those o
     graph::OpPtr op;
     std::vector<HostTensor> inputs;
     std::vector<bool> split;
-    bool metrics;
+    std::vector<int> summed;  ///< outputs that are sums over the batch; the others have its rows
   };
   const std::vector<Loss> losses{
-      {std::make_shared<graph::CrossEntropy>(0.1f), {scores, right}, {true, true}, true},
-      {std::make_shared<graph::CrossEntropyBackward>(0.1f), {scores, right}, {true, true}, false},
-      {std::make_shared<graph::MeanSquaredError>(), {scores, right}, {true, true}, true},
-      {std::make_shared<graph::MeanSquaredErrorBackward>(), {scores, right}, {true, true}, false},
-      {std::make_shared<graph::HeadLoss>(0.1f), {x, w, right}, {true, false, true}, true},
-      {std::make_shared<graph::HeadLossBackwardInput>(0.1f), {x, w, right}, {true, false, true}, false},
-      {std::make_shared<graph::HeadLossBackwardWeight>(0.1f), {x, w, right}, {true, false, true}, true},
+      {std::make_shared<graph::CrossEntropy>(0.1f), {scores, right}, {true, true}, {0, 1, 2}},
+      {std::make_shared<graph::CrossEntropyBackward>(0.1f), {scores, right}, {true, true}, {}},
+      {std::make_shared<graph::MeanSquaredError>(), {scores, right}, {true, true}, {0, 1, 2}},
+      {std::make_shared<graph::MeanSquaredErrorBackward>(), {scores, right}, {true, true}, {}},
+      {std::make_shared<graph::HeadLoss>(0.1f), {x, w, right}, {true, false, true}, {0, 1, 2}},
+      {std::make_shared<graph::HeadLossAndGradients>(0.1f), {x, w, right}, {true, false, true}, {0, 1, 2, 4}},
+      {std::make_shared<graph::HeadLossBackwardInput>(0.1f), {x, w, right}, {true, false, true}, {}},
+      {std::make_shared<graph::HeadLossBackwardWeight>(0.1f), {x, w, right}, {true, false, true}, {0}},
   };
   for (const Loss& loss : losses) {
     CAPTURE(loss.op->kind());
@@ -81,11 +82,12 @@ TEST_CASE("shares of a batch add up to the loss, and their gradients are those o
         parts.push_back(test::run(device, run));
       }
       for (std::size_t o = 0; o < whole.size(); ++o) {
+        const bool summed = std::count(loss.summed.begin(), loss.summed.end(), static_cast<int>(o)) > 0;
         for (std::size_t e = 0; e < whole[o].values.size(); ++e) {
           const std::size_t first = parts[0][o].values.size();
-          const float value = loss.metrics ? parts[0][o].values[e] + parts[1][o].values[e] + parts[2][o].values[e]
-                              : e < first  ? parts[0][o].values[e]
-                                           : parts[2][o].values[e - first];
+          const float value = summed      ? parts[0][o].values[e] + parts[1][o].values[e] + parts[2][o].values[e]
+                              : e < first ? parts[0][o].values[e]
+                                          : parts[2][o].values[e - first];
           CHECK(value == Approx(whole[o].values[e]).margin(1e-6));
         }
       }
@@ -93,16 +95,19 @@ TEST_CASE("shares of a batch add up to the loss, and their gradients are those o
   }
 }
 
-TEST_CASE("a head makes its logits in chunks of 32 MiB, of 16 rows at least") {
-  CHECK(kernels::rows_of_chunk(50257 * 4, 8192) == 166);
+TEST_CASE("a head makes its logits in equal chunks of up to 64 MiB, of 16 rows at least") {
+  CHECK(kernels::rows_of_chunk(50257 * 4, 1024) == 256);
+  CHECK(kernels::rows_of_chunk(50257 * 4, 8192) == 328);  // 25 chunks, the last of 320
+  CHECK(kernels::rows_of_chunk(50257 * 4, 333) == 333);
+  CHECK(kernels::rows_of_chunk(50257 * 4, 334) == 167);
   CHECK(kernels::rows_of_chunk(50257 * 4, 100) == 100);
-  CHECK(kernels::rows_of_chunk(std::int64_t{4} << 20, 8192) == 16);
+  CHECK(kernels::rows_of_chunk(std::int64_t{8} << 20, 8192) == 16);
   CHECK(kernels::rows_of_chunk(40, 0) == 0);
 }
 
 TEST_CASE("a head of several chunks computes what one of a single chunk does") {
-  constexpr int rows = 83, hidden = 3, classes = 300000;  // 27 rows a chunk, three chunks and a rest
-  REQUIRE(kernels::rows_of_chunk(classes * 4, rows) == 27);
+  constexpr int rows = 58, hidden = 3, classes = 600000;  // two chunks and a rest
+  REQUIRE(kernels::rows_of_chunk(classes * 4, rows) == 20);
   const auto x = test::random_tensor({rows, hidden}, "x"), w = test::random_tensor({classes, hidden}, "w");
   std::vector<int> of_rows;
   for (int i = 0; i < rows; ++i) of_rows.push_back(i % 9 == 8 ? -1 : i * 3001);
@@ -114,13 +119,47 @@ TEST_CASE("a head of several chunks computes what one of a single chunk does") {
   const auto plain = test::run(*device, {std::make_shared<graph::CrossEntropy>(), {logits, right}, {}});
   for (std::size_t o = 0; o < 3; ++o) CHECK(loss[o].values[0] == Approx(plain[o].values[0]).epsilon(1e-5));
   const auto slope = test::run(*device, {std::make_shared<graph::CrossEntropyBackward>(), {logits, right}, {}})[0];
+  const auto all = test::run(*device, {std::make_shared<graph::HeadLossAndGradients>(), {x, w, right}, {}});
+  for (std::size_t o = 0; o < 3; ++o) CHECK(all[o].values[0] == Approx(plain[o].values[0]).epsilon(1e-5));
+  std::size_t together = 3;
   const auto compare = [&](const graph::OpPtr& head, const graph::OpPtr& product, std::vector<HostTensor> inputs) {
     const auto made = test::run(*device, {head, {x, w, right}, {}})[0];
-    CHECK(test::largest_error(made, test::run(*device, {product, std::move(inputs), {}})[0], 1.0) < 1e-5);
+    const auto expected = test::run(*device, {product, std::move(inputs), {}})[0];
+    CHECK(test::largest_error(made, expected, 1.0) < 1e-5);
+    CHECK(test::largest_error(all[together++], expected, 1.0) < 1e-5);
   };
   compare(std::make_shared<graph::HeadLossBackwardInput>(), std::make_shared<graph::LinearBackwardInput>(), {slope, w});
   compare(std::make_shared<graph::HeadLossBackwardWeight>(), std::make_shared<graph::LinearBackwardWeight>(false),
           {x, slope});
+}
+
+TEST_CASE("a head adds to some of its outputs and writes the others") {
+  const auto x = test::random_tensor({9, 6}, "x"), w = test::random_tensor({11, 6}, "w");
+  const auto right = test::labels({0, 10, -1, 5, 5, 7, -1, 2, 9});
+  const auto op = std::make_shared<graph::HeadLossAndGradients>(0.1f);
+  std::vector<HostTensor> initial;
+  for (const auto& type : op->infer(std::vector{x.type, w.type, right.type}))
+    initial.push_back(test::random_tensor(type.shape, "initial"));
+  on_every_device([&](kernels::Device& device) {
+    const auto made = test::run(device, {op, {x, w, right}, {}});
+    for (const std::vector<int>& written : std::vector<std::vector<int>>{{3}, {3, 4}, {4}, {0, 1, 2}, {0, 1, 2, 3}}) {
+      test::Run run{op, {x, w, right}, {}, true, initial};
+      run.written = written;
+      const auto actual = test::run(device, run);
+      for (std::size_t o = 0; o < made.size(); ++o) {
+        const bool adds = std::count(written.begin(), written.end(), static_cast<int>(o)) == 0;
+        CAPTURE(o, adds);
+        for (std::size_t e = 0; e < made[o].values.size(); ++e)
+          CHECK(actual[o].values[e] == Approx(made[o].values[e] + (adds ? initial[o].values[e] : 0)).margin(1e-6));
+      }
+    }
+    test::Run torn{op, {x, w, right}, {}, true, initial};
+    torn.written = {1};
+    CHECK_THROWS_AS(test::run(device, torn), InputError);
+    test::Run plain{std::make_shared<graph::HeadLossBackwardInput>(), {x, w, right}, {}, true, {initial[3]}};
+    plain.written = {0};
+    CHECK_THROWS_AS(test::run(device, plain), ContractError);
+  });
 }
 
 TEST_CASE("a head that does not fit its input is refused") {

@@ -29,10 +29,10 @@ TensorId parameter(graph::Graph& g, const std::string& name, graph::Shape shape,
                        {graph::Initializer::Kind::uniform, mean - spread, mean + spread}});
 }
 
-void finish(graph::Graph& g, TensorId logits, graph::Shape labels) {
-  const TensorId label = g.add_tensor({"labels", {std::move(labels), graph::DType::i32}, Role::label});
+void finish(graph::Graph& g, const graph::OpPtr& loss, std::vector<TensorId> inputs, graph::Shape labels) {
+  inputs.push_back(g.add_tensor({"labels", {std::move(labels), graph::DType::i32}, Role::label}));
   const char* names[] = {"loss", "correct", "correct_top5"};
-  const auto metrics = g.add("loss", std::make_shared<graph::CrossEntropy>(0.1F), {logits, label});
+  const auto metrics = g.add("loss", loss, std::move(inputs));
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     g.tensors[static_cast<std::size_t>(metrics[i])].role = Role::metric;
     g.tensors[static_cast<std::size_t>(metrics[i])].name = names[i];
@@ -77,11 +77,11 @@ graph::Graph images(std::int64_t batch, std::int64_t samples) {
   x = add_dropout(g, "drop2", x, 0.3F);
   x = linear(g, "fc2", x, 12, 8, Activation::relu);
   x = linear(g, "fc3", x, 8, classes, Activation::none);
-  finish(g, x, {batch});
+  finish(g, std::make_shared<graph::CrossEntropy>(0.1F), {x}, {batch});
   return g;
 }
 
-graph::Graph text(std::int64_t batch) {
+graph::Graph text(std::int64_t batch, bool fused_head) {
   constexpr std::int64_t hidden = 8, vocabulary = classes;
   graph::Graph g;
   g.name = "text";
@@ -105,8 +105,12 @@ graph::Graph text(std::int64_t batch) {
     x = g.add(name + ".add2", std::make_shared<graph::Add>(), {x, y})[0];
   }
   x = layer_norm(g, "ln_f", x, hidden);
+  if (fused_head) {
+    finish(g, std::make_shared<graph::HeadLoss>(0.1F), {x, table}, {batch, positions});
+    return g;
+  }
   x = g.add("lm_head", std::make_shared<graph::Linear>(false, Activation::none), {x, table})[0];
-  finish(g, x, {batch, positions});
+  finish(g, std::make_shared<graph::CrossEntropy>(0.1F), {x}, {batch, positions});
   return g;
 }
 

@@ -11,7 +11,7 @@ inline constexpr std::int64_t text_positions = 6;  ///< of a text
 
 /// Through batch norm, residuals and dropout.
 graph::Graph images(std::int64_t batch, std::int64_t samples_per_statistic);
-/// Through a transformer.
-graph::Graph text(std::int64_t batch);
+/// Through a transformer, whose head is fused with its loss where so asked.
+graph::Graph text(std::int64_t batch, bool fused_head = false);
 
 }  // namespace ddlbench::test

@@ -292,6 +292,23 @@ std::string difference(const Outcome& found, const Outcome& whole, double tolera
   return out.str();
 }
 
+std::string difference_of_fused_head(std::uint64_t seed, int& ran) {
+  Drawn way = drawn(seed);
+  if (way.training.model.name != "text") return {};
+  const auto parameter = static_cast<std::size_t>(way.training.model.with_role(Role::parameter).front());
+  const graph::DType dtype = way.training.model.tensors[parameter].type.dtype;
+  const Outcome whole = outcome_of(way.training, {});
+  way.training.model = graph::in_precision(text(8, true), dtype);
+  way.recipe.halves = seed % 3 == 0 ? graph::Halves::apart : graph::Halves::together;
+  try {
+    const Outcome found = outcome_of(way.training, way.recipe);
+    ++ran;
+    return difference(found, whole, way.tolerance, way.words + " fused head");
+  } catch (const strategies::Unsupported&) {
+    return {};
+  }
+}
+
 std::string difference_from_one_rank(std::uint64_t seed, int& ran) {
   const Drawn way = drawn(seed);
   Outcome found;

@@ -57,4 +57,7 @@ Drawn drawn(std::uint64_t seed);
 /// What differs between the drawn way and one rank, or nothing. `ran` counts what its recipe supports.
 std::string difference_from_one_rank(std::uint64_t seed, int& ran);
 
+/// The same of a drawn training of a text with its head fused with its loss, against one rank with both apart.
+std::string difference_of_fused_head(std::uint64_t seed, int& ran);
+
 }  // namespace ddlbench::test

@@ -80,6 +80,7 @@ const OwnKernel own_kernels[] = {
     {"mean_squared_error", own::bind_mean_squared_error<HostLauncher>},
     {"mean_squared_error_backward", own::bind_mean_squared_error_backward<HostLauncher>},
     {"head_loss", bind_with_products<own::bind_head_loss<HostLauncher>>},
+    {"head_loss_and_gradients", bind_with_products<own::bind_head_loss_and_gradients<HostLauncher>>},
     {"head_loss_backward_input", bind_with_products<own::bind_head_loss_backward_input<HostLauncher>>},
     {"head_loss_backward_weight", bind_with_products<own::bind_head_loss_backward_weight<HostLauncher>>},
     {"batch_moments", own::bind_batch_moments<HostLauncher>},

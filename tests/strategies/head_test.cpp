@@ -1,0 +1,110 @@
+#include <algorithm>
+
+#include "catch.h"
+#include "compiled.h"
+#include "strategies/compile.h"
+#include "strategies/inter_layer/schedules.h"
+
+using namespace ddlbench;
+using namespace ddlbench::strategies;
+
+namespace {
+
+constexpr std::int64_t batch = 8, positions = 16;
+
+/// A text through one block, its head fused with its loss.
+program::Plan compiled_head(const Recipe& recipe, bool tied) {
+  const workloads::ModelKind& model = workloads::find_model("tiny-gpt");
+  workloads::SampleShape text;
+  text.sample = {{positions}, graph::DType::i32};
+  text.label = {positions};
+  text.classes = 64;
+  const graph::Graph graph = model.build({text, batch,
+                                          graph::with_defaults(model.options, {{"layers", std::int64_t{1}},
+                                                                               {"heads", std::int64_t{2}},
+                                                                               {"hidden", std::int64_t{8}},
+                                                                               {"tied", tied},
+                                                                               {"fused_head", true}})});
+  const program::CostTable costs;
+  const int ranks = recipe.data * recipe.tensor * recipe.pipeline;
+  program::Plan plan = compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, recipe);
+  program::complete(plan, costs);
+  return plan;
+}
+
+struct Head {
+  std::string kind;
+  program::Phase phase;
+  bool accumulate;
+  std::vector<int> written;
+  bool operator==(const Head&) const = default;
+};
+
+/// What the last rank runs of the head, in order.
+std::vector<Head> heads_of(const std::vector<program::Instruction>& body) {
+  std::vector<Head> heads;
+  for (const program::Instruction& instruction : body) {
+    const auto* compute = std::get_if<program::Compute>(&instruction.action);
+    if (compute == nullptr || compute->op->kind().substr(0, 4) != "head") continue;
+    heads.push_back({std::string(compute->op->kind()), instruction.phase, compute->accumulate, compute->written});
+  }
+  return heads;
+}
+
+Recipe in_microbatches(int microbatches) {
+  Recipe recipe;
+  recipe.microbatches = microbatches;
+  return recipe;
+}
+
+constexpr auto backward = program::Phase::backward_input;
+const std::string fused = "head_loss_and_gradients";
+
+}  // namespace
+
+TEST_CASE("a head adds up metrics and weight gradients over micro-batches, and writes what flows back") {
+  const program::Plan plan = compiled_head(in_microbatches(2), false);
+  CHECK(findings(plan) == "");
+  CHECK(heads_of(plan.role(0).train.body) ==
+        std::vector<Head>{{fused, backward, false, {}}, {fused, backward, true, {3}}});
+  CHECK(heads_of(plan.role(0).evaluate.body) == std::vector<Head>{{"head_loss", program::Phase::forward, false, {}},
+                                                                  {"head_loss", program::Phase::forward, true, {}}});
+  // The gradient of a tied weight is a sum of two, made anew for each micro-batch.
+  const program::Plan tied = compiled_head(in_microbatches(2), true);
+  CHECK(findings(tied) == "");
+  CHECK(heads_of(tied.role(0).train.body).back() == Head{fused, backward, true, {3, 4}});
+}
+
+TEST_CASE("a head's gradient that is scattered at once is written beside metrics that are added up") {
+  Recipe recipe = in_microbatches(2);
+  recipe.data = 2;
+  recipe.partition.stage = 2;
+  const program::Plan plan = compiled_head(recipe, false);
+  CHECK(findings(plan) == "");
+  CHECK(heads_of(plan.role(1).train.body).back() == Head{fused, backward, true, {3, 4}});
+}
+
+TEST_CASE("a head runs in the backward pass of the last stage, after its input is made again") {
+  for (const std::string schedule : {"gpipe", "1f1b"})
+    for (const auto kind : {Recomputation::Kind::none, Recomputation::Kind::full}) {
+      Recipe recipe = in_microbatches(4);
+      recipe.pipeline = 3;
+      recipe.schedule = find_schedule(schedule).schedule;
+      recipe.recomputation = {kind, {}};
+      const program::Plan plan = compiled_head(recipe, true);
+      CHECK(findings(plan) == "");
+      CHECK(heads_of(plan.role(2).train.body).size() == 4);
+      for (const Head& head : heads_of(plan.role(2).train.body)) CHECK(head.phase == backward);
+    }
+}
+
+TEST_CASE("a schedule may ask for the halves of a head apart") {
+  Recipe recipe = in_microbatches(1);
+  recipe.halves = graph::Halves::apart;
+  const program::Plan plan = compiled_head(recipe, false);
+  CHECK(findings(plan) == "");
+  CHECK(heads_of(plan.role(0).train.body) ==
+        std::vector<Head>{{"head_loss", program::Phase::forward, false, {}},
+                          {"head_loss_backward_input", backward, false, {}},
+                          {"head_loss_backward_weight", program::Phase::backward_weight, false, {}}});
+}
