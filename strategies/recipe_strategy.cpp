@@ -9,10 +9,25 @@ namespace ddlbench::strategies {
 
 namespace {
 
+/// An op that is run again must be there: in the model, or where a linear layer that is split leaves its bias behind.
+void require_repeated_ops(const graph::Graph& model, const Recipe& recipe) {
+  for (const std::string& kind : recipe.recomputation.ops) {
+    const auto is_kind = [&kind](const graph::Node& node) { return node.op->kind() == kind; };
+    if (std::any_of(model.nodes.begin(), model.nodes.end(), is_kind)) continue;
+    if (kind == "bias_activation" && recipe.tensor > 1) continue;
+    throw Unsupported("recompute names '" + kind + "', an op that the model " + model.name +
+                      " does not have; leave it out");
+  }
+}
+
 class RecipeStrategy final : public Strategy {
  public:
   explicit RecipeStrategy(std::function<Recipe(int)> recipe) : recipe_(std::move(recipe)) {}
-  program::Plan compile(const Task& task) const override { return strategies::compile(task, recipe_(task.ranks)); }
+  program::Plan compile(const Task& task) const override {
+    const Recipe recipe = recipe_(task.ranks);
+    require_repeated_ops(task.model, recipe);
+    return strategies::compile(task, recipe);
+  }
 
  private:
   std::function<Recipe(int)> recipe_;

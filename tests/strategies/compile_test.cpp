@@ -112,6 +112,22 @@ TEST_CASE("recomputation costs forward FLOPs and saves activations") {
         program::account(kept, 0).peak_bytes_by_class[activations] / 2);
 }
 
+TEST_CASE("recomputing an op that the model lacks is refused") {
+  const auto refusal = [](const std::string& strategy, const std::string& kinds) -> std::string {
+    try {
+      compiled(strategy, 2, batch, {{"recompute", kinds}});
+    } catch (const Unsupported& error) {
+      return error.what();
+    }
+    return "compiled";
+  };
+  CHECK(refusal("ddp", "max_pool2d,gelu") ==
+        "recompute names 'gelu', an op that the model lenet does not have; leave it out");
+  CHECK(refusal("ddp", "bias_activation") != "compiled");
+  CHECK(refusal("tensor", "bias_activation") == "compiled");  // where the split linear layers leave their biases
+  CHECK(refusal("ddp", "max_pool2d,conv2d") == "compiled");
+}
+
 // fp32 with SGD and momentum: parameters, gradients and momentum of 4 bytes each, 12Ψ.
 TEST_CASE("persistent memory is 12 bytes a parameter, less where parameters are split") {
   const auto state = [](const program::Plan& plan, int rank) {
