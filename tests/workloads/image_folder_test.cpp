@@ -120,6 +120,16 @@ TEST_CASE("a folder of classes alone is divided, each class by itself") {
   says(failure<BadData>(folder.path()), folder / "cat" + ": a class of one image cannot be divided");
 }
 
+TEST_CASE("a share for validation beside images for validation is refused") {
+  const test::TemporaryFolder folder;
+  write_split(folder.path());
+  for (const Split split : {Split::training, Split::validation})
+    CHECK(failure<InputError>(folder.path(), split, {{"validation_share", 0.5}}) ==
+          folder / "val" +
+              ": holds what is for validation: leave out the option validation_share, which is of a folder "
+              "without train/ and val/");
+}
+
 TEST_CASE("files that are no images are counted and told") {
   const test::TemporaryFolder folder;
   write_split(folder.path());

@@ -90,6 +90,7 @@ std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
   }
   const bool training = split == Split::training;
   const fs::path folder = graph::value_of<std::string>(options, "path");
+  if (folder.empty()) throw InputError("idx: the option path is empty; name a folder, or leave it out for the default");
   const std::string prefix = training ? "train" : "t10k";
   const auto limit = graph::value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples");
   IdxFile images = read_idx(locate(folder, prefix + "-images-idx3-ubyte"), 2, limit);

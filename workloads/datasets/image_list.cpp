@@ -104,9 +104,11 @@ std::vector<std::string> share_of(const std::vector<std::string>& images, const 
     throw BadData((folder / name).string() + ": a class of one image cannot be divided into training and validation" +
                   layout);
   }
+  constexpr double usual_share = 0.2;
+  const double share = validation_share != 0 ? validation_share : usual_share;
   const auto most = static_cast<double>(images.size() - 1);
-  const auto held_back = static_cast<std::size_t>(
-      std::clamp(std::nearbyint(static_cast<double>(images.size()) * validation_share), 1.0, most));
+  const auto held_back =
+      static_cast<std::size_t>(std::clamp(std::nearbyint(static_cast<double>(images.size()) * share), 1.0, most));
   const std::uint64_t key = graph::random_key(0, graph::Purpose::shuffle, "validation of " + name);
   std::vector<std::pair<std::uint64_t, std::size_t>> drawn;
   for (std::size_t i = 0; i < images.size(); ++i) {
@@ -133,6 +135,11 @@ ImageList list_images(const std::string& folder, Split split, double validation_
   const fs::path top = folder;
   if (!is_folder(top)) throw BadData(folder + ": there is no such folder" + layout);
   const bool train = is_folder(top / "train"), validation = is_folder(top / "val");
+  if (train && validation && validation_share != 0) {
+    throw InputError((top / "val").string() +
+                     ": holds what is for validation: leave out the option validation_share, which is of a folder "
+                     "without train/ and val/");
+  }
   if (train != validation) {
     throw BadData(folder + ": has a folder " + (train ? "train" : "val") + ", but no folder " +
                   (train ? "val" : "train") + layout);

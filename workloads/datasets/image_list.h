@@ -21,9 +21,9 @@ struct ImageList {
 };
 
 /// Lists `folder`, which holds train/CLASS/ and val/CLASS/, or else CLASS/ alone; then each class gives
-/// `validation_share` of its images, at least one, to validation: which ones depends on their names alone. `wanted` are
-/// the classes that are used; none: all. Throws BadData (no folder, no classes, a class without images, classes of
-/// validation that training lacks) and InputError (a wanted class that is not there).
+/// `validation_share` of its images (0: 0.2), at least one, to validation: which ones depends on their names alone.
+/// `wanted` are the classes that are used; none: all. Throws BadData (no folder, no classes, a class without images,
+/// classes of validation that training lacks) and InputError (a wanted class that is not there, a share beside val/).
 ImageList list_images(const std::string& folder, Split split, double validation_share,
                       const std::vector<std::string>& wanted);
 
