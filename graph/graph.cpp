@@ -9,6 +9,11 @@ void Op::differentiate(Differentiation&) const {
 }
 
 TensorId Graph::add_tensor(TensorSpec spec) {
+  try {
+    elements(spec.type.shape);
+  } catch (const InputError& error) {
+    throw InputError("'" + spec.name + "': " + error.what());
+  }
   tensors.push_back(std::move(spec));
   return static_cast<TensorId>(tensors.size()) - 1;
 }

@@ -1,7 +1,6 @@
 #include "graph/tensor.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "graph/error.h"
 
@@ -41,8 +40,22 @@ std::string_view name(DType dtype) {
   throw ContractError("unknown dtype");
 }
 
+namespace {
+
+/// Bytes of 16 TiB: those of all tensors of the largest model that can be written down still fit 64 bits.
+constexpr std::int64_t most_elements = std::int64_t{1} << 42;
+
+}  // namespace
+
 std::int64_t elements(const Shape& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+  std::int64_t product = 1;
+  for (const std::int64_t size : shape) {
+    const bool overflows = __builtin_mul_overflow(product, size, &product);
+    if (overflows || product > most_elements) {
+      throw InputError("a tensor of " + to_string(shape) + " elements is too large: at most 2^42 can be counted on");
+    }
+  }
+  return product;
 }
 
 std::string to_string(const Shape& shape) {

@@ -162,6 +162,60 @@ TEST_CASE("blocks that are unknown, unfed or endless are told") {
   CHECK(problem(blocks + "\"layers\": [{\"block\": \"one\", \"repeat\": 0}]").find("/layers/0/") != std::string::npos);
 }
 
+TEST_CASE("what is written and changes nothing is told") {
+  const std::string layers = "\"layers\": [" + head + "]";
+  CHECK(problem("\"parameters\": {\"width\": 4},\n" + layers) ==
+        "m.json:2:16: /parameters/width: no layer names \"$width\": use it, or leave it out");
+  CHECK(problem("\"blocks\": {\"one\": {\"layers\": [{\"kind\": \"flatten\"}]}},\n" + layers) ==
+        "m.json:2:12: /blocks/one: no layer is the block \"one\": use it, or leave it out");
+  const std::string block =
+      "\"blocks\": {\"one\": {\"parameters\": [\"k\"], \"layers\": [{\"kind\": \"flatten\"}]}},\n";
+  CHECK(problem(block + "\"layers\": [{\"block\": \"one\", \"with\": {\"k\": 1}}, " + head + "]") ==
+        "m.json:2:35: /blocks/one/parameters/0: no layer of the block names \"$k\": use it, or leave it out");
+  CHECK(problem("\"blocks\": {\"one\": {\"layers\": [{\"kind\": \"flatten\"}]}},\n"
+                "\"layers\": [{\"block\": \"one\", \"first\": 3}, {\"kind\": \"linear\", \"features\": 5}]") ==
+        "m.json:3:29: /layers/0/first: is of a block with \"repeat\" alone");
+  CHECK(problem_of_layers(R"({"kind": "flatten"}, {"kind": "linear", "features": 5, "deviation": 0.1})") ==
+        "m.json:3:56: /layers/1/deviation: linear: is of a weight with \"start\": \"normal\" alone");
+}
+
+TEST_CASE("a model beyond 64 bits is refused, naming the layer") {
+  const auto told = [](const std::string& shape, const std::string& layers) -> std::string {
+    try {
+      built(R"({"name": "m", "sample": {"shape": )" + shape + R"(, "classes": 5}, "layers": [)" + layers + "]}");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  CHECK(told("[4294967296, 4294967296]", head) ==
+        "'images': a tensor of 2x4294967296x4294967296 elements is too large: at most 2^42 can be counted on");
+  CHECK(told("[16777216]", R"({"kind": "linear", "features": 16777216}, )" + head)
+            .ends_with("linear does not fit: 'linear.weight': a tensor of 16777216x16777216 elements is too large: at "
+                       "most 2^42 can be counted on"));
+  CHECK(
+      told("[1, 33554432, 1]", R"({"kind": "conv2d", "channels": 16777216, "kernel": 1}, )" + head).find("too large") !=
+      std::string::npos);
+}
+
+TEST_CASE("a table that is too small for the text's tokens is told before anything is drawn") {
+  const auto told = [](const std::string& rows) -> std::string {
+    try {
+      built(R"({"name": "m", "sample": {"type": "i32", "shape": [6], "classes": 30}, "layers": [
+        {"kind": "embedding", "rows": )" +
+            rows + R"(, "features": 4}, {"kind": "linear", "features": "$classes"}]})");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  CHECK(told("29") ==
+        "m.json:2:9: /layers/0: embedding does not fit: a table of 29 rows is too small for the data set's 30 tokens: "
+        "let it have \"$classes\"");
+  CHECK(told("30") == "accepted");
+  CHECK(told("31") == "accepted");
+}
+
 TEST_CASE("a document that is none is told") {
   const auto refused = [](const std::string& text) {
     try {

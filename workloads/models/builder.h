@@ -56,6 +56,7 @@ class Builder {
   Builder(std::string model, const ModelRequest& request);
 
   graph::TensorId input() const { return input_; }
+  std::int64_t classes() const { return shape_.classes; }  ///< of the data set; of a text its tokens
   const graph::TensorType& type_of(graph::TensorId tensor) const;
   graph::TensorId parameter(std::string name, graph::Shape shape, graph::Initializer initializer);
   /// Any op, and its first output.

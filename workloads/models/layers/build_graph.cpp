@@ -50,8 +50,9 @@ class GraphBuilder {
     classes.kind = Node::Kind::integer;
     classes.integer = request_.shape.classes;
     classes.number = classes.integer;
-    parameters.emplace("classes", classes);
+    parameters.emplace("classes", Parameter{classes});
     const TensorId logits = add_list(layers, "/layers", "", parameters, net_.input());
+    require_all_used();
     const std::int64_t width = net_.type_of(logits).shape.back();
     const Place last{layers.elements.back(), json::child("/layers", layers.elements.size() - 1)};
     if (width < request_.shape.classes) {
@@ -66,7 +67,29 @@ class GraphBuilder {
   }
 
  private:
-  Parameters parameters_of_model() const {
+  /// A parameter or a block, and whether a layer wanted it.
+  struct Declared {
+    json::Location at;
+    std::string what;
+    bool used = false;
+  };
+
+  Declared& declare(const std::string& pointer, json::Location at, std::string what) {
+    return declared_.try_emplace(pointer, Declared{at, std::move(what)}).first->second;
+  }
+
+  /// What was written and changes nothing is a mistake.
+  void require_all_used() {
+    if (const json::Member* blocks = file_.root.find("blocks")) {
+      for (const json::Member& block : blocks->value.members)
+        declare(json::child("/blocks", block.key), block.at, "no layer is the block \"" + block.key + "\"");
+    }
+    for (const auto& [pointer, declared] : declared_) {
+      if (!declared.used) document_.fail(declared.at, pointer, declared.what + ": use it, or leave it out");
+    }
+  }
+
+  Parameters parameters_of_model() {
     Parameters parameters;
     const json::Member* written = file_.root.find("parameters");
     if (written == nullptr) return parameters;
@@ -77,7 +100,9 @@ class GraphBuilder {
       if (member.key == "classes") {
         document_.fail(member.at, "/parameters/classes", "\"$classes\" is the data set's number already");
       }
-      parameters.emplace(member.key, member.value);
+      const std::string pointer = json::child("/parameters", member.key);
+      Declared& declared = declare(pointer, member.at, "no layer names \"$" + member.key + "\"");
+      parameters.emplace(member.key, Parameter{member.value, &declared.used});
     }
     return parameters;
   }
@@ -118,12 +143,21 @@ class GraphBuilder {
     }
     const graph::OptionValues settings =
         layer_settings(document_, place, kind.name, kind.options, {"kind", "name", "inputs"}, scope.parameters);
+    require_start(place, layer, settings);
     count_layer(place);
     try {
       define(scope, layer, kind.add(net_, layer.full_name, inputs, settings));
     } catch (const InputError& error) {
       document_.fail(place, layer.full_name + " does not fit: " + error.what());
     }
+  }
+
+  void require_start(const Place& place, const Layer& layer, const graph::OptionValues& settings) const {
+    const auto start = settings.find("start");
+    const json::Member* deviation = place.node.find("deviation");
+    if (start == settings.end() || deviation == nullptr || std::get<std::string>(start->second) == "normal") return;
+    document_.fail(deviation->at, json::child(place.pointer, "deviation"),
+                   layer.full_name + ": is of a weight with \"start\": \"normal\" alone");
   }
 
   /// A layer, or a block once.
@@ -140,6 +174,8 @@ class GraphBuilder {
     const std::string pointer = json::child("/blocks", block);
     const Parameters parameters = parameters_of_block(definition, pointer, place, scope.parameters);
     const json::Member* repeat = place.node.find("repeat");
+    if (const json::Member* first = place.node.find("first"); first != nullptr && repeat == nullptr)
+      document_.fail(first->at, json::child(place.pointer, "first"), "is of a block with \"repeat\" alone");
     const Layer layer = layer_of(scope, place, block);
     const std::vector<TensorId> inputs = inputs_of(scope, place);
     if (inputs.size() != 1) document_.fail(place, layer.full_name + ": a block takes one input");
@@ -180,7 +216,7 @@ class GraphBuilder {
     document_.fail(place, "unknown kind of layer \"" + wanted + "\" " + json::suggestion(wanted, names, "there are"));
   }
 
-  const Node& block_named(const std::string& name, const Place& place) const {
+  const Node& block_named(const std::string& name, const Place& place) {
     const json::Member* blocks = file_.root.find("blocks");
     std::vector<std::string> names;
     if (blocks != nullptr) {
@@ -199,12 +235,13 @@ class GraphBuilder {
     if (layers == nullptr || layers->value.kind != Node::Kind::list || layers->value.elements.empty()) {
       document_.fail(found->value.at, json::child(pointer, "layers"), "expected a list of layers");
     }
+    declare(pointer, found->at, "").used = true;
     return found->value;
   }
 
   /// The model's, and those that the block lists, as "with" gives them.
   Parameters parameters_of_block(const Node& definition, const std::string& pointer, const Place& use,
-                                 const Parameters& outer) const {
+                                 const Parameters& outer) {
     Parameters parameters = outer;
     std::vector<std::string> names;
     if (const json::Member* list = definition.find("parameters")) {
@@ -223,12 +260,17 @@ class GraphBuilder {
     const json::Member* given = use.node.find("with");
     const Place with{given != nullptr ? given->value : nothing, json::child(use.pointer, "with")};
     document_.require_object(with, names);
-    for (const std::string& name : names) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::string& name = names[i];
       const json::Member* member = with.node.find(name);
       if (member == nullptr) {
         document_.fail(use.node.at, json::child(with.pointer, name), "missing: the block has this parameter");
       }
-      parameters[name] = document_.substituted({member->value, json::child(with.pointer, name)}, outer);
+      Declared& declared =
+          declare(json::child(pointer + "/parameters", i), definition.find("parameters")->value.elements[i].at,
+                  "no layer of the block names \"$" + name + "\"");
+      parameters[name] = {document_.substituted({member->value, json::child(with.pointer, name)}, outer),
+                          &declared.used};
     }
     return parameters;
   }
@@ -291,7 +333,8 @@ class GraphBuilder {
   const ModelRequest& request_;
   Builder net_;
   std::size_t counted_ = 0;
-  std::vector<std::string> open_;  ///< blocks that are being written out
+  std::vector<std::string> open_;                  ///< blocks that are being written out
+  std::map<std::string, Declared> declared_ = {};  ///< by JSON pointer
 };
 
 }  // namespace

@@ -131,7 +131,8 @@ Node Document::substituted(const Place& place, const Parameters& parameters) con
     for (const auto& [known, value] : parameters) names.push_back("$" + known);
     fail(place, "unknown parameter \"$" + name + "\" " + json::suggestion("$" + name, names, "there are"));
   }
-  Node value = parameter->second;
+  if (parameter->second.used != nullptr) *parameter->second.used = true;
+  Node value = parameter->second.value;
   value.at = place.node.at;
   return value;
 }

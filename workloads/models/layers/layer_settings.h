@@ -11,8 +11,14 @@
 
 namespace ddlbench::workloads {
 
+/// What a name stands for, and whether anything named it.
+struct Parameter {
+  json::Node value;
+  bool* used = nullptr;  ///< becomes true when a value names it; null: nobody asks
+};
+
 /// Names that stand for values: "$channels" is the value of `channels`.
-using Parameters = std::map<std::string, json::Node>;
+using Parameters = std::map<std::string, Parameter>;
 
 /// A value of a document and where it lies, as errors name it.
 struct Place {

@@ -20,9 +20,13 @@ graph::Option deviation() {
 }
 
 TensorId add_embedding(Builder& net, const std::string& name, const Inputs& inputs, const OptionValues& options) {
-  const TensorId table = net.parameter(
-      name + ".weight", {value_of<std::int64_t>(options, "rows"), value_of<std::int64_t>(options, "features")},
-      normal(options));
+  const auto rows = value_of<std::int64_t>(options, "rows");
+  if (rows < net.classes()) {
+    throw InputError("a table of " + std::to_string(rows) + " rows is too small for the data set's " +
+                     std::to_string(net.classes()) + " tokens: let it have \"$classes\"");
+  }
+  const TensorId table =
+      net.parameter(name + ".weight", {rows, value_of<std::int64_t>(options, "features")}, normal(options));
   return net.add(name, std::make_shared<graph::Embedding>(), {inputs[0], table});
 }
 
