@@ -50,6 +50,9 @@ struct DatasetKind {
   std::string help;
   std::vector<graph::Option> options;
   std::unique_ptr<Dataset> (*open)(const graph::OptionValues& options, Split split);
+  /// What stands for the options in contracts: of files that they name a hash of what these say, in place of where they
+  /// lie. Throws BadData and InputError as `open` does. Null where the options themselves stand.
+  graph::OptionValues (*identity)(const graph::OptionValues& options) = nullptr;
 };
 
 const std::vector<DatasetKind>& dataset_kinds();

@@ -35,6 +35,31 @@ void note_digest(CheckpointChoice& checkpoint) {
   }
 }
 
+void note_data(Workload& workload) {
+  const workloads::DatasetKind& kind = workloads::find_dataset(workload.dataset.kind);
+  if (kind.identity == nullptr) return;
+  try {
+    workload.data_identity = {kind.name, kind.identity(graph::with_defaults(kind.options, workload.dataset.options))};
+  } catch (const workloads::BadData&) {
+    workload.data_identity = {};
+  }
+}
+
+/// What the contracts of an experiment's workloads say of files, which are read for that: those of one data set once.
+void note_data(Experiment& experiment) {
+  note_data(experiment.workload);
+  const Workload* before = &experiment.workload;
+  for (WorkloadChoice& one : experiment.workloads) {
+    const Choice &data = one.workload.dataset, &other = before->dataset;
+    if (data.kind == other.kind && data.options == other.options) {
+      one.workload.data_identity = before->data_identity;
+    } else {
+      note_data(one.workload);
+    }
+    before = &one.workload;
+  }
+}
+
 }  // namespace
 
 ChosenCases choose_cases(const Arguments& arguments, int cores) {
@@ -45,6 +70,7 @@ ChosenCases choose_cases(const Arguments& arguments, int cores) {
   CaseCompiler compiler(chosen.experiment);
   compiler.check_workload();
   note_digest(chosen.experiment.training.checkpoint);
+  note_data(chosen.experiment);
   const auto judge = [&](const Experiment&, Case& which) { compiler.judge(which); };
   chosen.cases = expand(chosen.experiment, registries, cores, judge);
   require_runnable(chosen.experiment, chosen.cases);

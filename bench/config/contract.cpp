@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench/config/resolve.h"
 #include "bench/records/digest.h"
 
 namespace ddlbench::bench {
@@ -16,6 +17,11 @@ nlohmann::json contract(const Experiment& experiment, std::uint64_t seed) {
   const Workload& workload = experiment.workload;
   if (!workload.definition.empty()) {
     shared["workload"]["model"] = {{"kind", workload.model.kind}, {"definition", workload.definition}};
+  }
+  if (const Choice& data = workload.data_identity; !data.kind.empty()) {
+    nlohmann::json dataset{{"kind", data.kind}};
+    for (const auto& [name, value] : data.options) dataset[name] = to_json(value);
+    shared["workload"]["dataset"] = dataset;
   }
   shared["training"].erase("target");  // what is looked for changes nothing that is done
   if (experiment.training.precision != "fp16") shared["training"].erase("loss_scale");  // and no other has one

@@ -27,6 +27,7 @@ struct Workload {
   workloads::LoaderOptions loader = {};
   bool skip_corrupt = false;  ///< samples that cannot be read are left out; else they end the case
   std::string label = "";     ///< what rows call the model: its kind, and what tells it from others of that kind
+  Choice data_identity = {};  ///< stands for the data set in contracts; without a kind: it does itself
 };
 
 /// One of several workloads.

@@ -71,7 +71,7 @@ void fields(Fields& f, workloads::LoaderOptions& v) {
 
 template <class Fields>
 void fields(Fields& f, Workload& v) {
-  auto& [model, dataset, global_batch, definition, loader, skip_corrupt, label] = v;
+  auto& [model, dataset, global_batch, definition, loader, skip_corrupt, label, data_identity] = v;
   f("model", model);
   f("dataset", dataset);
   f("global_batch", global_batch);
@@ -79,6 +79,7 @@ void fields(Fields& f, Workload& v) {
   f("loader", loader);
   f("skip_corrupt", skip_corrupt);
   f("label", label);
+  f("data_identity", data_identity);
 }
 
 template <class Fields>

@@ -99,7 +99,17 @@ TEST_CASE("a text that is missing or too short is refused with name and numbers"
                   "91") != std::string::npos);
   CHECK(refusal(path, 10, 0.1, Split::validation).find("10 are for validation, but one sample takes 11") !=
         std::string::npos);
-  CHECK(refusal(path, 4, 0, Split::validation).find("0 are for validation") != std::string::npos);
+  CHECK(refusal(path, 4, 0.001, Split::validation).find("0 are for validation") != std::string::npos);
+}
+
+TEST_CASE("an option of a text that would change nothing is refused") {
+  const test::TemporaryFolder folder;
+  const graph::OptionValue path = counting_file(folder, 100);
+  CHECK(refusal({{"path", path}, {"validation_tokens", std::int64_t{30}}, {"validation_fraction", 0.1}}) ==
+        "text: the options validation_tokens and validation_fraction exclude each other; leave one out");
+  CHECK(refusal({{"path", path}, {"vocabulary", std::string("gpt2")}}).find("leave out the option vocabulary") !=
+        std::string::npos);
+  CHECK(open({{"path", path}, {"sequence_length", std::int64_t{1}}}, Split::validation)->size() == 9);
 }
 
 TEST_CASE("the first tokens may be kept for validation instead") {
@@ -127,7 +137,7 @@ struct TokenisedText {
                               {"tokenizer", std::string("gpt2")},
                               {"vocabulary", files.path()},
                               {"sequence_length", std::int64_t{2}},
-                              {"validation_fraction", 0.0}};
+                              {"validation_fraction", 1e-3}};
   TokenisedText() { std::ofstream(path) << "ab ab\n\nab b"; }
 };
 
@@ -157,16 +167,35 @@ TEST_CASE("a text's tokens are kept in a cache until the text or the vocabulary 
   CHECK(read(*open(text.options, Split::training), 0).tokens == std::vector<std::int32_t>{'b', 257});
 }
 
+TEST_CASE("a text is in contracts by what it says, not by where it or its tokens lie") {
+  const DatasetKind& kind = find_dataset("text");
+  const auto identity = [&kind](const graph::OptionValues& options) {
+    return kind.identity(graph::with_defaults(kind.options, options));
+  };
+  TokenisedText here, there;
+  const graph::OptionValues said = identity(here.options);
+  there.options["cache"] = there.files.folder / "text.tokens";
+  CHECK(identity(there.options) == said);
+  CHECK(said.count("cache") == 0);
+  CHECK(std::get<std::int64_t>(said.at("sequence_length")) == 2);
+  there.options["end_of_text"] = true;
+  CHECK(identity(there.options) != said);
+  std::ofstream(here.path, std::ios::app) << "!";
+  CHECK(identity(here.options) != said);
+  CHECK_THROWS_AS(identity({{"path", here.path + ".gone"}}), BadData);
+}
+
 TEST_CASE("a token out of the vocabulary is refused when it is read") {
   TokenisedText text;
   const std::string cache = text.files.folder / "text.tokens";
   text.options["cache"] = cache;
   open(text.options, Split::training);
+  const auto data = open(text.options, Split::training);  // maps what the one before kept
   std::fstream file(cache, std::ios::in | std::ios::out | std::ios::binary);
-  file.seekp(64 + 2 * 3);
+  file.seekp(72 + 2 * 3);
   file.write("\xff\xff", 2);
   file.close();
-  const auto data = open(text.options, Split::training);
+  CHECK(refusal(text.options).starts_with(cache + ": its tokens are not those that were written"));
   CHECK(read(*data, 0).tokens == std::vector<std::int32_t>{256, 257});
   CHECK_THROWS_WITH(read(*data, 1), cache +
                                         ": token 65535 of sample 1 is out of the vocabulary of 259; the file is "

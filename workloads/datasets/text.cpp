@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <iomanip>
+#include <sstream>
 
 #include "graph/error.h"
 #include "graph/random.h"
@@ -10,6 +12,7 @@ namespace ddlbench::workloads {
 namespace {
 
 constexpr int byte_values = 256;
+constexpr double usual_fraction = 0.1;
 
 struct Tokenised {
   Tokens tokens;
@@ -90,19 +93,44 @@ Tokenised tokenise(const graph::OptionValues& options) {
   if (graph::value_of<std::string>(options, "tokenizer") == "gpt2") {
     return with_byte_pairs(*file, graph::value_of<std::string>(options, "vocabulary"), end_of_text, cache);
   }
-  if (end_of_text || !cache.empty()) {
+  const auto& vocabulary = graph::value_of<std::string>(options, "vocabulary");
+  if (end_of_text || !cache.empty() || !vocabulary.empty()) {
     throw InputError(
-        "text: bytes have no end-of-text token, and no cache; use the tokenizer gpt2 or leave out the option " +
-        std::string(end_of_text ? "end_of_text" : "cache"));
+        "text: bytes have no end-of-text token, no cache and no vocabulary; use the tokenizer gpt2 or leave out the "
+        "option " +
+        std::string(end_of_text      ? "end_of_text"
+                    : !cache.empty() ? "cache"
+                                     : "vocabulary"));
   }
   const std::string path = file->path();
   return {Tokens(std::move(file)), byte_values, "bytes", path};
 }
 
+std::string hexadecimal(std::uint64_t hash) {
+  std::ostringstream text;
+  text << std::hex << std::setw(16) << std::setfill('0') << hash;
+  return text.str();
+}
+
+/// The same tokens are the same data, wherever text and vocabulary lie and whatever keeps them.
+graph::OptionValues identity(const graph::OptionValues& options) {
+  graph::OptionValues said = options;
+  const auto file = open_text(graph::value_of<std::string>(options, "path"));
+  said["path"] = "fnv1a " + hexadecimal(graph::fnv1a(file->text()));
+  const auto& vocabulary = graph::value_of<std::string>(options, "vocabulary");
+  if (!vocabulary.empty()) said["vocabulary"] = "fnv1a " + hexadecimal(BytePair(vocabulary).hash());
+  said.erase("cache");
+  return said;
+}
+
 std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
   const auto length = graph::value_of<std::int64_t>(options, "sequence_length");
   const auto first = graph::value_of<std::int64_t>(options, "validation_tokens");
-  const auto fraction = graph::value_of<double>(options, "validation_fraction");
+  const auto given_fraction = graph::value_of<double>(options, "validation_fraction");
+  if (first > 0 && given_fraction != 0) {
+    throw InputError("text: the options validation_tokens and validation_fraction exclude each other; leave one out");
+  }
+  const double fraction = given_fraction != 0 ? given_fraction : usual_fraction;
   Tokenised text = tokenise(options);
   const std::int64_t size = text.tokens.size();
   const auto cut =
@@ -126,10 +154,10 @@ DatasetKind text() {
           "a text by bytes or by GPT-2's tokens: each sample a stretch of it, the labels what comes next",
           {{"path", std::string(), "the file; it must be named"},
            {"sequence_length", std::int64_t{64}, "tokens of a sample", 1, {}, 1 << 20},
-           {"validation_fraction", 0.1, "of the tokens, from the end, that is kept from training", 0, {}, 1},
+           {"validation_fraction", 0.0, "of the tokens, from the end, that is kept from training; 0: 0.1", 0, {}, 1},
            {"validation_tokens",
             std::int64_t{0},
-            "the first so many tokens are kept from training instead; 0: validation_fraction",
+            "the first so many tokens are kept from training instead of a fraction; 0: none",
             0,
             {},
             1LL << 53},
@@ -137,7 +165,8 @@ DatasetKind text() {
            {"vocabulary", std::string(), "gpt2: the folder of encoder.json and vocab.bpe"},
            {"end_of_text", false, "gpt2: a token in front of every section that blank lines part"},
            {"cache", std::string(), "gpt2: a file that keeps the tokens; empty: they are made whenever it is opened"}},
-          open};
+          open,
+          identity};
 }
 
 }  // namespace ddlbench::workloads

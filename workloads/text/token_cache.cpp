@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "graph/random.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::workloads {
@@ -18,12 +19,13 @@ constexpr char magic[17] = "ddlbench tokens\n";
 
 struct Header {
   char begins[16] = {};
-  std::uint32_t version = 1;
+  std::uint32_t version = 2;
   std::uint32_t width = 0;
   std::uint64_t count = 0;
   TokenSource source;
+  std::uint64_t hash = 0;  ///< of the tokens' bytes, FNV-1a
 };
-static_assert(sizeof(Header) == 64);
+static_assert(sizeof(Header) == 72);
 
 std::uint32_t width_of(const TokenSource& source) {
   return source.vocabulary <= 0x10000 ? 2 : 4;
@@ -74,15 +76,14 @@ class NewFile {
 };
 
 template <class Number>
-void write_tokens(NewFile& file, const std::vector<std::int32_t>& tokens) {
-  constexpr std::size_t chunk = std::size_t{1} << 16;
-  std::vector<Number> numbers;
-  for (std::size_t first = 0; first < tokens.size(); first += numbers.size()) {
-    const std::size_t last = std::min(first + chunk, tokens.size());
-    numbers.assign(tokens.begin() + static_cast<std::ptrdiff_t>(first),
-                   tokens.begin() + static_cast<std::ptrdiff_t>(last));
-    file.write(numbers.data(), numbers.size() * sizeof(Number));
-  }
+void write_file(const std::string& path, Header header, const std::vector<std::int32_t>& tokens) {
+  const std::vector<Number> numbers(tokens.begin(), tokens.end());
+  const std::size_t bytes = numbers.size() * sizeof(Number);
+  header.hash = graph::fnv1a({reinterpret_cast<const char*>(numbers.data()), bytes});
+  NewFile file(path);
+  file.write(&header, sizeof header);
+  file.write(numbers.data(), bytes);
+  file.keep();
 }
 
 }  // namespace
@@ -102,6 +103,11 @@ std::optional<Tokens> read_token_cache(const std::string& path, const TokenSourc
   }
   const std::uint64_t bytes = text.size() - sizeof header;
   if (bytes % header.width != 0 || header.count != bytes / header.width) return std::nullopt;
+  if (graph::fnv1a(text.substr(sizeof header)) != header.hash) {
+    throw BadData(path +
+                  ": its tokens are not those that were written (their checksum differs): the file is damaged; "
+                  "delete it, and it is made anew");
+  }
   return Tokens(file, sizeof header, static_cast<std::int64_t>(header.count), static_cast<int>(header.width));
 }
 
@@ -111,10 +117,7 @@ void write_token_cache(const std::string& path, const TokenSource& source, const
   header.width = width_of(source);
   header.count = tokens.size();
   header.source = source;
-  NewFile file(path);
-  file.write(&header, sizeof header);
-  header.width == 2 ? write_tokens<std::uint16_t>(file, tokens) : write_tokens<std::uint32_t>(file, tokens);
-  file.keep();
+  header.width == 2 ? write_file<std::uint16_t>(path, header, tokens) : write_file<std::uint32_t>(path, header, tokens);
 }
 
 }  // namespace ddlbench::workloads

@@ -32,6 +32,17 @@ TEST_CASE("a model's file is in the contract by what it says, not by where it li
   CHECK(parse(valid_config).workload.definition.empty());
 }
 
+TEST_CASE("a data set that says what its files say is in the contract by that") {
+  const auto id = [](const std::string& path, const std::string& says) {
+    Experiment experiment = parse(valid_config, {"/workload/dataset/path=" + path});
+    if (!says.empty()) experiment.workload.data_identity = {"idx", {{"path", says}}};
+    return contract_id(experiment, 64, 7);
+  };
+  CHECK(id("/here", "fnv1a 1") == id("/there", "fnv1a 1"));
+  CHECK(id("/here", "fnv1a 1") != id("/here", "fnv1a 2"));
+  CHECK(id("/here", "") != id("/there", ""));
+}
+
 TEST_CASE("a model's file that is not there is told where the configuration names it") {
   try {
     of_file("missing");

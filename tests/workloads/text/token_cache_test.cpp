@@ -29,7 +29,7 @@ TEST_CASE("tokens that were written are read, in the width that the vocabulary n
     const TokenSource source{1000, 42, 43, vocabulary, 1};
     CHECK_FALSE(read_token_cache(path, source).has_value());
     write_token_cache(path, source, some);
-    CHECK(fs::file_size(path) == 64 + some.size() * (vocabulary == 65536 ? 2 : 4));
+    CHECK(fs::file_size(path) == 72 + some.size() * (vocabulary == 65536 ? 2 : 4));
     const auto kept = read_token_cache(path, source);
     REQUIRE(kept.has_value());
     CHECK(all_of(*kept) == some);
@@ -52,8 +52,24 @@ TEST_CASE("tokens of another source, and those that were cut short, are not read
     CHECK_FALSE(read_token_cache(path, other).has_value());
   }
   for (const std::size_t lost : {1, 2}) {
-    fs::resize_file(path, 64 + some.size() * 2 - lost);
+    fs::resize_file(path, 72 + some.size() * 2 - lost);
     CHECK_FALSE(read_token_cache(path, source).has_value());
+  }
+}
+
+TEST_CASE("tokens that were changed are noticed, wherever") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "tokens";
+  const TokenSource source{1000, 42, 43, 50257, 1};
+  for (std::size_t at = 0; at < some.size() * 2; ++at) {
+    write_token_cache(path, source, some);
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(72 + at));
+    file.put('\x15');
+    file.close();
+    CHECK_THROWS_WITH(read_token_cache(path, source),
+                      path + ": its tokens are not those that were written (their checksum differs): the file is "
+                             "damaged; delete it, and it is made anew");
   }
 }
 
