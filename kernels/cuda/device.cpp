@@ -1,5 +1,9 @@
 #include "kernels/cuda/device.h"
 
+#include <map>
+#include <mutex>
+#include <string>
+
 #include "graph/error.h"
 #include "kernels/cuda/blas/handle.h"
 #include "kernels/cuda/current.h"
@@ -56,11 +60,22 @@ cudaDeviceProp properties_of(int ordinal) {
   return properties;
 }
 
-/// The GPU's name is in the key.
-std::string choice_context() {
-  std::string context = "driver " + driver_version();
+/// The GPU, the driver and the libraries.
+std::string choice_context(int ordinal) {
+  const cudaDeviceProp properties = properties_of(ordinal);
+  std::string context = std::string(properties.name) + " of compute capability " + std::to_string(properties.major) +
+                        "." + std::to_string(properties.minor) + ", driver " + driver_version();
   for (const LibraryVersion& library : library_versions()) context += ", " + library.name + " " + library.loaded;
   return context;
+}
+
+/// Of the process (see Choices): the same for GPUs of one kind, so that unlike ones are not taken for each other.
+Choices& choices_of(int ordinal) {
+  static std::mutex mutex;
+  static std::map<std::string, Choices> all;
+  const std::string context = choice_context(ordinal);
+  const std::lock_guard lock(mutex);
+  return all.try_emplace(context, context).first->second;
 }
 
 class CudaDevice final : public Device {
@@ -190,14 +205,13 @@ class CudaDevice final : public Device {
 }  // namespace
 
 std::unique_ptr<Device> make_device(const DeviceOptions& options) {
-  static Choices choices(choice_context());  // of the process: see Choices
   const DeviceCount count = count_devices();
   if (count.devices == 0) throw InputError("no device of kind 'cuda': " + count.why_none);
   if (options.ordinal < 0 || options.ordinal >= count.devices) {
     throw InputError("GPU " + std::to_string(options.ordinal) + " was asked for, but " + std::to_string(count.devices) +
                      (count.devices == 1 ? " is" : " are") + " visible (" + visible_devices() + ")");
   }
-  return std::make_unique<CudaDevice>(options, choices);
+  return std::make_unique<CudaDevice>(options, choices_of(options.ordinal));
 }
 
 }  // namespace ddlbench::kernels::cuda
