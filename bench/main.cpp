@@ -4,14 +4,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 
 #include "bench/command/main_command.h"
 #include "bench/run/ranks_executor.h"
 #include "bench/run/tame_openmp.h"
-#include "bench/x86_64_level.h"
 
 namespace {
 
@@ -42,19 +40,6 @@ void take_signals_back() {
   ::setenv("UCX_DEBUG_SIGNO", "0", 0);
   ::setenv("UCX_ERROR_SIGNALS", "", 0);
   ::setenv("UCX_LOG_LEVEL", "error", 0);  // it warns of what a case that failed has left unreceived
-}
-
-/// A build of one machine may be started on a lesser one: that would end in an unknown instruction somewhere. Before
-/// all that is initialised on its own.
-[[gnu::constructor(101)]] void refuse_lesser_processor() {
-  const int level = ddlbench::x86_64_level();
-  if (level >= DDLBENCH_CPU_LEVEL) return;
-  std::fprintf(
-      stderr,
-      "ddlbench: this build is for processors of level %d of x86-64, and this machine's is of level %d; build it "
-      "here, or with -DDDLBENCH_X86_64_LEVEL=%d\n",
-      DDLBENCH_CPU_LEVEL, level, level);
-  std::_Exit(ddlbench::bench::exit_code::infrastructure);
 }
 
 /// Where cases run in this very process it must be as those that are started for a case: libraries read the
