@@ -122,7 +122,7 @@ class CaseOnRank {
   /// From what was measured, without validations.
   void expect_training() {
     const std::int64_t steps = (setup_.experiment.training.epochs - setup_.start.epochs) * setup_.batches();
-    pulse_->enter("train");
+    pulse_->enter("train epoch " + std::to_string(setup_.start.epochs + 1));
     pulse_->expect("train", static_cast<double>(steps) * measurement_.step_seconds);
   }
 
@@ -196,6 +196,7 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
   const auto before_launch = [&] {
     setup.emplace(prepare(experiment, which));
     if (leads && !experiment.measure.certificates_alone) make_checkpoint_folder(experiment.training.checkpoint);
+    if (leads) pulse.enter("compile");
     plan = compile(*setup, which.strategy.choice, which.ranks, profile_of(*setup));
     pulse.set_total(total_steps(*setup));
     measurement.promise = std::string(program::name(plan.promise.kind));
@@ -228,9 +229,9 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
     const auto device = make_device(*setup, communicator.rank(), threads);
     const auto placed = placed_devices(*setup, *device, communicator);
     const runtime::OwnedChannels channels = open_channels(*setup, *device, communicator, options.timeout);
-    if (communicator.rank() == 0) pulse.enter("plan");
+    if (communicator.rank() == 0) pulse.enter("bind");
     complete(plan, *device, channels, transport.processes ? Sharing::own_plan : Sharing::one_plan,
-             wanted_algorithm(experiment.devices), [&pulse] { pulse.enter("plan"); });
+             wanted_algorithm(experiment.devices), [&pulse] { pulse.enter("bind"); });
     require_fits(plan, experiment.devices, placed, communicator);
     if (communicator.rank() == 0) {
       measurement.device_name = placed.empty() ? device->description() : names_of(placed);

@@ -12,7 +12,7 @@ namespace ddlbench::bench {
 class Progress {
  public:
   virtual ~Progress() = default;
-  /// The case lives: `phase` is "prepare", "verify", "measure", "train", …; `fraction` of the whole case.
+  /// The case lives: `phase` is "prepare", "compile", "train epoch 2", …; `fraction` of the whole case.
   virtual void alive(const std::string& phase, double fraction) = 0;
   virtual void epoch(const EpochRecord& record) = 0;
   virtual void rank(const RankRecord& record) = 0;

@@ -54,11 +54,11 @@ Counted run_measured_steps(Trainer& trainer, Pulse* pulse) {
   trainer.begin(Mode::train, training_order(trainer.setup(), warmup + steps));
   comm::run(trainer.communicator().barrier());
 
-  const auto step_once = [&] {
-    require(trainer.step(Mode::train, "measure").has_value(), "the order of the measured steps ended before them");
-    if (pulse != nullptr) pulse->step("measure");
+  const auto step_once = [&](const char* phase) {
+    require(trainer.step(Mode::train, phase).has_value(), "the order of the measured steps ended before them");
+    if (pulse != nullptr) pulse->step(phase);
   };
-  for (std::int64_t i = 0; i < warmup; ++i) step_once();
+  for (std::int64_t i = 0; i < warmup; ++i) step_once("warm up");
 
   Counted counted;
   counted.steps = reserve(steps, trainer.engine().timeline());
@@ -66,7 +66,7 @@ Counted run_measured_steps(Trainer& trainer, Pulse* pulse) {
   const runtime::Counters before = trainer.engine().counters();
   std::int64_t previous_end = warmup > 0 ? trainer.engine().timeline().end : 0;
   for (MeasuredStep& kept : counted.steps) {
-    step_once();
+    step_once("measure");
     kept.timeline = trainer.engine().timeline();
     kept.previous_end = previous_end > 0 ? previous_end : kept.timeline.begin;
     previous_end = kept.timeline.end;

@@ -21,10 +21,11 @@ double train_epoch(Trainer& trainer, std::int64_t epoch, Pulse* pulse) {
   trainer.begin(Mode::train, training_epoch(trainer.setup(), epoch));
   double loss = 0;
   std::int64_t steps = 0;
-  while (const std::optional<Share> share = trainer.step(Mode::train, "train")) {
+  const std::string phase = "train epoch " + std::to_string(epoch + 1);
+  while (const std::optional<Share> share = trainer.step(Mode::train, phase)) {
     loss += share->loss;
     ++steps;
-    if (pulse != nullptr) pulse->step("train");
+    if (pulse != nullptr) pulse->step(phase);
   }
   trainer.engine().drain(Mode::train);
   return sum_over_ranks(trainer.communicator(), {loss})[0] / static_cast<double>(steps);
@@ -33,6 +34,7 @@ double train_epoch(Trainer& trainer, std::int64_t epoch, Pulse* pulse) {
 struct Validation {
   double loss = 0;
   double accuracy = 0;
+  double top5_accuracy = 0;
 };
 
 Validation validate(Trainer& trainer, Pulse* pulse) {
@@ -41,16 +43,18 @@ Validation validate(Trainer& trainer, Pulse* pulse) {
   trainer.begin(Mode::evaluate, workloads::plain_draws(order));
   double loss = 0;
   double correct = 0;
+  double correct_top5 = 0;
   double count = 0;
   while (const std::optional<Share> share = trainer.step(Mode::evaluate, "validate")) {
     loss += share->loss * static_cast<double>(share->count);  // a batch's loss is its mean
     correct += share->correct;
+    correct_top5 += share->correct_top5;
     count += static_cast<double>(share->count);
-    if (pulse != nullptr) pulse->step("train");
+    if (pulse != nullptr) pulse->step("validate");
   }
   trainer.engine().drain(Mode::evaluate);
-  const std::vector<double> whole = sum_over_ranks(trainer.communicator(), {loss, correct});
-  return {whole[0] / count, whole[1] / count};
+  const std::vector<double> whole = sum_over_ranks(trainer.communicator(), {loss, correct, correct_top5});
+  return {whole[0] / count, whole[1] / count, whole[2] / count};
 }
 
 }  // namespace
@@ -76,6 +80,7 @@ std::vector<EpochRecord> train_epochs(Trainer& trainer, Pulse* pulse) {
     record.validation_seconds = seconds_since(validation_begin);
     record.validation_loss = validation.loss;
     record.accuracy_ratio = validation.accuracy;
+    record.top5_accuracy_ratio = validation.top5_accuracy;
     if (trainer.setup().validation->shape().is_text()) record.perplexity = std::exp(validation.loss);
     record.elapsed_seconds = seconds_since(begin) - saving_seconds;
     if (const std::optional<graph::LossScaler> scaler = trainer.engine().scaler()) {

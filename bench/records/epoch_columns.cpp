@@ -21,6 +21,7 @@ const std::vector<Column<EpochRecord>>& epoch_columns() {
       {"train_loss", of_epoch<&R::train_loss>},
       {"validation_loss", of_epoch<&R::validation_loss>},
       {"accuracy_ratio", of_epoch<&R::accuracy_ratio>},
+      {"top5_accuracy_ratio", of_epoch<&R::top5_accuracy_ratio>},
       {"perplexity", of_epoch<&R::perplexity>},
       {"elapsed_seconds", of_epoch<&R::elapsed_seconds>},
       {"loss_scale", of_epoch<&R::loss_scale>},

@@ -61,6 +61,7 @@ struct EpochRecord {
   double train_loss = 0;
   double validation_loss = 0;
   double accuracy_ratio = 0;
+  double top5_accuracy_ratio = 0;
   std::optional<double> perplexity;
   double elapsed_seconds = 0;
   std::optional<double> loss_scale;           ///< these two of fp16: after its last step,

@@ -70,8 +70,8 @@ void fields(Fields& f, HostMemoryRecord& r) {
 
 template <class Fields>
 void fields(Fields& f, EpochRecord& r) {
-  auto& [case_id, epoch, epoch_seconds, validation_seconds, train_loss, validation_loss, accuracy_ratio, perplexity,
-         elapsed_seconds, loss_scale, skipped_steps] = r;
+  auto& [case_id, epoch, epoch_seconds, validation_seconds, train_loss, validation_loss, accuracy_ratio,
+         top5_accuracy_ratio, perplexity, elapsed_seconds, loss_scale, skipped_steps] = r;
   f("case_id", case_id);
   f("epoch", epoch);
   f("epoch_seconds", epoch_seconds);
@@ -79,6 +79,7 @@ void fields(Fields& f, EpochRecord& r) {
   f("train_loss", train_loss);
   f("validation_loss", validation_loss);
   f("accuracy_ratio", accuracy_ratio);
+  f("top5_accuracy_ratio", top5_accuracy_ratio);
   f("perplexity", perplexity);
   f("elapsed_seconds", elapsed_seconds);
   f("loss_scale", loss_scale);

@@ -38,9 +38,28 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
+double seconds_between(Clock::time_point begin, Clock::time_point end) {
+  return std::chrono::duration<double>(end - begin).count();
 }
+
+/// What a case is doing, and since when.
+struct CurrentPhase {
+  std::string name;
+  Clock::time_point begun;
+
+  /// True where another phase has begun.
+  bool enter(const std::string& phase, Clock::time_point now) {
+    if (phase == name) return false;
+    name = phase;
+    begun = now;
+    return true;
+  }
+  /// "train epoch 2 for 42 s".
+  std::string text(Clock::time_point now) const {
+    const double seconds = seconds_between(begun, now);
+    return seconds < 1 ? name : name + " for " + format_duration(seconds);
+  }
+};
 
 std::string finished_line(const CaseRecord& record, double seconds) {
   std::string line = record.case_id + ": " + std::string(name(record.status));
@@ -57,44 +76,78 @@ class Quiet : public ProgressDisplay {
  public:
   void begin_case(const std::string&) override {}
   void phase(const std::string&, double) override {}
+  void tick() override {}
   void end_case(const CaseRecord&, double) override {}
   void end() override {}
 };
 
 class PlainLines : public ProgressDisplay {
  public:
-  PlainLines(std::ostream& stream, int cases) : stream_(stream), cases_(cases) {}
-  void begin_case(const std::string&) override { ++begun_; }
-  void phase(const std::string&, double) override {}
+  PlainLines(std::ostream& stream, int cases, ProgressClock now)
+      : stream_(stream), cases_(cases), now_(std::move(now)) {}
+
+  void begin_case(const std::string& case_id) override {
+    ++begun_;
+    case_id_ = case_id;
+    case_begun_ = said_at_ = now_();
+    phase_ = {"start", case_begun_};
+    said_.clear();
+  }
+
+  void phase(const std::string& phase, double) override {
+    phase_.enter(phase, now_());
+    tick();
+  }
+
+  void tick() override {
+    constexpr double pause = 10, pause_within_a_phase = 60;
+    const Clock::time_point now = now_();
+    if (seconds_between(said_at_, now) < (phase_.name == said_ ? pause_within_a_phase : pause)) return;
+    stream_ << place() << case_id_ << ": " << phase_.text(now) << ", "
+            << format_duration(seconds_between(case_begun_, now)) << " in all" << std::endl;
+    said_ = phase_.name;
+    said_at_ = now;
+  }
+
   void end_case(const CaseRecord& record, double seconds) override {
-    stream_ << "[" << begun_ << "/" << cases_ << "] " << finished_line(record, seconds) << std::endl;
+    stream_ << place() << finished_line(record, seconds) << std::endl;
   }
   void end() override {}
 
  private:
+  std::string place() const { return "[" + std::to_string(begun_) + "/" + std::to_string(cases_) + "] "; }
+
   std::ostream& stream_;
   int cases_;
+  ProgressClock now_;
   int begun_ = 0;
+  std::string case_id_;
+  CurrentPhase phase_;
+  Clock::time_point case_begun_;
+  std::string said_;  ///< the phase that the last line was of
+  Clock::time_point said_at_;
 };
 
 class Bar : public ProgressDisplay {
  public:
-  Bar(std::ostream& stream, const Terminal& terminal, int cases)
-      : stream_(stream), terminal_(terminal), cases_(cases) {}
+  Bar(std::ostream& stream, const Terminal& terminal, int cases, ProgressClock now)
+      : stream_(stream), terminal_(terminal), cases_(cases), now_(std::move(now)), begun_(now_()) {}
 
   void begin_case(const std::string& case_id) override {
     case_id_ = case_id;
     running_ = true;
     fraction_ = 0;
-    phase_ = "start";
+    phase_ = {"start", now_()};
     draw();
   }
 
   void phase(const std::string& phase, double fraction) override {
-    const bool changed = phase != phase_;
-    phase_ = phase;
     fraction_ = fraction;
-    if (changed || seconds_since(drawn_) > 0.1) draw();
+    if (phase_.enter(phase, now_()) || seconds_between(drawn_, now_()) > 0.1) draw();
+  }
+
+  void tick() override {
+    if (seconds_between(drawn_, now_()) > 0.5) draw();
   }
 
   void end_case(const CaseRecord& record, double seconds) override {
@@ -115,37 +168,39 @@ class Bar : public ProgressDisplay {
 
   void draw() {
     const double fraction = cases_ > 0 ? (done_ + std::clamp(fraction_, 0.0, 1.0)) / cases_ : 1;
-    const double elapsed = seconds_since(begun_);
+    const Clock::time_point now = now_();
+    const double elapsed = seconds_between(begun_, now);
     const double eta = fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
-    std::string line =
-        bar_line(done_, cases_, fraction, eta, running_ ? case_id_ + ": " + phase_ : "", terminal_.columns() - 1);
+    std::string line = bar_line(done_, cases_, fraction, eta, running_ ? case_id_ + ": " + phase_.text(now) : "",
+                                terminal_.columns() - 1);
     if (terminal_.colour && line.starts_with("[#")) {
       line.insert(std::min(line.find_first_not_of('#', 1), line.size()), "\x1b[0m");  // a narrow line may end in it
       line.insert(1, "\x1b[32m");
     }
     stream_ << clear << line << std::flush;
-    drawn_ = Clock::now();
+    drawn_ = now;
   }
 
   std::ostream& stream_;
   Terminal terminal_;
   int cases_;
+  ProgressClock now_;
   int done_ = 0;
   bool running_ = false;
   std::string case_id_;
-  std::string phase_;
+  CurrentPhase phase_;
   double fraction_ = 0;
-  Clock::time_point begun_ = Clock::now();
+  Clock::time_point begun_;
   Clock::time_point drawn_;
 };
 
 }  // namespace
 
 std::unique_ptr<ProgressDisplay> make_progress_display(std::ostream& stream, const Terminal& terminal, bool quiet,
-                                                       int cases) {
+                                                       int cases, ProgressClock now) {
   if (quiet) return std::make_unique<Quiet>();
-  if (terminal.descriptor >= 0) return std::make_unique<Bar>(stream, terminal, cases);
-  return std::make_unique<PlainLines>(stream, cases);
+  if (terminal.descriptor >= 0) return std::make_unique<Bar>(stream, terminal, cases, std::move(now));
+  return std::make_unique<PlainLines>(stream, cases, std::move(now));
 }
 
 }  // namespace ddlbench::bench

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -18,18 +20,23 @@ struct Terminal {
 /// Honours NO_COLOR and TERM=dumb.
 Terminal detect_terminal(int descriptor);
 
-/// Shows how far a run is. On a terminal one line, redrawn; elsewhere a line per finished case.
+/// Shows how far a run is, and what a case is doing since when. On a terminal one line, redrawn; elsewhere a line per
+/// finished case, and of a case that takes long one for a phase that it has come to, at most every 10 seconds, or each
+/// minute for one that goes on.
 class ProgressDisplay {
  public:
   virtual ~ProgressDisplay() = default;
   virtual void begin_case(const std::string& case_id) = 0;
   virtual void phase(const std::string& phase, double fraction) = 0;
+  virtual void tick() = 0;  ///< time goes by; to be called every few seconds while a case runs
   virtual void end_case(const CaseRecord& record, double seconds) = 0;
   virtual void end() = 0;
 };
 
+using ProgressClock = std::function<std::chrono::steady_clock::time_point()>;
+
 std::unique_ptr<ProgressDisplay> make_progress_display(std::ostream& stream, const Terminal& terminal, bool quiet,
-                                                       int cases);
+                                                       int cases, ProgressClock now = std::chrono::steady_clock::now);
 
 /// "[#####-----]  3/8  37 %  ETA 0:42  003-ddp-r2: train", cut to `columns` characters. `eta_seconds` below
 /// zero: not known yet.

@@ -141,7 +141,10 @@ class Supervisor {
     running.reference_file = references_.file_for(which);
     const Outcome outcome = executor_.run({experiment, running, store_.trace_file(which.id)}, store_.log_file(which.id),
                                           {[&](const Message& message) { keep(which.id, target, message); },
-                                           [&](const UtilisationRecord& sample) { store_.add(sample); }});
+                                           [&](const UtilisationRecord& sample) {
+                                             store_.add(sample);
+                                             display_.tick();
+                                           }});
     references_.end(which);
     return outcome;
   }

@@ -52,6 +52,8 @@ void require_whole(const SmallCase& small, const Measurement& found, const Heard
     CHECK(heard.epochs[i].case_id == small.which.id);
     CHECK(heard.epochs[i].epoch == static_cast<int>(i) + 1);
     CHECK_FALSE(heard.epochs[i].perplexity.has_value());
+    CHECK(heard.epochs[i].top5_accuracy_ratio >= heard.epochs[i].accuracy_ratio);
+    CHECK(heard.epochs[i].top5_accuracy_ratio <= 1);
   }
   CHECK(heard.epochs[2].train_loss < heard.epochs[0].train_loss);
   CHECK(found.epoch_seconds_source == "measured");
@@ -61,8 +63,9 @@ void require_whole(const SmallCase& small, const Measurement& found, const Heard
   CHECK(found.final_accuracy_ratio == heard.epochs[2].accuracy_ratio);
   CHECK(found.final_accuracy_ratio > 0.9);
 
-  CHECK(heard.phases ==
-        std::vector<std::string>{"prepare", "reference", "plan", "calibrate", "verify", "measure", "train"});
+  CHECK(heard.phases == std::vector<std::string>{"prepare", "compile", "reference", "bind", "calibrate", "verify",
+                                                 "warm up", "measure", "train epoch 1", "validate", "train epoch 2",
+                                                 "validate", "train epoch 3", "validate"});
   CHECK(std::is_sorted(heard.fractions.begin(), heard.fractions.end()));
   CHECK(heard.fractions.back() <= 1);
 }

@@ -20,7 +20,7 @@ predicted_budget_forward_seconds predicted_budget_backward_seconds predicted_bud
 predicted_budget_communication_seconds predicted_budget_bubble_seconds predicted_budget_optimizer_seconds
 predicted_budget_input_seconds predicted_budget_rest_seconds predicted_peak_memory_bytes
 loader_bytes case_resident_peak_bytes resident_base_bytes""".split()
-EPOCHS = """case_id epoch epoch_seconds validation_seconds train_loss validation_loss accuracy_ratio perplexity
+EPOCHS = """case_id epoch epoch_seconds validation_seconds train_loss validation_loss accuracy_ratio top5_accuracy_ratio perplexity
 elapsed_seconds loss_scale skipped_steps""".split()
 UTILISATION = """case_id elapsed_seconds cpu_user_ratio cpu_system_ratio cpu_idle_ratio cpu_iowait_ratio resident_bytes
 threads processes network_received_bytes network_sent_bytes loopback_bytes

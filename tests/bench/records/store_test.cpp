@@ -84,7 +84,7 @@ TEST_CASE("tables are derived from the journal") {
   CHECK(cases[2].find("1,fixture,\"gpipe, m=4-r2\",c0ffee,,,1,failed,\"killed by \"\"someone\"\"\",mlp,idx,") == 0);
   CHECK(lines_of(folder + "/epochs.csv") ==
         std::vector<std::string>{"case_id,epoch,epoch_seconds,validation_seconds,train_loss,validation_loss,"
-                                 "accuracy_ratio,perplexity,elapsed_seconds,loss_scale,skipped_steps",
+                                 "accuracy_ratio,top5_accuracy_ratio,perplexity,elapsed_seconds,loss_scale,skipped_steps",
                                  "ddp-r2,1,0,0,0.5,0,0,,0,,"});
   CHECK(lines_of(folder + "/ranks.csv") ==
         std::vector<std::string>{

@@ -40,6 +40,49 @@ TEST_CASE("elsewhere than on a terminal each case has a plain line") {
   CHECK(shown({}, true).empty());
 }
 
+TEST_CASE("a case that takes long says what it is doing, and since when") {
+  std::ostringstream stream;
+  std::chrono::steady_clock::time_point now{};
+  const auto display = make_progress_display(stream, {}, false, 3, [&now] { return now; });
+  const auto after = [&](int seconds) {
+    now += std::chrono::seconds(seconds);
+    stream.str("");
+  };
+  display->begin_case("ddp-r2");
+  after(9);
+  display->phase("reference", 0);
+  display->tick();
+  CHECK(stream.str().empty());
+  after(6);
+  display->tick();
+  CHECK(stream.str() == "[1/3] ddp-r2: reference for 6 s, 15 s in all\n");
+  after(59);
+  display->phase("reference", 0.1);
+  CHECK(stream.str().empty());
+  after(1);
+  display->tick();
+  CHECK(stream.str() == "[1/3] ddp-r2: reference for 1:06 min, 1:15 min in all\n");
+  after(10);
+  display->phase("train epoch 2", 0.5);
+  CHECK(stream.str() == "[1/3] ddp-r2: train epoch 2, 1:25 min in all\n");
+  after(9);
+  display->phase("validate", 0.5);
+  CHECK(stream.str().empty());
+}
+
+TEST_CASE("on a terminal the line says since when a phase goes on") {
+  const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  std::ostringstream stream;
+  std::chrono::steady_clock::time_point now{};
+  const auto display = make_progress_display(stream, {descriptor, false}, false, 1, [&now] { return now; });
+  display->begin_case("ddp-r2");
+  display->phase("reference", 0);
+  now += std::chrono::seconds(125);
+  display->tick();
+  CHECK(has(stream.str(), "ddp-r2: reference for 2:05 min"));
+  ::close(descriptor);
+}
+
 TEST_CASE("on a terminal one line is redrawn") {
   const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   const std::string text = shown({descriptor, false}, false);
