@@ -58,23 +58,39 @@ void require_cover(const std::string& tensor, const std::vector<Source>& list) {
   require(covered == graph::elements(whole.shape), "shards of '" + tensor + "' leave elements out");
 }
 
-/// One part on its way: where it lies in one stretch of the whole tensor there, else apart.
+/// Elements of the whole that stand in these places of its outermost dimension.
+std::int64_t elements_of_rows(const graph::Shape& whole, std::int64_t rows) {
+  return graph::elements(whole) / whole.front() * rows;
+}
+
+/// What of `held` lies in these places of the outermost dimension: a stretch, for there its elements follow each other.
+graph::Extent elements_in(const HeldState& held, const graph::Extent& rows) {
+  const graph::Extent box = held.shard->box.front();
+  std::int64_t row = 1;
+  for (std::size_t i = 1; i < held.shard->box.size(); ++i) row *= held.shard->box[i].size();
+  const std::int64_t begin = std::max((std::max(rows.begin, box.begin) - box.begin) * row, held.elements.begin);
+  const std::int64_t end = std::min((std::min(rows.end, box.end) - box.begin) * row, held.elements.end);
+  return {begin, std::max(begin, end)};
+}
+
+/// One part on its way: where it lies in one stretch of what is collected there, else apart.
 class Part {
  public:
-  /// `whole` is null on ranks that do not get it.
-  Part(const HeldState& held, float* whole) : held_(held), whole_(whole) {
-    const StateShard& shard = *held.shard;
+  /// `whole` is null on ranks that do not get it; it begins with the whole tensor's element `offset`.
+  Part(HeldState held, float* whole, std::int64_t offset) : held_(std::move(held)), whole_(whole), offset_(offset) {
+    const StateShard& shard = *held_.shard;
     int runs = 0;
     std::int64_t first = 0;
-    for_each_run(shard.whole.shape, shard.box, held.elements, [&](std::int64_t at, std::int64_t, std::int64_t) {
+    for_each_run(shard.whole.shape, shard.box, held_.elements, [&](std::int64_t at, std::int64_t, std::int64_t) {
       if (runs++ == 0) first = at;
     });
     if (whole != nullptr && runs <= 1)
-      data_ = whole + first;
+      data_ = whole + (first - offset_);
     else
-      data_ = (apart_ = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(held.elements.size()))).get();
+      data_ = (apart_ = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(held_.elements.size()))).get();
   }
 
+  const HeldState& held() const { return held_; }
   float* data() const { return data_; }
   std::int64_t bytes() const { return held_.elements.size() * static_cast<std::int64_t>(sizeof(float)); }
 
@@ -84,13 +100,14 @@ class Part {
     const StateShard& shard = *held_.shard;
     for_each_run(shard.whole.shape, shard.box, held_.elements,
                  [this](std::int64_t to, std::int64_t from, std::int64_t count) {
-                   std::copy_n(data_ + from, count, whole_ + to);
+                   std::copy_n(data_ + from, count, whole_ + (to - offset_));
                  });
   }
 
  private:
-  const HeldState& held_;
+  HeldState held_;
   float* whole_;
+  std::int64_t offset_;
   std::unique_ptr<float[]> apart_;
   float* data_;
 };
@@ -126,18 +143,28 @@ const std::map<std::string, graph::TensorType>& Gatherer::tensors() const {
 }
 
 std::vector<float> Gatherer::collect(const std::string& tensor) const {
+  return collect(tensor, {0, sources_->types.at(tensor).shape.front()});
+}
+
+std::vector<float> Gatherer::collect(const std::string& tensor, const graph::Extent& rows) const {
   const std::vector<Source>& list = sources_->of.at(tensor);
+  const graph::Shape& shape = sources_->types.at(tensor).shape;
+  require(rows.begin >= 0 && rows.begin <= rows.end && rows.end <= shape.front(),
+          "places of '" + tensor + "' are collected that it has not");
+  const std::int64_t offset = elements_of_rows(shape, rows.begin);
   const int own = communicator_.rank();
   std::vector<float> whole;
-  if (own == 0) whole.resize(static_cast<std::size_t>(graph::elements(sources_->types.at(tensor).shape)));
+  if (own == 0) whole.resize(static_cast<std::size_t>(elements_of_rows(shape, rows.size())));
   std::vector<Part> parts;
   parts.reserve(list.size());
   std::vector<comm::Outgoing> sends;
   std::vector<comm::Incoming> receives;
   for (const auto& [rank, held] : list) {
     if (rank != own && own != 0) continue;
-    const Part& part = parts.emplace_back(held, own == 0 ? whole.data() : nullptr);
-    if (rank == own) engine_.read(held, part.data());
+    const graph::Extent wanted = elements_in(held, rows);
+    if (wanted.size() == 0) continue;
+    const Part& part = parts.emplace_back(piece(held, wanted), own == 0 ? whole.data() : nullptr, offset);
+    if (rank == own) engine_.read(part.held(), part.data());
     if (rank == own && own != 0) sends.push_back({part.data(), part.bytes(), 0});
     if (rank != own) receives.push_back({part.data(), part.bytes(), rank});
   }

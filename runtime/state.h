@@ -27,6 +27,8 @@ class Gatherer {
   const std::map<std::string, graph::TensorType>& tensors() const;
   /// One of them; empty on the other ranks. Collective.
   std::vector<float> collect(const std::string& tensor) const;
+  /// Of one of them these places of its outermost dimension, so that no more than those need be held. Collective.
+  std::vector<float> collect(const std::string& tensor, const graph::Extent& rows) const;
 
  private:
   struct Sources;

@@ -23,9 +23,9 @@ enum class Part : std::uint8_t {
   everything,  ///< both files
 };
 
-/// Writes the files, gathered tensor by tensor by rank 0. Steps must have been drained. Collective: a failure to write
-/// is the same InputError on all ranks, leaves no temporary, and no file but whole ones. `alive` is called on rank 0
-/// after each tensor.
+/// Writes the files, gathered by rank 0 in slices of tensors of about 16 MiB; a tensor that has another layout in the
+/// file as a whole. Steps must have been drained. Collective: a failure to write is the same InputError on all ranks,
+/// leaves no temporary, and no file but whole ones. `alive` is called on rank 0 after each slice.
 void save(const Engine& engine, comm::Communicator& communicator, const std::string& path, const Origin& origin,
           const graph::FileNames& names, const std::function<void()>& alive = {}, Part part = Part::everything);
 

@@ -58,14 +58,11 @@ class Saving {
       writer_.emplace(path, std::move(header));
     });
     for (const Entry& entry : entries_) {
-      std::vector<float> values;
-      if (!entry.state.empty()) values = gatherer_->collect(entry.state);
-      on_first([&] {
-        if (entry.state.empty()) return writer_->write(&step, 1);
-        if (!entry.layout.is_plain()) values = graph::to_file(entry.layout, entry.shape, values);
-        writer_->write(values.data(), static_cast<std::int64_t>(values.size()));
-        if (alive) alive();
-      });
+      if (entry.state.empty()) {
+        on_first([&] { writer_->write(&step, 1); });
+      } else {
+        write(entry, alive);
+      }
     }
     on_first([&] { writer_->finish(); });
   }
@@ -78,6 +75,24 @@ class Saving {
   std::string digest() const { return writer_ ? writer_->digest() : ""; }
 
  private:
+  /// By slices of its outermost dimension; as a whole where the file has it in another layout.
+  void write(const Entry& entry, const std::function<void()>& alive) {
+    constexpr std::int64_t slice_elements = 4 << 20;
+    const std::int64_t rows = entry.shape.front();
+    const std::int64_t row_elements =
+        std::max<std::int64_t>(1, graph::elements(entry.shape) / std::max<std::int64_t>(1, rows));
+    const std::int64_t at_once =
+        entry.layout.is_plain() ? std::max<std::int64_t>(1, slice_elements / row_elements) : rows;
+    for (std::int64_t begin = 0; begin < rows; begin += at_once) {
+      std::vector<float> values = gatherer_->collect(entry.state, {begin, std::min(begin + at_once, rows)});
+      on_first([&] {
+        if (!entry.layout.is_plain()) values = graph::to_file(entry.layout, entry.shape, values);
+        writer_->write(values.data(), static_cast<std::int64_t>(values.size()));
+        if (alive) alive();
+      });
+    }
+  }
+
   void on_first(const std::function<void()>& attempt) {
     together(communicator_, [&] {
       if (communicator_.rank() == 0) attempt();

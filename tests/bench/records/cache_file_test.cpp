@@ -97,6 +97,18 @@ TEST_CASE("a folder that cannot be written is an error that names it") {
   CHECK_THROWS_AS(CacheFile(folder / "file", "choices", "here").add({{"a", 1}}), InputError);
 }
 
+TEST_CASE("one kind of what is kept can be forgotten, and the others stay") {
+  const test::TemporaryFolder folder;
+  const CacheFile here(folder.path(), "choices", "here"), there(folder.path(), "choices", "there");
+  const CacheFile times(folder.path(), "profile", "here");
+  for (const CacheFile* file : {&here, &there, &times}) file->add({{"a", "direct"}});
+  CHECK(forget_cache(folder.path(), "choices") == 2);
+  CHECK(here.load().empty());
+  CHECK(there.load().empty());
+  CHECK(times.load().size() == 1);
+  CHECK(forget_cache(folder.path(), "choices") == 0);
+}
+
 TEST_CASE("the contents of a cache folder are counted by kind") {
   const test::TemporaryFolder folder;
   CHECK(cache_contents(folder / "none").empty());

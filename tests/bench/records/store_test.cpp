@@ -85,7 +85,7 @@ TEST_CASE("tables are derived from the journal") {
   CHECK(lines_of(folder + "/epochs.csv") ==
         std::vector<std::string>{"case_id,epoch,epoch_seconds,validation_seconds,train_loss,validation_loss,"
                                  "accuracy_ratio,top5_accuracy_ratio,perplexity,elapsed_seconds,loss_scale,skipped_steps",
-                                 "ddp-r2,1,0,0,0.5,0,0,,0,,"});
+                                 "ddp-r2,1,0,0,0.5,0,0,0,,0,,"});
   CHECK(lines_of(folder + "/ranks.csv") ==
         std::vector<std::string>{
             "case_id,rank,role,budget_forward_seconds,budget_backward_seconds,budget_recompute_seconds,"

@@ -1,4 +1,5 @@
 #include "../case/host_memory.h"
+#include "temporary_folder.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
@@ -34,5 +35,12 @@ TEST_CASE("GPT-2 small is resident as planned") {
 TEST_CASE("GPT-2 medium is resident as planned") {
   SmallCase small = whole_model("gpt2-medium", {}, tokens(64, 50257, 1), 1);
   small.experiment.training.optimizer.kind = "adamw";
+  require_no_more_than_planned(small);
+}
+TEST_CASE("a checkpoint of large tensors is written without holding one of them") {
+  const test::TemporaryFolder folder;
+  // A weight of 268 MB, more than the bound.
+  SmallCase small = whole_model("mlp", {{"hidden", std::string("4096,16384")}}, images("1x28x28", 10, 8), 8);
+  small.experiment.training.checkpoint.save = folder.path();
   require_no_more_than_planned(small);
 }

@@ -88,6 +88,26 @@ void check_says(const std::string& said, const std::string& words) {
 
 }  // namespace
 
+TEST_CASE("slices of a tensor are what its whole has there, however it is split") {
+  for (const Plan& plan : {completed(two_layer_plan()), completed(pipeline_plan()), completed(data_parallel_plan(2))}) {
+    after_training(plan, [](Engine& engine, comm::Communicator& world) {
+      const Gatherer gatherer(engine, {MemoryClass::parameters}, world);
+      for (const auto& [tensor, type] : gatherer.tensors()) {
+        const std::vector<float> whole = gatherer.collect(tensor);
+        const std::int64_t rows = type.shape.front();
+        for (const std::int64_t at_once : {std::int64_t{1}, std::int64_t{2}, rows}) {
+          std::vector<float> slices;
+          for (std::int64_t begin = 0; begin < rows; begin += at_once) {
+            const std::vector<float> some = gatherer.collect(tensor, {begin, std::min(begin + at_once, rows)});
+            slices.insert(slices.end(), some.begin(), some.end());
+          }
+          require(slices == whole, "slices of " + tensor + " differ from the whole");
+        }
+      }
+    });
+  }
+}
+
 TEST_CASE("what one plan saved, another loads to the bit") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "two.safetensors";
