@@ -8,6 +8,7 @@ namespace ddlbench::bench {
 namespace {
 
 std::string regex_error_of(const std::string& pattern) {
+  if (pattern.empty()) return "empty; leave it out for all cases";
   try {
     const std::regex compiled(pattern);
     return "";
@@ -18,6 +19,7 @@ std::string regex_error_of(const std::string& pattern) {
 
 /// Paths stand in JSON records.
 std::string text_error_of(const std::string& path) {
+  if (path.empty()) return "empty; leave the option out, or name something";
   return json::is_utf8(path) ? "" : "not UTF-8 text";
 }
 
@@ -63,7 +65,9 @@ void add_model_options(CLI::App& app, Arguments& arguments) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--input", arguments.input, "Sizes of one sample: 3x224x224, or 1024 for a text")->type_name("SIZES");
+  app.add_option("--input", arguments.input, "Sizes of one sample: 3x224x224, or 1024 for a text")
+      ->type_name("SIZES")
+      ->check(is_text);
   app.add_option("--classes", arguments.classes, "Classes, or tokens of a text")
       ->type_name("N")
       ->check(CLI::Range(1, 1 << 24));
@@ -86,8 +90,11 @@ void add_layers_options(CLI::App& app, Arguments& arguments) {
   add_model_options(app, arguments);
   app.add_option("--device", arguments.devices, "Where to time them: one, or several side by side (default: cpu)")
       ->type_name("KIND[,KIND]")
-      ->delimiter(',');
-  app.add_option("--precision", arguments.precision, "fp32, bf16 or fp16 (default: fp32)")->type_name("NAME");
+      ->delimiter(',')
+      ->check(CLI::Validator(text_error_of, ""));
+  app.add_option("--precision", arguments.precision, "fp32, bf16 or fp16 (default: fp32)")
+      ->type_name("NAME")
+      ->check(CLI::Validator(text_error_of, ""));
   app.add_option("--threads", arguments.threads, "Of the host (default: all cores)")
       ->type_name("N")
       ->check(CLI::Range(1, 1 << 16));

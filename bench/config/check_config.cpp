@@ -121,8 +121,8 @@ class Checker {
         fits = is_number(node) && within(node.number, field.range);
         break;
       default:
-        fits = node.kind == Kinds::text && (!field.file_name || is_file_name(node.text)) &&
-               (!field.number_list || is_number_list(node.text));
+        fits = node.kind == Kinds::text && (!node.text.empty() || field.takes_empty()) &&
+               (!field.file_name || is_file_name(node.text)) && (!field.number_list || is_number_list(node.text));
     }
     if (!fits) return mismatch(node, field, pointer);
     if (field.type != Field::Type::text || field.choices.empty()) return;

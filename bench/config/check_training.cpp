@@ -24,12 +24,6 @@ class Checker {
       report("warmup_steps", "", "stands beside warmup_epochs: leave one of them out");
     if (training_.schedule.warmup_epochs >= training_.epochs)
       report("warmup_epochs", "", "leaves nothing of a training of " + epochs(training_.epochs));
-    for (const char* key : {"save", "load"}) {
-      const json::Member* checkpoint = node_.find("checkpoint");
-      const json::Member* path = checkpoint != nullptr ? checkpoint->value.find(key) : nullptr;
-      if (path != nullptr && path->value.text.empty())
-        report("checkpoint", key, "is empty: name a path, or leave it out");
-    }
     if (training_.optimizer.nesterov && training_.optimizer.momentum == 0)
       report("optimizer", "nesterov", "looks ahead along the momentum, which is 0");
     if (training_.precision != "fp16" && training_.loss_scale != LossScaleChoice{})

@@ -48,7 +48,8 @@ std::string single(const Field& field) {
       if (field.file_name)
         return "a string of letters, digits, \".\", \"_\" and \"-\" that begins with a letter or digit";
       if (field.number_list) return "a string of whole numbers such as \"30,60,80\"";
-      return field.choices.empty() ? "a string" : one_of(field.choices);
+      if (!field.choices.empty()) return one_of(field.choices);
+      return field.takes_empty() ? "a string" : "a string that is not empty";
     case Field::Type::axes:
       return "an object of mesh axes and their sizes, such as {\"data\": 2}";
     case Field::Type::section:
@@ -69,6 +70,10 @@ std::string Field::wanted_kind() const {
 
 std::string Field::wanted() const {
   return single(*this) + (sweep ? ", or a list of them" : "");
+}
+
+bool Field::takes_empty() const {
+  return may_be_empty || default_value == graph::OptionValue(std::string());
 }
 
 const Kind* Field::find_kind(const std::string& kind) const {

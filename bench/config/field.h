@@ -40,6 +40,7 @@ struct Field {
   std::vector<std::string> choices;                 ///< of texts; empty: any
   bool file_name = false;                           ///< a text that names a folder, too
   bool number_list = false;                         ///< a text of whole numbers: "30,60,80", or none
+  bool may_be_empty = false;                        ///< a text; in any case one whose default is empty
   bool sweep = false;                               ///< may be a list: each value gives cases of its own
   std::string noun;                                 ///< of kinds, what one is called: "strategy"
   std::vector<Field> fields;
@@ -48,6 +49,8 @@ struct Field {
   /// "an integer of at least 1, or a list of them"
   std::string wanted() const;
   std::string wanted_kind() const;  ///< "the name of a strategy"
+  /// An empty text has a meaning; elsewhere it is a mistake, such as a variable of the shell that is not set.
+  bool takes_empty() const;
   const Kind* find_kind(const std::string& kind) const;
 };
 

@@ -75,6 +75,7 @@ Field from_option(const graph::Option& option) {
   Field made = field(option.name, types[option.default_value.index()], option.help);
   made.default_value = option.default_value;
   made.choices = option.choices;
+  made.may_be_empty = true;  // of what it is an option knows whether that has a meaning
   const bool is_number = made.type == Type::integer || made.type == Type::number;
   if (is_number && option.minimum > std::numeric_limits<double>::lowest()) made.range.minimum = option.minimum;
   if (is_number && option.maximum < std::numeric_limits<double>::max()) made.range.maximum = option.maximum;

@@ -1,6 +1,7 @@
 #include "bench/config/schema.h"
 
 #include "bench/config/resolve.h"
+#include "graph/error.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -17,9 +18,22 @@ void add_range(Json& schema, const Range& range, Field::Type type) {
   if (range.maximum) schema["maximum"] = number_of(*range.maximum, type);
 }
 
-Json schema_of(const Field& field);
+class Writer {
+ public:
+  Json schema_of(const Field& field);
+  const Json& definitions() const { return definitions_; }
 
-Json closed_object(const std::vector<Field>& fields, const Kind* kind) {
+ private:
+  Json closed_object(const std::vector<Field>& fields, const Kind* kind);
+  Json section(const Field& field);
+  Json choice(const Field& field);
+  Json single(const Field& field);
+  Json one_or_list(const Field& field, Json schema);
+
+  Json definitions_ = Json::object();
+};
+
+Json Writer::closed_object(const std::vector<Field>& fields, const Kind* kind) {
   Json properties = Json::object();
   Json required = Json::array();
   if (kind != nullptr) {
@@ -44,7 +58,7 @@ bool needs_settings(const std::vector<Field>& fields) {
 }
 
 /// A section that holds something required is required itself.
-Json section(const Field& field) {
+Json Writer::section(const Field& field) {
   Json object = closed_object(field.fields, nullptr);
   for (const auto& inner : field.fields) {
     if (inner.type == Field::Type::section && needs_settings(inner.fields)) object["required"].push_back(inner.name);
@@ -52,7 +66,7 @@ Json section(const Field& field) {
   return object;
 }
 
-Json choice(const Field& field) {
+Json Writer::choice(const Field& field) {
   Json bare = Json::array();
   Json alternatives = Json::array();
   for (const auto& kind : field.kinds) {
@@ -65,7 +79,7 @@ Json choice(const Field& field) {
   return {{"anyOf", alternatives}};
 }
 
-Json single(const Field& field) {
+Json Writer::single(const Field& field) {
   Json schema;
   switch (field.type) {
     case Field::Type::boolean:
@@ -79,6 +93,7 @@ Json single(const Field& field) {
     case Field::Type::text:
       schema["type"] = "string";
       if (!field.choices.empty()) schema["enum"] = field.choices;
+      if (field.choices.empty() && !field.file_name && !field.takes_empty()) schema["minLength"] = 1;
       if (field.file_name) schema["pattern"] = "^[A-Za-z0-9][A-Za-z0-9._-]*$";
       if (field.number_list) schema["pattern"] = "^([0-9]{1,6}(,[0-9]{1,6})*)?$";
       break;
@@ -102,12 +117,21 @@ Json single(const Field& field) {
   return schema;
 }
 
-Json schema_of(const Field& field) {
-  Json schema = single(field);
-  if (field.sweep) {
-    const Json list{{"type", "array"}, {"items", schema}, {"minItems", 1}, {"uniqueItems", true}};
-    schema = {{"anyOf", {schema, list}}};
+/// What stands both alone and in a list is written once, and named by both.
+Json Writer::one_or_list(const Field& field, Json schema) {
+  if (field.type == Field::Type::kind || field.type == Field::Type::section) {
+    require(!definitions_.contains(field.name) || definitions_[field.name] == schema,
+            "fields of one name are defined alike: " + field.name);
+    definitions_[field.name] = schema;
+    schema = {{"$ref", "#/$defs/" + field.name}};
   }
+  const Json list{{"type", "array"}, {"items", schema}, {"minItems", 1}, {"uniqueItems", true}};
+  return {{"anyOf", {schema, list}}};
+}
+
+Json Writer::schema_of(const Field& field) {
+  Json schema = single(field);
+  if (field.sweep) schema = one_or_list(field, std::move(schema));
   schema["description"] = field.help;
   if (field.default_value) schema["default"] = to_json(*field.default_value);
   return schema;
@@ -117,7 +141,9 @@ Json schema_of(const Field& field) {
 
 nlohmann::ordered_json schema(const Field& table) {
   Json whole{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "ddlbench experiment"}};
-  whole.update(schema_of(table));
+  Writer writer;
+  whole.update(writer.schema_of(table));
+  if (!writer.definitions().empty()) whole["$defs"] = writer.definitions();
   return whole;
 }
 

@@ -65,6 +65,12 @@ TEST_CASE("optimizers have the defaults of their papers") {
   CHECK(optimizer("lamb").exempt_vectors);
 }
 
+TEST_CASE("an empty string is no way to leave a setting out") {
+  for (const std::string key : {"save", "load"})
+    CHECK(said({"/training/checkpoint/" + key + "="}) ==
+          "/training/checkpoint/" + key + ": expected a string that is not empty; found the string \"\"");
+}
+
 TEST_CASE("what makes no sense in a training is told where it stands") {
   const auto schedule = [](const std::string& settings) {
     return said({R"(/training/schedule={"kind": "step")" + settings + "}"});

@@ -22,12 +22,17 @@ TEST_CASE("the schema says what the table says") {
                                                  {"default", 1}});
   CHECK(training["properties"]["precision"]["enum"] == Json::array({"fp32", "tf32", "bf16", "fp16"}));
 
-  const Json& workload = whole["properties"]["workload"]["anyOf"];
-  CHECK(workload[1]["items"] == workload[0]);
-  const Json& models = workload[0]["properties"]["model"]["anyOf"];
+  // What may be a list is written once.
+  const Json& workloads = whole["properties"]["workload"]["anyOf"];
+  CHECK(workloads[0] == Json{{"$ref", "#/$defs/workload"}});
+  CHECK(workloads[1]["items"] == workloads[0]);
+  const Json& workload = whole["$defs"]["workload"];
+  const Json& models = workload["properties"]["model"]["anyOf"];
+  CHECK(models[0] == Json{{"$ref", "#/$defs/model"}});
   CHECK(models[1]["items"] == models[0]);
-  CHECK(models[0]["anyOf"][0]["enum"] == Json({"mlp", "lenet"}));
-  const Json& batch = workload[0]["properties"]["global_batch"]["anyOf"];
+  CHECK(whole["$defs"]["model"]["anyOf"][0]["enum"] == Json({"mlp", "lenet"}));
+  CHECK(whole["$defs"].size() == 2);
+  const Json& batch = workload["properties"]["global_batch"]["anyOf"];
   CHECK(batch[0] == Json{{"type", "integer"}, {"minimum", 1}, {"maximum", 16777216}});
   CHECK(batch[1]["items"] == batch[0]);
   CHECK(batch[1]["minItems"] == 1);
