@@ -32,6 +32,7 @@ struct Arguments {
   std::string precision = "fp32";
   std::optional<int> threads;
   bool forward_only = false;
+  std::string forget;  ///< env: what of the cache to remove
 };
 
 /// The options that name an experiment and choose among its cases.

@@ -16,7 +16,7 @@ int trace_command(const Arguments& arguments, std::ostream& out, std::ostream& e
 int describe_command(const Arguments& arguments, std::ostream& out);
 int layers_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
 int list_command(std::ostream& out);
-int env_command(std::ostream& out);
+int env_command(const Arguments& arguments, std::ostream& out);
 int schema_command(const Arguments& arguments, std::ostream& out);
 
 }  // namespace ddlbench::bench

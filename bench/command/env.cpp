@@ -1,10 +1,14 @@
 
+#include <algorithm>
+
 #include "bench/command/commands.h"
 #include "bench/command/main_command.h"
 #include "bench/records/cache_file.h"
 #include "bench/records/environment.h"
 #include "bench/report/grid.h"
 #include "bench/report/units.h"
+#include "graph/error.h"
+#include "json/suggest.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -36,9 +40,25 @@ void add_cache(Grid& grid) {
   }
 }
 
+int forget(const std::string& kind, std::ostream& out) {
+  const std::string folder = cache_folder();
+  if (folder.empty()) throw InputError("--forget " + kind + ": there is no cache, and nothing is kept");
+  std::vector<std::string> kinds;
+  for (const CacheContents& contents : cache_contents(folder)) kinds.push_back(contents.kind);
+  if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+    throw InputError("--forget " + kind + ": " + folder + " keeps none of it" +
+                     (kinds.empty() ? ", nor anything else" : " " + json::suggestion(kind, kinds, "there are")));
+  }
+  const std::int64_t files = forget_cache(folder, kind);
+  out << "forgot the " << kind << " of " << folder << ": " << files << (files == 1 ? " file" : " files")
+      << "; they are timed anew when they are wanted\n";
+  return exit_code::ok;
+}
+
 }  // namespace
 
-int env_command(std::ostream& out) {
+int env_command(const Arguments& arguments, std::ostream& out) {
+  if (!arguments.forget.empty()) return forget(arguments.forget, out);
   Grid grid({Grid::Align::left, Grid::Align::left});
   add(grid, "", describe_environment());
   add_cache(grid);

@@ -46,7 +46,11 @@ struct Command {
     add_layers_options(
         *app.add_subcommand("layers", "Time a model layer by layer: forward, and both halves of backward"), arguments);
     app.add_subcommand("list", "Strategies, models, data sets, optimizers, transports and devices");
-    app.add_subcommand("env", "What results depend on and a configuration does not say");
+    app.add_subcommand("env", "What results depend on and a configuration does not say")
+        ->add_option("--forget", arguments.forget,
+                     "Remove what the cache keeps of this kind, such as choices: it is timed anew")
+        ->type_name("KIND")
+        ->check(CLI::Validator([](const std::string& kind) { return kind.empty() ? "empty" : ""; }, ""));
     app.add_subcommand("schema", "The JSON schema of a configuration")
         ->add_flag("--markdown", arguments.markdown, "As a table for people");
     app.add_subcommand("worker", "One case, or a rank of it, in the process of its own")->group("");
@@ -66,7 +70,7 @@ int dispatch(const Command& command, std::ostream& out, std::ostream& err) {
   if (command.chosen("describe")) return describe_command(arguments, out);
   if (command.chosen("layers")) return layers_command(arguments, out, err);
   if (command.chosen("list")) return list_command(out);
-  if (command.chosen("env")) return env_command(out);
+  if (command.chosen("env")) return env_command(arguments, out);
   if (command.chosen("schema")) return schema_command(arguments, out);
   if (command.chosen("worker")) return worker_main(run_case);
   if (command.chosen("rank")) return guard_rank();

@@ -53,6 +53,18 @@ void create(const std::string& folder) {
   if (error) throw InputError(folder + ": cannot be created: " + error.message());
 }
 
+/// Kind and path of each.
+std::vector<std::pair<std::string, std::string>> cache_files(const std::string& folder) {
+  std::vector<std::pair<std::string, std::string>> files;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
+    const std::string name = entry.path().filename().string();
+    if (!entry.is_regular_file(none) || entry.path().extension() != ".json") continue;
+    files.emplace_back(name.substr(0, name.find('-')), entry.path().string());
+  }
+  return files;
+}
+
 }  // namespace
 
 std::string cache_folder() {
@@ -97,22 +109,31 @@ void CacheFile::add(const json& entries) const {
 
 std::vector<CacheContents> cache_contents(const std::string& folder) {
   std::map<std::string, CacheContents> by_kind;
-  std::error_code none;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
-    const std::string name = entry.path().filename().string();
-    if (!entry.is_regular_file(none) || entry.path().extension() != ".json") continue;
-    const std::string kind = name.substr(0, name.find('-'));
+  for (const auto& [kind, path] : cache_files(folder)) {
     CacheContents& contents = by_kind.try_emplace(kind, CacheContents{kind}).first->second;
     ++contents.files;
     try {
       std::string context;
-      contents.entries += static_cast<std::int64_t>(entries_of(read_file(entry.path().string()), context).size());
+      contents.entries += static_cast<std::int64_t>(entries_of(read_file(path), context).size());
     } catch (const std::exception&) {  // its reader will say so
     }
   }
   std::vector<CacheContents> all;
   for (auto& [kind, contents] : by_kind) all.push_back(std::move(contents));
   return all;
+}
+
+std::int64_t forget_cache(const std::string& folder, const std::string& kind) {
+  const FolderLock lock(folder);
+  std::int64_t forgotten = 0;
+  for (const auto& [of_kind, path] : cache_files(folder)) {
+    if (of_kind != kind) continue;
+    std::error_code error;
+    fs::remove(path, error);
+    if (error) throw InputError(path + ": cannot be removed: " + error.message());
+    ++forgotten;
+  }
+  return forgotten;
 }
 
 }  // namespace ddlbench::bench

@@ -36,4 +36,7 @@ struct CacheContents {
 };
 std::vector<CacheContents> cache_contents(const std::string& folder);
 
+/// Removes the files of one kind, of all contexts, and returns how many there were. Throws InputError.
+std::int64_t forget_cache(const std::string& folder, const std::string& kind);
+
 }  // namespace ddlbench::bench
