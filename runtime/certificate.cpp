@@ -112,10 +112,14 @@ Deviation noise(const Trace& trace, const Trace& reference) {
           statistic_deviation(trace, reference)};
 }
 
+bool Certificate::proves() const {
+  return loss_tolerance < vacuous_loss_tolerance && gradient_tolerance < vacuous_tolerance &&
+         update_tolerance < vacuous_tolerance && statistic_tolerance < vacuous_tolerance;
+}
+
 bool Certificate::holds() const {
-  const auto within = [](double value, double tolerance) { return std::isfinite(tolerance) && value <= tolerance; };
-  return within(measured.loss, loss_tolerance) && within(measured.gradient, gradient_tolerance) &&
-         within(measured.update, update_tolerance) && within(measured.statistic, statistic_tolerance);
+  return proves() && measured.loss <= loss_tolerance && measured.gradient <= gradient_tolerance &&
+         measured.update <= update_tolerance && measured.statistic <= statistic_tolerance;
 }
 
 Certificate certify(const Trace& trace, const Trace& reference, const Deviation& noise, graph::DType parameters) {

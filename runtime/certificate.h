@@ -34,6 +34,14 @@ Deviation deviation(const Trace& trace, const Trace& reference);
 /// from its own, so that what they differ by at first is not part of it.
 Deviation noise(const Trace& nudged, const Trace& reference);
 
+/// A tolerance from which on a part proves nothing. Of gradients, updates and statistics it is what the mildest of the
+/// gross faults does: sums over two ranks that are halved, as where each has half of its batch and nobody adds up, are
+/// 0.5 from the right ones (those of one rank's samples alone, unscaled, hardly less; nothing at all: 1). First losses
+/// hardly depend on what was trained, but on what a network is given: of a network that knows nothing they vary by some
+/// percent from batch to batch.
+inline constexpr double vacuous_tolerance = 0.5;
+inline constexpr double vacuous_loss_tolerance = 0.1;
+
 /// A deviation held against the noise of the arithmetic itself.
 struct Certificate {
   Deviation measured;
@@ -43,7 +51,9 @@ struct Certificate {
   double update_tolerance = 0;     ///< the same
   double statistic_tolerance = 0;  ///< the same
 
-  /// False, too, where the noise is not finite: nothing was proved then.
+  /// No tolerance is so wide, or for want of finite noise without bound, that a wrong training may well be within it.
+  bool proves() const;
+  /// It proves something, and each part is within its tolerance.
   bool holds() const;
 };
 

@@ -74,15 +74,27 @@ bool has_updated(const Trainer& trainer) {
   return !scaler || scaler->updates > 0;
 }
 
-void report(std::ostream& out, const char* what, double found, double tolerance) {
-  if (!std::isfinite(tolerance)) {
-    out << (out.tellp() > 0 ? "; " : "") << what
-        << " of the one-rank reference are zero or not finite: nothing is proved";
-    return;
+/// One part of a certificate, and what it is called.
+struct Part {
+  const char* what;
+  double found, noise, tolerance, vacuous;
+};
+
+std::string words(const Part& part) {
+  std::ostringstream out;
+  if (!std::isfinite(part.tolerance)) {
+    out << "proves nothing: " << part.what << " of the one-rank reference are zero or not finite";
+  } else if (part.found > part.tolerance) {
+    out << part.what << " deviate from the one-rank reference by " << part.found << ", more than the tolerance "
+        << part.tolerance;
+  } else if (part.tolerance >= part.vacuous) {
+    out << "proves nothing: rounding alone sets " << part.what << " of the one-rank reference apart by " << part.noise
+        << ", and within a tolerance of " << part.tolerance
+        << " a wrong training may be, too; a lower learning rate, fewer measure/verify_steps, or more samples in a "
+           "batch "
+           "or a statistic make less of rounding";
   }
-  if (found <= tolerance) return;
-  out << (out.tellp() > 0 ? "; " : "") << what << " deviate from the one-rank reference by " << found
-      << ", more than the tolerance " << tolerance;
+  return out.str();
 }
 
 }  // namespace
@@ -174,12 +186,21 @@ void note_certificate(const runtime::Certificate& certificate, bool has_statisti
   }
   measurement.certified = certificate.holds();
   if (measurement.certified) return;
-  std::ostringstream reason;
-  report(reason, "the losses", certificate.measured.loss, certificate.loss_tolerance);
-  report(reason, "the first gradients", certificate.measured.gradient, certificate.gradient_tolerance);
-  report(reason, "the weights' updates", certificate.measured.update, certificate.update_tolerance);
-  report(reason, "the changes of running statistics", certificate.measured.statistic, certificate.statistic_tolerance);
-  measurement.certificate_reason = reason.str();
+  const runtime::Deviation &found = certificate.measured, &noise = certificate.noise;
+  using runtime::vacuous_tolerance;
+  for (const Part& part : {
+           Part{"the losses", found.loss, noise.loss, certificate.loss_tolerance, runtime::vacuous_loss_tolerance},
+           Part{"the first gradients", found.gradient, noise.gradient, certificate.gradient_tolerance,
+                vacuous_tolerance},
+           Part{"the weights' updates", found.update, noise.update, certificate.update_tolerance, vacuous_tolerance},
+           Part{"the changes of running statistics", found.statistic, noise.statistic, certificate.statistic_tolerance,
+                vacuous_tolerance},
+       }) {
+    const std::string why = words(part);
+    if (why.empty()) continue;
+    if (!measurement.certificate_reason.empty()) measurement.certificate_reason += "; ";
+    measurement.certificate_reason += why;
+  }
 }
 
 }  // namespace ddlbench::bench

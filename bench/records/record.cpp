@@ -39,6 +39,15 @@ bool certificate_failed(const CaseRecord& record) {
          record.measurement->certificate_update.has_value();
 }
 
+bool certificate_proves_nothing(const Measurement& m) {
+  const auto beyond = [](const std::optional<double>& found, const std::optional<double>& tolerance) {
+    return found && tolerance && *found > *tolerance;
+  };
+  return !m.certified && m.tolerance_update && !beyond(m.certificate_loss, m.tolerance_loss) &&
+         !beyond(m.certificate_gradient, m.tolerance_gradient) && !beyond(m.certificate_update, m.tolerance_update) &&
+         !beyond(m.certificate_statistic, m.tolerance_statistic);
+}
+
 bool shares_resources(const CaseRecord& record) {
   return record.oversubscribed || (record.measurement && record.measurement->devices_shared);
 }

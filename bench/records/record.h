@@ -149,8 +149,12 @@ struct CaseRecord {
   std::optional<Measurement> measurement;  ///< of an ok case alone
 };
 
-/// An exact strategy was held against the reference and is not the same training.
+/// An exact strategy was held against the reference and is not the same training, or nothing was proved by that.
 bool certificate_failed(const CaseRecord& record);
+
+/// It was held against the reference, and is as near as its tolerances want it, but these are too wide to prove
+/// anything.
+bool certificate_proves_nothing(const Measurement& measurement);
 
 /// Its ranks were in each other's way: more busy threads than cores, or several ranks on a GPU. Its step time is not
 /// ranked.

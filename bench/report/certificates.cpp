@@ -25,6 +25,7 @@ bool has_certificate(const CaseRecord& record) {
 
 std::string verdict(const Measurement& measured) {
   if (measured.certified) return "holds";
+  if (certificate_proves_nothing(measured)) return measured.certificate_reason;
   return (measured.promise == "exact" ? "FAILS: " : measured.promise + ": ") + measured.certificate_reason;
 }
 
@@ -41,7 +42,7 @@ std::string format_certificates(const std::vector<CaseRecord>& records) {
   certified.add({"case", "strategy", "ranks×threads", "losses", "noise", "tolerance", "gradients", "noise", "tolerance",
                  "update", "noise", "tolerance", "certificate"});
   Grid others({left, left, left, left});
-  int known = 0, held = 0;
+  int known = 0, held = 0, vacuous = 0;
   for (const CaseRecord& record : records) {
     if (!has_certificate(record)) {
       others.add({record.case_id, record.strategy, ranks_and_threads(record), why_none(record)});
@@ -54,11 +55,13 @@ std::string format_certificates(const std::vector<CaseRecord>& records) {
                    number(m.noise_update), number(m.tolerance_update), verdict(m)});
     ++known;
     if (m.certified) ++held;
+    if (certificate_proves_nothing(m)) ++vacuous;
   }
   std::string text;
   if (known > 0) text += certified.text(0);
   if (known < static_cast<int>(records.size())) text += "no certificate:\n" + others.text(2);
-  return text + std::to_string(held) + " of " + std::to_string(known) + " certificates hold.\n";
+  text += std::to_string(held) + " of " + std::to_string(known) + " certificates hold";
+  return text + (vacuous > 0 ? "; nothing is proved by " + std::to_string(vacuous) + ".\n" : ".\n");
 }
 
 }  // namespace ddlbench::bench

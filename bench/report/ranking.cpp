@@ -19,7 +19,10 @@ std::string why_unranked(const CaseRecord& record) {
   if (!record.measurement || record.measurement->repetitions == 0) return "nothing was measured";
   const Measurement& measured = *record.measurement;
   if (measured.promise != "exact") return measured.promise + ": a step of it is not the same work";
-  if (certificate_failed(record)) return with_reason("certificate failed", measured.certificate_reason);
+  if (certificate_failed(record)) {
+    return with_reason(certificate_proves_nothing(measured) ? "certificate" : "certificate failed",
+                       measured.certificate_reason);
+  }
   if (!measured.certified) return with_reason("no certificate", measured.certificate_reason);
   if (record.oversubscribed) return "oversubscribed: more busy threads than cores";
   if (shares_resources(record)) return "shared: more ranks than GPUs";

@@ -27,7 +27,8 @@ std::string certificate(const Measurement& measured) {
 /// Deviation from the one-rank reference, where it was held against it.
 std::string certificate_of(const CaseRecord& record) {
   if (!record.measurement || !record.measurement->certificate_update) return "";
-  return record.measurement->certified ? certificate(*record.measurement) : "fails";
+  if (record.measurement->certified) return certificate(*record.measurement);
+  return certificate_proves_nothing(*record.measurement) ? "proves nothing" : "fails";
 }
 
 bool any_prediction(const std::vector<RankedCase>& cases) {

@@ -65,7 +65,9 @@ std::string finished_line(const CaseRecord& record, double seconds) {
   std::string line = record.case_id + ": " + std::string(name(record.status));
   if (record.status != Status::unsupported && record.status != Status::skipped) line += ", " + format_seconds(seconds);
   if (certificate_failed(record)) {
-    line += ", certificate failed (" + record.measurement->certificate_reason + ")";
+    const Measurement& measured = *record.measurement;
+    line += (certificate_proves_nothing(measured) ? ", certificate (" : ", certificate failed (") +
+            measured.certificate_reason + ")";
   } else if (!record.status_reason.empty()) {
     line += " (" + record.status_reason + ")";
   }

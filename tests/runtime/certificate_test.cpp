@@ -133,8 +133,10 @@ TEST_CASE("running statistics are held against how far they moved") {
   const Certificate moved = certify(with(0.45F), with(0.4F), deviation(with(0.40001F), with(0.4F)));
   CHECK(moved.statistic_tolerance == 1e-3);
   CHECK_FALSE(moved.holds());
-  CHECK(certify(with(0.45F), with(0.4F), deviation(with(0.41F), with(0.4F))).statistic_tolerance ==
-        Approx(0.2).epsilon(1e-4));
+  const Certificate wide = certify(with(0.45F), with(0.4F), deviation(with(0.41F), with(0.4F)));
+  CHECK(wide.statistic_tolerance == Approx(0.2).epsilon(1e-4));
+  CHECK(wide.holds());
+  CHECK_FALSE(certify(with(0.4F), with(0.4F), deviation(with(0.43F), with(0.4F))).proves());
 
   CHECK_FALSE(certify(right(), with(0.4F), deviation(with(0.4F), with(0.4F))).holds());
   CHECK_FALSE(certify(with(0.4F), right(), deviation(right(), right())).holds());
@@ -158,4 +160,23 @@ TEST_CASE("the tolerance follows the noise, and noise without bound proves nothi
 
   noisy.losses[0] = std::numeric_limits<double>::infinity();
   CHECK_FALSE(certify(right(), right(), deviation(noisy, right())).holds());
+}
+
+TEST_CASE("a tolerance that a wrong training is within proves nothing") {
+  const auto with_noise = [](const Deviation& noise) { return certify(right(), right(), noise); };
+  CHECK(with_noise({0.0099, 0.049, 0.049, 0.049}).holds());
+  for (const Deviation& noise : {Deviation{0.0101, 0, 0, 0}, Deviation{0, 0.0501, 0, 0}, Deviation{0, 0, 0.0501, 0},
+                                 Deviation{0, 0, 0, 0.0501}}) {
+    CHECK_FALSE(with_noise(noise).proves());
+    CHECK_FALSE(with_noise(noise).holds());
+  }
+
+  // What half of the right gradients does is never within a tolerance that proves something.
+  Trace halved = right();
+  for (auto& [name, values] : halved.first_gradients)
+    for (float& value : values) value /= 2;
+  halved.final = {{"w", {1.15F, 1.2F}}, {"b", {0, 0}}};
+  const Certificate widest = certify(halved, right(), {0.0099, 0.0499, 0.0499, 0});
+  CHECK(widest.proves());
+  CHECK_FALSE(widest.holds());
 }

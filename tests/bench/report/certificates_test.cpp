@@ -9,7 +9,7 @@ using ddlbench::test::finished_case;
 
 TEST_CASE("certificates are told with noise and tolerance") {
   std::vector<CaseRecord> records{finished_case("ddp", 2, 1, 0), finished_case("tensor", 2, 1, 0),
-                                  finished_case("gpt", 1, 1, 0),
+                                  finished_case("gpt", 1, 1, 0), finished_case("zero", 2, 1, 0),
                                   ended_case("gpipe", 3, Status::unsupported, "4 layers")};
   for (CaseRecord& record : records) {
     if (!record.measurement) continue;
@@ -24,20 +24,27 @@ TEST_CASE("certificates are told with noise and tolerance") {
     measured.tolerance_update = 1e-3;
   }
   records[1].measurement->certified = false;
+  records[1].measurement->certificate_loss = 2e-4;
   records[1].measurement->certificate_reason = "the losses deviate";
   records[2].measurement->certified = false;
   records[2].measurement->certificate_update.reset();
   records[2].measurement->certificate_reason = "no one-rank reference";
+  records[3].measurement->certified = false;
+  records[3].measurement->noise_update = 0.4;
+  records[3].measurement->tolerance_update = 4;
+  records[3].measurement->certificate_reason = "proves nothing: rounding alone";
   CHECK(format_certificates(records) ==
         "case       strategy  ranks×threads   losses    noise  tolerance  gradients    noise  tolerance   update    "
         "noise  tolerance  certificate\n"
         "ddp-r2     ddp       2×1            1.2e-07  2.0e-07    1.0e-04    3.0e-07  4.0e-07    1.0e-03  3.1e-07  "
         "5.0e-07    1.0e-03  holds\n"
-        "tensor-r2  tensor    2×1            1.2e-07  2.0e-07    1.0e-04    3.0e-07  4.0e-07    1.0e-03  3.1e-07  "
+        "tensor-r2  tensor    2×1            2.0e-04  2.0e-07    1.0e-04    3.0e-07  4.0e-07    1.0e-03  3.1e-07  "
         "5.0e-07    1.0e-03  FAILS: the losses deviate\n"
+        "zero-r2    zero      2×1            1.2e-07  2.0e-07    1.0e-04    3.0e-07  4.0e-07    1.0e-03  3.1e-07  "
+        "4.0e-01    4.0e+00  proves nothing: rounding alone\n"
         "no certificate:\n"
         "  gpt-r1    gpt    1×1  no one-rank reference\n"
         "  gpipe-r3  gpipe  3×1  unsupported: 4 layers\n"
-        "1 of 2 certificates hold.\n");
+        "1 of 3 certificates hold; nothing is proved by 1.\n");
   CHECK(format_certificates({}) == "0 of 0 certificates hold.\n");
 }
