@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "graph/error.h"
 #include "strategies/passes/convert.h"
@@ -15,6 +17,8 @@ namespace ddlbench::strategies {
 using graph::Phase;
 
 namespace {
+
+constexpr int all_microbatches = -1;
 
 program::Phase phase_of(Phase phase) {
   switch (phase) {
@@ -38,7 +42,9 @@ class Emitter {
         storage_(e_.sharded, e_.stages, e_.position, e_.layout, e_.shards, e_.optimizer, program),
         instances_(e_.sharded, e_.position, storage_, program),
         gathers_(e_.sharded, e_.layout, storage_, e_.shards, works_, steps_, instances_, writer_),
-        written_(e_.sharded.values.size(), 0) {
+        sum_of_(e_.sharded.values.size(), graph::absent),
+        is_sum_(e_.sharded.steps.size(), false) {
+    find_sums();
     if (e_.optimizer != nullptr)
       synchronizer_.emplace(e_.layout, storage_, e_.shards, e_.position, *e_.optimizer, e_.overlap, instances_,
                             writer_);
@@ -95,6 +101,43 @@ class Emitter {
     }
   }
 
+  /// The gradient of a parameter that several layers use is the sum of what each makes: where nothing else wants a
+  /// term, it is made right in the sum's memory, added to what is there already.
+  void find_sums() {
+    for (int id = 0; id < static_cast<int>(e_.sharded.steps.size()); ++id) {
+      const Step& sum = step(id);
+      if (sum.kind != Step::Kind::op || sum.phase != Phase::backward_weight) continue;
+      if (e_.sharded.graph.nodes[static_cast<std::size_t>(sum.node)].op->kind() != "add") continue;
+      const bool settled = storage_.accumulates(sum.outputs[0]) || storage_.place_of(sum.outputs[0]) != nullptr;
+      if (!settled || !is_term(sum.inputs[0], id) || !is_term(sum.inputs[1], id)) continue;
+      is_sum_[static_cast<std::size_t>(id)] = true;
+      for (const ValueId term : sum.inputs) sum_of_[static_cast<std::size_t>(term)] = sum.outputs[0];
+    }
+  }
+
+  bool is_term(ValueId id, int sum) const {
+    const Value& term = e_.sharded.values[static_cast<std::size_t>(id)];
+    if (term.producer == graph::absent || term.consumers != std::vector<int>{sum}) return false;
+    const Step& maker = step(term.producer);
+    return maker.kind == Step::Kind::op && maker.phase != Phase::forward &&
+           e_.stages.stage_of(term.producer) == e_.stages.stage_of(sum) &&
+           term.layout == e_.sharded.values[static_cast<std::size_t>(step(sum).outputs[0])].layout &&
+           !e_.sharded.graph.nodes[static_cast<std::size_t>(maker.node)].op->is_view();
+  }
+
+  /// The value in whose memory a step makes this one.
+  ValueId made_in(ValueId output) const {
+    const ValueId sum = sum_of_[static_cast<std::size_t>(output)];
+    return sum == graph::absent ? output : sum;
+  }
+
+  /// Whether there is something that an output is added to; after this call there is.
+  bool adds(ValueId output, int microbatch) {
+    const ValueId target = made_in(output);
+    if (storage_.accumulates(target)) return !begun_.emplace(target, all_microbatches).second;
+    return target != output && !begun_.emplace(target, microbatch).second;
+  }
+
   void emit_step(int id, const TimedWork& work, program::Phase phase) {
     const Step& s = step(id);
     const int microbatch = work.work.microbatch;
@@ -111,18 +154,23 @@ class Emitter {
       instances_.alias(s.outputs[0], s.inputs[0], microbatch);
       return;
     }
+    if (is_sum_[static_cast<std::size_t>(id)]) {
+      if (synchronizer_) synchronizer_->made(s.outputs[0], microbatch);
+      return;
+    }
     program::Compute compute;
     compute.op = located(node.op, s.outputs[0]);
     for (const ValueId output : s.outputs)
-      require(phase != program::Phase::recompute || !storage_.accumulates(output), "what adds up is made twice");
+      require(phase != program::Phase::recompute || !storage_.accumulates(made_in(output)),
+              "what adds up is made twice");
     for (const ValueId input : s.inputs) compute.inputs.push_back(instances_.at(input, microbatch));
     for (const ValueId output : s.outputs) {
-      if (synchronizer_) synchronizer_->prepare(output, microbatch);
-      const bool adds = storage_.accumulates(output) && written_[static_cast<std::size_t>(output)] > 0;
-      if (adds) compute.accumulate = true;
-      if (!adds) compute.written.push_back(static_cast<int>(compute.outputs.size()));
-      compute.outputs.push_back(instances_.make(output, microbatch));
-      if (storage_.accumulates(output)) ++written_[static_cast<std::size_t>(output)];
+      if (synchronizer_) synchronizer_->prepare(made_in(output), microbatch);
+      if (adds(output, microbatch))
+        compute.accumulate = true;
+      else
+        compute.written.push_back(static_cast<int>(compute.outputs.size()));
+      compute.outputs.push_back(instances_.make(made_in(output), microbatch));
     }
     if (!compute.accumulate) compute.written.clear();
     require(compute.written.empty() || node.op->adds_to_some(), "an op adds to one output and writes another");
@@ -191,7 +239,9 @@ class Emitter {
   Instances instances_;
   Gathers gathers_;
   std::optional<Synchronizer> synchronizer_;
-  std::vector<int> written_;  ///< per accumulated value: micro-batches so far
+  std::vector<ValueId> sum_of_;              ///< per value that is a term of a sum: the sum
+  std::vector<bool> is_sum_;                 ///< per step: its terms make its result
+  std::set<std::pair<ValueId, int>> begun_;  ///< what outputs are added to, and of which micro-batch
   std::size_t crossed_ = 0;
 };
 

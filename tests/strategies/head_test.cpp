@@ -69,10 +69,34 @@ TEST_CASE("a head adds up metrics and weight gradients over micro-batches, and w
         std::vector<Head>{{fused, backward, false, {}}, {fused, backward, true, {3}}});
   CHECK(heads_of(plan.role(0).evaluate.body) == std::vector<Head>{{"head_loss", program::Phase::forward, false, {}},
                                                                   {"head_loss", program::Phase::forward, true, {}}});
-  // The gradient of a tied weight is a sum of two, made anew for each micro-batch.
-  const program::Plan tied = compiled_head(in_microbatches(2), true);
-  CHECK(findings(tied) == "");
-  CHECK(heads_of(tied.role(0).train.body).back() == Head{fused, backward, true, {3, 4}});
+}
+
+TEST_CASE("the two gradients of a tied weight are added up in the gradient's own memory") {
+  for (const int stage : {0, 2}) {
+    CAPTURE(stage);
+    Recipe recipe = in_microbatches(2);
+    recipe.data = stage > 0 ? 2 : 1;
+    recipe.partition.stage = stage;
+    const program::Plan plan = compiled_head(recipe, true);
+    CHECK(findings(plan) == "");
+    std::vector<const program::Compute*> makers;
+    for (const program::Instruction& instruction : plan.role(0).train.body) {
+      const auto* compute = std::get_if<program::Compute>(&instruction.action);
+      if (compute == nullptr) continue;
+      const bool head = compute->op->kind() == fused;
+      if (head || compute->op->kind() == "embedding_backward_weight") makers.push_back(compute);
+      if (instruction.phase == program::Phase::backward_weight) CHECK(compute->op->kind() != "add");
+    }
+    REQUIRE(makers.size() == 4);  // head and embedding of two micro-batches
+    for (const int microbatch : {0, 1}) {
+      const program::Compute &head = *makers[static_cast<std::size_t>(2 * microbatch)],
+                             &table = *makers[static_cast<std::size_t>(2 * microbatch + 1)];
+      CHECK(head.adds_to(4) == (stage == 0 && microbatch == 1));
+      CHECK(table.adds_to(0));
+      CHECK(head.outputs[4].view.buffer == table.outputs[0].view.buffer);
+      CHECK(head.outputs[4].view.offset == table.outputs[0].view.offset);
+    }
+  }
 }
 
 TEST_CASE("a head's gradient that is scattered at once is written beside metrics that are added up") {
