@@ -7,6 +7,7 @@
 
 #include "kernels/batch_statistics.h"
 #include "kernels/cpu/blocks.h"
+#include "kernels/cpu/loops.h"
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/functors.h"
@@ -83,9 +84,10 @@ void write_each(int threads, const BatchNormSizes& z, const Points& points, T* y
     for (std::int64_t row = begin; row < end; ++row) {
       const std::int64_t start = row * size, group = row / (rows / z.groups);
       const auto write_row = [&](const auto& point_of) {
-        DDLBENCH_INDEPENDENT
-        for (std::int64_t i = 0; i < size; ++i)
-          own::store_one(y + start + i, value(start + i, point_of(i)), accumulate);
+        with_flag(accumulate, [&](auto adds) {
+          DDLBENCH_INDEPENDENT
+          for (std::int64_t i = 0; i < size; ++i) own::store_one(y + start + i, value(start + i, point_of(i)), adds());
+        });
       };
       if (by_samples) {
         write_row([=](std::int64_t i) { return points[group * z.channels + i]; });

@@ -1,31 +1,54 @@
 #include "graph/ops/gelu.h"
 
+#include <array>
+
 #include "kernels/binding.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/functors.h"
 #include "kernels/operands.h"
+#include "kernels/own/bind.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
 
+using own::to_f32;
+
 /// y[i] = value(i), or added to what is there.
-template <class Value>
-void write_each(float* y, std::int64_t begin, std::int64_t end, bool accumulate, const Value& value) {
-  if (accumulate) {
+template <class T, class Value>
+void write_each(T* y, std::int64_t begin, std::int64_t end, bool accumulate, const Value& value) {
+  with_flag(accumulate, [=](auto adds) {
     DDLBENCH_INDEPENDENT
-    for (std::int64_t i = begin; i < end; ++i) y[i] += value(i);
-  } else {
-    DDLBENCH_INDEPENDENT
-    for (std::int64_t i = begin; i < end; ++i) y[i] = value(i);
-  }
+    for (std::int64_t i = begin; i < end; ++i) own::store_one(y + i, value(i), adds());
+  });
+}
+
+/// A kernel of operands that are all alike: value_of(inputs, write) calls write(value), and value(i) is element i of
+/// the output. `cost`: plain elements that one is worth.
+template <std::size_t inputs, class ValueOf>
+std::unique_ptr<Kernel> elementwise(const Context& context, const Binding& binding, std::int64_t cost,
+                                    const ValueOf& value_of) {
+  const auto size = size_of_elementwise(binding, inputs, Storage::any_float);
+  return own::with_storage(binding.outputs[0].dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+      std::array<const T*, inputs> from;
+      for (std::size_t k = 0; k < inputs; ++k) from[k] = input_of<T>(a, static_cast<int>(k));
+      T* to = output_of<T>(a, 0);
+      value_of(from, [=](const auto& value) {
+        parallel_for(threads, size, size * cost,
+                     [=](std::int64_t begin, std::int64_t end) { write_each(to, begin, end, accumulate, value); });
+      });
+    };
+    return make_kernel(flops_of(binding), launch);
+  });
 }
 
 /// One row of x plus one bias for all of it, or one for each element.
-template <class Bias>
-void bias_row(graph::Activation f, const float* x, float* y, std::int64_t size, bool accumulate, const Bias& bias) {
-  write_each(y, 0, size, accumulate, [=](std::int64_t i) { return activate(f, x[i] + bias(i)); });
+template <class T, class Bias>
+void bias_row(graph::Activation f, const T* x, T* y, std::int64_t size, bool accumulate, const Bias& bias) {
+  write_each(y, 0, size, accumulate, [=](std::int64_t i) { return activate(f, to_f32(x[i]) + bias(i)); });
 }
 
 /// Calls body with the form as a constant: a choice inside a loop would stop its vectorisation.
@@ -43,44 +66,43 @@ void with_form(graph::GeluForm form, const Body& body) {
 
 void add_activation_backward(KernelTable& table, const Context& context) {
   table.add(
-      "activation_backward",
+      "activation_backward", Storage::any_float,
       [&context](const Binding& binding) {
         const auto f = attributes_of<graph::ActivationBackward>(binding).activation;
-        const auto size = size_of_elementwise(binding, 2);
-        const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-          const float *dy = input(a, 0), *y = input(a, 1);
-          float* dz = output(a, 0);
-          parallel_for(threads, size, size, [=](std::int64_t begin, std::int64_t end) {
-            write_each(dz, begin, end, accumulate, [=](std::int64_t i) { return activation_gradient(f, dy[i], y[i]); });
+        return elementwise<2>(context, binding, 1, [f](const auto& from, const auto& write) {
+          write([f, dy = from[0], y = from[1]](std::int64_t i) {
+            return activation_gradient(f, to_f32(dy[i]), to_f32(y[i]));
           });
-        };
-        return make_kernel(flops_of(binding), launch);
+        });
       },
       Channels::in_blocks);
 }
 
 void add_bias_activation(KernelTable& table, const Context& context) {
-  table.add("bias_activation", [&context](const Binding& binding) {
+  table.add("bias_activation", Storage::any_float, [&context](const Binding& binding) {
     const auto f = attributes_of<graph::BiasActivation>(binding).activation;
-    const auto z = sizes_of_bias_activation(binding);
-    const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-      const float *x = input(a, 0), *b = input(a, 1);
-      float* y = output(a, 0);
-      parallel_for(threads, z.outer, z.elements(), [=](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t o = begin; o < end; ++o) {
-          const std::int64_t start = o * z.size * z.inner;
-          if (z.inner == 1) {
-            bias_row(f, x + start, y + start, z.size, accumulate, [=](std::int64_t i) { return b[i]; });
-            continue;
+    const auto z = sizes_of_bias_activation(binding, Storage::any_float);
+    return own::with_storage(binding.outputs[0].dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+        const T *x = input_of<T>(a, 0), *b = input_of<T>(a, 1);
+        T* y = output_of<T>(a, 0);
+        parallel_for(threads, z.outer, z.elements(), [=](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t o = begin; o < end; ++o) {
+            const std::int64_t start = o * z.size * z.inner;
+            if (z.inner == 1) {
+              bias_row(f, x + start, y + start, z.size, accumulate, [=](std::int64_t i) { return to_f32(b[i]); });
+              continue;
+            }
+            for (std::int64_t d = 0; d < z.size; ++d) {
+              const std::int64_t row = start + d * z.inner;
+              bias_row(f, x + row, y + row, z.inner, accumulate, [bias = to_f32(b[d])](std::int64_t) { return bias; });
+            }
           }
-          for (std::int64_t d = 0; d < z.size; ++d) {
-            const std::int64_t row = start + d * z.inner;
-            bias_row(f, x + row, y + row, z.inner, accumulate, [bias = b[d]](std::int64_t) { return bias; });
-          }
-        }
-      });
-    };
-    return make_kernel(flops_of(binding), launch);
+        });
+      };
+      return make_kernel(flops_of(binding), launch);
+    });
   });
 }
 
@@ -96,54 +118,34 @@ void add_bias_backward(KernelTable& table, const Context& context) {
 }
 
 void add_gelu(KernelTable& table, const Context& context) {
-  table.add("gelu", [&context](const Binding& binding) {
+  table.add("gelu", Storage::any_float, [&context](const Binding& binding) {
     const auto form = attributes_of<graph::Gelu>(binding).form;
-    const auto size = size_of_elementwise(binding, 1);
-    const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-      const float* x = input(a, 0);
-      float* y = output(a, 0);
-      parallel_for(threads, size, size * cost_of_exponential, [=](std::int64_t begin, std::int64_t end) {
-        with_form(form, [=](auto constant) {
-          write_each(y, begin, end, accumulate,
-                     [=](std::int64_t i) { return GeluPoint<float>(constant(), x[i]).value(); });
-        });
+    return elementwise<1>(context, binding, cost_of_exponential, [form](const auto& from, const auto& write) {
+      with_form(form, [x = from[0], &write](auto constant) {
+        write([=](std::int64_t i) { return GeluPoint<float>(constant(), to_f32(x[i])).value(); });
       });
-    };
-    return make_kernel(flops_of(binding), launch);
+    });
   });
 }
 
 void add_gelu_backward(KernelTable& table, const Context& context) {
-  table.add("gelu_backward", [&context](const Binding& binding) {
+  table.add("gelu_backward", Storage::any_float, [&context](const Binding& binding) {
     const auto form = attributes_of<graph::GeluBackward>(binding).form;
-    const auto size = size_of_elementwise(binding, 2);
-    const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-      const float *dy = input(a, 0), *x = input(a, 1);
-      float* dx = output(a, 0);
-      parallel_for(threads, size, size * cost_of_exponential, [=](std::int64_t begin, std::int64_t end) {
-        with_form(form, [=](auto constant) {
-          write_each(dx, begin, end, accumulate,
-                     [=](std::int64_t i) { return dy[i] * GeluPoint<float>(constant(), x[i]).derivative(); });
-        });
+    return elementwise<2>(context, binding, cost_of_exponential, [form](const auto& from, const auto& write) {
+      with_form(form, [dy = from[0], x = from[1], &write](auto constant) {
+        write([=](std::int64_t i) { return to_f32(dy[i]) * GeluPoint<float>(constant(), to_f32(x[i])).derivative(); });
       });
-    };
-    return make_kernel(flops_of(binding), launch);
+    });
   });
 }
 
 void add_add(KernelTable& table, const Context& context) {
   table.add(
-      "add",
+      "add", Storage::any_float,
       [&context](const Binding& binding) {
-        const auto size = size_of_elementwise(binding, 2);
-        const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-          const float *x = input(a, 0), *y = input(a, 1);
-          float* sum = output(a, 0);
-          parallel_for(threads, size, size, [=](std::int64_t begin, std::int64_t end) {
-            write_each(sum, begin, end, accumulate, [=](std::int64_t i) { return x[i] + y[i]; });
-          });
-        };
-        return make_kernel(flops_of(binding), launch);
+        return elementwise<2>(context, binding, 1, [](const auto& from, const auto& write) {
+          write([x = from[0], y = from[1]](std::int64_t i) { return to_f32(x[i]) + to_f32(y[i]); });
+        });
       },
       Channels::in_blocks);
 }

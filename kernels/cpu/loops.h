@@ -1,11 +1,20 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/flat_sizes.h"
 
 /// Loops that several ops share.
 namespace ddlbench::kernels::cpu {
+
+/// Calls body with the flag as a constant: a choice inside a loop can stop its vectorisation (GELU's took ten times as
+/// long).
+template <class Body>
+void with_flag(bool flag, const Body& body) {
+  if (flag) return body(std::true_type());
+  body(std::false_type());
+}
 
 /// target[i] += source[i], a target of 16 bits being rounded afterwards.
 void add_to(int threads, graph::DType dtype, void* target, const float* source, std::int64_t size);
