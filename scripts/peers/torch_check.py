@@ -33,7 +33,7 @@ def check(case, arguments, folder):
     dtype = torch.bfloat16 if case.training.get("precision") == "bf16" else torch.float32
     config = case.config(arguments.threads)
     if case.draw:
-        case.draw(network)
+        case.draw(network, lambda: torch.from_numpy(trace.first_samples(arguments.ddlbench, config, folder).copy()))
         safetensors.write(folder / "drawn.safetensors", training.arrays(network.state_dict()))
         config["training"]["checkpoint"] = {"load": str(folder / "drawn.safetensors")}
     own, batches, told = trace.run(arguments.ddlbench, config, folder, "out", case.steps)

@@ -122,14 +122,14 @@ def torchvision_form(name):
     return build
 
 
-def wider(network):
+def wider(network, samples):
     """Matrices normal with deviation 0.1; vectors are left."""
     for parameter in network.parameters():
         if parameter.dim() > 1:
             nn.init.normal_(parameter, 0.0, 0.1)
 
 
-def away_from_kinks(network):
+def away_from_kinks(network, samples):
     """Of a residual network: every unit of ReLU is three deviations of its channel from zero, of every second channel
     above it and of the others below, and branches add little. So hardly a unit is so near zero that two orders of
     summation have it on different sides, which a gradient would show."""
@@ -139,3 +139,41 @@ def away_from_kinks(network):
             nn.init.constant_(module.weight, deviation)
             with torch.no_grad():
                 module.bias[0::2], module.bias[1::2] = 3 * deviation, -3 * deviation
+
+
+def clear_of_kinks(network, samples):
+    """Of a sequence of convolutions, linear layers and maximum pools, as VGG-16 is: on these samples no unit of ReLU is
+    within half a deviation of zero, and the two greatest values of a pool's window are 1e-4 or more apart. Weights keep
+    their drawn directions, but what a layer's input has in common is taken out of them, as padding would else weigh
+    more than the samples do, and they are scaled so that a layer's units deviate by 1 from their channels' means. A
+    bias puts all units of a channel on one side of zero: every fourth channel is off, and in front of a pool that half
+    of which two values of a window are nearest to one another."""
+    layers = [*network.features, network.avgpool, nn.Flatten(1), *network.classifier]
+    x = samples()
+    with torch.no_grad():
+        for layer, pool in zip(layers[:-1], [*layers[2:], None]):
+            if isinstance(layer, (nn.Conv2d, nn.Linear)):
+                settle(layer, x, isinstance(pool, nn.MaxPool2d))
+            x = layer(x)
+        nn.init.normal_(layers[-1].weight, 0.0, 2e-4)  # small, so that what is below moves little in some steps
+
+
+def settle(layer, x, pooled):
+    """The layer's part of `clear_of_kinks`; `pooled`: in windows of 2 × 2, behind ReLU."""
+    def by_channel(values):
+        return values.transpose(0, 1).flatten(1)
+
+    layer.bias.zero_()
+    if x.min() >= 0:  # behind ReLU, with means far from zero
+        means = by_channel(x).mean(1).view(1, -1, *[1] * (layer.weight.dim() - 2))
+        layer.weight.sub_((layer.weight * means).sum(1, keepdim=True) * means / means.square().sum())
+    units = by_channel(layer(x))
+    layer.weight.div_((units - units.mean(1, keepdim=True)).square().mean().sqrt())
+    outputs = layer(x)
+    units = by_channel(outputs)
+    on = torch.arange(len(units)) % 4 < 3
+    if pooled:
+        first, second = outputs.unfold(2, 2, 2).unfold(3, 2, 2).flatten(4).topk(2).values.unbind(-1)
+        apart = by_channel(first - second).amin(1)
+        on = apart > apart.median()  # a channel that is off has zeros alone
+    layer.bias.copy_(torch.where(on, 0.5 - units.amin(1), -0.5 - units.amax(1)))

@@ -26,6 +26,13 @@ def run(binary, config, folder, name, steps):
     return Training(told["losses"], told["learning_rates"], gradients, initial, final), batches, told
 
 
+def first_samples(binary, config, folder):
+    """Those of the first batch of `config`. They do not depend on the model, so that the least one will do."""
+    workload = {**config["workload"], "model": {"kind": "mlp"}}
+    _, batches, _ = run(binary, {**config, "workload": workload}, folder, "samples", 1)
+    return batches["step-0.values"]
+
+
 def recipe_of(told):
     """What a trace says it was trained by, as training.Peer wants it."""
     settings = told["training"]
