@@ -89,9 +89,40 @@ class Emitter {
       for (int id = 0; id < static_cast<int>(e_.sharded.steps.size()); ++id)
         if (e_.stages.stage_of(id) == works_[w].stage && covers(works_[w].work.kind, step(id).phase))
           steps.push_back(id);
+      if (works_[w].work.kind == Work::Kind::forward && made_again(w)) steps = wanted_in_forward(steps, dropped);
       all.push_back(with_recomputation(e_.sharded, e_.stages, recomputes(w) ? dropped : nothing, steps));
     }
     return all;
+  }
+
+  /// Whether the backward of a forward makes again what was dropped.
+  bool made_again(std::size_t w) const {
+    for (std::size_t later = w + 1; later < works_.size(); ++later)
+      if (works_[later].stage == works_[w].stage && works_[later].work.microbatch == works_[w].work.microbatch)
+        return recomputes(later);
+    return false;
+  }
+
+  /// Without what is dropped and used by nothing but backward steps of the same stage: a head that makes its loss
+  /// there leaves the forward of what is in front of it with nothing to do.
+  std::vector<int> wanted_in_forward(const std::vector<int>& steps, const std::vector<bool>& dropped) const {
+    std::vector<bool> wanted(e_.sharded.steps.size(), false);
+    const auto is_wanted = [&](ValueId output) {
+      const std::vector<int>& consumers = e_.sharded.values[static_cast<std::size_t>(output)].consumers;
+      return consumers.empty() || std::any_of(consumers.begin(), consumers.end(), [&](int consumer) {
+               return e_.stages.stage_of(consumer) != e_.stages.stage_of(steps.front()) ||
+                      wanted[static_cast<std::size_t>(consumer)];
+             });
+    };
+    std::vector<int> kept;
+    for (auto id = steps.rbegin(); id != steps.rend(); ++id) {
+      const std::vector<ValueId>& outputs = step(*id).outputs;
+      if (dropped[static_cast<std::size_t>(*id)] && std::none_of(outputs.begin(), outputs.end(), is_wanted)) continue;
+      wanted[static_cast<std::size_t>(*id)] = true;
+      kept.push_back(*id);
+    }
+    std::reverse(kept.begin(), kept.end());
+    return kept;
   }
 
   void perform(std::size_t w) {

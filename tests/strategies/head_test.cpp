@@ -122,6 +122,16 @@ TEST_CASE("a head runs in the backward pass of the last stage, after its input i
     }
 }
 
+TEST_CASE("what a head alone uses and backward makes again is not made forward") {
+  Recipe recipe = in_microbatches(2);
+  recipe.recomputation = {Recomputation::Kind::selective, {"layer_norm"}};
+  const program::Plan plan = compiled_head(recipe, true);
+  CHECK(findings(plan) == "");
+  int made = 0;
+  for (const program::Instruction& instruction : plan.role(0).train.body) made += instruction.name == "ln_f" ? 1 : 0;
+  CHECK(made == 2);  // in each micro-batch
+}
+
 TEST_CASE("a schedule may ask for the halves of a head apart") {
   Recipe recipe = in_microbatches(1);
   recipe.halves = graph::Halves::apart;
