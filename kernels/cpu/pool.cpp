@@ -135,17 +135,22 @@ void spread_planes(const PoolSizes& z, const PlaceOffsets& offsets, std::int64_t
   }
 }
 
+bool is_f32(const Binding& binding) {
+  return binding.inputs[0].dtype == graph::DType::f32;
+}
+
 }  // namespace
 
 void add_max_pool2d(KernelTable& table, const Context& context) {
   table.add(
-      "max_pool2d",
+      "max_pool2d", Storage::any_float,
       [&context](const Binding& binding) {
-        const auto z = sizes_of_max_pool2d(binding);
+        const auto z = sizes_of_max_pool2d(binding, Storage::any_float);
+        if (z.block == 1 && !is_f32(binding)) return context.kernels->bind_widened(binding);
         const bool tiles = is_tiled_by_two(z) && z.q <= tile_outputs;
-        const auto launch = [=, threads = context.threads](const Arguments& a) {
+        const auto launch = [=, dtype = binding.inputs[0].dtype, threads = context.threads](const Arguments& a) {
           auto* argmax = output_of<std::uint8_t>(a, 1);
-          if (z.block > 1) return pool_blocks(threads, z, input(a, 0), output(a, 0), argmax);
+          if (z.block > 1) return pool_blocks(threads, z, dtype, a.inputs[0], a.outputs[0], argmax);
           const auto body = [&](auto begin, auto end) {
             if (tiles) {
               pool_tiles_of_two(z, begin, end, input(a, 0), output(a, 0), argmax);
@@ -162,14 +167,16 @@ void add_max_pool2d(KernelTable& table, const Context& context) {
 
 void add_max_pool2d_backward(KernelTable& table, const Context& context) {
   table.add(
-      "max_pool2d_backward",
+      "max_pool2d_backward", Storage::any_float,
       [&context](const Binding& binding) {
-        const auto z = sizes_of_max_pool2d_backward(binding);
+        const auto z = sizes_of_max_pool2d_backward(binding, Storage::any_float);
+        if ((z.block == 1 || z.kernel > z.stride) && !is_f32(binding)) return context.kernels->bind_widened(binding);
         const bool accumulate = binding.accumulate;
         const bool tiles = is_tiled_by_two(z) && !accumulate;
-        const auto launch = [=, offsets = place_offsets(z), threads = context.threads](const Arguments& a) {
+        const auto launch = [=, dtype = binding.inputs[0].dtype, offsets = place_offsets(z),
+                             threads = context.threads](const Arguments& a) {
           const auto* argmax = input_of<std::uint8_t>(a, 1);
-          if (z.block > 1) return spread_blocks(threads, z, input(a, 0), argmax, output(a, 0), accumulate);
+          if (z.block > 1) return spread_blocks(threads, z, dtype, a.inputs[0], argmax, a.outputs[0], accumulate);
           const auto body = [&](auto begin, auto end) {
             if (tiles) {
               spread_tiles_of_two(z, begin, end, input(a, 0), argmax, output(a, 0));

@@ -8,9 +8,12 @@
 /// registers.
 namespace ddlbench::kernels::cpu {
 
-void pool_blocks(int threads, const PoolSizes& z, const float* x, float* y, std::uint8_t* argmax);
+/// x and y of `dtype`.
+void pool_blocks(int threads, const PoolSizes& z, graph::DType dtype, const void* x, void* y, std::uint8_t* argmax);
 
-void spread_blocks(int threads, const PoolSizes& z, const float* dy, const std::uint8_t* argmax, float* dx,
-                   bool accumulate);
+/// dy and dx of `dtype`. Where windows overlap, which sums into dx place by place, that is f32: else each sum would be
+/// rounded.
+void spread_blocks(int threads, const PoolSizes& z, graph::DType dtype, const void* dy, const std::uint8_t* argmax,
+                   void* dx, bool accumulate);
 
 }  // namespace ddlbench::kernels::cpu

@@ -10,6 +10,8 @@
 #include "graph/ops/reblock.h"
 #include "graph/ops/shape.h"
 #include "harness.h"
+#include "kernels/convert.h"
+#include "narrow.h"
 
 using namespace ddlbench;
 using test::HostTensor;
@@ -43,6 +45,11 @@ struct Blocked {
   double terms = 1;
 };
 
+/// Of two results of 16 bits from sums that differ by little.
+double rounding_of(graph::DType dtype) {
+  return kernels::is_narrow(dtype) ? 2 * test::unit_roundoff(dtype) : 0;
+}
+
 void check(kernels::Device& device, const Blocked& one) {
   const auto oracle = test::device("reference");
   std::string shapes;
@@ -60,7 +67,8 @@ void check(kernels::Device& device, const Blocked& one) {
   }
   const auto actual = test::run(device, run);
   for (std::size_t o = 0; o < actual.size(); ++o)
-    CHECK(test::largest_error(in_block(actual[o], 1), expected[o], 1.0) <= test::tolerance(one.terms));
+    CHECK(test::largest_error(in_block(actual[o], 1), expected[o], 1.0) <=
+          test::tolerance(one.terms) + rounding_of(expected[o].type.dtype));
 }
 
 void check_everywhere(const Blocked& one, bool can_accumulate = false) {
@@ -193,6 +201,56 @@ TEST_CASE("batch norm takes channels in blocks") {
          {block},
          terms},
         true);
+  }
+}
+
+TEST_CASE("channels in blocks of 16 bits are computed as those in f32, and rounded once") {
+  for (const auto dtype : {graph::DType::bf16, graph::DType::f16}) {
+    const auto check_narrow = [dtype](const Blocked& one) {
+      Blocked narrow = one;
+      narrow.run = test::narrow_case({"", one.run, one.terms}, dtype).narrow;
+      check(*test::device("cpu", 2), narrow);
+    };
+    const graph::Shape shape{2, 32, 6, 6};
+    const auto x = test::random_tensor(shape, "x"), dy = test::random_tensor(shape, "dy");
+    const auto y = test::random_tensor(shape, "y"), pooled = test::random_tensor({2, 32, 3, 3}, "pooled");
+    const auto gamma = test::random_tensor({32}, "gamma"), beta = test::random_tensor({32}, "beta");
+    const auto oracle = test::device("reference");
+    const auto moments = test::run(*oracle, {std::make_shared<graph::BatchMoments>(1), {x}, {}})[0];
+    const graph::BatchNormAttributes norm{1, 1e-1f};
+    const auto none = Activation::none, relu = Activation::relu;
+    const auto backward_moments = std::make_shared<graph::BatchNormBackwardMoments>(norm, false, none);
+    const auto sums = test::run(*oracle, {backward_moments, {dy, x, moments}, {}})[0];
+    for (const std::int64_t block : {8, 16}) {
+      check_narrow({{std::make_shared<graph::BatchMoments>(1), {x}, {}}, {block}, {1}, 36});
+      check_narrow({{std::make_shared<graph::BatchNorm>(norm, true, relu), {x, moments, gamma, beta, y}, {}},
+                    {block, 1, 1, 1, block},
+                    {block},
+                    36});
+      check_narrow({{backward_moments, {dy, x, moments}, {}}, {block, block, 1}, {1}, 128});
+      check_narrow({{std::make_shared<graph::BatchNormBackwardMoments>(norm, true, relu), {dy, x, moments, y}, {}},
+                    {block, block, 1, block},
+                    {1, block},
+                    128});
+      check_narrow(
+          {{std::make_shared<graph::BatchNormBackwardInput>(norm, relu), {dy, x, moments, sums, gamma, beta}, {}},
+           {block, block, 1, 1, 1, 1},
+           {block},
+           128});
+      for (const graph::PoolAttributes pool : {graph::PoolAttributes{2, 2}, graph::PoolAttributes{3, 2, 1}}) {
+        const test::Run forward{std::make_shared<graph::MaxPool2d>(pool), {x}, {}};
+        check_narrow({forward, {block}, {block, block}, 0});
+        const auto argmax = test::run(*oracle, forward)[1];
+        const auto backward = std::make_shared<graph::MaxPool2dBackward>(pool, 6, 6);
+        check_narrow({{backward, {pooled, argmax}, {}}, {block, block}, {block}, 9});
+        Blocked adding{{backward, {pooled, argmax}, {}}, {block, block}, {block}, 9};
+        adding.run.accumulate = true;
+        adding.run.initial_outputs = {y};
+        check_narrow(adding);
+      }
+      check_narrow({{std::make_shared<graph::Add>(), {x, y}, {}}, {block, block}, {block}, 3});
+      check_narrow({{std::make_shared<graph::ActivationBackward>(relu), {dy, y}, {}}, {block, block}, {block}, 3});
+    }
   }
 }
 
