@@ -91,7 +91,7 @@ class Checkpoints(CommandTest):
         (self.folder / "saved").write_text("a file")
         self.assertIn(": /training/checkpoint/save: the folder for checkpoints, saved, cannot be made",
                       self.refused(SAVE))
-        self.assertIn(": /training/checkpoint/save: is empty", self.refused("/training/checkpoint/save="))
+        self.assertIn(": /training/checkpoint/save: expected a string that is not empty", self.refused("/training/checkpoint/save="))
 
     def test_checkpoints_of_another_training_stay(self):
         self.run_to_rows("whole", SAVE)
