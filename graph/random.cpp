@@ -2,8 +2,8 @@
 
 namespace ddlbench::graph {
 
-std::uint64_t fnv1a(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
+std::uint64_t fnv1a(std::string_view text, std::uint64_t before) {
+  std::uint64_t hash = before;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   return hash;
 }

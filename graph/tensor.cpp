@@ -42,8 +42,8 @@ std::string_view name(DType dtype) {
 
 namespace {
 
-/// Bytes of 16 TiB: those of all tensors of the largest model that can be written down still fit 64 bits.
-constexpr std::int64_t most_elements = std::int64_t{1} << 42;
+/// 2^49 bytes of f32 (a layer of VGG-16 for 43 million samples): those of thousands of such tensors still fit 64 bits.
+constexpr std::int64_t most_elements = std::int64_t{1} << 47;
 
 }  // namespace
 
@@ -52,7 +52,8 @@ std::int64_t elements(const Shape& shape) {
   for (const std::int64_t size : shape) {
     const bool overflows = __builtin_mul_overflow(product, size, &product);
     if (overflows || product > most_elements) {
-      throw InputError("a tensor of " + to_string(shape) + " elements is too large: at most 2^42 can be counted on");
+      throw InputError("a tensor of " + to_string(shape) +
+                       " elements is too large: at most 2^47 are counted on; make it, or the global batch, smaller");
     }
   }
   return product;

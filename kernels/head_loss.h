@@ -30,10 +30,10 @@ class LogitRows {
 /// Kernels of the device's linear layers.
 using BindProduct = std::function<std::unique_ptr<Kernel>(const Binding&)>;
 
-/// Rows of logits of `bytes_of_row` each that are made at a time: chunks of equal rows (the last may lack a few), as few
-/// as keep within 64 MiB, but of 16 rows at least. Each chunk reads the whole weight three times and its gradient once
-/// or twice: with GPT-2's 50257 tokens and 1024 rows the three products take 643 ms in chunks of 166 rows, 601 ms in
-/// chunks of 256, and 570 ms in one.
+/// Rows of logits of `bytes_of_row` each that are made at a time: chunks of equal rows (the last may lack a few), as
+/// few as keep within 64 MiB, but of 16 rows at least. Each chunk reads the whole weight twice, and writes its gradient
+/// or adds to it: with GPT-2's 50257 tokens and 1024 rows the three products take 643 ms in chunks of 166 rows, 601 ms
+/// in chunks of 256, and 570 ms in one.
 std::int64_t rows_of_chunk(std::int64_t bytes_of_row, std::int64_t rows);
 
 std::unique_ptr<Kernel> make_head_loss(const Binding& binding, const BindProduct& bind,

@@ -21,7 +21,7 @@ struct Rewriting {
 using RewritingOf = std::function<std::optional<Rewriting>(const graph::TensorType&)>;
 
 /// A kernel of `binding` by one that takes its operands rewritten: inputs are rewritten into the workspace, outputs
-/// from it after the launch; where the kernel accumulates, outputs are rewritten before, too. All inputs are read
+/// from it after the launch; outputs that it adds to are rewritten before, too. All inputs are read
 /// before an output is written, so an output may lie at an input's address.
 std::unique_ptr<Kernel> on_rewritten(const Binding& binding, std::unique_ptr<Kernel> kernel,
                                      const RewritingOf& rewriting);

@@ -12,7 +12,7 @@ namespace ddlbench::kernels {
 Binding widened(const Binding& binding);
 
 /// A kernel of `narrow` by one of `widened(narrow)`: inputs are widened into the workspace, outputs rounded from it
-/// after the launch; where the kernel accumulates, outputs are widened before. All inputs are read before an output is
+/// after the launch; outputs that it adds to are widened before. All inputs are read before an output is
 /// written, so an output may lie at an input's address.
 std::unique_ptr<Kernel> widen(const Binding& narrow, std::unique_ptr<Kernel> wide, int threads);
 

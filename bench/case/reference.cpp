@@ -44,9 +44,16 @@ std::vector<double> values_of(const std::string& text) {
     const auto [next, error] = std::from_chars(at, end, value);
     if (error != std::errc()) throw InputError("'" + text + "' are no numbers");
     values.push_back(value);
-    at = next;
+    at = next;  // the blank behind it
+    if (at == end) break;
   }
   return values;
+}
+
+const std::string& field(const runtime::SafetensorsReader& reader, const char* name) {
+  const auto found = reader.metadata().find(name);
+  if (found == reader.metadata().end()) throw InputError(reader.path() + ": has no " + name);
+  return found->second;
 }
 
 void write(const std::string& file, const std::string& key, const Reference& reference) {
@@ -73,7 +80,7 @@ void write(const std::string& file, const std::string& key, const Reference& ref
 
 Reference read(const runtime::SafetensorsReader& reader) {
   Reference reference;
-  reference.trace.losses = values_of(reader.metadata().at("losses"));
+  reference.trace.losses = values_of(field(reader, "losses"));
   for (const auto& [prefix, tensors] : lists_of(reference.trace)) {
     const std::string begin = prefix;
     for (const runtime::StoredTensor& tensor : reader.tensors()) {
@@ -83,8 +90,9 @@ Reference read(const runtime::SafetensorsReader& reader) {
       reader.read(tensor, 0, runtime::elements(tensor), data.data());
     }
   }
-  const auto noise = values_of(reader.metadata().at("noise"));
-  reference.noise = {noise.at(0), noise.at(1), noise.at(2), noise.at(3)};
+  const auto noise = values_of(field(reader, "noise"));
+  if (noise.size() != 4) throw InputError(reader.path() + ": its noise has not four parts");
+  reference.noise = {noise[0], noise[1], noise[2], noise[3]};
   return reference;
 }
 
@@ -106,11 +114,11 @@ std::string keep_reference(const std::string& file, const std::string& key, cons
 }
 
 std::optional<Reference> kept_reference(const std::string& file, const std::string& key) {
-  if (!std::filesystem::exists(file)) return std::nullopt;
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return std::nullopt;
   try {
     const runtime::SafetensorsReader reader(file);
-    const auto kept = reader.metadata().find("key");
-    if (kept == reader.metadata().end() || kept->second != key) return std::nullopt;
+    if (field(reader, "key") != key) return std::nullopt;
     return read(reader);
   } catch (const InputError&) {
     return std::nullopt;

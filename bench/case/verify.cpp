@@ -91,8 +91,7 @@ std::string words(const Part& part) {
     out << "proves nothing: rounding alone sets " << part.what << " of the one-rank reference apart by " << part.noise
         << ", and within a tolerance of " << part.tolerance
         << " a wrong training may be, too; a lower learning rate, fewer measure/verify_steps, or more samples in a "
-           "batch "
-           "or a statistic make less of rounding";
+           "batch or a statistic make less of rounding";
   }
   return out.str();
 }

@@ -97,7 +97,9 @@ std::vector<Layer> layers_of(const Graph& forward) {
   std::vector<Layer> layers;
   for (std::size_t i = 0; i < forward.nodes.size(); ++i) {
     layers.push_back(layer_of(training, forward.nodes[i], kept, counted));
-    if (training.nodes[i].phase != graph::Phase::forward) layers.back().forward_flops = 0;
+    // What training does in one node of the backward pass has the forward pass in it.
+    if (training.nodes[i].phase != graph::Phase::forward)
+      layers.back().backward_input_flops -= layers.back().forward_flops;
   }
   for (const Node& node : training.nodes) {
     if (node.phase == graph::Phase::forward) continue;

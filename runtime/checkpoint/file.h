@@ -25,7 +25,7 @@ class InputFile {
 };
 
 /// What a file that is replaced outlives.
-enum class Outlives { power, process };
+enum class Outlives : std::uint8_t { power, process };
 
 /// A file that takes the place of `path` as a whole when it is committed, also after a loss of power unless it only is
 /// to outlive the process: until then it is PATH.tmp-PROCESS beside it, and without a commit it goes and leaves `path`

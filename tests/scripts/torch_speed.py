@@ -22,6 +22,8 @@ TOLD = {"workload": {"model": "gpt", "unit": "tokens", "units_per_sample": LENGT
                      "optimizer": {"kind": "adamw", "learning_rate": 0.01}},
         "precision": "fp32", "layout": "contiguous", "compiled": False, "form": "plain", "stock": False, "ranks": 1,
         "threads": 1, "seconds": 0.0, "warmup_steps": 1}
+
+
 def same_weights(fast):
     """Of the network that torch_check holds against ddlbench: its Conv1D keeps matrices the other way round."""
     return {f"transformer.{name}": value.t() if ".c_" in name and name.endswith("weight") else value

@@ -189,10 +189,11 @@ TEST_CASE("a model beyond 64 bits is refused, naming the layer") {
     return "accepted";
   };
   CHECK(told("[4294967296, 4294967296]", head) ==
-        "'images': a tensor of 2x4294967296x4294967296 elements is too large: at most 2^42 can be counted on");
+        "'images': a tensor of 2x4294967296x4294967296 elements is too large: at most 2^47 are counted on; make it, or "
+        "the global batch, smaller");
   CHECK(told("[16777216]", R"({"kind": "linear", "features": 16777216}, )" + head)
             .ends_with("linear does not fit: 'linear.weight': a tensor of 16777216x16777216 elements is too large: at "
-                       "most 2^42 can be counted on"));
+                       "most 2^47 are counted on; make it, or the global batch, smaller"));
   CHECK(
       told("[1, 33554432, 1]", R"({"kind": "conv2d", "channels": 16777216, "kernel": 1}, )" + head).find("too large") !=
       std::string::npos);

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +24,7 @@ struct Header {
   std::uint32_t width = 0;
   std::uint64_t count = 0;
   TokenSource source;
-  std::uint64_t hash = 0;  ///< of the tokens' bytes, FNV-1a
+  std::uint64_t hash = graph::fnv1a({});  ///< of the tokens' bytes
 };
 static_assert(sizeof(Header) == 72);
 
@@ -57,6 +58,12 @@ class NewFile {
     if (std::fwrite(data, 1, bytes, file_) != bytes) fail(errno);
   }
 
+  /// The file's beginning.
+  void overwrite(const void* data, std::size_t bytes) {
+    if (std::fseek(file_, 0, SEEK_SET) != 0) fail(errno);
+    write(data, bytes);
+  }
+
   void keep() {
     if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) fail(errno);
     if (::fchmod(::fileno(file_), 0644) != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
@@ -77,12 +84,18 @@ class NewFile {
 
 template <class Number>
 void write_file(const std::string& path, Header header, const std::vector<std::int32_t>& tokens) {
-  const std::vector<Number> numbers(tokens.begin(), tokens.end());
-  const std::size_t bytes = numbers.size() * sizeof(Number);
-  header.hash = graph::fnv1a({reinterpret_cast<const char*>(numbers.data()), bytes});
+  constexpr std::size_t block = 1 << 16;
   NewFile file(path);
   file.write(&header, sizeof header);
-  file.write(numbers.data(), bytes);
+  for (std::size_t begin = 0; begin < tokens.size(); begin += block) {
+    const auto first = tokens.begin() + static_cast<std::ptrdiff_t>(begin);
+    const std::vector<Number> numbers(first,
+                                      first + static_cast<std::ptrdiff_t>(std::min(block, tokens.size() - begin)));
+    const std::string_view bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number));
+    header.hash = graph::fnv1a(bytes, header.hash);
+    file.write(bytes.data(), bytes.size());
+  }
+  file.overwrite(&header, sizeof header);
   file.keep();
 }
 
