@@ -10,6 +10,7 @@
 #include "strategies/passes/convert.h"
 #include "strategies/passes/gathers.h"
 #include "strategies/passes/observe.h"
+#include "strategies/passes/sums.h"
 #include "strategies/passes/synchronize.h"
 
 namespace ddlbench::strategies {
@@ -137,8 +138,8 @@ class Emitter {
   void find_sums() {
     for (int id = 0; id < static_cast<int>(e_.sharded.steps.size()); ++id) {
       const Step& sum = step(id);
-      if (sum.kind != Step::Kind::op || sum.phase != Phase::backward_weight) continue;
-      if (e_.sharded.graph.nodes[static_cast<std::size_t>(sum.node)].op->kind() != "add") continue;
+      if (sum.kind != Step::Kind::op) continue;
+      if (!sums_parameter_gradients(e_.sharded.graph.nodes[static_cast<std::size_t>(sum.node)])) continue;
       const bool settled = storage_.accumulates(sum.outputs[0]) || storage_.place_of(sum.outputs[0]) != nullptr;
       if (!settled || !is_term(sum.inputs[0], id) || !is_term(sum.inputs[1], id)) continue;
       is_sum_[static_cast<std::size_t>(id)] = true;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "strategies/passes/sums.h"
 #include "strategies/strategy.h"
 
 namespace ddlbench::strategies {
@@ -32,16 +33,20 @@ double best_cut(std::size_t n, std::size_t stages, Cost cost, Combine combine,
   return best[stages - 1][n];
 }
 
-/// Seconds of a node at whole shapes, where the table knows it.
+/// Seconds of a node at whole shapes, where the table knows it: writing what it makes, or else adding it to what is
+/// there, the only way in which the last term of a tied weight's gradient is ever made.
 std::optional<double> seconds(const graph::Graph& graph, const graph::Node& node, const program::CostTable& costs) {
   if (node.op->is_view()) return 0;
   program::Compute compute;
   compute.op = node.op;
   for (const auto t : node.inputs) compute.inputs.push_back({{}, graph.tensors[static_cast<std::size_t>(t)].type});
   for (const auto t : node.outputs) compute.outputs.push_back({{}, graph.tensors[static_cast<std::size_t>(t)].type});
-  const program::OpCost* cost = costs.find(program::cost_key(compute));
-  if (cost == nullptr || cost->seconds <= 0) return std::nullopt;
-  return cost->seconds;
+  for (const bool accumulate : {false, true}) {
+    compute.accumulate = accumulate;
+    const program::OpCost* cost = costs.find(program::cost_key(compute));
+    if (cost != nullptr && cost->seconds > 0) return cost->seconds;
+  }
+  return std::nullopt;
 }
 
 double flops(const graph::Graph& graph, const graph::Node& node) {
@@ -133,6 +138,7 @@ std::vector<int> assign_stages(const graph::Graph& training, int stages, const p
   bool all_known = true;
   for (std::size_t n = 0; n < training.nodes.size(); ++n) {
     const graph::Node& node = training.nodes[n];
+    if (sums_parameter_gradients(node)) continue;  // made with its terms, or on several stages: never timed
     const std::size_t item = layer_of_node[n < layer_of_node.size() ? n : static_cast<std::size_t>(node.origin)];
     const std::optional<double> known = seconds(training, node, costs);
     all_known = all_known && known.has_value();

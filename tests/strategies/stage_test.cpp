@@ -1,7 +1,10 @@
 #include "strategies/passes/stage.h"
 
+#include <algorithm>
+
 #include "catch.h"
 #include "compiled.h"
+#include "strategies/passes/sums.h"
 
 using namespace ddlbench;
 using namespace ddlbench::strategies;
@@ -57,6 +60,31 @@ TEST_CASE("known times decide over FLOPs") {
   }
   CHECK(describe_stages(training, assign_stages(training, 2, costs)) ==
         "conv1 pool1 conv2 pool2 flatten fc1 fc2 | fc3 loss");
+}
+
+TEST_CASE("times of all that a tied model's plan runs are all that is needed") {
+  workloads::SampleShape text;
+  text.sample = {{8}, graph::DType::i32};
+  text.label = {8};
+  text.classes = 16;
+  const workloads::ModelKind& kind = workloads::find_model("tiny-gpt");
+  const graph::Graph model = kind.build(
+      {text, 4, graph::with_defaults(kind.options, {{"layers", std::int64_t{2}}, {"hidden", std::int64_t{32}}})});
+  const graph::Graph training = graph::differentiate(model);
+  REQUIRE(std::any_of(training.nodes.begin(), training.nodes.end(), sums_parameter_gradients));
+  for (const std::string strategy : {"single", "gpipe"}) {
+    CAPTURE(strategy);
+    const StrategyKind& ways = find_strategy(strategy);
+    const program::Plan plan = ways.make(graph::with_defaults(ways.options, {{"microbatches", std::int64_t{1}}}))
+                                   ->compile({model, 4, strategy == "single" ? 1 : 2, graph::sgd({}), {}});
+    program::CostTable costs;
+    for (const program::Role& role : plan.roles)
+      for (const program::Instruction& instruction : role.train.body)
+        if (const auto* compute = std::get_if<program::Compute>(&instruction.action))
+          costs.insert(program::cost_key(*compute),
+                       {compute->op->kind() == "embedding_backward_weight" ? 1.0 : 1e-6, 0});
+    CHECK(describe_stages(training, assign_stages(training, 2, costs)).substr(0, 15) == "wte | wpe h.0.l");
+  }
 }
 
 TEST_CASE("more stages than layers are refused with both numbers") {
