@@ -69,6 +69,13 @@ struct Prepared {
   std::map<graph::TensorId, Tie> ties;
 };
 
+graph::Halves halves_of(const Recipe& recipe) {
+  for (int rank = 0; rank < recipe.pipeline; ++rank)
+    for (const Work& work : recipe.schedule({recipe.pipeline, recipe.chunks, recipe.microbatches}, rank))
+      if (work.kind == Work::Kind::backward_weight) return graph::Halves::apart;
+  return recipe.halves;
+}
+
 Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string>& choices) {
   graph::Graph forward = graph::in_channel_blocks(
       graph::with_batch(task.model, task.global_batch / recipe.microbatches), task.channel_block, recipe.tensor);
@@ -80,7 +87,8 @@ Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string
     rules.push_back(std::move(sharding.rule));
     choices.insert(choices.end(), sharding.choices.begin(), sharding.choices.end());
   }
-  const graph::Graph tied = graph::differentiate(forward, recipe.halves);
+  const graph::Halves halves = halves_of(recipe);
+  const graph::Graph tied = graph::differentiate(forward, halves);
   const std::vector<int> stage_of_node = assign_stages(tied, recipe.pipeline * recipe.chunks, task.costs);
   if (recipe.pipeline > 1) choices.push_back("stages: " + describe_stages(tied, stage_of_node));
 
@@ -88,7 +96,7 @@ Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string
   for (const int stage : stage_of_node) rank_of_node.push_back(stage % recipe.pipeline);
   Untied untied = untie(forward, rank_of_node, rules);
   Prepared prepared;
-  prepared.train = lower(graph::differentiate(untied.graph, recipe.halves), rules);
+  prepared.train = lower(graph::differentiate(untied.graph, halves), rules);
   graph::Evaluation evaluation = graph::for_evaluation(untied.graph);
   std::vector<int> evaluation_stages;
   for (const graph::NodeId node : evaluation.origin)

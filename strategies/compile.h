@@ -16,7 +16,7 @@ struct Recipe {
   int chunks = 1;  ///< of the model on each rank of the pipeline
   int microbatches = 1;
   Schedule schedule = accumulate_schedule;
-  graph::Halves halves = graph::Halves::together;  ///< apart for schedules that put them at different times
+  graph::Halves halves = graph::Halves::together;  ///< apart in any case where the schedule puts them so
   Recomputation recomputation;
   bool overlap = true;  ///< reduce a bucket as soon as its last gradient is there
   BucketSizes buckets;
