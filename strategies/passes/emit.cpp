@@ -68,6 +68,8 @@ class Emitter {
  private:
   const Step& step(int id) const { return e_.sharded.steps[static_cast<std::size_t>(id)]; }
 
+  const Value& value(ValueId id) const { return e_.sharded.values[static_cast<std::size_t>(id)]; }
+
   bool is_pipeline() const { return e_.stages.ranks > 1; }
 
   /// Whether a piece of work finds what forward made: what a pipeline drops stays for a backward that comes right
@@ -105,13 +107,18 @@ class Emitter {
   }
 
   /// Without what is dropped and used by nothing but backward steps of the same stage: a head that makes its loss
-  /// there leaves the forward of what is in front of it with nothing to do.
+  /// there leaves the forward of what is in front of it with nothing to do. A weight half that comes by itself makes
+  /// nothing again.
   std::vector<int> wanted_in_forward(const std::vector<int>& steps, const std::vector<bool>& dropped) const {
+    const bool halves_apart = std::any_of(works_.begin(), works_.end(), [](const TimedWork& timed) {
+      return timed.work.kind == Work::Kind::backward_weight;
+    });
     std::vector<bool> wanted(e_.sharded.steps.size(), false);
     const auto is_wanted = [&](ValueId output) {
       const std::vector<int>& consumers = e_.sharded.values[static_cast<std::size_t>(output)].consumers;
       return consumers.empty() || std::any_of(consumers.begin(), consumers.end(), [&](int consumer) {
                return e_.stages.stage_of(consumer) != e_.stages.stage_of(steps.front()) ||
+                      (halves_apart && step(consumer).phase == Phase::backward_weight) ||
                       wanted[static_cast<std::size_t>(consumer)];
              });
     };
@@ -129,7 +136,8 @@ class Emitter {
   void perform(std::size_t w) {
     for (const PlacedStep& placed : steps_[w]) {
       gathers_.prepare(w, placed.step);
-      emit_step(placed.step, works_[w], placed.again ? program::Phase::recompute : phase_of(step(placed.step).phase));
+      const bool first = ran_.emplace(placed.step, works_[w].work.microbatch).second;
+      emit_step(placed.step, works_[w], first ? phase_of(step(placed.step).phase) : program::Phase::recompute);
     }
   }
 
@@ -142,19 +150,21 @@ class Emitter {
       if (!sums_parameter_gradients(e_.sharded.graph.nodes[static_cast<std::size_t>(sum.node)])) continue;
       const bool settled = storage_.accumulates(sum.outputs[0]) || storage_.place_of(sum.outputs[0]) != nullptr;
       if (!settled || !is_term(sum.inputs[0], id) || !is_term(sum.inputs[1], id)) continue;
+      if (value(sum.inputs[0]).producer == value(sum.inputs[1]).producer) continue;
       is_sum_[static_cast<std::size_t>(id)] = true;
       for (const ValueId term : sum.inputs) sum_of_[static_cast<std::size_t>(term)] = sum.outputs[0];
     }
   }
 
   bool is_term(ValueId id, int sum) const {
-    const Value& term = e_.sharded.values[static_cast<std::size_t>(id)];
+    const Value& term = value(id);
     if (term.producer == graph::absent || term.consumers != std::vector<int>{sum}) return false;
     const Step& maker = step(term.producer);
-    return maker.kind == Step::Kind::op && maker.phase != Phase::forward &&
+    const graph::Op& op = *e_.sharded.graph.nodes[static_cast<std::size_t>(maker.node)].op;
+    return maker.kind == Step::Kind::op && maker.phase != Phase::forward && !op.is_view() &&
+           (maker.outputs.size() == 1 || op.adds_to_some()) &&
            e_.stages.stage_of(term.producer) == e_.stages.stage_of(sum) &&
-           term.layout == e_.sharded.values[static_cast<std::size_t>(step(sum).outputs[0])].layout &&
-           !e_.sharded.graph.nodes[static_cast<std::size_t>(maker.node)].op->is_view();
+           term.layout == value(step(sum).outputs[0]).layout;
   }
 
   /// The value in whose memory a step makes this one.
@@ -274,6 +284,7 @@ class Emitter {
   std::vector<ValueId> sum_of_;              ///< per value that is a term of a sum: the sum
   std::vector<bool> is_sum_;                 ///< per step: its terms make its result
   std::set<std::pair<ValueId, int>> begun_;  ///< what outputs are added to, and of which micro-batch
+  std::set<std::pair<int, int>> ran_;        ///< steps, of which micro-batch
   std::size_t crossed_ = 0;
 };
 

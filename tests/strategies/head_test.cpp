@@ -57,6 +57,13 @@ Recipe in_microbatches(int microbatches) {
   return recipe;
 }
 
+std::vector<Work> weights_last(const Pipeline& pipeline, int) {
+  std::vector<Work> order;
+  for (const Work::Kind kind : {Work::Kind::forward, Work::Kind::backward_input, Work::Kind::backward_weight})
+    for (int m = 0; m < pipeline.microbatches; ++m) order.push_back({kind, 0, m});
+  return order;
+}
+
 constexpr auto backward = program::Phase::backward_input;
 const std::string fused = "head_loss_and_gradients";
 
@@ -108,17 +115,40 @@ TEST_CASE("a head's gradient that is scattered at once is written beside metrics
   CHECK(heads_of(plan.role(1).train.body).back() == Head{fused, backward, true, {3, 4}});
 }
 
-TEST_CASE("a head runs in the backward pass of the last stage, after its input is made again") {
+TEST_CASE("a head runs in the backward pass of the last stage, and its input is made once") {
   for (const std::string schedule : {"gpipe", "1f1b"})
     for (const auto kind : {Recomputation::Kind::none, Recomputation::Kind::full}) {
       Recipe recipe = in_microbatches(4);
-      recipe.pipeline = 3;
+      recipe.pipeline = 2;
       recipe.schedule = find_schedule(schedule).schedule;
       recipe.recomputation = {kind, {}};
       const program::Plan plan = compiled_head(recipe, true);
       CHECK(findings(plan) == "");
-      CHECK(heads_of(plan.role(2).train.body).size() == 4);
-      for (const Head& head : heads_of(plan.role(2).train.body)) CHECK(head.phase == backward);
+      CHECK(heads_of(plan.role(1).train.body).size() == 4);
+      for (const Head& head : heads_of(plan.role(1).train.body)) CHECK(head.phase == backward);
+      int heads = 0;
+      std::vector<const program::Instruction*> waiting;  // what makes the input of a head that is still to come
+      for (const program::Instruction& instruction : plan.role(1).train.body) {
+        CHECK(instruction.phase != program::Phase::recompute);
+        const auto* compute = std::get_if<program::Compute>(&instruction.action);
+        if (instruction.name == "ln_f") waiting.push_back(&instruction);
+        if (compute == nullptr || compute->op->kind() != fused) continue;
+        if (kind == Recomputation::Kind::full) CHECK(waiting.size() == 1);  // made right before
+        const auto found = std::find_if(waiting.begin(), waiting.end(), [&](const program::Instruction* made) {
+          return made->microbatch == instruction.microbatch;
+        });
+        REQUIRE(found != waiting.end());
+        const program::Instruction* made = *found;
+        CHECK(made->phase == program::Phase::forward);
+        CHECK(std::get<program::Compute>(made->action).outputs[0].view == compute->inputs[0].view);
+        ++heads;
+        waiting.erase(found);
+      }
+      CHECK(heads == 4);
+      CHECK(waiting.empty());
+      const auto is_again = [](const program::Instruction& i) { return i.phase == program::Phase::recompute; };
+      const auto& first = plan.role(0).train.body;
+      CHECK(std::any_of(first.begin(), first.end(), is_again) == (kind == Recomputation::Kind::full));
     }
 }
 
@@ -127,9 +157,14 @@ TEST_CASE("what a head alone uses and backward makes again is not made forward")
   recipe.recomputation = {Recomputation::Kind::selective, {"layer_norm"}};
   const program::Plan plan = compiled_head(recipe, true);
   CHECK(findings(plan) == "");
-  int made = 0;
-  for (const program::Instruction& instruction : plan.role(0).train.body) made += instruction.name == "ln_f" ? 1 : 0;
-  CHECK(made == 2);  // in each micro-batch
+  int made = 0, again = 0;
+  for (const program::Instruction& instruction : plan.role(0).train.body) {
+    if (instruction.name == "ln_f") CHECK(instruction.phase == program::Phase::forward);
+    made += instruction.name == "ln_f" ? 1 : 0;
+    again += instruction.phase == program::Phase::recompute ? 1 : 0;
+  }
+  CHECK(made == 2);   // in each micro-batch
+  CHECK(again == 4);  // both norms of the block
 }
 
 TEST_CASE("a schedule may ask for the halves of a head apart") {
@@ -141,4 +176,19 @@ TEST_CASE("a schedule may ask for the halves of a head apart") {
         std::vector<Head>{{"head_loss", program::Phase::forward, false, {}},
                           {"head_loss_backward_input", backward, false, {}},
                           {"head_loss_backward_weight", program::Phase::backward_weight, false, {}}});
+}
+
+TEST_CASE("a schedule that runs weight gradients by themselves has the halves of a head apart") {
+  for (const auto kind : {Recomputation::Kind::none, Recomputation::Kind::full}) {
+    Recipe recipe = in_microbatches(2);
+    recipe.pipeline = 2;
+    recipe.schedule = weights_last;
+    recipe.recomputation = {kind, {}};
+    const program::Plan plan = compiled_head(recipe, true);
+    CHECK(findings(plan) == "");
+    std::vector<std::string> kinds;
+    for (const Head& head : heads_of(plan.role(1).train.body)) kinds.push_back(head.kind);
+    CHECK(std::count(kinds.begin(), kinds.end(), fused) == 0);
+    CHECK(std::count(kinds.begin(), kinds.end(), "head_loss_backward_weight") == 2);
+  }
 }
