@@ -9,11 +9,35 @@ namespace ddlbench::strategies {
 
 namespace {
 
-/// An op that is run again must be there: in the model, or where a linear layer that is split leaves its bias behind.
+/// Whether a result of one of these ops is read, itself or through a view, by an op of the backward pass or by another
+/// that is run again: else to drop it saves nothing, and nothing is run again.
+bool is_read_again(const graph::Graph& training, const std::string& kind, const std::vector<std::string>& repeated) {
+  std::vector<bool> read(training.tensors.size(), false);
+  const auto is_read = [&read](graph::TensorId id) { return read[static_cast<std::size_t>(id)]; };
+  for (auto node = training.nodes.rbegin(); node != training.nodes.rend(); ++node) {
+    const bool is_forward = node->phase == graph::Phase::forward;
+    const bool used = std::any_of(node->outputs.begin(), node->outputs.end(), is_read);
+    if (is_forward && used && node->op->kind() == kind) return true;
+    const bool passes_on =
+        node->op->is_view() || std::find(repeated.begin(), repeated.end(), node->op->kind()) != repeated.end();
+    if (is_forward && !(used && passes_on)) continue;
+    for (const graph::TensorId input : node->inputs) read[static_cast<std::size_t>(input)] = true;
+  }
+  return false;
+}
+
+/// An op that is run again must be there, in the model or where a linear layer that is split leaves its bias behind,
+/// and must make something that backward reads.
 void require_repeated_ops(const graph::Graph& model, const Recipe& recipe) {
+  if (recipe.recomputation.ops.empty()) return;
+  const graph::Graph training = graph::differentiate(model, recipe.halves);
   for (const std::string& kind : recipe.recomputation.ops) {
     const auto is_kind = [&kind](const graph::Node& node) { return node.op->kind() == kind; };
-    if (std::any_of(model.nodes.begin(), model.nodes.end(), is_kind)) continue;
+    if (std::any_of(model.nodes.begin(), model.nodes.end(), is_kind)) {
+      if (is_read_again(training, kind, recipe.recomputation.ops)) continue;
+      throw Unsupported("recompute names '" + kind + "', of which the backward pass of model " + model.name +
+                        " reads no result: it would change nothing; leave it out");
+    }
     if (kind == "bias_activation" && recipe.tensor > 1) continue;
     throw Unsupported("recompute names '" + kind + "', an op that the model " + model.name +
                       " does not have; leave it out");

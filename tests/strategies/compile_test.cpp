@@ -2,6 +2,10 @@
 
 #include "catch.h"
 #include "compiled.h"
+#include "graph/ops/dropout.h"
+#include "graph/ops/linear.h"
+#include "graph/ops/loss.h"
+#include "graph/ops/shape.h"
 
 using namespace ddlbench;
 using namespace ddlbench::strategies;
@@ -104,7 +108,8 @@ TEST_CASE("FLOPs fall as 1/n where the strategy says so") {
 
 TEST_CASE("recomputation costs forward FLOPs and saves activations") {
   const program::Plan kept = compiled("gpipe", 2, batch, {{"microbatches", std::int64_t{8}}});
-  const program::Plan again = compiled("gpipe", 2, batch, {{"microbatches", std::int64_t{8}}, {"recompute", std::string("full")}});
+  const program::Plan again =
+      compiled("gpipe", 2, batch, {{"microbatches", std::int64_t{8}}, {"recompute", std::string("full")}});
   const auto activations = static_cast<std::size_t>(program::MemoryClass::activations);
   CHECK(program::account(again, 0).flops.at(program::Phase::recompute) ==
         Approx(program::account(kept, 0).flops.at(program::Phase::forward) * 7 / 8));
@@ -126,6 +131,32 @@ TEST_CASE("recomputing an op that the model lacks is refused") {
   CHECK(refusal("ddp", "bias_activation") != "compiled");
   CHECK(refusal("tensor", "bias_activation") == "compiled");  // where the split linear layers leave their biases
   CHECK(refusal("ddp", "max_pool2d,conv2d") == "compiled");
+}
+
+// Neither the sum's derivative nor the dropout's reads what it was made of.
+TEST_CASE("recomputing what backward does not read is refused") {
+  graph::Graph model;
+  model.name = "sums";
+  const auto x = model.add_tensor({"x", {{4, 8}, graph::DType::f32}, graph::Role::input});
+  const auto labels = model.add_tensor({"labels", {{4}, graph::DType::i32}, graph::Role::label});
+  const auto w = model.add_tensor({"w", {{8, 8}, graph::DType::f32}, graph::Role::parameter});
+  const auto y = model.add("fc", std::make_shared<graph::Linear>(false, graph::Activation::none), {x, w})[0];
+  const auto kept = graph::add_dropout(model, "drop", y, 0.5F);
+  const auto sum = model.add("sum", std::make_shared<graph::Add>(), {kept, y})[0];
+  for (const auto metric : model.add("loss", std::make_shared<graph::CrossEntropy>(), {sum, labels}))
+    model.tensors[static_cast<std::size_t>(metric)].role = graph::Role::metric;
+  const StrategyKind& single = find_strategy("single");
+  const auto compile_with = [&](const std::string& kinds) {
+    return single.make(graph::with_defaults(single.options, {{"recompute", kinds}}))
+        ->compile({model, 4, 1, graph::sgd({}), {}});
+  };
+  CHECK_NOTHROW(compile_with("add"));
+  CHECK_NOTHROW(compile_with("add,dropout,linear"));  // each read where the next is run again
+  CHECK_THROWS_WITH(compile_with("dropout"),
+                    "recompute names 'dropout', of which the backward pass of model sums reads no result: it would "
+                    "change nothing; leave it out");
+  CHECK_THROWS_AS(compile_with("dropout,linear"), Unsupported);
+  CHECK_THROWS_AS(compile_with("cross_entropy"), InputError);
 }
 
 // fp32 with SGD and momentum: parameters, gradients and momentum of 4 bytes each, 12Ψ.
