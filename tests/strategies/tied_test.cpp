@@ -119,3 +119,27 @@ TEST_CASE("several tied parameters are reduced in one order") {
       CHECK(findings(plan_of(layers({0, 1, 2, 1, 0, 2, 1, 0}, true), recipe)) == "");
     }
 }
+
+// What makes the gradients of a weight and of a bias in one launch cannot add to one of them alone.
+TEST_CASE("the sum of a tied weight's gradients is made by itself where its terms are made beside others") {
+  graph::Graph g;
+  g.name = "biased";
+  const auto x = g.add_tensor({"x", {{batch, width}, graph::DType::f32}, graph::Role::input});
+  const auto labels = g.add_tensor({"labels", {{batch}, graph::DType::i32}, graph::Role::label});
+  const auto weight = g.add_tensor({"weight", {{width, width}, graph::DType::f32}, graph::Role::parameter});
+  graph::TensorId last = x;
+  for (const std::string name : {"fc0", "fc1"}) {
+    const auto bias = g.add_tensor({name + ".bias", {{width}, graph::DType::f32}, graph::Role::parameter});
+    last = g.add(name, std::make_shared<graph::Linear>(true, graph::Activation::none), {last, weight, bias})[0];
+  }
+  for (const auto metric : g.add("loss", std::make_shared<graph::CrossEntropy>(), {last, labels}))
+    g.tensors[static_cast<std::size_t>(metric)].role = graph::Role::metric;
+  const program::Plan plan = plan_of(g, {});
+  CHECK(findings(plan) == "");
+  int sums = 0;
+  for (const program::Instruction& instruction : plan.role(0).train.body) {
+    const auto* compute = std::get_if<program::Compute>(&instruction.action);
+    if (compute != nullptr && compute->op->kind() == "add") ++sums;
+  }
+  CHECK(sums == 1);
+}
