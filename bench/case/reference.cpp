@@ -1,5 +1,6 @@
 #include "bench/case/reference.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
@@ -39,13 +40,12 @@ std::string text_of(const std::vector<double>& values) {
 std::vector<double> values_of(const std::string& text) {
   std::vector<double> values;
   const char* const end = text.data() + text.size();
-  for (const char* at = text.data(); at < end; ++at) {
+  for (const char* at = text.data(); at < end;) {
     double value = 0;
     const auto [next, error] = std::from_chars(at, end, value);
     if (error != std::errc()) throw InputError("'" + text + "' are no numbers");
     values.push_back(value);
-    at = next;  // the blank behind it
-    if (at == end) break;
+    at = std::min(next + 1, end);  // behind the blank
   }
   return values;
 }

@@ -54,11 +54,9 @@ struct Means {
   TwoSums terms(double dz, float x, std::int64_t k) const { return {dz * (x - mean[static_cast<std::size_t>(k)]), dz}; }
 };
 
-/// Where there is no activation.
-template <class T>
-struct GradientTerms {
+/// Of a channel its mean is enough.
+struct TermsOfMeans {
   Statistics statistics;
-  const T *dz, *x;
 
   template <std::size_t n>
   using Columns = Means<n>;
@@ -66,6 +64,13 @@ struct GradientTerms {
   void set(Columns& columns, std::int64_t k, std::int64_t place) const {
     columns.set(k, statistics(place));
   }
+};
+
+/// Where there is no activation.
+template <class T>
+struct GradientTerms : TermsOfMeans {
+  const T *dz, *x;
+
   template <class Columns>
   TwoSums operator()(std::int64_t e, const Columns& columns, std::int64_t k) const {
     return columns.terms(to_f32(dz[e]), to_f32(x[e]), k);
@@ -105,18 +110,11 @@ struct ActivationTerms {
 
 /// Where there is a residual: by y, and dz is written, which is the residual's gradient.
 template <class T>
-struct ResidualTerms {
-  Statistics statistics;
+struct ResidualTerms : TermsOfMeans {
   graph::Activation f;
   const T *dy, *x, *y;
   T* dz;
 
-  template <std::size_t n>
-  using Columns = Means<n>;
-  template <class Columns>
-  void set(Columns& columns, std::int64_t k, std::int64_t place) const {
-    columns.set(k, statistics(place));
-  }
   template <class Columns>
   TwoSums operator()(std::int64_t e, const Columns& columns, std::int64_t k) const {
     const float gradient = activation_gradient(f, to_f32(dy[e]), to_f32(y[e]));
@@ -170,10 +168,10 @@ void add_batch_norm_backward_moments(KernelTable& table, const Context& context)
               const T *gamma = input_of<T>(a, 3), *beta = input_of<T>(a, 4);
               sum_places(threads, z, ActivationTerms<T>{statistics, epsilon, f, gamma, beta, dy, x}, write);
             } else if (makes_dz) {
-              sum_places(threads, z, ResidualTerms<T>{statistics, f, dy, x, input_of<T>(a, 3), output_of<T>(a, 1)},
+              sum_places(threads, z, ResidualTerms<T>{{statistics}, f, dy, x, input_of<T>(a, 3), output_of<T>(a, 1)},
                          write);
             } else {
-              sum_places(threads, z, GradientTerms<T>{statistics, dy, x}, write);
+              sum_places(threads, z, GradientTerms<T>{{statistics}, dy, x}, write);
             }
           };
           return make_kernel(flops_of(binding), launch);

@@ -65,12 +65,7 @@ def main():
     def make(model, precision):
         return Comparison(workloads.ALL[model], precision, ours, arguments, pythons, RANKS, 1)
 
-    def finished(held):
-        tables.write_all(held, [summary_row(one) for one in held], text_of(held), arguments, pythons)
-
-    all_held = hold_all(arguments, make, finished)
-    print(tables.printed(arguments.out))
-    return 0 if all_held else 1
+    return hold_all(arguments, pythons, make, summary_row, text_of)
 
 
 if __name__ == "__main__":

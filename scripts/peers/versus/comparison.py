@@ -2,7 +2,7 @@
 
 import sys
 
-from versus import launch, rounds, tournament
+from versus import launch, rounds, tables, tournament
 from versus.estimates import estimate, median, paired
 
 
@@ -90,9 +90,9 @@ class Comparison:
         return {**ours, self.best.name: theirs}
 
 
-def hold_all(arguments, make, finished):
-    """`make(model, precision)` compares; after each `finished(all of them)` writes, so that what was measured is there
-    if a later one fails. Returns whether all were held."""
+def hold_all(arguments, pythons, make, summary_row, text_of):
+    """`make(model, precision)` compares; after each the tables are written, so that what was measured is there if a later
+    one fails. `summary_row(one)` and `text_of(all)` are of the tables. Prints them, and returns the exit code."""
     held, all_held = [], True
     for model in arguments.models:
         for precision in arguments.precision:
@@ -102,5 +102,6 @@ def hold_all(arguments, make, finished):
                 print(f"{model} {precision}: {error}", file=sys.stderr, flush=True)
                 all_held = False
                 continue
-            finished(held)
-    return all_held
+            tables.write_all(held, [summary_row(one) for one in held], text_of(held), arguments, pythons)
+    print(tables.printed(arguments.out))
+    return 0 if all_held else 1
