@@ -48,17 +48,18 @@ def text(arguments):
     return {"kind": "text", "path": str(arguments.text.resolve()), "sequence_length": 64, **words}
 
 
-def photo_workload(name, batch, rate):
+def photo_workload(name, batch, optimizer):
     def build(dataset):
         classes = sum(entry.is_dir() for entry in (Path(dataset["path"]) / "train").iterdir())
         return getattr(torchvision.models, name)(num_classes=classes)
-    return Workload({"kind": name}, photos, batch, {"kind": "sgd", "learning_rate": rate, "momentum": 0.9}, build)
+    return Workload({"kind": name}, photos, batch, optimizer, build)
 
 
+# Adam where SGD leaves a network without batch norm on its first plateau for longer than fifty steps.
 WORKLOADS = {
-    "alexnet": photo_workload("alexnet", 8, 0.01),
-    "vgg16": photo_workload("vgg16", 2, 0.0025),
-    "resnet50": photo_workload("resnet50", 4, 0.005),
+    "alexnet": photo_workload("alexnet", 32, {"kind": "adam", "learning_rate": 0.0003}),
+    "vgg16": photo_workload("vgg16", 8, {"kind": "adam", "learning_rate": 0.0001}),
+    "resnet50": photo_workload("resnet50", 16, {"kind": "sgd", "learning_rate": 0.001, "momentum": 0.9}),
     "gpt2-small": Workload(
         {"kind": "gpt2-small", "dropout": 0.0}, text, 2,
         {"kind": "adamw", "learning_rate": 0.0003, "weight_decay": 0.1, "beta2": 0.95, "exempt_vectors": True},
