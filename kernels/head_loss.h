@@ -22,9 +22,16 @@ class LogitRows {
   virtual void measure(const void* logits, const std::int32_t* labels, const ClassSizes& z, void* kept) const = 0;
   /// The sums of what was kept of n rows, into the three outputs.
   virtual void write(const Arguments& arguments, const void* kept, std::int64_t n, bool accumulate) const = 0;
-  /// The gradients of logits, in their place. With `kept` what `measure` keeps, too.
+  /// The gradients of logits, which do not outlive it, into `gradients`: the logits' place where both are of one type.
+  /// With `kept` what `measure` keeps, too.
   virtual void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels,
-                             const ClassSizes& z, void* kept) const = 0;
+                             const ClassSizes& z, void* gradients, void* kept) const = 0;
+
+  /// Of what type logits are, and the weight gradient that several chunks add up to, where operands and the logits'
+  /// gradients are of type x.
+  virtual graph::DType wide(graph::DType x) const { return x; }
+  /// Rounds such a sum of `size` elements into an output of type x, or adds it there. Only where the types differ.
+  virtual void round(const void* sum, graph::DType x, void* output, std::int64_t size, bool accumulate) const;
 };
 
 /// Kernels of the device's linear layers.

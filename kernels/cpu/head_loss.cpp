@@ -1,12 +1,17 @@
 #include "kernels/head_loss.h"
 
 #include "graph/ops/loss.h"
+#include "kernels/convert.h"
+#include "kernels/cpu/loops.h"
 #include "kernels/cpu/loss_rows.h"
 #include "kernels/cpu/ops.h"
+#include "kernels/own/storage.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
 
+/// Logits and sums are f32 whatever operands are. T: of operands.
+template <class T>
 class HostRows final : public LogitRows {
  public:
   HostRows(int threads, float smoothing, std::int64_t classes) : threads_(threads), target_(smoothing, classes) {}
@@ -20,13 +25,18 @@ class HostRows final : public LogitRows {
     write_metrics(arguments, static_cast<const LossRow*>(kept), n, accumulate);
   }
   void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels, const ClassSizes& z,
-                     void* kept) const override {
-    auto* rows = static_cast<float*>(logits);
+                     void* gradients, void* kept) const override {
     const float scale = scalars->inverse_count * scalars->scaler.scale;
-    if (kept == nullptr)
-      gradient_rows(threads_, rows, labels, z, target_, scale, false, rows);
+    differentiate_rows(threads_, static_cast<float*>(logits), labels, z, target_, scale, static_cast<T*>(gradients),
+                       static_cast<LossRow*>(kept));
+  }
+  graph::DType wide(graph::DType) const override { return graph::DType::f32; }
+  void round(const void* sum, graph::DType x, void* output, std::int64_t size, bool accumulate) const override {
+    const auto* from = static_cast<const float*>(sum);
+    if (accumulate)
+      add_to(threads_, x, output, from, size);
     else
-      differentiate_rows(threads_, rows, labels, z, target_, scale, static_cast<LossRow*>(kept));
+      narrow(threads_, x, from, output, size);
   }
 
  private:
@@ -39,25 +49,29 @@ using MakeHead = std::unique_ptr<Kernel> (*)(const Binding&, const BindProduct&,
 template <class Op>
 KernelFactory factory(const Context& context, MakeHead make) {
   return [&context, make](const Binding& binding) {
-    const auto z = sizes_of_head_loss(binding);
+    const auto z = sizes_of_head_loss(binding, Storage::f32_or_bf16);
     const float smoothing = attributes_of<Op>(binding).label_smoothing;
     const BindProduct products = [&context](const Binding& product) { return context.kernels->bind(product); };
-    return make(binding, products, std::make_unique<HostRows>(context.threads, smoothing, z.vocabulary));
+    const auto rows_of = [&]<class T>(T) -> std::unique_ptr<LogitRows> {
+      return std::make_unique<HostRows<T>>(context.threads, smoothing, z.vocabulary);
+    };
+    const bool is_bf16 = binding.inputs[0].dtype == graph::DType::bf16;
+    return make(binding, products, is_bf16 ? rows_of(own::Bfloat16()) : rows_of(0.0f));
   };
 }
 
 }  // namespace
 
 void add_head_loss(KernelTable& table, const Context& context) {
-  table.add("head_loss", factory<graph::HeadLoss>(context, make_head_loss));
+  table.add("head_loss", Storage::f32_or_bf16, factory<graph::HeadLoss>(context, make_head_loss));
 }
 
 void add_head_loss_and_gradients(KernelTable& table, const Context& context) {
-  table.add("head_loss_and_gradients", factory<graph::HeadLossAndGradients>(context, make_head_loss_and_gradients));
+  table.add("head_loss_and_gradients", Storage::f32_or_bf16, factory<graph::HeadLossAndGradients>(context, make_head_loss_and_gradients));
 }
 
 void add_head_loss_backward_input(KernelTable& table, const Context& context) {
-  table.add("head_loss_backward_input", factory<graph::HeadLossBackwardInput>(context, make_head_loss_backward_input));
+  table.add("head_loss_backward_input", Storage::f32_or_bf16, factory<graph::HeadLossBackwardInput>(context, make_head_loss_backward_input));
 }
 
 void add_head_loss_backward_weight(KernelTable& table, const Context& context) {

@@ -131,7 +131,7 @@ std::string choose(const Context& context, const Binding& binding, const std::ve
 }  // namespace
 
 onednn::Precision precision_of(const Binding& binding) {
-  return {binding.inputs[0].dtype, binding.accumulate};
+  return {binding.inputs[0].dtype, binding.outputs[0].dtype, binding.accumulate};
 }
 
 std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& binding, double flops,

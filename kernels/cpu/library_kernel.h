@@ -12,7 +12,7 @@
 
 namespace ddlbench::kernels::cpu {
 
-/// Of an op's operands, all of one type. What is to be added to its outputs is left in f32.
+/// Of an op's inputs, all of one type, and its outputs. What is to be added to its outputs is left in f32.
 onednn::Precision precision_of(const Binding& binding);
 
 /// One way to compute an op with the library.

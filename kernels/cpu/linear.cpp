@@ -33,6 +33,14 @@ class WithBiasGradient final : public Kernel {
   bool accumulate_;
 };
 
+/// The library multiplies bf16 into f32, too: how large the op is does not depend on that.
+Binding of_one_type(Binding binding) {
+  for (auto& output : binding.outputs) {
+    if (output.dtype == graph::DType::f32) output.dtype = binding.inputs[0].dtype;
+  }
+  return binding;
+}
+
 Binding without_bias(Binding binding) {
   binding.op = std::make_shared<graph::LinearBackwardWeight>(false);
   binding.outputs.resize(1);
@@ -43,7 +51,7 @@ Binding without_bias(Binding binding) {
 
 void add_linear(KernelTable& table, const Context& context) {
   table.add("linear", Storage::f32_or_bf16, [&context](const Binding& binding) {
-    const auto z = sizes_of_linear(binding, Storage::f32_or_bf16);
+    const auto z = sizes_of_linear(of_one_type(binding), Storage::f32_or_bf16);
     const auto& op = attributes_of<graph::Linear>(binding);
     const bool bias = op.bias, relu = op.activation == graph::Activation::relu;
     Product product{z.n, z.in, z.out, {0, false}, {1, true}, bias, relu};
@@ -61,7 +69,7 @@ void add_linear(KernelTable& table, const Context& context) {
 
 void add_linear_backward_input(KernelTable& table, const Context& context) {
   table.add("linear_backward_input", Storage::f32_or_bf16, [&context](const Binding& binding) {
-    const auto z = sizes_of_linear_backward_input(binding, Storage::f32_or_bf16);
+    const auto z = sizes_of_linear_backward_input(of_one_type(binding), Storage::f32_or_bf16);
     Product product{z.n, z.out, z.in, {0, false}, {1, false}};
     product.add = binding.accumulate;
     return choose_kernel(
@@ -73,7 +81,7 @@ void add_linear_backward_input(KernelTable& table, const Context& context) {
 void add_linear_backward_weight(KernelTable& table, const Context& context) {
   table.add(
       "linear_backward_weight", Storage::f32_or_bf16, [&context](const Binding& binding) -> std::unique_ptr<Kernel> {
-        const auto z = sizes_of_linear_backward_weight(binding, Storage::f32_or_bf16);
+        const auto z = sizes_of_linear_backward_weight(of_one_type(binding), Storage::f32_or_bf16);
         Product product{z.out, z.n, z.in, {1, true}, {0, false}};
         product.add = binding.accumulate;
         auto weights = choose_kernel(

@@ -6,6 +6,7 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/labels.h"
 #include "kernels/operands.h"
+#include "kernels/own/storage.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -51,17 +52,20 @@ LossRow loss_row(const float* logits, std::int32_t label, std::int64_t classes, 
   return ranked(loss, logits, label, classes);
 }
 
-/// A gradient may take the logits' place: exponentials are written first, each of them computed once, and the row lies
-/// in a core's second cache from the first pass on. Without a branch in its loops, as they would not vectorise.
+/// Exponentials are written first, each of them computed once, and the row lies in a core's second cache from the first
+/// pass on; they may take the logits' place, and the gradient theirs. Without a branch in its loops, as they would not
+/// vectorise.
+template <class T>
 Softmax<float> write_gradient(const float* logits, std::int32_t label, std::int64_t classes,
-                              const SmoothedTarget<float>& target, float scale, float* gradient) {
+                              const SmoothedTarget<float>& target, float scale, float* exponentials, T* gradient) {
   const float maximum = largest_of(logits, classes);
   const float sum =
-      sum_in_lanes(classes, [=](std::int64_t c) { return gradient[c] = exponential(logits[c] - maximum); });
+      sum_in_lanes(classes, [=](std::int64_t c) { return exponentials[c] = exponential(logits[c] - maximum); });
   const float inverse = 1 / sum;
   const SmoothedTarget<float> aim = target;
   DDLBENCH_INDEPENDENT
-  for (std::int64_t c = 0; c < classes; ++c) gradient[c] = aim.gradient(gradient[c] * inverse, c == label) * scale;
+  for (std::int64_t c = 0; c < classes; ++c)
+    gradient[c] = own::from_f32<T>(aim.gradient(exponentials[c] * inverse, c == label) * scale);
   return {maximum, sum};
 }
 
@@ -80,21 +84,23 @@ void gradient_row(const float* logits, std::int32_t label, std::int64_t classes,
   } else if (accumulate) {
     add_gradient(logits, label, classes, target, scale, gradient);
   } else {
-    write_gradient(logits, label, classes, target, scale, gradient);
+    write_gradient(logits, label, classes, target, scale, gradient, gradient);
   }
 }
 
-/// The gradient in the logits' place, and the metrics.
-LossRow differentiate_row(float* row, std::int32_t label, std::int64_t classes, const SmoothedTarget<float>& target,
-                          float scale) {
+template <class T>
+void differentiate_row(float* logits, std::int32_t label, std::int64_t classes, const SmoothedTarget<float>& target,
+                       float scale, T* gradient, LossRow* metrics) {
   if (label < 0) {
-    std::fill(row, row + classes, 0.0f);
-    return {};
+    std::fill(gradient, gradient + classes, own::from_f32<T>(0));
+    if (metrics != nullptr) *metrics = {};
+  } else if (metrics == nullptr) {
+    write_gradient(logits, label, classes, target, scale, logits, gradient);
+  } else {
+    const float own = logits[label], total = total_of(logits, classes, target);
+    *metrics = ranked(0, logits, label, classes);
+    metrics->loss = target.loss(write_gradient(logits, label, classes, target, scale, logits, gradient), own, total);
   }
-  const float own = row[label], total = total_of(row, classes, target);
-  LossRow result = ranked(0, row, label, classes);
-  result.loss = target.loss(write_gradient(row, label, classes, target, scale, row), own, total);
-  return result;
 }
 
 }  // namespace
@@ -116,13 +122,22 @@ void gradient_rows(int threads, const float* logits, const std::int32_t* labels,
   });
 }
 
+template <class T>
 void differentiate_rows(int threads, float* logits, const std::int32_t* labels, const ClassSizes& z,
-                        const SmoothedTarget<float>& target, float scale, LossRow* rows) {
+                        const SmoothedTarget<float>& target, float scale, T* gradients, LossRow* rows) {
   parallel_for(threads, z.n, z.n * z.classes * cost_of_exponential, [&](auto begin, auto end) {
-    for (std::int64_t n = begin; n < end; ++n)
-      rows[n] = differentiate_row(logits + n * z.classes, labels[n], z.classes, target, scale);
+    for (std::int64_t n = begin; n < end; ++n) {
+      const std::int64_t row = n * z.classes;
+      differentiate_row(logits + row, labels[n], z.classes, target, scale, gradients + row,
+                        rows == nullptr ? nullptr : rows + n);
+    }
   });
 }
+
+template void differentiate_rows(int, float*, const std::int32_t*, const ClassSizes&, const SmoothedTarget<float>&,
+                                 float, float*, LossRow*);
+template void differentiate_rows(int, float*, const std::int32_t*, const ClassSizes&, const SmoothedTarget<float>&,
+                                 float, own::Bfloat16*, LossRow*);
 
 void squared_error_rows(int threads, const float* scores, const std::int32_t* labels, const ClassSizes& z,
                         LossRow* rows) {

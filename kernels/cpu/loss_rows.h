@@ -22,9 +22,11 @@ void loss_rows(int threads, const float* logits, const std::int32_t* labels, con
 void gradient_rows(int threads, const float* logits, const std::int32_t* labels, const ClassSizes& z,
                    const SmoothedTarget<float>& target, float scale, bool accumulate, float* gradients);
 
-/// Puts gradients in the logits' place, and into `rows` what loss_rows does.
+/// Writes gradients times `scale`, of type T and in the logits' place where that is f32, and into `rows`, unless it is
+/// null, what loss_rows does. The logits are lost.
+template <class T>
 void differentiate_rows(int threads, float* logits, const std::int32_t* labels, const ClassSizes& z,
-                        const SmoothedTarget<float>& target, float scale, LossRow* rows);
+                        const SmoothedTarget<float>& target, float scale, T* gradients, LossRow* rows);
 
 /// The same of the mean squared error of scores.
 void squared_error_rows(int threads, const float* scores, const std::int32_t* labels, const ClassSizes& z,

@@ -198,7 +198,7 @@ std::optional<Prepared> inner_product_forward(const dnnl::engine& engine, const 
   return if_implemented([&] {
     const auto dtype = precision.operands;
     const auto x = dense({z.n, z.in}, dtype), w = dense({z.out, z.in}, dtype), b = dense({z.out}, dtype);
-    const auto y = dense({z.n, z.out}, dtype), free_w = free_or_given(w, free_weights);
+    const auto y = dense({z.n, z.out}, precision.results), free_w = free_or_given(w, free_weights);
     constexpr auto kind = dnnl::prop_kind::forward_training;
     const auto desc = bias ? Inner::desc(kind, x, free_w, b, result(y, precision))
                            : Inner::desc(kind, x, free_w, result(y, precision));
@@ -220,7 +220,7 @@ std::optional<Prepared> matrix_product(const dnnl::engine& engine, const Product
     };
     const auto left = factor(product.rows, product.depth, product.left.transposed);
     const auto right = factor(product.depth, product.columns, product.right.transposed);
-    const auto y = dense({product.rows, product.columns}, precision.operands);
+    const auto y = dense({product.rows, product.columns}, precision.results);
     const auto b = dense({1, product.columns}, precision.operands);
     const auto made = product.add ? y : result(y, precision);
     const auto desc = product.bias ? dnnl::matmul::desc(left, right, b, made) : dnnl::matmul::desc(left, right, made);

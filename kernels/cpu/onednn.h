@@ -25,10 +25,11 @@ std::string instruction_set();
 /// How many threads the library uses for calls from this thread.
 void use_threads(int threads);
 
-/// What an op's operands are, f32 or bf16; a primitive sums products in f32 whatever they are, and with
+/// What an op's inputs are and its outputs, f32 or bf16; a primitive sums products in f32 whatever they are, and with
 /// `wide_results` also leaves its results so, to be added to what they are given for.
 struct Precision {
   graph::DType operands = graph::DType::f32;
+  graph::DType results = graph::DType::f32;  ///< the operands' type, or of a product f32
   bool wide_results = false;
 };
 
@@ -85,7 +86,7 @@ struct Product {
   bool relu = false;
   bool add = false;
 };
-/// Where the primitive adds to its output, that is of the operands' type.
+/// Where the primitive adds to its output, that is of the type that it is given in.
 std::optional<Prepared> matrix_product(const dnnl::engine& engine, const Product& product, Precision precision);
 
 /// Row-major, so many elements from row to row; `transposed`: the factor is its transpose.

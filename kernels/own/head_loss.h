@@ -23,10 +23,11 @@ class DeviceRows final : public LogitRows {
     launch_metrics(launcher_, "head_loss", arguments, static_cast<const Metrics*>(kept), n, accumulate);
   }
   void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels, const ClassSizes& z,
-                     void* kept) const override {
-    auto* rows = static_cast<T*>(logits);
+                     void* gradients, void* kept) const override {
+    const auto* rows = static_cast<T*>(logits);
     if (kept != nullptr) measure(logits, labels, z, kept);
-    launch_gradient_rows(launcher_, "head_loss_backward", target_, scalars, rows, labels, z, rows, false);
+    launch_gradient_rows(launcher_, "head_loss_backward", target_, scalars, rows, labels, z,
+                         static_cast<T*>(gradients), false);
   }
 
  private:

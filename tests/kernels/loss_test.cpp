@@ -5,6 +5,7 @@
 #include "graph/ops/linear.h"
 #include "harness.h"
 #include "kernels/head_loss.h"
+#include "narrow.h"
 #include "own/own_device.h"
 
 using namespace ddlbench;
@@ -131,6 +132,27 @@ TEST_CASE("a head of several chunks computes what one of a single chunk does") {
   compare(std::make_shared<graph::HeadLossBackwardInput>(), std::make_shared<graph::LinearBackwardInput>(), {slope, w});
   compare(std::make_shared<graph::HeadLossBackwardWeight>(), std::make_shared<graph::LinearBackwardWeight>(false),
           {x, slope});
+}
+
+TEST_CASE("a head of several chunks of 16-bit operands rounds its weight gradient once") {
+  constexpr int rows = 58, hidden = 3, classes = 600000;
+  const auto wide = [](const HostTensor& narrow) { return test::in_type(narrow, graph::DType::f32); };
+  const auto narrow = [](graph::Shape shape, const char* name) {
+    return test::in_type(test::random_tensor(std::move(shape), name), graph::DType::bf16);
+  };
+  const auto x = narrow({rows, hidden}, "x"), w = narrow({classes, hidden}, "w"), dw = narrow(w.type.shape, "dw");
+  std::vector<int> of_rows;
+  for (int i = 0; i < rows; ++i) of_rows.push_back(i % 9 == 8 ? -1 : i % 2);
+  const auto right = test::labels(of_rows);
+  const auto op = std::make_shared<graph::HeadLossBackwardWeight>();
+  const auto device = test::device("cpu", 2);
+  for (const bool adds : {false, true}) {
+    CAPTURE(adds);
+    test::Run run{op, {x, w, right}, {}, adds, {}}, in_f32{op, {wide(x), wide(w), right}, {}, adds, {}};
+    if (adds) run.initial_outputs = {dw}, in_f32.initial_outputs = {wide(dw)};
+    const auto made = test::run(*device, run)[0], expected = test::run(*device, in_f32)[0];
+    CHECK(test::largest_error(wide(made), expected, 1.0) <= test::unit_roundoff(graph::DType::bf16) + 1e-5);
+  }
 }
 
 TEST_CASE("a head adds to some of its outputs and writes the others") {
