@@ -2,9 +2,26 @@
 
 #include "graph/error.h"
 #include "graph/graph.h"
+#include "graph/ops/activation.h"
 #include "graph/ops/shape.h"
 
 namespace ddlbench::graph {
+namespace {
+
+/// Of the model's nodes, which are those that are no backward nodes yet: the one that reads the tensor, once, as its
+/// first input; else `absent`.
+NodeId only_reader(const Graph& graph, TensorId tensor) {
+  NodeId reader = absent;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    if (node.phase != Phase::forward || std::count(node.inputs.begin(), node.inputs.end(), tensor) == 0) continue;
+    if (reader != absent || node.inputs[0] != tensor) return absent;
+    reader = static_cast<NodeId>(i);
+  }
+  return reader;
+}
+
+}  // namespace
 
 Differentiation::Differentiation(Graph& graph, NodeId node, std::span<const TensorId> output_gradients,
                                  const std::vector<bool>& wanted, Halves halves)
@@ -33,6 +50,19 @@ TensorId Differentiation::output_gradient(int index) const {
 
 bool Differentiation::needs_gradient(int index) const {
   return wanted_[static_cast<std::size_t>(input(index))];
+}
+
+Activation Differentiation::selected_activation() const {
+  for (const Node& node : graph_.nodes)
+    if (!node.outputs.empty() && node.outputs[0] == input(0) && only_reader(graph_, input(0)) == node_)
+      return node.op->last_activation();
+  return Activation::none;
+}
+
+bool Differentiation::is_selected() const {
+  if (graph_.nodes[static_cast<std::size_t>(node_)].op->last_activation() == Activation::none) return false;
+  const NodeId reader = only_reader(graph_, output(0));
+  return reader != absent && graph_.nodes[static_cast<std::size_t>(reader)].op->selects();
 }
 
 std::vector<TensorId> Differentiation::emit(const std::string& suffix, OpPtr op, std::vector<TensorId> inputs,

@@ -1,8 +1,13 @@
 #include "graph/graph.h"
 
 #include "graph/error.h"
+#include "graph/ops/activation.h"
 
 namespace ddlbench::graph {
+
+Activation Op::last_activation() const {
+  return Activation::none;
+}
 
 void Op::differentiate(Differentiation&) const {
   throw ContractError("op '" + std::string(kind()) + "' has no derivative");

@@ -113,6 +113,12 @@ class Differentiation {
   bool needs_gradient(int index) const;       ///< false for what depends on no parameter
   Halves halves() const { return halves_; }
 
+  /// The activation that input 0 of a node that selects has gone through, where this node alone reads it: it is taken of
+  /// this node's output, which is smaller, and what the activation made is not kept. Else none.
+  Activation selected_activation() const;
+  /// Whether output 0 is such an input: its gradient is from before the activation.
+  bool is_selected() const;
+
   /// Appends a backward op of this node.
   std::vector<TensorId> emit(const std::string& suffix, OpPtr op, std::vector<TensorId> inputs, Phase phase);
   /// Puts a backward op into this node's place, which nothing of the forward pass may follow: from the same inputs it

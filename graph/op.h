@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 namespace ddlbench::graph {
 
 class Differentiation;
+enum class Activation : std::uint8_t;
 
 using Types = std::span<const TensorType>;
 
@@ -40,6 +42,12 @@ class Op {
 
   /// Emits the ops that compute the gradients of its inputs. The default throws ContractError.
   virtual void differentiate(Differentiation& d) const;
+
+  /// The activation that its first output has gone through, where its derivative takes that output alone.
+  virtual Activation last_activation() const;
+  /// Whether the elements of its first output are elements of its first input, so that an activation's derivative may
+  /// be taken of either.
+  virtual bool selects() const { return false; }
 
   /// Whether its kernels can add to some outputs and write the others in one launch.
   virtual bool adds_to_some() const { return false; }

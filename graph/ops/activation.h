@@ -45,6 +45,7 @@ struct BiasActivation final : Op {
   std::vector<Signature> signatures(Types inputs) const override;
   bool takes_channel_blocks() const override { return true; }
   void differentiate(Differentiation& d) const override;
+  Activation last_activation() const override { return activation; }
 };
 
 /// (dz) -> db[C] = the sum of dz over all dimensions but that of its features.

@@ -30,6 +30,7 @@ struct Conv2d final : Op {
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
+  Activation last_activation() const override { return activation; }
   bool takes_channel_blocks() const override { return true; }
   std::vector<OpPtr> split_epilogue() const override;
 };

@@ -26,4 +26,8 @@ void differentiate_layer(Differentiation& d, bool bias, Activation activation, O
 /// The gradient before the activation of output 0.
 int activation_gradient(Differentiation& d, Activation activation);
 
+/// Of an op that selects: the gradient of output 0, through the activation of its input where that is its to take
+/// (Differentiation::selected_activation).
+int selected_gradient(Differentiation& d);
+
 }  // namespace ddlbench::graph

@@ -18,6 +18,7 @@ struct Linear final : Op {
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
+  Activation last_activation() const override { return activation; }
   std::vector<OpPtr> split_epilogue() const override;
 };
 

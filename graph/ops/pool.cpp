@@ -2,6 +2,7 @@
 
 #include "graph/error.h"
 #include "graph/graph.h"
+#include "graph/ops/layer.h"
 
 namespace ddlbench::graph {
 namespace {
@@ -90,7 +91,7 @@ void MaxPool2d::differentiate(Differentiation& d) const {
   if (!d.needs_gradient(0)) return;
   const Shape& x = d.input_type(0).shape;
   d.set_gradient(0, d.emit("backward_input", std::make_shared<MaxPool2dBackward>(geometry, x[2], x[3]),
-                           {d.output_gradient(0), d.output(1)}, Phase::backward_input)[0]);
+                           {selected_gradient(d), d.output(1)}, Phase::backward_input)[0]);
 }
 
 std::string MaxPool2dBackward::attributes() const {

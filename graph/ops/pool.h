@@ -25,6 +25,7 @@ struct MaxPool2d final : Op {
   std::vector<Signature> signatures(Types inputs) const override;
   bool takes_channel_blocks() const override { return true; }
   void differentiate(Differentiation& d) const override;
+  bool selects() const override { return true; }
 };
 
 /// (dy[N, C, P, Q], argmax) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.

@@ -3,8 +3,10 @@
 #include "catch.h"
 #include "graph/error.h"
 #include "graph/names.h"
+#include "graph/ops/conv2d.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
+#include "graph/ops/pool.h"
 #include "graph/ops/shape.h"
 
 using namespace ddlbench::graph;
@@ -54,6 +56,34 @@ TEST_CASE("a derivative has both halves of each layer and stops where no paramet
   }
   CHECK(graph.nodes.back().phase == Phase::backward_weight);
   CHECK(graph.nodes.back().origin == 1);
+}
+
+TEST_CASE("an activation is differentiated where a maximum alone reads it") {
+  const auto names_with = [](bool read_twice) {
+    Graph graph;
+    const TensorId x = graph.add_tensor({"x", {{2, 1, 4, 4}, DType::f32}, Role::input, {}});
+    const TensorId labels = graph.add_tensor({"labels", {{2}, DType::i32}, Role::label, {}});
+    const TensorId w = add_parameter(graph, "w", {3, 1, 1, 1}), b = add_parameter(graph, "b", {3});
+    const auto relu = std::make_shared<Conv2d>(ConvolutionAttributes{}, true, Activation::relu);
+    TensorId y = graph.add("conv", relu, {x, w, b})[0];
+    const TensorId most = graph.add("pool", std::make_shared<MaxPool2d>(PoolAttributes{4, 1, 0}), {y})[0];
+    y = graph.add("flat", std::make_shared<Flatten>(), {most})[0];
+    if (read_twice) {
+      const TensorId mean = graph.add("mean", std::make_shared<AdaptiveAveragePool2d>(1, 1), {graph.nodes[0].outputs})[0];
+      y = graph.add("sum", std::make_shared<Add>(), {y, graph.add("flat2", std::make_shared<Flatten>(), {mean})[0]})[0];
+    }
+    for (const TensorId metric : graph.add("loss", std::make_shared<CrossEntropy>(), {y, labels}))
+      graph.tensors[static_cast<std::size_t>(metric)].role = Role::metric;
+    return node_names(differentiate(graph));
+  };
+  const auto has = [](const std::vector<std::string>& names, const char* name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const auto once = names_with(false), twice = names_with(true);
+  CHECK(has(once, "pool.activation_backward"));
+  CHECK_FALSE(has(once, "conv.activation_backward"));
+  CHECK_FALSE(has(twice, "pool.activation_backward"));
+  CHECK(has(twice, "conv.activation_backward"));
 }
 
 TEST_CASE("a tensor used twice gets the sum of its gradients") {
