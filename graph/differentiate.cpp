@@ -8,14 +8,15 @@
 namespace ddlbench::graph {
 namespace {
 
-/// Of the model's nodes, which are those that are no backward nodes yet: the one that reads the tensor, once, as its
-/// first input; else `absent`.
+/// The one node of the model that reads the tensor, once and as its first input; else `absent`.
 NodeId only_reader(const Graph& graph, TensorId tensor) {
   NodeId reader = absent;
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    const Node& node = graph.nodes[i];
-    if (node.phase != Phase::forward || std::count(node.inputs.begin(), node.inputs.end(), tensor) == 0) continue;
-    if (reader != absent || node.inputs[0] != tensor) return absent;
+  const std::size_t nodes = model_nodes(graph);
+  for (std::size_t i = 0; i < nodes; ++i) {
+    const std::vector<TensorId>& inputs = graph.nodes[i].inputs;
+    const auto reads = std::count(inputs.begin(), inputs.end(), tensor);
+    if (reads == 0) continue;
+    if (reads > 1 || reader != absent || inputs[0] != tensor) return absent;
     reader = static_cast<NodeId>(i);
   }
   return reader;

@@ -113,8 +113,8 @@ class Differentiation {
   bool needs_gradient(int index) const;       ///< false for what depends on no parameter
   Halves halves() const { return halves_; }
 
-  /// The activation that input 0 of a node that selects has gone through, where this node alone reads it: it is taken of
-  /// this node's output, which is smaller, and what the activation made is not kept. Else none.
+  /// The activation that input 0 of a node that selects has gone through, where this node alone reads it: its
+  /// derivative is taken of what was selected, and the rest of the input is not kept. Else none.
   Activation selected_activation() const;
   /// Whether output 0 is such an input: its gradient is from before the activation.
   bool is_selected() const;

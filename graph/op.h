@@ -43,10 +43,10 @@ class Op {
   /// Emits the ops that compute the gradients of its inputs. The default throws ContractError.
   virtual void differentiate(Differentiation& d) const;
 
-  /// The activation that its first output has gone through, where its derivative takes that output alone.
+  /// The activation of its first output, whose derivative is then taken by activation_gradient (ops/layer.h).
   virtual Activation last_activation() const;
-  /// Whether the elements of its first output are elements of its first input, so that an activation's derivative may
-  /// be taken of either.
+  /// Whether each element of its first output is one of its first input, to which alone its gradient goes. Its
+  /// derivative takes that gradient by selected_gradient (ops/layer.h).
   virtual bool selects() const { return false; }
 
   /// Whether its kernels can add to some outputs and write the others in one launch.

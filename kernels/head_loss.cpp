@@ -41,8 +41,8 @@ class HeadKernel final : public Kernel {
         adds_dx_(binding.adds_to(makes.dx)),
         adds_dw_(binding.adds_to(makes.dw)),
         x_(binding.inputs[0].dtype),
-        wide_(rows_->wide(x_)),
-        chunk_rows_(rows_of_chunk(z_.vocabulary * bytes_of(wide_), z_.n)),
+        type_of_logits_(rows_->type_of_logits(x_)),
+        chunk_rows_(rows_of_chunk(z_.vocabulary * bytes_of(type_of_logits_), z_.n)),
         flops_(flops_of(binding)) {
     if (makes.metrics)
       expect(binding, binding.adds_to(1) == adds_metrics_ && binding.adds_to(2) == adds_metrics_,
@@ -61,15 +61,15 @@ class HeadKernel final : public Kernel {
       const Chunk& chunk = z_.n - begin >= whole_.rows ? whole_ : rest_;
       launch(*chunk.logits, a, {x(a, begin), a.inputs[1]}, base);
       if (makes_.dx >= 0 || makes_.dw >= 0)
-        rows_->differentiate(a.scalars, base, labels + begin, {chunk.rows, z_.vocabulary}, slopes(base),
+        rows_->differentiate(a.scalars, base, labels + begin, {chunk.rows, z_.vocabulary}, gradients(base),
                              kept(base, begin));
       else
         rows_->measure(base, labels + begin, {chunk.rows, z_.vocabulary}, kept(base, begin));
       if (makes_.dx >= 0)
-        launch(*chunk.dx, a, {slopes(base), a.inputs[1]},
+        launch(*chunk.dx, a, {gradients(base), a.inputs[1]},
                static_cast<std::byte*>(a.outputs[makes_.dx]) + begin * z_.hidden * bytes_of(x_));
       if (makes_.dw >= 0)
-        launch(begin == 0 && !first_adds() ? *chunk.dw : *chunk.dw_adding, a, {x(a, begin), slopes(base)},
+        launch(begin == 0 && !first_adds() ? *chunk.dw : *chunk.dw_adding, a, {x(a, begin), gradients(base)},
                sums_apart() ? base + sums_at() : a.outputs[makes_.dw]);
       begin += chunk.rows;
     } while (begin < z_.n);
@@ -91,19 +91,19 @@ class HeadKernel final : public Kernel {
     return static_cast<const std::byte*>(a.inputs[0]) + begin * z_.hidden * bytes_of(x_);
   }
   /// Whether chunks of the weight gradient are summed in the workspace, to be rounded once.
-  bool sums_apart() const { return makes_.dw >= 0 && wide_ != x_ && z_.n > chunk_rows_; }
+  bool sums_apart() const { return makes_.dw >= 0 && type_of_logits_ != x_ && z_.n > chunk_rows_; }
   bool first_adds() const { return adds_dw_ && !sums_apart(); }
 
   /// The workspace: logits; their gradients, where those are of another type; what is kept of the rows; the sum of
   /// weight gradients; what the products want.
-  std::size_t slopes_at() const { return wide_ == x_ ? 0 : of_chunk(wide_); }
-  void* slopes(std::byte* base) const { return base + slopes_at(); }
+  std::size_t gradients_at() const { return type_of_logits_ == x_ ? 0 : of_chunk(type_of_logits_); }
+  void* gradients(std::byte* base) const { return base + gradients_at(); }
   std::size_t of_chunk(graph::DType dtype) const {
     return padded(static_cast<std::size_t>(chunk_rows_ * z_.vocabulary * bytes_of(dtype)));
   }
   std::size_t kept_at() const {
     const bool differentiates = makes_.dx >= 0 || makes_.dw >= 0;
-    return differentiates ? slopes_at() + of_chunk(x_) : of_chunk(wide_);
+    return differentiates ? gradients_at() + of_chunk(x_) : of_chunk(type_of_logits_);
   }
   /// What is kept of the rows from `begin` on, where it is wanted.
   void* kept(std::byte* base, std::int64_t begin) const {
@@ -113,21 +113,25 @@ class HeadKernel final : public Kernel {
     return kept_at() + (makes_.metrics ? padded(static_cast<std::size_t>(z_.n) * rows_->bytes_of_row()) : 0);
   }
   std::size_t products_at() const {
-    return sums_at() + (sums_apart() ? padded(static_cast<std::size_t>(z_.vocabulary * z_.hidden * bytes_of(wide_))) : 0);
+    return sums_at() +
+           (sums_apart() ? padded(static_cast<std::size_t>(z_.vocabulary * z_.hidden * bytes_of(type_of_logits_))) : 0);
   }
 
-  /// The first chunk writes weight gradients, unless all are added; the others add.
+  /// The first chunk writes the sum of weight gradients, or adds where that lies in an output that is added to; the
+  /// others add.
   Chunk make_chunk(const BindProduct& bind, std::int64_t rows, bool first) const {
     const graph::TensorType x{{rows, z_.hidden}, x_}, w{{z_.vocabulary, z_.hidden}, x_},
-        logits{{rows, z_.vocabulary}, wide_}, slopes{logits.shape, x_}, dw_sum{w.shape, sums_apart() ? wide_ : x_};
+        logits{{rows, z_.vocabulary}, type_of_logits_}, gradients{logits.shape, x_},
+        dw_sum{w.shape, sums_apart() ? type_of_logits_ : x_};
     Chunk chunk;
     chunk.rows = rows;
     chunk.logits = bind({std::make_shared<graph::Linear>(false, graph::Activation::none), {x, w}, {logits}, false});
-    if (makes_.dx >= 0) chunk.dx = bind({std::make_shared<graph::LinearBackwardInput>(), {slopes, w}, {x}, adds_dx_});
+    if (makes_.dx >= 0)
+      chunk.dx = bind({std::make_shared<graph::LinearBackwardInput>(), {gradients, w}, {x}, adds_dx_});
     if (makes_.dw < 0) return chunk;
     const auto dw = std::make_shared<graph::LinearBackwardWeight>(false);
-    if (first && !first_adds()) chunk.dw = bind({dw, {x, slopes}, {dw_sum}, false});
-    if (!first || first_adds() || z_.n > chunk_rows_) chunk.dw_adding = bind({dw, {x, slopes}, {dw_sum}, true});
+    if (first && !first_adds()) chunk.dw = bind({dw, {x, gradients}, {dw_sum}, false});
+    if (!first || first_adds() || z_.n > chunk_rows_) chunk.dw_adding = bind({dw, {x, gradients}, {dw_sum}, true});
     return chunk;
   }
   static std::size_t workspace_of(const Chunk& chunk) {
@@ -141,7 +145,7 @@ class HeadKernel final : public Kernel {
   std::unique_ptr<LogitRows> rows_;
   Makes makes_;
   bool adds_metrics_, adds_dx_, adds_dw_;
-  graph::DType x_, wide_;
+  graph::DType x_, type_of_logits_;
   std::int64_t chunk_rows_;
   double flops_;
   Chunk whole_, rest_;
@@ -150,7 +154,7 @@ class HeadKernel final : public Kernel {
 }  // namespace
 
 void LogitRows::round(const void*, graph::DType, void*, std::int64_t, bool) const {
-  require(false, "a device that sums a head's chunks in their own type rounds them");
+  require(false, "logits are wider than operands, and nothing rounds the sums of weight gradients");
 }
 
 std::int64_t rows_of_chunk(std::int64_t bytes_of_row, std::int64_t rows) {

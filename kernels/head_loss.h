@@ -27,9 +27,9 @@ class LogitRows {
   virtual void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels,
                              const ClassSizes& z, void* gradients, void* kept) const = 0;
 
-  /// Of what type logits are, and the weight gradient that several chunks add up to, where operands and the logits'
+  /// Where operands are of type x. The weight gradient that several chunks add up to is of this type, too; the logits'
   /// gradients are of type x.
-  virtual graph::DType wide(graph::DType x) const { return x; }
+  virtual graph::DType type_of_logits(graph::DType x) const { return x; }
   /// Rounds such a sum of `size` elements into an output of type x, or adds it there. Only where the types differ.
   virtual void round(const void* sum, graph::DType x, void* output, std::int64_t size, bool accumulate) const;
 };

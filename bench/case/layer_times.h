@@ -10,7 +10,8 @@
 namespace ddlbench::bench {
 
 /// What one node of a model takes on a device by itself. The backward figures are of all nodes of the derivative that
-/// belong to it, its activation's among them. 0 of a view, and where there is no such half.
+/// belong to it, its activation's among them (of a layer that max pooling alone reads: the pooling's). 0 of a view, and
+/// where there is no such half.
 struct LayerTimes {
   double forward_seconds = 0;
   double backward_input_seconds = 0;

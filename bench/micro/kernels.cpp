@@ -53,7 +53,9 @@ void add_convolution(std::vector<NamedBinding>& all, const std::string& name, st
   all.push_back({name + ".pool_backward",
                  false,
                  {op<graph::MaxPool2dBackward>(graph::PoolAttributes{2, 2}, p, p), {pooled, argmax}, {y}}});
-  all.push_back({name + ".activation_backward", false, {op<graph::ActivationBackward>(Activation::relu), {y, y}, {y}}});
+  all.push_back({name + ".activation_backward",
+                 false,
+                 {op<graph::ActivationBackward>(Activation::relu), {pooled, pooled}, {pooled}}});
   if (c > 1) {  // nothing asks for the gradient of the images
     all.push_back({name + ".backward_input", true, {op<graph::Conv2dBackwardInput>(geometry, h, h), {y, w}, {x}}});
   }

@@ -44,7 +44,8 @@ std::vector<Signature> layer_backward_weight_signatures(bool bias, int features)
 
 namespace {
 
-TensorId through(Differentiation& d, Activation activation) {
+/// The gradient of output 0 from before an activation of which it, too, is a result.
+TensorId gradient_before(Differentiation& d, Activation activation) {
   const TensorId dy = d.output_gradient(0);
   if (activation == Activation::none) return dy;
   return d.emit("activation_backward", std::make_shared<ActivationBackward>(activation), {dy, d.output(0)},
@@ -54,11 +55,11 @@ TensorId through(Differentiation& d, Activation activation) {
 }  // namespace
 
 TensorId activation_gradient(Differentiation& d, Activation activation) {
-  return through(d, d.is_selected() ? Activation::none : activation);
+  return gradient_before(d, d.is_selected() ? Activation::none : activation);
 }
 
 TensorId selected_gradient(Differentiation& d) {
-  return through(d, d.selected_activation());
+  return gradient_before(d, d.selected_activation());
 }
 
 void differentiate_layer(Differentiation& d, bool bias, Activation activation, OpPtr backward_input,

@@ -4,6 +4,7 @@
 #include "kernels/convert.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/loss_rows.h"
+#include "kernels/cpu/onednn.h"
 #include "kernels/cpu/ops.h"
 #include "kernels/own/storage.h"
 
@@ -30,7 +31,7 @@ class HostRows final : public LogitRows {
     differentiate_rows(threads_, static_cast<float*>(logits), labels, z, target_, scale, static_cast<T*>(gradients),
                        static_cast<LossRow*>(kept));
   }
-  graph::DType wide(graph::DType) const override { return graph::DType::f32; }
+  graph::DType type_of_logits(graph::DType) const override { return graph::DType::f32; }
   void round(const void* sum, graph::DType x, void* output, std::int64_t size, bool accumulate) const override {
     const auto* from = static_cast<const float*>(sum);
     if (accumulate)
@@ -52,26 +53,34 @@ KernelFactory factory(const Context& context, MakeHead make) {
     const auto z = sizes_of_head_loss(binding, Storage::f32_or_bf16);
     const float smoothing = attributes_of<Op>(binding).label_smoothing;
     const BindProduct products = [&context](const Binding& product) { return context.kernels->bind(product); };
-    const auto rows_of = [&]<class T>(T) -> std::unique_ptr<LogitRows> {
-      return std::make_unique<HostRows<T>>(context.threads, smoothing, z.vocabulary);
-    };
-    const bool is_bf16 = binding.inputs[0].dtype == graph::DType::bf16;
-    return make(binding, products, is_bf16 ? rows_of(own::Bfloat16()) : rows_of(0.0f));
+    std::unique_ptr<LogitRows> rows;
+    if (binding.inputs[0].dtype == graph::DType::bf16)
+      rows = std::make_unique<HostRows<own::Bfloat16>>(context.threads, smoothing, z.vocabulary);
+    else
+      rows = std::make_unique<HostRows<float>>(context.threads, smoothing, z.vocabulary);
+    return make(binding, products, std::move(rows));
   };
+}
+
+/// Without instructions for bf16 the whole op is widened once, instead of each of its products.
+Storage storage() {
+  return onednn::multiplies_bf16() ? Storage::f32_or_bf16 : Storage::f32;
 }
 
 }  // namespace
 
 void add_head_loss(KernelTable& table, const Context& context) {
-  table.add("head_loss", Storage::f32_or_bf16, factory<graph::HeadLoss>(context, make_head_loss));
+  table.add("head_loss", storage(), factory<graph::HeadLoss>(context, make_head_loss));
 }
 
 void add_head_loss_and_gradients(KernelTable& table, const Context& context) {
-  table.add("head_loss_and_gradients", Storage::f32_or_bf16, factory<graph::HeadLossAndGradients>(context, make_head_loss_and_gradients));
+  table.add("head_loss_and_gradients", storage(),
+            factory<graph::HeadLossAndGradients>(context, make_head_loss_and_gradients));
 }
 
 void add_head_loss_backward_input(KernelTable& table, const Context& context) {
-  table.add("head_loss_backward_input", Storage::f32_or_bf16, factory<graph::HeadLossBackwardInput>(context, make_head_loss_backward_input));
+  table.add("head_loss_backward_input", storage(),
+            factory<graph::HeadLossBackwardInput>(context, make_head_loss_backward_input));
 }
 
 void add_head_loss_backward_weight(KernelTable& table, const Context& context) {

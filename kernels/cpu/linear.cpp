@@ -33,11 +33,10 @@ class WithBiasGradient final : public Kernel {
   bool accumulate_;
 };
 
-/// The library multiplies bf16 into f32, too: how large the op is does not depend on that.
+/// The library multiplies bf16 into f32, too, which changes no size of a product's.
 Binding of_one_type(Binding binding) {
-  for (auto& output : binding.outputs) {
-    if (output.dtype == graph::DType::f32) output.dtype = binding.inputs[0].dtype;
-  }
+  if (binding.outputs.size() == 1 && binding.outputs[0].dtype == graph::DType::f32)
+    binding.outputs[0].dtype = binding.inputs[0].dtype;
   return binding;
 }
 
@@ -69,7 +68,7 @@ void add_linear(KernelTable& table, const Context& context) {
 
 void add_linear_backward_input(KernelTable& table, const Context& context) {
   table.add("linear_backward_input", Storage::f32_or_bf16, [&context](const Binding& binding) {
-    const auto z = sizes_of_linear_backward_input(of_one_type(binding), Storage::f32_or_bf16);
+    const auto z = sizes_of_linear_backward_input(binding, Storage::f32_or_bf16);
     Product product{z.n, z.out, z.in, {0, false}, {1, false}};
     product.add = binding.accumulate;
     return choose_kernel(

@@ -97,9 +97,10 @@ void differentiate_row(float* logits, std::int32_t label, std::int64_t classes, 
   } else if (metrics == nullptr) {
     write_gradient(logits, label, classes, target, scale, logits, gradient);
   } else {
-    const float own = logits[label], total = total_of(logits, classes, target);
+    const float of_label = logits[label], total = total_of(logits, classes, target);
     *metrics = ranked(0, logits, label, classes);
-    metrics->loss = target.loss(write_gradient(logits, label, classes, target, scale, logits, gradient), own, total);
+    const Softmax<float> softmax = write_gradient(logits, label, classes, target, scale, logits, gradient);
+    metrics->loss = target.loss(softmax, of_label, total);
   }
 }
 

@@ -130,6 +130,11 @@ std::string instruction_set() {
   return "instructions " + std::to_string(static_cast<int>(dnnl::get_effective_cpu_isa()));
 }
 
+bool multiplies_bf16() {
+  const dnnl::cpu_isa isa = dnnl::get_effective_cpu_isa();
+  return isa == dnnl::cpu_isa::avx512_core_bf16 || isa == dnnl::cpu_isa::avx512_core_amx;
+}
+
 void use_threads(int threads) {
   if (omp_set_num_threads != nullptr) omp_set_num_threads(threads);
 }

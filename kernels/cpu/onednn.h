@@ -22,6 +22,9 @@ std::int64_t channel_block();
 /// The widest that the library uses here, as its number: ONEDNN_MAX_CPU_ISA may say less than the processor has.
 std::string instruction_set();
 
+/// Whether it has instructions for products of bf16 here; without, what it has for them is slower than f32.
+bool multiplies_bf16();
+
 /// How many threads the library uses for calls from this thread.
 void use_threads(int threads);
 

@@ -29,7 +29,7 @@ bool is_in_place(const ShardedGraph& sharded, const Step& step) {
 /// A place behind a forward step where one value alone, made by a step, is still wanted in forward.
 struct Cut {
   std::size_t behind = 0;  ///< index into the forward steps
-  double bytes = 0;        ///< made up to there
+  double bytes = 0;        ///< kept up to there, were nothing dropped
   double passing = 0;      ///< of the value
 };
 
@@ -38,12 +38,30 @@ double bytes_of(const ShardedGraph& sharded, ValueId id) {
       graph::bytes(sharded.graph.tensors[static_cast<std::size_t>(value(sharded, id).tensor)].type));
 }
 
+/// Whether it is wanted in backward, itself or as what lies in its place.
+bool is_wanted(const ShardedGraph& sharded, ValueId id) {
+  const std::vector<int>& consumers = value(sharded, id).consumers;
+  return std::any_of(consumers.begin(), consumers.end(), [&](int consumer) {
+    const Step& step = sharded.steps[static_cast<std::size_t>(consumer)];
+    return !is_forward(step) || (is_in_place(sharded, step) && is_wanted(sharded, step.outputs[0]));
+  });
+}
+
+/// What a forward step makes that is kept for backward, in a place of its own.
+double kept_bytes(const ShardedGraph& sharded, int id) {
+  const Step& step = sharded.steps[static_cast<std::size_t>(id)];
+  double bytes = 0;
+  if (is_in_place(sharded, step)) return bytes;
+  for (const ValueId output : step.outputs)
+    if (is_wanted(sharded, output)) bytes += bytes_of(sharded, output);
+  return bytes;
+}
+
 std::vector<Cut> cuts_of(const ShardedGraph& sharded, const std::vector<int>& forward) {
   std::vector<int> open(forward.size(), 0);  // values made by a step or before it, and wanted behind it
-  std::vector<double> passing(forward.size(), 0), made(forward.size(), 0);
+  std::vector<double> passing(forward.size(), 0);
   for (std::size_t i = 0; i < forward.size(); ++i)
     for (const ValueId output : sharded.steps[static_cast<std::size_t>(forward[i])].outputs) {
-      made[i] += bytes_of(sharded, output);
       std::size_t last = i;
       for (const int consumer : value(sharded, output).consumers) {
         const auto found = std::lower_bound(forward.begin(), forward.end(), consumer);
@@ -58,7 +76,7 @@ std::vector<Cut> cuts_of(const ShardedGraph& sharded, const std::vector<int>& fo
   std::vector<Cut> cuts;
   double bytes = 0;
   for (std::size_t i = 0; i + 1 < forward.size(); ++i) {
-    bytes += made[i];
+    bytes += kept_bytes(sharded, forward[i]);
     if (open[i] == 1) cuts.push_back({i, bytes, passing[i]});
   }
   return cuts;
@@ -110,8 +128,7 @@ std::vector<Cut> best_cuts(const std::vector<Cut>& cuts, double total) {
 /// Marks what is dropped of one rank's forward: all in front of the last chosen cut, but what passes the cuts.
 void drop_between_cuts(const ShardedGraph& sharded, const std::vector<int>& forward, std::vector<bool>& dropped) {
   double total = 0;
-  for (const int id : forward)
-    for (const ValueId output : sharded.steps[static_cast<std::size_t>(id)].outputs) total += bytes_of(sharded, output);
+  for (const int id : forward) total += kept_bytes(sharded, id);
   const std::vector<Cut> chosen = best_cuts(cuts_of(sharded, forward), total);
   if (chosen.empty()) return;
   std::vector<bool> kept(forward.size(), false);

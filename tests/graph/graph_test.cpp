@@ -69,7 +69,8 @@ TEST_CASE("an activation is differentiated where a maximum alone reads it") {
     const TensorId most = graph.add("pool", std::make_shared<MaxPool2d>(PoolAttributes{4, 1, 0}), {y})[0];
     y = graph.add("flat", std::make_shared<Flatten>(), {most})[0];
     if (read_twice) {
-      const TensorId mean = graph.add("mean", std::make_shared<AdaptiveAveragePool2d>(1, 1), {graph.nodes[0].outputs})[0];
+      const TensorId mean =
+          graph.add("mean", std::make_shared<AdaptiveAveragePool2d>(1, 1), {graph.nodes[0].outputs})[0];
       y = graph.add("sum", std::make_shared<Add>(), {y, graph.add("flat2", std::make_shared<Flatten>(), {mean})[0]})[0];
     }
     for (const TensorId metric : graph.add("loss", std::make_shared<CrossEntropy>(), {y, labels}))

@@ -1,5 +1,8 @@
 #include "graph/ops/loss.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "catch.h"
 #include "graph/error.h"
 #include "graph/ops/linear.h"
@@ -135,23 +138,33 @@ TEST_CASE("a head of several chunks computes what one of a single chunk does") {
 }
 
 TEST_CASE("a head of several chunks of 16-bit operands rounds its weight gradient once") {
-  constexpr int rows = 58, hidden = 3, classes = 600000;
-  const auto wide = [](const HostTensor& narrow) { return test::in_type(narrow, graph::DType::f32); };
-  const auto narrow = [](graph::Shape shape, const char* name) {
-    return test::in_type(test::random_tensor(std::move(shape), name), graph::DType::bf16);
-  };
-  const auto x = narrow({rows, hidden}, "x"), w = narrow({classes, hidden}, "w"), dw = narrow(w.type.shape, "dw");
-  std::vector<int> of_rows;
-  for (int i = 0; i < rows; ++i) of_rows.push_back(i % 9 == 8 ? -1 : i % 2);
-  const auto right = test::labels(of_rows);
-  const auto op = std::make_shared<graph::HeadLossBackwardWeight>();
+  // Of so many classes, all alike, one has a probability that is nothing beside 1, so that the gradient of the label's
+  // logit is −1. Chunks add 256, 1 and 1 to its weight: rounded each time, that would stay 256.
+  constexpr int rows = 58, classes = 600000;
+  const auto in_bf16 = [](const HostTensor& tensor) { return test::in_type(tensor, graph::DType::bf16); };
+  const auto right = test::labels(std::vector<int>(rows, 7));
   const auto device = test::device("cpu", 2);
   for (const bool adds : {false, true}) {
     CAPTURE(adds);
-    test::Run run{op, {x, w, right}, {}, adds, {}}, in_f32{op, {wide(x), wide(w), right}, {}, adds, {}};
-    if (adds) run.initial_outputs = {dw}, in_f32.initial_outputs = {wide(dw)};
-    const auto made = test::run(*device, run)[0], expected = test::run(*device, in_f32)[0];
-    CHECK(test::largest_error(wide(made), expected, 1.0) <= test::unit_roundoff(graph::DType::bf16) + 1e-5);
+    HostTensor x = test::zeros({{rows, 1}}), dw = test::zeros({{classes, 1}});
+    x.values[20] = x.values[40] = 1;
+    if (adds)
+      dw.values[7] = -256;
+    else
+      x.values[0] = 256;
+    const std::vector<HostTensor> inputs{in_bf16(x), in_bf16(test::zeros(dw.type)), right};
+    test::Run weight{std::make_shared<graph::HeadLossBackwardWeight>(), inputs, {}, adds, {}};
+    test::Run all{std::make_shared<graph::HeadLossAndGradients>(), inputs, {}, adds, {}};
+    if (adds) {
+      weight.initial_outputs = {in_bf16(dw)};
+      all.initial_outputs = {test::zeros({{1}}), test::zeros({{1}}), test::zeros({{1}}), inputs[0], in_bf16(dw)};
+      all.written = {3};
+    }
+    CHECK(test::run(*device, weight)[0].values[7] == -258);
+    const auto made = test::run(*device, all);
+    CHECK(made[4].values[7] == -258);
+    CHECK(made[0].values[0] == Approx(rows * std::log(classes)));
+    CHECK(std::all_of(made[3].values.begin(), made[3].values.end(), [](float dx) { return dx == 0; }));
   }
 }
 

@@ -1,7 +1,12 @@
-#include "graph/error.h"
-#include "graph/ops/pool.h"
+#include <algorithm>
+#include <tuple>
+
 #include "catch.h"
+#include "graph/error.h"
+#include "graph/ops/activation.h"
+#include "graph/ops/pool.h"
 #include "harness.h"
+#include "narrow.h"
 
 using namespace ddlbench;
 
@@ -17,6 +22,34 @@ TEST_CASE("an argmax in the padding reaches nothing outside of the gradient") {
       const auto op = std::make_shared<graph::MaxPool2dBackward>(geometry, 3, 3);
       const auto dx = test::run(*test::device(kind.name), {op, {test::zeros(y[0]), argmax}, {}})[0];
       CHECK(dx.values == std::vector<float>(9));
+    }
+  }
+}
+
+/// Which is why a model's derivative takes it of what was pooled.
+TEST_CASE("through ReLU before a maximum or after it goes the same gradient") {
+  const auto mask = std::make_shared<graph::ActivationBackward>(graph::Activation::relu);
+  test::HostTensor y = test::random_tensor({2, 16, 9, 9}, "y");
+  for (float& value : y.values) value = std::max(value, 0.0f);
+  for (const auto& [geometry, dtype, block] : {std::tuple{graph::PoolAttributes{2, 2}, graph::DType::f32, 1},
+                                               {graph::PoolAttributes{3, 2}, graph::DType::f32, 16},
+                                               {graph::PoolAttributes{3, 2, 1}, graph::DType::f32, 1},
+                                               {graph::PoolAttributes{3, 1}, graph::DType::bf16, 1}}) {
+    const auto in_form = [dtype = dtype, block = block](const test::HostTensor& tensor) {
+      return test::in_type({{tensor.type.shape, tensor.type.dtype, block}, tensor.values}, dtype);
+    };
+    const auto pool = std::make_shared<graph::MaxPool2d>(geometry);
+    const auto spread = std::make_shared<graph::MaxPool2dBackward>(geometry, 9, 9);
+    const auto x = in_form(y), dy = in_form(test::random_tensor(pool->infer(std::vector{y.type})[0].shape, "dy"));
+    for (const auto& kind : test::kinds()) {
+      CAPTURE(kind.name, pool->attributes(), graph::name(dtype), block);
+      const auto device = test::device(kind.name);
+      const auto pooled = test::run(*device, {pool, {x}, {}});
+      const auto before = test::run(*device, {mask, {test::run(*device, {spread, {dy, pooled[1]}, {}})[0], x}, {}})[0];
+      const auto after =
+          test::run(*device, {spread, {test::run(*device, {mask, {dy, pooled[0]}, {}})[0], pooled[1]}, {}})[0];
+      CHECK(before.bytes() == after.bytes());
+      CHECK(std::count(before.values.begin(), before.values.end(), 0.0f) < std::ssize(before.values));
     }
   }
 }

@@ -117,6 +117,16 @@ TEST_CASE("recomputation costs forward FLOPs and saves activations") {
         program::account(kept, 0).peak_bytes_by_class[activations] / 2);
 }
 
+TEST_CASE("recomputing in full needs no more memory than keeping all") {
+  for (const std::string model : {"lenet", "mlp", "alexnet", "resnet18"}) {
+    CAPTURE(model);
+    const auto peak = [&](const std::string& recompute) {
+      return program::account(compiled("single", 1, 2, {{"recompute", recompute}}, model, {1, 64, 64}), 0).peak_bytes;
+    };
+    CHECK(peak("full") <= peak("none"));
+  }
+}
+
 TEST_CASE("recomputing an op that the model lacks is refused") {
   const auto refusal = [](const std::string& strategy, const std::string& kinds) -> std::string {
     try {

@@ -13,16 +13,17 @@
 
 namespace ddlbench::strategies {
 
-inline graph::Graph fashion_model(const std::string& name, std::int64_t batch) {
+inline graph::Graph fashion_model(const std::string& name, std::int64_t batch,
+                                  const graph::Shape& image = {1, 28, 28}) {
   const workloads::ModelKind& kind = workloads::find_model(name);
-  const workloads::SampleShape shape{{{1, 28, 28}, graph::DType::f32}, {}, 10};
-  return kind.build({shape, batch, graph::with_defaults(kind.options, {})});
+  return kind.build({{{image, graph::DType::f32}, {}, 10}, batch, graph::with_defaults(kind.options, {})});
 }
 
-/// A completed plan of a model on 28×28 images, SGD with momentum.
+/// A completed plan of a model on images, of 28×28 unless said, SGD with momentum.
 inline program::Plan compiled(const std::string& strategy, int ranks, std::int64_t batch,
-                              graph::OptionValues options = {}, const std::string& model = "lenet") {
-  const graph::Graph graph = fashion_model(model, batch);
+                              graph::OptionValues options = {}, const std::string& model = "lenet",
+                              const graph::Shape& image = {1, 28, 28}) {
+  const graph::Graph graph = fashion_model(model, batch, image);
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
   program::Plan plan = kind.make(graph::with_defaults(kind.options, options))
