@@ -55,7 +55,7 @@ def photo_workload(name, batch, optimizer):
     return Workload({"kind": name}, photos, batch, optimizer, build)
 
 
-# Adam where SGD leaves a network without batch norm on its first plateau for longer than fifty steps.
+# Adam where SGD hardly moves the first losses of a network without batch norm.
 WORKLOADS = {
     "alexnet": photo_workload("alexnet", 32, {"kind": "adam", "learning_rate": 0.0003}),
     "vgg16": photo_workload("vgg16", 8, {"kind": "adam", "learning_rate": 0.0001}),
