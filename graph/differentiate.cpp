@@ -54,10 +54,10 @@ bool Differentiation::needs_gradient(int index) const {
 }
 
 Activation Differentiation::selected_activation() const {
-  for (const Node& node : graph_.nodes)
-    if (!node.outputs.empty() && node.outputs[0] == input(0) && only_reader(graph_, input(0)) == node_)
-      return node.op->last_activation();
-  return Activation::none;
+  if (only_reader(graph_, input(0)) != node_) return Activation::none;
+  const auto makes_input = [&](const Node& node) { return !node.outputs.empty() && node.outputs[0] == input(0); };
+  const auto maker = std::find_if(graph_.nodes.begin(), graph_.nodes.end(), makes_input);
+  return maker == graph_.nodes.end() ? Activation::none : maker->op->last_activation();
 }
 
 bool Differentiation::is_selected() const {

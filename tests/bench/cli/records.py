@@ -144,6 +144,7 @@ class Records(CommandTest):
             step = float(row["step_seconds"])
             budget = sum(float(value) for name, value in row.items() if name.startswith("budget_"))
             self.assertAlmostEqual(budget / step, 1, delta=0.01, msg=row["case_id"])
+            self.assertLessEqual(float(row["budget_rest_seconds"]) / step, 0.05, row["case_id"])
             self.assertGreaterEqual(float(row["budget_rest_seconds"]), 0, row["case_id"])
             self.assertGreater(float(row["budget_forward_seconds"]), 0, row["case_id"])
             self.assertGreater(float(row["budget_backward_seconds"]), 0, row["case_id"])
