@@ -69,12 +69,12 @@ if(missing)
   return()
 endif()
 
-# Never the driver's library: the binary starts where no driver is.
+# Never the driver's library: the binary starts where no driver is. cuBLASLt and NVRTC are loaded when they are needed
+# (kernels/cuda/blas/library.h; by cuDNN).
 add_library(ddlbench_cuda INTERFACE)
-target_link_libraries(ddlbench_cuda INTERFACE CUDA::cudart)
+target_link_libraries(ddlbench_cuda INTERFACE CUDA::cudart ${CUDNN_LIBRARY} ${NCCL_LIBRARY})
 foreach(part CUDNN NCCL CUBLAS NVRTC)
   target_include_directories(ddlbench_cuda SYSTEM INTERFACE ${${part}_INCLUDE_DIR})
-  target_link_libraries(ddlbench_cuda INTERFACE ${${part}_LIBRARY})
   get_filename_component(folder ${${part}_LIBRARY} DIRECTORY)
   list(APPEND CMAKE_BUILD_RPATH ${folder})
 endforeach()

@@ -1,8 +1,8 @@
 #include "kernels/nvml.h"
 
-#include <dlfcn.h>
-
 #include <map>
+
+#include "kernels/shared_library.h"
 
 namespace ddlbench::kernels {
 namespace {
@@ -24,18 +24,12 @@ struct Memory {
 }  // namespace
 
 struct Nvml::Library {
-  explicit Library(void* opened) : handle(opened) {}
+  explicit Library(const std::string& name) : file(name) {}
   ~Library() {
     if (running) shutdown();
-    dlclose(handle);
   }
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
-
-  template <class Function>
-  void find(Function*& function, const char* name) {
-    function = reinterpret_cast<Function*>(dlsym(handle, name));
-  }
 
   Device device(const std::string& pci_bus_id) {
     const auto [known, is_new] = devices.try_emplace(pci_bus_id, nullptr);
@@ -45,7 +39,7 @@ struct Nvml::Library {
     return known->second;
   }
 
-  void* handle;
+  SharedLibrary file;
   bool running = false;
   std::map<std::string, Device> devices;  // null: NVML does not know it
 
@@ -60,21 +54,20 @@ struct Nvml::Library {
 };
 
 Nvml::Nvml(const std::string& library) {
-  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    const char* why = dlerror();
-    why_not_ = "NVML cannot be loaded: " + std::string(why == nullptr ? library : why);
+  auto loaded = std::make_unique<Library>(library);
+  const SharedLibrary& file = loaded->file;
+  if (!file.why_not().empty()) {
+    why_not_ = "NVML cannot be loaded: " + file.why_not();
     return;
   }
-  auto loaded = std::make_unique<Library>(handle);
-  loaded->find(loaded->init, "nvmlInit_v2");
-  loaded->find(loaded->shutdown, "nvmlShutdown");
-  loaded->find(loaded->system_driver, "nvmlSystemGetDriverVersion");
-  loaded->find(loaded->by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2");
-  loaded->find(loaded->utilization, "nvmlDeviceGetUtilizationRates");
-  loaded->find(loaded->memory, "nvmlDeviceGetMemoryInfo");
-  loaded->find(loaded->power, "nvmlDeviceGetPowerUsage");
-  loaded->find(loaded->link_state, "nvmlDeviceGetNvLinkState");
+  file.find(loaded->init, "nvmlInit_v2");
+  file.find(loaded->shutdown, "nvmlShutdown");
+  file.find(loaded->system_driver, "nvmlSystemGetDriverVersion");
+  file.find(loaded->by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2");
+  file.find(loaded->utilization, "nvmlDeviceGetUtilizationRates");
+  file.find(loaded->memory, "nvmlDeviceGetMemoryInfo");
+  file.find(loaded->power, "nvmlDeviceGetPowerUsage");
+  file.find(loaded->link_state, "nvmlDeviceGetNvLinkState");
   if (loaded->init == nullptr || loaded->shutdown == nullptr) {
     why_not_ = library + " is no NVML: it has no nvmlInit_v2 or no nvmlShutdown";
     return;

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <fstream>
 
+#include "kernels/cuda/check.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/versions.h"
 #include "kernels/nvml.h"
@@ -60,7 +61,12 @@ CudaInfo describe_cuda() {
   info.why_unusable = count.why_none;
   info.driver = cuda::driver_version();
   info.driver_cuda = cuda::cuda_version_text(cuda::driver_cuda_version());
-  info.libraries = cuda::library_versions();
+  try {
+    info.libraries = cuda::library_versions(count.devices > 0);
+  } catch (const cuda::DeviceError& missing) {
+    info.why_unusable = missing.what();
+    info.libraries = cuda::library_versions(false);
+  }
   Nvml nvml;
   for (int ordinal = 0; ordinal < count.devices; ++ordinal) {
     cudaDeviceProp properties{};

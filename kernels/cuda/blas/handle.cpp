@@ -2,20 +2,21 @@
 
 #include <string>
 
+#include "kernels/cuda/blas/library.h"
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/memory.h"
 
 namespace ddlbench::kernels::cuda {
 
 Blas::~Blas() {
-  if (handle != nullptr) cublasLtDestroy(handle);
+  if (handle != nullptr) blas::library().destroy(handle);
 }
 
 namespace blas {
 
 std::shared_ptr<Blas> make_handle() {
   auto made = std::make_shared<Blas>();
-  check(cublasLtCreate(&made->handle), "cublasLtCreate");
+  check(library().create(&made->handle), "cublasLtCreate");
   return made;
 }
 
@@ -23,7 +24,8 @@ void check(cublasStatus_t status, const char* what) {
   if (status == CUBLAS_STATUS_ALLOC_FAILED) {
     throw OutOfMemory(std::string("cuBLASLt could not have the memory for ") + what);
   }
-  if (status != CUBLAS_STATUS_SUCCESS) throw DeviceError(std::string(what) + ": " + cublasLtGetStatusString(status));
+  if (status != CUBLAS_STATUS_SUCCESS)
+    throw DeviceError(std::string(what) + ": " + library().get_status_string(status));
 }
 
 }  // namespace blas

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "graph/error.h"
+#include "kernels/cuda/blas/library.h"
 #include "kernels/cuda/check.h"
 #include "kernels/own/bind.h"
 
@@ -28,11 +29,11 @@ cudaDataType_t data_type(graph::DType dtype) {
 class Layout {
  public:
   Layout(cudaDataType_t type, const ColumnMajor::Matrix& matrix) {
-    check(cublasLtMatrixLayoutCreate(&raw_, type, static_cast<std::uint64_t>(matrix.rows),
-                                     static_cast<std::uint64_t>(matrix.columns), matrix.rows),
+    check(library().matrix_layout_create(&raw_, type, static_cast<std::uint64_t>(matrix.rows),
+                                         static_cast<std::uint64_t>(matrix.columns), matrix.rows),
           "cublasLtMatrixLayoutCreate");
   }
-  ~Layout() { cublasLtMatrixLayoutDestroy(raw_); }
+  ~Layout() { library().matrix_layout_destroy(raw_); }
   Layout(const Layout&) = delete;
   Layout& operator=(const Layout&) = delete;
   cublasLtMatrixLayout_t raw() const { return raw_; }
@@ -51,19 +52,19 @@ class Description {
   Description(const MatrixProduct& product, const ColumnMajor& matrices) {
     const bool tf32 = product.dtype == graph::DType::f32 && product.tf32;
     const auto compute = tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
-    check(cublasLtMatmulDescCreate(&raw_, compute, CUDA_R_32F), "cublasLtMatmulDescCreate");
+    check(library().matmul_desc_create(&raw_, compute, CUDA_R_32F), "cublasLtMatmulDescCreate");
     set(CUBLASLT_MATMUL_DESC_TRANSA, matrices.a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, matrices.b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(product));
   }
-  ~Description() { cublasLtMatmulDescDestroy(raw_); }
+  ~Description() { library().matmul_desc_destroy(raw_); }
   Description(const Description&) = delete;
   Description& operator=(const Description&) = delete;
   cublasLtMatmulDesc_t raw() const { return raw_; }
 
   template <class Value>
   void set(cublasLtMatmulDescAttributes_t attribute, Value value) {
-    check(cublasLtMatmulDescSetAttribute(raw_, attribute, &value, sizeof value), "cublasLtMatmulDescSetAttribute");
+    check(library().matmul_desc_set_attribute(raw_, attribute, &value, sizeof value), "cublasLtMatmulDescSetAttribute");
   }
 
  private:
@@ -80,7 +81,7 @@ class Preference {
  public:
   /// Addresses of operands are multiples of so many bytes.
   Preference(graph::DType dtype, std::uint32_t alignment) {
-    check(cublasLtMatmulPreferenceCreate(&raw_), "cublasLtMatmulPreferenceCreate");
+    check(library().matmul_preference_create(&raw_), "cublasLtMatmulPreferenceCreate");
     set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{most_workspace});
     set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, reduction_schemes(dtype));
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment);
@@ -88,7 +89,7 @@ class Preference {
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment);
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment);
   }
-  ~Preference() { cublasLtMatmulPreferenceDestroy(raw_); }
+  ~Preference() { library().matmul_preference_destroy(raw_); }
   Preference(const Preference&) = delete;
   Preference& operator=(const Preference&) = delete;
   cublasLtMatmulPreference_t raw() const { return raw_; }
@@ -96,7 +97,7 @@ class Preference {
  private:
   template <class Value>
   void set(cublasLtMatmulPreferenceAttributes_t attribute, Value value) {
-    check(cublasLtMatmulPreferenceSetAttribute(raw_, attribute, &value, sizeof value),
+    check(library().matmul_preference_set_attribute(raw_, attribute, &value, sizeof value),
           "cublasLtMatmulPreferenceSetAttribute");
   }
 
@@ -143,9 +144,9 @@ class Matmul final : public Product {
     if (!aligned && !anywhere_) throw DeviceError("cuBLASLt has no algorithm for operands at such addresses");
     const Algorithm& algorithm = aligned ? algorithm_ : *anywhere_;
     const float one = 1, beta = product.add ? 1 : 0;
-    check(cublasLtMatmul(blas_.handle, description_.raw(), &one, inputs[product.b.input], problem_->a.raw(),
-                         inputs[product.a.input], problem_->b.raw(), &beta, output, problem_->c.raw(), output,
-                         problem_->c.raw(), &algorithm.algo, workspace, workspace_bytes_, stream_),
+    check(library().matmul(blas_.handle, description_.raw(), &one, inputs[product.b.input], problem_->a.raw(),
+                           inputs[product.a.input], problem_->b.raw(), &beta, output, problem_->c.raw(), output,
+                           problem_->c.raw(), &algorithm.algo, workspace, workspace_bytes_, stream_),
           "cublasLtMatmul");
   }
 
@@ -164,9 +165,9 @@ std::vector<Algorithm> algorithms_for(const Blas& blas, const Problem& problem, 
   const Preference preference(problem.product.dtype, alignment);
   std::vector<Algorithm> results(static_cast<std::size_t>(most));
   int found = 0;
-  const auto status =
-      cublasLtMatmulAlgoGetHeuristic(blas.handle, problem.description.raw(), problem.a.raw(), problem.b.raw(),
-                                     problem.c.raw(), problem.c.raw(), preference.raw(), most, results.data(), &found);
+  const auto status = library().matmul_algo_get_heuristic(blas.handle, problem.description.raw(), problem.a.raw(),
+                                                          problem.b.raw(), problem.c.raw(), problem.c.raw(),
+                                                          preference.raw(), most, results.data(), &found);
   if (status == CUBLAS_STATUS_NOT_SUPPORTED) return {};
   check(status, "cublasLtMatmulAlgoGetHeuristic");
   results.resize(static_cast<std::size_t>(found));
@@ -180,7 +181,7 @@ std::string name_of(const Algorithm& algorithm) {
   std::string name = "algorithm";
   const auto add = [&](const char* what, cublasLtMatmulAlgoConfigAttributes_t attribute, auto value) {
     std::size_t written = 0;
-    check(cublasLtMatmulAlgoConfigGetAttribute(&algorithm.algo, attribute, &value, sizeof value, &written),
+    check(library().matmul_algo_config_get_attribute(&algorithm.algo, attribute, &value, sizeof value, &written),
           "cublasLtMatmulAlgoConfigGetAttribute");
     name += what + std::to_string(value);
   };

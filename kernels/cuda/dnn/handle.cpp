@@ -1,5 +1,6 @@
 #include "kernels/cuda/dnn/handle.h"
 
+#include "kernels/cuda/blas/library.h"
 #include "kernels/cuda/check.h"
 
 namespace ddlbench::kernels::cuda {
@@ -11,6 +12,7 @@ Dnn::~Dnn() {
 namespace dnn {
 
 std::shared_ptr<Dnn> make_handle(cudaStream_t stream) {
+  blas::library();  // which cuDNN loads by name: so it has that of this build, wherever it lies
   auto made = std::make_shared<Dnn>();
   try {
     expect_success(cudnnCreate(&made->handle), "cudnnCreate");

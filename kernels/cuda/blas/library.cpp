@@ -1,0 +1,36 @@
+#include "kernels/cuda/blas/library.h"
+
+#include "kernels/cuda/check.h"
+
+namespace ddlbench::kernels::cuda::blas {
+
+Library::Library(const std::string& file) : file_(file) {
+  if (!file_.why_not().empty()) throw DeviceError("cuBLASLt cannot be loaded: " + file_.why_not());
+  const auto find = [&](auto*& function, const char* name) {
+    file_.find(function, name);
+    if (function == nullptr) throw DeviceError(file + " is no cuBLASLt that ddlbench can use: it has no " + name);
+  };
+  find(get_version, "cublasLtGetVersion");
+  find(get_status_string, "cublasLtGetStatusString");
+  find(create, "cublasLtCreate");
+  find(destroy, "cublasLtDestroy");
+  find(matrix_layout_create, "cublasLtMatrixLayoutCreate");
+  find(matrix_layout_destroy, "cublasLtMatrixLayoutDestroy");
+  find(matmul_desc_create, "cublasLtMatmulDescCreate");
+  find(matmul_desc_destroy, "cublasLtMatmulDescDestroy");
+  find(matmul_desc_set_attribute, "cublasLtMatmulDescSetAttribute");
+  find(matmul_preference_create, "cublasLtMatmulPreferenceCreate");
+  find(matmul_preference_destroy, "cublasLtMatmulPreferenceDestroy");
+  find(matmul_preference_set_attribute, "cublasLtMatmulPreferenceSetAttribute");
+  find(matmul_algo_get_heuristic, "cublasLtMatmulAlgoGetHeuristic");
+  find(matmul_algo_config_get_attribute, "cublasLtMatmulAlgoConfigGetAttribute");
+  find(matmul, "cublasLtMatmul");
+}
+
+const Library& library() {
+  // Never closed: handles, and what the CUDA runtime knows of its kernels, may outlive whatever would close it.
+  static const Library& loaded = *new Library("libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR));
+  return loaded;
+}
+
+}  // namespace ddlbench::kernels::cuda::blas
