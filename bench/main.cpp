@@ -43,9 +43,12 @@ void take_signals_back() {
 }
 
 /// Where cases run in this very process it must be as those that are started for a case: libraries read the
-/// environment when they are loaded.
+/// environment when they are loaded. Which cases these will be is not known yet, nor whether they crowd the cores.
 void begin_anew_in_ranks(char* argv[]) {
-  if (ddlbench::bench::in_ranks() && ddlbench::bench::tame_openmp()) ::execv("/proc/self/exe", argv);
+  if (!ddlbench::bench::in_ranks()) return;
+  const auto variables = ddlbench::bench::tame_openmp(true);
+  for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 0);
+  if (!variables.empty()) ::execv("/proc/self/exe", argv);
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 #include "bench/run/launch_command.h"
 #include "bench/run/ranks_executor.h"
 #include "bench/run/supervisor.h"
-#include "bench/run/tame_openmp.h"
 #include "comm/communicator.h"
 #include "comm/process_place.h"
 
@@ -107,7 +106,6 @@ int run_cases(const Arguments& arguments, const Choose& choose, std::ostream& ou
   if (arguments.dry_run) return list_cases(chosen, out, err);
   announce_devices(chosen.experiment, chosen.devices, err);
   if (comm::find_transport(chosen.experiment.devices.transport).processes) require_mpiexec();
-  tame_openmp();
   ChildExecutor executor;
   return run_chosen(chosen, arguments, executor, out, err);
 }

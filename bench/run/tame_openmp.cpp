@@ -4,9 +4,9 @@
 
 namespace ddlbench::bench {
 
-bool tame_openmp() {
-  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return false;
-  return ::setenv("GOMP_SPINCOUNT", "1000", 0) == 0;
+std::map<std::string, std::string> tame_openmp(bool crowded) {
+  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return {};
+  return {{"GOMP_SPINCOUNT", crowded ? "1000" : "10000"}};
 }
 
 }  // namespace ddlbench::bench

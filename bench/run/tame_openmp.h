@@ -1,12 +1,16 @@
 #pragma once
 
+#include <map>
+#include <string>
+
 namespace ddlbench::bench {
 
-/// OpenMP's threads spin for milliseconds at a barrier unless told otherwise, and libgomp reads that once,
-/// when it is loaded. Where a loader or a helper thread wants the same cores, a step of 1 ms then takes 20
-/// to 200; a short spin costs a quiet machine some percent. A person's own setting stands.
+/// OpenMP's threads spin for milliseconds at a barrier unless told otherwise. Where others want the cores (`crowded`) a
+/// step of 1 ms then takes 5 to 200, and they spin as little as may be; else so long that a step's next loop finds them
+/// awake, and no longer, because a loader or a helper thread wants a core, too (docs/measuring.md has figures).
 ///
-/// For programs that this one starts. Returns whether anything was changed: for this one it is too late.
-bool tame_openmp();
+/// The variables for that, to be set before a program starts: libgomp reads them when it is loaded. None where a person
+/// has set one.
+std::map<std::string, std::string> tame_openmp(bool crowded);
 
 }  // namespace ddlbench::bench

@@ -3,24 +3,10 @@
 #include <cstdlib>
 
 #include "catch.h"
+#include "variable.h"
 
 using namespace ddlbench::comm;
-
-namespace {
-
-/// Sets a variable for a while.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-  ~Variable() { unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-};
-
-}  // namespace
+using ddlbench::test::Variable;
 
 TEST_CASE("a process knows its place among those that a launcher started, and that none did") {
   CHECK(!process_place());

@@ -1,38 +1,22 @@
 #include "bench/run/launch_command.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 
 #include "catch.h"
 #include "graph/error.h"
 #include "temporary_folder.h"
+#include "variable.h"
 
 using namespace ddlbench::bench;
+using ddlbench::test::Variable;
 
 namespace {
 
 bool has(const std::vector<std::string>& variables, const std::string& wanted) {
   return std::find(variables.begin(), variables.end(), wanted) != variables.end();
 }
-
-/// A variable that is as before when this goes.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 }  // namespace
 
