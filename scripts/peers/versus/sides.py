@@ -18,11 +18,14 @@ RAISED = {"MALLOC_TRIM_THRESHOLD_": "8589934592", "MALLOC_MMAP_THRESHOLD_": "858
 
 @dataclass(frozen=True)
 class Measured:
-    """One round of one side. `flops` of a step, where the side counts them."""
+    """One round of one side. Of ours also a step's FLOPs, and what the devices of the rank that has most handed out at
+    once, before the run and in it."""
     step_seconds: float
     peak_resident_bytes: int
     steps: int
     flops: float = 0.0
+    planned_bytes: int = 0
+    handed_out_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Ours:
             "training": {"epochs": 1, "precision": precision, "seed": 1, "optimizer": workload.optimizer},
             "devices": {"kind": "cpu", "ranks": [self.ranks], "threads_per_rank": self.threads,
                         "transport": self.transport},
-            "strategies": ["single" if self.ranks == 1 else "ddp"],
+            "strategies": [{"kind": "single" if self.ranks == 1 else "ddp", "recompute": workload.recompute}],
             "measure": {"warmup_steps": 2, "steps": steps, "repetitions": 1, "verify_steps": 0,
                         "timeout_seconds": 1200},
         }
@@ -79,7 +82,8 @@ def read_records(folder, steps, largest_process_bytes):
     resident = largest_process_bytes
     if case["transport"] == "mpi" and int(case["ranks"]) > 1:
         resident = max(int(row["resident_bytes"]) for row in table(folder / "utilisation.csv"))
-    return Measured(float(case["step_seconds"]), resident, steps, flops)
+    return Measured(float(case["step_seconds"]), resident, steps, flops, int(case["predicted_peak_memory_bytes"]),
+                    int(case["peak_memory_bytes"]))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ class Workload:
     unit: str
     optimizer: dict
     options: dict  # of ddlbench's model
+    recompute: str = "none"  # ddlbench's setting: what backward makes again
 
     @property
     def is_text(self):
@@ -39,5 +40,5 @@ ALL = {workload.model: workload for workload in (
     Workload("alexnet", 8, 1, "images", SGD, UNDROPPED),
     Workload("vgg16", 8, 1, "images", SGD, UNDROPPED),
     Workload("resnet50", 8, 1, "images", SGD, {}),
-    Workload("gpt2-small", 4, 256, "tokens", ADAMW, UNDROPPED))}
+    Workload("gpt2-small", 4, 256, "tokens", ADAMW, UNDROPPED, "gelu,layer_norm"))}
 PRECISIONS = ("fp32", "bf16")
