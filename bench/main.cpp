@@ -8,8 +8,8 @@
 #include <iostream>
 
 #include "bench/command/main_command.h"
+#include "bench/records/spin_variables.h"
 #include "bench/run/ranks_executor.h"
-#include "bench/run/tame_openmp.h"
 
 namespace {
 
@@ -46,7 +46,7 @@ void take_signals_back() {
 /// environment when they are loaded. Which cases these will be is not known yet, nor whether they crowd the cores.
 void begin_anew_in_ranks(char* argv[]) {
   if (!ddlbench::bench::in_ranks()) return;
-  const auto variables = ddlbench::bench::tame_openmp(true);
+  const auto variables = ddlbench::bench::spin_variables(true);
   for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 0);
   if (!variables.empty()) ::execv("/proc/self/exe", argv);
 }

@@ -1,6 +1,6 @@
 # The CUDA part. DDLBENCH_CUDA: AUTO builds it where all that it needs is found, and says what is missing where not; ON
 # makes that an error; OFF. Afterwards DDLBENCH_CUDA is ON or OFF, and where it is ON there are ddlbench_cuda (an
-# interface of all libraries) and CUDAToolkit_VERSION, CUDNN_VERSION and NCCL_VERSION.
+# interface of all libraries but cuBLASLt) and CUDAToolkit_VERSION, CUDNN_VERSION and NCCL_VERSION.
 set(DDLBENCH_CUDA AUTO CACHE STRING "Build for GPUs, too: AUTO, ON or OFF")
 set_property(CACHE DDLBENCH_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(DDLBENCH_PYTHON_SITE "" CACHE STRING "Folders of Python packages that may hold CUDA libraries (…/site-packages)")
@@ -69,10 +69,10 @@ if(missing)
   return()
 endif()
 
-# Never the driver's library: the binary starts where no driver is. cuBLASLt and NVRTC are loaded when they are needed
-# (kernels/cuda/blas/library.h; by cuDNN).
+# Never the driver's library: the binary starts where no driver is. cuBLASLt is loaded when it is needed
+# (kernels/cuda/blas/library.h).
 add_library(ddlbench_cuda INTERFACE)
-target_link_libraries(ddlbench_cuda INTERFACE CUDA::cudart ${CUDNN_LIBRARY} ${NCCL_LIBRARY})
+target_link_libraries(ddlbench_cuda INTERFACE CUDA::cudart ${CUDNN_LIBRARY} ${NCCL_LIBRARY} ${NVRTC_LIBRARY})
 foreach(part CUDNN NCCL CUBLAS NVRTC)
   target_include_directories(ddlbench_cuda SYSTEM INTERFACE ${${part}_INCLUDE_DIR})
   get_filename_component(folder ${${part}_LIBRARY} DIRECTORY)

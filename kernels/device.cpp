@@ -16,7 +16,7 @@ const std::vector<DeviceKind>& device_kinds() {
        cpu::channel_block},
       {"cuda",
        "an NVIDIA GPU: cuDNN for convolutions and attention, cuBLASLt for matrix products, own kernels for the rest",
-       cuda::make_device, cuda::count_devices},
+       cuda::make_device, cuda::count_devices, nullptr, cuda::missing_library},
   };
   return kinds;
 }

@@ -153,6 +153,9 @@ struct DeviceKind {
   DeviceCount (*count)() = nullptr;  ///< without a cost to speak of
   /// The channel block (graph::TensorType) in which it computes convolutions best; 1, or none, is row-major.
   std::int64_t (*channel_block)() = nullptr;
+  /// Which library it needs that does not load, in a line with the remedy; empty where all do. Loads them, which a
+  /// process keeps: asked where such devices will compute.
+  std::string (*missing_library)() = nullptr;
 };
 
 const std::vector<DeviceKind>& device_kinds();

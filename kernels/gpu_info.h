@@ -12,7 +12,7 @@ namespace ddlbench::kernels {
 struct LibraryVersion {
   std::string name;    ///< "CUDA runtime", "cuDNN", "cuBLASLt"
   std::string built;   ///< of the headers that this binary was compiled with
-  std::string loaded;  ///< of the library that runs; empty where it is loaded for GPUs alone, and there is none
+  std::string loaded;  ///< of the library that runs; empty, too: not loaded, because no GPU can be used
 };
 
 struct GpuInfo {

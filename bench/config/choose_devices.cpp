@@ -37,6 +37,10 @@ std::string choose_kind(const Registries& registries, std::string& said) {
   return fallback;
 }
 
+std::string missing_library(const kernels::DeviceKind& kind) {
+  return kind.missing_library == nullptr ? std::string() : kind.missing_library();
+}
+
 /// What of the configuration wants devices apart from the host, where there are none; its pointer.
 struct Want {
   std::string pointer;
@@ -76,6 +80,9 @@ ChosenDevices choose_devices(Experiment& experiment, const Registries& registrie
   if (count.devices == 0) {
     chosen.pointer = "/devices/kind";
     chosen.lacking = kind.name + " cannot be used here: " + count.why_none;
+  } else if (const std::string missing = missing_library(kind); !missing.empty()) {
+    chosen.pointer = "/devices/kind";
+    chosen.lacking = kind.name + " cannot be used here: " + missing;
   } else if (!devices.channel.empty()) {
     chosen.lacking = registries.carrier(devices.carrier()).why_unusable();
     if (!chosen.lacking.empty()) chosen.pointer = "/devices/transport";

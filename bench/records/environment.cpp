@@ -13,6 +13,7 @@
 
 #include "bench/records/build_info.h"
 #include "bench/records/gpu_environment.h"
+#include "bench/records/spin_variables.h"
 #include "comm/mpi/library.h"
 #include "kernels/cpu/onednn.h"
 
@@ -108,7 +109,9 @@ json describe_environment() {
           {"libraries", libraries(cuda, nccl)},
           {"build", build()},
           {"slurm", slurm()},
-          {"openmp_variables", openmp_variables()}};
+          {"openmp_variables", openmp_variables()},
+          {"openmp_variables_of_cases", spin_variables(false)},
+          {"openmp_variables_of_oversubscribed_cases", spin_variables(true)}};
 }
 
 std::string utc_now() {

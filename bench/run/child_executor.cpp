@@ -2,9 +2,9 @@
 
 #include <fstream>
 
+#include "bench/records/spin_variables.h"
 #include "bench/run/child.h"
 #include "bench/run/gpu_utilisation.h"
-#include "bench/run/tame_openmp.h"
 #include "bench/run/utilisation.h"
 #include "bench/run/watch.h"
 #include "comm/communicator.h"
@@ -18,7 +18,7 @@ LaunchCommand ChildExecutor::command_for(const WorkerRequest& request) const {
     const std::string program = options_.program == "/proc/self/exe" ? own_program() : options_.program;
     command = through_mpiexec(request.which.ranks, request.which.threads_per_rank, program, options_.rank_arguments);
   }
-  command.environment.merge(tame_openmp(request.which.oversubscribed));
+  command.environment.merge(spin_variables(request.which.oversubscribed));
   return command;
 }
 

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "kernels/cuda/blas/library.h"
+#include "kernels/cuda/check.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/versions.h"
 #include "kernels/cuda/visible.h"
@@ -35,6 +37,15 @@ DeviceCount count() {
 DeviceCount count_devices() {
   static const DeviceCount counted = count();
   return counted;
+}
+
+std::string missing_library() {
+  try {
+    blas::library();
+    return {};
+  } catch (const DeviceError& missing) {
+    return missing.what();
+  }
 }
 
 std::string visible_devices() {

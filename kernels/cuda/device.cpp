@@ -47,7 +47,7 @@ class OnGpu final : public Kernel {
 std::string describe(const Context& context) {
   const std::string driver = driver_version();
   std::string text = context.gpu + ", sm_" + std::to_string(context.compute_capability);
-  for (const auto& library : library_versions(true)) {
+  for (const auto& library : library_versions(Load::yes)) {
     text += (library.name == "CUDA runtime" ? ", CUDA " : ", " + library.name + " ") + library.loaded;
     if (library.name == "CUDA runtime" && !driver.empty()) text += ", driver " + driver;
   }
@@ -65,7 +65,8 @@ std::string choice_context(int ordinal) {
   const cudaDeviceProp properties = properties_of(ordinal);
   std::string context = std::string(properties.name) + " of compute capability " + std::to_string(properties.major) +
                         "." + std::to_string(properties.minor) + ", driver " + driver_version();
-  for (const LibraryVersion& library : library_versions(true)) context += ", " + library.name + " " + library.loaded;
+  for (const LibraryVersion& library : library_versions(Load::yes))
+    context += ", " + library.name + " " + library.loaded;
   return context;
 }
 

@@ -11,4 +11,7 @@ std::unique_ptr<Device> make_device(const DeviceOptions& options);
 /// The GPUs that this process can use, counted once. It starts the driver, which a child made by fork alone cannot use.
 DeviceCount count_devices();
 
+/// DeviceKind::missing_library.
+std::string missing_library();
+
 }  // namespace ddlbench::kernels::cuda

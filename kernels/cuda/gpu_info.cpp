@@ -7,7 +7,6 @@
 #include <cctype>
 #include <fstream>
 
-#include "kernels/cuda/check.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/versions.h"
 #include "kernels/nvml.h"
@@ -58,15 +57,10 @@ std::vector<bool> peers_of(int ordinal, int count) {
 CudaInfo describe_cuda() {
   CudaInfo info;
   const DeviceCount count = cuda::count_devices();
-  info.why_unusable = count.why_none;
+  info.why_unusable = count.devices > 0 ? cuda::missing_library() : count.why_none;
   info.driver = cuda::driver_version();
   info.driver_cuda = cuda::cuda_version_text(cuda::driver_cuda_version());
-  try {
-    info.libraries = cuda::library_versions(count.devices > 0);
-  } catch (const cuda::DeviceError& missing) {
-    info.why_unusable = missing.what();
-    info.libraries = cuda::library_versions(false);
-  }
+  info.libraries = cuda::library_versions(info.why_unusable.empty() ? cuda::Load::yes : cuda::Load::no);
   Nvml nvml;
   for (int ordinal = 0; ordinal < count.devices; ++ordinal) {
     cudaDeviceProp properties{};

@@ -24,13 +24,13 @@ std::string dotted(std::size_t version) {
 
 }  // namespace
 
-std::vector<LibraryVersion> library_versions(bool load) {
+std::vector<LibraryVersion> library_versions(Load blas) {
   int runtime = 0;
   cudaRuntimeGetVersion(&runtime);
   return {{"CUDA runtime", cuda_version_text(CUDART_VERSION), cuda_version_text(runtime)},
           {"cuDNN", dotted(CUDNN_MAJOR, CUDNN_MINOR, CUDNN_PATCHLEVEL), dotted(cudnnGetVersion())},
           {"cuBLASLt", dotted(CUBLAS_VER_MAJOR, CUBLAS_VER_MINOR, CUBLAS_VER_PATCH),
-           load ? dotted(blas::library().get_version()) : std::string()}};
+           blas == Load::yes ? dotted(cuda::blas::library().get_version()) : std::string()}};
 }
 
 int driver_cuda_version() {

@@ -7,9 +7,11 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// Of the CUDA runtime, cuDNN and cuBLASLt, in this order. Needs no driver. What is loaded when it is first asked for is
-/// loaded to be asked if `load`, and then DeviceError says that it cannot be; else it has no `loaded`.
-std::vector<LibraryVersion> library_versions(bool load);
+enum class Load { no, yes };
+
+/// Of the CUDA runtime, cuDNN and cuBLASLt, in this order. Needs no driver. cuBLASLt is loaded to be asked, and throws
+/// DeviceError where it cannot be, or has no `loaded`.
+std::vector<LibraryVersion> library_versions(Load blas);
 
 /// The newest CUDA that the driver knows, as 1000·major + 10·minor; 0 where there is no driver.
 int driver_cuda_version();

@@ -14,4 +14,8 @@ DeviceCount count_devices() {
           "NCCL are installed"};
 }
 
+std::string missing_library() {
+  return {};
+}
+
 }  // namespace ddlbench::kernels::cuda

@@ -24,7 +24,7 @@ def summary_row(one):
             "ours_per_second": one.rate(OURS), "torch_per_second": one.rate(THEIRS),
             "torch_stock_per_second": one.stock_rate() or "", "torch_way": one.best.name,
             **tables.columns("ratio", speed), "interval_confidence": speed.confidence,
-            "planned_bytes": one.planned(OURS), "handed_out_bytes": one.handed_out(OURS),
+            "handed_out_bytes": one.handed_out(OURS),
             "ours_peak_resident_bytes": one.resident(OURS), "torch_peak_resident_bytes": one.resident(THEIRS),
             **tables.columns("memory_ratio", memory), **tables.columns("share_of_matmul_peak", share)}
 
@@ -38,7 +38,7 @@ def speed_row(one):
 
 
 def memory_row(one):
-    sizes = [one.planned(OURS), one.handed_out(OURS), one.resident(OURS), one.resident(THEIRS)]
+    sizes = [one.handed_out(OURS), one.resident(OURS), one.resident(THEIRS)]
     return [one.workload.model, one.precision, one.workload.recompute, *map(tables.gigabytes, sizes),
             f"**{tables.bounded(one.memory(OURS, THEIRS))}**"]
 
@@ -46,8 +46,8 @@ def memory_row(one):
 def text_of(held):
     return (tables.markdown(["model", "precision", "ddlbench", "PyTorch", "its best way", "stock", "ddlbench / PyTorch",
                              "share of matmul peak", "matmul GFLOP/s", "copy GB/s"], [speed_row(one) for one in held])
-            + "\n" + tables.markdown(["model", "precision", "recompute", "planned GB", "handed out", "peak resident",
-                                     "PyTorch's", "ddlbench / PyTorch"], [memory_row(one) for one in held]))
+            + "\n" + tables.markdown(["model", "precision", "recompute", "planned and handed out, GB",
+                                      "peak resident, GB", "PyTorch's", "ddlbench / PyTorch"], [memory_row(one) for one in held]))
 
 
 def main():

@@ -20,6 +20,7 @@ MODELS = ("vgg16", "resnet50")
 
 def summary_row(one):
     row = {"model": one.workload.model, "precision": one.precision, "rounds": len(one.rounds), "unit": one.workload.unit,
+           "recompute": one.workload.recompute,
            "ddp_threads_per_second": one.rate(THREADS), "ddp_mpi_per_second": one.rate(MPI),
            "single_per_second": one.rate(SINGLE), "torch_ddp_per_second": one.rate(THEIRS),
            "torch_stock_per_second": one.stock_rate() or "", "torch_way": one.best.name}

@@ -55,7 +55,7 @@ def write(name, rows):
         writer.writeheader()
         writer.writerows(rows)
 write("cases.csv", [dict(status="{status}", status_reason="why not", step_seconds=0.1, transport=devices["transport"],
-                         ranks=ranks, predicted_peak_memory_bytes=int(3e9), peak_memory_bytes=int(4e9))])
+                         ranks=ranks, peak_memory_bytes=int(3e9))])
 write("ranks.csv", [dict(role="every rank", flops_per_step=10e9) for rank in range(ranks)])
 write("utilisation.csv", [dict(resident_bytes=5), dict(resident_bytes=7)])
 """
@@ -213,8 +213,11 @@ class Pretended(unittest.TestCase):
         self.assertIn("| alexnet | fp32 | 80 images/s | 40 | torch 9.0 eager channels_last | 20 | **2.00 (2.00–2.00)** | "
                       "0.50 (0.50–0.50) | 200 | 10.0 |", ended.stdout)
         self.assertIn("| gpt2-small | fp32 | 10,240 tokens/s |", ended.stdout)
-        self.assertIn("| alexnet | fp32 | none | 3.00 | 4.00 |", ended.stdout)
+        self.assertIn("| alexnet | fp32 | none | 3.00 |", ended.stdout)
         self.assertIn("| gpt2-small | fp32 | gelu,layer_norm | 3.00 |", ended.stdout)
+        config = self.folder / "out" / "runs" / "gpt2-small-fp32-1x2-threads.json"
+        self.assertEqual(json.loads(config.read_text(encoding="utf-8"))["strategies"],
+                         [{"kind": "single", "recompute": "gelu,layer_norm"}])
         self.assertIn("| alexnet | fp32 | torch 9.0 compile | failed |  |", ended.stdout)
         self.assertIn("A CPU", ended.stdout)
         self.assertIn("94% confidence", ended.stdout)

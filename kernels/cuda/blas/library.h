@@ -8,8 +8,8 @@
 
 namespace ddlbench::kernels::cuda::blas {
 
-/// What is used of cuBLASLt, by its own names without "cublasLt". It is loaded when it is first asked for: a binary
-/// that it is linked to gives 150 MB and 0.3 s to it in every process (13.1), and most compute on processors.
+/// What is used of cuBLASLt, by its own names without "cublasLt". It is loaded when it is first asked for: linked to
+/// the binary it takes 150 MB and 0.3 s of every process (13.1), also where that computes on processors.
 struct Library {
   /// `file` as dlopen takes it. Throws DeviceError, which says what is missing.
   explicit Library(const std::string& file);

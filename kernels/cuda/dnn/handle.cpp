@@ -10,10 +10,18 @@ Dnn::~Dnn() {
 }
 
 namespace dnn {
+namespace {
+
+/// cuDNN loads cuBLASLt by its name: so it has that of this build, wherever it lies.
+std::shared_ptr<Dnn> make() {
+  blas::library();
+  return std::make_shared<Dnn>();
+}
+
+}  // namespace
 
 std::shared_ptr<Dnn> make_handle(cudaStream_t stream) {
-  blas::library();  // which cuDNN loads by name: so it has that of this build, wherever it lies
-  auto made = std::make_shared<Dnn>();
+  auto made = make();
   try {
     expect_success(cudnnCreate(&made->handle), "cudnnCreate");
     expect_success(cudnnSetStream(made->handle, stream), "cudnnSetStream");
@@ -24,7 +32,7 @@ std::shared_ptr<Dnn> make_handle(cudaStream_t stream) {
 }
 
 std::shared_ptr<Dnn> make_planner(const std::string& properties) {
-  auto made = std::make_shared<Dnn>();
+  auto made = make();
   made->properties.emplace(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
   made->properties->set(CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
                         static_cast<std::int64_t>(properties.size()), properties.data());

@@ -25,7 +25,8 @@ namespace dnn {
 std::shared_ptr<Dnn> make_handle(cudaStream_t stream);
 
 /// Of a GPU that need not be there: its properties as cuDNN's JSON has them
-/// (CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION). Plans that are made for it cannot be run. Throws Refusal.
+/// (CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION). Plans that are made for it cannot be run. Throws Refusal, or
+/// DeviceError.
 std::shared_ptr<Dnn> make_planner(const std::string& properties);
 
 }  // namespace dnn

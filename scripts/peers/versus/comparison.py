@@ -48,9 +48,6 @@ class Comparison:
         """None where it did not run."""
         return self.workload.rate(self.stock.step_seconds) if self.stock else None
 
-    def planned(self, side):
-        return self.median_of(lambda held: held.measured[side].planned_bytes)
-
     def handed_out(self, side):
         return self.median_of(lambda held: held.measured[side].handed_out_bytes)
 
@@ -77,7 +74,6 @@ class Comparison:
                        "step_seconds": measured.step_seconds,
                        "units_per_second": self.workload.rate(measured.step_seconds), "unit": self.workload.unit,
                        "steps": measured.steps, "peak_resident_bytes": measured.peak_resident_bytes,
-                       "planned_bytes": measured.planned_bytes or "",
                        "handed_out_bytes": measured.handed_out_bytes or "",
                        "flops_per_step": measured.flops or "", "matmul_flops_per_second": held.probe.matmul_flops,
                        "copy_bytes_per_second": held.probe.copy_bytes, "load_average": held.probe.load}

@@ -18,13 +18,12 @@ RAISED = {"MALLOC_TRIM_THRESHOLD_": "8589934592", "MALLOC_MMAP_THRESHOLD_": "858
 
 @dataclass(frozen=True)
 class Measured:
-    """One round of one side. Of ours also a step's FLOPs, and what the devices of the rank that has most handed out at
-    once, before the run and in it."""
+    """One round of one side. Of ours also a step's FLOPs, and the most that the device of a rank handed out at once:
+    a case in which that is not what was planned has failed."""
     step_seconds: float
     peak_resident_bytes: int
     steps: int
     flops: float = 0.0
-    planned_bytes: int = 0
     handed_out_bytes: int = 0
 
 
@@ -82,8 +81,7 @@ def read_records(folder, steps, largest_process_bytes):
     resident = largest_process_bytes
     if case["transport"] == "mpi" and int(case["ranks"]) > 1:
         resident = max(int(row["resident_bytes"]) for row in table(folder / "utilisation.csv"))
-    return Measured(float(case["step_seconds"]), resident, steps, flops, int(case["predicted_peak_memory_bytes"]),
-                    int(case["peak_memory_bytes"]))
+    return Measured(float(case["step_seconds"]), resident, steps, flops, int(case["peak_memory_bytes"]))
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ def tiny():
 def lasting():
     """Three cases, of which the second lasts long enough to be disturbed."""
     config = tiny()
-    config["training"]["epochs"] = 8
+    config["training"]["epochs"] = 24
     config["workload"]["dataset"]["train_samples"] = 8000
     config["strategies"] = [{"kind": "ddp", "ranks": 1}, {"kind": "gpipe", "ranks": 2, "microbatches": 16},
                             {"kind": "tensor", "ranks": 1}]

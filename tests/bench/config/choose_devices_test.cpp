@@ -67,6 +67,16 @@ TEST_CASE("auto takes the cpu elsewhere, and says why") {
   CHECK(chosen.lacking.empty());
 }
 
+TEST_CASE("a kind whose library does not load is refused, also by auto") {
+  Registries registries = gpus(two_gpus);
+  registries.devices.back().missing_library = [] { return std::string("cuBLASLt cannot be loaded"); };
+  for (const char* kind : {"auto", "cuda"}) {
+    CHECK(refusal(registries, {std::string("/devices/kind=") + kind})
+              .find("cuda cannot be used here: cuBLASLt cannot be loaded") != std::string::npos);
+  }
+  CHECK(refusal(registries, {"/devices/kind=cpu"}).empty());
+}
+
 TEST_CASE("a kind that is named is never replaced") {
   CHECK(refusal(gpus(no_gpu), {"/devices/kind=cuda"}) ==
         "--set:1:15: /devices/kind: cuda cannot be used here: no NVIDIA driver");

@@ -22,11 +22,13 @@
 #include "graph/error.h"
 #include "strategies/strategy.h"
 #include "temporary_folder.h"
+#include "variable.h"
 #include "workloads/dataset.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
 using ddlbench::test::TemporaryFolder;
+using ddlbench::test::Variable;
 
 namespace {
 
@@ -71,6 +73,7 @@ Measurement stand_in(const Experiment&, const Case& which, const std::string& tr
   }
   if (act == "chatty") std::cout << "{\"kind\":\"failure\"}" << std::endl;
   if (act == "exit") ::_exit(3);
+  if (act == "spins") throw InputError(std::string("spins ") + std::getenv("GOMP_SPINCOUNT"));
   if (act == "memory") throw std::bad_alloc();
   if (act == "nan") throw NonFinite("the loss of step 7 on rank 1 is nan");
   if (act == "data") throw workloads::BadData("x.gz is cut off");
@@ -213,6 +216,18 @@ TEST_CASE("a case that ends badly has its status, and the rest goes on") {
   CHECK(has(ran.err, "[3/13] killed: crashed, "));
   CHECK(has(ran.err, "planned: unsupported (mesh data=2"));
   CHECK(cases_of(::getpid()) == 0);
+}
+
+TEST_CASE("a case's threads spin by whether it has its cores for itself") {
+  const Variable count("GOMP_SPINCOUNT", {}), policy("OMP_WAIT_POLICY", {});
+  for (const bool oversubscribed : {false, true}) {
+    TemporaryFolder folder;
+    Case which = make_case("spins");
+    which.oversubscribed = oversubscribed;
+    const Run ran = run(folder, {which});
+    CHECK(has(record_of(ran, "spins").status_reason, oversubscribed ? "spins 1000" : "spins 10000"));
+    CHECK(has(record_of(ran, "spins").status_reason, "spins 10000") == !oversubscribed);
+  }
 }
 
 TEST_CASE("a silent case is ended with all that it started") {

@@ -39,7 +39,7 @@ TEST_CASE("a GPU that is not there is refused with what is there") {
 }
 
 TEST_CASE("the libraries that run are of the major version that was built with") {
-  const auto libraries = cuda::library_versions(true);
+  const auto libraries = cuda::library_versions(cuda::Load::yes);
   REQUIRE(libraries.size() == 3);
   for (const auto& library : libraries) {
     CAPTURE(library.name, library.built, library.loaded);

@@ -1,0 +1,30 @@
+#include "bench/records/spin_variables.h"
+
+#include "bench/records/environment.h"
+#include "catch.h"
+#include "variable.h"
+
+using namespace ddlbench::bench;
+using ddlbench::test::Variable;
+using nlohmann::json;
+
+TEST_CASE("OpenMP's threads spin less where cores are crowded, and the environment says so") {
+  const Variable count("GOMP_SPINCOUNT", {}), policy("OMP_WAIT_POLICY", {});
+  const std::map<std::string, std::string> alone{{"GOMP_SPINCOUNT", "10000"}}, crowded{{"GOMP_SPINCOUNT", "1000"}};
+  CHECK(spin_variables(false) == alone);
+  CHECK(spin_variables(true) == crowded);
+  const json environment = describe_environment();
+  CHECK(environment.at("openmp_variables_of_cases") == json(alone));
+  CHECK(environment.at("openmp_variables_of_oversubscribed_cases") == json(crowded));
+}
+
+TEST_CASE("OpenMP's threads spin as a person says") {
+  const Variable count("GOMP_SPINCOUNT", {}), policy("OMP_WAIT_POLICY", {});
+  {
+    const Variable said("GOMP_SPINCOUNT", "7");
+    CHECK(spin_variables(false).empty());
+    CHECK(describe_environment().at("openmp_variables").at("GOMP_SPINCOUNT") == "7");
+  }
+  const Variable said("OMP_WAIT_POLICY", "passive");
+  CHECK(spin_variables(true).empty());
+}
