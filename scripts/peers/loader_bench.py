@@ -29,9 +29,9 @@ def parse():
                              f"{' and '.join(SYNTHETIC)}, made for the time of the run)")
     parser.add_argument("--rounds", type=command.positive, default=7, help="of each folder (default: 7)")
     parser.add_argument("--seconds", type=float, default=3.0, help="of each side in a round, at least (default: 3)")
-    parser.add_argument("--out", type=Path, default=command.ROOT / "results" / "loader_bench", metavar="DIR",
+    parser.add_argument("--out", type=Path, default=machine.ROOT / "results" / "loader_bench", metavar="DIR",
                         help="for the table and what it was made with (default: results/loader_bench)")
-    parser.add_argument("--build", type=Path, default=command.ROOT / "build", metavar="DIR",
+    parser.add_argument("--build", type=Path, default=machine.ROOT / "build", metavar="DIR",
                         help="where loader_rate and make_photos are (default: build)")
     parser.add_argument("--python", action="append", metavar="FILE",
                         help="a Python that has torchvision; the first that has counts")

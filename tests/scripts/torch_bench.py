@@ -223,7 +223,10 @@ class Pretended(unittest.TestCase):
         self.assertIn("94% confidence", ended.stdout)
         out = self.folder / "out"
         self.assertEqual((out / "table.md").read_text(encoding="utf-8"), ended.stdout[:-1])
-        told = json.loads((out / "environment.json").read_text(encoding="utf-8"))
+        environment = (out / "environment.json").read_text(encoding="utf-8")
+        self.assertIn("scripts/peers/torch_step.py", environment)
+        self.assertNotIn(str(ROOT), environment)
+        told = json.loads(environment)
         self.assertEqual(set(told["commands"]), {"alexnet fp32", "gpt2-small fp32"})
         for name, rows in (("rounds", 20), ("tournament", 5 + 3), ("summary", 2)):
             with open(out / f"{name}.csv", encoding="utf-8", newline="") as file:

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 from versus import launch, workloads
+from versus.machine import ROOT
 from versus.sides import version_of
 
-ROOT = Path(__file__).resolve().parents[3]
 SKIPPED = 77
 
 

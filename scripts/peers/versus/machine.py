@@ -8,6 +8,14 @@ from pathlib import Path
 from versus import launch
 
 
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def without_this_machine(text):
+    """Paths as they are elsewhere, too: of this tree relative to it, of the home folder below ~."""
+    return text.replace(f"{ROOT}/", "").replace(str(Path.home()), "~")
+
+
 def described(binary):
     """`ddlbench env`, by names."""
     found = {}

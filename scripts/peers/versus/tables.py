@@ -63,7 +63,8 @@ def conditions(environment, rounds, loads):
 
 def write(out, text, environment):
     """table.md and environment.json."""
-    (out / "environment.json").write_text(json.dumps(environment, indent=2) + "\n", encoding="utf-8")
+    described = machine.without_this_machine(json.dumps(environment, indent=2, ensure_ascii=False))
+    (out / "environment.json").write_text(described + "\n", encoding="utf-8")
     (out / "table.md").write_text(text, encoding="utf-8")
 
 
