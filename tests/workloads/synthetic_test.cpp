@@ -1,4 +1,5 @@
 #include <cmath>
+#include <thread>
 #include <vector>
 
 #include "catch.h"
@@ -19,10 +20,15 @@ struct Sample {
   bool operator==(const Sample&) const = default;
 };
 
-Sample read(const Dataset& data, std::int64_t index) {
+Sample values_of(const Dataset& data, std::int64_t index) {
   Sample sample;
   sample.values.resize(static_cast<std::size_t>(graph::elements(data.shape().sample.shape)));
   data.read({index}, sample.values.data(), &sample.label);
+  return sample;
+}
+
+Sample read(const Dataset& data, std::int64_t index) {
+  const Sample sample = values_of(data, index);
   std::int32_t alone = -1;
   data.read_labels({index}, &alone);
   CHECK(alone == sample.label);
@@ -38,6 +44,39 @@ TEST_CASE("synthetic samples are the same for every reader, and differ between s
   for (const std::int64_t index : {0, 1, 9999}) CHECK(read(*one, index) == read(*other, index));
   CHECK_FALSE(read(*one, 0).values == read(*one, 1).values);
   CHECK_FALSE(read(*one, 0).values == read(*open_synthetic(options, Split::validation), 0).values);
+}
+
+TEST_CASE("kept synthetic samples are those that are not, whoever reads them first") {
+  const graph::OptionValues plain{{"shape", std::string("3x5x7")}, {"classes", std::int64_t{4}}};
+  graph::OptionValues keeping = plain;
+  keeping["keep"] = true;
+  const auto computed = open_synthetic(plain), kept = open_synthetic(keeping);
+  REQUIRE(kept->size() == computed->size());
+  REQUIRE(kept->shape().sample == computed->shape().sample);
+  std::vector<std::vector<Sample>> found(4);
+  {
+    std::vector<std::jthread> readers;
+    for (auto& samples : found) {
+      readers.emplace_back([&] {
+        for (std::int64_t index = 0; index < 64; ++index) samples.push_back(values_of(*kept, index));
+      });
+    }
+  }
+  for (std::int64_t index = 0; index < 64; ++index) {
+    const Sample wanted = read(*computed, index);
+    CHECK(read(*kept, index) == wanted);
+    for (const auto& samples : found) CHECK(samples[static_cast<std::size_t>(index)] == wanted);
+  }
+
+  const DatasetKind& kind = find_dataset("synthetic");
+  CHECK(kind.identity(graph::with_defaults(kind.options, keeping)) ==
+        kind.identity(graph::with_defaults(kind.options, plain)));
+}
+
+TEST_CASE("more synthetic samples than memory should hold are not kept") {
+  const graph::OptionValues many{{"keep", true}, {"shape", std::string("3x224x224")}};
+  REQUIRE_THROWS_WITH(open_synthetic(many), Catch::Matchers::Contains("10000 samples of 602112 bytes") &&
+                                                Catch::Matchers::Contains("leave keep out"));
 }
 
 TEST_CASE("learnable synthetic samples of a class share a mean, in both splits") {

@@ -3,6 +3,7 @@
 #include "graph/error.h"
 #include "graph/random.h"
 #include "workloads/datasets/datasets.h"
+#include "workloads/datasets/kept.h"
 
 namespace ddlbench::workloads {
 namespace {
@@ -95,8 +96,17 @@ std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
   SampleShape shape;
   shape.sample.shape = parse_shape(graph::value_of<std::string>(options, "shape"));
   shape.classes = static_cast<int>(graph::value_of<std::int64_t>(options, "classes"));
-  return std::make_unique<Synthetic>(std::move(shape), graph::value_of<std::int64_t>(options, size),
-                                     graph::value_of<bool>(options, "learnable"), split);
+  auto samples = std::make_unique<Synthetic>(std::move(shape), graph::value_of<std::int64_t>(options, size),
+                                             graph::value_of<bool>(options, "learnable"), split);
+  if (graph::value_of<bool>(options, "keep")) return keep_samples(std::move(samples));
+  return samples;
+}
+
+/// Kept or not, they are the same samples.
+graph::OptionValues identity(const graph::OptionValues& options) {
+  graph::OptionValues samples = options;
+  samples.erase("keep");
+  return samples;
 }
 
 }  // namespace
@@ -108,8 +118,10 @@ DatasetKind synthetic() {
            {"classes", std::int64_t{10}, "number of classes", 2, {}, 1 << 20},
            {"train_samples", std::int64_t{10000}, "training samples", 1, {}, 1 << 30},
            {"validation_samples", std::int64_t{1000}, "validation samples", 1, {}, 1 << 30},
-           {"learnable", true, "samples of a class share a mean; without it there is nothing to learn"}},
-          open};
+           {"learnable", true, "samples of a class share a mean; without it there is nothing to learn"},
+           {"keep", false, "keep samples in memory once they are computed: reading them then costs next to nothing"}},
+          open,
+          identity};
 }
 
 }  // namespace ddlbench::workloads

@@ -28,7 +28,7 @@ class Workload:
         samples = {"train_samples": 2 * self.batch, "validation_samples": self.batch}
         if self.is_text:
             return {"kind": "synthetic-text", "classes": 50257, "sequence_length": self.units_per_sample, **samples}
-        return {"kind": "synthetic", "shape": "3x224x224", "classes": 1000, **samples}
+        return {"kind": "synthetic", "shape": "3x224x224", "classes": 1000, "keep": True, **samples}
 
     def rate(self, step_seconds):
         return self.batch * self.units_per_sample / step_seconds

@@ -1,0 +1,61 @@
+#include "workloads/datasets/kept.h"
+
+#include <cstring>
+#include <mutex>
+
+#include "graph/error.h"
+
+namespace ddlbench::workloads {
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{4} << 30;
+
+class Kept final : public Dataset {
+ public:
+  explicit Kept(std::unique_ptr<Dataset> data)
+      : data_(std::move(data)),
+        bytes_(graph::bytes(data_->shape().sample)),
+        labels_(static_cast<std::size_t>(graph::elements(data_->shape().label))) {
+    if (data_->size() > static_cast<std::int64_t>(most_bytes / bytes_)) {
+      throw InputError("keep: " + std::to_string(data_->size()) + " samples of " + std::to_string(bytes_) +
+                       " bytes are more than the " + std::to_string(most_bytes) +
+                       " that are kept in memory: ask for fewer or smaller samples, or leave keep out");
+    }
+    samples_ = std::make_unique<Sample[]>(static_cast<std::size_t>(data_->size()));
+  }
+
+  const SampleShape& shape() const override { return data_->shape(); }
+  std::int64_t size() const override { return data_->size(); }
+
+  void read(const SampleDraw& draw, void* values, std::int32_t* labels) const override {
+    require(draw.index >= 0 && draw.index < size(), "a sample's index is outside the data set");
+    Sample& sample = samples_[static_cast<std::size_t>(draw.index)];
+    std::call_once(sample.once, [&] {
+      sample.values.resize(bytes_);
+      sample.labels.resize(labels_);
+      data_->read(draw, sample.values.data(), sample.labels.data());
+    });
+    std::memcpy(values, sample.values.data(), sample.values.size());
+    std::memcpy(labels, sample.labels.data(), sample.labels.size() * sizeof(std::int32_t));
+  }
+  void read_labels(const SampleDraw& draw, std::int32_t* labels) const override { data_->read_labels(draw, labels); }
+
+ private:
+  struct Sample {
+    std::once_flag once;
+    std::vector<std::byte> values;
+    std::vector<std::int32_t> labels;
+  };
+
+  std::unique_ptr<Dataset> data_;
+  std::size_t bytes_, labels_;  ///< of a sample
+  std::unique_ptr<Sample[]> samples_;
+};
+
+}  // namespace
+
+std::unique_ptr<Dataset> keep_samples(std::unique_ptr<Dataset> data) {
+  return std::make_unique<Kept>(std::move(data));
+}
+
+}  // namespace ddlbench::workloads
