@@ -37,7 +37,9 @@ std::string choose_kind(const Registries& registries, std::string& said) {
   return fallback;
 }
 
-std::string missing_library(const kernels::DeviceKind& kind) {
+/// Of a kind apart from the host; empty where it can be used.
+std::string why_unusable(const kernels::DeviceKind& kind, const kernels::DeviceCount& count) {
+  if (count.devices == 0) return count.why_none;
   return kind.missing_library == nullptr ? std::string() : kind.missing_library();
 }
 
@@ -77,12 +79,9 @@ ChosenDevices choose_devices(Experiment& experiment, const Registries& registrie
   }
   const kernels::DeviceCount count = kind.count();
   devices.seen = count.devices;
-  if (count.devices == 0) {
+  if (const std::string why = why_unusable(kind, count); !why.empty()) {
     chosen.pointer = "/devices/kind";
-    chosen.lacking = kind.name + " cannot be used here: " + count.why_none;
-  } else if (const std::string missing = missing_library(kind); !missing.empty()) {
-    chosen.pointer = "/devices/kind";
-    chosen.lacking = kind.name + " cannot be used here: " + missing;
+    chosen.lacking = kind.name + " cannot be used here: " + why;
   } else if (!devices.channel.empty()) {
     chosen.lacking = registries.carrier(devices.carrier()).why_unusable();
     if (!chosen.lacking.empty()) chosen.pointer = "/devices/transport";

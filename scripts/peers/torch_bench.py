@@ -47,7 +47,8 @@ def text_of(held):
     return (tables.markdown(["model", "precision", "ddlbench", "PyTorch", "its best way", "stock", "ddlbench / PyTorch",
                              "share of matmul peak", "matmul GFLOP/s", "copy GB/s"], [speed_row(one) for one in held])
             + "\n" + tables.markdown(["model", "precision", "recompute", "planned and handed out, GB",
-                                      "peak resident, GB", "PyTorch's", "ddlbench / PyTorch"], [memory_row(one) for one in held]))
+                                      "peak resident, GB", "PyTorch's", "ddlbench / PyTorch"],
+                                     [memory_row(one) for one in held]))
 
 
 def main():

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from versus import launch
 
-
 ROOT = Path(__file__).resolve().parents[3]
 
 

@@ -1,6 +1,5 @@
 #include "bench/command/main_command.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "bench/records/file.h"
 #include "catch.h"
 #include "temporary_folder.h"
+#include "variable.h"
 
 using namespace ddlbench::bench;
 
@@ -149,9 +149,7 @@ TEST_CASE("plan predicts and ranks, unless only the static figures are wanted") 
 
 TEST_CASE("a profile is printed, kept, and read by plan") {
   const ddlbench::test::TemporaryFolder folder;
-  const char* home = std::getenv("XDG_CACHE_HOME");
-  const std::string before = home == nullptr ? "" : home;
-  ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
+  const ddlbench::test::Variable cache("XDG_CACHE_HOME", folder.path());
   const std::vector<std::string> chosen{"--config", mlp,
                                         "--filter", "ddp-r2",
                                         "--set",    "/workload/global_batch=64",
@@ -163,7 +161,6 @@ TEST_CASE("a profile is printed, kept, and read by plan") {
   words.push_back("--show-program");
   const Result planned = command(words);
   const bool kept = std::filesystem::exists(folder / "ddlbench");
-  before.empty() ? ::unsetenv("XDG_CACHE_HOME") : ::setenv("XDG_CACHE_HOME", before.c_str(), 1);
   INFO(result.err);
   CHECK(result.code == 0);
   CHECK(contains(result.out, "GFLOP/s  linear|"));

@@ -120,7 +120,7 @@ struct Run {
 
 Run run(const TemporaryFolder& folder, const std::vector<Case>& cases, double timeout_seconds = 20,
         const std::string& program = "/proc/self/exe", std::optional<int> max_failures = {}) {
-  ::setenv(worker_variable, std::to_string(::getpid()).c_str(), 1);
+  const Variable starts_workers(worker_variable, std::to_string(::getpid()));
   RunRequest request;
   request.output = folder / "run";
   request.resolved_config = "{}\n";
@@ -129,7 +129,6 @@ Run run(const TemporaryFolder& folder, const std::vector<Case>& cases, double ti
   std::ostringstream out, err;
   Run result;
   result.code = run_experiment(experiment(timeout_seconds), cases, request, executor, out, err);
-  ::unsetenv(worker_variable);
   result.records = read_records(request.output);
   result.out = out.str();
   result.err = err.str();
