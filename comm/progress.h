@@ -18,6 +18,8 @@ class Advancing {
   std::mutex& mutex() { return mutex_; }
   /// As far as it goes without waiting; true if anything moved. Called with the mutex held.
   virtual bool advance() = 0;
+  /// Always there, such as a process's notes: where nothing else is under way, a helper that polls looks rarely.
+  virtual bool stands() const { return false; }
 
  protected:
   ~Advancing() = default;
@@ -31,7 +33,8 @@ class Advancing {
 class Progress {
  public:
   /// How news of peers come: by notify() alone, or only to those who look (MPI). Who looks for them: the helper
-  /// four times a millisecond, and a waiting owner all the time, yielding its core to whoever wants it.
+  /// four times a millisecond while an operation is under way and shortly after, else a hundred times a second; and a
+  /// waiting owner all the time, yielding its core to whoever wants it.
   enum class News : std::uint8_t { told, polled };
 
   /// `spin`: whether the owner may spin a little before it blocks (a core for each rank).
@@ -80,6 +83,8 @@ class Progress {
   bool pass();
   void help();
   void wake_helper();
+  /// When the helper, which found nothing to do, looks again by itself; in the far future: not before it is woken.
+  Clock::time_point next_look();
   /// The earliest time told to notify_at() that is still to come; in the far future where there is none.
   Clock::time_point next_alarm() const;
 
@@ -87,7 +92,7 @@ class Progress {
   const bool polls_;
   std::mutex list_mutex_;
   std::vector<Advancing*> active_;
-  std::atomic<std::size_t> active_count_{0};
+  std::atomic<std::size_t> active_count_{0};  ///< without what stands
   std::size_t places_ = 0;
 
   // Whoever is about to sleep says so, then looks at the epoch; whoever has news moves the epoch, then
@@ -97,6 +102,9 @@ class Progress {
   std::atomic<bool> attending_{false};
   std::atomic<bool> owner_asleep_{false};
   std::atomic<bool> helper_asleep_{false};
+  std::atomic<bool> wake_at_start_{false};  ///< the helper looks rarely: it is to be woken when something starts
+  int quiet_looks_ = 0;            ///< of the helper, on end: nothing was under way, nor had been since the last
+  std::uint64_t quiet_epoch_ = 0;  ///< at the last of them
   std::mutex sleep_mutex_;
   std::condition_variable owner_wakes_;
   std::condition_variable helper_wakes_;

@@ -48,6 +48,7 @@ class Control final : public Advancing {
 
   /// Takes what has come. With the mutex held.
   bool advance() override;
+  bool stands() const override { return true; }
   void advance_once();  ///< takes the mutex itself
 
   /// Whether all of the first `ranks` processes, or which is the first that did not yet.

@@ -1,0 +1,49 @@
+#include "comm/progress.h"
+
+#include <sys/resource.h>
+
+#include <atomic>
+#include <thread>
+
+#include "catch.h"
+
+using namespace ddlbench::comm;
+using namespace std::chrono_literals;
+
+namespace {
+
+long switches() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_nvcsw;
+}
+
+struct Looked final : Advancing {
+  bool advance() override {
+    ++looks;
+    return false;
+  }
+  std::atomic<int> looks{0};
+};
+
+}  // namespace
+
+TEST_CASE("a helper that polls sleeps while nothing is under way, and looks again when something starts") {
+  Progress progress(false, Progress::News::polled);
+  progress.enroll();
+  for (int turn = 0; turn < 2; ++turn) {
+    std::this_thread::sleep_for(50ms);
+    const long before = switches();
+    std::this_thread::sleep_for(200ms);
+    CHECK(switches() - before < 200);  // of 800 looks
+
+    Looked operation;
+    progress.add(operation);
+    const auto deadline = Clock::now() + 10s;
+    while (operation.looks < 10 && Clock::now() < deadline) std::this_thread::sleep_for(1ms);
+    progress.remove(operation);
+    const std::lock_guard in_no_pass(operation.mutex());
+    CHECK(operation.looks >= 10);
+  }
+  progress.withdraw();
+}
