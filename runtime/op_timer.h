@@ -14,10 +14,10 @@ namespace ddlbench::runtime {
 /// their tensors lie.
 using Computations = std::vector<std::pair<std::string, const program::Compute*>>;
 
-/// Picoseconds by key. Runs all, in their order, in rounds: 12 to 50, until they have taken `seconds_per_op` in the
-/// mean of keys, and fewer, but 2, where that takes more than a second. Each key's lower quartile: what a neighbour
-/// on the machine adds to fewer than three runs of four does not count.
-/// On an asynchronous device a time is the one between two marks, without what it takes to launch.
+/// Picoseconds by key. Runs all, in their order, in rounds, where all have one key only the next of them: 12 to 50,
+/// until they have taken `seconds_per_op` in the mean of keys, and fewer, but 2, where that takes more than a second.
+/// Each key's lower quartile: what a neighbour on the machine adds to fewer than three runs of four does not count. On
+/// an asynchronous device a time is the one between two marks, without what it takes to launch.
 std::map<std::string, std::int64_t> time_computations(const Computations& computations, kernels::Device& device,
                                                       double seconds_per_op);
 

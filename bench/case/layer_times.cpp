@@ -17,36 +17,32 @@ using graph::Phase;
 using graph::TensorId;
 
 constexpr double seconds_per_op = 10e-3;
+constexpr std::int64_t beyond_caches = 128 << 20;  // than those of most processors and GPUs are
+constexpr std::int64_t most_places = 256;
 
-program::Operand operand_of(const Graph& graph, TensorId id) {
-  const graph::TensorType& type = graph.tensors[static_cast<std::size_t>(id)].type;
-  return {{id, 0, static_cast<std::int64_t>(graph::bytes(type))}, type};
+std::int64_t bytes_of(const Graph& graph, TensorId id) {
+  return static_cast<std::int64_t>(graph::bytes(graph.tensors[static_cast<std::size_t>(id)].type));
 }
 
-/// The node on tensors of its own: a layer's nodes that share a tensor share its memory.
-program::Compute compute_of(const Graph& graph, const Node& node) {
+program::Operand operand_of(const Graph& graph, TensorId id, int place) {
+  const auto buffer = static_cast<program::BufferId>(static_cast<std::size_t>(place) * graph.tensors.size()) + id;
+  return {{buffer, 0, bytes_of(graph, id)}, graph.tensors[static_cast<std::size_t>(id)].type};
+}
+
+/// The node on tensors of its own.
+program::Compute compute_of(const Graph& graph, const Node& node, int place) {
   program::Compute compute;
   compute.op = node.op;
-  for (const TensorId id : node.inputs) compute.inputs.push_back(operand_of(graph, id));
-  for (const TensorId id : node.outputs) compute.outputs.push_back(operand_of(graph, id));
+  for (const TensorId id : node.inputs) compute.inputs.push_back(operand_of(graph, id, place));
+  for (const TensorId id : node.outputs) compute.outputs.push_back(operand_of(graph, id, place));
   return compute;
 }
 
-struct Work {
-  Phase phase;
-  program::Compute compute;
-};
-
-/// Per layer what it computes, the forward node first.
-std::vector<std::vector<Work>> work_of_layers(const Graph& graph, std::size_t layers) {
-  std::vector<std::vector<Work>> work(layers);
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    const Node& node = graph.nodes[i];
-    if (node.op->is_view()) continue;
-    const auto layer = node.phase == Phase::forward ? i : static_cast<std::size_t>(node.origin);
-    work.at(layer).push_back({node.phase, compute_of(graph, node)});
-  }
-  return work;
+std::int64_t bytes_of_operands(const Graph& graph, const Node& node) {
+  std::int64_t bytes = 0;
+  for (const TensorId id : node.inputs) bytes += bytes_of(graph, id);
+  for (const TensorId id : node.outputs) bytes += bytes_of(graph, id);
+  return bytes;
 }
 
 double& part_of(LayerTimes& times, Phase phase) {
@@ -60,32 +56,63 @@ double& part_of(LayerTimes& times, Phase phase) {
   }
 }
 
-LayerTimes time_layer(const std::vector<Work>& work, kernels::Device& device) {
+}  // namespace
+
+std::int64_t bytes_of_tensors(const Graph& graph) {
+  std::int64_t bytes = 0;
+  for (std::size_t id = 0; id < graph.tensors.size(); ++id) bytes += bytes_of(graph, static_cast<TensorId>(id));
+  for (const Node& node : graph.nodes) {
+    if (!node.op->is_view()) continue;
+    for (const TensorId id : node.outputs) bytes -= bytes_of(graph, id);
+  }
+  return bytes;
+}
+
+int places_in_caches(std::int64_t bytes, std::int64_t step_bytes) {
+  const std::int64_t spread = std::min(beyond_caches, step_bytes);
+  const std::int64_t each = std::max<std::int64_t>(1, bytes);
+  return static_cast<int>(std::clamp<std::int64_t>((spread + each - 1) / each, 1, most_places));
+}
+
+LayerTimer::LayerTimer(const Graph& forward, kernels::Device& device, bool backward)
+    : graph_(backward ? graph::differentiate(forward) : forward),
+      device_(device),
+      step_bytes_(bytes_of_tensors(graph_)),
+      nodes_(forward.nodes.size()) {
+  for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+    const Node& node = graph_.nodes[i];
+    if (node.op->is_view()) continue;
+    nodes_.at(node.phase == Phase::forward ? i : static_cast<std::size_t>(node.origin)).push_back(&node);
+  }
+}
+
+LayerTimes LayerTimer::time(std::size_t layer) const {
   LayerTimes times;
-  runtime::KernelCache kernels(device);
-  runtime::Computations computations;
-  for (const Work& one : work) {
-    computations.emplace_back(std::to_string(computations.size()), &one.compute);
-    const auto bytes = static_cast<std::int64_t>(kernels.of(one.compute).workspace_bytes());
-    times.workspace_bytes = std::max(times.workspace_bytes, bytes);
-  }
-  const auto picoseconds = runtime::time_computations(computations, device, seconds_per_op);
-  for (std::size_t i = 0; i < work.size(); ++i) {
-    part_of(times, work[i].phase) += static_cast<double>(picoseconds.at(std::to_string(i))) * 1e-12;
-  }
+  for (const Node* node : nodes_[layer]) time(*node, times);
   return times;
 }
 
-}  // namespace
+void LayerTimer::time(const Node& node, LayerTimes& times) const {
+  std::vector<program::Compute> places;
+  for (int place = places_in_caches(bytes_of_operands(graph_, node), step_bytes_); place-- > 0;) {
+    places.push_back(compute_of(graph_, node, place));
+  }
+  runtime::Computations computations;
+  for (const program::Compute& compute : places) computations.emplace_back(node.name, &compute);
+  const auto picoseconds = runtime::time_computations(computations, device_, seconds_per_op);
+  part_of(times, node.phase) += static_cast<double>(picoseconds.at(node.name)) * 1e-12;
+  runtime::KernelCache kernels(device_);
+  const auto bytes = static_cast<std::int64_t>(kernels.of(places.front()).workspace_bytes());
+  times.workspace_bytes = std::max(times.workspace_bytes, bytes);
+}
 
 std::vector<LayerTimes> time_layers(const Graph& forward, kernels::Device& device, bool backward,
                                     const std::function<void(std::size_t)>& progress) {
-  const std::size_t layers = forward.nodes.size();
-  const auto work = work_of_layers(backward ? graph::differentiate(forward) : forward, layers);
+  const LayerTimer timer(forward, device, backward);
   std::vector<LayerTimes> times;
-  for (std::size_t layer = 0; layer < layers; ++layer) {
+  for (std::size_t layer = 0; layer < timer.layers(); ++layer) {
     if (progress) progress(layer);
-    times.push_back(time_layer(work[layer], device));
+    times.push_back(timer.time(layer));
   }
   return times;
 }

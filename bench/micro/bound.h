@@ -25,18 +25,27 @@ inline double bytes_moved(const kernels::Binding& binding) {
   return bytes;
 }
 
-/// A kernel with operands of its own.
+/// A kernel with operands of its own, in so many places; launches take these in turns.
 class Bound {
  public:
-  Bound(kernels::Device& device, const kernels::Binding& binding) : device_(device) {
+  Bound(kernels::Device& device, const kernels::Binding& binding, int places = 1) : device_(device) {
     const auto start = std::chrono::steady_clock::now();
     kernel_ = device.bind(binding);
     bind_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    for (const auto& type : binding.inputs) inputs_.push_back(add(filled(type, classes_of(binding))));
-    for (const auto& type : binding.outputs) outputs_.push_back(add(std::vector<char>(graph::bytes(type))));
+    places_.resize(static_cast<std::size_t>(places));
+    for (const auto& type : binding.inputs) {
+      const auto contents = filled(type, classes_of(binding));
+      for (Place& place : places_) place.inputs.push_back(add(contents));
+    }
+    for (const auto& type : binding.outputs) {
+      const std::vector<char> zeros(graph::bytes(type));
+      for (Place& place : places_) place.outputs.push_back(add(zeros));
+    }
     const auto kind = binding.op->kind();
     if (kind == "sgd_update" || kind == "adam_update") {  // in place: w is input 0, the states follow the gradient
-      for (std::size_t o = 0; o < outputs_.size(); ++o) inputs_[o == 0 ? 0 : o + 1] = outputs_[o];
+      for (Place& place : places_) {
+        for (std::size_t o = 0; o < place.outputs.size(); ++o) place.inputs[o == 0 ? 0 : o + 1] = place.outputs[o];
+      }
     }
     workspace_ = add(std::vector<char>(kernel_->workspace_bytes()));
     const graph::Scalars scalars{0.01f, 0.01f};
@@ -49,11 +58,19 @@ class Bound {
   Bound(const Bound&) = delete;
   Bound& operator=(const Bound&) = delete;
 
-  void launch() { kernel_->launch({inputs_.data(), outputs_.data(), workspace_, scalars_}); }
+  void launch() {
+    const Place& place = places_[next_++ % places_.size()];
+    kernel_->launch({place.inputs.data(), place.outputs.data(), workspace_, scalars_});
+  }
   double flops() const { return kernel_->flops(); }
   double bind_seconds() const { return bind_seconds_; }
 
  private:
+  struct Place {
+    std::vector<const void*> inputs;
+    std::vector<void*> outputs;
+  };
+
   /// Tokens and labels lie in [0, classes).
   static std::int64_t classes_of(const kernels::Binding& binding) {
     const auto kind = binding.op->kind();
@@ -92,8 +109,8 @@ class Bound {
   std::unique_ptr<kernels::Kernel> kernel_;
   double bind_seconds_ = 0;
   std::vector<void*> memory_;
-  std::vector<const void*> inputs_;
-  std::vector<void*> outputs_;
+  std::vector<Place> places_;
+  std::size_t next_ = 0;
   void* workspace_ = nullptr;
   const graph::Scalars* scalars_ = nullptr;
 };

@@ -14,7 +14,6 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
-#include <set>
 
 #include "bench/case/bound_cores.h"
 #include "bench/case/kernel_choices.h"
@@ -49,7 +48,8 @@ struct Settings {
 
 struct Row {
   kernels::Binding binding;
-  int count = 0;  ///< how often a step computes it
+  int count = 0;   ///< how often a step computes it
+  int places = 1;  ///< that its operands lie in by turns
   double seconds = 0, flops = 0, bytes = 0;
 };
 
@@ -64,25 +64,34 @@ kernels::Binding binding_of(const graph::Graph& graph, const graph::Node& node) 
   return {node.op, types(node.inputs), types(node.outputs)};
 }
 
-void add(Rows& rows, const kernels::Binding& binding) {
+void add(Rows& rows, const kernels::Binding& binding, std::int64_t step_bytes) {
   Row& row = rows[kernels::describe(binding)];
   row.binding = binding;
   ++row.count;
+  std::int64_t bytes = 0;
+  for (const auto* types : {&binding.inputs, &binding.outputs}) {
+    for (const auto& type : *types) bytes += static_cast<std::int64_t>(graph::bytes(type));
+  }
+  row.places = bench::places_in_caches(bytes, step_bytes);
 }
 
 /// By description. The update is SGD's with momentum, of all parameters at once.
 Rows rows_of(const graph::Graph& training, const std::string& only) {
   Rows rows;
+  const std::int64_t step_bytes = bench::bytes_of_tensors(training);
   std::int64_t parameters = 0;
   for (const graph::TensorId id : training.with_role(graph::Role::parameter)) {
     parameters += graph::elements(training.tensors[static_cast<std::size_t>(id)].type.shape);
   }
   for (const graph::Node& node : training.nodes) {
-    if (!node.op->is_view() && node.op->kind().find(only) != std::string::npos) add(rows, binding_of(training, node));
+    if (node.op->is_view() || node.op->kind().find(only) == std::string::npos) continue;
+    add(rows, binding_of(training, node), step_bytes);
   }
   const graph::TensorType flat{{parameters}};
   const auto update = graph::sgd({.momentum = 0.9f}).update({});
-  if (update->kind().find(only) != std::string::npos) add(rows, {update, {flat, flat, flat}, {flat, flat}});
+  if (update->kind().find(only) != std::string::npos) {
+    add(rows, {update, {flat, flat, flat}, {flat, flat}}, step_bytes);
+  }
   return rows;
 }
 
@@ -119,9 +128,9 @@ void bind_all(const Rows& rows, kernels::Device& device) {
 }
 
 /// The lower quartile of launches, as in `ddlbench layers`.
-double time_alone(kernels::Device& device, const kernels::Binding& binding, double seconds) {
+double time_alone(kernels::Device& device, const Row& row, double seconds) {
   constexpr int warm_up = 2, fewest = 5, most = 1000;
-  micro::Bound bound(device, binding);
+  micro::Bound bound(device, row.binding, row.places);
   std::vector<std::int64_t> nanoseconds;
   double spent = 0;
   for (int i = -warm_up; i < fewest || (spent < seconds && i < most); ++i) {
@@ -141,7 +150,7 @@ void time_rows(Rows& rows, kernels::Device& device, bench::PeakProbe& probe, dou
     std::fprintf(stderr, "timing %s\n", description.c_str());
     probe.measure_products();
     probe.measure_memory();
-    row.seconds = time_alone(device, row.binding, seconds);
+    row.seconds = time_alone(device, row, seconds);
     row.flops = row.binding.op->flops(row.binding.inputs, row.binding.outputs);
     row.bytes = micro::bytes_moved(row.binding);
   }
@@ -197,53 +206,88 @@ std::string roofline(const Rows& rows, const bench::Peaks& peaks) {
   return grid.text(0);
 }
 
-/// What the ops of each layer take alone, in the order of the layers.
-std::vector<double> alone_by_layer(const graph::Graph& training, std::size_t layers, const Rows& rows) {
-  std::vector<double> seconds(layers, 0);
+/// What the ops of each layer are, in the order of the layers.
+std::vector<std::vector<const Row*>> rows_of_layers(const graph::Graph& training, std::size_t layers,
+                                                    const Rows& rows) {
+  std::vector<std::vector<const Row*>> found(layers);
   for (std::size_t i = 0; i < training.nodes.size(); ++i) {
     const graph::Node& node = training.nodes[i];
     if (node.op->is_view()) continue;
     const auto layer = node.phase == graph::Phase::forward ? i : static_cast<std::size_t>(node.origin);
-    seconds.at(layer) += rows.at(kernels::describe(binding_of(training, node))).seconds;
+    found.at(layer).push_back(&rows.at(kernels::describe(binding_of(training, node))));
   }
-  return seconds;
+  return found;
 }
 
-/// Both are timed in turns, and the shortest counts: what a neighbour on the machine adds to one of them is no
-/// difference between them. Returns whether all rows agree.
-bool check(const graph::Graph& model, const graph::Graph& training, Rows& rows, kernels::Device& device,
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// A layer in `ddlbench layers` and its ops alone, timed in turns. What tells is the median of the ratios within a
+/// turn: what slows the machine for a while slows both.
+struct Pair {
+  std::vector<double> in_layers, alone;
+  double ratio() const {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < alone.size(); ++i) ratios.push_back(in_layers[i] / alone[i]);
+    return median(std::move(ratios));
+  }
+  bool off(double percent) const { return std::abs(ratio() - 1) * 100 > percent; }
+};
+
+/// Three turns, nine where three do not agree, one of a row that is too short to be checked.
+Pair time_pair(const bench::LayerTimer& timer, std::size_t layer, const std::vector<const Row*>& ops,
+               kernels::Device& device, const Settings& settings) {
+  constexpr std::size_t turns = 3, turns_in_doubt = 9;
+  Pair pair;
+  const auto take_turns = [&](std::size_t most) {
+    while (pair.alone.size() < most) {
+      double alone = 0;
+      pair.in_layers.push_back(timer.time(layer).seconds());
+      for (const Row* op : ops) alone += time_alone(device, *op, settings.seconds);
+      pair.alone.push_back(alone);
+    }
+  };
+  take_turns(1);
+  if (pair.alone.front() < settings.least_row) return pair;
+  take_turns(turns);
+  if (pair.off(settings.tolerance)) take_turns(turns_in_doubt);
+  return pair;
+}
+
+/// Layers of the same ops are one row to time. Returns whether all rows agree.
+bool check(const graph::Graph& model, const graph::Graph& training, const Rows& rows, kernels::Device& device,
            const Settings& settings) {
-  constexpr int rounds = 5;
-  const std::size_t layers = model.nodes.size();
-  std::vector<double> in_layers(layers, INFINITY);
-  std::set<std::size_t> off;
-  for (int round = 0; round < rounds; ++round) {
-    const auto times = bench::time_layers(model, device, true);
-    for (std::size_t i = 0; i < layers; ++i) in_layers[i] = std::min(in_layers[i], times[i].seconds());
-    const auto alone = alone_by_layer(training, layers, rows);
-    off.clear();
-    for (std::size_t i = 0; i < layers; ++i) {
-      if (alone[i] < settings.least_row) continue;
-      if (std::abs(in_layers[i] / alone[i] - 1) * 100 > settings.tolerance) off.insert(i);
-    }
-    if (off.empty() || round + 1 == rounds) break;
-    for (auto& [description, row] : rows) {
-      row.seconds = std::min(row.seconds, time_alone(device, row.binding, settings.seconds));
-    }
-  }
-  const auto alone = alone_by_layer(training, layers, rows);
+  const bench::LayerTimer timer(model, device, true);
+  const auto ops = rows_of_layers(training, timer.layers(), rows);
+  std::map<std::vector<const Row*>, Pair> pairs;
   double sum_alone = 0, sum_layers = 0;
-  for (std::size_t i = 0; i < layers; ++i) {
-    sum_alone += alone[i];
-    sum_layers += in_layers[i];
+  int checked = 0, off = 0;
+  for (std::size_t layer = 0; layer < timer.layers(); ++layer) {
+    if (ops[layer].empty()) continue;
+    const std::string& name = model.nodes[layer].name;
+    const auto [timed, is_new] = pairs.try_emplace(ops[layer]);
+    Pair& pair = timed->second;
+    if (is_new) {
+      std::fprintf(stderr, "checking %s\n", name.c_str());
+      pair = time_pair(timer, layer, ops[layer], device, settings);
+    }
+    sum_layers += median(pair.in_layers);
+    sum_alone += median(pair.alone);
+    if (pair.alone.size() == 1) continue;
+    ++checked;
+    if (!pair.off(settings.tolerance)) continue;
+    ++off;
+    std::printf("%s: %.3f ms in `layers`, %.3f ms alone, ratio %.2f\n", name.c_str(), median(pair.in_layers) * 1e3,
+                median(pair.alone) * 1e3, pair.ratio());
   }
-  for (const std::size_t i : off) {
-    std::printf("%s: %.3f ms in `layers`, %.3f ms alone\n", model.nodes[i].name.c_str(), in_layers[i] * 1e3,
-                alone[i] * 1e3);
-  }
-  std::printf("%zu of %zu rows are farther than %g %% from their ops alone; sums: %.2f ms in `layers`, %.2f ms alone\n",
-              off.size(), layers, settings.tolerance, sum_layers * 1e3, sum_alone * 1e3);
-  return off.empty();
+  std::printf(
+      "%d of %d rows of %g ms and more are farther than %g %% from their ops alone; sums of all: %.2f ms in "
+      "`layers`, %.2f ms alone\n",
+      off, checked, settings.least_row * 1e3, settings.tolerance, sum_layers * 1e3, sum_alone * 1e3);
+  return off == 0;
 }
 
 bool run(const Settings& settings) {

@@ -1,5 +1,7 @@
 #include "bench/case/layer_times.h"
 
+#include <algorithm>
+
 #include "bench/case/peaks.h"
 #include "catch.h"
 #include "workloads/model.h"
@@ -62,6 +64,27 @@ TEST_CASE("a layer's workspace is the largest of its kernels") {
   const std::int64_t outputs =
       graph::elements(model.tensors[static_cast<std::size_t>(model.nodes[0].outputs[0])].type.shape);
   CHECK(times[0].workspace_bytes == outputs * 8);
+}
+
+TEST_CASE("operands lie in as many places as caches need to be as in a step") {
+  constexpr std::int64_t mebibyte = 1 << 20;
+  CHECK(bench::places_in_caches(mebibyte, 4 * mebibyte) == 4);           // a step that caches hold
+  CHECK(bench::places_in_caches(10 * mebibyte, 2000 * mebibyte) == 13);  // 128 MiB, which they do not
+  CHECK(bench::places_in_caches(1000 * mebibyte, 2000 * mebibyte) == 1);
+  CHECK(bench::places_in_caches(0, 2000 * mebibyte) == bench::places_in_caches(1, 2000 * mebibyte));
+  CHECK(bench::places_in_caches(16, 2000 * mebibyte) == 256);
+}
+
+TEST_CASE("the tensors of a step are counted once, and what views make not at all") {
+  const graph::Graph model = lenet(2);
+  std::int64_t bytes = 0;
+  for (std::size_t id = 0; id < model.tensors.size(); ++id) {
+    const bool of_view = std::any_of(model.nodes.begin(), model.nodes.end(), [id](const graph::Node& node) {
+      return node.op->is_view() && node.outputs.at(0) == static_cast<graph::TensorId>(id);
+    });
+    if (!of_view) bytes += static_cast<std::int64_t>(graph::bytes(model.tensors[id].type));
+  }
+  CHECK(bench::bytes_of_tensors(model) == bytes);
 }
 
 TEST_CASE("peaks are a product's rate and a copy's, the best of all times that they were measured") {
