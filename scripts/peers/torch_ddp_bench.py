@@ -16,6 +16,7 @@ from versus.sides import Ours
 RANKS = 2
 THREADS, MPI, SINGLE, THEIRS = 0, 1, 2, 3
 MODELS = ("vgg16", "resnet50")
+PARTS = ("forward", "backward", "communication", "bubble", "optimizer")  # of a step: what the others take is of no account
 
 
 def summary_row(one):
@@ -46,10 +47,19 @@ def memory_rows(one):
                tables.gigabytes(one.resident(THEIRS)), f"**{tables.bounded(one.memory(side, THEIRS))}**"]
 
 
+def part_rows(one):
+    for side in (SINGLE, THREADS, MPI):
+        step = one.median_of(lambda held, side=side: held.measured[side].step_seconds)
+        yield [one.workload.model, one.precision, one.names()[side],
+               *(f"{seconds * 1e3:.1f}" for seconds in (step, *(one.part_seconds(side, part) for part in PARTS)))]
+
+
 def text_of(held):
     return (tables.markdown(["model", "precision", "transport", "ddp, 2 × 1", "single, 1 × 2", "PyTorch's DDP", "its best way",
                              "stock", "ddp / single", "ddp / PyTorch's DDP", "matmul GFLOP/s", "copy GB/s"],
                             [row for one in held for row in speed_rows(one)])
+            + "\n" + tables.markdown(["model", "precision", "side", "step, ms", *PARTS],
+                                     [row for one in held for row in part_rows(one)])
             + "\n" + tables.markdown(["model", "precision", "transport", "ddp, peak resident GB", "PyTorch's DDP",
                                       "ddp / PyTorch's DDP"], [row for one in held for row in memory_rows(one)]))
 
@@ -64,7 +74,7 @@ def main():
     ours = [Ours(binary, folder, RANKS, 1, "threads"), Ours(binary, folder, RANKS, 1, "mpi"), Ours(binary, folder, 1, RANKS)]
 
     def make(model, precision):
-        return Comparison(workloads.ALL[model], precision, ours, arguments, pythons, RANKS, 1)
+        return Comparison(workloads.ALL[model].over(RANKS), precision, ours, arguments, pythons, RANKS, 1)
 
     return hold_all(arguments, pythons, make, summary_row, text_of)
 

@@ -9,7 +9,6 @@ Exit codes: 0 measured; 1 one side failed; 2 usage; 77 there is no torch.
 """
 
 import argparse
-import csv
 import os
 import sys
 import tempfile
@@ -19,21 +18,9 @@ import torch
 
 from torch_peer import layers, speed
 from versus import launch, tables, workloads
+from versus import layers as own_layers
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def own_rows(arguments, workload, folder):
-    """[(layer, forward seconds, backward seconds)] of one run."""
-    size = str(workload.units_per_sample) if workload.is_text else "3x224x224"
-    path = folder / "layers.csv"
-    options = [word for name, value in workload.options.items() for word in ("--option", f"{name}={value}")]
-    launch.run([arguments.ddlbench, "layers", "--quiet", "--model", workload.model, "--batch", workload.batch,
-                "--input", size, "--threads", arguments.threads, *options, "--csv", path])
-    with open(path, newline="", encoding="utf-8") as file:
-        return [(row["layer"], *(sum(float(row[name] or 0) for name in names) for names in
-                                 (["forward_seconds"], ["backward_input_seconds", "backward_weight_seconds"])))
-                for row in csv.DictReader(file) if row["layer"] != "total"]
 
 
 def torch_rows(workload, names, last):
@@ -110,7 +97,7 @@ def main():
     own_runs, torch_runs = [], {last: [] for last in layouts}
     with tempfile.TemporaryDirectory(prefix="torch_layers-") as folder:
         for _ in range(arguments.rounds):
-            rows = own_rows(arguments, workload, Path(folder))
+            rows = own_layers.rows(arguments.ddlbench, workload, arguments.threads, Path(folder))
             names = {name for name, *_ in rows}
             for last in layouts:
                 torch_runs[last].append(torch_rows(workload, names, last))

@@ -44,6 +44,11 @@ if sys.argv[1] == "env":
     print("build.version  9\\nbuild.git_commit 0123456789abcdef\\nbuild.git_dirty false\\nbuild.compiler GNU 1")
     print("cpu  A CPU\\nlibraries.oneDNN  2.6.3")
     sys.exit(0)
+if sys.argv[1] == "layers":
+    with open(sys.argv[sys.argv.index("--csv") + 1], "w") as file:
+        file.write("layer,forward_seconds,backward_input_seconds,backward_weight_seconds\\n"
+                   "fc,0.03,,0.02\\nrelu,0.01,0.016,\\ntotal,0.04,0.016,0.02\\n")
+    sys.exit(0)
 config = json.load(open(sys.argv[sys.argv.index("--config") + 1]))
 folder = sys.argv[sys.argv.index("--output") + 1]
 os.makedirs(folder)
@@ -55,7 +60,9 @@ def write(name, rows):
         writer.writeheader()
         writer.writerows(rows)
 write("cases.csv", [dict(status="{status}", status_reason="why not", step_seconds=0.1, transport=devices["transport"],
-                         ranks=ranks, peak_memory_bytes=int(3e9))])
+                         ranks=ranks, peak_memory_bytes=int(3e9), budget_forward_seconds=0.03,
+                         budget_backward_seconds=0.05, budget_communication_seconds=0.01,
+                         budget_bubble_seconds=0.001, budget_optimizer_seconds=0.009, predicted_step_seconds=0.2)])
 write("ranks.csv", [dict(role="every rank", flops_per_step=10e9) for rank in range(ranks)])
 write("utilisation.csv", [dict(resident_bytes=5), dict(resident_bytes=7)])
 """
@@ -238,6 +245,18 @@ class Pretended(unittest.TestCase):
         for transport in ("threads", "mpi"):
             self.assertIn(f"| resnet50 | fp32 | {transport} | 80 images/s | 80 | 40 |", ended.stdout)
         self.assertIn("**1.00 (1.00–1.00)** | **2.00 (2.00–2.00)** | 200 | 10.0 |", ended.stdout)
+        self.assertIn("| resnet50 | fp32 | ddlbench single, 1 x 2 | 100.0 | 30.0 | 50.0 | 10.0 | 1.0 | 9.0 |", ended.stdout)
+        config = json.loads((self.folder / "out" / "runs" / "resnet50-fp32-2x1-threads.json").read_text())
+        self.assertEqual(config["workload"]["model"], {"kind": "resnet50", "samples_per_statistic": 4})
+
+    def test_layers_check_holds_the_sum_against_forward_and_backward_of_a_step(self):
+        ended = self.started("layers_check", "--rounds", "2", "--models", "gpt2-small")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("| gpt2-small | 100.0 | 80.0 | 76.0 | **0.95 (0.95–0.95)** |", ended.stdout)
+        self.assertEqual(ended.stdout[:-1], (self.folder / "out" / "table.md").read_text(encoding="utf-8"))
+        ended = self.started("layers_check", "--rounds", "1", "--models", "alexnet", "--tolerance", "4")
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("farther off than 4 %: alexnet", ended.stderr)
 
     def test_a_side_that_fails_is_an_error_and_the_others_are_measured(self):
         self.program("machine_probe", PROBE + "import sys; sys.exit('bf16' in sys.argv)")

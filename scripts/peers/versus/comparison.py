@@ -54,6 +54,9 @@ class Comparison:
     def resident(self, side):
         return self.median_of(lambda held: held.measured[side].peak_resident_bytes)
 
+    def part_seconds(self, side, part):
+        return self.median_of(lambda held: held.measured[side].parts[part])
+
     def speedup(self, side, over):
         return paired([held.measured[over].step_seconds for held in self.rounds],
                       [held.measured[side].step_seconds for held in self.rounds])
@@ -76,7 +79,8 @@ class Comparison:
                        "steps": measured.steps, "peak_resident_bytes": measured.peak_resident_bytes,
                        "handed_out_bytes": measured.handed_out_bytes or "",
                        "flops_per_step": measured.flops or "", "matmul_flops_per_second": held.probe.matmul_flops,
-                       "copy_bytes_per_second": held.probe.copy_bytes, "load_average": held.probe.load}
+                       "copy_bytes_per_second": held.probe.copy_bytes, "load_average": held.probe.load,
+                       **{f"{part}_seconds": seconds for part, seconds in measured.parts.items()}}
 
     def tournament_rows(self):
         for entry in self.entries:

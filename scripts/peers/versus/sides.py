@@ -6,7 +6,7 @@ import os
 import shutil
 import socket
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Optional
 
@@ -18,13 +18,14 @@ RAISED = {"MALLOC_TRIM_THRESHOLD_": "8589934592", "MALLOC_MMAP_THRESHOLD_": "858
 
 @dataclass(frozen=True)
 class Measured:
-    """One round of one side. Of ours also a step's FLOPs, and the most that the device of a rank handed out at once:
-    a case in which that is not what was planned has failed."""
+    """One round of one side. Of ours also a step's FLOPs, the most that the device of a rank handed out at once (a case in
+    which that is not what was planned has failed), and by part of a step the seconds of the records' budget."""
     step_seconds: float
     peak_resident_bytes: int
     steps: int
     flops: float = 0.0
     handed_out_bytes: int = 0
+    parts: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,9 @@ def read_records(folder, steps, largest_process_bytes):
     resident = largest_process_bytes
     if case["transport"] == "mpi" and int(case["ranks"]) > 1:
         resident = max(int(row["resident_bytes"]) for row in table(folder / "utilisation.csv"))
-    return Measured(float(case["step_seconds"]), resident, steps, flops, int(case["peak_memory_bytes"]))
+    parts = {column[len("budget_"):-len("_seconds")]: float(value) for column, value in case.items()
+             if column.startswith("budget_")}
+    return Measured(float(case["step_seconds"]), resident, steps, flops, int(case["peak_memory_bytes"]), parts)
 
 
 @dataclass(frozen=True)

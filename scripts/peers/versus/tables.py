@@ -53,10 +53,11 @@ def tournament(comparisons):
 def conditions(environment, rounds, loads):
     """The lines below a table."""
     of = environment["ddlbench"]
+    beside = f"; {environment['torch']}" if environment["torch"] else ""
     changed = " with changes" if of["build.git_dirty"] == "true" else ""
     return (f"{environment['when'][:10]}, {of['cpu']}, {environment['cores']} cores; ddlbench {of['build.version']} "
-            f"({of['build.git_commit'][:12]}{changed}), oneDNN {of['libraries.oneDNN']}, {of['build.compiler']}; "
-            f"{environment['torch']}. {rounds} rounds; in brackets what bounds the median with "
+            f"({of['build.git_commit'][:12]}{changed}), oneDNN {of['libraries.oneDNN']}, {of['build.compiler']}{beside}. "
+            f"{rounds} rounds; in brackets what bounds the median with "
             f"{interval_confidence(rounds):.0%} confidence. Load average as a round began: {min(loads):.1f} to "
             f"{max(loads):.1f}.\n")
 

@@ -1,6 +1,6 @@
 """What both sides train: the same networks, batches and optimizers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SGD = {"kind": "sgd", "learning_rate": 0.001, "momentum": 0.9}
 ADAMW = {"kind": "adamw", "learning_rate": 0.0001}
@@ -15,6 +15,7 @@ class Workload:
     optimizer: dict
     options: dict  # of ddlbench's model
     recompute: str = "none"  # ddlbench's setting: what backward makes again
+    batch_norm: bool = False
 
     @property
     def is_text(self):
@@ -30,6 +31,12 @@ class Workload:
             return {"kind": "synthetic-text", "classes": 50257, "sequence_length": self.units_per_sample, **samples}
         return {"kind": "synthetic", "shape": "3x224x224", "classes": 1000, "keep": True, **samples}
 
+    def over(self, ranks):
+        """As PyTorch's DDP computes it: a batch norm takes together what one rank has of the batch."""
+        if not self.batch_norm:
+            return self
+        return replace(self, options={**self.options, "samples_per_statistic": self.batch // ranks})
+
     def rate(self, step_seconds):
         return self.batch * self.units_per_sample / step_seconds
 
@@ -39,6 +46,6 @@ UNDROPPED = {"dropout": 0.0}
 ALL = {workload.model: workload for workload in (
     Workload("alexnet", 8, 1, "images", SGD, UNDROPPED),
     Workload("vgg16", 8, 1, "images", SGD, UNDROPPED),
-    Workload("resnet50", 8, 1, "images", SGD, {}),
+    Workload("resnet50", 8, 1, "images", SGD, {}, batch_norm=True),
     Workload("gpt2-small", 4, 256, "tokens", ADAMW, UNDROPPED, "gelu,layer_norm"))}
 PRECISIONS = ("fp32", "bf16")
