@@ -1,5 +1,7 @@
 // Operations of every transport beside each other, beside computing, in groups and over slower links.
 
+#include <sys/resource.h>
+
 #include <map>
 #include <mutex>
 #include <random>
@@ -24,6 +26,24 @@ TEST_CASE("operations are completed while their owners are busy elsewhere") {
       const Clock::time_point back = Clock::now();
       operation->wait();
       expect(operation->times().finished < back, "finished meanwhile");
+    }));
+  }
+}
+
+TEST_CASE("a rank that has nothing under way is hardly interrupted") {
+  const auto switches = [] {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_nvcsw;
+  };
+  for (const Transport& transport : startable_transports()) {
+    if (!can_start(transport, 2) || !goes_on_alone(transport)) continue;
+    REQUIRE_NOTHROW(transport.launch(2, {}, [&](Communicator& communicator) {
+      run(communicator.barrier());
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      const long before = switches();
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      expect(switches() - before < 200, "of the 800 looks that a helper takes while something is under way");
     }));
   }
 }
