@@ -39,13 +39,17 @@ class LayerTimer {
   std::size_t layers() const { return nodes_.size(); }  ///< the nodes of the forward graph
   LayerTimes time(std::size_t layer) const;
 
+  const graph::Graph& graph() const { return graph_; }  ///< what is timed: the derivative, too, with `backward`
+  /// That compute for a layer, the forward node first.
+  const std::vector<const graph::Node*>& nodes(std::size_t layer) const { return nodes_[layer]; }
+
  private:
   void time(const graph::Node& node, LayerTimes& times) const;
 
   const graph::Graph graph_;
   kernels::Device& device_;
   std::int64_t step_bytes_;
-  std::vector<std::vector<const graph::Node*>> nodes_;  ///< that compute for each layer, the forward node first
+  std::vector<std::vector<const graph::Node*>> nodes_;
 };
 
 /// All layers in order. `progress(layer)` is called before each.

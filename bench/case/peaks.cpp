@@ -88,11 +88,13 @@ PeakProbe::PeakProbe(kernels::Device& device, graph::DType dtype) : device_(devi
 
 PeakProbe::~PeakProbe() = default;
 
-void PeakProbe::measure_products() {
-  best_.flops_per_second = std::max(best_.flops_per_second, product_->flops() / product_->seconds());
+double PeakProbe::measure_products() {
+  const double now = product_->flops() / product_->seconds();
+  best_.flops_per_second = std::max(best_.flops_per_second, now);
+  return now;
 }
 
-void PeakProbe::measure_memory() {
+double PeakProbe::measure_memory() {
   if (movers_.empty()) {
     const graph::TensorType tensor{{std::int64_t{1} << 14, std::int64_t{1} << 10}};  // 64 MiB
     movers_.push_back(std::make_unique<Launch>(
@@ -100,9 +102,10 @@ void PeakProbe::measure_memory() {
     movers_.push_back(std::make_unique<Launch>(
         device_, kernels::Binding{std::make_shared<graph::Add>(), {tensor, tensor}, {tensor}}));
   }
-  for (const auto& mover : movers_) {
-    best_.bytes_per_second = std::max(best_.bytes_per_second, mover->moved_bytes() / mover->seconds());
-  }
+  double now = 0;
+  for (const auto& mover : movers_) now = std::max(now, mover->moved_bytes() / mover->seconds());
+  best_.bytes_per_second = std::max(best_.bytes_per_second, now);
+  return now;
 }
 
 }  // namespace ddlbench::bench

@@ -25,9 +25,9 @@ class PeakProbe {
   PeakProbe(kernels::Device& device, graph::DType dtype);
   ~PeakProbe();
 
-  /// Some ten milliseconds, or one launch where that takes longer.
-  void measure_products();
-  void measure_memory();
+  /// Some ten milliseconds, or one launch where that takes longer. What it is now.
+  double measure_products();
+  double measure_memory();
   const Peaks& best() const { return best_; }
 
  private:

@@ -1,5 +1,6 @@
 // Every op of a model's training step at the model's own shapes, each shape once and alone, with its share of what
-// binds it: the device's peak of computing, or that of memory. Peaks are measured before, between and after the ops.
+// binds it: the device's peak of computing, or that of memory, as they are measured before and after the op: there are
+// machines whose memory is twice as fast in one second as in the next.
 //   micro_models --model resnet50 --batch 8
 //   micro_models --model gpt2-small --input 256 --batch 4 --precision bf16
 // With --check PERCENT each row of `ddlbench layers` is held against the same ops alone; exits with 1 where one is
@@ -51,6 +52,12 @@ struct Row {
   int count = 0;   ///< how often a step computes it
   int places = 1;  ///< that its operands lie in by turns
   double seconds = 0, flops = 0, bytes = 0;
+  bench::Peaks peaks;  ///< beside it
+
+  double computing_seconds() const { return flops / peaks.flops_per_second; }
+  double moving_seconds() const { return bytes / peaks.bytes_per_second; }
+  double at_peak_seconds() const { return std::max(computing_seconds(), moving_seconds()); }
+  bool is_bound_by_computing() const { return computing_seconds() > moving_seconds(); }
 };
 
 using Rows = std::map<std::string, Row>;
@@ -145,36 +152,40 @@ double time_alone(kernels::Device& device, const Row& row, double seconds) {
   return static_cast<double>(runtime::lower_quartile(std::move(nanoseconds))) * 1e-9;
 }
 
+bench::Peaks peaks_now(bench::PeakProbe& probe) {
+  return {probe.measure_products(), probe.best().size, probe.measure_memory()};
+}
+
 void time_rows(Rows& rows, kernels::Device& device, bench::PeakProbe& probe, double seconds) {
+  bench::Peaks before = peaks_now(probe);
   for (auto& [description, row] : rows) {
     std::fprintf(stderr, "timing %s\n", description.c_str());
-    probe.measure_products();
-    probe.measure_memory();
     row.seconds = time_alone(device, row, seconds);
     row.flops = row.binding.op->flops(row.binding.inputs, row.binding.outputs);
     row.bytes = micro::bytes_moved(row.binding);
+    const bench::Peaks after = peaks_now(probe);
+    row.peaks = {std::max(before.flops_per_second, after.flops_per_second), after.size,
+                 std::max(before.bytes_per_second, after.bytes_per_second)};
+    before = after;
   }
-  probe.measure_products();
-  probe.measure_memory();
 }
 
-std::string table(const Rows& rows, const bench::Peaks& peaks) {
+std::string table(const Rows& rows) {
   using enum Grid::Align;
   Grid grid({right, right, right, right, right, left, left});
   grid.add({"times", "ms", "GFLOP/s", "GB/s", "of peak", "bound by", "op"});
   for (const auto& [description, row] : rows) {
-    const double computing = row.flops / peaks.flops_per_second, moving = row.bytes / peaks.bytes_per_second;
     const auto rate = [&row](double amount) { return bench::format_ratio(amount / row.seconds * 1e-9); };
     grid.add({std::to_string(row.count), bench::format_ratio(row.seconds * 1e3), rate(row.flops), rate(row.bytes),
-              bench::format_ratio(100 * std::max(computing, moving) / row.seconds) + " %",
-              computing > moving ? "compute" : "memory", description});
+              bench::format_ratio(100 * row.at_peak_seconds() / row.seconds) + " %",
+              row.is_bound_by_computing() ? "compute" : "memory", description});
   }
   return grid.text(0);
 }
 
-/// By kind of op: all that a step computes, and what it would take at the peaks: each op as long as its FLOPs or its
-/// bytes take, whichever is more. The optimizer's update is SGD's.
-std::string roofline(const Rows& rows, const bench::Peaks& peaks) {
+/// By kind of op: all that a step computes, and what it would take at the peaks beside it: each op as long as its FLOPs
+/// or its bytes take, whichever is more. The optimizer's update is SGD's.
+std::string roofline(const Rows& rows) {
   struct Sum {
     int count = 0;
     double seconds = 0, computing = 0, moving = 0;  ///< the latter two of ops that they bind, at the peak
@@ -183,11 +194,10 @@ std::string roofline(const Rows& rows, const bench::Peaks& peaks) {
   std::map<std::string, Sum> kinds;
   Sum total;
   for (const auto& [description, row] : rows) {
-    const double computing = row.flops / peaks.flops_per_second, moving = row.bytes / peaks.bytes_per_second;
     for (Sum* sum : {&kinds[std::string(row.binding.op->kind())], &total}) {
       sum->count += row.count;
       sum->seconds += row.count * row.seconds;
-      (computing > moving ? sum->computing : sum->moving) += row.count * std::max(computing, moving);
+      (row.is_bound_by_computing() ? sum->computing : sum->moving) += row.count * row.at_peak_seconds();
     }
   }
   using enum Grid::Align;
@@ -206,15 +216,25 @@ std::string roofline(const Rows& rows, const bench::Peaks& peaks) {
   return grid.text(0);
 }
 
-/// What the ops of each layer are, in the order of the layers.
-std::vector<std::vector<const Row*>> rows_of_layers(const graph::Graph& training, std::size_t layers,
-                                                    const Rows& rows) {
-  std::vector<std::vector<const Row*>> found(layers);
-  for (std::size_t i = 0; i < training.nodes.size(); ++i) {
-    const graph::Node& node = training.nodes[i];
-    if (node.op->is_view()) continue;
-    const auto layer = node.phase == graph::Phase::forward ? i : static_cast<std::size_t>(node.origin);
-    found.at(layer).push_back(&rows.at(kernels::describe(binding_of(training, node))));
+void print_peaks(const Rows& rows) {
+  const auto range = [&rows](double bench::Peaks::*peak) {
+    const auto [least, most] = std::minmax_element(rows.begin(), rows.end(), [peak](const auto& a, const auto& b) {
+      return a.second.peaks.*peak < b.second.peaks.*peak;
+    });
+    return bench::format_ratio(least->second.peaks.*peak * 1e-9) + "–" +
+           bench::format_ratio(most->second.peaks.*peak * 1e-9);
+  };
+  const auto size = static_cast<long long>(rows.begin()->second.peaks.size);
+  std::printf("peaks beside the ops: %s GFLOP/s (products of %lldx%lld), %s GB/s\n",
+              range(&bench::Peaks::flops_per_second).c_str(), size, size,
+              range(&bench::Peaks::bytes_per_second).c_str());
+}
+
+/// Of the ops of a layer.
+std::vector<const Row*> rows_of_layer(const bench::LayerTimer& timer, std::size_t layer, const Rows& rows) {
+  std::vector<const Row*> found;
+  for (const graph::Node* node : timer.nodes(layer)) {
+    found.push_back(&rows.at(kernels::describe(binding_of(timer.graph(), *node))));
   }
   return found;
 }
@@ -258,21 +278,19 @@ Pair time_pair(const bench::LayerTimer& timer, std::size_t layer, const std::vec
 }
 
 /// Layers of the same ops are one row to time. Returns whether all rows agree.
-bool check(const graph::Graph& model, const graph::Graph& training, const Rows& rows, kernels::Device& device,
-           const Settings& settings) {
-  const bench::LayerTimer timer(model, device, true);
-  const auto ops = rows_of_layers(training, timer.layers(), rows);
+bool check(const bench::LayerTimer& timer, const Rows& rows, kernels::Device& device, const Settings& settings) {
   std::map<std::vector<const Row*>, Pair> pairs;
   double sum_alone = 0, sum_layers = 0;
   int checked = 0, off = 0;
   for (std::size_t layer = 0; layer < timer.layers(); ++layer) {
-    if (ops[layer].empty()) continue;
-    const std::string& name = model.nodes[layer].name;
-    const auto [timed, is_new] = pairs.try_emplace(ops[layer]);
+    const auto ops = rows_of_layer(timer, layer, rows);
+    if (ops.empty()) continue;
+    const std::string& name = timer.graph().nodes[layer].name;
+    const auto [timed, is_new] = pairs.try_emplace(ops);
     Pair& pair = timed->second;
     if (is_new) {
       std::fprintf(stderr, "checking %s\n", name.c_str());
-      pair = time_pair(timer, layer, ops[layer], device, settings);
+      pair = time_pair(timer, layer, ops, device, settings);
     }
     sum_layers += median(pair.in_layers);
     sum_alone += median(pair.alone);
@@ -293,9 +311,8 @@ bool check(const graph::Graph& model, const graph::Graph& training, const Rows& 
 bool run(const Settings& settings) {
   const bench::ChosenModel chosen = bench::choose_model(settings.model);
   const graph::DType dtype = bench::type_of_precision(settings.model.precision);
-  const graph::Graph model = graph::in_channel_blocks(graph::in_precision(chosen.build(), dtype),
-                                                      kernels::channel_block(settings.device)),
-                     training = graph::differentiate(model);
+  const graph::Graph model =
+      graph::in_channel_blocks(graph::in_precision(chosen.build(), dtype), kernels::channel_block(settings.device));
   const auto cores = bench::allowed_cores();
   const int threads =
       std::min(settings.model.threads.value_or(static_cast<int>(cores.size())), static_cast<int>(cores.size()));
@@ -303,7 +320,9 @@ bool run(const Settings& settings) {
   kernels::DeviceOptions options;
   options.threads = threads;
   const auto device = kernels::make_device(settings.device, options);
-  Rows rows = rows_of(training, settings.only);
+  const bench::LayerTimer timer(model, *device, true);
+  Rows rows = rows_of(timer.graph(), settings.only);
+  if (rows.empty()) throw InputError("--only " + settings.only + ": a step of " + model.name + " has no such op");
   if (settings.bind_alone) {
     bind_all(rows, *device);
     return true;
@@ -314,11 +333,9 @@ bool run(const Settings& settings) {
   if (device->choices() != nullptr) kept.keep(device->choices()->take_made());
   std::printf("%s, batch %lld, %s, on %s: %s\n\n%s\n%s\n", model.name.c_str(),
               static_cast<long long>(chosen.request.batch), settings.model.precision.c_str(), device->kind().c_str(),
-              device->description().c_str(), table(rows, probe.best()).c_str(), roofline(rows, probe.best()).c_str());
-  std::printf("peaks: %.1f GFLOP/s (products of %lldx%lld), %.1f GB/s\n", probe.best().flops_per_second * 1e-9,
-              static_cast<long long>(probe.best().size), static_cast<long long>(probe.best().size),
-              probe.best().bytes_per_second * 1e-9);
-  return settings.tolerance == 0 || check(model, training, rows, *device, settings);
+              device->description().c_str(), table(rows).c_str(), roofline(rows).c_str());
+  print_peaks(rows);
+  return settings.tolerance == 0 || check(timer, rows, *device, settings);
 }
 
 }  // namespace
