@@ -36,7 +36,9 @@ function(ddlbench_cpu_level room)
     set(options -march=x86-64-v${DDLBENCH_CPU_LEVEL} -mprefer-vector-width=512)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    list(APPEND options --param=max-completely-peel-times=3)
+    # For some processors GCC multiplies and adds apart where there is one sum, and at once where there are several: a
+    # number would then depend on which others are computed beside it.
+    list(APPEND options --param=max-completely-peel-times=3 --param=avoid-fma-max-bits=0)
   endif()
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${options}")
 endfunction()

@@ -5,6 +5,7 @@
 #include "graph/error.h"
 #include "kernels/cpu/onednn.h"
 #include "kernels/cpu/ops.h"
+#include "kernels/cpu/vector.h"
 #include "kernels/host_device.h"
 #include "kernels/reference/ops.h"
 
@@ -28,9 +29,10 @@ bool has_empty_operand(const Binding& binding) {
          std::any_of(binding.outputs.begin(), binding.outputs.end(), is_empty);
 }
 
-/// The processor, what of it the library uses, and the library.
+/// The processor, what of it the library and this room's loops use, and the library.
 std::string choice_context() {
-  return processor_identity() + ", oneDNN " + onednn::version() + " for " + onednn::instruction_set();
+  return processor_identity() + ", oneDNN " + onednn::version() + " for " + onednn::instruction_set() + ", loops of " +
+         std::to_string(vector_lanes) + " lanes";
 }
 
 class CpuDevice final : public HostDevice {

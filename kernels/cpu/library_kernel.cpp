@@ -80,12 +80,9 @@ bool is_plain(const onednn::Prepared& prepared) {
   return prepared.implementation.starts_with("ref");
 }
 
-/// The op's kernel of f32, as a candidate.
-constexpr const char* widened = "f32";
-
 struct Entrant {
   std::string name;
-  std::optional<onednn::Prepared> prepared;
+  std::optional<onednn::Prepared> prepared;  ///< of the library's
   std::unique_ptr<Kernel> kernel;
 };
 
@@ -93,11 +90,17 @@ bool is_bf16(const Binding& binding) {
   return binding.inputs[0].dtype == graph::DType::bf16;
 }
 
-std::vector<std::string> names_of(const Binding& binding, const std::vector<Candidate>& candidates) {
+std::vector<std::string> names_of(const std::vector<Candidate>& candidates, const std::vector<OwnCandidate>& own) {
   std::vector<std::string> names;
   for (const Candidate& candidate : candidates) names.push_back(candidate.name);
-  if (is_bf16(binding)) names.emplace_back(widened);
+  for (const OwnCandidate& candidate : own) names.push_back(candidate.name);
   return names;
+}
+
+template <class Candidates>
+auto find(const Candidates& candidates, const std::string& name) {
+  return std::find_if(candidates.begin(), candidates.end(),
+                      [&](const auto& candidate) { return candidate.name == name; });
 }
 
 std::unique_ptr<Kernel> make(const Context& context, const Binding& binding, double flops,
@@ -107,7 +110,8 @@ std::unique_ptr<Kernel> make(const Context& context, const Binding& binding, dou
   return std::make_unique<LibraryKernel>(context, std::move(call), workspace_bytes, flops);
 }
 
-std::string choose(const Context& context, const Binding& binding, const std::vector<Candidate>& candidates) {
+std::string choose(const Context& context, const Binding& binding, const std::vector<Candidate>& candidates,
+                   const std::vector<OwnCandidate>& own) {
   std::vector<Entrant> entrants;
   for (const Candidate& candidate : candidates) {
     auto prepared = candidate.make();
@@ -118,7 +122,7 @@ std::string choose(const Context& context, const Binding& binding, const std::ve
     auto kernel = make(context, binding, 0, *prepared);
     entrants.push_back({candidate.name, std::move(prepared), std::move(kernel)});
   }
-  if (is_bf16(binding)) entrants.push_back({widened, std::nullopt, context.kernels->bind_widened(binding)});
+  for (const OwnCandidate& candidate : own) entrants.push_back({candidate.name, std::nullopt, candidate.make()});
   expect(binding, !entrants.empty(), "oneDNN has no primitive for it");
   if (entrants.size() == 1) return entrants.front().name;
   std::size_t workspace_bytes = 0;
@@ -135,14 +139,14 @@ onednn::Precision precision_of(const Binding& binding) {
 }
 
 std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& binding, double flops,
-                                      const std::vector<Candidate>& candidates) {
+                                      const std::vector<Candidate>& candidates, std::vector<OwnCandidate> own) {
   onednn::use_threads(context.threads);
+  if (is_bf16(binding)) own.push_back({"f32", [&] { return context.kernels->bind_widened(binding); }});
   const std::string key = describe(binding) + " threads=" + std::to_string(context.threads);
-  const std::string name = context.choices->find_or(key, names_of(binding, candidates),
-                                                    [&] { return choose(context, binding, candidates); });
-  const auto chosen = std::find_if(candidates.begin(), candidates.end(),
-                                   [&](const Candidate& candidate) { return candidate.name == name; });
-  if (chosen == candidates.end()) return context.kernels->bind_widened(binding);
+  const std::string name = context.choices->find_or(key, names_of(candidates, own),
+                                                    [&] { return choose(context, binding, candidates, own); });
+  const auto chosen = find(candidates, name);
+  if (chosen == candidates.end()) return find(own, name)->make();
   const auto prepared = chosen->make();
   require(prepared.has_value(), "a candidate that was chosen is no longer there");
   return make(context, binding, flops, *prepared);

@@ -21,10 +21,16 @@ struct Candidate {
   std::function<std::optional<onednn::Prepared>()> make;  ///< nothing where the library has no such primitive
 };
 
-/// The fastest of `candidates` as timed now, or known from before (kernels/choices.h). Operands that a primitive wants
-/// in another layout are rewritten in the workspace. On bf16 the op's kernel of f32 stands for choice, too: there are
-/// CPUs whose bf16 is slower.
+/// One way to compute it with loops of this room.
+struct OwnCandidate {
+  std::string name;
+  std::function<std::unique_ptr<Kernel>()> make;
+};
+
+/// The fastest of all candidates as timed now, or known from before (kernels/choices.h). Operands that a primitive
+/// wants in another layout are rewritten in the workspace. On bf16 the op's kernel of f32 stands for choice, too: there
+/// are CPUs whose bf16 is slower.
 std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& binding, double flops,
-                                      const std::vector<Candidate>& candidates);
+                                      const std::vector<Candidate>& candidates, std::vector<OwnCandidate> own = {});
 
 }  // namespace ddlbench::kernels::cpu

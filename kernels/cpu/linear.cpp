@@ -1,6 +1,7 @@
 #include "graph/ops/linear.h"
 
 #include "kernels/binding.h"
+#include "kernels/cpu/few_rows.h"
 #include "kernels/cpu/library_kernel.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/ops.h"
@@ -11,7 +12,7 @@ namespace {
 
 using onednn::Product;
 
-/// The weight gradient by the library, the bias gradient beside it.
+/// The weight gradient by a kernel of its own, the bias gradient beside it.
 class WithBiasGradient final : public Kernel {
  public:
   WithBiasGradient(std::unique_ptr<Kernel> weights, int threads, AroundDimension dz, graph::DType dtype,
@@ -40,6 +41,14 @@ Binding of_one_type(Binding binding) {
   return binding;
 }
 
+using MakeOwn = std::unique_ptr<Kernel> (*)(int threads, const Binding& binding, const LinearSizes& z);
+
+std::vector<OwnCandidate> own_candidates(MakeOwn make, const Context& context, const Binding& binding,
+                                         const LinearSizes& z) {
+  if (!has_few_rows(z)) return {};
+  return {{"few rows", [=, &context] { return make(context.threads, binding, z); }}};
+}
+
 Binding without_bias(Binding binding) {
   binding.op = std::make_shared<graph::LinearBackwardWeight>(false);
   binding.outputs.resize(1);
@@ -62,7 +71,8 @@ void add_linear(KernelTable& table, const Context& context) {
         {{"product", [&] { return onednn::matrix_product(engine, product, precision); }},
          {"inner product", [&] { return onednn::inner_product_forward(engine, z, bias, relu, false, precision); }},
          {"inner product, free weights",
-          [&] { return onednn::inner_product_forward(engine, z, bias, relu, true, precision); }}});
+          [&] { return onednn::inner_product_forward(engine, z, bias, relu, true, precision); }}},
+        own_candidates(few_rows_linear, context, binding, z));
   });
 }
 
@@ -73,7 +83,8 @@ void add_linear_backward_input(KernelTable& table, const Context& context) {
     product.add = binding.accumulate;
     return choose_kernel(
         context, binding, z.flops(),
-        {{"product", [&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }}});
+        {{"product", [&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }}},
+        own_candidates(few_rows_backward_input, context, binding, z));
   });
 }
 
@@ -83,9 +94,11 @@ void add_linear_backward_weight(KernelTable& table, const Context& context) {
         const auto z = sizes_of_linear_backward_weight(of_one_type(binding), Storage::f32_or_bf16);
         Product product{z.out, z.n, z.in, {1, true}, {0, false}};
         product.add = binding.accumulate;
+        const Binding weights_alone = without_bias(binding);
         auto weights = choose_kernel(
-            context, without_bias(binding), z.flops(),
-            {{"product", [&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }}});
+            context, weights_alone, z.flops(),
+            {{"product", [&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }}},
+            own_candidates(few_rows_backward_weight, context, weights_alone, z));
         if (!attributes_of<graph::LinearBackwardWeight>(binding).bias) return weights;
         return std::make_unique<WithBiasGradient>(std::move(weights), context.threads, AroundDimension{z.n, z.out, 1},
                                                   binding.inputs[1].dtype, binding.accumulate);

@@ -4,25 +4,39 @@
 
 #include "kernels/binding.h"
 #include "kernels/cpu/blocks.h"
-#include "kernels/cpu/loops.h"
 #include "kernels/cpu/parallel.h"
+#include "kernels/cpu/vector.h"
 #include "kernels/own/bind.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
 
 using own::from_f32;
-using own::to_f32;
+
+/// Calls body(kernel) with the side of a window, a constant where it is a usual one: loops over places are then none.
+template <class Body>
+void with_kernel(int kernel, const Body& body) {
+  if (kernel == 2) return body(std::integral_constant<int, 2>{});
+  if (kernel == 3) return body(std::integral_constant<int, 3>{});
+  body(kernel);
+}
 
 /// body(within, pixel) for the places of a window that lie in the image, in their order.
-template <class Body>
-void each_place(const PoolSizes& z, std::int64_t p, std::int64_t q, const Body& body) {
+template <class Side, class Body>
+void each_place(const PoolSizes& z, Side kernel, std::int64_t p, std::int64_t q, const Body& body) {
   const std::int64_t top = p * z.stride - z.padding, left = q * z.stride - z.padding;
-  const std::int64_t last_row = std::min<std::int64_t>(z.kernel, z.h - top);
-  const std::int64_t last_column = std::min<std::int64_t>(z.kernel, z.w - left);
+  const auto place = [&](std::int64_t r, std::int64_t s) {
+    body(static_cast<std::int32_t>(r * kernel + s), (top + r) * z.w + left + s);
+  };
+  if (top >= 0 && left >= 0 && top + kernel <= z.h && left + kernel <= z.w) {
+    for (int r = 0; r < kernel; ++r)
+      for (int s = 0; s < kernel; ++s) place(r, s);
+    return;
+  }
+  const std::int64_t last_row = std::min<std::int64_t>(kernel, z.h - top);
+  const std::int64_t last_column = std::min<std::int64_t>(kernel, z.w - left);
   for (std::int64_t r = std::max<std::int64_t>(0, -top); r < last_row; ++r)
-    for (std::int64_t s = std::max<std::int64_t>(0, -left); s < last_column; ++s)
-      body(static_cast<std::int32_t>(r * z.kernel + s), (top + r) * z.w + left + s);
+    for (std::int64_t s = std::max<std::int64_t>(0, -left); s < last_column; ++s) place(r, s);
 }
 
 /// Calls body(block, plane) for each plane of [h, w, block].
@@ -35,35 +49,46 @@ void each_plane(int threads, const PoolSizes& z, const Body& body) {
   });
 }
 
-/// body(window, p, q) for the windows of a plane, counted over all planes.
+/// body(kernel, window, p, q) for the windows of a plane, counted over all planes.
 template <class Body>
 void each_window(const PoolSizes& z, std::int64_t plane, const Body& body) {
-  for (std::int64_t p = 0; p < z.p; ++p)
-    for (std::int64_t q = 0; q < z.q; ++q) body((plane * z.p + p) * z.q + q, p, q);
+  with_kernel(z.kernel, [&](auto kernel) {
+    for (std::int64_t p = 0; p < z.p; ++p)
+      for (std::int64_t q = 0; q < z.q; ++q) body(kernel, (plane * z.p + p) * z.q + q, p, q);
+  });
+}
+
+/// body(lanes, c) for the channels of a block, vector by vector; of another block than vectors have one by one.
+template <class Block, class Body>
+void each_vector(Block block, const Body& body) {
+  if constexpr (std::is_same_v<Block, std::int64_t>) {
+    for (std::int64_t c = 0; c < block; ++c) body(std::integral_constant<int, 1>{}, c);
+  } else {
+    constexpr int lanes = std::min<int>(block, vector_lanes);
+    for (std::int64_t c = 0; c < block; c += lanes) body(std::integral_constant<int, lanes>{}, c);
+  }
 }
 
 template <class T>
 void pool(int threads, const PoolSizes& z, const T* x, T* y, std::uint8_t* argmax) {
   each_plane(threads, z, [&](auto block, std::int64_t plane) {
     const T* image = x + plane * z.h * z.w * block;
-    each_window(z, plane, [&](std::int64_t window, std::int64_t p, std::int64_t q) {
-      float best[longest_channel_block];
-      std::int32_t index[longest_channel_block];  // as wide as the values: one mask selects both
-      bool is_first = true;
-      each_place(z, p, q, [&](std::int32_t within, std::int64_t pixel) {
-        const T* from = image + pixel * block;
-        for (std::int64_t c = 0; c < block; ++c) {
-          const float value = to_f32(from[c]);
-          const bool takes = is_first || value > best[c];
-          best[c] = takes ? value : best[c];
-          index[c] = takes ? within : index[c];
-        }
-        is_first = false;
+    each_window(z, plane, [&](auto kernel, std::int64_t window, std::int64_t p, std::int64_t q) {
+      const std::int64_t r = std::max<std::int64_t>(0, z.padding - p * z.stride);
+      const std::int64_t s = std::max<std::int64_t>(0, z.padding - q * z.stride);
+      const std::int64_t first = (p * z.stride - z.padding + r) * z.w + q * z.stride - z.padding + s;
+      each_vector(block, [&](auto lanes, std::int64_t c) {
+        FloatVector<lanes> best = load_vector<lanes>(image + first * block + c);
+        IntegerVector<lanes> index = IntegerVector<lanes>{} + static_cast<std::int32_t>(r * kernel + s);
+        each_place(z, kernel, p, q, [&](std::int32_t within, std::int64_t pixel) {
+          const FloatVector<lanes> value = load_vector<lanes>(image + pixel * block + c);
+          const IntegerVector<lanes> takes = value > best;
+          best = takes ? value : best;
+          index = takes ? IntegerVector<lanes>{} + within : index;
+        });
+        store_vector<lanes>(y + window * block + c, best);
+        store_bytes<lanes>(argmax + window * block + c, index);
       });
-      for (std::int64_t c = 0; c < block; ++c) {
-        y[window * block + c] = from_f32<T>(best[c]);
-        argmax[window * block + c] = static_cast<std::uint8_t>(index[c]);
-      }
     });
   });
 }
@@ -77,18 +102,15 @@ void spread(int threads, const PoolSizes& z, const T* dy, const std::uint8_t* ar
   each_plane(threads, z, [&](auto block, std::int64_t plane) {
     T* image = dx + plane * z.h * z.w * block;
     if (!accumulate && !cover) std::fill(image, image + z.h * z.w * block, from_f32<T>(0));
-    each_window(z, plane, [&](std::int64_t window, std::int64_t p, std::int64_t q) {
-      float gradient[longest_channel_block];
-      std::int32_t index[longest_channel_block];
-      for (std::int64_t c = 0; c < block; ++c) {
-        gradient[c] = to_f32(dy[window * block + c]);
-        index[c] = argmax[window * block + c];
-      }
-      each_place(z, p, q, [&](std::int32_t within, std::int64_t pixel) {
-        T* to = image + pixel * block;
-        with_flag(accumulate || overlap, [&](auto adds) {
-          for (std::int64_t c = 0; c < block; ++c)
-            own::store_one(to + c, index[c] == within ? gradient[c] : 0.0f, adds());
+    each_window(z, plane, [&](auto kernel, std::int64_t window, std::int64_t p, std::int64_t q) {
+      each_vector(block, [&](auto lanes, std::int64_t c) {
+        const FloatVector<lanes> gradient = load_vector<lanes>(dy + window * block + c);
+        const IntegerVector<lanes> index = load_bytes<lanes>(argmax + window * block + c);
+        each_place(z, kernel, p, q, [&](std::int32_t within, std::int64_t pixel) {
+          T* to = image + pixel * block + c;
+          FloatVector<lanes> share = index == within ? gradient : FloatVector<lanes>{};
+          if (accumulate || overlap) share += load_vector<lanes>(to);
+          store_vector<lanes>(to, share);
         });
       });
     });

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "cases.h"
 #include "catch.h"
@@ -132,8 +134,9 @@ TEST_CASE("max pooling takes channels in blocks") {
     std::int64_t block;
   };
   for (const auto& [shape, geometry, block] :
-       {Pool{{2, 32, 8, 8}, {2, 2}, 16}, Pool{{1, 16, 9, 7}, {3, 2, 1}, 16}, Pool{{3, 24, 5, 5}, {3, 1, 1}, 8},
-        Pool{{2, 12, 6, 6}, {4, 3, 2}, 4}, Pool{{1, 8, 1, 1}, {1, 1}, 8}}) {
+       {Pool{{2, 32, 8, 8}, {2, 2}, 16}, Pool{{1, 16, 8, 9}, {2, 2}, 16}, Pool{{1, 16, 9, 8}, {2, 2}, 16},
+        Pool{{1, 16, 9, 7}, {3, 2, 1}, 16}, Pool{{3, 24, 5, 5}, {3, 1, 1}, 8}, Pool{{2, 12, 6, 6}, {4, 3, 2}, 4},
+        Pool{{1, 8, 1, 1}, {1, 1}, 8}}) {
     const auto x = test::random_tensor(shape, "x");
     const test::Run forward{std::make_shared<graph::MaxPool2d>(geometry), {x}, {}};
     check_everywhere({forward, {block}, {block, block}, 0});
@@ -144,6 +147,28 @@ TEST_CASE("max pooling takes channels in blocks") {
                       {block},
                       static_cast<double>(geometry.kernel * geometry.kernel)},
                      true);
+  }
+}
+
+TEST_CASE("of equal maxima in blocks the first counts, and what is no number only where it is the first of a window") {
+  auto x = test::random_tensor({2, 32, 8, 8}, "x");
+  for (std::size_t i = 0; i < x.values.size(); ++i) {
+    x.values[i] = std::floor(2 * x.values[i]);
+    if (i % 7 == 0) x.values[i] = std::numeric_limits<float>::quiet_NaN();
+  }
+  for (const graph::PoolAttributes geometry : {graph::PoolAttributes{2, 2}, graph::PoolAttributes{3, 2, 1}}) {
+    const auto pool = std::make_shared<graph::MaxPool2d>(geometry);
+    const auto expected = test::run(*test::device("reference"), {pool, {x}, {}});
+    for (const auto& kind : test::kinds()) {
+      for (const std::int64_t block : {4, 8, 16}) {
+        CAPTURE(kind.name, pool->attributes(), block);
+        test::Run run{pool, {in_block(x, block)}, {expected[0].type, expected[1].type}};
+        for (auto& type : run.output_types) type.channel_block = block;
+        const auto actual = test::run(*test::device(kind.name), run);
+        CHECK(in_block(actual[1], 1).values == expected[1].values);
+        CHECK(in_block(actual[0], 1).bytes() == expected[0].bytes());
+      }
+    }
   }
 }
 
