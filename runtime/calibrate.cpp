@@ -6,6 +6,7 @@
 #include <set>
 
 #include "graph/error.h"
+#include "program/account.h"
 #include "program/actions.h"
 #include "runtime/communication_timer.h"
 #include "runtime/op_timer.h"
@@ -101,7 +102,8 @@ class Calibrator {
         own.emplace_back(std::move(key), compute);
       });
       try {
-        for (const auto& [key, time] : runtime::time_computations(own, device_, options_.seconds_per_op)) {
+        const std::int64_t planned = account(plan_, world_.rank()).peak_bytes;
+        for (const auto& [key, time] : runtime::time_computations(own, device_, options_.seconds_per_op, planned)) {
           tally.add(key, time);
         }
       } catch (const std::bad_alloc&) {  // the plan may fit all the same: what is not timed is not known

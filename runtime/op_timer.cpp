@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <span>
-#include <tuple>
+#include <utility>
 
 #include "graph/scalars.h"
-#include "kernels/convert.h"
 #include "program/program.h"
 #include "runtime/backlog.h"
-#include "runtime/floats.h"
 #include "runtime/kernel_cache.h"
 #include "runtime/recorder.h"
 #include "runtime/storage.h"
+#include "runtime/timed_memory.h"
 
 namespace ddlbench::runtime {
 
@@ -26,51 +26,6 @@ constexpr int least_rounds = 2;
 constexpr int wanted_rounds = 12;
 constexpr std::int64_t long_enough = 1000000000;  // nanoseconds
 constexpr int most_rounds = 50;
-
-/// Memory for views: one view, one place. Integers are zero, which is a label, an index and a token of any
-/// model; floats are small, and different ones.
-class Places {
- public:
-  explicit Places(kernels::Device& device) : device_(device) {}
-
-  void* of(const Operand& operand) {
-    const View& view = operand.view;
-    const auto [place, is_new] =
-        places_.try_emplace({view.buffer, view.offset, view.bytes, view.age}, device_, view.bytes);
-    if (!is_new || view.bytes == 0) return place->second.data();
-    if (operand.type.dtype == graph::DType::f32 || kernels::is_narrow(operand.type.dtype)) {
-      fill(place->second.data(), operand.type.dtype, static_cast<std::size_t>(view.bytes));
-    } else {
-      device_.fill_zero(place->second.data(), static_cast<std::size_t>(view.bytes));
-    }
-    return place->second.data();
-  }
-
- private:
-  void fill(std::byte* memory, graph::DType dtype, std::size_t bytes) {
-    const std::size_t size = graph::size_of(dtype);
-    for (std::size_t done = 0; done < bytes; done += values_.size() * size) {
-      const std::size_t count = std::min(values_.size(), (bytes - done) / size);
-      if (count == 0) break;
-      write_floats(device_, dtype, memory + done, std::span(values_).first(count));
-    }
-  }
-
-  static std::vector<float> some_values() {
-    std::vector<float> values(std::size_t{1} << 18);
-    std::uint32_t state = 1;
-    for (float& value : values) {
-      state = state * 1664525U + 1013904223U;  // Numerical Recipes' generator
-      value = static_cast<float>(state >> 8) * 0x1p-27F;
-    }
-    return values;
-  }
-
-  using Key = std::tuple<BufferId, std::int64_t, std::int64_t, int>;
-  kernels::Device& device_;
-  const std::vector<float> values_ = some_values();  ///< again and again
-  std::map<Key, DeviceMemory> places_;
-};
 
 struct Timed {
   kernels::Kernel* kernel = nullptr;
@@ -128,38 +83,65 @@ std::int64_t lower_quartile(std::vector<std::int64_t> values) {
   return *place;
 }
 
-std::map<std::string, std::int64_t> time_computations(const Computations& computations, kernels::Device& device,
-                                                      double seconds_per_op) {
-  if (computations.empty()) return {};
-  Places places(device);
-  KernelCache kernels(device);
-  std::int64_t workspace_bytes = 0;
-  for (const auto& [key, compute] : computations) {
-    workspace_bytes = std::max(workspace_bytes, static_cast<std::int64_t>(kernels.of(*compute).workspace_bytes()));
-  }
-  const DeviceMemory workspace(device, workspace_bytes);
-  const DeviceMemory scalars(device, sizeof(graph::Scalars));
-  const graph::Scalars values;  // of learning rate 0: parameters stay as they are
-  device.copy_in(scalars.data(), &values, sizeof values);
+namespace {
 
-  std::map<std::string, std::vector<std::int64_t>> nanoseconds;
-  std::vector<Timed> timed(computations.size());
+using Part = std::span<const Computations::value_type>;
+using Nanoseconds = std::map<std::string, std::vector<std::int64_t>>;
+
+/// Neighbours that touch `most_bytes` at most, or one that touches more.
+std::vector<Part> parts_within(std::int64_t most_bytes, const Computations& computations) {
+  std::vector<Part> parts;
+  TouchedParts touched;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < computations.size(); ++i) {
+    touched.add(*computations[i].second);
+    if (touched.bytes() <= most_bytes || i == begin) continue;
+    parts.push_back(std::span(computations).subspan(begin, i - begin));
+    touched = {};
+    touched.add(*computations[i].second);
+    begin = i;
+  }
+  parts.push_back(std::span(computations).subspan(begin));
+  return parts;
+}
+
+/// What all works share.
+struct Shared {
+  kernels::Device& device;
+  KernelCache kernels;
+  std::optional<RunByMarks> by_marks;
+  DeviceMemory workspace;
+  DeviceMemory scalars;
+};
+
+std::int64_t workspace_bytes(const Computations& computations, KernelCache& kernels) {
+  std::int64_t bytes = 0;
+  for (const auto& [key, compute] : computations)
+    bytes = std::max(bytes, static_cast<std::int64_t>(kernels.of(*compute).workspace_bytes()));
+  return bytes;
+}
+
+void time_part(const Part& part, Shared& shared, double seconds_per_op, Nanoseconds& nanoseconds) {
+  TouchedParts touched;
+  for (const auto& [key, compute] : part) touched.add(*compute);
+  const TimedMemory memory(shared.device, touched);
+  std::set<std::string> keys;
+  std::vector<Timed> timed(part.size());
   for (std::size_t i = 0; i < timed.size(); ++i) {
-    const Compute& compute = *computations[i].second;
+    const auto& [key, compute] = part[i];
+    keys.insert(key);
     Timed& t = timed[i];
-    t.nanoseconds = &nanoseconds[computations[i].first];
-    t.kernel = &kernels.of(compute);
-    for (const Operand& operand : compute.inputs) t.inputs.push_back(places.of(operand));
-    for (const Operand& operand : compute.outputs) t.outputs.push_back(places.of(operand));
-    t.arguments = {const_cast<const void* const*>(t.inputs.data()), t.outputs.data(), workspace.data(),
-                   reinterpret_cast<const graph::Scalars*>(scalars.data())};
+    t.nanoseconds = &nanoseconds[key];
+    t.kernel = &shared.kernels.of(*compute);
+    for (const Operand& operand : compute->inputs) t.inputs.push_back(memory.of(operand.view));
+    for (const Operand& operand : compute->outputs) t.outputs.push_back(memory.of(operand.view));
+    t.arguments = {const_cast<const void* const*>(t.inputs.data()), t.outputs.data(), shared.workspace.data(),
+                   reinterpret_cast<const graph::Scalars*>(shared.scalars.data())};
   }
   // In a round each key has its turn: of one key alone that is the next of its places.
-  const std::size_t launches = nanoseconds.size() == 1 ? 1 : timed.size();
+  const std::size_t launches = keys.size() == 1 ? 1 : timed.size();
   std::size_t next = 0;
-  const auto total = static_cast<std::int64_t>(seconds_per_op * 1e9 * static_cast<double>(nanoseconds.size()));
-  std::optional<RunByMarks> by_marks;
-  if (device.asynchronous()) by_marks.emplace(device);
+  const auto total = static_cast<std::int64_t>(seconds_per_op * 1e9 * static_cast<double>(keys.size()));
   std::int64_t begun = now();
   for (int round = -warm_up_rounds; round < most_rounds; ++round) {
     if (round == 1 - warm_up_rounds && now() - begun >= long_enough / 2) round = 0;  // long ones are warm after one
@@ -169,12 +151,28 @@ std::map<std::string, std::int64_t> time_computations(const Computations& comput
     if (round >= wanted_rounds && spent >= total) break;
     const std::span<Timed> turn = std::span(timed).subspan(next, launches);
     next = (next + launches) % timed.size();
-    if (by_marks) {
-      (*by_marks)(turn, round >= 0);
+    if (shared.by_marks) {
+      (*shared.by_marks)(turn, round >= 0);
     } else {
       run_by_clock(turn, round >= 0);
     }
   }
+}
+
+}  // namespace
+
+std::map<std::string, std::int64_t> time_computations(const Computations& computations, kernels::Device& device,
+                                                      double seconds_per_op, std::int64_t most_bytes) {
+  if (computations.empty()) return {};
+  KernelCache kernels(device);
+  const std::int64_t shared_bytes = workspace_bytes(computations, kernels);
+  Shared shared{device, std::move(kernels), {}, {device, shared_bytes}, {device, sizeof(graph::Scalars)}};
+  const graph::Scalars values;  // of learning rate 0: parameters stay as they are
+  device.copy_in(shared.scalars.data(), &values, sizeof values);
+  if (device.asynchronous()) shared.by_marks.emplace(device);
+  Nanoseconds nanoseconds;
+  for (const Part& part : parts_within(most_bytes - shared_bytes, computations))
+    time_part(part, shared, seconds_per_op, nanoseconds);
   std::map<std::string, std::int64_t> result;
   for (auto& [key, times] : nanoseconds) result[key] = 1000 * lower_quartile(std::move(times));
   return result;

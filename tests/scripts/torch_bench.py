@@ -60,7 +60,8 @@ def write(name, rows):
         writer.writeheader()
         writer.writerows(rows)
 write("cases.csv", [dict(status="{status}", status_reason="why not", step_seconds=0.1, transport=devices["transport"],
-                         ranks=ranks, peak_memory_bytes=int(3e9), budget_forward_seconds=0.03,
+                         ranks=ranks, peak_memory_bytes=int(3e9), case_resident_peak_bytes=int(4e9),
+                         budget_forward_seconds=0.03,
                          budget_backward_seconds=0.05, budget_communication_seconds=0.01,
                          budget_bubble_seconds=0.001, budget_optimizer_seconds=0.009, predicted_step_seconds=0.2)])
 write("ranks.csv", [dict(role="every rank", flops_per_step=10e9) for rank in range(ranks)])
@@ -184,7 +185,7 @@ class Pretended(unittest.TestCase):
         rows = list(one.round_rows())
         self.assertEqual(len(rows), 6)
         self.assertEqual([row["side"] for row in rows[:2]], ["ddlbench single, 1 x 2", "torch 9.0 eager channels_last"])
-        self.assertEqual(rows[0]["steps"], 10)
+        self.assertEqual((rows[0]["steps"], rows[0]["peak_resident_bytes"]), (10, 4e9))
         self.assertEqual(json.loads((self.folder / "runs/resnet50-fp32-1x2-threads.json").read_text())["measure"]["steps"], 10)
         tables.write_csv(self.folder / "rounds.csv", rows)
         with open(self.folder / "rounds.csv", encoding="utf-8", newline="") as file:

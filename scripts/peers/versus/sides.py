@@ -64,8 +64,8 @@ class Ours:
         self.folder.mkdir(parents=True, exist_ok=True)
         config.write_text(json.dumps(self.config(workload, precision, steps), indent=2) + "\n")
         shutil.rmtree(output, ignore_errors=True)
-        ended = launch.run(command)
-        return read_records(output, steps, ended.peak_resident_bytes)
+        launch.run(command)
+        return read_records(output, steps)
 
 
 def table(path):
@@ -73,13 +73,14 @@ def table(path):
         return list(csv.DictReader(file))
 
 
-def read_records(folder, steps, largest_process_bytes):
-    """Of processes beside each other the memory is what ddlbench sampled, once a second, of all of them."""
+def read_records(folder, steps):
+    """Memory is the peak of the whole case, the choice of kernels and the prediction, too: of one process the system's, of
+    processes beside each other what ddlbench sampled, once a second, of all of them."""
     (case,) = table(folder / "cases.csv")
     if case["status"] != "ok":
         raise launch.Failed(f"the case is {case['status']}: {case['status_reason']}")
     flops = sum(float(row["flops_per_step"] or 0) for row in table(folder / "ranks.csv") if row["role"] == "every rank")
-    resident = largest_process_bytes
+    resident = int(case["case_resident_peak_bytes"])
     if case["transport"] == "mpi" and int(case["ranks"]) > 1:
         resident = max(int(row["resident_bytes"]) for row in table(folder / "utilisation.csv"))
     parts = {column[len("budget_"):-len("_seconds")]: float(value) for column, value in case.items()
