@@ -35,7 +35,7 @@ struct CalibrationOptions {
 /// Computations: the ranks take turns, `at_once` of them at a time, and what an earlier turn has timed a later
 /// one leaves out. A rank runs its computations one after another, round and round, on memory like the plan's
 /// (what two of them share is one; equal work on up to 8 different tensors), so that caches are about as warm as in a
-/// step, and with no more of it than the plan has at once.
+/// step, and with no more of it than the plan has at once, or 128 MiB.
 /// Collectives: one key after another, on all disjoint groups that have it at the same time, after a while of
 /// computing on each rank, as in a step.
 /// The link: messages between ranks 0 and 1, empty ones and such as the plan's largest.

@@ -88,20 +88,25 @@ namespace {
 using Part = std::span<const Computations::value_type>;
 using Nanoseconds = std::map<std::string, std::vector<std::int64_t>>;
 
-/// Neighbours that touch `most_bytes` at most, or one that touches more.
+/// Neighbours that touch `most_bytes` at most, or one that touches more. A part that is small, as the last one may be,
+/// begins in the one before it: in rounds of its own it would find in caches what it does not find there in a step.
 std::vector<Part> parts_within(std::int64_t most_bytes, const Computations& computations) {
+  const auto work = [&](std::size_t i) -> const Compute& { return *computations[i].second; };
   std::vector<Part> parts;
-  TouchedParts touched;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < computations.size(); ++i) {
-    touched.add(*computations[i].second);
-    if (touched.bytes() <= most_bytes || i == begin) continue;
-    parts.push_back(std::span(computations).subspan(begin, i - begin));
+  for (std::size_t begin = 0, end = 0; end < computations.size(); begin = end) {
+    TouchedParts touched;
+    for (; end < computations.size(); ++end) {
+      touched.add(work(end));
+      if (touched.bytes() > most_bytes && end > begin) break;
+    }
     touched = {};
-    touched.add(*computations[i].second);
-    begin = i;
+    for (std::size_t i = begin; i < end; ++i) touched.add(work(i));
+    for (; begin > 0; --begin) {
+      touched.add(work(begin - 1));
+      if (touched.bytes() > most_bytes) break;
+    }
+    parts.push_back(std::span(computations).subspan(begin, end - begin));
   }
-  parts.push_back(std::span(computations).subspan(begin));
   return parts;
 }
 
