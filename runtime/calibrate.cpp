@@ -21,9 +21,6 @@ namespace {
 /// On how much different memory equal work is timed: enough that it is no warmer in the caches than in a step.
 constexpr int most_places = 8;
 
-/// What is timed in parts of less would find in caches what it does not find there in a step.
-constexpr std::int64_t beyond_caches = 128 << 20;
-
 /// What is to be timed, the same on all ranks.
 struct Work {
   std::map<std::string, int> turns;                    ///< of computations: the first turn in which a rank has it
@@ -105,6 +102,7 @@ class Calibrator {
         own.emplace_back(std::move(key), compute);
       });
       try {
+        // In parts of less a work would find in caches what it does not find there in a step.
         const std::int64_t most = std::max(beyond_caches, account(plan_, world_.rank()).peak_bytes);
         for (const auto& [key, time] : runtime::time_computations(own, device_, options_.seconds_per_op, most)) {
           tally.add(key, time);

@@ -15,6 +15,9 @@ namespace ddlbench::runtime {
 /// their tensors lie.
 using Computations = std::vector<std::pair<std::string, const program::Compute*>>;
 
+/// Bytes that the caches of most processors and GPUs do not hold.
+inline constexpr std::int64_t beyond_caches = 128 << 20;
+
 /// Picoseconds by key, on memory like the program's: views of one buffer share it. What does not fit `most_bytes` at
 /// once is timed in parts, of works that follow each other; one work alone may exceed them. Runs all works of a part,
 /// in their order, in rounds, where all have one key only the next of them: 12 to 50, until they have taken

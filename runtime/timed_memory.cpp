@@ -5,17 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "kernels/convert.h"
+#include "runtime/convert.h"
 #include "runtime/floats.h"
 
 namespace ddlbench::runtime {
 namespace {
 
 constexpr std::int64_t alignment = 256;
-
-bool is_float(graph::DType dtype) {
-  return dtype == graph::DType::f32 || kernels::is_narrow(dtype);
-}
 
 std::vector<float> small_values() {
   std::vector<float> values(std::size_t{1} << 18);

@@ -17,7 +17,6 @@ using graph::Phase;
 using graph::TensorId;
 
 constexpr double seconds_per_op = 10e-3;
-constexpr std::int64_t beyond_caches = 128 << 20;  // than those of most processors and GPUs are
 constexpr std::int64_t most_places = 256;
 
 std::int64_t bytes_of(const Graph& graph, TensorId id) {
@@ -69,7 +68,7 @@ std::int64_t bytes_of_tensors(const Graph& graph) {
 }
 
 int places_in_caches(std::int64_t bytes, std::int64_t step_bytes) {
-  const std::int64_t spread = std::min(beyond_caches, step_bytes);
+  const std::int64_t spread = std::min(runtime::beyond_caches, step_bytes);
   const std::int64_t each = std::max<std::int64_t>(1, bytes);
   return static_cast<int>(std::clamp<std::int64_t>((spread + each - 1) / each, 1, most_places));
 }

@@ -62,6 +62,22 @@ void pack(int threads, const Packing& packing, const T* matrix, void* packed) {
   });
 }
 
+/// What the three products have in common: their activations, or the gradients of these, lie packed in the workspace.
+class FewRows : public Kernel {
+ public:
+  FewRows(int threads, const Binding& binding, const LinearSizes& z)
+      : threads_(threads), z_(z), packing_{z.n, z.in}, accumulate_(binding.accumulate) {}
+
+  std::size_t workspace_bytes() const final { return packing_.bytes(); }
+  double flops() const final { return z_.flops(); }
+
+ protected:
+  const int threads_;
+  const LinearSizes z_;
+  const Packing packing_;
+  const bool accumulate_;
+};
+
 /// The last columns of `count` rows of weights, filled up with zeros to a vector each.
 template <class T>
 struct LastColumns {
@@ -121,15 +137,12 @@ struct Tile {
 };
 
 template <class T, class Result>
-class Forward final : public Kernel {
+class Forward final : public FewRows {
  public:
   Forward(int threads, const Binding& binding, const LinearSizes& z)
-      : threads_(threads),
-        z_(z),
-        packing_{z.n, z.in},
+      : FewRows(threads, binding, z),
         bias_(attributes_of<graph::Linear>(binding).bias),
-        activation_(attributes_of<graph::Linear>(binding).activation),
-        accumulate_(binding.accumulate) {}
+        activation_(attributes_of<graph::Linear>(binding).activation) {}
 
   void launch(const Arguments& a) override {
     pack(threads_, packing_, input_of<T>(a, 0), a.workspace);
@@ -137,8 +150,6 @@ class Forward final : public Kernel {
       for (; begin < end; begin += group_outputs) write_group(a, begin, std::min(group_outputs, end - begin));
     });
   }
-  std::size_t workspace_bytes() const override { return packing_.bytes(); }
-  double flops() const override { return z_.flops(); }
 
  private:
   struct Sums {
@@ -176,12 +187,8 @@ class Forward final : public Kernel {
     });
   }
 
-  int threads_;
-  LinearSizes z_;
-  Packing packing_;
   bool bias_;
   graph::Activation activation_;
-  bool accumulate_;
 };
 
 /// So many rows of weights are multiplied at once, each with its numbers of all rows of dz.
@@ -198,10 +205,9 @@ struct Factors {
 };
 
 template <class T>
-class BackwardInput final : public Kernel {
+class BackwardInput final : public FewRows {
  public:
-  BackwardInput(int threads, const Binding& binding, const LinearSizes& z)
-      : threads_(threads), z_(z), packing_{z.n, z.in}, accumulate_(binding.accumulate) {}
+  using FewRows::FewRows;
 
   void launch(const Arguments& a) override {
     parallel_for(threads_, packing_.vectors(), z_.out * z_.in, [&](std::int64_t begin, std::int64_t end) {
@@ -210,8 +216,6 @@ class BackwardInput final : public Kernel {
       write(a, begin, end);
     });
   }
-  std::size_t workspace_bytes() const override { return packing_.bytes(); }
-  double flops() const override { return z_.flops(); }
 
  private:
   template <int count>
@@ -255,24 +259,16 @@ class BackwardInput final : public Kernel {
       }
     }
   }
-
-  int threads_;
-  LinearSizes z_;
-  Packing packing_;
-  bool accumulate_;
 };
 
 /// Gradients of so many bytes are taken to be in no cache any more when they are next read, after all others.
 constexpr std::size_t bytes_to_stream = std::size_t{4} << 20;
 
 template <class T, class Result>
-class BackwardWeight final : public Kernel {
+class BackwardWeight final : public FewRows {
  public:
   BackwardWeight(int threads, const Binding& binding, const LinearSizes& z)
-      : threads_(threads),
-        z_(z),
-        packing_{z.n, z.in},
-        accumulate_(binding.accumulate),
+      : FewRows(threads, binding, z),
         streams_(std::is_same_v<Result, float> && !accumulate_ && z.in % lanes == 0 &&
                  graph::bytes(binding.outputs[0]) >= bytes_to_stream) {}
 
@@ -288,8 +284,6 @@ class BackwardWeight final : public Kernel {
       if (streams) finish_streaming();
     });
   }
-  std::size_t workspace_bytes() const override { return packing_.bytes(); }
-  double flops() const override { return z_.flops(); }
 
  private:
   template <int count>
@@ -319,10 +313,6 @@ class BackwardWeight final : public Kernel {
     for (int l = 0; l < z_.in % lanes; ++l) own::store_one(to + l, sum[l], accumulate_);
   }
 
-  int threads_;
-  LinearSizes z_;
-  Packing packing_;
-  bool accumulate_;
   bool streams_;
 };
 
