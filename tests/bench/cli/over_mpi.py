@@ -15,7 +15,7 @@ def alive(process):
     try:
         with open(f"/proc/{process}/stat") as stat:
             return stat.read().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # the latter where it ended since the file was opened
         return False
 
 
