@@ -35,6 +35,16 @@ void fill(kernels::Device& device, std::byte* memory, graph::DType dtype, std::i
   }
 }
 
+std::int64_t aligned(std::int64_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+std::int64_t bytes_side_by_side(const TouchedParts& parts) {
+  std::int64_t bytes = 0;
+  for (const auto& [begin, part] : parts.all()) bytes += aligned(part.end - std::get<2>(begin));
+  return bytes;
+}
+
 }  // namespace
 
 void TouchedParts::add(const program::Compute& compute) {
@@ -67,23 +77,26 @@ void TouchedParts::add(const program::Operand& operand) {
   bytes_ += end - begin;
 }
 
-TimedMemory::TimedMemory(kernels::Device& device, const TouchedParts& parts) {
+TimedMemory::TimedMemory(kernels::Device& device, const TouchedParts& parts)
+    : memory_(device, bytes_side_by_side(parts)) {
   const auto values = small_values();
+  std::byte* place = memory_.data();
   for (const auto& [begin, part] : parts.all()) {
     const std::int64_t bytes = part.end - std::get<2>(begin);
-    std::byte* const memory = memory_.try_emplace(begin, device, bytes).first->second.data();
     if (is_float(part.dtype)) {
-      fill(device, memory, part.dtype, bytes, values);
+      fill(device, place, part.dtype, bytes, values);
     } else {
-      device.fill_zero(memory, static_cast<std::size_t>(bytes));
+      device.fill_zero(place, static_cast<std::size_t>(bytes));
     }
+    places_[begin] = place;
+    place += aligned(bytes);
   }
 }
 
 void* TimedMemory::of(const program::View& view) const {
   if (view.bytes == 0) return nullptr;
-  const auto part = std::prev(memory_.upper_bound({view.buffer, view.age, view.offset}));
-  return part->second.data() + (view.offset - std::get<2>(part->first));
+  const auto& [begin, place] = *std::prev(places_.upper_bound({view.buffer, view.age, view.offset}));
+  return place + (view.offset - std::get<2>(begin));
 }
 
 }  // namespace ddlbench::runtime

@@ -31,7 +31,8 @@ class TouchedParts {
   std::int64_t bytes_ = 0;
 };
 
-/// An allocation for each part. Integers are zero, which is a label, an index and a token of any model; floats are
+/// Parts side by side in one allocation, which an allocator gives back whole: of many a heap would keep some resident
+/// behind what came later. Integers are zero, which is a label, an index and a token of any model; floats are
 /// small, and different ones.
 class TimedMemory {
  public:
@@ -41,7 +42,8 @@ class TimedMemory {
   void* of(const program::View& view) const;
 
  private:
-  std::map<TouchedParts::Begin, DeviceMemory> memory_;
+  DeviceMemory memory_;
+  std::map<TouchedParts::Begin, std::byte*> places_;
 };
 
 }  // namespace ddlbench::runtime
