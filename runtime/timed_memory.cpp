@@ -39,12 +39,6 @@ std::int64_t aligned(std::int64_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-std::int64_t bytes_side_by_side(const TouchedParts& parts) {
-  std::int64_t bytes = 0;
-  for (const auto& [begin, part] : parts.all()) bytes += aligned(part.end - std::get<2>(begin));
-  return bytes;
-}
-
 }  // namespace
 
 void TouchedParts::add(const program::Compute& compute) {
@@ -57,7 +51,7 @@ void TouchedParts::add(const program::Operand& operand) {
   const program::View& view = operand.view;
   if (view.bytes == 0) return;
   graph::DType dtype = operand.type.dtype;
-  std::int64_t begin = view.offset / alignment * alignment, end = view.offset + view.bytes;
+  std::int64_t begin = view.offset / alignment * alignment, end = aligned(view.offset + view.bytes);
   const auto is_same_buffer = [&view](const auto& part) {
     return std::get<0>(part.first) == view.buffer && std::get<1>(part.first) == view.age;
   };
@@ -77,8 +71,7 @@ void TouchedParts::add(const program::Operand& operand) {
   bytes_ += end - begin;
 }
 
-TimedMemory::TimedMemory(kernels::Device& device, const TouchedParts& parts)
-    : memory_(device, bytes_side_by_side(parts)) {
+TimedMemory::TimedMemory(kernels::Device& device, const TouchedParts& parts) : memory_(device, parts.bytes()) {
   const auto values = small_values();
   std::byte* place = memory_.data();
   for (const auto& [begin, part] : parts.all()) {
@@ -89,7 +82,7 @@ TimedMemory::TimedMemory(kernels::Device& device, const TouchedParts& parts)
       device.fill_zero(place, static_cast<std::size_t>(bytes));
     }
     places_[begin] = place;
-    place += aligned(bytes);
+    place += bytes;
   }
 }
 

@@ -11,7 +11,8 @@
 /// Memory for computations that are timed apart from their program.
 namespace ddlbench::runtime {
 
-/// The parts of buffers that computations read and write: a weight, and the flat storage that it is in, are one.
+/// The parts of buffers that computations read and write, from one multiple of 256 bytes to another: a weight, and the
+/// flat storage that it is in, are one.
 class TouchedParts {
  public:
   void add(const program::Compute& compute);
@@ -31,14 +32,14 @@ class TouchedParts {
   std::int64_t bytes_ = 0;
 };
 
-/// Parts side by side in one allocation, which an allocator gives back whole: of many a heap would keep some resident
-/// behind what came later. Integers are zero, which is a label, an index and a token of any model; floats are
-/// small, and different ones.
+/// Parts side by side in one allocation. Each by itself, small ones would come from a host's heap, which keeps some of
+/// them resident when they are released. Integers are zero, which is a label, an index and a token of any model; floats
+/// are small, and different ones.
 class TimedMemory {
  public:
   TimedMemory(kernels::Device& device, const TouchedParts& parts);
-  /// Where a view lies of those that the parts were made of, as far from a multiple of 256 bytes as in its buffer.
-  /// nullptr for an empty one.
+  /// Where a view lies of those that the parts were made of, as far from a multiple of 256 bytes of the allocation as
+  /// in its buffer. nullptr for an empty one.
   void* of(const program::View& view) const;
 
  private:

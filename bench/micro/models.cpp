@@ -258,8 +258,8 @@ struct Pair {
 };
 
 /// Three turns, 25 where three do not agree, one of a row that is too short to be checked. On memory that changes its
-/// speed by two within seconds a turn's ratio varies by 0.13 (standard deviation, VGG-16's first linear layer), the
-/// median of nine was seen 0.13 off, and of two medians of 25 none by more than 0.02.
+/// speed by two within seconds a turn's ratio has a standard deviation of up to 0.13 (VGG-16's first linear layer), and
+/// so the median of 25, of independent ones, of 0.03.
 Pair time_pair(const bench::LayerTimer& timer, std::size_t layer, const std::vector<const Row*>& ops,
                kernels::Device& device, const Settings& settings) {
   constexpr std::size_t turns = 3, turns_in_doubt = 25;

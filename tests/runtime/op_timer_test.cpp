@@ -107,14 +107,17 @@ TEST_CASE("parts of buffers that works touch are one where they overlap, and apa
   touch(other_age);
   CHECK(parts.bytes() == 1536 + 2 * 512);
   touch(test::operand(0, {4}, 4, graph::DType::i32));
-  CHECK(parts.bytes() == 1536 + 2 * 512 + 20);
+  CHECK(parts.bytes() == 1536 + 2 * 512 + 256);
 
   PeakDevice device;
   const TimedMemory memory(device, parts);
+  CHECK(device.peak_bytes == parts.bytes());
   const auto at = [&memory](const Operand& operand) { return static_cast<const char*>(memory.of(operand.view)); };
   CHECK(at(test::operand(0, {128}, 2048)) - at(test::operand(0, {128}, 1024)) == 1024);
   CHECK(at(test::operand(0, {0}, 1024)) == nullptr);
-  const auto* label = reinterpret_cast<const std::int32_t*>(at(test::operand(0, {4}, 4, graph::DType::i32)));
+  const char* const labels = at(test::operand(0, {4}, 4, graph::DType::i32));
+  CHECK(at(test::operand(0, {128}, 1024)) - (labels - 4) == 256);  // the next part
+  const auto* label = reinterpret_cast<const std::int32_t*>(labels);
   CHECK(std::all_of(label, label + 4, [](std::int32_t value) { return value == 0; }));
   CHECK(*reinterpret_cast<const float*>(at(test::operand(1, {128}, 1024))) != 0);
 }

@@ -75,7 +75,7 @@ class Run:
 
     def worker(self):
         """The process of the running case, which leads its own group; 0 between two cases."""
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the latter of a child that has just ended
             path = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
             for child in pathlib.Path(path).read_text().split():
                 if os.getpgid(int(child)) == int(child):
