@@ -35,10 +35,6 @@ void fill(kernels::Device& device, std::byte* memory, graph::DType dtype, std::i
   }
 }
 
-std::int64_t aligned(std::int64_t bytes) {
-  return (bytes + alignment - 1) / alignment * alignment;
-}
-
 }  // namespace
 
 void TouchedParts::add(const program::Compute& compute) {
@@ -51,7 +47,8 @@ void TouchedParts::add(const program::Operand& operand) {
   const program::View& view = operand.view;
   if (view.bytes == 0) return;
   graph::DType dtype = operand.type.dtype;
-  std::int64_t begin = view.offset / alignment * alignment, end = aligned(view.offset + view.bytes);
+  std::int64_t begin = view.offset / alignment * alignment;
+  std::int64_t end = (view.offset + view.bytes + alignment - 1) / alignment * alignment;
   const auto is_same_buffer = [&view](const auto& part) {
     return std::get<0>(part.first) == view.buffer && std::get<1>(part.first) == view.age;
   };

@@ -116,7 +116,8 @@ TEST_CASE("parts of buffers that works touch are one where they overlap, and apa
   CHECK(at(test::operand(0, {128}, 2048)) - at(test::operand(0, {128}, 1024)) == 1024);
   CHECK(at(test::operand(0, {0}, 1024)) == nullptr);
   const char* const labels = at(test::operand(0, {4}, 4, graph::DType::i32));
-  CHECK(at(test::operand(0, {128}, 1024)) - (labels - 4) == 256);  // the next part
+  const char* const part_of_labels = labels - 4;
+  CHECK(at(test::operand(0, {128}, 1024)) - part_of_labels == 256);  // the next part begins where it ends
   const auto* label = reinterpret_cast<const std::int32_t*>(labels);
   CHECK(std::all_of(label, label + 4, [](std::int32_t value) { return value == 0; }));
   CHECK(*reinterpret_cast<const float*>(at(test::operand(1, {128}, 1024))) != 0);
