@@ -28,9 +28,12 @@ struct MomentTerms {
   struct Columns {};
   template <class Columns>
   void set(Columns&, std::int64_t, std::int64_t) const {}
+  void read(std::int64_t start, std::int64_t size, Elements& elements) const {
+    elements.x = widened(x + start, size, elements.wide_x);
+  }
   template <class Columns>
-  TwoSums operator()(std::int64_t e, const Columns&, std::int64_t) const {
-    const double value = to_f32(x[e]);
+  TwoSums operator()(const Elements& elements, std::int64_t i, const Columns&, std::int64_t) const {
+    const double value = elements.x[i];
     return {value, value * value};
   }
 };
@@ -71,9 +74,13 @@ template <class T>
 struct GradientTerms : TermsOfMeans {
   const T *dz, *x;
 
+  void read(std::int64_t start, std::int64_t size, Elements& elements) const {
+    elements.dz = widened(dz + start, size, elements.wide_dz);
+    elements.x = widened(x + start, size, elements.wide_x);
+  }
   template <class Columns>
-  TwoSums operator()(std::int64_t e, const Columns& columns, std::int64_t k) const {
-    return columns.terms(to_f32(dz[e]), to_f32(x[e]), k);
+  TwoSums operator()(const Elements& elements, std::int64_t i, const Columns& columns, std::int64_t k) const {
+    return columns.terms(elements.dz[i], elements.x[i], k);
   }
 };
 
@@ -99,12 +106,15 @@ struct ActivationTerms {
     columns.means.set(k, s);
     columns.mean[at] = z.mean, columns.scale[at] = z.scale, columns.shift[at] = z.shift;
   }
+  void read(std::int64_t start, std::int64_t size, Elements& elements) const {
+    elements.dz = widened(dy + start, size, elements.wide_dz);
+    elements.x = widened(x + start, size, elements.wide_x);
+  }
   template <class Columns>
-  TwoSums operator()(std::int64_t e, const Columns& columns, std::int64_t k) const {
+  TwoSums operator()(const Elements& elements, std::int64_t i, const Columns& columns, std::int64_t k) const {
     const auto at = static_cast<std::size_t>(k);
     const NormPoint z(columns.mean[at], columns.scale[at], columns.shift[at]);
-    const float value = to_f32(x[e]);
-    return columns.means.terms(activation_gradient(f, to_f32(dy[e]), z(value)), value, k);
+    return columns.means.terms(activation_gradient(f, elements.dz[i], z(elements.x[i])), elements.x[i], k);
   }
 };
 
@@ -115,11 +125,17 @@ struct ResidualTerms : TermsOfMeans {
   const T *dy, *x, *y;
   T* dz;
 
+  void read(std::int64_t start, std::int64_t size, Elements& elements) const {
+    for (std::int64_t i = 0; i < size; ++i) {
+      elements.wide_dz[i] = activation_gradient(f, to_f32(dy[start + i]), to_f32(y[start + i]));
+    }
+    for (std::int64_t i = 0; i < size; ++i) dz[start + i] = from_f32<T>(elements.wide_dz[i]);
+    elements.dz = elements.wide_dz;
+    elements.x = widened(x + start, size, elements.wide_x);
+  }
   template <class Columns>
-  TwoSums operator()(std::int64_t e, const Columns& columns, std::int64_t k) const {
-    const float gradient = activation_gradient(f, to_f32(dy[e]), to_f32(y[e]));
-    dz[e] = from_f32<T>(gradient);
-    return columns.terms(gradient, to_f32(x[e]), k);
+  TwoSums operator()(const Elements& elements, std::int64_t i, const Columns& columns, std::int64_t k) const {
+    return columns.terms(elements.dz[i], elements.x[i], k);
   }
 };
 

@@ -177,8 +177,9 @@ TEST_CASE("batch norm takes channels in blocks") {
     graph::Shape x;
     std::int64_t samples, block;
   };
-  for (const auto& [shape, samples, block] : {Batch{{4, 32, 5, 5}, 0, 16}, Batch{{4, 24, 7, 3}, 2, 8},
-                                              Batch{{6, 20, 1, 1}, 3, 4}, Batch{{2, 16, 40, 20}, 1, 16}}) {
+  for (const auto& [shape, samples, block] :
+       {Batch{{4, 32, 5, 5}, 0, 16}, Batch{{4, 24, 7, 3}, 2, 8}, Batch{{6, 20, 1, 1}, 3, 4},
+        Batch{{2, 16, 40, 20}, 1, 16}, Batch{{6, 288, 6, 6}, 2, 16}, Batch{{6, 144, 7, 7}, 2, 48}}) {
     const auto oracle = test::device("reference");
     const auto x = test::random_tensor(shape, "x"), dz = test::random_tensor(shape, "dz");
     const auto residual = test::random_tensor(shape, "residual");
