@@ -8,6 +8,7 @@ Exit codes: 0 measured; 1 one side failed; 2 usage; 77 there is no torch.
 """
 
 import sys
+from dataclasses import replace
 
 from versus import command, tables, workloads
 from versus.comparison import Comparison, hold_all
@@ -21,7 +22,6 @@ PARTS = ("forward", "backward", "communication", "bubble", "optimizer")  # of a 
 
 def summary_row(one):
     row = {"model": one.workload.model, "precision": one.precision, "rounds": len(one.rounds), "unit": one.workload.unit,
-           "recompute": one.workload.recompute,
            "ddp_threads_per_second": one.rate(THREADS), "ddp_mpi_per_second": one.rate(MPI),
            "single_per_second": one.rate(SINGLE), "torch_ddp_per_second": one.rate(THEIRS),
            "torch_stock_per_second": one.stock_rate() or "", "torch_way": one.best.name}
@@ -74,7 +74,8 @@ def main():
     ours = [Ours(binary, folder, RANKS, 1, "threads"), Ours(binary, folder, RANKS, 1, "mpi"), Ours(binary, folder, 1, RANKS)]
 
     def make(model, precision):
-        return Comparison(workloads.ALL[model].over(RANKS), precision, ours, arguments, pythons, RANKS, 1)
+        workload = replace(workloads.ALL[model].over(RANKS), remade={})
+        return Comparison(workload, precision, ours, arguments, pythons, RANKS, 1)
 
     return hold_all(arguments, pythons, make, summary_row, text_of)
 
