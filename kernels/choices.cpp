@@ -18,31 +18,41 @@ std::string key_of(const std::string& work, const std::vector<std::string>& cand
 }  // namespace
 
 std::string Choices::find_or(const std::string& work, const std::vector<std::string>& candidates,
-                             const std::function<std::string()>& choose) {
+                             const std::function<Choice()>& choose) {
   const std::lock_guard lock(mutex_);
   const std::string key = key_of(work, candidates);
   const auto found = entries_.find(key);
   if (found != entries_.end() &&
       std::find(candidates.begin(), candidates.end(), found->second.candidate) != candidates.end()) {
-    found->second.used = true;
-    return found->second.candidate;
+    return use(found->second);
   }
-  const std::string candidate = choose();
-  entries_[key] = {candidate, true};
-  made_[key] = candidate;
-  return candidate;
+  const std::size_t unfair_uses = unfair_uses_;
+  auto [candidate, fair] = choose();
+  fair = fair && unfair_uses_ == unfair_uses;
+  if (fair) {
+    made_.fair[key] = candidate;
+  } else {
+    ++made_.unfair;
+  }
+  return use(entries_[key] = {std::move(candidate), false, fair});
+}
+
+const std::string& Choices::use(Entry& entry) {
+  entry.used = true;
+  if (!entry.fair) ++unfair_uses_;
+  return entry.candidate;
 }
 
 void Choices::learn(const Table& known) {
   const std::lock_guard lock(mutex_);
-  for (const auto& [key, candidate] : known) entries_.try_emplace(key, Entry{candidate, false});
+  for (const auto& [key, candidate] : known) entries_.try_emplace(key, Entry{candidate});
 }
 
 void Choices::agree(const Table& agreed) {
   const std::lock_guard lock(mutex_);
   for (const auto& [key, candidate] : agreed) {
     entries_[key].candidate = candidate;
-    if (const auto own = made_.find(key); own != made_.end()) own->second = candidate;
+    if (const auto own = made_.fair.find(key); own != made_.fair.end()) own->second = candidate;
   }
 }
 
@@ -55,7 +65,7 @@ Choices::Table Choices::take_used() {
   return table;
 }
 
-Choices::Table Choices::take_made() {
+Choices::Made Choices::take_made() {
   const std::lock_guard lock(mutex_);
   return std::exchange(made_, {});
 }

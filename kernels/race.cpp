@@ -2,50 +2,67 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 namespace ddlbench::kernels {
 namespace {
 
 constexpr int most_turns = 20;
-constexpr int fewest_turns = 3;
-constexpr double patience = 30e-3;   // seconds, in all
-constexpr double long_turn = 20e-3;  // seconds; a hiccup of the machine does not treble it
+constexpr int enough_runs = 3;            // undisturbed, of each
+constexpr double enough_time = 30e-3;     // seconds, in all
+constexpr double enough_of_all = 300e-3;  // seconds, however many were disturbed
+constexpr double long_run = 20e-3;        // seconds; a hiccup of the machine does not treble it
 constexpr double clearly = 0.95;
 
-bool suffices(int turns, double spent) {
-  return (turns >= fewest_turns && spent >= patience) || (turns >= 2 && spent >= 10 * patience);
-}
+constexpr double never = std::numeric_limits<double>::infinity();
+
+struct Entrant {
+  double shortest = never;
+  int undisturbed = 0;  ///< runs
+
+  void add(Run run) {
+    shortest = std::min(shortest, run.seconds);
+    if (!run.disturbed) ++undisturbed;
+  }
+};
 
 /// How much longer than the fastest a run may be that wants another turn.
-double allowance(int turns, double shortest) {
-  if (turns == 1)
-    return shortest > 5 * long_turn ? 2 : shortest > long_turn ? 3 : std::numeric_limits<double>::infinity();
-  return turns == 2 ? 1.5 : 1.2;
+double allowance(int undisturbed, double shortest) {
+  if (undisturbed == 0) return never;
+  if (undisturbed == 1) return shortest > 5 * long_run ? 2 : shortest > long_run ? 3 : never;
+  return undisturbed == 2 ? 1.5 : 1.2;
 }
 
 }  // namespace
 
-std::size_t race(std::size_t entrants, const std::function<double(std::size_t)>& seconds) {
-  std::vector<double> shortest(entrants, std::numeric_limits<double>::infinity());
-  std::vector<std::size_t> running(entrants);
-  for (std::size_t i = 0; i < entrants; ++i) running[i] = i;
+Finish race(std::size_t count, const std::function<Run(std::size_t)>& run) {
+  std::vector<Entrant> entrants(count);
+  std::vector<std::size_t> running(count);
+  std::iota(running.begin(), running.end(), std::size_t{0});
+  const auto all_have_had = [&](int undisturbed) {
+    return std::all_of(running.begin(), running.end(),
+                       [&](std::size_t i) { return entrants[i].undisturbed >= undisturbed; });
+  };
   double spent = 0;
   for (int turns = 1; turns <= most_turns && running.size() > 1; ++turns) {
+    double best = never;
     for (const std::size_t i : running) {
-      const double taken = seconds(i);
-      shortest[i] = std::min(shortest[i], taken);
-      spent += taken;
+      const Run taken = run(i);
+      spent += taken.seconds;
+      entrants[i].add(taken);
+      best = std::min(best, entrants[i].shortest);
     }
-    if (suffices(turns, spent)) break;
-    const double best = *std::min_element(shortest.begin(), shortest.end());
-    std::erase_if(running, [&](std::size_t i) { return shortest[i] > allowance(turns, best) * best; });
+    if (spent >= enough_time && all_have_had(enough_runs)) break;
+    if (spent >= enough_of_all && turns >= 2) break;
+    std::erase_if(
+        running, [&](std::size_t i) { return entrants[i].shortest > allowance(entrants[i].undisturbed, best) * best; });
   }
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < entrants; ++i) {
-    if (shortest[i] < clearly * shortest[best]) best = i;
+  Finish finish{0, running.size() == 1 || all_have_had(1)};
+  for (std::size_t i = 1; i < count; ++i) {
+    if (entrants[i].shortest < clearly * entrants[finish.winner].shortest) finish.winner = i;
   }
-  return best;
+  return finish;
 }
 
 }  // namespace ddlbench::kernels

@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "comm/all_gather.h"
@@ -73,18 +74,21 @@ void bind_side_by_side(const std::map<std::string, const Compute*>& own, kernels
   }
 }
 
-/// A key and a name by line, and how many of them were timed in the first one.
-std::string to_text(const Choices::Table& used, std::size_t made) {
-  std::string text = std::to_string(made) + '\n';
+/// How many were timed, and of these unfairly, in the first line; then a key and a name by line.
+std::string to_text(const Choices::Table& used, const Choices::Made& made) {
+  std::string text = std::to_string(made.size()) + ' ' + std::to_string(made.unfair) + '\n';
   for (const auto& [key, candidate] : used) text += key + '\n' + candidate + '\n';
   return text;
 }
 
-void add(const std::string& text, Choices::Table& agreed, std::size_t& made) {
+void add(const std::string& text, Choices::Table& agreed, AgreedChoices& result) {
   std::istringstream lines(text);
+  std::size_t made = 0, unfair = 0;
+  require(static_cast<bool>(lines >> made >> unfair), "a rank has told nothing of its kernels");
+  lines.ignore();
+  result.made += made;
+  result.unfair += unfair;
   std::string key, candidate;
-  require(static_cast<bool>(std::getline(lines, key)), "a rank has told nothing of its kernels");
-  made += std::stoul(key);
   while (std::getline(lines, key) && std::getline(lines, candidate)) agreed.try_emplace(key, candidate);
 }
 
@@ -100,16 +104,18 @@ AgreedChoices agree_on_choices(const Plan& plan, kernels::Device& device, comm::
   bind_side_by_side(own_work(plan, world.rank(), contexts), device, world, progress);
 
   AgreedChoices result;
-  result.own = choices->take_made();
-  const auto told = all_gather_text(world, to_text(choices->take_used(), result.own.size()));
+  auto made = choices->take_made();
+  const auto told = all_gather_text(world, to_text(choices->take_used(), made));
+  result.own = std::move(made.fair);
   std::map<std::string, Choices::Table> agreed;  // by context
-  for (std::size_t rank = 0; rank < told.size(); ++rank) add(told[rank], agreed[contexts[rank]], result.made);
+  for (std::size_t rank = 0; rank < told.size(); ++rank) add(told[rank], agreed[contexts[rank]], result);
   for (const auto& [context, table] : agreed) result.used += table.size();
   const Choices::Table& mine = agreed.at(choices->context());
   choices->agree(mine);
-  for (auto& [key, candidate] : result.own) {
-    if (const auto found = mine.find(key); found != mine.end()) candidate = found->second;
-  }
+  std::erase_if(result.own, [&](const auto& own) {  // an earlier rank has timed it, too, and may have been disturbed
+    const auto found = mine.find(own.first);
+    return found != mine.end() && found->second != own.second;
+  });
   return result;
 }
 

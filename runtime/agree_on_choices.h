@@ -14,7 +14,8 @@ namespace ddlbench::runtime {
 struct AgreedChoices {
   std::size_t used = 0;         ///< that the plan wanted, over all ranks
   std::size_t made = 0;         ///< of those, by timing now
-  kernels::Choices::Table own;  ///< that this rank has timed since it was asked last, as was agreed
+  std::size_t unfair = 0;       ///< of those, while others had the processors: not to be kept
+  kernels::Choices::Table own;  ///< to be kept: that this rank has timed since it was asked last, and were agreed on
 };
 
 /// Chooses the kernels of a plan, so that all ranks whose devices' choices have one context run the same candidates:

@@ -40,8 +40,11 @@ void KeptChoices::keep(const kernels::Choices::Table& made) const {
   }
 }
 
-std::string describe_choices(std::size_t used, std::size_t made) {
-  return std::to_string(used) + (used == 1 ? " choice, " : " choices, ") + std::to_string(made) + " of them timed now";
+std::string describe_choices(std::size_t used, std::size_t made, std::size_t unfair) {
+  std::string text = std::to_string(used) + (used == 1 ? " choice, " : " choices, ");
+  text += std::to_string(made) + " of them timed now";
+  if (unfair > 0) text += ", " + std::to_string(unfair) + " not kept: the machine was busy";
+  return text;
 }
 
 void choose_kernels(const program::Plan& plan, kernels::Device& device, comm::Communicator& world,
@@ -52,8 +55,8 @@ void choose_kernels(const program::Plan& plan, kernels::Device& device, comm::Co
   kept.keep(agreed.own);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (world.rank() == 0 && agreed.used > 0) {
-    std::cerr << "kernels bound in " + format_seconds(seconds) + ": " + describe_choices(agreed.used, agreed.made) +
-                     "\n"
+    std::cerr << "kernels bound in " + format_seconds(seconds) + ": " +
+                     describe_choices(agreed.used, agreed.made, agreed.unfair) + "\n"
               << std::flush;
   }
 }

@@ -31,7 +31,7 @@ class KeptChoices {
 void choose_kernels(const program::Plan& plan, kernels::Device& device, comm::Communicator& world,
                     const std::function<void()>& progress = {});
 
-/// "60 choices, 12 of them timed now".
-std::string describe_choices(std::size_t used, std::size_t made);
+/// "60 choices, 12 of them timed now", and of these so many `unfair`, "3 not kept: the machine was busy".
+std::string describe_choices(std::size_t used, std::size_t made, std::size_t unfair);
 
 }  // namespace ddlbench::bench

@@ -29,8 +29,8 @@ void keep_choices(kernels::Device& device, const KeptChoices& kept, bool quiet, 
   kernels::Choices* const choices = device.choices();
   if (choices == nullptr) return;
   const auto made = choices->take_made();
-  kept.keep(made);
-  if (!quiet) err << "kernels: " << describe_choices(choices->take_used().size(), made.size()) << '\n';
+  kept.keep(made.fair);
+  if (!quiet) err << "kernels: " << describe_choices(choices->take_used().size(), made.size(), made.unfair) << '\n';
 }
 
 /// Prints the table, and returns its rows.

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "kernels/binding.h"
 #include "kernels/cpu/library_call.h"
 #include "kernels/race.h"
 #include "kernels/scratch_memory.h"
+#include "kernels/waiting_times.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -48,13 +50,17 @@ class Trial {
     for (std::size_t i = 0; i < binding.inputs.size(); ++i) inputs_.push_back(base + offsets[i]);
     for (std::size_t o = 0; o < binding.outputs.size(); ++o) outputs_.push_back(base + offsets[inputs_.size() + o]);
     workspace_ = base + offsets.back();
+    waited_ = waiting_times();
   }
 
-  /// Seconds of one launch.
-  double time(Kernel& kernel) {
+  /// One launch.
+  Run run(Kernel& kernel) {
+    constexpr double share = 0.05, wake_up = 100e-6;  // a thread that slept waits for microseconds on an idle machine
     const auto start = std::chrono::steady_clock::now();
     kernel.launch({inputs_.data(), outputs_.data(), workspace_, nullptr});
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const WaitingTimes before = std::exchange(waited_, waiting_times());
+    return {seconds, longest_wait(before, waited_) > std::max(share * seconds, wake_up)};
   }
 
  private:
@@ -62,6 +68,7 @@ class Trial {
   std::vector<const void*> inputs_;
   std::vector<void*> outputs_;
   void* workspace_ = nullptr;
+  WaitingTimes waited_;  ///< until the last launch ended
 };
 
 bool same_operand(const onednn::Operand& a, const onednn::Operand& b) {
@@ -110,8 +117,8 @@ std::unique_ptr<Kernel> make(const Context& context, const Binding& binding, dou
   return std::make_unique<LibraryKernel>(context, std::move(call), workspace_bytes, flops);
 }
 
-std::string choose(const Context& context, const Binding& binding, const std::vector<Candidate>& candidates,
-                   const std::vector<OwnCandidate>& own) {
+Choices::Choice choose(const Context& context, const Binding& binding, const std::vector<Candidate>& candidates,
+                       const std::vector<OwnCandidate>& own) {
   std::vector<Entrant> entrants;
   for (const Candidate& candidate : candidates) {
     auto prepared = candidate.make();
@@ -124,12 +131,13 @@ std::string choose(const Context& context, const Binding& binding, const std::ve
   }
   for (const OwnCandidate& candidate : own) entrants.push_back({candidate.name, std::nullopt, candidate.make()});
   expect(binding, !entrants.empty(), "oneDNN has no primitive for it");
-  if (entrants.size() == 1) return entrants.front().name;
+  if (entrants.size() == 1) return {entrants.front().name};
   std::size_t workspace_bytes = 0;
   for (const Entrant& entrant : entrants)
     workspace_bytes = std::max(workspace_bytes, entrant.kernel->workspace_bytes());
   Trial trial(*context.choices, binding, workspace_bytes);
-  return entrants[race(entrants.size(), [&](std::size_t i) { return trial.time(*entrants[i].kernel); })].name;
+  const Finish finish = race(entrants.size(), [&](std::size_t i) { return trial.run(*entrants[i].kernel); });
+  return {entrants[finish.winner].name, finish.fair};
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace ddlbench::kernels::cuda {
 namespace {
 
-std::string choose(const Context& context, const Binding& binding, const std::vector<KernelCandidate>& candidates) {
+Choices::Choice choose(const Context& context, const Binding& binding, const std::vector<KernelCandidate>& candidates) {
   constexpr std::size_t most_workspace = std::size_t{1} << 28;  // bytes
   constexpr int most_of_a_group = 8;
   std::vector<Entrant> entrants;
@@ -27,7 +27,7 @@ std::string choose(const Context& context, const Binding& binding, const std::ve
   expect(binding, !entrants.empty(), "the GPU's library has no algorithm for it");
   const auto fastest = fastest_of(context, binding, entrants, workspace_bytes);
   expect(binding, fastest.has_value(), "none of the algorithms that the GPU's library has for it runs");
-  return candidates[*fastest].name;
+  return {candidates[*fastest].name};
 }
 
 }  // namespace

@@ -104,8 +104,8 @@ std::optional<std::size_t> fastest_of(const Context& context, const Binding& bin
   if (entrants.empty()) return std::nullopt;
   if (entrants.size() == 1) return entrants.front().index;
   trial.fill(false);
-  const auto seconds = [&](std::size_t i) { return 1e-3 * trial.milliseconds(*entrants[i].kernel); };
-  return entrants[race(entrants.size(), seconds)].index;
+  const auto run = [&](std::size_t i) { return Run{1e-3 * trial.milliseconds(*entrants[i].kernel)}; };
+  return entrants[race(entrants.size(), run).winner].index;
 }
 
 }  // namespace ddlbench::kernels::cuda

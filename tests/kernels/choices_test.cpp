@@ -1,11 +1,15 @@
 #include "kernels/choices.h"
 
+#include <atomic>
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "catch.h"
 #include "kernels/host_device.h"
 #include "kernels/race.h"
 #include "kernels/scratch_memory.h"
+#include "kernels/waiting_times.h"
 
 using namespace ddlbench::kernels;
 
@@ -13,18 +17,26 @@ namespace {
 
 const std::vector<std::string> two{"slow", "fast"};
 
-std::string must_not_choose() {
+Choices::Choice choose_fast() {
+  return {"fast"};
+}
+
+Choices::Choice choose_slow() {
+  return {"slow"};
+}
+
+Choices::Choice must_not_choose() {
   FAIL("a choice that is there was made again");
-  return "";
+  return {};
 }
 
 }  // namespace
 
 TEST_CASE("a choice is made once for each work and list of candidates") {
   Choices choices("here");
-  CHECK(choices.find_or("a", two, [] { return "fast"; }) == "fast");
+  CHECK(choices.find_or("a", two, choose_fast) == "fast");
   CHECK(choices.find_or("a", two, must_not_choose) == "fast");
-  CHECK(choices.find_or("a", {"slow", "fast", "newer"}, [] { return "newer"; }) == "newer");
+  CHECK(choices.find_or("a", {"slow", "fast", "newer"}, [] { return Choices::Choice{"newer"}; }) == "newer");
   CHECK(choices.take_used().size() == 2);
   CHECK(choices.take_used().empty());
   CHECK(choices.take_made().size() == 2);
@@ -32,36 +44,60 @@ TEST_CASE("a choice is made once for each work and list of candidates") {
 
 TEST_CASE("what another process has chosen is not chosen again") {
   Choices first("here"), second("here");
-  first.find_or("a", two, [] { return "fast"; });
-  const auto made = first.take_made();
+  first.find_or("a", two, choose_fast);
+  const auto made = first.take_made().fair;
   REQUIRE(made.size() == 1);
-  CHECK(first.take_made().empty());
+  CHECK(first.take_made().size() == 0);
   second.learn(made);
   CHECK(second.take_used().empty());
   CHECK(second.find_or("a", two, must_not_choose) == "fast");
   CHECK(second.take_used() == made);
-  CHECK(second.take_made().empty());
+  CHECK(second.take_made().size() == 0);
 }
 
 TEST_CASE("a name that is none of the candidates' is not used") {
   Choices first("here"), second("here");
-  first.find_or("a", two, [] { return "fast"; });
-  auto known = first.take_made();
+  first.find_or("a", two, choose_fast);
+  auto known = first.take_made().fair;
   known.begin()->second = "foreign";
   second.learn(known);
-  CHECK(second.find_or("a", two, [] { return "slow"; }) == "slow");
+  CHECK(second.find_or("a", two, choose_slow) == "slow");
 }
 
 TEST_CASE("what is agreed on replaces what a rank has chosen or learned itself") {
   Choices choices("here");
-  choices.find_or("a", two, [] { return "slow"; });
+  choices.find_or("a", two, choose_slow);
   auto agreed = choices.take_used();
   agreed.begin()->second = "fast";
   choices.learn(agreed);
   CHECK(choices.find_or("a", two, must_not_choose) == "slow");
   choices.agree(agreed);
   CHECK(choices.find_or("a", two, must_not_choose) == "fast");
-  CHECK(choices.take_made() == agreed);
+  CHECK(choices.take_made().fair == agreed);
+}
+
+TEST_CASE("a choice made while others had the processors stands in its process, and is not to be kept") {
+  Choices choices("here");
+  CHECK(choices.find_or("a", two, [] { return Choices::Choice{"slow", false}; }) == "slow");
+  CHECK(choices.find_or("a", two, must_not_choose) == "slow");
+  const auto made = choices.take_made();
+  CHECK(made.fair.empty());
+  CHECK(made.size() == 1);
+}
+
+TEST_CASE("a choice that rests on one made while others had the processors is not to be kept either") {
+  Choices choices("here");
+  const auto unfair = [] { return Choices::Choice{"slow", false}; };
+  const auto choose = [&] {
+    choices.find_or("inner", two, unfair);
+    return Choices::Choice{"fast"};
+  };
+  choices.find_or("outer", two, choose);
+  choices.find_or("later", two, choose);  // the inner one is there by now
+  choices.find_or("another", two, choose_fast);
+  const auto made = choices.take_made();
+  CHECK(made.fair.size() == 1);
+  CHECK(made.size() == 4);
 }
 
 TEST_CASE("a race is won by the shortest run, and equals do not change places") {
@@ -69,9 +105,9 @@ TEST_CASE("a race is won by the shortest run, and equals do not change places") 
   std::vector<int> runs(seconds.size(), 0);
   const auto run = [&](std::size_t i) {
     ++runs[i];
-    return seconds[i];
+    return Run{seconds[i]};
   };
-  CHECK(race(seconds.size(), run) == 1);
+  CHECK(race(seconds.size(), run).winner == 1);
   CHECK(runs == std::vector<int>{2, 11, 11, 2});
 }
 
@@ -79,11 +115,58 @@ TEST_CASE("in a race one long run suffices where it is clear, and a first run th
   std::vector<int> runs(3, 0);
   const auto run = [&](std::size_t i) {
     const bool first = runs[i]++ == 0;
-    return i == 0 ? 1.0 : i == 1 ? 0.2 : first ? 0.35 : 0.1;
+    return Run{i == 0 ? 1.0 : i == 1 ? 0.2 : first ? 0.35 : 0.1};
   };
-  CHECK(race(3, run) == 2);
+  CHECK(race(3, run).winner == 2);
   CHECK(runs == std::vector<int>{1, 2, 2});
-  CHECK(race(1, [](std::size_t) -> double { throw 0; }) == 0);
+  CHECK(race(1, [](std::size_t) -> Run { throw 0; }).winner == 0);
+}
+
+TEST_CASE("who was disturbed whenever it ran stays in the race until it was not") {
+  int runs = 0;
+  const auto run = [&](std::size_t i) {
+    if (i == 0) return Run{2e-3};
+    const bool disturbed = ++runs < 6;
+    return Run{disturbed ? 5e-3 : 1e-3, disturbed};
+  };
+  const Finish finish = race(2, run);
+  CHECK(finish.winner == 1);
+  CHECK(finish.fair);
+  CHECK(runs == 6);
+}
+
+TEST_CASE("a race in which somebody was always disturbed ends, and says that it was not fair") {
+  std::vector<int> runs(2, 0);
+  const auto run = [&](std::size_t i) {
+    ++runs[i];
+    return Run{10e-3, i == 1};
+  };
+  const Finish finish = race(2, run);
+  CHECK(finish.winner == 0);
+  CHECK(!finish.fair);
+  CHECK(runs == std::vector<int>{15, 15});
+}
+
+TEST_CASE("a thread that is one more than the processors waits, and the longest wait is told") {
+  CHECK(longest_wait({{"1", 2.0}, {"2", 1.0}}, {{"1", 2.25}, {"2", 1.5}, {"3", 0.125}}) == 0.5);
+  CHECK(longest_wait({{"1", 2.0}}, {{"2", 0.25}}) == 0.25);
+  const WaitingTimes before = waiting_times();
+  if (before.empty()) return;  // the system does not tell
+  std::atomic<bool> ended = false;
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i <= std::thread::hardware_concurrency(); ++i) {
+    threads.emplace_back([&] {
+      while (!ended) continue;
+    });
+  }
+  double longest = 0;
+  for (int turn = 0; turn < 2000 && longest < 1e-3; ++turn) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // this one does not wait
+    longest = longest_wait(before, waiting_times());
+  }
+  ended = true;
+  for (auto& thread : threads) thread.join();
+  CHECK(longest >= 1e-3);
 }
 
 TEST_CASE("scratch memory grows, keeps what it has, and is gone with its last holder") {

@@ -27,12 +27,13 @@ class ChoosingDevice final : public test::WrappedDevice {
     const std::string work = kernels::describe(binding);
     bound[work] = choices_.find_or(work, candidates, [&] {
       ++made;
-      return favourite_;
+      return Choices::Choice{favourite_, made != unfair};
     });
     return WrappedDevice::bind(binding);
   }
 
   int made = 0;
+  int unfair = 0;                            ///< which of them counts as made while others had the processors
   std::map<std::string, std::string> bound;  ///< what each work ran when it was bound last
 
  private:
@@ -106,9 +107,10 @@ TEST_CASE("ranks with programs of their own time what is theirs, and agree on wh
 TEST_CASE("what only a later rank knows from before gives way to what the first chooses") {
   Choices known("here");
   const auto first = outcomes_of(test::data_parallel_plan(2), {"left", "left"}, {"here", "here"});
-  for (const auto& [work, name] : first[0].bound) known.find_or(work, candidates, [] { return "left"; });
+  for (const auto& [work, name] : first[0].bound)
+    known.find_or(work, candidates, [] { return Choices::Choice{"left"}; });
   const auto outcomes =
-      outcomes_of(test::data_parallel_plan(2), {"right", "right"}, {"here", "here"}, known.take_made());
+      outcomes_of(test::data_parallel_plan(2), {"right", "right"}, {"here", "here"}, known.take_made().fair);
   for (const Outcome& outcome : outcomes) CHECK(outcome.bound == all_by("right", outcomes[0].bound));
 }
 
@@ -120,6 +122,20 @@ TEST_CASE("ranks on different machines choose for themselves") {
   CHECK(outcomes[2].bound == outcomes[1].bound);
   CHECK(outcomes[2].made == 0);
   CHECK(outcomes[0].agreed.made == outcomes[0].made + outcomes[1].made);
+}
+
+TEST_CASE("a choice made while others had the processors is agreed on, and not to be kept") {
+  const auto plan = test::data_parallel_plan(2);
+  comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& world) {
+    ChoosingDevice device("here", "left");
+    device.unfair = 1;
+    const auto agreed = runtime::agree_on_choices(plan, device, world);
+    require(agreed.made > 1 && agreed.unfair == 1, "both ranks count one");
+    require(agreed.own.size() == (world.rank() == 0 ? agreed.made - 1 : 0), "it is not among what is kept");
+    const int made = device.made;
+    runtime::workspace_costs(plan, device, world);
+    require(device.made == made, "and is not made again");
+  });
 }
 
 TEST_CASE("devices without choices have nothing to agree on") {
