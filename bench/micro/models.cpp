@@ -6,6 +6,7 @@
 // With --check PERCENT each row of `ddlbench layers` is held against the same ops alone; exits with 1 where one is
 // farther off. With --bind ops are bound alone, as a first or a later run on a machine binds them:
 //   XDG_CACHE_HOME=$(mktemp -d) micro_models --model resnet50 --batch 8 --bind
+// --environment FILE leaves there what the figures depend on: the command, the machine, libraries and the build.
 
 #include <sys/resource.h>
 
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <iostream>
 #include <map>
 
 #include "bench/case/bound_cores.h"
@@ -23,6 +25,8 @@
 #include "bench/case/precision.h"
 #include "bench/command/chosen_model.h"
 #include "bench/micro/bound.h"
+#include "bench/records/environment.h"
+#include "bench/records/file.h"
 #include "bench/report/grid.h"
 #include "bench/report/units.h"
 #include "graph/error.h"
@@ -45,6 +49,7 @@ struct Settings {
   double tolerance = 0;       ///< percent; 0: rows are not checked
   double least_row = 100e-6;  ///< seconds; shorter rows are not checked
   bool bind_alone = false;
+  std::string environment;  ///< where it is left
 };
 
 struct Row {
@@ -345,6 +350,13 @@ bool run(const Settings& settings) {
   return settings.tolerance == 0 || check(timer, rows, *device, settings);
 }
 
+void leave_environment(const std::string& path, int argc, const char* const* argv) {
+  auto environment = bench::describe_environment();
+  environment["when"] = bench::utc_now();
+  environment["command"] = std::vector<std::string>(argv, argv + argc);
+  bench::write_file_atomically(path, environment.dump(2) + "\n");
+}
+
 }  // namespace
 
 int main(int argc, char* argv[]) {
@@ -361,12 +373,14 @@ int main(int argc, char* argv[]) {
   app.add_option("--seconds", settings.seconds, "For each op");
   app.add_option("--check", settings.tolerance, "Hold the rows of `ddlbench layers` against it, in percent");
   app.add_flag("--bind", settings.bind_alone, "Bind all ops, tell how long it took, and time nothing else");
+  app.add_option("--environment", settings.environment, "A file: what the figures depend on");
   CLI11_PARSE(app, argc, argv);
   if (settings.tolerance > 0 && !settings.only.empty()) {
     std::fprintf(stderr, "--check is of all ops: leave --only out\n");
     return 2;
   }
   try {
+    if (!settings.environment.empty()) leave_environment(settings.environment, argc, argv);
     return run(settings) ? 0 : 1;
   } catch (const InputError& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -20,7 +20,7 @@ OURS, THEIRS = 0, 1
 def summary_row(one):
     speed, memory, share = one.speedup(OURS, THEIRS), one.memory(OURS, THEIRS), one.share_of_peak(OURS)
     return {"model": one.workload.model, "precision": one.precision, "rounds": len(one.rounds),
-            "unit": one.workload.unit, "recompute": one.workload.recompute(one.precision),
+            "unit": one.workload.unit, "recompute": one.workload.recompute,
             "ours_per_second": one.rate(OURS), "torch_per_second": one.rate(THEIRS),
             "torch_stock_per_second": one.stock_rate() or "", "torch_way": one.best.name,
             **tables.columns("ratio", speed), "interval_confidence": speed.confidence,
@@ -39,7 +39,7 @@ def speed_row(one):
 
 def memory_row(one):
     sizes = [one.handed_out(OURS), one.resident(OURS), one.resident(THEIRS)]
-    return [one.workload.model, one.precision, one.workload.recompute(one.precision), *map(tables.gigabytes, sizes),
+    return [one.workload.model, one.precision, one.workload.recompute, *map(tables.gigabytes, sizes),
             f"**{tables.bounded(one.memory(OURS, THEIRS))}**"]
 
 

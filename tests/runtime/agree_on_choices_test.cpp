@@ -1,5 +1,6 @@
 #include "runtime/agree_on_choices.h"
 
+#include <algorithm>
 #include <map>
 
 #include "catch.h"
@@ -27,12 +28,14 @@ class ChoosingDevice final : public test::WrappedDevice {
     const std::string work = kernels::describe(binding);
     bound[work] = choices_.find_or(work, candidates, [&] {
       ++made;
+      if (asks_for_shared) choices_.find_or("shared", candidates, [&] { return Choices::Choice{favourite_}; });
       return Choices::Choice{favourite_, made != unfair};
     });
     return WrappedDevice::bind(binding);
   }
 
   int made = 0;
+  bool asks_for_shared = false;              ///< for one that no plan tells of
   int unfair = 0;                            ///< which of them counts as made while others had the processors
   std::map<std::string, std::string> bound;  ///< what each work ran when it was bound last
 
@@ -135,6 +138,19 @@ TEST_CASE("a choice made while others had the processors is agreed on, and not t
     const int made = device.made;
     runtime::workspace_costs(plan, device, world);
     require(device.made == made, "and is not made again");
+  });
+}
+
+TEST_CASE("what an earlier rank has chosen otherwise is not to be kept") {
+  const auto plan = test::pipeline_plan();
+  comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& world) {
+    ChoosingDevice device("here", world.rank() == 0 ? "left" : "right");
+    device.asks_for_shared = true;
+    const auto own = runtime::agree_on_choices(plan, device, world).own;
+    const auto shared =
+        std::count_if(own.begin(), own.end(), [](const auto& o) { return o.first.starts_with("shared"); });
+    require(shared == (world.rank() == 0 ? 1 : 0), "the first rank alone keeps it");
+    require(own.size() > static_cast<std::size_t>(shared), "and each what it alone has chosen");
   });
 }
 

@@ -3,6 +3,7 @@
 What is held to the bounds is the time of the processors, by thread: a busy neighbour adds to the wall time alone. But
 what was chosen beside one is not kept, and timed again.
 """
+import json
 import os
 import re
 import resource
@@ -19,7 +20,8 @@ def bind(program, cache):
     environment["XDG_CACHE_HOME"] = cache
     threads = min(THREADS, len(os.sched_getaffinity(0)))
     done = subprocess.run(
-        [program, "--model", "resnet50", "--batch", "8", "--threads", str(threads), "--bind"],
+        [program, "--model", "resnet50", "--batch", "8", "--threads", str(threads), "--bind",
+         "--environment", os.path.join(cache, "environment.json")],
         env=environment, capture_output=True, text=True, timeout=500, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / threads
@@ -35,6 +37,10 @@ def main():
         seconds, choices, timed, not_kept, _ = bind(program, cache)
         assert choices > 50 and timed == choices, "a cold start times all choices"
         assert seconds < 20, "a cold start takes too long"
+
+        with open(os.path.join(cache, "environment.json"), encoding="utf-8") as stream:
+            environment = json.load(stream)
+        assert environment["command"][1:3] == ["--model", "resnet50"] and environment["cpu"], "the run can be traced"
 
         seconds, again, timed, _, _ = bind(program, cache)
         assert again == choices and timed == not_kept, "a warm start times nothing that was kept"
