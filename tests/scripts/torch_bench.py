@@ -118,8 +118,9 @@ class Launch(unittest.TestCase):
     def test_what_failed_says_why_and_ends_those_beside_it(self):
         slow = [sys.executable, "-c", "import time; time.sleep(300)"]
         wrong = [sys.executable, "-c", "import sys; sys.exit('the reason')"]
-        with self.assertRaisesRegex(launch.Failed, "ended with 1: the reason"):
-            launch.together([(wrong, {}), (slow, {})])
+        for commands in ((wrong, slow), (slow, wrong)):
+            with self.assertRaisesRegex(launch.Failed, "ended with 1: the reason"):
+                launch.together([(command, {}) for command in commands])
         with self.assertRaisesRegex(launch.Failed, "more than"):
             launch.run(slow, timeout=0.2)
 

@@ -49,7 +49,13 @@ def together(commands, extra=None, timeout=1800):
             process = subprocess.Popen([str(word) for word in command], stdout=out, stderr=err, text=True,
                                        env=environment({**(extra or {}), **own}), start_new_session=True)
             started.append((process, out, err))
-        return [wait(process, out, err, began, timeout) for process, out, err in started]
+        ended = [None] * len(started)
+        while None in ended:
+            if time.monotonic() - began > timeout:
+                raise Failed(f"{started[ended.index(None)][0].args[0]} took more than {timeout} s")
+            time.sleep(0.02)
+            ended = [now or ended_by_now(*one, began) for now, one in zip(ended, started)]
+        return ended
     finally:
         for process, out, err in started:
             if process.returncode is None:
@@ -62,14 +68,10 @@ def run(command, extra=None, timeout=1800):
     return together([(command, {})], extra, timeout)[0]
 
 
-def wait(process, out, err, began, timeout):
-    while True:
-        ended, status, usage = os.wait4(process.pid, os.WNOHANG)
-        if ended:
-            break
-        if time.monotonic() - began > timeout:
-            raise Failed(f"{process.args[0]} took more than {timeout} s")
-        time.sleep(0.02)
+def ended_by_now(process, out, err, began):
+    ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+    if not ended:
+        return None
     process.returncode = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
     out.seek(0)
     err.seek(0)
