@@ -21,6 +21,13 @@ std::string folder_of(kernels::Device& device) {
   return device.choices() == nullptr ? "" : cache_folder();
 }
 
+std::string describe_choices(std::size_t used, std::size_t made, std::size_t unfair) {
+  std::string text = std::to_string(used) + (used == 1 ? " choice, " : " choices, ");
+  text += std::to_string(made) + " of them timed now";
+  if (unfair > 0) text += ", " + std::to_string(unfair) + " not kept: the machine was busy";
+  return text;
+}
+
 }  // namespace
 
 KeptChoices::KeptChoices(kernels::Device& device) : file_(folder_of(device), "choices", context_of(device)) {
@@ -40,11 +47,12 @@ void KeptChoices::keep(const kernels::Choices::Table& made) const {
   }
 }
 
-std::string describe_choices(std::size_t used, std::size_t made, std::size_t unfair) {
-  std::string text = std::to_string(used) + (used == 1 ? " choice, " : " choices, ");
-  text += std::to_string(made) + " of them timed now";
-  if (unfair > 0) text += ", " + std::to_string(unfair) + " not kept: the machine was busy";
-  return text;
+std::string keep_made(kernels::Device& device, const KeptChoices& kept) {
+  kernels::Choices* const choices = device.choices();
+  if (choices == nullptr) return describe_choices(0, 0, 0);
+  const auto made = choices->take_made();
+  kept.keep(made.fair);
+  return describe_choices(choices->take_used().size(), made.size(), made.unfair);
 }
 
 void choose_kernels(const program::Plan& plan, kernels::Device& device, comm::Communicator& world,

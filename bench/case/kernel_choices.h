@@ -31,7 +31,8 @@ class KeptChoices {
 void choose_kernels(const program::Plan& plan, kernels::Device& device, comm::Communicator& world,
                     const std::function<void()>& progress = {});
 
-/// "60 choices, 12 of them timed now", and of these so many `unfair`, "3 not kept: the machine was busy".
-std::string describe_choices(std::size_t used, std::size_t made, std::size_t unfair);
+/// Keeps what a device has chosen since it was asked last, and tells of it: "60 choices, 12 of them timed now", where
+/// others had the processors ", 3 not kept: the machine was busy".
+std::string keep_made(kernels::Device& device, const KeptChoices& kept);
 
 }  // namespace ddlbench::bench

@@ -25,14 +25,6 @@ const kernels::DeviceKind& kind_of_device(const std::string& name) {
   return kind;
 }
 
-void keep_choices(kernels::Device& device, const KeptChoices& kept, bool quiet, std::ostream& err) {
-  kernels::Choices* const choices = device.choices();
-  if (choices == nullptr) return;
-  const auto made = choices->take_made();
-  kept.keep(made.fair);
-  if (!quiet) err << "kernels: " << describe_choices(choices->take_used().size(), made.size(), made.unfair) << '\n';
-}
-
 /// Prints the table, and returns its rows.
 std::vector<TimedLayer> time_on(const kernels::DeviceKind& kind, const ChosenModel& chosen, const Arguments& arguments,
                                 int threads, std::ostream& out, std::ostream& err) {
@@ -50,7 +42,8 @@ std::vector<TimedLayer> time_on(const kernels::DeviceKind& kind, const ChosenMod
     if (!arguments.quiet) err << "timing " << model.nodes[layer].name << '\n';
   });
   probe.measure_products();
-  keep_choices(*device, kept, arguments.quiet, err);
+  const std::string choices = keep_made(*device, kept);
+  if (!arguments.quiet && device->choices() != nullptr) err << "kernels: " << choices << '\n';
   const Peaks& peak = probe.best();
   std::vector<TimedLayer> layers = timed_layers(kind.name, layers_of(model), times, backward, peak);
   out << model.name << ", batch " << chosen.request.batch << ", samples " << to_string(chosen.request.shape.sample)

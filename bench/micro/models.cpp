@@ -128,16 +128,13 @@ void bind_all(const Rows& rows, kernels::Device& device) {
   kernels::Choices* const choices = device.choices();
   const auto scratch = choices == nullptr ? nullptr : choices->scratch();
   for (const auto& [description, row] : rows) device.bind(row.binding);
-  const auto made = choices == nullptr ? kernels::Choices::Made{} : choices->take_made();
-  kept.keep(made.fair);
+  const std::string told = bench::keep_made(device, kept);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const Usage after = usage_now();
-  const std::size_t used = choices == nullptr ? 0 : choices->take_used().size();
   std::printf("%zu kernels bound in %s, %s of the processor's; at most %s resident: %s\n", rows.size(),
               bench::format_seconds(seconds).c_str(),
               bench::format_seconds(after.processor_seconds - before.processor_seconds).c_str(),
-              bench::format_bytes(after.peak_bytes).c_str(),
-              bench::describe_choices(used, made.size(), made.unfair).c_str());
+              bench::format_bytes(after.peak_bytes).c_str(), told.c_str());
 }
 
 /// The lower quartile of launches, as in `ddlbench layers`.
@@ -338,11 +335,8 @@ bool run(const Settings& settings) {
   const bench::KeptChoices kept(*device);
   bench::PeakProbe probe(*device, dtype);
   time_rows(rows, *device, probe, settings.seconds);
-  if (device->choices() != nullptr) {
-    const auto made = device->choices()->take_made();
-    kept.keep(made.fair);
-    std::cerr << bench::describe_choices(device->choices()->take_used().size(), made.size(), made.unfair) << '\n';
-  }
+  const std::string choices = bench::keep_made(*device, kept);
+  if (device->choices() != nullptr) std::cerr << choices << '\n';
   std::printf("%s, batch %lld, %s, on %s: %s\n\n%s\n%s\n", model.name.c_str(),
               static_cast<long long>(chosen.request.batch), settings.model.precision.c_str(), device->kind().c_str(),
               device->description().c_str(), table(rows).c_str(), roofline(rows).c_str());

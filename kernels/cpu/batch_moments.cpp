@@ -67,6 +67,10 @@ struct TermsOfMeans {
   void set(Columns& columns, std::int64_t k, std::int64_t place) const {
     columns.set(k, statistics(place));
   }
+  template <class Columns>
+  TwoSums operator()(const Elements& elements, std::int64_t i, const Columns& columns, std::int64_t k) const {
+    return columns.terms(elements.dz[i], elements.x[i], k);
+  }
 };
 
 /// Where there is no activation.
@@ -77,10 +81,6 @@ struct GradientTerms : TermsOfMeans {
   void read(std::int64_t start, std::int64_t size, Elements& elements) const {
     elements.dz = widened(dz + start, size, elements.wide_dz);
     elements.x = widened(x + start, size, elements.wide_x);
-  }
-  template <class Columns>
-  TwoSums operator()(const Elements& elements, std::int64_t i, const Columns& columns, std::int64_t k) const {
-    return columns.terms(elements.dz[i], elements.x[i], k);
   }
 };
 
@@ -132,10 +132,6 @@ struct ResidualTerms : TermsOfMeans {
     for (std::int64_t i = 0; i < size; ++i) dz[start + i] = from_f32<T>(elements.wide_dz[i]);
     elements.dz = elements.wide_dz;
     elements.x = widened(x + start, size, elements.wide_x);
-  }
-  template <class Columns>
-  TwoSums operator()(const Elements& elements, std::int64_t i, const Columns& columns, std::int64_t k) const {
-    return columns.terms(elements.dz[i], elements.x[i], k);
   }
 };
 
