@@ -54,7 +54,7 @@ def together(commands, extra=None, timeout=1800):
             if time.monotonic() - began > timeout:
                 raise Failed(f"{started[ended.index(None)][0].args[0]} took more than {timeout} s")
             time.sleep(0.02)
-            ended = [now or ended_by_now(*one, began) for now, one in zip(ended, started)]
+            ended = [known or how_it_ended(*one, began) for known, one in zip(ended, started)]
         return ended
     finally:
         for process, out, err in started:
@@ -68,7 +68,8 @@ def run(command, extra=None, timeout=1800):
     return together([(command, {})], extra, timeout)[0]
 
 
-def ended_by_now(process, out, err, began):
+def how_it_ended(process, out, err, began):
+    """None while it runs."""
     ended, status, usage = os.wait4(process.pid, os.WNOHANG)
     if not ended:
         return None
