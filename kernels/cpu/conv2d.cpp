@@ -3,6 +3,7 @@
 #include "kernels/binding.h"
 #include "kernels/cpu/library_kernel.h"
 #include "kernels/cpu/ops.h"
+#include "kernels/cpu/winograd.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -30,6 +31,14 @@ std::vector<Candidate> each_way(Make make) {
   return candidates;
 }
 
+using MakeOwn = std::unique_ptr<Kernel> (*)(int threads, const Binding& binding, const ConvolutionSizes& z);
+
+std::vector<OwnCandidate> own_candidates(MakeOwn make, const Context& context, const Binding& binding,
+                                         const ConvolutionSizes& z) {
+  if (!has_winograd(z)) return {};
+  return {{"winograd in caches", [=, &context] { return make(context.threads, binding, z); }}};
+}
+
 }  // namespace
 
 void add_conv2d(KernelTable& table, const Context& context) {
@@ -42,7 +51,8 @@ void add_conv2d(KernelTable& table, const Context& context) {
         return choose_kernel(context, binding, z.flops(), each_way([&, bias = op.bias](ConvolutionWay way) {
                                return onednn::convolution_forward(context.engine, z, bias, relu, way,
                                                                   precision_of(binding));
-                             }));
+                             }),
+                             own_candidates(winograd_forward, context, binding, z));
       },
       Channels::in_blocks);
 }
@@ -54,7 +64,8 @@ void add_conv2d_backward_input(KernelTable& table, const Context& context) {
         const auto z = sizes_of_conv2d_backward_input(binding, Storage::f32_or_bf16);
         return choose_kernel(context, binding, z.flops(), each_way([&](ConvolutionWay way) {
                                return onednn::convolution_backward_input(context.engine, z, way, precision_of(binding));
-                             }));
+                             }),
+                             own_candidates(winograd_backward_input, context, binding, z));
       },
       Channels::in_blocks);
 }
@@ -68,7 +79,8 @@ void add_conv2d_backward_weight(KernelTable& table, const Context& context) {
         return choose_kernel(context, binding, z.flops(), each_way([&](ConvolutionWay way) {
                                return onednn::convolution_backward_weight(context.engine, z, bias, way,
                                                                           precision_of(binding));
-                             }));
+                             }),
+                             own_candidates(winograd_backward_weight, context, binding, z));
       },
       Channels::in_blocks);
 }

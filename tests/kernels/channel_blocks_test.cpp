@@ -22,24 +22,6 @@ namespace {
 
 using graph::Activation;
 
-/// Channels from one block to another, element by element.
-HostTensor in_block(const HostTensor& tensor, std::int64_t block) {
-  if (tensor.type.channel_block == block) return tensor;
-  const graph::Shape& shape = tensor.type.shape;
-  std::int64_t inner = 1;
-  for (std::size_t d = 2; d < shape.size(); ++d) inner *= shape[d];
-  const auto place = [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t of) {
-    return static_cast<std::size_t>(((n * (shape[1] / of) + c / of) * inner + i) * of + c % of);
-  };
-  HostTensor to = tensor;
-  to.type.channel_block = block;
-  for (std::int64_t n = 0; n < shape[0]; ++n)
-    for (std::int64_t c = 0; c < shape[1]; ++c)
-      for (std::int64_t i = 0; i < inner; ++i)
-        to.values[place(n, c, i, block)] = tensor.values[place(n, c, i, tensor.type.channel_block)];
-  return to;
-}
-
 /// A row-major run, and the blocks of its inputs and outputs.
 struct Blocked {
   test::Run run;
@@ -60,16 +42,16 @@ void check(kernels::Device& device, const Blocked& one) {
   CAPTURE(device.kind(), one.run.op->kind(), one.run.op->attributes(), one.run.accumulate, shapes);
   const auto expected = test::run(*oracle, one.run);
   test::Run run = one.run;
-  for (std::size_t i = 0; i < run.inputs.size(); ++i) run.inputs[i] = in_block(run.inputs[i], one.inputs[i]);
+  for (std::size_t i = 0; i < run.inputs.size(); ++i) run.inputs[i] = test::in_block(run.inputs[i], one.inputs[i]);
   run.output_types.clear();
   for (std::size_t o = 0; o < expected.size(); ++o) {
     run.output_types.push_back(expected[o].type);
     run.output_types.back().channel_block = one.outputs[o];
-    if (run.accumulate) run.initial_outputs[o] = in_block(run.initial_outputs[o], one.outputs[o]);
+    if (run.accumulate) run.initial_outputs[o] = test::in_block(run.initial_outputs[o], one.outputs[o]);
   }
   const auto actual = test::run(device, run);
   for (std::size_t o = 0; o < actual.size(); ++o)
-    CHECK(test::largest_error(in_block(actual[o], 1), expected[o], 1.0) <=
+    CHECK(test::largest_error(test::in_block(actual[o], 1), expected[o], 1.0) <=
           test::tolerance(one.terms) + rounding_of(expected[o].type.dtype));
 }
 
@@ -165,8 +147,8 @@ TEST_CASE("of equal maxima in blocks the first counts, and what is no number onl
         test::Run run{pool, {in_block(x, block)}, {expected[0].type, expected[1].type}};
         for (auto& type : run.output_types) type.channel_block = block;
         const auto actual = test::run(*test::device(kind.name), run);
-        CHECK(in_block(actual[1], 1).values == expected[1].values);
-        CHECK(in_block(actual[0], 1).bytes() == expected[0].bytes());
+        CHECK(test::in_block(actual[1], 1).values == expected[1].values);
+        CHECK(test::in_block(actual[0], 1).bytes() == expected[0].bytes());
       }
     }
   }

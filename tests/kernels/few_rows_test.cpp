@@ -5,7 +5,6 @@
 #include "catch.h"
 #include "graph/ops/linear.h"
 #include "harness.h"
-#include "kernels/choices.h"
 #include "narrow.h"
 
 using namespace ddlbench;
@@ -13,20 +12,8 @@ using graph::DType;
 
 namespace {
 
-constexpr const char* candidate = "few rows";
-
-/// By the candidate, whichever is fastest here.
 std::vector<test::HostTensor> run_few_rows(kernels::Device& device, const test::Run& what) {
-  device.choices()->take_used();
-  test::run(device, what);
-  auto choices = device.choices()->take_used();
-  for (auto& [key, chosen] : choices) chosen = candidate;
-  device.choices()->agree(choices);
-  auto outputs = test::run(device, what);
-  const auto used = device.choices()->take_used();
-  REQUIRE(used.size() == 1);
-  REQUIRE(used.begin()->second == candidate);
-  return outputs;
+  return test::run_candidate(device, "few rows", what);
 }
 
 struct Layer {

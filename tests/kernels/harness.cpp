@@ -6,6 +6,7 @@
 
 #include "catch.h"
 #include "graph/random.h"
+#include "kernels/choices.h"
 #include "kernels/own/storage.h"
 
 namespace ddlbench::test {
@@ -128,6 +129,23 @@ HostTensor zeros(const graph::TensorType& type) {
   return {type, std::vector<float>(static_cast<std::size_t>(graph::elements(type.shape)))};
 }
 
+HostTensor in_block(const HostTensor& tensor, std::int64_t block) {
+  if (tensor.type.channel_block == block) return tensor;
+  const graph::Shape& shape = tensor.type.shape;
+  std::int64_t inner = 1;
+  for (std::size_t d = 2; d < shape.size(); ++d) inner *= shape[d];
+  const auto place = [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t of) {
+    return static_cast<std::size_t>(((n * (shape[1] / of) + c / of) * inner + i) * of + c % of);
+  };
+  HostTensor to = tensor;
+  to.type.channel_block = block;
+  for (std::int64_t n = 0; n < shape[0]; ++n)
+    for (std::int64_t c = 0; c < shape[1]; ++c)
+      for (std::int64_t i = 0; i < inner; ++i)
+        to.values[place(n, c, i, block)] = tensor.values[place(n, c, i, tensor.type.channel_block)];
+  return to;
+}
+
 std::vector<HostTensor> run(kernels::Device& device, const Run& what) {
   kernels::Binding binding{what.op, types_of(what.inputs), what.output_types, what.accumulate, what.written};
   if (binding.outputs.empty()) binding.outputs = what.op->infer(binding.inputs);
@@ -185,6 +203,19 @@ std::vector<HostTensor> run(kernels::Device& device, const Run& what) {
     tensors.push_back(HostTensor::from_bytes(binding.outputs[o], results[o]));
   }
   return tensors;
+}
+
+std::vector<HostTensor> run_candidate(kernels::Device& device, const std::string& candidate, const Run& what) {
+  device.choices()->take_used();
+  run(device, what);
+  auto choices = device.choices()->take_used();
+  for (auto& [key, chosen] : choices) chosen = candidate;
+  device.choices()->agree(choices);
+  auto outputs = run(device, what);
+  const auto used = device.choices()->take_used();
+  REQUIRE(used.size() == 1);
+  REQUIRE(used.begin()->second == candidate);
+  return outputs;
 }
 
 std::vector<std::string> other_kinds() {

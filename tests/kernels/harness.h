@@ -24,6 +24,8 @@ HostTensor random_tensor(const graph::Shape& shape, const std::string& name, flo
 /// Of any shape; without one a list.
 HostTensor labels(const std::vector<int>& values, graph::Shape shape = {});
 HostTensor zeros(const graph::TensorType& type);
+/// The same numbers with channels in blocks of that many (graph::TensorType).
+HostTensor in_block(const HostTensor& tensor, std::int64_t block);
 
 struct Run {
   graph::OpPtr op;
@@ -40,6 +42,9 @@ struct Run {
 /// Binds, launches twice (the second result must equal the first bit for bit unless in place or
 /// accumulating) and checks that no byte around workspace and outputs changed, nor any input.
 std::vector<HostTensor> run(kernels::Device& device, const Run& what);
+
+/// By this of the op's candidates (kernels/choices.h), whichever is fastest here.
+std::vector<HostTensor> run_candidate(kernels::Device& device, const std::string& candidate, const Run& what);
 
 /// The kinds of device that this binary tests: those of the host, or, under the label `gpu`, those of GPUs.
 std::vector<kernels::DeviceKind> kinds();

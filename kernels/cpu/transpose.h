@@ -1,0 +1,28 @@
+#pragma once
+
+#include <utility>
+
+#include "kernels/cpu/vector.h"
+
+namespace ddlbench::kernels::cpu {
+
+/// Of lanes `distance` apart in two vectors: each keeps one half of its own and gets one of the other's.
+template <int distance, std::size_t... lane>
+inline void exchange(FloatVector<vector_lanes>& low, FloatVector<vector_lanes>& high, std::index_sequence<lane...>) {
+  constexpr int lanes = vector_lanes;
+  const auto a = low, b = high;
+  low = __builtin_shufflevector(a, b, (lane & distance ? int(lane) - distance + lanes : int(lane))...);
+  high = __builtin_shufflevector(a, b, (lane & distance ? int(lane) + lanes : int(lane) + distance)...);
+}
+
+/// rows[i][j] to rows[j][i].
+template <int distance = vector_lanes / 2>
+inline void transpose(FloatVector<vector_lanes> (&rows)[vector_lanes]) {
+  DDLBENCH_WRITE_OUT
+  for (int i = 0; i < vector_lanes; ++i) {
+    if ((i & distance) == 0) exchange<distance>(rows[i], rows[i + distance], std::make_index_sequence<vector_lanes>());
+  }
+  if constexpr (distance > 1) transpose<distance / 2>(rows);
+}
+
+}  // namespace ddlbench::kernels::cpu

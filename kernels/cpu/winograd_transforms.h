@@ -1,0 +1,117 @@
+#pragma once
+
+#include "kernels/cpu/vector.h"
+
+/// The transforms of F(4×4, 3×3), each along one dimension, of a register of channels at once. They are those of Lavin
+/// & Gray 2016, which interpolate at 0, ±1, ±2 and ∞, for any 0, ±a, ±b and ∞.
+namespace ddlbench::kernels::cpu::winograd {
+
+using Lanes = FloatVector<vector_lanes>;  ///< a register of channels
+
+constexpr int lanes = vector_lanes;
+constexpr int outputs = 4;  ///< of a tile, in each dimension
+constexpr int window = 3;
+constexpr int taps = window * window;
+constexpr int points = 6;  ///< inputs of a tile, and products
+constexpr int positions = points * points;
+
+/// Exact numbers, for which sums of products are closer together than for 1 and 2, and rounding errors smaller.
+constexpr float a = 0.625f, b = 1.5f;
+constexpr float a2 = a * a, b2 = b * b;
+/// Of the interpolation's denominators.
+constexpr float of_zero = 1 / (a2 * b2), of_a = 1 / (2 * a2 * (a2 - b2)), of_b = 1 / (2 * b2 * (b2 - a2));
+
+/// Bᵀ: the coefficients of the polynomials that vanish at all finite points but one.
+struct OfInputs {
+  static constexpr int from = points, to = points;
+  static void apply(const Lanes (&d)[from], Lanes (&t)[to]) {
+    const Lanes even_a = d[4] - b2 * d[2], odd_a = a * (d[3] - b2 * d[1]);
+    const Lanes even_b = d[4] - a2 * d[2], odd_b = b * (d[3] - a2 * d[1]);
+    t[0] = a2 * b2 * d[0] - (a2 + b2) * d[2] + d[4];
+    t[1] = even_a + odd_a;
+    t[2] = even_a - odd_a;
+    t[3] = even_b + odd_b;
+    t[4] = even_b - odd_b;
+    t[5] = a2 * b2 * d[1] - (a2 + b2) * d[3] + d[5];
+  }
+};
+
+/// G: a window's polynomial at each point, by its denominator.
+struct OfWeights {
+  static constexpr int from = window, to = points;
+  static void apply(const Lanes (&g)[from], Lanes (&u)[to]) {
+    const Lanes even_a = of_a * (g[0] + a2 * g[2]), odd_a = of_a * a * g[1];
+    const Lanes even_b = of_b * (g[0] + b2 * g[2]), odd_b = of_b * b * g[1];
+    u[0] = of_zero * g[0];
+    u[1] = even_a + odd_a;
+    u[2] = even_a - odd_a;
+    u[3] = even_b + odd_b;
+    u[4] = even_b - odd_b;
+    u[5] = g[2];
+  }
+};
+
+/// Aᵀ
+struct OfProducts {
+  static constexpr int from = points, to = outputs;
+  static void apply(const Lanes (&m)[from], Lanes (&y)[to]) {
+    const Lanes even_a = m[1] + m[2], odd_a = a * (m[1] - m[2]);
+    const Lanes even_b = m[3] + m[4], odd_b = b * (m[3] - m[4]);
+    y[0] = m[0] + even_a + even_b;
+    y[1] = odd_a + odd_b;
+    y[2] = a2 * even_a + b2 * even_b;
+    y[3] = a2 * odd_a + b2 * odd_b + m[5];
+  }
+};
+
+/// A: gradients of products, from those of outputs.
+struct OfOutputGradients {
+  static constexpr int from = outputs, to = points;
+  static void apply(const Lanes (&y)[from], Lanes (&m)[to]) {
+    const Lanes even_a = y[0] + a2 * y[2], odd_a = a * (y[1] + a2 * y[3]);
+    const Lanes even_b = y[0] + b2 * y[2], odd_b = b * (y[1] + b2 * y[3]);
+    m[0] = y[0];
+    m[1] = even_a + odd_a;
+    m[2] = even_a - odd_a;
+    m[3] = even_b + odd_b;
+    m[4] = even_b - odd_b;
+    m[5] = y[3];
+  }
+};
+
+/// Gᵀ: gradients of weights, from those of transformed ones.
+struct OfWeightGradients {
+  static constexpr int from = points, to = window;
+  static void apply(const Lanes (&u)[from], Lanes (&g)[to]) {
+    const Lanes even_a = of_a * (u[1] + u[2]), odd_a = of_a * a * (u[1] - u[2]);
+    const Lanes even_b = of_b * (u[3] + u[4]), odd_b = of_b * b * (u[3] - u[4]);
+    g[0] = of_zero * u[0] + even_a + even_b;
+    g[1] = odd_a + odd_b;
+    g[2] = a2 * even_a + b2 * even_b + u[5];
+  }
+};
+
+/// store(i, j, values) what `Transform` makes, along both dimensions, of load(i, j).
+template <class Transform, class Load, class Store>
+inline void along_both(const Load& load, const Store& store) {
+  constexpr int from = Transform::from, to = Transform::to;
+  Lanes half[to][from];
+  DDLBENCH_WRITE_OUT
+  for (int j = 0; j < from; ++j) {
+    Lanes column[from], transformed[to];
+    DDLBENCH_WRITE_OUT
+    for (int i = 0; i < from; ++i) column[i] = load(i, j);
+    Transform::apply(column, transformed);
+    DDLBENCH_WRITE_OUT
+    for (int i = 0; i < to; ++i) half[i][j] = transformed[i];
+  }
+  DDLBENCH_WRITE_OUT
+  for (int i = 0; i < to; ++i) {
+    Lanes transformed[to];
+    Transform::apply(half[i], transformed);
+    DDLBENCH_WRITE_OUT
+    for (int j = 0; j < to; ++j) store(i, j, transformed[j]);
+  }
+}
+
+}  // namespace ddlbench::kernels::cpu::winograd

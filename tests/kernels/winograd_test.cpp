@@ -1,0 +1,135 @@
+#include "kernels/cpu/winograd.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "cases.h"
+#include "catch.h"
+#include "graph/ops/conv2d.h"
+#include "harness.h"
+#include "narrow.h"
+
+using namespace ddlbench;
+using graph::Activation;
+using test::HostTensor;
+
+namespace {
+
+struct Convolution {
+  std::int64_t n, c, k, h, w;
+  int padding;
+};
+
+/// Of whole tiles and of cut ones, one and several lots of them, few and many weights, windows that begin outside, at
+/// the edge and inside.
+constexpr std::array<Convolution, 10> convolutions{{{1, 32, 32, 4, 4, 1},
+                                                    {2, 32, 64, 7, 7, 1},
+                                                    {3, 64, 32, 5, 9, 1},
+                                                    {1, 96, 32, 14, 14, 1},
+                                                    {2, 32, 96, 6, 3, 0},
+                                                    {1, 64, 64, 1, 1, 2},
+                                                    {1, 32, 32, 10, 9, 2},
+                                                    {72, 352, 32, 1, 1, 1},
+                                                    {72, 32, 352, 1, 1, 1},
+                                                    {2, 192, 224, 4, 5, 1}}};
+
+struct Case {
+  test::OpCase op;  ///< channels in rows
+  std::vector<bool> inputs_in_blocks;
+  bool output_in_blocks;
+};
+
+std::vector<Case> cases(const Convolution& z) {
+  const graph::ConvolutionAttributes geometry{1, z.padding};
+  const auto x = test::random_tensor({z.n, z.c, z.h, z.w}, "x"), w = test::random_tensor({z.k, z.c, 3, 3}, "w"),
+             b = test::random_tensor({z.k}, "b");
+  const auto plain = std::make_shared<graph::Conv2d>(geometry, false, Activation::none);
+  const auto y = plain->infer(std::vector<graph::TensorType>{x.type, w.type})[0];
+  const auto dz = test::random_tensor(y.shape, "dz");
+  const auto relu = std::make_shared<graph::Conv2d>(geometry, true, Activation::relu);
+  const auto backward_input = std::make_shared<graph::Conv2dBackwardInput>(geometry, z.h, z.w);
+  const auto weights_alone = std::make_shared<graph::Conv2dBackwardWeight>(geometry, 3, false);
+  const auto weights_and_bias = std::make_shared<graph::Conv2dBackwardWeight>(geometry, 3, true);
+  const double places = static_cast<double>(z.n * y.shape[2] * y.shape[3]);
+  std::vector<Case> cases{
+      {{"forward", {plain, {x, w}, {}}, 9.0 * double(z.c)}, {true, false}, true},
+      {{"forward, bias and relu", {relu, {x, w, b}, {}}, 9.0 * double(z.c) + 1}, {true, false, false}, true},
+      {{"inputs' gradients", {backward_input, {dz, w}, {}}, 9.0 * double(z.k)}, {true, false}, true},
+      {{"weights' gradients", {weights_alone, {x, dz}, {}}, places}, {true, true}, false},
+      {{"weights' and bias'", {weights_and_bias, {x, dz}, {}}, places}, {true, true}, false}};
+  for (std::size_t i = 0, written = cases.size(); i < written; ++i) {
+    Case added = cases[i];
+    added.op.name += ", added";
+    added.op.run.accumulate = true;
+    for (const auto& output : test::run(*test::device("reference"), cases[i].op.run))
+      added.op.run.initial_outputs.push_back(test::random_tensor(output.type.shape, "before"));
+    added.op.terms += 1;
+    cases.push_back(added);
+  }
+  return cases;
+}
+
+/// Results with channels in rows.
+std::vector<HostTensor> run_winograd(int threads, const Case& one) {
+  const std::int64_t block = kernels::cpu::winograd_channel_block();
+  test::Run run = one.op.run;
+  std::vector<graph::TensorType> types;
+  for (const auto& input : run.inputs) types.push_back(input.type);
+  run.output_types = run.op->infer(types);
+  for (std::size_t i = 0; i < run.inputs.size(); ++i)
+    if (one.inputs_in_blocks[i]) run.inputs[i] = test::in_block(run.inputs[i], block);
+  if (one.output_in_blocks) {
+    run.output_types[0].channel_block = block;
+    for (auto& output : run.initial_outputs) output = test::in_block(output, block);
+  }
+  auto outputs = test::run_candidate(*test::device("cpu", threads), "winograd in caches", run);
+  for (auto& output : outputs) output = test::in_block(output, 1);
+  return outputs;
+}
+
+}  // namespace
+
+TEST_CASE("a convolution by our own Winograd is what the reference computes, on any number of threads the same bits") {
+  const auto oracle = test::device("reference");
+  for (const Convolution& z : convolutions) {
+    for (const Case& one : cases(z)) {
+      CAPTURE(one.op.name, z.n, z.c, z.k, z.h, z.w, z.padding);
+      const auto expected = test::run(*oracle, one.op.run), actual = run_winograd(1, one);
+      for (std::size_t o = 0; o < expected.size(); ++o)
+        CHECK(test::largest_error(actual[o], expected[o], 1.0) <= test::tolerance(one.op.terms));
+      for (const int threads : {2, 3}) {
+        const auto again = run_winograd(threads, one);
+        for (std::size_t o = 0; o < expected.size(); ++o) CHECK((again[o].values == actual[o].values));
+      }
+    }
+  }
+}
+
+TEST_CASE("a convolution of bf16 by our own Winograd is that of f32, rounded once") {
+  const auto oracle = test::device("reference");
+  for (const Convolution& z : convolutions) {
+    for (Case one : cases(z)) {
+      CAPTURE(one.op.name, z.n, z.c, z.k, z.h, z.w, z.padding);
+      const auto both = test::narrow_case(one.op, graph::DType::bf16);
+      const auto expected = test::run(*oracle, both.wide);
+      one.op.run = both.narrow;
+      auto actual = run_winograd(2, one);
+      for (std::size_t o = 0; o < expected.size(); ++o) {
+        actual[o].type.dtype = expected[o].type.dtype;
+        CHECK(test::largest_error(actual[o], expected[o], 1.0) <=
+              test::tolerance(one.op.terms) + test::unit_roundoff(graph::DType::bf16));
+      }
+    }
+  }
+}
+
+TEST_CASE("a convolution by our own Winograd hides nothing that is no number") {
+  Case relu = cases({1, 32, 32, 9, 9, 1})[1];
+  relu.op.run.inputs[0].values[0] = std::numeric_limits<float>::quiet_NaN();
+  const auto y = run_winograd(2, relu)[0];
+  for (std::size_t channel = 0; channel < 32; ++channel) {
+    CHECK(std::isnan(y.values[channel * 81]));
+    CHECK(std::isfinite(y.values[channel * 81 + 80]));
+  }
+}
