@@ -24,19 +24,13 @@ constexpr NamedWay ways[] = {{"as given", {false, false, false, false}},
                              {"winograd", {false, true, false, true}},
                              {"free winograd", {true, true, true, true}}};
 
+constexpr const char* own_winograd = "winograd in caches";
+
 template <class Make>
 std::vector<Candidate> each_way(Make make) {
   std::vector<Candidate> candidates;
   for (const auto& [name, way] : ways) candidates.push_back({name, [=, w = way] { return make(w); }});
   return candidates;
-}
-
-using MakeOwn = std::unique_ptr<Kernel> (*)(int threads, const Binding& binding, const ConvolutionSizes& z);
-
-std::vector<OwnCandidate> own_candidates(MakeOwn make, const Context& context, const Binding& binding,
-                                         const ConvolutionSizes& z) {
-  if (!has_winograd(z)) return {};
-  return {{"winograd in caches", [=, &context] { return make(context.threads, binding, z); }}};
 }
 
 }  // namespace
@@ -52,7 +46,7 @@ void add_conv2d(KernelTable& table, const Context& context) {
                                return onednn::convolution_forward(context.engine, z, bias, relu, way,
                                                                   precision_of(binding));
                              }),
-                             own_candidates(winograd_forward, context, binding, z));
+                             own_candidates(has_winograd(z), own_winograd, winograd_forward, context, binding, z));
       },
       Channels::in_blocks);
 }
@@ -62,10 +56,11 @@ void add_conv2d_backward_input(KernelTable& table, const Context& context) {
       "conv2d_backward_input", Storage::f32_or_bf16,
       [&context](const Binding& binding) {
         const auto z = sizes_of_conv2d_backward_input(binding, Storage::f32_or_bf16);
-        return choose_kernel(context, binding, z.flops(), each_way([&](ConvolutionWay way) {
-                               return onednn::convolution_backward_input(context.engine, z, way, precision_of(binding));
-                             }),
-                             own_candidates(winograd_backward_input, context, binding, z));
+        return choose_kernel(
+            context, binding, z.flops(), each_way([&](ConvolutionWay way) {
+              return onednn::convolution_backward_input(context.engine, z, way, precision_of(binding));
+            }),
+            own_candidates(has_winograd(z), own_winograd, winograd_backward_input, context, binding, z));
       },
       Channels::in_blocks);
 }
@@ -76,11 +71,11 @@ void add_conv2d_backward_weight(KernelTable& table, const Context& context) {
       [&context](const Binding& binding) {
         const auto z = sizes_of_conv2d_backward_weight(binding, Storage::f32_or_bf16);
         const bool bias = attributes_of<graph::Conv2dBackwardWeight>(binding).bias;
-        return choose_kernel(context, binding, z.flops(), each_way([&](ConvolutionWay way) {
-                               return onednn::convolution_backward_weight(context.engine, z, bias, way,
-                                                                          precision_of(binding));
-                             }),
-                             own_candidates(winograd_backward_weight, context, binding, z));
+        return choose_kernel(
+            context, binding, z.flops(), each_way([&](ConvolutionWay way) {
+              return onednn::convolution_backward_weight(context.engine, z, bias, way, precision_of(binding));
+            }),
+            own_candidates(has_winograd(z), own_winograd, winograd_backward_weight, context, binding, z));
       },
       Channels::in_blocks);
 }

@@ -306,10 +306,7 @@ class BackwardWeight final : public FewRows {
     if constexpr (std::is_same_v<Result, float>) {
       if (streams) return stream(to, sum);
     }
-    if (v < packing_.whole_vectors()) {
-      if (accumulate_) sum += load_vector<lanes>(to);
-      return store_vector<lanes>(to, sum);
-    }
+    if (v < packing_.whole_vectors()) return write_vector<lanes>(to, sum, accumulate_);
     for (int l = 0; l < z_.in % lanes; ++l) own::store_one(to + l, sum[l], accumulate_);
   }
 

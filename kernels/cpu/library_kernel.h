@@ -27,6 +27,15 @@ struct OwnCandidate {
   std::function<std::unique_ptr<Kernel>()> make;
 };
 
+/// The kernel that `make` makes of threads, binding and sizes, where it is made for such sizes.
+template <class Sizes>
+std::vector<OwnCandidate> own_candidates(bool fits, std::string name,
+                                         std::unique_ptr<Kernel> (*make)(int, const Binding&, const Sizes&),
+                                         const Context& context, const Binding& binding, const Sizes& z) {
+  if (!fits) return {};
+  return {{std::move(name), [=, &context] { return make(context.threads, binding, z); }}};
+}
+
 /// The fastest of all candidates as timed now, or known from before (kernels/choices.h). Operands that a primitive
 /// wants in another layout are rewritten in the workspace. On bf16 the op's kernel of f32 stands for choice, too: there
 /// are CPUs whose bf16 is slower.

@@ -41,13 +41,7 @@ Binding of_one_type(Binding binding) {
   return binding;
 }
 
-using MakeOwn = std::unique_ptr<Kernel> (*)(int threads, const Binding& binding, const LinearSizes& z);
-
-std::vector<OwnCandidate> own_candidates(MakeOwn make, const Context& context, const Binding& binding,
-                                         const LinearSizes& z) {
-  if (!has_few_rows(z)) return {};
-  return {{"few rows", [=, &context] { return make(context.threads, binding, z); }}};
-}
+constexpr const char* own_few_rows = "few rows";
 
 Binding without_bias(Binding binding) {
   binding.op = std::make_shared<graph::LinearBackwardWeight>(false);
@@ -72,7 +66,7 @@ void add_linear(KernelTable& table, const Context& context) {
          {"inner product", [&] { return onednn::inner_product_forward(engine, z, bias, relu, false, precision); }},
          {"inner product, free weights",
           [&] { return onednn::inner_product_forward(engine, z, bias, relu, true, precision); }}},
-        own_candidates(few_rows_linear, context, binding, z));
+        own_candidates(has_few_rows(z), own_few_rows, few_rows_linear, context, binding, z));
   });
 }
 
@@ -84,7 +78,7 @@ void add_linear_backward_input(KernelTable& table, const Context& context) {
     return choose_kernel(
         context, binding, z.flops(),
         {{"product", [&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }}},
-        own_candidates(few_rows_backward_input, context, binding, z));
+        own_candidates(has_few_rows(z), own_few_rows, few_rows_backward_input, context, binding, z));
   });
 }
 
@@ -98,7 +92,7 @@ void add_linear_backward_weight(KernelTable& table, const Context& context) {
         auto weights = choose_kernel(
             context, weights_alone, z.flops(),
             {{"product", [&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }}},
-            own_candidates(few_rows_backward_weight, context, weights_alone, z));
+            own_candidates(has_few_rows(z), own_few_rows, few_rows_backward_weight, context, weights_alone, z));
         if (!attributes_of<graph::LinearBackwardWeight>(binding).bias) return weights;
         return std::make_unique<WithBiasGradient>(std::move(weights), context.threads, AroundDimension{z.n, z.out, 1},
                                                   binding.inputs[1].dtype, binding.accumulate);

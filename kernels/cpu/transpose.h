@@ -11,8 +11,14 @@ template <int distance, std::size_t... lane>
 inline void exchange(FloatVector<vector_lanes>& low, FloatVector<vector_lanes>& high, std::index_sequence<lane...>) {
   constexpr int lanes = vector_lanes;
   const auto a = low, b = high;
+#if defined(__clang__)
   low = __builtin_shufflevector(a, b, (lane & distance ? int(lane) - distance + lanes : int(lane))...);
   high = __builtin_shufflevector(a, b, (lane & distance ? int(lane) + lanes : int(lane) + distance)...);
+#else  // GCC has the former from 12 on
+  using Places = IntegerVector<lanes>;
+  low = __builtin_shuffle(a, b, Places{(lane & distance ? int(lane) - distance + lanes : int(lane))...});
+  high = __builtin_shuffle(a, b, Places{(lane & distance ? int(lane) + lanes : int(lane) + distance)...});
+#endif
 }
 
 /// rows[i][j] to rows[j][i].

@@ -76,6 +76,12 @@ inline void store_vector(T* to, FloatVector<lanes> values) {
   }
 }
 
+/// Stores values, or adds them to what is there.
+template <int lanes, class T>
+inline void write_vector(T* to, FloatVector<lanes> values, bool accumulate) {
+  store_vector<lanes>(to, accumulate ? load_vector<lanes>(to) + values : values);
+}
+
 template <int lanes>
 inline IntegerVector<lanes> load_bytes(const std::uint8_t* from) {
   typename Vector<lanes>::Bytes bytes;

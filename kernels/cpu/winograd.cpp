@@ -23,10 +23,11 @@ struct Epilogue {
   }
 };
 
-/// Sums over channels of tiles_at_once tiles for channels_at_once outputs.
-void multiply(const float* tiles, const float* filters, std::int64_t blocks, float* products, std::int64_t step) {
+/// For tiles_at_once tiles and channels_at_once outputs; `step`: from a tile's to the next's.
+void sum_over_channels(const float* tiles, const float* filters, std::int64_t blocks, float* sums_of_tiles,
+                       std::int64_t step) {
   Lanes sums[tiles_at_once][vectors_at_once] = {};
-  for (std::int64_t block = 0; block < blocks; ++block, tiles += Transformed::group) {
+  for (std::int64_t block = 0; block < blocks; ++block, tiles += Transformed::group_floats) {
     for (int i = 0; i < lanes; ++i, filters += channels_at_once) {
       Lanes u[vectors_at_once];
       DDLBENCH_WRITE_OUT
@@ -41,12 +42,13 @@ void multiply(const float* tiles, const float* filters, std::int64_t blocks, flo
   DDLBENCH_WRITE_OUT
   for (int t = 0; t < tiles_at_once; ++t) {
     DDLBENCH_WRITE_OUT
-    for (int v = 0; v < vectors_at_once; ++v) store_vector<lanes>(products + t * step + v * lanes, sums[t][v]);
+    for (int v = 0; v < vectors_at_once; ++v) store_vector<lanes>(sums_of_tiles + t * step + v * lanes, sums[t][v]);
   }
 }
 
 /// A convolution of planes, `padding` around them: forward, and with other weights the gradients of inputs. Of each lot
-/// of tiles, a thread makes the filters of channels_at_once outputs, and then a chunk of these outputs after another.
+/// of tiles, a thread makes the filters of a slice of channels_at_once outputs, and then these in one chunk of tiles
+/// after another.
 template <class T>
 class Filtering : public Kernel {
  public:
@@ -77,13 +79,13 @@ class Filtering : public Kernel {
       tiles = tiling_.lot_from(tiles.end, lot_);
       transform<OfInputs>(threads_, from_, tiling_, tiles, padding_, x, transformed_, transformed);
       const std::int64_t chunks = (tiles.count() + chunk_tiles - 1) / chunk_tiles;
-      const std::int64_t work = from_.channels * tiles.count() * positions * channels_at_once;
+      const std::int64_t work = from_.channels * to_.channels * tiles.count() * positions;
       parallel_parts(threads_, to_.channels / channels_at_once * chunks, work, [&](int part, auto begin, auto end) {
         float* const filters = transformed + transformed_.floats + part * floats_of_thread();
         for (std::int64_t i = begin; i < end; ++i) {
-          const std::int64_t group = i / chunks, chunk = i % chunks;
-          if (i == begin || chunk == 0) make_filters(load, group, filters);
-          write_chunk(transformed, filters, tiles, chunk * chunk_tiles, group, epilogue, y);
+          const std::int64_t slice = i / chunks, chunk = i % chunks;
+          if (i == begin || chunk == 0) make_filters(load, slice, filters);
+          write_chunk(transformed, filters, tiles, chunk * chunk_tiles, slice, epilogue, y);
         }
       });
     }
@@ -101,43 +103,43 @@ class Filtering : public Kernel {
   std::int64_t floats_of_thread() const { return filters_.floats() + chunk_tiles * tile_step; }
 
   template <class Load>
-  void make_filters(const Load& load, std::int64_t group, float* filters) const {
+  void make_filters(const Load& load, std::int64_t slice, float* filters) const {
     for (std::int64_t in = 0; in < from_.blocks(); ++in) {
       for (int v = 0; v < vectors_at_once; ++v) {
         Weights weights;
-        load(weights, group * vectors_at_once + v, in);
+        load(weights, slice * vectors_at_once + v, in);
         filters_.transform(weights, in, v, filters);
       }
     }
   }
 
-  void write_chunk(const float* transformed, float* filters, Tiles tiles, std::int64_t first, std::int64_t group,
+  void write_chunk(const float* transformed, float* filters, Tiles tiles, std::int64_t first, std::int64_t slice,
                    const Epilogue<T>& epilogue, T* y) const {
     float* const products = filters + filters_.floats();
     const std::int64_t size = std::min(chunk_tiles, tiles.count() - first);
     for (int position = 0; position < positions; ++position) {
       for (std::int64_t t = 0; t < size; t += tiles_at_once) {
-        multiply(
+        sum_over_channels(
             transformed + position * transformed_.position_step + (first + t) / tiles_at_once * transformed_.group_step,
             filters + position * filters_.position_step(), filters_.blocks,
             products + t * tile_step + position * position_step, tile_step);
       }
     }
     for (std::int64_t t = 0; t < size; ++t)
-      write_tile(products + t * tile_step, tiling_.place(tiles.begin + first + t), group, epilogue, y);
+      write_tile(products + t * tile_step, tiling_.place(tiles.begin + first + t), slice, epilogue, y);
   }
 
-  void write_tile(const float* products, const Place& place, std::int64_t group, const Epilogue<T>& epilogue,
+  void write_tile(const float* products, const Place& place, std::int64_t slice, const Epilogue<T>& epilogue,
                   T* y) const {
     const std::int64_t height = to_.h - place.y, width = to_.w - place.x;
     for (int v = 0; v < vectors_at_once; ++v) {
-      const std::int64_t block = group * vectors_at_once + v;
+      const std::int64_t block = slice * vectors_at_once + v;
       T* const first = y + to_.offset(place.image, block, place.y, place.x);
       along_both<OfProducts>(
           [&](int r, int c) { return load_vector<lanes>(products + (r * points + c) * position_step + v * lanes); },
           [&](int r, int c, Lanes values) {
             if (r < height && c < width)
-              write(first + (r * to_.w + c) * lanes, epilogue(values, block * lanes), accumulate_);
+              write_vector<lanes>(first + (r * to_.w + c) * lanes, epilogue(values, block * lanes), accumulate_);
           });
     }
   }
@@ -196,7 +198,8 @@ class BackwardInput final : public Filtering<T> {
 };
 
 /// Products are summed over all tiles. Where all sums stay in caches, a lot of tiles after another is added to them;
-/// else those of a few outputs at a time are made over all tiles, or as many as memory is to be had for.
+/// else a lot is all tiles, or as many as `most_floats` hold, and sums are made a slice of channels_at_once outputs at
+/// a time.
 template <class T>
 class BackwardWeight final : public Kernel {
  public:
@@ -229,15 +232,15 @@ class BackwardWeight final : public Kernel {
       tiles = tiling_.lot_from(tiles.end, lot_);
       transform<OfInputs>(threads_, x_, tiling_, tiles, padding_, x, inputs_, inputs);
       transform<OfOutputGradients>(threads_, dz_, tiling_, tiles, 0, dz, gradients_, gradients);
-      const std::int64_t work = x_.channels * tiles.count() * positions * channels_at_once;
+      const std::int64_t work = x_.channels * dz_.channels * tiles.count() * positions;
       parallel_parts(threads_, batches() * x_.blocks(), work, [&](int part, std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
-          const std::int64_t in = i % x_.blocks(), first = i / x_.blocks() * groups_at_once;
-          for (std::int64_t group = first; group < std::min(first + groups_at_once, groups()); ++group) {
-            float* const filters = sums + (is_one_lot() ? part : group * x_.blocks() + in) * filters_.floats();
-            add_products(inputs + in * inputs_.block_step, gradients + group * vectors_at_once * gradients_.block_step,
+          const std::int64_t in = i % x_.blocks(), first = i / x_.blocks() * slices_at_once();
+          for (std::int64_t slice = first; slice < std::min(first + slices_at_once(), slices()); ++slice) {
+            float* const filters = sums + (is_one_lot() ? part : slice * x_.blocks() + in) * filters_.floats();
+            add_products(inputs + in * inputs_.block_step, gradients + slice * vectors_at_once * gradients_.block_step,
                          tiles, filters);
-            if (tiles.end == tiling_.tiles()) write_weights(filters, group, in, output_of<T>(a, 0));
+            if (tiles.end == tiling_.tiles()) write_weights(filters, slice, in, output_of<T>(a, 0));
           }
         }
       });
@@ -247,26 +250,28 @@ class BackwardWeight final : public Kernel {
 
  private:
   static constexpr std::int64_t most_floats = 128'000'000 / sizeof(float);
-  static constexpr std::int64_t groups_at_once = 2;  ///< of outputs: inputs are then read from memory half as often
 
-  std::int64_t groups() const { return dz_.channels / channels_at_once; }
-  std::int64_t batches() const { return (groups() + groups_at_once - 1) / groups_at_once; }
-  std::int64_t all_sums() const { return groups() * x_.blocks() * filters_.floats(); }
+  std::int64_t slices() const { return dz_.channels / channels_at_once; }
+  /// Inputs are read from memory half as often for two, where that leaves work for all threads.
+  std::int64_t slices_at_once() const { return slices() / 2 * x_.blocks() >= threads_ ? 2 : 1; }
+  std::int64_t batches() const { return (slices() + slices_at_once() - 1) / slices_at_once(); }
+  std::int64_t all_sums() const { return slices() * x_.blocks() * filters_.floats(); }
   bool is_one_lot() const { return lot_ == tiling_.tiles(); }
 
-  /// Of `tiles`: the first lot's are written, the others' added.
   void add_products(const float* inputs, const float* gradients, Tiles tiles, float* filters) const {
     for (int position = 0; position < positions; ++position) {
       for (int first = 0; first < lanes; first += inputs_at_once) {
-        multiply(inputs + position * inputs_.position_step + first, gradients + position * gradients_.position_step,
-                 tiles, filters + position * filters_.position_step() + first * channels_at_once);
+        sum_over_tiles(inputs + position * inputs_.position_step + first,
+                       gradients + position * gradients_.position_step, tiles,
+                       filters + position * filters_.position_step() + first * channels_at_once);
       }
     }
   }
 
   static constexpr int inputs_at_once = std::min(lanes, 8);
 
-  void multiply(const float* inputs, const float* gradients, Tiles tiles, float* filters) const {
+  /// Of the first lot of tiles sums are written, of others added.
+  void sum_over_tiles(const float* inputs, const float* gradients, Tiles tiles, float* filters) const {
     Lanes sums[inputs_at_once][vectors_at_once] = {};
     for (std::int64_t t = 0; t < tiles.count(); ++t, inputs += lanes, gradients += lanes) {
       Lanes dm[vectors_at_once];
@@ -282,14 +287,14 @@ class BackwardWeight final : public Kernel {
     for (int i = 0; i < inputs_at_once; ++i) {
       DDLBENCH_WRITE_OUT
       for (int v = 0; v < vectors_at_once; ++v)
-        write(filters + i * channels_at_once + v * lanes, sums[i][v], tiles.begin > 0);
+        write_vector<lanes>(filters + i * channels_at_once + v * lanes, sums[i][v], tiles.begin > 0);
     }
   }
 
-  void write_weights(const float* filters, std::int64_t group, std::int64_t in, T* dw) const {
+  void write_weights(const float* filters, std::int64_t slice, std::int64_t in, T* dw) const {
     const std::int64_t step = x_.channels * taps;
     for (int v = 0; v < vectors_at_once; ++v) {
-      const std::int64_t out = group * vectors_at_once + v;
+      const std::int64_t out = slice * vectors_at_once + v;
       filters_.gradients(0, v, filters).store(dw + out * lanes * step + in * lanes * taps, step, accumulate_);
     }
   }
@@ -306,7 +311,7 @@ class BackwardWeight final : public Kernel {
             sum += of_row;
           }
         }
-        winograd::write(db + block * lanes, sum, accumulate_);
+        write_vector<lanes>(db + block * lanes, sum, accumulate_);
       }
     });
   }

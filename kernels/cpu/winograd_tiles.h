@@ -69,19 +69,19 @@ struct Tiling {
 struct Transformed {
   std::int64_t block_step = 0, group_step = 0, position_step = 0, floats = 0;
 
-  static constexpr std::int64_t group = tiles_at_once * lanes;
+  static constexpr std::int64_t group_floats = tiles_at_once * lanes;
 
   static std::int64_t groups(std::int64_t tiles) { return (tiles + tiles_at_once - 1) / tiles_at_once; }
 
   /// [positions, groups, blocks]: a run for sums over channels.
   static Transformed by_tiles(std::int64_t blocks, std::int64_t tiles) {
-    const std::int64_t step = groups(tiles) * blocks * group + lanes;
-    return {group, blocks * group, step, positions * step};
+    const std::int64_t step = groups(tiles) * blocks * group_floats + lanes;
+    return {group_floats, blocks * group_floats, step, positions * step};
   }
   /// [blocks, positions, groups]: a run for sums over tiles.
   static Transformed by_channels(std::int64_t blocks, std::int64_t tiles) {
-    const std::int64_t step = groups(tiles) * group + lanes;
-    return {positions * step, group, step, blocks * positions * step};
+    const std::int64_t step = groups(tiles) * group_floats + lanes;
+    return {positions * step, group_floats, step, blocks * positions * step};
   }
 };
 
@@ -96,8 +96,8 @@ void transform(int threads, const Planes& planes, const Tiling& tiling, Tiles ti
     };
     const Place place = tiling.place(tile);
     const std::int64_t top = place.y - padding, left = place.x - padding;
-    const T* const first = from + planes.offset(place.image, block, top, left);
-    const auto load = [&](int r, int c) { return load_vector<lanes>(first + (r * planes.w + c) * lanes); };
+    const std::int64_t first = planes.offset(place.image, block, top, left);
+    const auto load = [&](int r, int c) { return load_vector<lanes>(from + first + (r * planes.w + c) * lanes); };
     const auto load_inside = [&](int r, int c) {
       const bool inside = top + r >= 0 && top + r < planes.h && left + c >= 0 && left + c < planes.w;
       return inside ? load(r, c) : Lanes{};
@@ -123,12 +123,6 @@ void transform(int threads, const Planes& planes, const Tiling& tiling, Tiles ti
                    }
                  }
                });
-}
-
-/// Writes values, or adds them to what is there.
-template <class T>
-void write(T* to, Lanes values, bool accumulate) {
-  store_vector<lanes>(to, accumulate ? load_vector<lanes>(to) + values : values);
 }
 
 }  // namespace ddlbench::kernels::cpu::winograd

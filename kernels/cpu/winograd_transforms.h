@@ -15,7 +15,8 @@ constexpr int taps = window * window;
 constexpr int points = 6;  ///< inputs of a tile, and products
 constexpr int positions = points * points;
 
-/// Exact numbers, for which sums of products are closer together than for 1 and 2, and rounding errors smaller.
+/// Few binary digits, so that the matrices are exact, and powers that differ less than those of 1 and 2: the largest
+/// error of a convolution of 192 channels of random numbers is a third.
 constexpr float a = 0.625f, b = 1.5f;
 constexpr float a2 = a * a, b2 = b * b;
 /// Of the interpolation's denominators.

@@ -12,7 +12,10 @@ namespace ddlbench::kernels::cpu::winograd {
 /// Those of `lanes` channels of outputs and `lanes` of inputs, a part of [outputs, inputs, taps], as vectors of
 /// outputs' channels.
 struct Weights {
-  Lanes of[lanes][taps];  ///< [inputs]
+  Lanes of[lanes * taps];  ///< [inputs, taps]
+
+  Lanes& at(int input, int tap) { return of[input * taps + tap]; }
+  Lanes at(int input, int tap) const { return of[input * taps + tap]; }
 
   /// `step`: from a channel of outputs to the next.
   template <class T>
@@ -22,7 +25,7 @@ struct Weights {
       DDLBENCH_WRITE_OUT
       for (int o = 0; o < lanes; ++o) rows[o] = load_vector<lanes>(weights + o * step + part);
       transpose(rows);
-      std::copy_n(rows, lanes, &of[0][0] + part);
+      std::copy_n(rows, lanes, of + part);
     }
   }
 
@@ -30,10 +33,10 @@ struct Weights {
   void store(T* weights, std::int64_t step, bool accumulate) const {
     for (int part = 0; part < taps * lanes; part += lanes) {
       Lanes rows[lanes];
-      std::copy_n(&of[0][0] + part, lanes, rows);
+      std::copy_n(of + part, lanes, rows);
       transpose(rows);
       DDLBENCH_WRITE_OUT
-      for (int o = 0; o < lanes; ++o) write(weights + o * step + part, rows[o], accumulate);
+      for (int o = 0; o < lanes; ++o) write_vector<lanes>(weights + o * step + part, rows[o], accumulate);
     }
   }
 
@@ -42,12 +45,12 @@ struct Weights {
     for (int t = 0; t < taps; ++t) {
       Lanes rows[lanes];
       DDLBENCH_WRITE_OUT
-      for (int i = 0; i < lanes; ++i) rows[i] = of[i][t];
+      for (int i = 0; i < lanes; ++i) rows[i] = at(i, t);
       transpose(rows);
       DDLBENCH_WRITE_OUT
-      for (int o = 0; o < lanes; ++o) of[o][t] = rows[o];
+      for (int o = 0; o < lanes; ++o) at(o, t) = rows[o];
     }
-    for (auto& window_of : of) std::reverse(window_of, window_of + taps);
+    for (int i = 0; i < lanes; ++i) std::reverse(of + i * taps, of + (i + 1) * taps);
   }
 };
 
@@ -64,7 +67,7 @@ struct Filters {
   void transform(const Weights& weights, std::int64_t block, int vector, float* filters) const {
     float* const first = filters + block * block_step + vector * lanes;
     for (int i = 0; i < lanes; ++i) {
-      along_both<OfWeights>([&](int r, int c) { return weights.of[i][r * window + c]; },
+      along_both<OfWeights>([&](int r, int c) { return weights.at(i, r * window + c); },
                             [&](int r, int c, Lanes u) {
                               store_vector<lanes>(first + i * channels_at_once + (r * points + c) * position_step(), u);
                             });
@@ -79,7 +82,7 @@ struct Filters {
           [&](int r, int c) {
             return load_vector<lanes>(first + i * channels_at_once + (r * points + c) * position_step());
           },
-          [&](int r, int c, Lanes g) { weights.of[i][r * window + c] = g; });
+          [&](int r, int c, Lanes g) { weights.at(i, r * window + c) = g; });
     }
     return weights;
   }

@@ -21,9 +21,9 @@ struct Convolution {
   int padding;
 };
 
-/// Of whole tiles and of cut ones, one and several lots of them, few and many weights, windows that begin outside, at
-/// the edge and inside.
-constexpr std::array<Convolution, 10> convolutions{{{1, 32, 32, 4, 4, 1},
+/// Of whole tiles and of cut ones, windows that begin outside, at the edge and inside; lots that are all tiles, several
+/// of them, of one chunk and of more; few and many weights.
+constexpr std::array<Convolution, 14> convolutions{{{1, 32, 32, 4, 4, 1},
                                                     {2, 32, 64, 7, 7, 1},
                                                     {3, 64, 32, 5, 9, 1},
                                                     {1, 96, 32, 14, 14, 1},
@@ -32,7 +32,11 @@ constexpr std::array<Convolution, 10> convolutions{{{1, 32, 32, 4, 4, 1},
                                                     {1, 32, 32, 10, 9, 2},
                                                     {72, 352, 32, 1, 1, 1},
                                                     {72, 32, 352, 1, 1, 1},
-                                                    {2, 192, 224, 4, 5, 1}}};
+                                                    {2, 192, 224, 4, 5, 1},
+                                                    {1, 512, 32, 6, 6, 1},
+                                                    {70, 576, 32, 1, 1, 1},
+                                                    {280, 128, 32, 1, 1, 1},
+                                                    {280, 32, 128, 1, 1, 1}}};
 
 struct Case {
   test::OpCase op;  ///< channels in rows
@@ -47,14 +51,18 @@ std::vector<Case> cases(const Convolution& z) {
   const auto plain = std::make_shared<graph::Conv2d>(geometry, false, Activation::none);
   const auto y = plain->infer(std::vector<graph::TensorType>{x.type, w.type})[0];
   const auto dz = test::random_tensor(y.shape, "dz");
-  const auto relu = std::make_shared<graph::Conv2d>(geometry, true, Activation::relu);
+  const auto bias = std::make_shared<graph::Conv2d>(geometry, true, Activation::none);
+  const auto relu = std::make_shared<graph::Conv2d>(geometry, false, Activation::relu);
+  const auto bias_and_relu = std::make_shared<graph::Conv2d>(geometry, true, Activation::relu);
   const auto backward_input = std::make_shared<graph::Conv2dBackwardInput>(geometry, z.h, z.w);
   const auto weights_alone = std::make_shared<graph::Conv2dBackwardWeight>(geometry, 3, false);
   const auto weights_and_bias = std::make_shared<graph::Conv2dBackwardWeight>(geometry, 3, true);
   const double places = static_cast<double>(z.n * y.shape[2] * y.shape[3]);
   std::vector<Case> cases{
       {{"forward", {plain, {x, w}, {}}, 9.0 * double(z.c)}, {true, false}, true},
-      {{"forward, bias and relu", {relu, {x, w, b}, {}}, 9.0 * double(z.c) + 1}, {true, false, false}, true},
+      {{"forward, bias", {bias, {x, w, b}, {}}, 9.0 * double(z.c) + 1}, {true, false, false}, true},
+      {{"forward, relu", {relu, {x, w}, {}}, 9.0 * double(z.c)}, {true, false}, true},
+      {{"forward, bias and relu", {bias_and_relu, {x, w, b}, {}}, 9.0 * double(z.c) + 1}, {true, false, false}, true},
       {{"inputs' gradients", {backward_input, {dz, w}, {}}, 9.0 * double(z.k)}, {true, false}, true},
       {{"weights' gradients", {weights_alone, {x, dz}, {}}, places}, {true, true}, false},
       {{"weights' and bias'", {weights_and_bias, {x, dz}, {}}, places}, {true, true}, false}};
@@ -98,10 +106,8 @@ TEST_CASE("a convolution by our own Winograd is what the reference computes, on 
       const auto expected = test::run(*oracle, one.op.run), actual = run_winograd(1, one);
       for (std::size_t o = 0; o < expected.size(); ++o)
         CHECK(test::largest_error(actual[o], expected[o], 1.0) <= test::tolerance(one.op.terms));
-      for (const int threads : {2, 3}) {
-        const auto again = run_winograd(threads, one);
-        for (std::size_t o = 0; o < expected.size(); ++o) CHECK((again[o].values == actual[o].values));
-      }
+      const auto shared_out = run_winograd(3, one);
+      for (std::size_t o = 0; o < expected.size(); ++o) CHECK((shared_out[o].values == actual[o].values));
     }
   }
 }
@@ -124,12 +130,63 @@ TEST_CASE("a convolution of bf16 by our own Winograd is that of f32, rounded onc
   }
 }
 
-TEST_CASE("a convolution by our own Winograd hides nothing that is no number") {
-  Case relu = cases({1, 32, 32, 9, 9, 1})[1];
-  relu.op.run.inputs[0].values[0] = std::numeric_limits<float>::quiet_NaN();
-  const auto y = run_winograd(2, relu)[0];
-  for (std::size_t channel = 0; channel < 32; ++channel) {
-    CHECK(std::isnan(y.values[channel * 81]));
-    CHECK(std::isfinite(y.values[channel * 81 + 80]));
+TEST_CASE("gradients of many weights by our own Winograd are summed over more tiles than memory is taken for") {
+  const Convolution z{2400, 192, 192, 1, 1, 1};
+  const auto x = test::random_tensor({z.n, z.c, 1, 1}, "x"), dz = test::random_tensor({z.n, z.k, 1, 1}, "dz");
+  const auto op = std::make_shared<graph::Conv2dBackwardWeight>(graph::ConvolutionAttributes{1, 1}, 3, false);
+  const Case one{{"", {op, {x, dz}, {graph::TensorType{{z.k, z.c, 3, 3}}}}, double(z.n)}, {true, true}, false};
+  const auto expected = test::run(*test::device("reference"), one.op.run);
+  const auto actual = run_winograd(2, one);
+  CHECK(test::largest_error(actual[0], expected[0], 1.0) <= test::tolerance(one.op.terms));
+}
+
+TEST_CASE("a convolution by our own Winograd computes the same at addresses that fit no vector") {
+  for (Case one : cases({2, 32, 64, 7, 7, 1})) {
+    CAPTURE(one.op.name);
+    const auto expected = run_winograd(2, one);
+    one.op.run.shift = sizeof(float);
+    const auto actual = run_winograd(2, one);
+    for (std::size_t o = 0; o < expected.size(); ++o) CHECK((actual[o].values == expected[o].values));
   }
+}
+
+TEST_CASE("a convolution by our own Winograd hides nothing that is no number") {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN(), infinite = std::numeric_limits<float>::infinity();
+  for (const Case& each : cases({1, 32, 32, 9, 9, 1})) {
+    if (each.op.run.accumulate) continue;
+    for (const float value : {nan, infinite}) {
+      for (const std::size_t input : {0, 1}) {
+        CAPTURE(each.op.name, value, input);
+        Case one = each;
+        one.op.run.inputs[input].values[0] = value;  // of the first channel and place, or of the first weight
+        const auto result = run_winograd(2, one)[0].values;
+        CHECK_FALSE(std::isfinite(result[0]));
+        CHECK(std::isfinite(result.back()));
+      }
+    }
+  }
+}
+
+TEST_CASE("convolutions that our own Winograd is not made for are known") {
+  const std::int64_t block = kernels::cpu::winograd_channel_block();
+  kernels::ConvolutionSizes z;
+  z.n = 1, z.c = 2 * block, z.k = 4 * block, z.h = z.w = z.p = z.q = 8, z.r = z.s = 3;
+  z.padding = 1, z.x_block = z.y_block = block;
+  CHECK(kernels::cpu::has_winograd(z));
+  const auto refuses = [&](auto change) {
+    auto other = z;
+    change(other);
+    return !kernels::cpu::has_winograd(other);
+  };
+  CHECK(refuses([](auto& o) { o.stride = 2; }));
+  CHECK(refuses([](auto& o) { o.dilation = 2; }));
+  CHECK(refuses([](auto& o) { o.groups = 2; }));
+  CHECK(refuses([](auto& o) { o.padding = 3; }));
+  CHECK(refuses([](auto& o) { o.r = 5; }));
+  CHECK(refuses([](auto& o) { o.s = 1; }));
+  CHECK(refuses([&](auto& o) { o.c = 3 * block; }));
+  CHECK(refuses([&](auto& o) { o.k = block; }));
+  CHECK(refuses([](auto& o) { o.x_block = 1; }));
+  CHECK(refuses([&](auto& o) { o.y_block = 2 * block; }));
+  CHECK(refuses([](auto& o) { o.n = 0; }));
 }
