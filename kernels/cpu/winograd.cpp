@@ -295,7 +295,7 @@ class BackwardWeight final : public Kernel {
     const std::int64_t step = x_.channels * taps;
     for (int v = 0; v < vectors_at_once; ++v) {
       const std::int64_t out = slice * vectors_at_once + v;
-      filters_.gradients(0, v, filters).store(dw + out * lanes * step + in * lanes * taps, step, accumulate_);
+      filters_.gradients(v, filters).store(dw + out * lanes * step + in * lanes * taps, step, accumulate_);
     }
   }
 

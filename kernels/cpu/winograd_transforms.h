@@ -22,6 +22,14 @@ constexpr float a2 = a * a, b2 = b * b;
 /// Of the interpolation's denominators.
 constexpr float of_zero = 1 / (a2 * b2), of_a = 1 / (2 * a2 * (a2 - b2)), of_b = 1 / (2 * b2 * (b2 - a2));
 
+/// Values at a, −a, b and −b, of the even and the odd part of a polynomial at a and at b.
+inline void at_points(Lanes even_a, Lanes odd_a, Lanes even_b, Lanes odd_b, Lanes (&values)[points]) {
+  values[1] = even_a + odd_a;
+  values[2] = even_a - odd_a;
+  values[3] = even_b + odd_b;
+  values[4] = even_b - odd_b;
+}
+
 /// Bᵀ: the coefficients of the polynomials that vanish at all finite points but one.
 struct OfInputs {
   static constexpr int from = points, to = points;
@@ -29,10 +37,7 @@ struct OfInputs {
     const Lanes even_a = d[4] - b2 * d[2], odd_a = a * (d[3] - b2 * d[1]);
     const Lanes even_b = d[4] - a2 * d[2], odd_b = b * (d[3] - a2 * d[1]);
     t[0] = a2 * b2 * d[0] - (a2 + b2) * d[2] + d[4];
-    t[1] = even_a + odd_a;
-    t[2] = even_a - odd_a;
-    t[3] = even_b + odd_b;
-    t[4] = even_b - odd_b;
+    at_points(even_a, odd_a, even_b, odd_b, t);
     t[5] = a2 * b2 * d[1] - (a2 + b2) * d[3] + d[5];
   }
 };
@@ -44,10 +49,7 @@ struct OfWeights {
     const Lanes even_a = of_a * (g[0] + a2 * g[2]), odd_a = of_a * a * g[1];
     const Lanes even_b = of_b * (g[0] + b2 * g[2]), odd_b = of_b * b * g[1];
     u[0] = of_zero * g[0];
-    u[1] = even_a + odd_a;
-    u[2] = even_a - odd_a;
-    u[3] = even_b + odd_b;
-    u[4] = even_b - odd_b;
+    at_points(even_a, odd_a, even_b, odd_b, u);
     u[5] = g[2];
   }
 };
@@ -72,10 +74,7 @@ struct OfOutputGradients {
     const Lanes even_a = y[0] + a2 * y[2], odd_a = a * (y[1] + a2 * y[3]);
     const Lanes even_b = y[0] + b2 * y[2], odd_b = b * (y[1] + b2 * y[3]);
     m[0] = y[0];
-    m[1] = even_a + odd_a;
-    m[2] = even_a - odd_a;
-    m[3] = even_b + odd_b;
-    m[4] = even_b - odd_b;
+    at_points(even_a, odd_a, even_b, odd_b, m);
     m[5] = y[3];
   }
 };

@@ -74,8 +74,9 @@ struct Filters {
     }
   }
 
-  Weights gradients(std::int64_t block, int vector, const float* filters) const {
-    const float* const first = filters + block * block_step + vector * lanes;
+  /// Of weights, from those of the first block's filters.
+  Weights gradients(int vector, const float* filters) const {
+    const float* const first = filters + vector * lanes;
     Weights weights;
     for (int i = 0; i < lanes; ++i) {
       along_both<OfWeightGradients>(

@@ -2,6 +2,17 @@
 
 namespace ddlbench::test {
 
+OpCase added(OpCase one) {
+  one.name += " accumulate";
+  one.run.accumulate = true;
+  for (const auto& type : output_types(one.run)) {
+    HostTensor initial = random_tensor(type.shape, "initial");
+    initial.type.dtype = type.dtype;
+    one.run.initial_outputs.push_back(HostTensor::from_bytes(type, initial.bytes()));
+  }
+  return one;
+}
+
 void Cases::add(graph::OpPtr op, std::vector<HostTensor> inputs, double terms, std::vector<graph::TensorType> types) {
   Run run{std::move(op), std::move(inputs), std::move(types)};
   run.scalars.inverse_count = 0.125f;
@@ -15,15 +26,7 @@ void Cases::add(graph::OpPtr op, std::vector<HostTensor> inputs, double terms, s
 void Cases::add_both(const graph::OpPtr& op, const std::vector<HostTensor>& inputs, double terms,
                      const std::vector<graph::TensorType>& types) {
   add(op, inputs, terms, types);
-  add(op, inputs, terms, types);
-  OpCase& last = all_.back();
-  last.name += " accumulate";
-  last.run.accumulate = true;
-  std::vector<graph::TensorType> input_types;
-  for (const auto& tensor : inputs) input_types.push_back(tensor.type);
-  for (const auto& type : types.empty() ? op->infer(input_types) : types) {
-    last.run.initial_outputs.push_back(random_tensor(type.shape, "initial"));
-  }
+  all_.push_back(added(all_.back()));
 }
 
 }  // namespace ddlbench::test

@@ -14,6 +14,9 @@ struct OpCase {
   double terms = 1;  ///< of the longest sum
 };
 
+/// The same as an addition to what lies in the outputs.
+OpCase added(OpCase one);
+
 /// Every op that devices compute, on shapes that are awkward: batch 1, 1 × 1 images, odd channels, stride 2,
 /// padding, uneven parts, sizes of 0, with and without bias, activation, accumulation.
 std::vector<OpCase> op_cases();

@@ -35,25 +35,10 @@ std::vector<test::OpCase> cases(const Layer& z) {
       {"weights' gradients", {std::make_shared<graph::LinearBackwardWeight>(false), {x, dz}, {}}, double(z.rows)},
       {"weights' and bias'", {std::make_shared<graph::LinearBackwardWeight>(true), {x, dz}, {}}, double(z.rows)}};
   for (std::size_t i = 0, plain = cases.size(); i < plain; ++i) {
-    test::OpCase added = cases[i];
-    added.name += ", added";
-    added.run.accumulate = true;
-    for (const auto& output : test::run(*test::device("reference"), cases[i].run))
-      added.run.initial_outputs.push_back(test::random_tensor(output.type.shape, "before"));
-    added.terms += 1;
-    cases.push_back(added);
+    cases.push_back(test::added(cases[i]));
+    cases.back().terms += 1;
   }
   return cases;
-}
-
-void check_close(const std::vector<test::HostTensor>& actual, const std::vector<test::HostTensor>& expected,
-                 double tolerance) {
-  REQUIRE(actual.size() == expected.size());
-  for (std::size_t o = 0; o < actual.size(); ++o) {
-    auto widened = actual[o];
-    widened.type.dtype = expected[o].type.dtype;
-    CHECK(test::largest_error(widened, expected[o], 1.0) <= tolerance);
-  }
 }
 
 }  // namespace
@@ -66,7 +51,7 @@ TEST_CASE("a linear layer of few rows is what the reference computes, on any num
       const auto expected = test::run(*oracle, one.run);
       std::vector<std::vector<test::HostTensor>> results;
       for (const int threads : {1, 2, 3}) results.push_back(run_few_rows(*test::device("cpu", threads), one.run));
-      check_close(results[0], expected, test::tolerance(one.terms));
+      test::check_close(results[0], expected, test::tolerance(one.terms));
       for (const auto& result : results)
         for (std::size_t o = 0; o < result.size(); ++o) CHECK((result[o].values == results[0][o].values));
     }
@@ -80,14 +65,14 @@ TEST_CASE("a linear layer of few rows of bf16 is that of f32, rounded once") {
       CAPTURE(one.name, layer.rows, layer.in, layer.out);
       const auto both = test::narrow_case(one, DType::bf16);
       const auto expected = test::run(*oracle, both.wide);
-      check_close(run_few_rows(*device, both.narrow), expected,
-                  test::tolerance(one.terms) + test::unit_roundoff(DType::bf16));
+      test::check_close(run_few_rows(*device, both.narrow), expected,
+                        test::tolerance(one.terms) + test::unit_roundoff(DType::bf16));
       if (expected.size() > 1) continue;
       test::Run wide_results = both.narrow;
       wide_results.output_types = {expected[0].type};
       wide_results.initial_outputs = both.wide.initial_outputs;
       if (one.name.starts_with("inputs'")) continue;  // always of the type of its operands
-      check_close(run_few_rows(*device, wide_results), expected, test::tolerance(one.terms));
+      test::check_close(run_few_rows(*device, wide_results), expected, test::tolerance(one.terms));
     }
   }
 }

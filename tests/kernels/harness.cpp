@@ -146,9 +146,12 @@ HostTensor in_block(const HostTensor& tensor, std::int64_t block) {
   return to;
 }
 
+std::vector<graph::TensorType> output_types(const Run& what) {
+  return what.output_types.empty() ? what.op->infer(types_of(what.inputs)) : what.output_types;
+}
+
 std::vector<HostTensor> run(kernels::Device& device, const Run& what) {
-  kernels::Binding binding{what.op, types_of(what.inputs), what.output_types, what.accumulate, what.written};
-  if (binding.outputs.empty()) binding.outputs = what.op->infer(binding.inputs);
+  const kernels::Binding binding{what.op, types_of(what.inputs), output_types(what), what.accumulate, what.written};
   const auto kernel = device.bind(binding);
   CHECK(kernel->flops() == what.op->flops(binding.inputs, binding.outputs));
 
@@ -203,6 +206,15 @@ std::vector<HostTensor> run(kernels::Device& device, const Run& what) {
     tensors.push_back(HostTensor::from_bytes(binding.outputs[o], results[o]));
   }
   return tensors;
+}
+
+void check_close(const std::vector<HostTensor>& actual, const std::vector<HostTensor>& expected, double tolerance) {
+  REQUIRE(actual.size() == expected.size());
+  for (std::size_t o = 0; o < actual.size(); ++o) {
+    auto widened = actual[o];
+    widened.type.dtype = expected[o].type.dtype;
+    CHECK(largest_error(widened, expected[o], 1.0) <= tolerance);
+  }
 }
 
 std::vector<HostTensor> run_candidate(kernels::Device& device, const std::string& candidate, const Run& what) {

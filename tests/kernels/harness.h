@@ -39,6 +39,9 @@ struct Run {
   std::size_t shift = 0;          ///< bytes that operands lie behind an aligned address
 };
 
+/// As given, or as the op infers them.
+std::vector<graph::TensorType> output_types(const Run& what);
+
 /// Binds, launches twice (the second result must equal the first bit for bit unless in place or
 /// accumulating) and checks that no byte around workspace and outputs changed, nor any input.
 std::vector<HostTensor> run(kernels::Device& device, const Run& what);
@@ -55,5 +58,8 @@ std::unique_ptr<kernels::Device> device(const std::string& kind, int threads = 1
 
 /// The largest |a − b| / max(|b|, floor).
 double largest_error(const HostTensor& a, const HostTensor& b, double floor);
+
+/// CHECKs that no error of any output, 1 being the floor, is larger; outputs of 16 bits count as numbers.
+void check_close(const std::vector<HostTensor>& actual, const std::vector<HostTensor>& expected, double tolerance);
 
 }  // namespace ddlbench::test

@@ -31,13 +31,6 @@ bool is_float(const graph::TensorType& type) {
   return type.dtype == graph::DType::f32 || kernels::is_narrow(type.dtype);
 }
 
-std::vector<graph::TensorType> output_types(const Run& run) {
-  if (!run.output_types.empty()) return run.output_types;
-  std::vector<graph::TensorType> inputs;
-  for (const auto& tensor : run.inputs) inputs.push_back(tensor.type);
-  return run.op->infer(inputs);
-}
-
 }  // namespace
 
 HostTensor in_type(const HostTensor& tensor, graph::DType dtype) {

@@ -67,13 +67,8 @@ std::vector<Case> cases(const Convolution& z) {
       {{"weights' gradients", {weights_alone, {x, dz}, {}}, places}, {true, true}, false},
       {{"weights' and bias'", {weights_and_bias, {x, dz}, {}}, places}, {true, true}, false}};
   for (std::size_t i = 0, written = cases.size(); i < written; ++i) {
-    Case added = cases[i];
-    added.op.name += ", added";
-    added.op.run.accumulate = true;
-    for (const auto& output : test::run(*test::device("reference"), cases[i].op.run))
-      added.op.run.initial_outputs.push_back(test::random_tensor(output.type.shape, "before"));
-    added.op.terms += 1;
-    cases.push_back(added);
+    cases.push_back({test::added(cases[i].op), cases[i].inputs_in_blocks, cases[i].output_in_blocks});
+    cases.back().op.terms += 1;
   }
   return cases;
 }
@@ -82,9 +77,7 @@ std::vector<Case> cases(const Convolution& z) {
 std::vector<HostTensor> run_winograd(int threads, const Case& one) {
   const std::int64_t block = kernels::cpu::winograd_channel_block();
   test::Run run = one.op.run;
-  std::vector<graph::TensorType> types;
-  for (const auto& input : run.inputs) types.push_back(input.type);
-  run.output_types = run.op->infer(types);
+  run.output_types = test::output_types(run);
   for (std::size_t i = 0; i < run.inputs.size(); ++i)
     if (one.inputs_in_blocks[i]) run.inputs[i] = test::in_block(run.inputs[i], block);
   if (one.output_in_blocks) {
@@ -104,8 +97,7 @@ TEST_CASE("a convolution by our own Winograd is what the reference computes, on 
     for (const Case& one : cases(z)) {
       CAPTURE(one.op.name, z.n, z.c, z.k, z.h, z.w, z.padding);
       const auto expected = test::run(*oracle, one.op.run), actual = run_winograd(1, one);
-      for (std::size_t o = 0; o < expected.size(); ++o)
-        CHECK(test::largest_error(actual[o], expected[o], 1.0) <= test::tolerance(one.op.terms));
+      test::check_close(actual, expected, test::tolerance(one.op.terms));
       const auto shared_out = run_winograd(3, one);
       for (std::size_t o = 0; o < expected.size(); ++o) CHECK((shared_out[o].values == actual[o].values));
     }
@@ -120,12 +112,8 @@ TEST_CASE("a convolution of bf16 by our own Winograd is that of f32, rounded onc
       const auto both = test::narrow_case(one.op, graph::DType::bf16);
       const auto expected = test::run(*oracle, both.wide);
       one.op.run = both.narrow;
-      auto actual = run_winograd(2, one);
-      for (std::size_t o = 0; o < expected.size(); ++o) {
-        actual[o].type.dtype = expected[o].type.dtype;
-        CHECK(test::largest_error(actual[o], expected[o], 1.0) <=
-              test::tolerance(one.op.terms) + test::unit_roundoff(graph::DType::bf16));
-      }
+      test::check_close(run_winograd(2, one), expected,
+                        test::tolerance(one.op.terms) + test::unit_roundoff(graph::DType::bf16));
     }
   }
 }
@@ -136,8 +124,7 @@ TEST_CASE("gradients of many weights by our own Winograd are summed over more ti
   const auto op = std::make_shared<graph::Conv2dBackwardWeight>(graph::ConvolutionAttributes{1, 1}, 3, false);
   const Case one{{"", {op, {x, dz}, {graph::TensorType{{z.k, z.c, 3, 3}}}}, double(z.n)}, {true, true}, false};
   const auto expected = test::run(*test::device("reference"), one.op.run);
-  const auto actual = run_winograd(2, one);
-  CHECK(test::largest_error(actual[0], expected[0], 1.0) <= test::tolerance(one.op.terms));
+  test::check_close(run_winograd(2, one), expected, test::tolerance(one.op.terms));
 }
 
 TEST_CASE("a convolution by our own Winograd computes the same at addresses that fit no vector") {
