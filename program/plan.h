@@ -35,6 +35,7 @@ struct Role {
   int mesh = 0;
   Program train;
   Program evaluate;  ///< forward only, over the same parameters
+  /// A gradient may lie in a transient buffer of `train`: it is there while an update takes it, and not after the step.
   std::vector<StateShard> state;
   /// Persistent buffers of which the own shards alone count. A view of `state` in one of them is a range of the
   /// whole.

@@ -246,6 +246,7 @@ void Engine::note_input(std::int64_t begin, std::int64_t end) {
 }
 
 void Engine::read(const HeldState& held, float* host) const {
+  state_->device.finish();
   read_floats(state_->device, held.shard->whole.dtype, state_->place_of(held, state_->trained),
               {host, static_cast<std::size_t>(held.elements.size())});
 }

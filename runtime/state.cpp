@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "graph/error.h"
 #include "runtime/box.h"
@@ -120,7 +121,16 @@ struct Gatherer::Sources {
 };
 
 Gatherer::Gatherer(const Engine& engine, const std::vector<MemoryClass>& classes, comm::Communicator& communicator)
-    : engine_(engine), communicator_(communicator), sources_(std::make_unique<Sources>()) {
+    : Gatherer(engine, classes, communicator, [&engine](const HeldState& held, float* to) {
+        const BufferId buffer = held.shard->view.buffer;
+        require(engine.role().train.buffers[static_cast<std::size_t>(buffer)].persistent,
+                "'" + held.shard->tensor + "' is not kept");
+        engine.read(held, to);
+      }) {}
+
+Gatherer::Gatherer(const Engine& engine, const std::vector<MemoryClass>& classes, comm::Communicator& communicator,
+                   Read read)
+    : communicator_(communicator), read_(std::move(read)), sources_(std::make_unique<Sources>()) {
   const Plan& plan = engine.plan();
   for (int rank = 0; rank < plan.ranks(); ++rank) {
     for (const HeldState& held : held_state(plan, rank)) {
@@ -140,6 +150,13 @@ Gatherer::~Gatherer() = default;
 
 const std::map<std::string, graph::TensorType>& Gatherer::tensors() const {
   return sources_->types;
+}
+
+bool Gatherer::gives(const StateShard& shard) const {
+  const auto list = sources_->of.find(shard.tensor);
+  return list != sources_->of.end() && std::any_of(list->second.begin(), list->second.end(), [&](const Source& source) {
+           return source.held.shard == &shard && source.rank == communicator_.rank();
+         });
 }
 
 std::vector<float> Gatherer::collect(const std::string& tensor) const {
@@ -164,7 +181,7 @@ std::vector<float> Gatherer::collect(const std::string& tensor, const graph::Ext
     const graph::Extent wanted = elements_in(held, rows);
     if (wanted.size() == 0) continue;
     const Part& part = parts.emplace_back(piece(held, wanted), own == 0 ? whole.data() : nullptr, offset);
-    if (rank == own) engine_.read(part.held(), part.data());
+    if (rank == own) read_(part.held(), part.data());
     if (rank == own && own != 0) sends.push_back({part.data(), part.bytes(), 0});
     if (rank != own) receives.push_back({part.data(), part.bytes(), rank});
   }
@@ -175,14 +192,17 @@ std::vector<float> Gatherer::collect(const std::string& tensor, const graph::Ext
   return whole;
 }
 
-Tensors gather(const Engine& engine, MemoryClass memory_class, comm::Communicator& communicator) {
-  const Gatherer gatherer(engine, {memory_class}, communicator);
+Tensors Gatherer::all() const {
   Tensors tensors;
-  for (const auto& [tensor, type] : gatherer.tensors()) {
-    std::vector<float> values = gatherer.collect(tensor);
-    if (communicator.rank() == 0) tensors.emplace(tensor, std::move(values));
+  for (const auto& [tensor, type] : sources_->types) {
+    std::vector<float> values = collect(tensor);
+    if (communicator_.rank() == 0) tensors.emplace(tensor, std::move(values));
   }
   return tensors;
+}
+
+Tensors gather(const Engine& engine, MemoryClass memory_class, comm::Communicator& communicator) {
+  return Gatherer(engine, {memory_class}, communicator).all();
 }
 
 }  // namespace ddlbench::runtime

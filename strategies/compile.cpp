@@ -32,6 +32,20 @@ void require_batch(const Task& task, const Recipe& recipe) {
                     " micro-batches; use a multiple of " + std::to_string(shares));
 }
 
+/// Gradients that pass are of one micro-batch, and used before the others of the step are known.
+void require_passing_gradients(const Task& task, const Recipe& recipe) {
+  if (recipe.partition.keeps_gradients) return;
+  const std::string early = "update_in_backward uses each gradient as soon as it is whole, ";
+  if (recipe.microbatches > 1) throw Unsupported(early + "which it is after the last micro-batch alone; use one");
+  if (recipe.partition.stage > 0 || recipe.pipeline > 1)
+    throw Unsupported(early + "which there is for neither sharded state nor stages; use single or ddp");
+  if (!recipe.overlap) throw Unsupported(early + "but overlap false sums it up at the end; leave overlap true");
+  const graph::Guard& guard = task.optimizer.guard;
+  if (guard.max_norm > 0) throw Unsupported(early + "before the norm of all is known; leave out clip_norm");
+  if (guard.skip_overflow)
+    throw Unsupported(early + "before it is known whether one overflows; use another precision than fp16");
+}
+
 program::Mesh mesh_of(const Recipe& recipe) {
   std::vector<program::Axis> axes;
   for (const program::Axis& axis : {program::Axis{"pipeline", recipe.pipeline}, program::Axis{"data", recipe.data},
@@ -123,8 +137,10 @@ class RoleCompiler {
     const RolePosition position{mesh_, coordinates, coordinate(mesh_, coordinates, "pipeline"), recipe_.microbatches};
     Partition partition = recipe_.partition;
     if (recipe_.data == 1) partition.stage = 0;  // nobody to share with
-    const FlatLayout layout = lay_out(prepared_.train, prepared_.train_stages, position, prepared_.ties,
-                                      recipe_.buckets, {partition.gradients(), task_.optimizer.needs_norms()});
+    BucketSizes sizes = recipe_.buckets;  // one rank's gradients would else be one bucket
+    sizes.limit_all = !partition.keeps_gradients;
+    const FlatLayout layout = lay_out(prepared_.train, prepared_.train_stages, position, prepared_.ties, sizes,
+                                      {partition.gradients(), task_.optimizer.needs_norms()});
     std::vector<std::pair<graph::Extent, program::Role>> roles;
     for (const graph::Extent& run : equal_shards(layout, mesh_, partition, task_.optimizer.needs_segments())) {
       const Shards shards(layout, mesh_, partition, run);
@@ -156,6 +172,7 @@ class RoleCompiler {
 
 program::Plan compile(const Task& task, const Recipe& recipe) {
   require_batch(task, recipe);
+  require_passing_gradients(task, recipe);
   program::Plan plan;
   plan.meshes = {mesh_of(recipe)};
   const program::Mesh& mesh = plan.meshes.front();

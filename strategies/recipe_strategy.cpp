@@ -122,6 +122,16 @@ Recomputation recomputation(const graph::OptionValues& options) {
   return result;
 }
 
+graph::Option update_in_backward_option() {
+  return {"update_in_backward", false,
+          "update weights as soon as their gradients are whole, and keep no gradients: less memory, the same results; "
+          "for one micro-batch, and without clip_norm and fp16"};
+}
+
+bool updates_in_backward(const graph::OptionValues& options) {
+  return graph::value_of<bool>(options, "update_in_backward");
+}
+
 std::vector<graph::Option> bucket_options() {
   return {
       {"overlap", true, "reduce gradients while backward goes on", 0, {}},

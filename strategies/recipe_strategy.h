@@ -12,7 +12,9 @@ std::unique_ptr<Strategy> make_recipe_strategy(std::function<Recipe(int ranks)> 
 /// Settings that several strategies share.
 graph::Option microbatches_option(std::int64_t default_value);
 graph::Option recompute_option();
+graph::Option update_in_backward_option();
 Recomputation recomputation(const graph::OptionValues& options);  ///< throws InputError
+bool updates_in_backward(const graph::OptionValues& options);
 std::vector<graph::Option> bucket_options();
 
 graph::Option chunks_option();

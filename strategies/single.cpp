@@ -8,7 +8,7 @@ StrategyKind single() {
   kind.name = "single";
   kind.family = Family::single;
   kind.help = "one rank, no parallelism: what all others are held against";
-  kind.options = {microbatches_option(1), recompute_option()};
+  kind.options = {microbatches_option(1), recompute_option(), update_in_backward_option()};
   kind.make = [](const graph::OptionValues& options) {
     const Recomputation again = recomputation(options);
     return make_recipe_strategy([options, again](int ranks) {
@@ -16,6 +16,7 @@ StrategyKind single() {
       Recipe recipe;
       recipe.microbatches = microbatches(options);
       recipe.recomputation = again;
+      recipe.partition.keeps_gradients = !updates_in_backward(options);
       return recipe;
     });
   };

@@ -1,6 +1,7 @@
 #include "bench/case/training_trace.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "bench/case/new_folder.h"
 #include "bench/case/verify.h"
@@ -10,12 +11,11 @@
 #include "graph/error.h"
 #include "runtime/checkpoint/checkpoint.h"
 #include "runtime/checkpoint/safetensors.h"
-#include "runtime/state.h"
+#include "runtime/step_gradients.h"
 
 namespace ddlbench::bench {
 namespace {
 
-using program::MemoryClass;
 using runtime::StoredTensor;
 
 nlohmann::ordered_json json_of(const Choice& choice) {
@@ -151,10 +151,12 @@ std::vector<TracedStep> write_training_trace(const Setup& setup, std::int64_t st
         files.weights(trainer, communicator, "initial.safetensors", runtime::Part::weights);
         runtime::SafetensorsWriter batches = files.batches(steps);
         trainer.begin(runtime::Mode::train, training_order(setup, steps));
+        std::optional<runtime::StepGradients> gradients(std::in_place, trainer.engine(), communicator);
         for (std::int64_t step = 0; step < steps; ++step) {
           const std::optional<Share> share = trainer.step(runtime::Mode::train, "trace");
           require(share.has_value(), "the order of the traced steps ended before them");
-          if (step == 0) files.gradients(runtime::gather(trainer.engine(), MemoryClass::gradients, communicator));
+          if (gradients) files.gradients(gradients->take());
+          gradients.reset();
           files.batch(batches, trainer.fed());
           traced.push_back({share->loss, trainer.scalars().learning_rate});
           if (told) told(traced.back());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <optional>
 #include <sstream>
 
 #include "bench/case/bound_cores.h"
@@ -11,6 +12,7 @@
 #include "bench/case/memory.h"
 #include "graph/ops/batch_norm.h"
 #include "graph/random.h"
+#include "runtime/step_gradients.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -108,11 +110,13 @@ runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::Sampl
   trace.initial_statistics = runtime::gather(trainer.engine(), MemoryClass::statistics, communicator);
   trainer.begin(runtime::Mode::train, order);
   std::vector<double> losses;
-  bool any_updated = false;
+  std::optional<runtime::StepGradients> gradients(std::in_place, trainer.engine(), communicator);
   for (std::int64_t step = 0; step < steps; ++step) {
     losses.push_back(trainer.step(runtime::Mode::train, "verify").value().loss);
-    if (!any_updated && (any_updated = has_updated(trainer)))
-      trace.first_gradients = runtime::gather(trainer.engine(), MemoryClass::gradients, communicator);
+    if (gradients && has_updated(trainer)) {
+      trace.first_gradients = gradients->take();
+      gradients.reset();
+    }
     if (pulse != nullptr) pulse->step(phase);
   }
   trainer.engine().drain(runtime::Mode::train);

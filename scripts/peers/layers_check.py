@@ -39,7 +39,7 @@ def step_of(arguments):
 
 def hold(model, arguments):
     """Rows of the rounds: seconds of the steps and of the layers."""
-    workload = replace(workloads.ALL[model], recompute="none")
+    workload = replace(workloads.ALL[model], settings={})
     step = step_of(arguments)
     steps = rounds.steps_for(arguments.seconds, step.measure(workload, "fp32", 3).step_seconds)
     rows = []

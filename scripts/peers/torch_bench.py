@@ -20,7 +20,7 @@ OURS, THEIRS = 0, 1
 def summary_row(one):
     speed, memory, share = one.speedup(OURS, THEIRS), one.memory(OURS, THEIRS), one.share_of_peak(OURS)
     return {"model": one.workload.model, "precision": one.precision, "rounds": len(one.rounds),
-            "unit": one.workload.unit, "recompute": one.workload.recompute,
+            "unit": one.workload.unit, "settings": one.workload.settings_text,
             "ours_per_second": one.rate(OURS), "torch_per_second": one.rate(THEIRS),
             "torch_stock_per_second": one.stock_rate() or "", "torch_way": one.best.name,
             **tables.columns("ratio", speed), "interval_confidence": speed.confidence,
@@ -39,14 +39,14 @@ def speed_row(one):
 
 def memory_row(one):
     sizes = [one.handed_out(OURS), one.resident(OURS), one.resident(THEIRS)]
-    return [one.workload.model, one.precision, one.workload.recompute, *map(tables.gigabytes, sizes),
+    return [one.workload.model, one.precision, one.workload.settings_text, *map(tables.gigabytes, sizes),
             f"**{tables.bounded(one.memory(OURS, THEIRS))}**"]
 
 
 def text_of(held):
     return (tables.markdown(["model", "precision", "ddlbench", "PyTorch", "its best way", "stock", "ddlbench / PyTorch",
                              "share of matmul peak", "matmul GFLOP/s", "copy GB/s"], [speed_row(one) for one in held])
-            + "\n" + tables.markdown(["model", "precision", "recompute", "planned and handed out, GB",
+            + "\n" + tables.markdown(["model", "precision", "settings", "planned and handed out, GB",
                                       "peak resident, GB", "PyTorch's", "ddlbench / PyTorch"],
                                      [memory_row(one) for one in held]))
 

@@ -74,7 +74,7 @@ def main():
     ours = [Ours(binary, folder, RANKS, 1, "threads"), Ours(binary, folder, RANKS, 1, "mpi"), Ours(binary, folder, 1, RANKS)]
 
     def make(model, precision):
-        workload = replace(workloads.ALL[model].over(RANKS), recompute="none")
+        workload = replace(workloads.ALL[model].over(RANKS), settings={})
         return Comparison(workload, precision, ours, arguments, pythons, RANKS, 1)
 
     return hold_all(arguments, pythons, make, summary_row, text_of)

@@ -11,6 +11,7 @@ StrategyKind ddp() {
   kind.options = bucket_options();
   kind.options.push_back(microbatches_option(1));
   kind.options.push_back(recompute_option());
+  kind.options.push_back(update_in_backward_option());
   kind.make = [](const graph::OptionValues& options) {
     const Recomputation again = recomputation(options);
     return make_recipe_strategy([options, again](int ranks) {
@@ -18,6 +19,7 @@ StrategyKind ddp() {
       recipe.data = ranks;
       recipe.microbatches = microbatches(options);
       recipe.recomputation = again;
+      recipe.partition.keeps_gradients = !updates_in_backward(options);
       set_buckets(recipe, options);
       return recipe;
     });

@@ -5,6 +5,9 @@ namespace ddlbench::strategies {
 std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const BucketSizes& sizes,
                                  std::int64_t element_bytes) {
   std::vector<Bucket> buckets;
+  const auto is_limited = [&sizes](const Bucket& bucket) {
+    return !bucket.tied() && (sizes.limit_all || !bucket.partial_axes.empty());
+  };
   bool open = false;
   std::size_t limited = 0;
   for (std::size_t i = ranges.size(); i-- > 0;) {
@@ -12,13 +15,13 @@ std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const
     const bool tied = !range.tie.holders.empty();
     if (!open || tied || buckets.back().partial_axes != range.partial_axes || buckets.back().unit != range.unit) {
       buckets.push_back({range.end, range.end, range.partial_axes, {}, range.tie, range.unit});
-      if (buckets.back().limited()) ++limited;
+      if (is_limited(buckets.back())) ++limited;
     }
     Bucket& bucket = buckets.back();
     bucket.begin = range.begin;
     bucket.members.push_back(i);
     const std::int64_t limit = limited == 1 ? sizes.first_bytes : sizes.bytes;
-    open = !tied && (!bucket.limited() || bucket.elements() * element_bytes < limit);
+    open = !tied && (!is_limited(bucket) || bucket.elements() * element_bytes < limit);
   }
   return buckets;
 }

@@ -33,8 +33,6 @@ struct Bucket {
 
   std::int64_t elements() const { return end - begin; }
   bool tied() const { return !tie.holders.empty(); }
-  /// Whether its size is what closes it.
-  bool limited() const { return !tied() && !partial_axes.empty(); }
 };
 
 /// Bucket sizes as PyTorch's DistributedDataParallel has them: a small first one so that communication
@@ -42,11 +40,12 @@ struct Bucket {
 struct BucketSizes {
   std::int64_t first_bytes = std::int64_t{1} << 20;
   std::int64_t bytes = std::int64_t{25} << 20;
+  bool limit_all = false;  ///< those that need not be reduced, too
 };
 
 /// Fills buckets from the last parameter, whose gradient is ready first, to the first. A bucket closes
-/// when it reaches its size, and where the axes or the unit differ. What need not be reduced is one bucket per run. A
-/// tied parameter is a bucket of its own: its holders must cut alike.
+/// when it reaches its size, and where the axes or the unit differ. Unless all are limited, what need not be reduced is
+/// one bucket per run. A tied parameter is a bucket of its own: its holders must cut alike.
 std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const BucketSizes& sizes,
                                  std::int64_t element_bytes);
 

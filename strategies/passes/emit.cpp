@@ -9,6 +9,7 @@
 #include "graph/error.h"
 #include "strategies/passes/convert.h"
 #include "strategies/passes/gathers.h"
+#include "strategies/passes/hoist.h"
 #include "strategies/passes/observe.h"
 #include "strategies/passes/sums.h"
 #include "strategies/passes/synchronize.h"
@@ -291,7 +292,9 @@ class Emitter {
 }  // namespace
 
 EmittedState emit(const Emission& emission, program::Program& program) {
-  return Emitter(emission, program).run();
+  EmittedState state = Emitter(emission, program).run();
+  if (emission.optimizer != nullptr && !emission.shards.partition().keeps_gradients) hoist_updates(program);
+  return state;
 }
 
 }  // namespace ddlbench::strategies

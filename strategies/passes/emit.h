@@ -34,7 +34,7 @@ struct EmittedState {
 /// Writes a program's body and buffers. The rules, the same for all schedules: work in the timetable's order;
 /// before each piece of work the messages whose time has come, those of one time as one exchange; sharded
 /// parameters are gathered ahead of their use; buckets are reduced when their last gradient is there; updates
-/// come last, bucket by bucket.
+/// come last, bucket by bucket, or where gradients are not kept as hoist_updates places them.
 EmittedState emit(const Emission& emission, program::Program& program);
 
 }  // namespace ddlbench::strategies

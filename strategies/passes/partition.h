@@ -9,11 +9,13 @@
 
 namespace ddlbench::strategies {
 
-/// How much of the flat storage each data-parallel rank keeps for itself alone (ZeRO, Rajbhandari et al. 2020).
+/// How much of the flat storage there is at all times, and how much of that each data-parallel rank keeps for itself
+/// alone (ZeRO, Rajbhandari et al. 2020).
 struct Partition {
   int stage = 0;        ///< 1: optimizer states are sharded; 2: gradients, too; 3: parameters, too
   int prefetch = 1;     ///< stage 3: buckets that are gathered ahead of their use
   bool reshard = true;  ///< stage 3: parameters are dropped after forward and gathered again for backward
+  bool keeps_gradients = true;  ///< false: a bucket's are there from the first that is made to the update that takes them
   std::string axis = "data";
 
   bool states() const { return stage >= 1; }

@@ -36,10 +36,11 @@ Storage::Storage(const ShardedGraph& sharded, const StageMap& stages, const Role
   add_observed();
   if (optimizer->guard.any()) add_squared_norm(position);
   if (optimizer->guard.skip_overflow) add_scaler(optimizer->scaling);
+  if (!shards.partition().keeps_gradients) add_passing_gradients(sharded);
 }
 
-program::BufferId Storage::add_buffer(std::string name, MemoryClass memory_class, std::int64_t bytes) {
-  program_.buffers.push_back({std::move(name), memory_class, bytes, true, 1, program::none});
+program::BufferId Storage::add_buffer(std::string name, MemoryClass memory_class, std::int64_t bytes, bool persistent) {
+  program_.buffers.push_back({std::move(name), memory_class, bytes, persistent, 1, program::none});
   return static_cast<program::BufferId>(program_.buffers.size()) - 1;
 }
 
@@ -50,13 +51,27 @@ FlatBuffer Storage::add_flat(const ShardedGraph& sharded, const std::string& nam
   const FlatBuffer buffer{add_buffer(name, memory_class, elements * bytes), dtype, is_sharded};
   if (is_sharded) sharded_buffers_[buffer.id] = shards_.segments(buffer);
   for (const FlatParameter& parameter : layout_.parameters) {
+    const program::Operand lies = flat(buffer.id, dtype, {parameter.range.begin, parameter.range.end});
+    program::StateShard& shard = add_shard(sharded, parameter, memory_class, lies);
     const graph::TensorSpec& spec = sharded.graph.tensors[static_cast<std::size_t>(parameter.tensor)];
-    const graph::TensorType whole{spec.type.shape, dtype};
-    state_.push_back({spec.name + suffix, memory_class, whole, drawn ? spec.initializer : graph::Initializer{},
-                      parameter.box, flat(buffer.id, dtype, {parameter.range.begin, parameter.range.end}).view,
-                      drawn ? spec.name : std::string()});
+    shard.tensor += suffix;
+    if (!drawn) continue;
+    shard.initializer = spec.initializer;
+    shard.drawn_as = spec.name;
   }
   return buffer;
+}
+
+program::StateShard& Storage::add_shard(const ShardedGraph& sharded, const FlatParameter& parameter,
+                                        MemoryClass memory_class, const program::Operand& elements) {
+  const graph::TensorSpec& spec = sharded.graph.tensors[static_cast<std::size_t>(parameter.tensor)];
+  program::StateShard& shard = state_.emplace_back();
+  shard.tensor = spec.name;
+  shard.memory_class = memory_class;
+  shard.whole = {spec.type.shape, elements.type.dtype};
+  shard.box = parameter.box;
+  shard.view = elements.view;
+  return shard;
 }
 
 void Storage::settle(ValueId value, std::size_t parameter, const FlatBuffer& buffer) {
@@ -133,7 +148,9 @@ void Storage::add_metrics(const ShardedGraph& sharded, const StageMap& stages, c
 
 void Storage::add_training_state(const ShardedGraph& sharded, const graph::Optimizer& optimizer) {
   const Partition& partition = shards_.partition();
-  gradients_ = add_flat(sharded, "gradients", MemoryClass::gradients, layout_.dtype, partition.gradients(), "", false);
+  if (partition.keeps_gradients)
+    gradients_ =
+        add_flat(sharded, "gradients", MemoryClass::gradients, layout_.dtype, partition.gradients(), "", false);
   if (partition.states() && !partition.gradients()) sharded_buffers_[gradients_.id] = shards_.segments(gradients_);
   const auto add_state = [&](const std::string& name, bool drawn) {
     return add_flat(sharded, name, MemoryClass::optimizer_state, graph::DType::f32, partition.states(), "." + name,
@@ -143,9 +160,26 @@ void Storage::add_training_state(const ShardedGraph& sharded, const graph::Optim
   for (const std::string& state : optimizer.states) states_.push_back(add_state(state, false));
   for (std::size_t i = 0; i < layout_.parameters.size(); ++i) {
     const ValueId gradient = sharded.gradient_of[static_cast<std::size_t>(layout_.parameters[i].tensor)];
-    settle(gradient, i, gradients_);
+    if (partition.keeps_gradients) settle(gradient, i, gradients_);
     if (!partition.gradients()) accumulated_[gradient] = true;
     gradient_values_.push_back(gradient);
+  }
+}
+
+void Storage::add_passing_gradients(const ShardedGraph& sharded) {
+  const auto bytes = static_cast<std::int64_t>(graph::size_of(layout_.dtype));
+  for (std::size_t b = 0; b < layout_.buckets.size(); ++b) {
+    const Bucket& bucket = layout_.buckets[b];
+    const program::BufferId buffer = add_buffer("gradients of bucket " + std::to_string(b), MemoryClass::gradients,
+                                                bucket.elements() * bytes, false);
+    passing_gradients_.push_back(flat(buffer, layout_.dtype, {0, bucket.elements()}));
+    for (const std::size_t member : bucket.members) {
+      const FlatParameter& parameter = layout_.parameters[member];
+      const graph::Extent within{parameter.range.begin - bucket.begin, parameter.range.end - bucket.begin};
+      const program::Operand elements = flat(buffer, layout_.dtype, within);
+      views_[gradient(member)] = elements.view;
+      add_shard(sharded, parameter, MemoryClass::gradients, elements);
+    }
   }
 }
 

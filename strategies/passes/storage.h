@@ -17,7 +17,8 @@ struct BucketPlace {
   graph::Extent elements;  ///< of the bucket
 };
 
-/// The persistent buffers of one role: flat, dense, unpadded; tensors are views of them.
+/// The persistent buffers of one role: flat, dense, unpadded; tensors are views of them. Where gradients are not kept
+/// each bucket's have a transient buffer, the last of all.
 class Storage {
  public:
   /// Parameters, statistics, inputs and metrics that the steps of the role use, and with `optimizer` gradients, its
@@ -37,7 +38,9 @@ class Storage {
   ValueId gradient(std::size_t parameter) const { return gradient_values_[parameter]; }
 
   const FlatBuffer& parameters() const { return parameters_; }
-  const FlatBuffer& gradients() const { return gradients_; }
+  const FlatBuffer& gradients() const { return gradients_; }  ///< no buffer, where they are not kept
+  /// All of a bucket's, where they are not kept.
+  const program::Operand& passing_gradients(std::size_t bucket) const { return passing_gradients_[bucket]; }
   const FlatBuffer* masters() const { return masters_.id == program::none ? nullptr : &masters_; }
   const std::vector<FlatBuffer>& states() const { return states_; }
   const FlatBuffer& statistics() const { return statistics_; }
@@ -57,6 +60,7 @@ class Storage {
   void add_inputs(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position, graph::Role role);
   void add_metrics(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position);
   void add_training_state(const ShardedGraph& sharded, const graph::Optimizer& optimizer);
+  void add_passing_gradients(const ShardedGraph& sharded);
   void add_observed();
   void add_squared_norm(const RolePosition& position);
   void add_scaler(const graph::LossScaling& scaling);
@@ -64,8 +68,12 @@ class Storage {
   /// A flat buffer of all parameters' size, or of their shards'.
   FlatBuffer add_flat(const ShardedGraph& sharded, const std::string& name, program::MemoryClass memory_class,
                       graph::DType dtype, bool is_sharded, const std::string& suffix, bool drawn);
+  /// Of a state that has a parameter's elements.
+  program::StateShard& add_shard(const ShardedGraph& sharded, const FlatParameter& parameter,
+                                 program::MemoryClass memory_class, const program::Operand& elements);
   void settle(ValueId value, std::size_t parameter, const FlatBuffer& buffer);
-  program::BufferId add_buffer(std::string name, program::MemoryClass memory_class, std::int64_t bytes);
+  program::BufferId add_buffer(std::string name, program::MemoryClass memory_class, std::int64_t bytes,
+                               bool persistent = true);
 
   program::Program& program_;
   const FlatLayout& layout_;
@@ -73,6 +81,7 @@ class Storage {
   FlatBuffer parameters_, gradients_, masters_, statistics_, observed_;
   std::vector<FlatBuffer> states_;
   program::Operand squared_norm_, scaler_;
+  std::vector<program::Operand> passing_gradients_;  ///< by bucket
   std::vector<ValueId> gradient_values_;
   std::map<ValueId, program::View> views_;  ///< of micro-batch 0
   std::map<ValueId, BucketPlace> places_;

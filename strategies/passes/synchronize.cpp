@@ -72,6 +72,7 @@ void Synchronizer::finish() {
 }
 
 Operand Synchronizer::own_gradient(std::size_t index) const {
+  if (!shards_.partition().keeps_gradients) return storage_.passing_gradients(index);
   return shards_.own(storage_.gradients(), index);
 }
 

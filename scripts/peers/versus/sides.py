@@ -49,7 +49,7 @@ class Ours:
             "training": {"epochs": 1, "precision": precision, "seed": 1, "optimizer": workload.optimizer},
             "devices": {"kind": "cpu", "ranks": [self.ranks], "threads_per_rank": self.threads,
                         "transport": self.transport},
-            "strategies": [{"kind": "single" if self.ranks == 1 else "ddp", "recompute": workload.recompute}],
+            "strategies": [{"kind": "single" if self.ranks == 1 else "ddp", **workload.settings}],
             "measure": {"warmup_steps": 2, "steps": steps, "repetitions": 1, "verify_steps": 0,
                         "timeout_seconds": 1200},
         }

@@ -1,6 +1,6 @@
 """What both sides train: the same networks, batches and optimizers."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 SGD = {"kind": "sgd", "learning_rate": 0.001, "momentum": 0.9}
 ADAMW = {"kind": "adamw", "learning_rate": 0.0001}
@@ -14,8 +14,12 @@ class Workload:
     unit: str
     optimizer: dict
     options: dict  # of ddlbench's model
-    recompute: str = "none"  # ddlbench's setting: what backward makes again
+    settings: dict = field(default_factory=dict)  # of ddlbench's strategy
     batch_norm: bool = False
+
+    @property
+    def settings_text(self):
+        return "; ".join(name if value is True else f"{name} {value}" for name, value in self.settings.items())
 
     @property
     def is_text(self):
@@ -46,6 +50,7 @@ UNDROPPED = {"dropout": 0.0}
 ALL = {workload.model: workload for workload in (
     Workload("alexnet", 8, 1, "images", SGD, UNDROPPED),
     Workload("vgg16", 8, 1, "images", SGD, UNDROPPED),
-    Workload("resnet50", 8, 1, "images", SGD, {}, "batch_norm", batch_norm=True),
-    Workload("gpt2-small", 4, 256, "tokens", ADAMW, UNDROPPED, "gelu,layer_norm"))}
+    Workload("resnet50", 8, 1, "images", SGD, {}, {"recompute": "batch_norm"}, batch_norm=True),
+    Workload("gpt2-small", 4, 256, "tokens", ADAMW, UNDROPPED,
+             {"recompute": "gelu,layer_norm", "update_in_backward": True}))}
 PRECISIONS = ("fp32", "bf16")

@@ -56,11 +56,12 @@ inline SmallCase tiny_gpt(const test::TemporaryFolder& folder, const Way& way, b
 
 /// Every strategy, on 1 to 4 ranks and some more, with most of its options.
 inline std::vector<Way> every_way() {
-  std::vector<Way> ways{{"single", 1, parts(1)}, {"single", 1, parts(3)}};
+  std::vector<Way> ways{{"single", 1, parts(1)}, {"single", 1, parts(3)}, {"single", 1, {{"update_in_backward", true}}}};
   for (int ranks = 1; ranks <= 4; ++ranks) {
     ways.push_back({"ddp", ranks, parts(1)});
     ways.push_back(
         {"ddp", ranks, {{"microbatches", std::int64_t{2}}, {"bucket_mebibytes", 0.002}, {"overlap", ranks % 2 == 0}}});
+    ways.push_back({"ddp", ranks, {{"update_in_backward", true}, {"bucket_mebibytes", 0.002}}});
     ways.push_back({"tensor", ranks, parts(1)});
     ways.push_back({"gpipe", ranks, parts(4)});
     ways.push_back({"gpipe", ranks, {{"microbatches", std::int64_t{3}}, {"recompute", std::string("full")}}});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <optional>
 #include <sstream>
 
 #include "bench/case/feed.h"
@@ -11,6 +12,7 @@
 #include "exact_models.h"
 #include "graph/random.h"
 #include "runtime/metric_shares.h"
+#include "runtime/step_gradients.h"
 #include "strategies/inter_layer/schedules.h"
 
 namespace ddlbench::test {
@@ -193,6 +195,8 @@ Outcome outcome_of(const Training& training, const strategies::Recipe& recipe) {
       const bool injects = step == training.overflow.step && world.rank() == training.overflow.rank;
       engine.set_hook(injects ? [&](Mode, const program::Instruction& next) { injection.before(next); }
                               : runtime::Hook());
+      std::optional<runtime::StepGradients> gradients;
+      if (step == 0) gradients.emplace(engine, world);
       load(engine, Mode::train, world.rank(), step);
       scalars.step = step;
       scalars.scaler.updates = static_cast<float>(step);
@@ -200,7 +204,11 @@ Outcome outcome_of(const Training& training, const strategies::Recipe& recipe) {
       const std::vector<double> metrics = engine.metrics(Mode::train);
       losses.push_back(metrics.at(position_of(plan, "loss")));
       if (training.optimizer.guard.any()) norms.push_back(metrics.at(position_of(plan, "squared_gradient_norm")));
-      if (step == 0) gather(MemoryClass::gradients, outcome.gradients);
+      if (gradients) {
+        runtime::Tensors whole = gradients->take();
+        const std::lock_guard lock(mutex);
+        if (world.rank() == 0) outcome.gradients = std::move(whole);
+      }
       if (!skips) continue;
       runtime::Tensors kept, states;
       gather(MemoryClass::parameters, kept);
@@ -304,6 +312,23 @@ std::string difference_of_fused_head(std::uint64_t seed, int& ran) {
     const Outcome found = outcome_of(way.training, way.recipe);
     ++ran;
     return difference(found, whole, way.tolerance, way.words + " fused head");
+  } catch (const strategies::Unsupported&) {
+    return {};
+  }
+}
+
+std::string difference_of_updates_in_backward(std::uint64_t seed, int& ran) {
+  Drawn way = drawn(seed);
+  if (way.training.optimizer.guard.any()) return {};
+  way.recipe.pipeline = way.recipe.microbatches = 1;
+  way.recipe.schedule = strategies::accumulate_schedule;
+  way.recipe.partition = {};
+  try {
+    const Outcome whole = outcome_of(way.training, way.recipe);
+    way.recipe.partition.keeps_gradients = false;
+    const Outcome found = outcome_of(way.training, way.recipe);
+    ++ran;
+    return difference(found, whole, 0, way.words + " updates in backward");
   } catch (const strategies::Unsupported&) {
     return {};
   }

@@ -60,4 +60,8 @@ std::string difference_from_one_rank(std::uint64_t seed, int& ran);
 /// The same of a drawn training of a text with its head fused with its loss, against one rank with both apart.
 std::string difference_of_fused_head(std::uint64_t seed, int& ran);
 
+/// The same of a drawn training whose updates come in backward, one micro-batch and no stages, against the same at the
+/// end: to the last bit.
+std::string difference_of_updates_in_backward(std::uint64_t seed, int& ran);
+
 }  // namespace ddlbench::test

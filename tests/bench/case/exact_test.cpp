@@ -20,3 +20,11 @@ TEST_CASE("a head that makes its gradients with its loss keeps every strategy ex
   CHECK(differences == "");
   CHECK(ran >= 8);
 }
+
+TEST_CASE("updates in backward change no bit of a training") {
+  int ran = 0;
+  std::string differences;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) differences += test::difference_of_updates_in_backward(seed, ran);
+  CHECK(differences == "");
+  CHECK(ran >= 10);
+}

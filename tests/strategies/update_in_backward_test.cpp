@@ -1,0 +1,104 @@
+#include "catch.h"
+#include "compiled.h"
+
+using namespace ddlbench;
+using namespace ddlbench::strategies;
+using program::MemoryClass;
+
+namespace {
+
+constexpr std::int64_t parameters = 44426;  // of lenet on 1x28x28
+
+graph::OptionValues in_backward(bool overlap = true) {
+  graph::OptionValues options{{"update_in_backward", true}};
+  if (!overlap) options["overlap"] = false;
+  return options;
+}
+
+std::int64_t gradient_bytes(const program::Plan& plan) {
+  return program::account(plan, 0).peak_bytes_by_class[static_cast<std::size_t>(MemoryClass::gradients)];
+}
+
+/// The body's instructions whose names begin so: "update bucket", "reduce bucket".
+std::vector<std::size_t> places(const program::Plan& plan, const std::string& name) {
+  std::vector<std::size_t> places;
+  const std::vector<program::Instruction>& body = plan.role(0).train.body;
+  for (std::size_t i = 0; i < body.size(); ++i)
+    if (body[i].name.starts_with(name)) places.push_back(i);
+  return places;
+}
+
+std::string refusal(const graph::Optimizer& optimizer, const graph::OptionValues& options,
+                    const std::string& strategy = "single") {
+  const StrategyKind& kind = find_strategy(strategy);
+  const program::CostTable costs;
+  try {
+    kind.make(graph::with_defaults(kind.options, options))
+        ->compile({fashion_model("lenet", 48), 48, strategy == "single" ? 1 : 2, optimizer, costs});
+  } catch (const Unsupported& refused) {
+    return refused.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("updates in backward make sound plans, with many buckets, too") {
+  CHECK(findings(compiled("single", 1, 48, in_backward())) == "");
+  CHECK(findings(compiled_layers("single", 5, 1, 48, in_backward())) == "");
+  for (int ranks = 1; ranks <= 4; ++ranks)
+    for (const double mebibytes : {0.001, 25.0}) {
+      INFO(ranks << " ranks, buckets of " << mebibytes);
+      graph::OptionValues options = in_backward();
+      options["bucket_mebibytes"] = options["first_bucket_mebibytes"] = mebibytes;
+      CHECK(findings(compiled("ddp", ranks, 48, options)) == "");
+    }
+}
+
+TEST_CASE("gradients that are not kept are there bucket by bucket") {
+  graph::OptionValues options = in_backward();
+  options["bucket_mebibytes"] = options["first_bucket_mebibytes"] = 0.001;
+  const std::int64_t largest = 120 * 400 * 4;  // weights of the first linear layer: no bucket is cut finer
+  const program::Plan kept = compiled("ddp", 2, 48), passing = compiled("ddp", 2, 48, options);
+  CHECK(gradient_bytes(kept) == parameters * 4);
+  CHECK(gradient_bytes(passing) < parameters * 4);
+  CHECK(gradient_bytes(passing) >= largest / 2);
+  CHECK(program::account(passing, 0).persistent_bytes_by_class[static_cast<std::size_t>(MemoryClass::gradients)] == 0);
+  CHECK(sent_by_all(passing) == sent_by_all(kept));
+}
+
+TEST_CASE("a large model needs less memory with updates in backward") {
+  const auto peak = [](const graph::OptionValues& options) {
+    return program::account(compiled("single", 1, 8, options, "alexnet", {3, 224, 224}), 0).peak_bytes;
+  };
+  const std::int64_t gradients = 57044810 * 4, largest = 4096 * 9216 * 4;  // with 10 classes; of the first linear layer
+  CHECK(peak({}) - peak(in_backward()) > (gradients - largest) * 9 / 10);
+}
+
+TEST_CASE("an update comes while backward goes on, behind the reduction after its own") {
+  graph::OptionValues options = in_backward();
+  options["bucket_mebibytes"] = options["first_bucket_mebibytes"] = 0.001;
+  const program::Plan plan = compiled("ddp", 2, 48, options);
+  const std::vector<std::size_t> updates = places(plan, "update bucket"), reduces = places(plan, "reduce bucket");
+  REQUIRE(updates.size() == reduces.size());
+  REQUIRE(updates.size() >= 4);
+  for (std::size_t bucket = 0; bucket + 1 < updates.size(); ++bucket) {
+    CHECK(updates[bucket] > reduces[bucket + 1]);
+    if (bucket + 2 < reduces.size()) CHECK(updates[bucket] < reduces[bucket + 2]);
+  }
+}
+
+TEST_CASE("updates in backward are refused where they cannot be right, with the reason") {
+  const graph::Optimizer sgd = graph::sgd({.momentum = 0.9F});
+  CHECK(refusal(sgd, in_backward()).empty());
+  CHECK(refusal(graph::lars({.momentum = 0.9F}), in_backward()).empty());
+  graph::OptionValues parts = in_backward();
+  parts["microbatches"] = std::int64_t{2};
+  CHECK_THAT(refusal(sgd, parts), Catch::Matchers::Contains("micro-batch"));
+  CHECK_THAT(refusal(sgd, in_backward(false), "ddp"), Catch::Matchers::Contains("overlap"));
+  graph::Optimizer guarded = sgd;
+  guarded.guard.max_norm = 1;
+  CHECK_THAT(refusal(guarded, in_backward()), Catch::Matchers::Contains("clip_norm"));
+  guarded.guard = {0, true};
+  CHECK_THAT(refusal(guarded, in_backward()), Catch::Matchers::Contains("fp16"));
+}
