@@ -49,7 +49,7 @@ class Workload:
 UNDROPPED = {"dropout": 0.0}
 ALL = {workload.model: workload for workload in (
     Workload("alexnet", 8, 1, "images", SGD, UNDROPPED),
-    Workload("vgg16", 8, 1, "images", SGD, UNDROPPED),
+    Workload("vgg16", 8, 1, "images", SGD, UNDROPPED, {"update_in_backward": True}),
     Workload("resnet50", 8, 1, "images", SGD, {}, {"recompute": "batch_norm"}, batch_norm=True),
     Workload("gpt2-small", 4, 256, "tokens", ADAMW, UNDROPPED,
              {"recompute": "gelu,layer_norm", "update_in_backward": True}))}
