@@ -21,7 +21,8 @@ class Gatherer {
   using Read = std::function<void(const program::HeldState& held, float* to)>;
 
   /// `communicator` spans all ranks of the engine's plan; both outlive this. Throws ContractError on all ranks unless
-  /// the parts of each tensor cover every element once, and where one is not kept (StepGradients reads such).
+  /// the parts of each tensor cover every element once. To collect what the plan does not keep is a ContractError, too:
+  /// StepGradients has it.
   Gatherer(const Engine& engine, const std::vector<program::MemoryClass>& classes, comm::Communicator& communicator);
   Gatherer(const Engine& engine, const std::vector<program::MemoryClass>& classes, comm::Communicator& communicator,
            Read read);

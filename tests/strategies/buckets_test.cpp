@@ -27,6 +27,14 @@ TEST_CASE("a bucket ends where other axes begin, and what needs no reduction is 
   CHECK(buckets[2].end == 200);
 }
 
+TEST_CASE("what needs no reduction is cut where all buckets are limited") {
+  const std::vector<GradientRange> ranges{{0, 100, {}}, {100, 200, {}}, {200, 300, {}}, {300, 310, {}}};
+  const std::vector<Bucket> buckets = make_buckets(ranges, {50, 150, true}, 1);
+  REQUIRE(buckets.size() == 2);
+  CHECK(buckets[0].begin == 200);
+  CHECK(buckets[1].begin == 0);
+}
+
 TEST_CASE("a tied parameter is a bucket of its own, and the first of the others is still small") {
   const std::vector<std::string> data{"data"};
   const std::vector<GradientRange> ranges{
