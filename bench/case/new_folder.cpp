@@ -1,12 +1,12 @@
 #include "bench/case/new_folder.h"
 
 #include <fcntl.h>
-#include <unistd.h>
+#include <sys/file.h>
 
 #include <filesystem>
 
-#include "bench/records/file.h"
 #include "graph/error.h"
+#include "runtime/checkpoint/temporary.h"
 
 namespace ddlbench::bench {
 
@@ -27,9 +27,15 @@ NewFolder::NewFolder(std::string name) : name_(std::move(name)) {
     throw InputError("output folder " + name_ + (fs::is_directory(name_, error) ? " is not empty" : " is a file") +
                      ": name another with --output, or remove it");
   }
-  temporary_ = name_ + ".tmp-" + std::to_string(::getpid());
-  fs::create_directories(temporary_, error);
+  runtime::remove_stale_temporaries(name_);
+  const std::string temporary = runtime::temporary_of(name_);
+  fs::remove_all(temporary, error);
+  if (!error && fs::path(name_).has_parent_path()) fs::create_directories(fs::path(name_).parent_path(), error);
+  if (!error) fs::create_directory(temporary, error);
   if (error) refuse(name_, error);
+  temporary_ = temporary;
+  folder_.emplace(temporary_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  ::flock(folder_->descriptor(), LOCK_EX | LOCK_NB);  // a sign that it is being written, as of a temporary file
 }
 
 NewFolder::~NewFolder() {
@@ -38,7 +44,7 @@ NewFolder::~NewFolder() {
 }
 
 void NewFolder::commit() {
-  File(temporary_, O_RDONLY | O_DIRECTORY).sync();
+  folder_->sync();
   std::error_code error;
   fs::rename(temporary_, name_, error);
   if (error) refuse(name_, error);

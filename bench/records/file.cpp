@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "graph/error.h"
+#include "runtime/checkpoint/file.h"
 
 namespace ddlbench::bench {
 
@@ -70,18 +70,10 @@ void write_file_atomically(const std::string& named, std::string_view text) {
     File(path, O_WRONLY).write(text);  // a device or a pipe: there is nothing to lose
     return;
   }
-  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
-  try {
-    File file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
-    file.write(text);
-    file.sync();
-  } catch (...) {
-    ::unlink(temporary.c_str());
-    throw;
-  }
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) fail_on(path, "be replaced");
-  const auto folder = std::filesystem::path(path).parent_path();
-  File(folder.empty() ? "." : folder.string(), O_RDONLY | O_DIRECTORY).sync();
+  runtime::NewFile file(path);
+  file.write(text.data(), text.size());
+  file.sync();
+  file.commit();
 }
 
 void require_writable(const std::string& named) {

@@ -30,7 +30,8 @@ class File {
 /// The whole text. Throws InputError.
 std::string read_file(const std::string& path);
 
-/// Replaces a file as a whole: a reader sees the old text or the new one, also after a loss of power.
+/// Replaces a file as a whole (runtime::NewFile): a reader sees the old text or the new one, also after a loss of
+/// power.
 void write_file_atomically(const std::string& path, std::string_view text);
 
 /// Whether that could be done, as far as can be told before. Throws InputError.

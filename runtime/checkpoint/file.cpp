@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "graph/error.h"
+#include "runtime/checkpoint/temporary.h"
 
 namespace ddlbench::runtime {
 namespace {
@@ -67,10 +68,9 @@ void InputFile::read(std::int64_t at, void* to, std::int64_t count) const {
 }
 
 NewFile::NewFile(std::string path, Outlives outlives)
-    : path_(std::move(path)),
-      temporary_(path_ + ".tmp-" + std::to_string(::getpid())),
-      outlives_(outlives),
-      descriptor_(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
+    : path_(std::move(path)), temporary_(temporary_of(path_)), outlives_(outlives) {
+  remove_stale_temporaries(path_);
+  descriptor_ = open_temporary(temporary_);
   if (descriptor_ < 0) fail(path_, "be written");
 }
 

@@ -28,8 +28,9 @@ class InputFile {
 enum class Outlives : std::uint8_t { power, process };
 
 /// A file that takes the place of `path` as a whole when it is committed, also after a loss of power unless it only is
-/// to outlive the process: until then it is PATH.tmp-PROCESS beside it, and without a commit it goes and leaves `path`
-/// as it was. Throws InputError naming `path` and the system's reason.
+/// to outlive the process: until then it is temporary_of(path) beside it, and without a commit it goes and leaves
+/// `path` as it was. What killed processes left of the same `path` is removed. Throws InputError naming `path` and the
+/// system's reason.
 class NewFile {
  public:
   explicit NewFile(std::string path, Outlives outlives = Outlives::power);
@@ -46,7 +47,7 @@ class NewFile {
   std::string path_;
   std::string temporary_;
   Outlives outlives_;
-  int descriptor_;
+  int descriptor_ = -1;
   std::size_t unsynced_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "bench/records/store.h"
 
+#include <unistd.h>
+
 #include <fstream>
 
 #include "../record_fixtures.h"
@@ -110,6 +112,17 @@ TEST_CASE("no temporary file is left beside a replaced one") {
   write_file_atomically(folder / "a.csv", "new");
   CHECK(read_file(folder / "a.csv") == "new");
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("a link in the place of a table's temporary is not followed", "[F14]") {
+  TemporaryFolder folder;
+  std::ofstream(folder / "victim") << "precious";
+  for (const char* mark : {".tmp", ".tmp-"})
+    std::filesystem::create_symlink(folder / "victim",
+                                    folder / ("cases.csv" + std::string(mark) + std::to_string(::getpid())));
+  write_file_atomically(folder / "cases.csv", "new");
+  CHECK(read_file(folder / "victim") == "precious");
+  CHECK(read_file(folder / "cases.csv") == "new");
 }
 
 TEST_CASE("an output folder that cannot be used is refused at once") {

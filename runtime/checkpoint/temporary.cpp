@@ -1,0 +1,77 @@
+#include "runtime/checkpoint/temporary.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+namespace ddlbench::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view mark = ".tmp-";
+
+/// The process that a temporary's name tells; 0 where it is none.
+pid_t process_of(std::string_view name, std::string_view of) {
+  if (!name.starts_with(of) || !name.substr(of.size()).starts_with(mark)) return 0;
+  const std::string_view digits = name.substr(of.size() + mark.size());
+  pid_t process = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), process);
+  const bool whole = error == std::errc() && end == digits.data() + digits.size() && digits.front() != '0';
+  return whole && process > 0 ? process : 0;
+}
+
+bool is_there(pid_t process) {
+  return ::kill(process, 0) == 0 || errno != ESRCH;
+}
+
+/// Whether it is a file or a folder that nobody holds locked.
+bool is_left(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return false;
+  const bool folder = S_ISDIR(status.st_mode);
+  if (!folder && !S_ISREG(status.st_mode)) return false;
+  const int flags = folder ? O_RDONLY | O_DIRECTORY : O_RDWR;  // NFS locks only what is open for writing
+  const int descriptor = ::open(path.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool free = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  ::close(descriptor);
+  return free;
+}
+
+}  // namespace
+
+std::string temporary_of(const std::string& path) {
+  return path + std::string(mark) + std::to_string(::getpid());
+}
+
+int open_temporary(const std::string& temporary) {
+  constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  int descriptor = ::open(temporary.c_str(), flags, 0644);
+  if (descriptor < 0 && errno == EEXIST && ::unlink(temporary.c_str()) == 0)
+    descriptor = ::open(temporary.c_str(), flags, 0644);
+  if (descriptor >= 0) ::flock(descriptor, LOCK_EX | LOCK_NB);  // where the file system has no locks it is one without
+  return descriptor;
+}
+
+void remove_stale_temporaries(const std::string& path) {
+  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+  const std::string name = fs::path(path).filename().string();
+  std::vector<std::string> stale;
+  std::error_code ignored;
+  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
+    const pid_t process = process_of(entry->path().filename().string(), name);
+    if (process != 0 && !is_there(process) && is_left(entry->path().string())) stale.push_back(entry->path().string());
+  }
+  for (const std::string& temporary : stale) fs::remove_all(temporary, ignored);
+}
+
+}  // namespace ddlbench::runtime
