@@ -10,8 +10,6 @@
 #include "bench/config/resolve.h"
 #include "bench/records/build_info.h"
 #include "graph/error.h"
-#include "runtime/checkpoint/checkpoint.h"
-#include "runtime/checkpoint/digest.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -86,6 +84,10 @@ void require_continues(const runtime::Origin& origin, const Experiment& experime
   }
 }
 
+runtime::Part part_of(const CheckpointChoice& checkpoint) {
+  return checkpoint.resume ? runtime::Part::everything : runtime::Part::weights;
+}
+
 bool is_saved(const Training& training, std::int64_t epochs) {
   return epochs == training.epochs || epochs % training.checkpoint.every_epochs == 0;
 }
@@ -112,20 +114,15 @@ Start find_start(const Experiment& experiment, const Case& which, const graph::G
 
 std::string digest_of_start(const CheckpointChoice& checkpoint) {
   if (checkpoint.load.empty()) return "";
-  return reading([&] {
-    std::string digest = runtime::digest_of_file(checkpoint.load);
-    if (checkpoint.resume) digest += "+" + runtime::digest_of_file(runtime::state_path(checkpoint.load));
-    return digest;
-  });
+  return reading([&] { return runtime::checked_digest(checkpoint.load, part_of(checkpoint)); });
 }
 
-void load_start(const Setup& setup, runtime::Engine& engine, comm::Communicator& communicator) {
+void load_start(const Setup& setup, runtime::Engine& engine, comm::Communicator& communicator,
+                runtime::Digests digests) {
   const CheckpointChoice& checkpoint = setup.experiment.training.checkpoint;
   if (checkpoint.load.empty()) return;
-  reading([&] {
-    const runtime::Part part = checkpoint.resume ? runtime::Part::everything : runtime::Part::weights;
-    runtime::load(engine, communicator, checkpoint.load, part, setup.file_names);
-  });
+  reading(
+      [&] { runtime::load(engine, communicator, checkpoint.load, part_of(checkpoint), setup.file_names, digests); });
 }
 
 void require_checkpoint_folder(const CheckpointChoice& checkpoint) {

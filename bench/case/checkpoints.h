@@ -7,7 +7,7 @@
 #include "graph/file_layout.h"
 #include "graph/graph.h"
 #include "graph/ops/optimizer.h"
-#include "runtime/checkpoint/origin.h"
+#include "runtime/checkpoint/checkpoint.h"
 #include "runtime/engine.h"
 
 namespace ddlbench::bench {
@@ -25,11 +25,13 @@ struct Start {
 Start find_start(const Experiment& experiment, const Case& which, const graph::Graph& model,
                  const graph::Optimizer& optimizer, const graph::FileNames& names, std::int64_t steps_per_epoch);
 
-/// Over all bytes that are loaded; empty where nothing is. Throws workloads::BadData.
+/// Over all bytes that are loaded; empty where nothing is. Throws workloads::BadData, also where they are not those
+/// that were written.
 std::string digest_of_start(const CheckpointChoice& checkpoint);
 
 /// Puts what is to be loaded into an engine that is as initialize() left it. Collective. Throws workloads::BadData.
-void load_start(const Setup& setup, runtime::Engine& engine, comm::Communicator& communicator);
+void load_start(const Setup& setup, runtime::Engine& engine, comm::Communicator& communicator,
+                runtime::Digests digests);
 
 /// Whether the folder for checkpoints is there and can be written to, or can be made. Throws InputError.
 void require_checkpoint_folder(const CheckpointChoice& checkpoint);

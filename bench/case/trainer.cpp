@@ -43,7 +43,8 @@ Trainer::Trainer(const Setup& setup, const program::Plan& plan, kernels::Device&
 
 void Trainer::initialize() {
   engine_.initialize(setup_.which.seed);
-  load_start(setup_, engine_, channels_.host);
+  load_start(setup_, engine_, channels_.host, start_digests_);
+  start_digests_ = runtime::Digests::known;
   scalars_.step = setup_.start.steps;
   scalars_.scaler.updates = scalars_.step;
 }

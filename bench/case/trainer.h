@@ -57,6 +57,7 @@ class Trainer {
   std::array<std::size_t, 3> training_metrics_;  ///< where loss, correct and correct_top5 stand among the metrics
   std::array<std::size_t, 3> validation_metrics_;
   graph::Scalars scalars_;
+  runtime::Digests start_digests_ = runtime::Digests::checked;  ///< by the first initialize()
 };
 
 }  // namespace ddlbench::bench

@@ -72,6 +72,15 @@ void CaseCompiler::refuse(const std::string& pointer, const std::string& what) c
   throw ConfigError({{location_of(experiment_.locations, pointer), pointer, what}}, experiment_.file);
 }
 
+std::string CaseCompiler::digest_of_start() const {
+  try {
+    return bench::digest_of_start(experiment_.training.checkpoint);
+  } catch (const workloads::BadData& error) {
+    if (expects_bad_data(experiment_)) return "";
+    refuse("/training/checkpoint/load", error.what());
+  }
+}
+
 void CaseCompiler::check_workload() {
   const CheckpointChoice& checkpoint = experiment_.training.checkpoint;
   if (checkpoint.resume && checkpoint.load.empty()) {

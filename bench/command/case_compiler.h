@@ -24,6 +24,10 @@ class CaseCompiler {
   /// and for a model or a batch that the data do not fit, or weights to begin with that do not fit the model.
   void check_workload();
 
+  /// Of the weights to begin with. Throws ConfigError where they are not what was written, unless a case expects that:
+  /// then there is none.
+  std::string digest_of_start() const;
+
   /// The experiment as it is for the case's workload.
   const Experiment& experiment_of(const Case& which);
 

@@ -26,15 +26,6 @@ std::vector<Case> filtered(const std::vector<Case>& cases, const std::string& fi
   return matching;
 }
 
-/// Of files that cannot be read there is none: then cases expect that, and are not ranked.
-void note_digest(CheckpointChoice& checkpoint) {
-  try {
-    checkpoint.digest = digest_of_start(checkpoint);
-  } catch (const workloads::BadData&) {
-    checkpoint.digest.clear();
-  }
-}
-
 void note_data(Workload& workload) {
   const workloads::DatasetKind& kind = workloads::find_dataset(workload.dataset.kind);
   if (kind.identity == nullptr) return;
@@ -69,7 +60,7 @@ ChosenCases choose_cases(const Arguments& arguments, int cores) {
   chosen.devices = choose_devices(chosen.experiment, registries);
   CaseCompiler compiler(chosen.experiment);
   compiler.check_workload();
-  note_digest(chosen.experiment.training.checkpoint);
+  chosen.experiment.training.checkpoint.digest = compiler.digest_of_start();
   note_data(chosen.experiment);
   const auto judge = [&](const Experiment&, Case& which) { compiler.judge(which); };
   chosen.cases = expand(chosen.experiment, registries, cores, judge);

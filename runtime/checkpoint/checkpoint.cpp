@@ -20,11 +20,18 @@ Origin origin_of(const std::string& path) {
   const Origin origin = origin_from(of_state, state.path());
   const auto own = of_weights.find(SafetensorsWriter::digest_key);
   const auto meant = of_state.find(weights_digest_key);
-  if (own == of_weights.end() || meant == of_state.end() || own->second != meant->second) {
+  const bool one_digest = own != of_weights.end() && meant != of_state.end() && own->second == meant->second;
+  if (!one_digest || to_metadata(origin_from(of_weights, path)) != to_metadata(origin)) {
     throw InputError(path + " and " + state.path() +
                      " are not of one checkpoint: the optimizer's state belongs to other weights");
   }
   return origin;
+}
+
+std::string checked_digest(const std::string& path, Part part) {
+  std::string digest = SafetensorsReader(path).require_undamaged();
+  if (part == Part::everything) digest += "+" + SafetensorsReader(state_path(path)).require_undamaged();
+  return digest;
 }
 
 void require_fits(const std::string& file, const TensorTypes& wanted, const graph::FileNames& names) {

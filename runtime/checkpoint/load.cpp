@@ -25,6 +25,8 @@ class Source {
   Source(const program::Plan& plan, File which, const std::string& path, const graph::FileNames& names)
       : which_(which), file_(path), matches_(match(file_, types_of(plan, which), names)) {}
 
+  void require_undamaged() const { file_.require_undamaged(); }
+
   void read_into(Engine& engine, int rank) {
     std::vector<float> values;
     for (const HeldState& held : program::held_state(engine.plan(), rank)) {
@@ -74,7 +76,7 @@ class Source {
 }  // namespace
 
 void load(Engine& engine, comm::Communicator& communicator, const std::string& path, Part part,
-          const graph::FileNames& names) {
+          const graph::FileNames& names, Digests digests) {
   std::optional<Source> weights, state;
   together(communicator, [&] {
     weights.emplace(engine.plan(), File::weights, path, names);
@@ -82,6 +84,13 @@ void load(Engine& engine, comm::Communicator& communicator, const std::string& p
     origin_of(path);  // the two belong together
     state.emplace(engine.plan(), File::state, state_path(path), names);
   });
+  if (digests == Digests::checked) {
+    together(communicator, [&] {
+      if (communicator.rank() != 0) return;
+      weights->require_undamaged();
+      if (state) state->require_undamaged();
+    });
+  }
   together(communicator, [&] {
     weights->read_into(engine, communicator.rank());
     if (state) state->read_into(engine, communicator.rank());

@@ -73,6 +73,27 @@ void SafetensorsReader::read(const StoredTensor& tensor, std::int64_t first, std
   }
 }
 
+std::string SafetensorsReader::require_undamaged() const {
+  constexpr std::int64_t at_once = 1 << 20;
+  std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(file_.bytes(), at_once)));
+  Digest all, tensors;
+  for (std::int64_t at = 0; at < file_.bytes();) {
+    const std::int64_t end = at < data_ ? data_ : file_.bytes();
+    const std::int64_t count = std::min(end - at, at_once);
+    file_.read(at, bytes.data(), count);
+    all.add(bytes.data(), static_cast<std::size_t>(count));
+    if (at >= data_) tensors.add(bytes.data(), static_cast<std::size_t>(count));
+    at += count;
+  }
+  const auto told = metadata().find(SafetensorsWriter::digest_key);
+  if (told != metadata().end() && told->second != tensors.text()) {
+    throw InputError(path() + ": its tensors are not what was written: their digest is " + tensors.text() +
+                     ", and its header tells " + shown(told->second) +
+                     "; it was damaged or changed since: copy it anew, or load another checkpoint");
+  }
+  return all.text();
+}
+
 SafetensorsWriter::SafetensorsWriter(const std::string& path, SafetensorsHeader header, Outlives outlives)
     : file_(path, outlives), header_(std::move(header)) {
   const std::string placeholder(Digest().text().size(), '0');

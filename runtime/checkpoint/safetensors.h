@@ -30,6 +30,11 @@ class SafetensorsReader {
   /// `count` elements from `first` on, as f32. Throws InputError; ContractError where it has not so many.
   void read(const StoredTensor& tensor, std::int64_t first, std::int64_t count, float* values) const;
 
+  /// Reads the whole file once, some 1 GB/s where the disk can. The digest of all its bytes. Throws InputError naming
+  /// both digests unless its tensors' bytes have the one that its metadata tell (SafetensorsWriter::digest_key); a file
+  /// of another program tells none.
+  std::string require_undamaged() const;
+
  private:
   InputFile file_;
   SafetensorsHeader header_;

@@ -26,6 +26,22 @@ def header_of(path):
     assert len(data) == 8 + length + max(ends, default=0)
     return header
 
+def digest_of(data):
+    """FNV-1a, 64 bits."""
+    digest = 0xcbf29ce484222325
+    for byte in data:
+        digest = (digest ^ byte) * 0x100000001b3 % 2**64
+    return f"{digest:016x}"
+
+
+def with_last_value(path, value):
+    """The file's bytes as if it had been written with another last number: digest and all."""
+    data = path.read_bytes()
+    begin = 8 + struct.unpack("<Q", data[:8])[0]
+    tensors = data[begin:-4] + struct.pack("<f", value)
+    return data[:begin].replace(digest_of(data[begin:]).encode(), digest_of(tensors).encode()) + tensors
+
+
 
 class Checkpoints(CommandTest):
     def config(self):
@@ -84,7 +100,15 @@ class Checkpoints(CommandTest):
         self.assertRegex(said, pointer + r".*2 missing: \"fc3.bias\", \"fc3.weight\"; 2 of another shape")
         self.assertIn("nothing is left to train", self.refused(load(f"saved/{one.name}"), RESUME, "/training/epochs=1"))
         self.assertIn("was trained with seed 1", self.refused(load(f"saved/{one.name}"), RESUME, "/training/seed=[1, 2]"))
-        one.write_bytes(one.read_bytes()[:-4])
+        whole = one.read_bytes()
+        one.write_bytes(whole[:-3] + bytes([whole[-3] ^ 1]) + whole[-2:])
+        said = self.refused(load(f"saved/{one.name}"))
+        self.assertRegex(said, pointer + r".*its tensors are not what was written: their digest is [0-9a-f]{16}")
+        state = one.with_name(one.name.replace(".safetensors", ".state.safetensors"))
+        one.write_bytes(whole)
+        state.write_bytes(state.read_bytes()[:-64] + bytes(64))
+        self.assertIn("state.safetensors: its tensors are not what was written", self.refused(load(f"saved/{one.name}"), RESUME))
+        one.write_bytes(whole[:-4])
         self.assertIn("it was cut off", self.refused(load(f"saved/{one.name}")))
 
     def test_what_cannot_be_saved_is_refused_before_anything_runs(self):
@@ -104,7 +128,7 @@ class Checkpoints(CommandTest):
     def test_values_that_are_no_numbers_are_the_file_s_fault(self):
         self.run_to_rows("whole", SAVE)
         one = next(path for path in (self.folder / "saved").iterdir() if path.name.endswith("-epoch-1.safetensors"))
-        one.write_bytes(one.read_bytes()[:-4] + struct.pack("<f", float("nan")))
+        one.write_bytes(with_last_value(one, float("nan")))
         rows, _ = self.run_to_rows("loaded", load(f"saved/{one.name}"), code=1)
         for row in rows:
             self.assertEqual(row["status"], "bad_data")

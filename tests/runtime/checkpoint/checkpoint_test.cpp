@@ -1,6 +1,8 @@
 #include "runtime/checkpoint/checkpoint.h"
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <mutex>
 
 #include "catch.h"
@@ -81,6 +83,33 @@ void write_file(const std::string& path, std::vector<StoredTensor> tensors) {
   writer.commit();
 }
 
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void put(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// Its gradients stand for what an optimizer keeps.
+Plan with_state(Plan plan) {
+  for (Role& role : plan.roles) {
+    for (StateShard& shard : role.state) {
+      if (shard.memory_class != MemoryClass::gradients) continue;
+      shard.tensor += ".momentum";
+      shard.memory_class = MemoryClass::optimizer_state;
+    }
+  }
+  return plan;
+}
+
+std::size_t header_bytes(const std::string& file) {
+  std::uint64_t length = 0;
+  std::copy_n(file.data(), sizeof length, reinterpret_cast<char*>(&length));
+  return sizeof length + static_cast<std::size_t>(length);
+}
+
 void check_says(const std::string& said, const std::string& words) {
   INFO(said);
   CHECK(said.find(words) != std::string::npos);
@@ -145,6 +174,76 @@ TEST_CASE("a state beside weights that are not its own is refused on all ranks")
   std::filesystem::remove(folder / "a.state.safetensors");
   CHECK_THROWS_AS(origin_of(folder / "a.safetensors"), InputError);
   loaded(stages, folder / "a.safetensors", Part::weights);
+}
+
+TEST_CASE("tensors that are not those that were written are refused on all ranks, with both digests", "[F5]") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "two.safetensors";
+  const Plan stages = with_state(completed(pipeline_plan()));
+  saved(stages, path);
+  std::string damaged = path;
+  SECTION("weights that are zero") {
+    std::string bytes = bytes_of(path);
+    std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(header_bytes(bytes)), bytes.end(), '\0');
+    put(path, bytes);
+  }
+  SECTION("a bit of the state") {
+    damaged = state_path(path);
+    std::string bytes = bytes_of(damaged);
+    bytes.back() ^= 1;
+    put(damaged, bytes);
+  }
+  const std::string digest = SafetensorsReader(damaged).metadata().at(SafetensorsWriter::digest_key);
+  for (const std::string& said : refusals(
+           stages, [&](Engine&engine, comm::Communicator&world) { load(engine, world, path, Part::everything, {}); })) {
+    check_says(said, damaged + ": its tensors are not what was written: their digest is ");
+    check_says(said, "its header tells \"" + digest + "\"");
+    check_says(said, "copy it anew, or load another checkpoint");
+  }
+  CHECK_THROWS_AS(checked_digest(path, Part::everything), InputError);
+}
+
+TEST_CASE("no bit of a checkpoint can be another without a refusal, or the same is loaded", "[F5]") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "two.safetensors";
+  const Plan one = with_state(completed(two_layer_plan()));
+  const Tensors weights = saved(one, path);
+  const Metadata told = to_metadata(origin_of(path));
+  std::size_t refused = 0, data = 0;
+  run_ranks(one, [&](Engine& engine, comm::Communicator& world) {
+    for (const std::string& file : {path, state_path(path)}) {
+      const std::string whole = bytes_of(file);
+      data += whole.size() - header_bytes(whole);
+      for (std::size_t at = 0; at < whole.size(); ++at) {
+        std::string bytes = whole;
+        bytes[at] = static_cast<char>(bytes[at] ^ (1 << (at % 8)));
+        put(file, bytes);
+        try {
+          engine.initialize(4);
+          load(engine, world, path, Part::everything, {});
+          const bool same = gather(engine, MemoryClass::parameters, world) == weights;
+          require(same && at < header_bytes(whole) && to_metadata(origin_of(path)) == told,
+                  file + " with another byte " + std::to_string(at) + " was loaded");
+        } catch (const InputError&) {
+          ++refused;
+        }
+      }
+      put(file, whole);
+    }
+  });
+  CHECK(refused > data);
+}
+
+TEST_CASE("of weights of another program, which tell no digest, there is nothing to check", "[F5]") {
+  const test::TemporaryFolder folder;
+  const Plan one = completed(two_layer_plan());
+  const Tensors weights = saved(one, folder / "ours");
+  std::vector<StoredTensor> tensors = SafetensorsReader(folder / "ours").tensors();
+  write_file(folder / "theirs", tensors);
+  for (const auto& [name, values] : loaded(one, folder / "theirs", Part::weights))
+    CHECK(values == std::vector<float>(weights.at(name).size(), 0.25F));
+  CHECK(checked_digest(folder / "theirs", Part::weights) == digest_of_file(folder / "theirs"));
+  CHECK(checked_digest(folder / "ours", Part::weights) == digest_of_file(folder / "ours"));
 }
 
 TEST_CASE("another layout in the file is written and read, whole and by stages") {
