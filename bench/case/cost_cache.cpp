@@ -32,12 +32,12 @@ program::CostTable load_profile(const std::string& folder, const std::string& co
   return costs;
 }
 
-void store_profile(const std::string& folder, const std::string& context, const program::CostTable& costs) {
+bool store_profile(const std::string& folder, const std::string& context, const program::CostTable& costs) {
   nlohmann::json seconds = nlohmann::json::object();
   for (const auto& [key, cost] : costs.all()) {
     if (cost.seconds) seconds[key] = *cost.seconds;
   }
-  CacheFile(folder, kind, context).add(seconds);
+  return CacheFile(folder, kind, context).add(seconds);
 }
 
 }  // namespace ddlbench::bench

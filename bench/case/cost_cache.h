@@ -14,7 +14,7 @@ std::string profile_context(const Experiment& experiment, const Case& which, int
 /// The profile of a context in `folder` (bench/records/cache_file.h); an empty table where there is none.
 program::CostTable load_profile(const std::string& folder, const std::string& context);
 
-/// Adds to it, what was known of a key being replaced. Throws InputError where the folder cannot be written.
-void store_profile(const std::string& folder, const std::string& context, const program::CostTable& costs);
+/// Adds to it, what was known of a key being replaced. Whether it is kept: where it is not, std::cerr is told why.
+bool store_profile(const std::string& folder, const std::string& context, const program::CostTable& costs);
 
 }  // namespace ddlbench::bench

@@ -5,7 +5,6 @@
 
 #include "bench/records/build_info.h"
 #include "bench/report/units.h"
-#include "graph/error.h"
 #include "runtime/agree_on_choices.h"
 
 namespace ddlbench::bench {
@@ -40,11 +39,7 @@ KeptChoices::KeptChoices(kernels::Device& device) : file_(folder_of(device), "ch
 }
 
 void KeptChoices::keep(const kernels::Choices::Table& made) const {
-  try {
-    file_.add(made);
-  } catch (const InputError& error) {
-    std::cerr << std::string("choices of kernels are not kept: ") + error.what() + "\n" << std::flush;
-  }
+  file_.add(made);
 }
 
 std::string keep_made(kernels::Device& device, const KeptChoices& kept) {

@@ -18,7 +18,7 @@ class KeptChoices {
  public:
   explicit KeptChoices(kernels::Device& device);
 
-  /// Where the folder cannot be written, std::cerr is told.
+  /// Where they cannot be kept, std::cerr is told.
   void keep(const kernels::Choices::Table& made) const;
 
  private:

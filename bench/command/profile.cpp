@@ -69,7 +69,8 @@ std::string table(const Entries& entries) {
 }
 
 /// Compiled by FLOPs first, and then by the times that were found: stages may be cut elsewhere, and have other work.
-void profile(const Experiment& experiment, const Case& which, CaseCompiler& compiler, Entries& entries) {
+/// Whether the times are kept.
+bool profile(const Experiment& experiment, const Case& which, CaseCompiler& compiler, Entries& entries) {
   const Setup& setup = compiler.setup_of(which);
   const std::string threads = std::to_string(which.ranks) + "×" + std::to_string(which.threads_per_rank);
   const std::string context = profile_context(experiment, which, static_cast<int>(setup.cores.size()));
@@ -83,7 +84,7 @@ void profile(const Experiment& experiment, const Case& which, CaseCompiler& comp
     for (const auto& [key, cost] : found.work.costs.all()) costs.insert(key, cost);
     add(plan, costs, threads, entries);
   }
-  store_profile(cache_folder(), context, costs);
+  return store_profile(cache_folder(), context, costs);
 }
 
 }  // namespace
@@ -93,19 +94,23 @@ int profile_command(const Arguments& arguments, std::ostream& out, std::ostream&
   announce_devices(experiment, devices, err);
   CaseCompiler compiler(experiment);
   Entries entries;
+  bool kept = true;
   for (const Case& which : cases) {
     const std::string& why = which.unsupported.empty() ? which.out_of_memory : which.unsupported;
     if (why.empty()) {
-      profile(experiment, which, compiler, entries);
+      kept = profile(experiment, which, compiler, entries) && kept;
     } else {
       err << which.id << ": left out: " << why << '\n';
     }
   }
   out << table(entries);
   const std::string folder = cache_folder();
-  err << (folder.empty() ? "not kept: DDLBENCH_NO_CACHE is set, or there is no home folder" : "kept in " + folder)
-      << '\n';
-  return exit_code::ok;
+  if (folder.empty()) {
+    err << "not kept: DDLBENCH_NO_CACHE is set, or there is no home folder\n";
+    return exit_code::ok;
+  }
+  err << (kept ? "kept in " : "not all of it is kept in ") << folder << '\n';
+  return kept ? exit_code::ok : exit_code::infrastructure;
 }
 
 }  // namespace ddlbench::bench

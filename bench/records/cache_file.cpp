@@ -9,10 +9,13 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <thread>
 
 #include "bench/records/digest.h"
 #include "bench/records/file.h"
+#include "bench/report/units.h"
 #include "graph/error.h"
+#include "runtime/checkpoint/file.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -25,9 +28,23 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// Throws what nlohmann::json throws where the text is no such file.
-json entries_of(const std::string& text, std::string& context) {
-  const json file = json::parse(text);
+/// Far more than all that is timed of a machine.
+constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
+
+std::string text_of(const std::string& path) {
+  const runtime::InputFile file(path);
+  if (file.bytes() > most_bytes) {
+    throw InputError("it has " + format_bytes(file.bytes()) + ", and at most " + format_bytes(most_bytes) +
+                     " are read");
+  }
+  std::string text(static_cast<std::size_t>(file.bytes()), '\0');
+  file.read(0, text.data(), file.bytes());
+  return text;
+}
+
+/// Throws InputError, and what nlohmann::json throws where the file is no such.
+json entries_of(const std::string& path, std::string& context) {
+  const json file = json::parse(text_of(path));
   context = file.at("context").get<std::string>();
   const json& entries = file.at("entries");
   if (file.at("digest") != hash_of(entries.dump())) throw InputError("its digest is another's");
@@ -37,9 +54,17 @@ json entries_of(const std::string& text, std::string& context) {
 /// Held while one process adds to a folder's files.
 class FolderLock {
  public:
-  explicit FolderLock(const std::string& folder) : file_(folder + "/lock", O_RDWR | O_CREAT) {
-    while (::flock(file_.descriptor(), LOCK_EX) != 0) {
-      if (errno != EINTR) throw InputError(folder + "/lock: cannot be locked: " + std::strerror(errno));
+  /// Throws InputError where another has it for so long.
+  FolderLock(const std::string& folder, std::chrono::milliseconds patience)
+      : file_(folder + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK) {
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (::flock(file_.descriptor(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EINTR) continue;
+      if (errno != EWOULDBLOCK) throw InputError(folder + "/lock: cannot be locked: " + std::strerror(errno));
+      if (std::chrono::steady_clock::now() >= deadline)
+        throw InputError(folder + "/lock is held by another process, and was not free within " +
+                         format_seconds(std::chrono::duration<double>(patience).count()));
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
   }
 
@@ -85,7 +110,7 @@ json CacheFile::load() const {
   std::string why;
   try {
     std::string context;
-    json entries = entries_of(read_file(path_), context);
+    json entries = entries_of(path_, context);
     if (context == context_ && entries.is_object()) return entries;
     why = "it is of another context: " + context;
   } catch (const nlohmann::json::exception& error) {
@@ -97,14 +122,28 @@ json CacheFile::load() const {
   return json::object();
 }
 
-void CacheFile::add(const json& entries) const {
-  if (folder_.empty() || entries.empty()) return;
-  create(folder_);
-  const FolderLock lock(folder_);
-  json all = load();
-  all.update(entries);
-  const json file{{"context", context_}, {"digest", hash_of(all.dump())}, {"entries", all}};
-  write_file_atomically(path_, file.dump(1) + "\n");
+bool CacheFile::add(const json& entries, std::chrono::milliseconds patience) const {
+  if (folder_.empty() || entries.empty()) return false;
+  std::string why;
+  try {
+    create(folder_);
+    const FolderLock lock(folder_, patience);
+    json all = load();
+    all.update(entries);
+    const json content{{"context", context_}, {"digest", hash_of(all.dump())}, {"entries", all}};
+    const std::string text = content.dump(1) + "\n";
+    runtime::NewFile file(path_);  // whatever stands in its place: a pipe would be written to for ever
+    file.write(text.data(), text.size());
+    file.sync();
+    file.commit();
+    return true;
+  } catch (const nlohmann::json::exception& error) {
+    why = error.what();
+  } catch (const InputError& error) {
+    why = error.what();
+  }
+  std::cerr << path_ + " is not added to, and what was timed is not kept: " + why + "\n" << std::flush;
+  return false;
 }
 
 std::vector<CacheContents> cache_contents(const std::string& folder) {
@@ -114,7 +153,7 @@ std::vector<CacheContents> cache_contents(const std::string& folder) {
     ++contents.files;
     try {
       std::string context;
-      contents.entries += static_cast<std::int64_t>(entries_of(read_file(path), context).size());
+      contents.entries += static_cast<std::int64_t>(entries_of(path, context).size());
     } catch (const std::exception&) {  // its reader will say so
     }
   }
@@ -124,7 +163,7 @@ std::vector<CacheContents> cache_contents(const std::string& folder) {
 }
 
 std::int64_t forget_cache(const std::string& folder, const std::string& kind) {
-  const FolderLock lock(folder);
+  const FolderLock lock(folder, lock_patience);
   std::int64_t forgotten = 0;
   for (const auto& [of_kind, path] : cache_files(folder)) {
     if (of_kind != kind) continue;

@@ -1,11 +1,16 @@
 #include "bench/records/cache_file.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
+#include <sstream>
 
 #include "bench/records/file.h"
 #include "catch.h"
@@ -17,6 +22,20 @@ using namespace ddlbench::bench;
 using nlohmann::json;
 
 namespace {
+
+/// What is said on std::cerr meanwhile.
+class Told {
+ public:
+  Told() : before_(std::cerr.rdbuf(text_.rdbuf())) {}
+  ~Told() { std::cerr.rdbuf(before_); }
+  Told(const Told&) = delete;
+  Told& operator=(const Told&) = delete;
+  bool has(const std::string& words) const { return text_.str().find(words) != std::string::npos; }
+
+ private:
+  std::ostringstream text_;
+  std::streambuf* before_;
+};
 
 std::string file_in(const std::string& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -91,10 +110,82 @@ TEST_CASE("processes that add to a cache file at the same time lose nothing") {
   CHECK(CacheFile(folder.path(), "choices", "here").load().size() == processes * entries);
 }
 
-TEST_CASE("a folder that cannot be written is an error that names it") {
+TEST_CASE("a folder that cannot be written is told by name, and nothing is kept") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "file") << "no folder";
-  CHECK_THROWS_AS(CacheFile(folder / "file", "choices", "here").add({{"a", 1}}), InputError);
+  const Told told;
+  CHECK_FALSE(CacheFile(folder / "file", "choices", "here").add({{"a", 1}}));
+  CHECK(told.has(folder / "file/choices-"));
+  CHECK(told.has("is not kept: " + (folder / "file") + ": cannot be created"));
+}
+
+TEST_CASE("a lock that another process holds is waited for a while, and named", "[F8]") {
+  const test::TemporaryFolder folder;
+  const CacheFile here(folder.path(), "choices", "here");
+  REQUIRE(here.add({{"a", "direct"}}));
+  {
+    const File held(folder / "lock", O_RDWR);
+    REQUIRE(::flock(held.descriptor(), LOCK_EX) == 0);
+    const Told told;
+    CHECK_FALSE(here.add({{"b", "direct"}}, std::chrono::milliseconds(20)));
+    CHECK(told.has((folder / "lock") + " is held by another process, and was not free within 20"));
+    CHECK(here.load() == json{{"a", "direct"}});
+    CHECK_THROWS_AS(forget_cache(folder.path(), "choices"), InputError);
+  }
+  CHECK(here.add({{"b", "direct"}}));
+}
+
+TEST_CASE("whatever stands in the place of a cache file or its lock fails nothing", "[F8]") {
+  const test::TemporaryFolder folder;
+  const CacheFile here(folder.path(), "choices", "here");
+  REQUIRE(here.add({{"a", "direct"}}));
+  const std::string file = file_in(folder.path()), lock = folder / "lock";
+  const Told told;
+  const auto instead_of = [](const std::string& path) -> const std::string& {
+    std::filesystem::remove(path);
+    return path;
+  };
+  SECTION("a pipe for the file, which is replaced") {
+    REQUIRE(::mkfifo(instead_of(file).c_str(), 0600) == 0);
+    CHECK(here.load().empty());
+    CHECK(told.has(file + " is not used, and replaced by the next: " + file + ": is no ordinary file"));
+    CHECK(here.add({{"b", "direct"}}));
+    CHECK(here.load() == json{{"b", "direct"}});
+  }
+  SECTION("a folder for the file") {
+    std::filesystem::create_directory(instead_of(file));
+    CHECK(here.load().empty());
+    CHECK_FALSE(here.add({{"b", "direct"}}));
+    CHECK(told.has(file + " is not added to, and what was timed is not kept: " + file + ": cannot be replaced"));
+  }
+  SECTION("a file that is far too large") {
+    std::filesystem::resize_file(file, std::uintmax_t{200} << 20);
+    CHECK(here.load().empty());
+    CHECK(told.has("it has 200 MiB, and at most 16.0 MiB are read"));
+    CHECK(cache_contents(folder.path()).at(0).entries == 0);
+    CHECK(here.add({{"b", "direct"}}));
+    CHECK(here.load() == json{{"b", "direct"}});
+  }
+  SECTION("a link for the file, which is replaced and not followed") {
+    std::ofstream(folder / "victim") << "precious";
+    std::filesystem::create_symlink(folder / "victim", instead_of(file));
+    CHECK(here.add({{"b", "direct"}}));
+    CHECK(read_file(folder / "victim") == "precious");
+  }
+  SECTION("a pipe for the lock, which serves as one") {
+    REQUIRE(::mkfifo(instead_of(lock).c_str(), 0600) == 0);
+    CHECK(here.add({{"b", "direct"}}));
+  }
+  SECTION("a folder for the lock") {
+    std::filesystem::create_directory(instead_of(lock));
+    CHECK_FALSE(here.add({{"b", "direct"}}));
+    CHECK(told.has(lock + ": cannot be opened"));
+    CHECK(here.load() == json{{"a", "direct"}});
+  }
+  SECTION("text that JSON cannot have") {
+    CHECK_FALSE(here.add({{"b", "\xff"}}));
+    CHECK(told.has("what was timed is not kept: "));
+  }
 }
 
 TEST_CASE("one kind of what is kept can be forgotten, and the others stay") {
