@@ -37,13 +37,24 @@ std::string make_default_folder(const std::string& experiment) {
   return folder;
 }
 
+std::string not_empty(const std::string& folder) {
+  return "output folder " + folder + " is not empty: name another with --output, or remove it";
+}
+
+/// Only of a folder that is claimed: none can begin one at the same time.
+std::string new_journal(const std::string& folder) {
+  std::string path = folder + "/journal.jsonl";
+  if (fs::exists(path)) throw InputError(not_empty(folder));
+  return path;
+}
+
 }  // namespace
 
 std::string create_output_folder(const std::string& requested, const std::string& experiment) {
   try {
     const std::string folder = requested.empty() ? make_default_folder(experiment) : requested;
     if (fs::is_directory(folder) && !fs::is_empty(folder)) {
-      throw InputError("output folder " + folder + " is not empty: name another with --output, or remove it");
+      throw InputError(why_claimed(folder).value_or(not_empty(folder)));
     }
     fs::create_directories(folder);
     fs::create_directories(folder + "/trace");
@@ -56,7 +67,7 @@ std::string create_output_folder(const std::string& requested, const std::string
 }
 
 RecordStore::RecordStore(const std::string& folder, const std::string& resolved_config)
-    : folder_(folder), journal_(folder + "/journal.jsonl") {
+    : folder_(folder), claim_(folder), journal_(new_journal(folder)) {
   auto environment = describe_environment();
   environment["start_time_utc"] = utc_now();
   environment["config_hash"] = hash_of(resolved_config);

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench/records/folder_claim.h"
 #include "bench/records/journal.h"
 #include "bench/records/record.h"
 
@@ -20,13 +21,14 @@ struct Records {
 };
 
 /// Makes the folder and all above it. `requested` empty: results/NAME-TIMESTAMP. Throws InputError when it
-/// cannot be written or is not empty. Returns its path.
+/// cannot be written, is not empty, or is another run's. Returns its path.
 std::string create_output_folder(const std::string& requested, const std::string& experiment);
 
 /// The records of one run, in a folder of their own: docs/results.md lists the files.
 class RecordStore {
  public:
-  /// Begins: writes config.json, environment.json, an empty journal and its tables.
+  /// Begins: claims the folder for as long as this lives, and writes config.json, environment.json, an empty journal
+  /// and its tables. Throws InputError where another run has claimed it or has left its journal there.
   RecordStore(const std::string& folder, const std::string& resolved_config);
 
   void add(const CaseRecord& record);
@@ -42,6 +44,7 @@ class RecordStore {
 
  private:
   std::string folder_;
+  FolderClaim claim_;
   Journal journal_;
 };
 

@@ -41,11 +41,11 @@ Process parse_process(const std::string& stat_line) {
   std::istringstream(stat_line) >> process.id;
   std::istringstream fields(stat_line.substr(name_end + 1));
   fields >> process.state >> process.parent;
-  // proc(5) counts from 1, the state being 3: threads are field 20, resident pages field 24.
+  // proc(5) counts from 1, the state being 3: threads are field 20, the start is field 22, resident pages are field 24.
   std::string skipped;
   for (int field = 5; field < 20; ++field) fields >> skipped;
   fields >> process.threads;
-  for (int field = 21; field < 24; ++field) fields >> skipped;
+  fields >> skipped >> process.start_ticks >> skipped;
   std::int64_t pages = 0;
   fields >> pages;
   require(!fields.fail(), "a line of /proc/PID/stat has fewer fields than 24");

@@ -15,6 +15,7 @@ struct Process {
   pid_t parent = 0;
   char state = '?';  ///< as in /proc/PID/stat: 'R' runs, 'S' sleeps, 'T' is stopped, 'Z' has ended, …
   std::int64_t threads = 0;
+  std::int64_t start_ticks = 0;     ///< when it began, since the machine was booted
   std::int64_t resident_bytes = 0;  ///< shared pages included
 
   bool stopped() const { return state == 'T' || state == 't'; }

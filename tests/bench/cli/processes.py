@@ -84,6 +84,20 @@ class Processes(CommandTest):
         self.assertEqual(self.statuses(), ["ok"])
 
 
+    def test_a_folder_that_a_run_is_writing_to_is_refused_and_names_it(self):
+        run = self.start(lasting())
+        run.in_case(2)
+        words = ("--config", "experiment.json", "--output", "out")
+        second = self.command(*words)
+        self.assertEqual((second.returncode, second.stdout), (2, ""))
+        self.assertIn(f"output folder out is being written by process {run.process.pid} on ", second.stderr)
+        run.process.kill()
+        run.process.communicate()
+        third = self.command(*words)
+        self.assertEqual(third.returncode, 2)
+        self.assertRegex(third.stderr, f"is what process {run.process.pid} on .* left when it was killed")
+        self.assertEqual(self.statuses(), ["ok"])
+
     def test_records_that_vanish_are_no_fault_of_the_configuration(self):
         run = self.start(lasting())
         run.in_case(2)

@@ -1,0 +1,137 @@
+#include "bench/records/folder_claim.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "bench/records/host_name.h"
+#include "bench/run/process_tree.h"
+#include "graph/error.h"
+#include "runtime/checkpoint/file.h"
+
+namespace ddlbench::bench {
+namespace {
+
+using nlohmann::json;
+
+struct Claim {
+  std::string host;
+  pid_t process = 0;
+  std::string boot;              ///< of the machine: numbers of processes mean something within it
+  std::int64_t start_ticks = 0;  ///< of the process: the number may be given to others later
+};
+
+std::string path_in(const std::string& folder) {
+  return folder + "/lock";
+}
+
+std::string boot_of_this_machine() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string boot;
+  std::getline(file, boot);
+  return boot;
+}
+
+/// 0 where there is no such process.
+std::int64_t start_of(pid_t id) {
+  std::ifstream file("/proc/" + std::to_string(id) + "/stat");
+  const std::string line = stat_line(file);
+  if (line.empty()) return 0;
+  const Process process = parse_process(line);
+  return process.ended() ? 0 : process.start_ticks;
+}
+
+std::string claim_of_this_process() {
+  const json claim{{"host", host_name()},
+                   {"process", ::getpid()},
+                   {"boot", boot_of_this_machine()},
+                   {"start_ticks", start_of(::getpid())}};
+  return claim.dump() + "\n";
+}
+
+/// Whoever has just made the file may not have written it yet, and gets some time. Throws InputError.
+std::string text_of(const std::string& path) {
+  constexpr std::int64_t longest = 4096;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  for (;;) {
+    const runtime::InputFile file(path);
+    std::string text(static_cast<std::size_t>(std::min(file.bytes(), longest)), '\0');
+    file.read(0, text.data(), static_cast<std::int64_t>(text.size()));
+    if (!text.empty() || std::chrono::steady_clock::now() >= deadline) return text;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+std::optional<Claim> claim_in(const std::string& path) {
+  try {
+    const json claim = json::parse(text_of(path));
+    return Claim{claim.at("host"), claim.at("process"), claim.at("boot"), claim.at("start_ticks")};
+  } catch (const InputError&) {
+    return std::nullopt;
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+}
+
+bool is_locked(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool locked = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(descriptor);
+  return locked;
+}
+
+}  // namespace
+
+FolderClaim::FolderClaim(const std::string& folder) : path_(path_in(folder)) {
+  try {
+    file_.emplace(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
+  } catch (const InputError&) {
+    if (const auto why = why_claimed(folder)) throw InputError(*why);
+    throw;
+  }
+  ::flock(file_->descriptor(), LOCK_EX | LOCK_NB);  // where there are no locks, the process and its start tell
+  try {
+    file_->write(claim_of_this_process());
+  } catch (...) {
+    ::unlink(path_.c_str());
+    throw;
+  }
+}
+
+/// Unless the folder has been taken away meanwhile, and another run has one of that name.
+FolderClaim::~FolderClaim() {
+  struct stat own {
+  }, there{};
+  const bool same = ::fstat(file_->descriptor(), &own) == 0 && ::lstat(path_.c_str(), &there) == 0 &&
+                    own.st_ino == there.st_ino && own.st_dev == there.st_dev;
+  if (same) ::unlink(path_.c_str());
+}
+
+std::optional<std::string> why_claimed(const std::string& folder) {
+  const std::string path = path_in(folder), remedy = ": name another with --output";
+  std::error_code none;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, none))) return std::nullopt;
+  const std::optional<Claim> claim = claim_in(path);
+  const std::string begin = "output folder " + folder + " is ";
+  if (!claim) return begin + "claimed by a file `lock` that names no process" + remedy + ", or remove it";
+  const std::string who = "process " + std::to_string(claim->process) + " on " + claim->host;
+  const bool here = claim->boot == boot_of_this_machine();
+  const bool runs = here && start_of(claim->process) != 0 && start_of(claim->process) == claim->start_ticks;
+  if (runs || is_locked(path)) return begin + "being written by " + who + remedy;
+  if (here || claim->host == host_name())
+    return begin + "what " + who + " left when it was killed" + remedy + ", or remove it";
+  return begin + "claimed by " + who + ", which cannot be seen from " + host_name() + remedy +
+         ", or remove it if that process is gone";
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,136 @@
+#include "bench/records/folder_claim.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "bench/records/host_name.h"
+#include "bench/records/store.h"
+#include "catch.h"
+#include "graph/error.h"
+#include "temporary_folder.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+namespace {
+
+std::string refusal(const std::function<void()>& attempt) {
+  try {
+    attempt();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+void check_says(const std::string& said, const std::string& words) {
+  INFO(said);
+  CHECK(said.find(words) != std::string::npos);
+}
+
+std::string this_process() {
+  return "process " + std::to_string(::getpid()) + " on " + host_name();
+}
+
+/// A claim that a process left which was killed in the middle of a run.
+void leave_claim(const std::string& folder) {
+  if (::fork() == 0) {
+    const FolderClaim claim(folder);
+    ::_exit(0);
+  }
+  int status = -1;
+  ::wait(&status);
+  REQUIRE(status == 0);
+}
+
+void change_claim(const std::string& folder, const std::string& key, const nlohmann::json& value) {
+  nlohmann::json claim = nlohmann::json::parse(read_file(folder + "/lock"));
+  claim[key] = value;
+  std::ofstream(folder + "/lock") << claim << '\n';
+}
+
+}  // namespace
+
+TEST_CASE("of two runs that found the same empty folder one is refused, and names the other", "[F9]") {
+  const test::TemporaryFolder folder;
+  const std::string first = create_output_folder(folder.path(), "x");
+  std::filesystem::remove_all(folder / "trace");
+  std::filesystem::remove_all(folder / "log");
+  const std::string second = create_output_folder(folder.path(), "x");
+  REQUIRE(first == second);
+  {
+    const RecordStore store(first, "{}");
+    const std::string before = read_file(folder / "journal.jsonl");
+    const std::string said = refusal([&] { const RecordStore other(second, "{}"); });
+    check_says(said, "output folder " + folder.path() + " is being written by " + this_process());
+    check_says(said, "name another with --output");
+    check_says(refusal([&] { create_output_folder(folder.path(), "x"); }), "is being written by " + this_process());
+    CHECK(std::filesystem::exists(folder / "lock"));
+  }
+  CHECK_FALSE(std::filesystem::exists(folder / "lock"));
+  check_says(refusal([&] { const RecordStore late(second, "{}"); }), folder.path() + " is not empty");
+  CHECK_FALSE(std::filesystem::exists(folder / "lock"));
+}
+
+TEST_CASE("of processes that begin at once one gets the folder", "[F9]") {
+  const test::TemporaryFolder folder;
+  constexpr int processes = 8;
+  int gate[2];
+  REQUIRE(::pipe(gate) == 0);
+  for (int i = 0; i < processes; ++i) {
+    if (::fork() != 0) continue;
+    char byte = 0;
+    ::close(gate[1]);
+    [[maybe_unused]] const ssize_t none = ::read(gate[0], &byte, 1);  // until the gate is closed
+    try {
+      const FolderClaim claim(folder.path());
+      ::_exit(0);  // and the claim stays
+    } catch (const InputError&) {
+      ::_exit(1);
+    }
+  }
+  ::close(gate[0]);
+  ::close(gate[1]);
+  int won = 0;
+  for (int i = 0; i < processes; ++i) {
+    int status = -1;
+    ::wait(&status);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) ++won;
+  }
+  CHECK(won == 1);
+}
+
+TEST_CASE("a claim that a killed run has left is told from one that holds", "[F9]") {
+  const test::TemporaryFolder folder;
+  CHECK_FALSE(why_claimed(folder.path()));
+  leave_claim(folder.path());
+  check_says(why_claimed(folder.path()).value(), "left when it was killed: name another with --output, or remove it");
+  check_says(refusal([&] { create_output_folder(folder.path(), "x"); }), "left when it was killed");
+
+  SECTION("another process has its number now") {
+    change_claim(folder.path(), "process", ::getpid());
+    check_says(why_claimed(folder.path()).value(), "what " + this_process() + " left when it was killed");
+  }
+  SECTION("the machine was booted anew") {
+    change_claim(folder.path(), "boot", "another");
+    check_says(why_claimed(folder.path()).value(), "left when it was killed");
+  }
+  SECTION("of another machine") {
+    change_claim(folder.path(), "boot", "another");
+    change_claim(folder.path(), "host", "elsewhere");
+    check_says(why_claimed(folder.path()).value(), "on elsewhere, which cannot be seen from " + host_name());
+    check_says(why_claimed(folder.path()).value(), "or remove it if that process is gone");
+  }
+  SECTION("something else of that name") {
+    std::ofstream(folder / "lock") << "mine";
+    check_says(why_claimed(folder.path()).value(), "`lock` that names no process");
+    std::filesystem::remove(folder / "lock");
+    std::filesystem::create_directory(folder / "lock");
+    check_says(why_claimed(folder.path()).value(), "`lock` that names no process");
+  }
+}
