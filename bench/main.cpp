@@ -34,9 +34,12 @@ void note_hangup(int, char**, char**) {
 }
 [[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)(int, char**, char**) = note_hangup;
 
-/// As whoever started this program left them; and the programs that it starts die of the others undisturbed.
+/// As whoever started this program left them; and the programs that it starts die of the others undisturbed. A file
+/// that reaches the limit of sizes (ulimit -f) fails its write with a reason, here, in workers and in the launchers
+/// between them, which inherit that.
 void take_signals_back() {
   ::signal(SIGHUP, hangup_was_ignored ? SIG_IGN : SIG_DFL);
+  ::signal(SIGXFSZ, SIG_IGN);
   ::setenv("UCX_DEBUG_SIGNO", "0", 0);
   ::setenv("UCX_ERROR_SIGNALS", "", 0);
   ::setenv("UCX_LOG_LEVEL", "error", 0);  // it warns of what a case that failed has left unreceived

@@ -97,7 +97,12 @@ class CaseOnRank {
     if (trace_file.empty()) return;
     std::vector<program::StepTimeline> first;
     for (const std::vector<MeasuredStep>& rank : ranks) first.push_back(rank.front().timeline);
-    write_trace_file(trace_file, trainer_.plan(), first);
+    try {
+      write_trace_file(trace_file, trainer_.plan(), first);
+    } catch (const InputError& error) {  // what was measured stands without it
+      measurement_.trace_failure = error.what();
+      std::cerr << std::string("the trace of a step is not written: ") + error.what() + "\n" << std::flush;
+    }
   }
 
   void train() {

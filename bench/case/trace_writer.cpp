@@ -1,13 +1,12 @@
 #include "bench/case/trace_writer.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <sstream>
 
+#include "bench/records/file.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {
@@ -106,11 +105,9 @@ void write_trace_file(const std::string& path, const program::Plan& plan,
   std::error_code error;
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) throw InputError(folder.string() + ": the trace's folder cannot be made: " + error.message());
-  errno = 0;
-  std::ofstream file(path);
-  if (file) write_trace(file, plan, ranks);
-  file.close();
-  if (!file) throw InputError(path + ": the trace cannot be written: " + std::strerror(errno));
+  std::ostringstream text;
+  write_trace(text, plan, ranks);
+  write_file_atomically(path, text.str());
 }
 
 }  // namespace ddlbench::bench

@@ -15,7 +15,8 @@ namespace ddlbench::bench {
 /// first rank began.
 void write_trace(std::ostream& out, const program::Plan& plan, const std::vector<program::StepTimeline>& ranks);
 
-/// The same into a file, whose folder is made. Throws InputError naming it where it cannot be written.
+/// The same into a file, whose folder is made, whole or not at all. Throws InputError naming it where it cannot be
+/// written.
 void write_trace_file(const std::string& path, const program::Plan& plan,
                       const std::vector<program::StepTimeline>& ranks);
 

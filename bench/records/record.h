@@ -126,6 +126,7 @@ struct Measurement {
   std::optional<double> certificate_statistic, noise_statistic, tolerance_statistic;  ///< of models with statistics
   std::optional<double> final_loss_scale;                                             ///< these two of fp16
   std::optional<std::int64_t> skipped_steps;  ///< of the training, a resumed checkpoint's included
+  std::optional<std::string> trace_failure;   ///< why the trace of a step could not be written, where it could not
 };
 
 /// A row of cases.csv, its comparison columns aside: they need the other rows.
@@ -133,7 +134,7 @@ struct CaseRecord {
   std::string experiment, case_id, contract_id, scaling_id;
   std::uint64_t seed = 0;
   Status status = Status::skipped;
-  std::string status_reason;  ///< empty for ok, unless something else was expected
+  std::string status_reason;  ///< empty for ok, unless something else was expected, or the trace was not written
   std::string expect = "ok";  ///< the status that counts as success
   std::string workload, dataset, strategy, family;
   int ranks = 1;

@@ -129,7 +129,7 @@ void fields(Fields& f, Measurement& r) {
          tolerance_update, certified, certificate_reason, batch_statistics_samples, budget,
          sent_bytes_per_rank_per_step, sent_bytes_nominal, collectives, prediction, devices, devices_shared,
          launches_per_rank_per_step, launch_mode, certificate_statistic, noise_statistic, tolerance_statistic,
-         final_loss_scale, skipped_steps] = r;
+         final_loss_scale, skipped_steps, trace_failure] = r;
   f("promise", promise);
   f("mesh", mesh);
   f("device_name", device_name);
@@ -173,6 +173,7 @@ void fields(Fields& f, Measurement& r) {
   f("tolerance_statistic", tolerance_statistic);
   f("final_loss_scale", final_loss_scale);
   f("skipped_steps", skipped_steps);
+  f("trace_failure", trace_failure);
 }
 
 template <class Fields>

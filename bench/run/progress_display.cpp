@@ -156,7 +156,7 @@ class Bar : public ProgressDisplay {
     if (running_) ++done_;
     running_ = false;
     fraction_ = 0;
-    if (record.status != Status::ok || certificate_failed(record)) {
+    if (record.status != Status::ok || certificate_failed(record) || !record.status_reason.empty()) {
       const std::string line = finished_line(record, seconds);
       stream_ << clear << (terminal_.colour && is_failure(record) ? "\x1b[31m" + line + "\x1b[0m" : line) << std::endl;
     }

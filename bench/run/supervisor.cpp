@@ -119,10 +119,13 @@ class Supervisor {
     record.seconds_to_target = target.seconds();
     record.epochs_to_target = target.epochs();
     if (is_unexpected(record) && record.expect != "ok") {
-      record.status_reason = record.expect + " was expected" + (outcome.reason.empty() ? "" : ": " + outcome.reason);
+      record.status_reason =
+          record.expect + " was expected" + (record.status_reason.empty() ? "" : ": " + record.status_reason);
     }
     if (is_failure(record)) ++failures_;
     store_.add(record);
+    if (record.measurement && record.measurement->trace_failure)
+      record.status_reason = "the trace of a step could not be written: " + *record.measurement->trace_failure;
     derive_tables(store_.folder());
     display_.end_case(record, std::chrono::duration<double>(Clock::now() - begin).count());
   }

@@ -159,6 +159,17 @@ TEST_CASE("A case leaves the trace of a step", "[case]") {
   }
 }
 
+TEST_CASE("A trace that cannot be written is told, and the case ends as without one", "[case][F14]") {
+  const SmallCase small("ddp", 2);
+  Heard heard;
+  const Measurement found = run(small, heard, "/proc/nowhere/case.json");
+  require_whole(small, found, heard);
+  REQUIRE(found.trace_failure);
+  CHECK(found.trace_failure->find("/proc/nowhere: the trace's folder cannot be made") == 0);
+  Heard other;
+  CHECK_FALSE(run(small, other).trace_failure);
+}
+
 TEST_CASE("A case without verification says so", "[case]") {
   SmallCase small("single");
   small.experiment.measure.verify_steps = 0;

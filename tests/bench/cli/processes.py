@@ -158,17 +158,21 @@ class Streams(CommandTest):
         self.assertNotIn("\x1b[3", self.on_a_terminal(80, "plain", NO_COLOR="1"))
 
     def test_a_full_disk_keeps_what_was_written(self):
-        def leave_little_room():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
-
         ended = self.command("--config", self.write(tiny()), "--output", "out", "--filter", "-r1",
-                             preexec_fn=leave_little_room, restore_signals=False)
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)))
         self.assertEqual(ended.returncode, 4, ended.stderr)
         self.assertIn("the records could not be kept", ended.stderr)
         self.assertIn("001-single-r1", ended.stdout)
         self.assertGreater(len(self.statuses()), 1)
         self.assertEqual([path.name for path in (self.folder / "out").glob("*.tmp*")], [])
+
+    def test_a_disk_that_is_full_at_once_is_told(self):
+        ended = self.command("--config", self.write(tiny()), "--output", "out",
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+        self.assertEqual((ended.returncode, ended.stdout), (2, ""))
+        self.assertIn("cannot be written: File too large", ended.stderr)
+        left = [path.name for path in (self.folder / "out").iterdir() if path.is_file() and path.stat().st_size > 0]
+        self.assertEqual(left, [])
 
 
 if __name__ == "__main__":

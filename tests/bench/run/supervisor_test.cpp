@@ -91,6 +91,7 @@ Measurement stand_in(const Experiment&, const Case& which, const std::string& tr
   measured.certified = true;
   measured.repetitions = 1;
   measured.step_seconds = measured.step_seconds_low = measured.step_seconds_high = 1e-3;
+  if (act == "no trace") measured.trace_failure = "trace/x.json: cannot be written: No space left on device";
   return measured;
 }
 
@@ -163,6 +164,18 @@ TEST_CASE("stand-in for a case's process", "[.worker]") {
   if (!std::getenv(worker_variable)) return;  // started by hand: there is nothing to stand in for
   messages = ::dup(STDOUT_FILENO);
   std::_Exit(worker_main(stand_in));
+}
+
+TEST_CASE("a trace that could not be written is told in the row and on the way, and fails nothing", "[F14]") {
+  TemporaryFolder folder;
+  const Run ran = run(folder, {make_case("no trace")});
+  CHECK(ran.code == 0);
+  const CaseRecord& record = record_of(ran, "no trace");
+  CHECK(record.status == Status::ok);
+  CHECK(record.status_reason ==
+        "the trace of a step could not be written: trace/x.json: cannot be written: No space left on device");
+  CHECK(has(ran.err, "no trace: ok"));
+  CHECK(has(ran.err, record.status_reason));
 }
 
 TEST_CASE("a case that ends badly has its status, and the rest goes on") {
