@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "bench/case/bound_cores.h"
+#include "bench/case/certificate_memory.h"
 #include "bench/case/channels.h"
 #include "bench/case/collectives.h"
 #include "bench/case/cost_cache.h"
@@ -55,7 +56,6 @@ class CaseOnRank {
   /// Ends with the reference's traces: whole copies of weights and gradients, which training is not to carry along.
   void verify(Reference& reference) {
     const std::int64_t steps = setup_.experiment.measure.verify_steps;
-    if (steps == 0 || !reference.missing.empty()) return;
     const runtime::Trace trace = record_trace(trainer_, training_order(setup_, steps), steps, pulse_);
     if (pulse_ == nullptr) return;
     note_certificate(runtime::certify(trace, reference.trace, reference.noise, type_of_parameters(setup_.model)),
@@ -186,9 +186,14 @@ std::optional<PredictionRecord> prediction_of(const Setup& setup, const program:
 
 Measurement run_case(const Experiment& experiment, const Case& which, const std::string& trace_file,
                      Progress& progress) {
+  return run_case_within(probe_memory, experiment, which, trace_file, progress);
+}
+
+Measurement run_case_within(const MemoryProbe& memory, const Experiment& experiment, const Case& which,
+                            const std::string& trace_file, Progress& progress) {
   const comm::Transport& transport = comm::find_transport(experiment.devices.transport);
   const bool leads = !transport.processes || comm::process_place().value_or(comm::ProcessPlace{}).rank == 0;
-  ProcessMemory memory;
+  ProcessMemory process_memory;
   Silence silence;
   Progress& heard = leads ? progress : silence;
   std::ostream nowhere(nullptr);
@@ -211,8 +216,7 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
       measurement.certificate_reason = "measure/verify_steps is 0";
     } else if (leads) {  // the other processes wait, and leave the cores to it
       pulse.enter("reference");
-      reference = run_reference(*setup, experiment.measure.verify_steps, pulse);
-      measurement.certificate_reason = reference.missing;
+      reference = run_reference(*setup, experiment.measure.verify_steps, pulse, memory);
     }
   };
   std::exception_ptr failed_before;  ///< the launch, in which other processes may already wait
@@ -238,6 +242,12 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
     complete(plan, *device, channels, transport.processes ? Sharing::own_plan : Sharing::one_plan,
              wanted_algorithm(experiment.devices), [&pulse] { pulse.enter("bind"); });
     require_fits(plan, experiment.devices, placed, communicator);
+    const bool verifies = experiment.measure.verify_steps > 0;
+    const bool certified = verifies && has_certificate(*setup, plan, communicator, reference, memory);
+    if (verifies && !certified && communicator.rank() == 0) {
+      measurement.certificate_reason = reference.missing;
+      pulse.skip(experiment.measure.verify_steps);
+    }
     if (communicator.rank() == 0) {
       measurement.device_name = placed.empty() ? device->description() : names_of(placed);
       if (experiment.devices.apart) measurement.devices = static_cast<int>(placed.size());
@@ -252,12 +262,12 @@ Measurement run_case(const Experiment& experiment, const Case& which, const std:
         measurement.prediction = prediction_of(*setup, plan, calibrated, measurement.devices);
     }
     CaseOnRank rank(*setup, plan, *device, channels, pulse, measurement);
-    rank.verify(reference);
+    if (certified) rank.verify(reference);
     if (experiment.measure.certificates_alone) return;
-    rank.begin_training(memory, transport.processes);
+    rank.begin_training(process_memory, transport.processes);
     rank.measure(trace_file);
     rank.train();
-    rank.note_memory(memory, transport.processes);
+    rank.note_memory(process_memory, transport.processes);
   };
   try {
     transport.launch(which.ranks, options, [&](comm::Communicator& communicator) {

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "bench/case/available_memory.h"
 #include "bench/config/experiment.h"
 #include "bench/records/record.h"
 
@@ -33,5 +34,8 @@ class NonFinite : public std::runtime_error {
 /// dies of is thrown in all of them.
 Measurement run_case(const Experiment& experiment, const Case& which, const std::string& trace_file,
                      Progress& progress);
+/// The same, where `memory` tells what is available for the certificate.
+Measurement run_case_within(const MemoryProbe& memory, const Experiment& experiment, const Case& which,
+                            const std::string& trace_file, Progress& progress);
 
 }  // namespace ddlbench::bench

@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <numeric>
 
 #include "bench/case/gather.h"
+#include "bench/case/memory_groups.h"
 #include "bench/records/host_name.h"
 #include "bench/report/units.h"
 #include "graph/random.h"
@@ -18,46 +18,12 @@ namespace {
 
 constexpr const char* remedy = "; use more ranks, a strategy that shards or recomputes, or a smaller global_batch";
 
-/// "1.50 MiB (1572864 bytes)": nobody tells close numbers apart in MiB.
-std::string both(std::int64_t bytes) {
-  return format_bytes(bytes) + " (" + std::to_string(bytes) + " bytes)";
-}
-
-/// 0 where the file holds no number, such as "max".
-std::int64_t number_in(const std::string& file) {
-  std::ifstream in(file);
-  std::int64_t number = 0;
-  return in >> number ? number : 0;
-}
-
-/// The limits of the control groups that this process is in, from its own up to the root.
-std::int64_t group_limit() {
-  std::int64_t least = 0;
-  const auto note = [&least](std::int64_t limit) {
-    if (limit > 0 && (least == 0 || limit < least)) least = limit;
-  };
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    const auto controllers = line.find(':');
-    const auto path = line.find(':', controllers + 1);
-    if (path == std::string::npos) continue;
-    const std::string names = line.substr(controllers + 1, path - controllers - 1);
-    if (!names.empty() && names != "memory") continue;
-    const std::string base = names.empty() ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
-    const char* file = names.empty() ? "/memory.max" : "/memory.limit_in_bytes";
-    for (std::string group = line.substr(path + 1);; group.erase(group.rfind('/'))) {
-      note(number_in(base + group + file));
-      if (group.rfind('/') == std::string::npos) break;
-    }
-  }
-  return least;
-}
-
 std::int64_t machine_memory() {
   const auto pages = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES));
   const std::int64_t installed = pages * static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
-  const std::int64_t limit = group_limit();
-  return limit > 0 ? std::min(limit, installed) : installed;
+  std::int64_t least = installed;
+  for (const MemoryGroup& group : memory_groups()) least = std::min(least, group.limit_bytes);
+  return least;
 }
 
 }  // namespace
@@ -70,8 +36,8 @@ std::string why_too_large(const std::vector<std::int64_t>& peak_bytes, const std
                           const MemoryLimits& limits) {
   const auto most = std::max_element(peak_bytes.begin(), peak_bytes.end());
   if (limits.rank_bytes && *most > *limits.rank_bytes) {
-    return "rank " + std::to_string(most - peak_bytes.begin()) + " plans " + both(*most) + ", more than the " +
-           both(*limits.rank_bytes) + " of devices/memory_bytes" + remedy;
+    return "rank " + std::to_string(most - peak_bytes.begin()) + " plans " + format_exact_bytes(*most) +
+           ", more than the " + format_exact_bytes(*limits.rank_bytes) + " of devices/memory_bytes" + remedy;
   }
   const auto planned = [&peak_bytes](int rank) { return peak_bytes.at(static_cast<std::size_t>(rank)); };
   const auto sum = std::accumulate(here.begin(), here.end(), std::int64_t{0},
@@ -79,10 +45,11 @@ std::string why_too_large(const std::vector<std::int64_t>& peak_bytes, const std
   if (limits.machine_bytes == 0 || sum <= limits.machine_bytes) return "";
   const int largest =
       *std::max_element(here.begin(), here.end(), [&](int a, int b) { return planned(a) < planned(b); });
-  const std::string machine = ", more than the " + both(limits.machine_bytes) + " of " + limits.place + remedy;
-  if (here.size() == 1) return "rank " + std::to_string(largest) + " plans " + both(sum) + machine;
-  return "the " + std::to_string(here.size()) + " ranks here plan " + both(sum) + " together, rank " +
-         std::to_string(largest) + " with " + both(planned(largest)) + " the most" + machine;
+  const std::string machine =
+      ", more than the " + format_exact_bytes(limits.machine_bytes) + " of " + limits.place + remedy;
+  if (here.size() == 1) return "rank " + std::to_string(largest) + " plans " + format_exact_bytes(sum) + machine;
+  return "the " + std::to_string(here.size()) + " ranks here plan " + format_exact_bytes(sum) + " together, rank " +
+         std::to_string(largest) + " with " + format_exact_bytes(planned(largest)) + " the most" + machine;
 }
 
 std::string why_too_large_apart(const std::vector<std::int64_t>& peak_bytes, const Devices& devices) {

@@ -8,19 +8,15 @@
 #include <vector>
 
 #include "bench/case/gather.h"
+#include "bench/case/proc_fields.h"
 #include "kernels/heap.h"
 #include "kernels/host_memory.h"
 
 namespace ddlbench::bench {
 namespace {
 
-/// "VmHWM:	  103616 kB"
 std::int64_t of_status(const std::string& field) {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.rfind(field + ":", 0) == 0) return std::stoll(line.substr(field.size() + 1)) * 1024;
-  }
-  return 0;
+  return bytes_of_field("/proc/self/status", field).value_or(0);
 }
 
 /// One rank's view of its process, as it travels.

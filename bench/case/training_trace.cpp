@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "bench/case/certificate_memory.h"
 #include "bench/case/new_folder.h"
 #include "bench/case/verify.h"
 #include "bench/config/resolve.h"
@@ -143,6 +144,7 @@ std::vector<TracedStep> write_training_trace(const Setup& setup, std::int64_t st
   NewFolder made(folder);
   const TraceFiles files(setup, made.path());
   std::vector<TracedStep> traced;
+  const ModelBytes model = bytes_of(setup.model);
   const std::string missing = on_one_rank(
       setup,
       [&](Trainer& trainer) {
@@ -166,7 +168,7 @@ std::vector<TracedStep> write_training_trace(const Setup& setup, std::int64_t st
         batches.commit();
         files.weights(trainer, communicator, "final.safetensors", runtime::Part::everything);
       },
-      form_of_single(setup));
+      {.single = form_of_single(setup), .beside_bytes = model.parameters + model.largest + beside_plan_bytes});
   if (!missing.empty()) throw InputError("no trace: " + missing);
   files.summary(traced);
   made.commit();

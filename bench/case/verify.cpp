@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "bench/case/bound_cores.h"
+#include "bench/case/certificate_memory.h"
 #include "bench/case/device_options.h"
 #include "bench/case/gather.h"
 #include "bench/case/memory.h"
@@ -126,19 +127,23 @@ runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::Sampl
   return trace;
 }
 
-std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>& use, const Choice& single) {
+std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>& use, const OneRank& how) {
   const int threads = std::min(setup.which.ranks * setup.which.threads_per_rank, static_cast<int>(setup.cores.size()));
-  program::Plan plan = compile(setup, single, 1);
+  program::Plan plan = compile(setup, how.single, 1);
   std::string missing;
   comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& communicator) {
     const BoundCores bound = bind_rank(setup, 0, 1, threads);
     const auto device = make_device(setup, 0, threads);
     complete(plan, *device, communicator, Sharing::one_plan);
     // The limit of the configuration is for the ranks that are compared; what is, is for all.
-    const MemoryLimits limits = setup.experiment.devices.apart
-                                    ? MemoryLimits{{}, device->memory_bytes(), device->description()}
-                                    : memory_limits({});
-    missing = why_too_large(peak_bytes_of(plan), {0}, limits);
+    if (setup.experiment.devices.apart) {
+      missing = why_too_large(peak_bytes_of(plan), {0}, {{}, device->memory_bytes(), device->description()});
+      if (!missing.empty()) missing = "no one-rank run: " + missing;
+    }
+    if (missing.empty()) {
+      const std::int64_t bytes = host_bytes_of_rank(setup, plan, 0) + how.beside_bytes;
+      missing = why_not_enough(bytes, bytes, how.memory());
+    }
     if (!missing.empty()) return;
     Trainer trainer(setup, plan, *device, communicator);
     use(trainer);
@@ -146,10 +151,11 @@ std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>&
   return missing;
 }
 
-Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse) {
+Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse, const MemoryProbe& memory) {
   const std::string& file = setup.which.reference_file;
   const std::string key = setup.which.contract_id + " " + std::to_string(steps) + " " + setup.experiment.devices.kind;
-  if (!file.empty()) {
+  const ModelBytes model = bytes_of(setup.model);
+  if (!file.empty() && why_not_enough(model.trace(), model.trace(), memory()).empty()) {
     if (std::optional<Reference> kept = kept_reference(file, key)) {
       pulse.skip(2 * steps);
       return *std::move(kept);
@@ -157,14 +163,16 @@ Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse) {
   }
   const std::vector<workloads::SampleDraw> order = training_order(setup, steps);
   Reference reference;
-  reference.missing = on_one_rank(setup, [&](Trainer& trainer) {
+  const auto run_twice = [&](Trainer& trainer) {
     reference.trace = record_trace(trainer, order, steps, &pulse, "reference");
     const runtime::Trace reordered =
         record_trace(trainer, reordered_batches(order, setup), steps, &pulse, "reference", Weights::nudged);
     reference.noise = runtime::noise(reordered, reference.trace);
-  });
+  };
+  const std::int64_t beside = 2 * model.trace() + model.largest + beside_plan_bytes;
+  reference.missing = on_one_rank(setup, run_twice, {.beside_bytes = beside, .memory = memory});
   if (!reference.missing.empty()) {
-    reference.missing = "no one-rank reference: " + reference.missing;
+    pulse.skip(2 * steps);
   } else if (!file.empty()) {
     const std::string why = keep_reference(file, key, reference);
     if (!why.empty()) std::clog << "the reference is not kept for other cases: " << why << std::endl;

@@ -62,6 +62,10 @@ std::string format_bytes(std::int64_t bytes) {
   return fixed(value, unit == 0 ? 0 : decimals_of(value)) + " " + units[unit];
 }
 
+std::string format_exact_bytes(std::int64_t bytes) {
+  return format_bytes(bytes) + " (" + std::to_string(bytes) + " bytes)";
+}
+
 std::string format_ratio(double ratio) {
   return fixed(ratio, decimals_of(ratio));
 }

@@ -14,6 +14,9 @@ std::string format_interval(double seconds, double low, double high);
 /// "512 B", "1.50 MiB"
 std::string format_bytes(std::int64_t bytes);
 
+/// "1.50 MiB (1572864 bytes)": nobody tells close numbers apart in MiB.
+std::string format_exact_bytes(std::int64_t bytes);
+
 /// Three significant digits, never in exponents: "0.87", "1.62", "12.3", "145".
 std::string format_ratio(double ratio);
 

@@ -60,6 +60,13 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
   return record;
 }
 
+/// Where certificates are all that is asked for, a case without one has failed, too.
+bool has_failed(const Experiment& experiment, const CaseRecord& record) {
+  const bool lacks_certificate =
+      record.status == Status::ok && record.measurement && !record.measurement->certificate_update;
+  return is_failure(record) || (experiment.measure.certificates_alone && lacks_certificate);
+}
+
 /// The references of contracts that several cases share: files in the folder of the results while cases need them.
 class KeptReferences {
  public:
@@ -116,16 +123,16 @@ class Supervisor {
     record.status = outcome.status;
     record.status_reason = outcome.reason;
     record.measurement = outcome.measurement;
+    if (record.measurement && record.measurement->trace_failure)
+      record.status_reason = "the trace of a step could not be written: " + *record.measurement->trace_failure;
     record.seconds_to_target = target.seconds();
     record.epochs_to_target = target.epochs();
     if (is_unexpected(record) && record.expect != "ok") {
       record.status_reason =
           record.expect + " was expected" + (record.status_reason.empty() ? "" : ": " + record.status_reason);
     }
-    if (is_failure(record)) ++failures_;
+    if (has_failed(experiment, record)) ++failures_;
     store_.add(record);
-    if (record.measurement && record.measurement->trace_failure)
-      record.status_reason = "the trace of a step could not be written: " + *record.measurement->trace_failure;
     derive_tables(store_.folder());
     display_.end_case(record, std::chrono::duration<double>(Clock::now() - begin).count());
   }
@@ -213,7 +220,8 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
     return 4;
   }
   if (const int signal = executor.stop_signal(); signal != 0) return 128 + signal;
-  return std::any_of(records.begin(), records.end(), is_failure) ? 1 : 0;
+  const auto failed = [&](const CaseRecord& record) { return has_failed(experiment, record); };
+  return std::any_of(records.begin(), records.end(), failed) ? 1 : 0;
 }
 
 }  // namespace ddlbench::bench

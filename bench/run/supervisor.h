@@ -22,9 +22,9 @@ struct RunRequest {
 
 /// Runs every case by `executor`, one after another, and keeps the records. The table, the decision and the folder
 /// go to `out`, progress to `err`. A stop signal keeps what was found, and ends the run.
-/// Returns the exit code: 0; 1 when is_failure() holds for a case; 4 where the records could not be kept to
-/// the end; 129, 130 or 143 after a signal.
-/// Throws InputError, before anything runs, when the output folder cannot be written or is not empty.
+/// Returns the exit code: 0; 1 when is_failure() holds for a case, or certificates are all that is wanted and an ok case
+/// has none; 4 where the records could not be kept to the end; 129, 130 or 143 after a signal.
+/// Throws InputError, before anything runs, when the output folder cannot be written, is not empty or is another run's.
 int run_experiment(const Experiment& experiment, const std::vector<Case>& cases, const RunRequest& request,
                    Executor& executor, std::ostream& out, std::ostream& err);
 

@@ -25,6 +25,7 @@ def header_of(path):
     assert len(data) == 8 + length + max(ends, default=0)
     return header
 
+
 def digest_of(data):
     """FNV-1a, 64 bits."""
     digest = 0xcbf29ce484222325
@@ -39,7 +40,6 @@ def with_last_value(path, value):
     begin = 8 + struct.unpack("<Q", data[:8])[0]
     tensors = data[begin:-4] + struct.pack("<f", value)
     return data[:begin].replace(digest_of(data[begin:]).encode(), digest_of(tensors).encode()) + tensors
-
 
 
 class Checkpoints(CommandTest):

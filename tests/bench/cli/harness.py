@@ -9,6 +9,7 @@ import csv
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -65,6 +66,11 @@ def group_lives(group):
     return True
 
 
+def data_limit(limit_bytes):
+    """For a process that is to have so much memory of its own, and no more."""
+    return lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit_bytes, limit_bytes))
+
+
 class Run:
     """An experiment that is running."""
 
@@ -109,6 +115,10 @@ class CommandTest(unittest.TestCase):
     def command(self, *words, **how):
         how = {"capture_output": True, "text": True, "timeout": PATIENCE_SECONDS, "cwd": self.folder} | how
         return subprocess.run([BINARY, *words], **how)
+
+    def sanitized(self):
+        lines = [line.split() for line in self.command("env").stdout.splitlines()]
+        return any(words[1:] for words in lines if words[:1] == ["build.sanitizers"])
 
     def start(self, config, *words, **how):
         how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": self.folder} | how

@@ -1,11 +1,12 @@
 """What a run leaves behind: tables, journal, JSON files."""
 
+import fcntl
 import json
 import os
 import resource
 import unittest
 
-from harness import CommandTest, lasting, rows_of, tiny
+from harness import CommandTest, data_limit, lasting, rows_of, tiny
 
 CASES = """schema_version experiment case_id contract_id scaling_id baseline_case_id seed status status_reason workload
 dataset strategy family promise ranks threads_per_rank oversubscribed mesh transport throttle device device_name devices devices_shared host precision
@@ -196,11 +197,43 @@ class Records(CommandTest):
         config = tiny()
         config["workload"]["model"]["hidden"] = "4096,4096"
         config["strategies"] = [{"kind": "ddp", "ranks": 1, "expect": "out_of_memory"}]
-        limit = 400 << 20
-        ended = self.command("--config", self.write(config), "--output", "out",
-                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)))
+        ended = self.command("--config", self.write(config), "--output", "out", preexec_fn=data_limit(150 << 20))
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("could not be allocated", self.rows()[0]["status_reason"])
+
+    def test_a_case_trains_without_the_certificate_that_there_is_no_memory_for(self):
+        if self.sanitized():
+            self.skipTest("sanitizers take more than the limit for themselves")
+        config = tiny()
+        config["workload"]["model"]["hidden"] = "4096,4096"
+        config["strategies"] = [{"kind": "ddp", "ranks": 1}]
+        limit = data_limit(420 << 20)
+        ended = self.command("--config", self.write(config), "--output", "out", preexec_fn=limit)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        (row,) = self.rows()
+        reason = r"not enough memory: needs \d+ MiB \(\d+ bytes\), \d+ MiB \(\d+ bytes\) available \(RLIMIT_DATA, ulimit -d\)"
+        self.assertRegex(row["certificate_reason"], f"^{reason}$")
+        self.assertEqual((row["status"], row["certified"]), ("ok", "false"))
+        self.assertNotEqual(row["final_train_loss"], "")
+        self.assertRegex(ended.stdout, "no certificate: " + reason)
+
+        alone = self.command("verify", "--config", "experiment.json", "--output", "verified", preexec_fn=limit)
+        self.assertEqual(alone.returncode, 1, alone.stderr)
+        self.assertRegex(alone.stdout, "(?s)no certificate:.*" + reason + ".*0 of 0 certificates hold")
+
+    def test_a_cache_that_is_locked_or_odd_costs_a_line_and_no_case(self):
+        cache = self.folder / "cache" / "ddlbench"
+        cache.mkdir(parents=True)
+        config = tiny()
+        config["devices"] = {"ranks": [1], "kind": "cpu"}
+        environment = {name: value for name, value in os.environ.items() if name != "DDLBENCH_NO_CACHE"}
+        environment["XDG_CACHE_HOME"] = str(cache.parent)
+        with open(cache / "lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            ended = self.command("--config", self.write(config), "--output", "out", "--filter", "001", env=environment)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        (log,) = (self.folder / "out" / "log").iterdir()
+        self.assertIn(f"{cache}/lock is held by another process", log.read_text())
 
     def test_a_target_is_reached_after_an_epoch_or_never(self):
         config = tiny()

@@ -69,6 +69,19 @@ TEST_CASE("a case over processes is the case over threads") {
   }
 }
 
+TEST_CASE("a case over processes whose rank 0 lacks the memory for a certificate trains without one", "[F4]") {
+  const comm::ProcessPlace place = comm::process_place().value();
+  SmallCase small("ddp", place.size);
+  small.experiment.devices.transport = "mpi";
+  const auto little = [] { return AvailableMemory{{1, "a test"}, {1, "a test"}}; };
+  Heard heard;
+  const Measurement found = run_case_within(little, small.experiment, small.which, "", heard);
+  if (place.rank != 0) return;
+  CHECK(found.certificate_reason.find("not enough memory: needs ") == 0);
+  CHECK_FALSE(found.certificate_update);
+  CHECK(heard.epochs.size() == 3);
+}
+
 TEST_CASE("what one process dies of is thrown in all") {
   const int size = comm::process_place().value().size;
   SmallCase small("ddp", size);

@@ -91,6 +91,8 @@ Measurement stand_in(const Experiment&, const Case& which, const std::string& tr
   measured.certified = true;
   measured.repetitions = 1;
   measured.step_seconds = measured.step_seconds_low = measured.step_seconds_high = 1e-3;
+  if (act == "held against one rank") measured.certificate_update = 0;
+  if (act == "no certificate") measured.certificate_reason = "not enough memory: needs 2 B, 1 B available";
   if (act == "no trace") measured.trace_failure = "trace/x.json: cannot be written: No space left on device";
   return measured;
 }
@@ -120,7 +122,8 @@ struct Run {
 };
 
 Run run(const TemporaryFolder& folder, const std::vector<Case>& cases, double timeout_seconds = 20,
-        const std::string& program = "/proc/self/exe", std::optional<int> max_failures = {}) {
+        const std::string& program = "/proc/self/exe", std::optional<int> max_failures = {},
+        bool certificates_alone = false) {
   const Variable starts_workers(worker_variable, std::to_string(::getpid()));
   RunRequest request;
   request.output = folder / "run";
@@ -129,7 +132,9 @@ Run run(const TemporaryFolder& folder, const std::vector<Case>& cases, double ti
   ChildExecutor executor({program, {"[.worker]"}, {}, std::chrono::milliseconds(100)});
   std::ostringstream out, err;
   Run result;
-  result.code = run_experiment(experiment(timeout_seconds), cases, request, executor, out, err);
+  Experiment one = experiment(timeout_seconds);
+  one.measure.certificates_alone = certificates_alone;
+  result.code = run_experiment(one, cases, request, executor, out, err);
   result.records = read_records(request.output);
   result.out = out.str();
   result.err = err.str();
@@ -164,6 +169,16 @@ TEST_CASE("stand-in for a case's process", "[.worker]") {
   if (!std::getenv(worker_variable)) return;  // started by hand: there is nothing to stand in for
   messages = ::dup(STDOUT_FILENO);
   std::_Exit(worker_main(stand_in));
+}
+
+TEST_CASE("a case without a certificate is no failure, unless certificates are all that is asked for", "[F4]") {
+  const std::vector<Case> cases{make_case("held against one rank"), make_case("no certificate")};
+  TemporaryFolder folder, another;
+  CHECK(run(folder, cases).code == 0);
+  const Run verified = run(another, cases, 20, "/proc/self/exe", {}, true);
+  CHECK(verified.code == 1);
+  CHECK(has(verified.out, "not enough memory: needs 2 B, 1 B available"));
+  CHECK(has(verified.out, "1 of 1 certificates hold"));
 }
 
 TEST_CASE("a trace that could not be written is told in the row and on the way, and fails nothing", "[F14]") {

@@ -1,0 +1,56 @@
+#include "bench/case/certificate_memory.h"
+
+#include <algorithm>
+
+#include "bench/case/feed.h"
+#include "bench/case/gather.h"
+#include "bench/records/host_name.h"
+#include "graph/random.h"
+#include "program/account.h"
+
+namespace ddlbench::bench {
+
+ModelBytes bytes_of(const graph::Graph& model) {
+  ModelBytes bytes;
+  const auto add = [&](graph::Role role, std::int64_t& sum) {
+    for (const graph::TensorId id : model.with_role(role)) {
+      const graph::Shape& shape = model.tensors[static_cast<std::size_t>(id)].type.shape;
+      const std::int64_t own = graph::elements(shape) * static_cast<std::int64_t>(sizeof(float));
+      sum += own;
+      bytes.largest = std::max(bytes.largest, own);
+    }
+  };
+  add(graph::Role::parameter, bytes.parameters);
+  add(graph::Role::statistic, bytes.statistics);
+  return bytes;
+}
+
+std::int64_t host_bytes_of_rank(const Setup& setup, const program::Plan& plan, int rank) {
+  const Feed training(setup.training, plan, rank, runtime::Mode::train, setup.experiment.workload.loader);
+  const bool apart = setup.experiment.devices.apart;
+  return training.loader_bytes() + (apart ? 0 : program::account(plan, rank).peak_bytes);
+}
+
+bool has_certificate(const Setup& setup, const program::Plan& plan, comm::Communicator& communicator,
+                     Reference& reference, const MemoryProbe& memory) {
+  struct Rank {
+    std::uint64_t host;
+    std::int64_t bytes;
+  };
+  const Rank own{graph::fnv1a(host_name()), host_bytes_of_rank(setup, plan, communicator.rank())};
+  const auto ranks = all_gather(communicator, std::vector<Rank>{own});
+  const bool leads = communicator.rank() == 0;
+  if (leads && reference.missing.empty()) {
+    std::int64_t machine = 0;
+    for (const std::vector<Rank>& rank : ranks) machine += rank.at(0).host == own.host ? rank.at(0).bytes : 0;
+    const bool processes = comm::find_transport(setup.experiment.devices.transport).processes;
+    const ModelBytes model = bytes_of(setup.model);
+    const std::int64_t beside = model.trace() + model.largest + beside_plan_bytes;
+    reference.missing = why_not_enough((processes ? own.bytes : machine) + beside, machine + beside, memory());
+    if (!reference.missing.empty()) reference.trace = {};
+  }
+  const int there = leads && reference.missing.empty() ? 1 : 0;
+  return all_gather(communicator, std::vector<int>{there}).at(0).at(0) != 0;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,115 @@
+#include "bench/case/certificate_memory.h"
+
+#include <atomic>
+#include <sstream>
+
+#include "bench/case/verify.h"
+#include "catch.h"
+#include "kernels/heap.h"
+#include "program/account.h"
+#include "small_case.h"
+#include "temporary_folder.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+namespace {
+
+constexpr std::int64_t plenty = std::int64_t{1} << 50;
+
+/// So much for the process, and plenty for the machine.
+MemoryProbe with(std::int64_t bytes) {
+  return [bytes] { return AvailableMemory{{bytes, "a test"}, {plenty, "a test"}}; };
+}
+
+Measurement run_with(const SmallCase& small, const MemoryProbe& memory, Heard& heard) {
+  return run_case_within(memory, small.experiment, small.which, "", heard);
+}
+
+/// P of the small case: 64 features, layers of 32 and 16, 4 classes.
+constexpr std::int64_t parameter_bytes = 4 * (64 * 32 + 32 + 32 * 16 + 16 + 16 * 4 + 4);
+
+/// The larger its layers, the less else matters.
+SmallCase large_case() {
+  SmallCase small("single");
+  small.experiment.workload.model.options["hidden"] = std::string("1024,1024");
+  small.experiment.devices.kind = "cpu";
+  return small;
+}
+
+}  // namespace
+
+TEST_CASE("a certificate's trace is counted in weights, gradients and statistics", "[F4]") {
+  const SmallCase small("single");
+  const ModelBytes bytes = bytes_of(prepare(small.experiment, small.which).model);
+  CHECK(bytes.parameters == parameter_bytes);
+  CHECK(bytes.statistics == 0);
+  CHECK(bytes.largest == 4 * 64 * 32);
+  CHECK(bytes.trace() == 3 * parameter_bytes);
+}
+
+TEST_CASE("a case that has the memory to train but not for its certificate trains without one", "[F4]") {
+  for (const SmallCase& small : {SmallCase("single"), SmallCase("ddp", 2)}) {
+    INFO(small.which.id);
+    Heard heard, before;
+    const Measurement found = run_with(small, with(1 << 20), heard);
+    CHECK(found.certificate_reason.find("not enough memory: needs ") == 0);
+    CHECK(found.certificate_reason.find(", 1.00 MiB (1048576 bytes) available (a test)") != std::string::npos);
+    CHECK_FALSE(found.certificate_update);
+    CHECK_FALSE(found.certified);
+    CHECK(found.step_seconds > 0);
+    REQUIRE(heard.epochs.size() == 3);
+    CHECK(run_with(small, with(plenty), before).certified);
+    CHECK(heard.epochs[2].train_loss == before.epochs[2].train_loss);
+    CHECK(heard.fractions.back() <= 1);
+  }
+}
+
+TEST_CASE("a reference that fits is let go where the case beside it does not", "[F4]") {
+  const SmallCase small("ddp", 2);
+  std::atomic<int> asked = 0;
+  Heard heard;
+  const Measurement found = run_with(
+      small,
+      [&] {
+        return AvailableMemory{{plenty, ""}, {asked++ == 0 ? plenty : 0, "a test"}};
+      },
+      heard);
+  CHECK(asked == 2);
+  CHECK(found.certificate_reason.find("not enough memory: needs ") == 0);
+  CHECK(found.certificate_reason.find(", 0 B (0 bytes) available (a test)") != std::string::npos);
+  CHECK(heard.epochs.size() == 3);
+}
+
+TEST_CASE("a reference is run where exactly what it needs is available, and takes no more", "[F4]") {
+  const SmallCase small = large_case();
+  const Setup setup = prepare(small.experiment, small.which);
+  const ModelBytes bytes = bytes_of(setup.model);
+  std::int64_t needed = 0;
+  Heard heard;
+  std::ostringstream log;
+  Pulse pulse(heard, 6, log);
+  const Reference missing = run_reference(setup, 2, pulse, with(0));
+  REQUIRE(std::sscanf(missing.missing.c_str(), "not enough memory: needs %*s MiB (%ld", &needed) == 1);
+  CHECK_FALSE(run_reference(setup, 2, pulse, with(needed - 1)).missing.empty());
+  const std::int64_t before = kernels::heap_bytes();
+  kernels::begin_heap_peak();
+  const Reference there = run_reference(setup, 2, pulse, with(needed));
+  CHECK(there.missing.empty());
+  CHECK(there.noise.update >= 0);
+  if (!kernels::heap_is_counted()) return;
+  // What the device hands out is not on the heap, and is the plan's to the byte.
+  const std::int64_t taken = kernels::heap_peak_bytes() - before;
+  CHECK(taken >= 2 * bytes.trace());
+  CHECK(taken <= 2 * bytes.trace() + bytes.largest + (std::int64_t{8} << 20));
+}
+
+TEST_CASE("a reference that other cases share is not read where it does not fit", "[F4]") {
+  const test::TemporaryFolder folder;
+  SmallCase small("single");
+  small.which.reference_file = folder / "reference";
+  Heard heard;
+  REQUIRE(run_with(small, with(plenty), heard).certified);
+  const Measurement found = run_with(small, with(0), heard);
+  CHECK(found.certificate_reason.find("not enough memory: needs ") == 0);
+}
