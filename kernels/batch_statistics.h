@@ -3,45 +3,71 @@
 #include <cmath>
 #include <cstdint>
 
+#include "graph/ops/batch_norm.h"
 #include "graph/random.h"
 
-/// The arithmetic of one channel of batch normalisation, in f64 on every device: a variance from two sums cancels.
+/// The arithmetic of one channel of batch normalisation, in f64 on every device.
 namespace ddlbench::kernels {
 
-/// Of the three sums that a group keeps of a channel.
+/// Of a channel in a group: how many values, their mean, and M2 = Σ (x − mean)².
 struct ChannelStatistics {
-  double mean, variance, count;  ///< the variance by n
+  double count, mean, m2;
 
-  DDLBENCH_HOST_DEVICE ChannelStatistics(double sum, double squares, double n) : mean(sum / n), count(n) {
-    const double difference = squares / n - mean * mean;
-    variance = difference < 0 ? 0 : difference;  // by rounding alone; what is not a number stays so
-  }
-  DDLBENCH_HOST_DEVICE double rstd(float epsilon) const { return 1 / std::sqrt(variance + epsilon); }
-  DDLBENCH_HOST_DEVICE double unbiased_variance() const {
-    return count > 1 ? variance * (count / (count - 1)) : variance;
-  }
+  DDLBENCH_HOST_DEVICE double variance() const { return m2 / count; }
+  DDLBENCH_HOST_DEVICE double rstd(float epsilon) const { return 1 / std::sqrt(variance() + epsilon); }
+  DDLBENCH_HOST_DEVICE double unbiased_variance() const { return count > 1 ? m2 / (count - 1) : variance(); }
 };
 
-/// Of channel c of group g in moments[G, 3, C].
-DDLBENCH_HOST_DEVICE inline ChannelStatistics statistics_of(const float* moments, std::int64_t channels, std::int64_t g,
-                                                            std::int64_t c) {
-  const float* first = moments + g * 3 * channels + c;
-  return {first[0], first[channels], first[2 * channels]};
+/// From Σ (x − shift) and Σ (x − shift)² of n values. A shift k standard deviations from the mean costs M2 a factor of
+/// 1 + k² in accuracy. One of the values is at most √n away, and leaves exactly 0 where all are equal.
+DDLBENCH_HOST_DEVICE inline ChannelStatistics statistics_of_sums(double n, double shift, double sum, double squares) {
+  if (n == 0) return {0, 0, 0};
+  const double m2 = squares - sum * (sum / n);
+  return {n, shift + sum / n, m2 < 0 ? 0 : m2};  // below 0 by rounding alone; what is not a number stays so
 }
 
-/// z = (x − mean) scale + shift, with scale = gamma rstd and shift = beta. Backward works z out again from the same
-/// numbers in the same way, and so finds the activation as forward left it.
+/// Of the values of both (Chan, Golub & LeVeque 1979); either may have none.
+DDLBENCH_HOST_DEVICE inline ChannelStatistics combined(const ChannelStatistics& a, const ChannelStatistics& b) {
+  const double n = a.count + b.count;
+  if (n == 0) return a;
+  const double difference = b.mean - a.mean, of_b = b.count / n;
+  return {n, a.mean + difference * of_b, a.m2 + b.m2 + difference * difference * a.count * of_b};
+}
+
+/// Of channel c of group g in moments[G, 4, C].
+DDLBENCH_HOST_DEVICE inline ChannelStatistics statistics_of(const float* moments, std::int64_t channels, std::int64_t g,
+                                                            std::int64_t c) {
+  const float* of_group = moments + g * graph::moment_rows * channels + c;
+  const double mean = of_group[graph::mean_row * channels], rest = of_group[graph::mean_rest_row * channels];
+  return {of_group[graph::count_row * channels], mean + rest, of_group[graph::m2_row * channels]};
+}
+
+DDLBENCH_HOST_DEVICE inline void write_statistics(float* moments, std::int64_t channels, std::int64_t g, std::int64_t c,
+                                                  const ChannelStatistics& s) {
+  float* of_group = moments + g * graph::moment_rows * channels + c;
+  const auto mean = static_cast<float>(s.mean);
+  of_group[graph::count_row * channels] = static_cast<float>(s.count);
+  of_group[graph::mean_row * channels] = mean;
+  of_group[graph::mean_rest_row * channels] = static_cast<float>(s.mean - mean);
+  of_group[graph::m2_row * channels] = static_cast<float>(s.m2);
+}
+
+/// z = (x − mean) scale + shift, with mean the f32 next to the mean, scale = gamma rstd, and shift = beta less what
+/// that leaves of the mean: x − mean is exact where x is near it. Backward works z out again from the same numbers in
+/// the same way, and so finds the activation as forward left it.
 struct NormPoint {
   float mean, scale, shift;
 
   DDLBENCH_HOST_DEVICE NormPoint(float m, float of_x, float added) : mean(m), scale(of_x), shift(added) {}
   DDLBENCH_HOST_DEVICE NormPoint(const ChannelStatistics& s, float epsilon, float gamma, float beta)
-      : mean(static_cast<float>(s.mean)), scale(static_cast<float>(gamma * s.rstd(epsilon))), shift(beta) {}
+      : mean(static_cast<float>(s.mean)),
+        scale(static_cast<float>(gamma * s.rstd(epsilon))),
+        shift(static_cast<float>(beta - (s.mean - mean) * scale)) {}
   DDLBENCH_HOST_DEVICE float operator()(float x) const { return (x - mean) * scale + shift; }
 };
 
-/// dx = scale (dz − mean_dz − (x − mean) slope), with mean_dz = Σ dz / n and slope = rstd Σ dz x̂ / n; mean, scale and
-/// shift are NormPoint's.
+/// dx = scale (dz − mean_dz − (x − mean) slope), with slope = rstd Σ dz x̂ / n, and mean_dz = Σ dz / n less what the
+/// f32 mean leaves; mean, scale and shift are NormPoint's.
 struct NormGradientPoint {
   float mean, scale, shift, mean_dz, slope;
 
@@ -49,13 +75,18 @@ struct NormGradientPoint {
       : mean(m), scale(of_all), shift(added), mean_dz(of_dz), slope(of_x) {}
   DDLBENCH_HOST_DEVICE NormGradientPoint(const ChannelStatistics& s, float epsilon, float gamma, float beta,
                                          double sum_dz_normal, double sum_dz)
-      : mean(static_cast<float>(s.mean)),
-        scale(static_cast<float>(gamma * s.rstd(epsilon))),
-        shift(beta),
-        mean_dz(static_cast<float>(sum_dz / s.count)),
-        slope(static_cast<float>(s.rstd(epsilon) * sum_dz_normal / s.count)) {}
+      : NormGradientPoint(s, NormPoint(s, epsilon, gamma, beta), sum_dz / s.count,
+                          s.rstd(epsilon) * sum_dz_normal / s.count) {}
   DDLBENCH_HOST_DEVICE float z(float x) const { return NormPoint(mean, scale, shift)(x); }
   DDLBENCH_HOST_DEVICE float operator()(float dz, float x) const { return scale * (dz - mean_dz - (x - mean) * slope); }
+
+ private:
+  DDLBENCH_HOST_DEVICE NormGradientPoint(const ChannelStatistics& s, const NormPoint& z, double of_dz, double of_x)
+      : mean(z.mean),
+        scale(z.scale),
+        shift(z.shift),
+        mean_dz(static_cast<float>(of_dz - (s.mean - mean) * of_x)),
+        slope(static_cast<float>(of_x)) {}
 };
 
 /// One element of StatisticUpdate.

@@ -27,7 +27,9 @@ BatchNormSizes grouped(const Binding& binding, const TensorType& x, const Tensor
   for (std::size_t d = 2; d < x.shape.size(); ++d) z.inner *= x.shape[d];
   expect_block(binding, z);
   expect(binding, samples > 0 || z.groups == 1, "the whole batch is one group");
-  expect(binding, moments.shape == Shape{z.groups, 3, z.channels} && x.shape[0] == z.groups * z.samples, misfit);
+  expect(binding,
+         moments.shape == Shape{z.groups, graph::moment_rows, z.channels} && x.shape[0] == z.groups * z.samples,
+         misfit);
   return z;
 }
 
@@ -60,6 +62,15 @@ BatchNormSizes sizes_of_batch_moments(const Binding& binding, Storage storage) {
   expect_no_accumulation(binding);
   return grouped(binding, binding.inputs[0], binding.outputs[0], attributes_of<graph::BatchMoments>(binding).samples,
                  storage);
+}
+
+BatchNormSizes sizes_of_combine_moments(const Binding& binding) {
+  expect_operands(binding, 1, 1);
+  expect_no_accumulation(binding);
+  const BatchNormSizes z = kept(binding, graph::moment_rows);
+  const TensorType whole{{1, graph::moment_rows, z.channels}, DType::f32};
+  expect(binding, binding.outputs[0] == whole, misfit);
+  return z;
 }
 
 BatchNormSizes sizes_of_batch_norm(const Binding& binding, Storage storage) {
@@ -133,7 +144,7 @@ BatchNormSizes sizes_of_batch_norm_backward_weight(const Binding& binding, Stora
 
 BatchNormSizes sizes_of_observe_moments(const Binding& binding) {
   expect_operands(binding, 1, 2);
-  const BatchNormSizes z = kept(binding, 3);
+  const BatchNormSizes z = kept(binding, graph::moment_rows);
   for (const TensorType& type : binding.outputs) expect_per_channel(binding, type, z.channels, DType::f32);
   return z;
 }

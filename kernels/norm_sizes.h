@@ -21,9 +21,16 @@ struct BatchNormSizes {
   constexpr std::int64_t row(std::int64_t group, std::int64_t sample, std::int64_t channel) const {
     return (group * samples + sample) * channels + channel;
   }
+  constexpr std::int64_t values() const { return samples * inner; }  ///< of a place
+  /// Where the first value of a place lies, in blocks or not.
+  constexpr std::int64_t first(std::int64_t group, std::int64_t channel) const {
+    return row(group, 0, channel - channel % block) * inner + channel % block;
+  }
 };
 
 BatchNormSizes sizes_of_batch_moments(const Binding& binding, Storage storage = Storage::f32);
+/// Groups, the parts, and channels alone.
+BatchNormSizes sizes_of_combine_moments(const Binding& binding);
 BatchNormSizes sizes_of_batch_norm(const Binding& binding, Storage storage = Storage::f32);
 BatchNormSizes sizes_of_batch_norm_backward_moments(const Binding& binding, Storage storage = Storage::f32);
 BatchNormSizes sizes_of_batch_norm_backward_input(const Binding& binding, Storage storage = Storage::f32);

@@ -93,6 +93,7 @@ graph::Halves halves_of(const Recipe& recipe) {
 Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string>& choices) {
   graph::Graph forward = graph::in_channel_blocks(
       graph::with_batch(task.model, task.global_batch / recipe.microbatches), task.channel_block, recipe.tensor);
+  forward = graph::with_moments_in_parts(forward, recipe.data);
   std::vector<AxisRule> rules;
   if (recipe.data > 1) rules.push_back({"data", recipe.data, true, {}, graph::samples_per_statistic(forward)});
   if (recipe.tensor > 1) {

@@ -55,17 +55,35 @@ std::vector<TensorType> BatchMoments::infer(Types inputs) const {
   return {moments_of(inputs[0].shape, samples)};
 }
 
-/// Two additions and a square per element.
+/// A subtraction, a square and two additions per element.
 double BatchMoments::flops(Types inputs, Types) const {
-  return 3 * elements_of(inputs[0]);
+  return 4 * elements_of(inputs[0]);
 }
 
 std::vector<Signature> BatchMoments::signatures(Types) const {
-  return {{{sharded_groups(samples)}, {samples == 0 ? partial_sum() : sharded(0)}},
-          {{sharded(channels)}, {sharded(moment_channels)}}};
+  const Signature by_channels{{sharded(channels)}, {sharded(moment_channels)}};
+  if (samples == 0) return {by_channels};
+  return {{{sharded_groups(samples)}, {sharded(0)}}, by_channels};
 }
 
 void BatchMoments::differentiate(Differentiation&) const {}
+
+std::vector<TensorType> CombineMoments::infer(Types inputs) const {
+  require(inputs.size() == 1, "combine_moments: wrong number of inputs");
+  expect_moments("combine_moments", inputs[0]);
+  return {{{1, moment_rows, inputs[0].shape[2]}, DType::f32}};
+}
+
+/// Per part and channel: the count one, the mean four, M2 five.
+double CombineMoments::flops(Types inputs, Types) const {
+  return 10 * elements_of(inputs[0]) / moment_rows;
+}
+
+std::vector<Signature> CombineMoments::signatures(Types) const {
+  return {{{sharded(moment_channels)}, {sharded(moment_channels)}}};
+}
+
+void CombineMoments::differentiate(Differentiation&) const {}
 
 std::string BatchNorm::attributes() const {
   return "samples=" + std::to_string(norm.samples) + " " + in_words(norm.epsilon, residual, activation);

@@ -7,11 +7,16 @@
 /// Batch normalisation (Ioffe & Szegedy 2015) of x[N, C, …] in ops that placements see through. The batch is cut into
 /// groups of `samples` samples (0: one group, all of it) that are normalised each by its own mean and variance: how
 /// many samples share a statistic is a property of the model, not of how it is sharded, so that every strategy computes
-/// the same. Sums over a group that lies on several ranks are partial, and what needs them whole brings the
-/// reduction: synchronised batch norm. Sums are f32, taken in a wider type.
+/// the same. Moments of a group that lies on several ranks are made in parts, of as many samples as a rank has, and
+/// combined (CombineMoments): synchronised batch norm. Sums of its derivative are partial there, and what needs them
+/// whole brings the reduction. Both are f32, taken in a wider type.
 namespace ddlbench::graph {
 
-/// (x[N, C, …]) -> moments f32[G, 3, C]: of each group and channel Σx, Σx² and how many values there are.
+/// The rows of moments f32[G, moment_rows, C]. The mean is the sum of two numbers, the f32 next to it and what that
+/// leaves: x − mean of data far from zero needs more digits of the mean than f32 has. M2 is Σ (x − mean)².
+inline constexpr std::int64_t count_row = 0, mean_row = 1, mean_rest_row = 2, m2_row = 3, moment_rows = 4;
+
+/// (x[N, C, …]) -> moments f32[G, 4, C] of each group and channel.
 struct BatchMoments final : Op {
   explicit BatchMoments(std::int64_t s) : samples(s) {}
   std::int64_t samples;
@@ -25,6 +30,15 @@ struct BatchMoments final : Op {
   void differentiate(Differentiation& d) const override;  ///< nothing: its part is in the derivative of BatchNorm
 };
 
+/// (moments[P, 4, C]) -> moments[1, 4, C] of all values of the P parts, by Chan's formula (Chan, Golub & LeVeque 1979).
+struct CombineMoments final : Op {
+  std::string_view kind() const override { return "combine_moments"; }
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+  void differentiate(Differentiation& d) const override;  ///< nothing, as that of BatchMoments
+};
+
 /// What the ops that normalise share.
 struct BatchNormAttributes {
   std::int64_t samples = 0;
@@ -32,7 +46,7 @@ struct BatchNormAttributes {
   bool operator==(const BatchNormAttributes&) const = default;
 };
 
-/// (x[N, C, …], moments[G, 3, C], gamma[C], beta[C][, residual[N, C, …]])
+/// (x[N, C, …], moments[G, 4, C], gamma[C], beta[C][, residual[N, C, …]])
 /// -> y = f(gamma (x − mean) / sqrt(variance + epsilon) + beta [+ residual]), the variance biased (by n).
 struct BatchNorm final : Op {
   BatchNorm(BatchNormAttributes a, bool with_residual, Activation f)
@@ -114,7 +128,7 @@ struct BatchNormInference final : Op {
   bool takes_channel_blocks() const override { return true; }
 };
 
-/// (moments[G, 3, C]) -> mean f32[C], variance f32[C]: summed over the groups, the variance unbiased (by n − 1; by n
+/// (moments[G, 4, C]) -> mean f32[C], variance f32[C]: summed over the groups, the variance unbiased (by n − 1; by n
 /// where a group has one value). What Observation adds up.
 struct ObserveMoments final : Op {
   std::string_view kind() const override { return "observe_moments"; }
@@ -147,5 +161,9 @@ TensorId add_batch_norm(Graph& graph, const std::string& name, TensorId x, Tenso
 std::int64_t samples_per_statistic(const Graph& graph);
 /// Whether some group is the whole (micro-)batch.
 bool normalises_whole_batch(const Graph& graph);
+
+/// `forward` with the moments of a group that is the whole batch made of `parts` parts of it, and combined; `parts`
+/// divides the batch. All else, and every number but for rounding, stays.
+Graph with_moments_in_parts(const Graph& forward, int parts);
 
 }  // namespace ddlbench::graph

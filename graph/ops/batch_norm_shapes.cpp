@@ -1,6 +1,7 @@
 #include "graph/ops/batch_norm_shapes.h"
 
 #include "graph/error.h"
+#include "graph/ops/batch_norm.h"
 
 namespace ddlbench::graph {
 namespace {
@@ -24,7 +25,7 @@ std::int64_t groups_of(const Shape& x, std::int64_t samples) {
 }  // namespace
 
 TensorType moments_of(const Shape& x, std::int64_t samples) {
-  return {{groups_of(x, samples), 3, x[1]}, DType::f32};
+  return {{groups_of(x, samples), moment_rows, x[1]}, DType::f32};
 }
 
 TensorType sums_of(const Shape& x, std::int64_t samples) {
@@ -36,6 +37,11 @@ void expect_groups(const std::string& op, const TensorType& x, std::int64_t samp
   if (samples < 0 || (samples > 0 && x.shape[0] % samples != 0))
     throw InputError(op + ": the " + std::to_string(x.shape[0]) + " samples of " + to_string(x) +
                      " are not whole groups of " + std::to_string(samples));
+}
+
+void expect_moments(const std::string& op, const TensorType& moments) {
+  require(moments.dtype == DType::f32 && moments.shape.size() == 3 && moments.shape[1] == moment_rows,
+          op + ": these are no moments of groups");
 }
 
 void expect_moments(const std::string& op, const TensorType& moments, const TensorType& x, std::int64_t samples) {

@@ -3,6 +3,8 @@
 
 #include "graph/error.h"
 #include "graph/ops/batch_norm.h"
+#include "graph/ops/batch_norm_shapes.h"
+#include "graph/rewrite.h"
 
 namespace ddlbench::graph {
 namespace {
@@ -15,15 +17,15 @@ TensorId per_channel(Graph& graph, const std::string& name, std::int64_t channel
 }  // namespace
 
 std::vector<TensorType> ObserveMoments::infer(Types inputs) const {
-  require(inputs.size() == 1 && inputs[0].dtype == DType::f32 && inputs[0].shape.size() == 3 && inputs[0].shape[1] == 3,
-          "observe_moments: these are no moments of groups");
+  require(inputs.size() == 1, "observe_moments: wrong number of inputs");
+  expect_moments("observe_moments", inputs[0]);
   const TensorType of_channels{{inputs[0].shape[2]}, DType::f32};
   return {of_channels, of_channels};
 }
 
-/// Per group and channel: the mean one, the variance five, and two to add them.
+/// Per group and channel: the mean one, the variance two, and two to add them.
 double ObserveMoments::flops(Types inputs, Types) const {
-  return 8 * static_cast<double>(elements(inputs[0].shape)) / 3;
+  return 5 * static_cast<double>(elements(inputs[0].shape)) / moment_rows;
 }
 
 std::vector<Signature> ObserveMoments::signatures(Types) const {
@@ -93,6 +95,24 @@ bool normalises_whole_batch(const Graph& graph) {
     if (moments != nullptr && moments->samples == 0) return true;
   }
   return false;
+}
+
+Graph with_moments_in_parts(const Graph& forward, int parts) {
+  require(parts >= 1, "with_moments_in_parts: parts must be positive");
+  if (parts == 1) return forward;
+  return rebuild(
+      forward, [](TensorSpec&) {},
+      [&forward, parts](Graph& to, NodeId id, std::vector<TensorId> inputs) {
+        const Node& node = forward.nodes[static_cast<std::size_t>(id)];
+        const auto* moments = dynamic_cast<const BatchMoments*>(node.op.get());
+        if (moments == nullptr || moments->samples != 0)
+          return to.add(node.name, node.op, std::move(inputs), node.phase, node.origin);
+        const std::int64_t batch = to.tensors[static_cast<std::size_t>(inputs[0])].type.shape[0];
+        require(batch % parts == 0, "with_moments_in_parts: the parts of the batch differ in size");
+        const auto of_parts =
+            to.add(node.name + ".parts", std::make_shared<BatchMoments>(batch / parts), std::move(inputs), node.phase);
+        return to.add(node.name, std::make_shared<CombineMoments>(), of_parts, node.phase);
+      });
 }
 
 }  // namespace ddlbench::graph

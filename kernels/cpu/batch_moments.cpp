@@ -14,26 +14,29 @@ namespace {
 using own::from_f32;
 using own::to_f32;
 
-/// Where the first of `kinds` values of a place lies; the next are `channels` apart.
-float* values_of(float* kept, const BatchNormSizes& z, std::int64_t kinds, std::int64_t place) {
-  return kept + place / z.channels * kinds * z.channels + place % z.channels;
-}
-
-/// x and x².
+/// x − s and (x − s)², where s is a place's first value (statistics_of_sums).
 template <class T>
 struct MomentTerms {
   const T* x;
+  const BatchNormSizes& z;
 
   template <std::size_t n>
-  struct Columns {};
+  struct Columns {
+    std::array<double, n> shift;
+  };
   template <class Columns>
-  void set(Columns&, std::int64_t, std::int64_t) const {}
+  void set(Columns& columns, std::int64_t k, std::int64_t place) const {
+    columns.shift[static_cast<std::size_t>(k)] = shift(place);
+  }
+  double shift(std::int64_t place) const {
+    return z.values() == 0 ? 0 : to_f32(x[z.first(place / z.channels, place % z.channels)]);
+  }
   void read(std::int64_t start, std::int64_t size, Elements& elements) const {
     elements.x = widened(x + start, size, elements.wide_x);
   }
   template <class Columns>
-  TwoSums operator()(const Elements& elements, std::int64_t i, const Columns&, std::int64_t) const {
-    const double value = elements.x[i];
+  TwoSums operator()(const Elements& elements, std::int64_t i, const Columns& columns, std::int64_t k) const {
+    const double value = elements.x[i] - columns.shift[static_cast<std::size_t>(k)];
     return {value, value * value};
   }
 };
@@ -145,13 +148,12 @@ void add_batch_moments(KernelTable& table, const Context& context) {
         return own::with_storage(binding.inputs[0].dtype, [&](auto tag) {
           using T = typename decltype(tag)::type;
           const auto launch = [z, threads = context.threads](const Arguments& a) {
-            const auto write = [z, moments = output(a, 0)](std::int64_t place, TwoSums sums) {
-              float* of_place = values_of(moments, z, 3, place);
-              of_place[0] = static_cast<float>(sums.a);
-              of_place[z.channels] = static_cast<float>(sums.b);
-              of_place[2 * z.channels] = static_cast<float>(z.samples * z.inner);
+            const MomentTerms<T> terms{input_of<T>(a, 0), z};
+            const auto write = [&terms, &z, moments = output(a, 0)](std::int64_t place, TwoSums sums) {
+              write_statistics(moments, z.channels, place / z.channels, place % z.channels,
+                               statistics_of_sums(static_cast<double>(z.values()), terms.shift(place), sums.a, sums.b));
             };
-            sum_places(threads, z, MomentTerms<T>{input_of<T>(a, 0)}, write);
+            sum_places(threads, z, terms, write);
           };
           return make_kernel(flops_of(binding), launch);
         });
@@ -172,7 +174,7 @@ void add_batch_norm_backward_moments(KernelTable& table, const Context& context)
             const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1);
             const Statistics statistics{input(a, 2), z.channels};
             const auto write = [=, sums_of_groups = output(a, 0)](std::int64_t place, TwoSums sums) {
-              float* of_place = values_of(sums_of_groups, z, 2, place);
+              float* of_place = sums_of_groups + place / z.channels * 2 * z.channels + place % z.channels;
               of_place[0] = static_cast<float>(sums.a * statistics(place).rstd(epsilon));
               of_place[z.channels] = static_cast<float>(sums.b);
             };

@@ -25,6 +25,23 @@ void add_batch_norm_backward_weight(KernelTable& table, const Context& context) 
   });
 }
 
+void add_combine_moments(KernelTable& table, const Context& context) {
+  table.add("combine_moments", [&context](const Binding& binding) {
+    const auto z = sizes_of_combine_moments(binding);
+    const auto launch = [z, threads = context.threads](const Arguments& a) {
+      parallel_for(threads, z.channels, z.places(), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t c = begin; c < end; ++c) {
+          ChannelStatistics all{0, 0, 0};
+          for (std::int64_t part = 0; part < z.groups; ++part)
+            all = combined(all, statistics_of(input(a, 0), z.channels, part, c));
+          write_statistics(output(a, 0), z.channels, 0, c, all);
+        }
+      });
+    };
+    return make_kernel(flops_of(binding), launch);
+  });
+}
+
 void add_observe_moments(KernelTable& table, const Context& context) {
   table.add("observe_moments", [&context](const Binding& binding) {
     const auto z = sizes_of_observe_moments(binding);

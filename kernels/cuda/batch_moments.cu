@@ -10,6 +10,11 @@ void add_batch_moments(KernelTable& table, const Context& context) {
             [&context](const Binding& binding) { return own::bind_batch_moments(binding, Launcher(context)); });
 }
 
+void add_combine_moments(KernelTable& table, const Context& context) {
+  table.add("combine_moments",
+            [&context](const Binding& binding) { return own::bind_combine_moments(binding, Launcher(context)); });
+}
+
 void add_batch_norm_backward_moments(KernelTable& table, const Context& context) {
   table.add("batch_norm_backward_moments", [&context](const Binding& binding) {
     return own::bind_batch_norm_backward_moments(binding, Launcher(context));

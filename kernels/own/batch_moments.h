@@ -11,18 +11,20 @@
 /// into partial[run][place]; then the runs of each place = group · channels + channel.
 namespace ddlbench::kernels::own {
 
-/// What is summed: x and x².
+/// What is summed: x − s and (x − s)², where s is a place's first value (statistics_of_sums).
 template <class T>
 struct MomentTerms {
   const T* x;
+  BatchNormSizes z;
 
-  struct Point {};
-  DDLBENCH_DEVICE Point point(std::int64_t, std::int64_t) const { return {}; }
+  DDLBENCH_DEVICE double point(std::int64_t group, std::int64_t channel) const {
+    return z.values() == 0 ? 0 : to_f32(x[z.first(group, channel)]);
+  }
   template <int width>
-  DDLBENCH_DEVICE void add(TwoWide& sums, std::int64_t at, Point) const {
+  DDLBENCH_DEVICE void add(TwoWide& sums, std::int64_t at, double shift) const {
     const auto values = load<width>(x + at);
     for (int k = 0; k < width; ++k) {
-      const double value = values.of[k];
+      const double value = values.of[k] - shift;
       sums.a += value;
       sums.b += value * value;
     }
@@ -194,16 +196,15 @@ struct FinishPlacesBody {
   }
 };
 
+template <class T>
 struct FinishMoments {
+  MomentTerms<T> terms;
   float* moments;
-  std::int64_t channels;
-  float count;
 
   DDLBENCH_DEVICE void operator()(std::int64_t group, std::int64_t channel, TwoWide sums) const {
-    float* of_place = moments + group * 3 * channels + channel;
-    of_place[0] = static_cast<float>(sums.a);
-    of_place[channels] = static_cast<float>(sums.b);
-    of_place[2 * channels] = count;
+    const auto n = static_cast<double>(terms.z.values());
+    write_statistics(moments, terms.z.channels, group, channel,
+                     statistics_of_sums(n, terms.point(group, channel), sums.a, sums.b));
   }
 };
 
@@ -256,8 +257,8 @@ std::unique_ptr<Kernel> bind_batch_moments(const Binding& binding, const Launche
   return with_storage(binding.inputs[0].dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto launch = [=](const Arguments& a) {
-      const FinishMoments finish{output(a, 0), z.channels, static_cast<float>(z.samples * z.inner)};
-      sum_places<T>(launcher, "batch_moments", z, runs, a.workspace, MomentTerms<T>{input_of<T>(a, 0)}, finish);
+      const MomentTerms<T> terms{input_of<T>(a, 0), z};
+      sum_places<T>(launcher, "batch_moments", z, runs, a.workspace, terms, FinishMoments<T>{terms, output(a, 0)});
     };
     return make_kernel(flops_of(binding), launch, bytes_of_places(z, runs));
   });

@@ -31,6 +31,24 @@ struct BatchNormWeightBody {
   }
 };
 
+struct CombineMomentsBody {
+  const float* of_parts;
+  float* moments;
+  std::int64_t parts, channels;
+
+  template <class Team>
+  DDLBENCH_DEVICE void operator()(Team& team) const {
+    each_index(team, channels, [&](std::int64_t c) {
+      ChannelStatistics all{0, 0, 0};
+      DDLBENCH_UNROLL
+      for (std::int64_t part = 0; part < parts; ++part) {
+        all = combined(all, statistics_of(of_parts, channels, part, c));
+      }
+      write_statistics(moments, channels, 0, c, all);
+    });
+  }
+};
+
 struct ObserveMomentsBody {
   const float* moments;
   float* means;
@@ -77,6 +95,15 @@ std::unique_ptr<Kernel> bind_batch_norm_backward_weight(const Binding& binding, 
                                         z.groups,    z.channels,         accumulate};
       launcher.items("batch_norm_backward_weight", z.channels, body);
     });
+  });
+}
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_combine_moments(const Binding& binding, const Launcher& launcher) {
+  const auto z = sizes_of_combine_moments(binding);
+  return make_kernel(flops_of(binding), [=](const Arguments& a) {
+    const CombineMomentsBody body{input(a, 0), output(a, 0), z.groups, z.channels};
+    launcher.items("combine_moments", z.channels, body);
   });
 }
 

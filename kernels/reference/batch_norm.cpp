@@ -37,17 +37,40 @@ void add_batch_moments(KernelTable& table) {
     const auto z = sizes_of_batch_moments(binding);
     return make_kernel(flops_of(binding), [z](const Arguments& a) {
       each_place(z, [&](std::int64_t g, std::int64_t c) {
-        double sum = 0, squares = 0;
+        const auto n = static_cast<double>(z.values());
+        double sum = 0, m2 = 0;
+        each_of_place(z, g, c, [&](std::int64_t e) { sum += input(a, 0)[e]; });
+        const double mean = n > 0 ? sum / n : 0;
         each_of_place(z, g, c, [&](std::int64_t e) {
-          const double x = input(a, 0)[e];
-          sum += x;
-          squares += x * x;
+          const double from_mean = input(a, 0)[e] - mean;
+          m2 += from_mean * from_mean;
         });
-        float* moments = output(a, 0) + g * 3 * z.channels + c;
-        moments[0] = static_cast<float>(sum);
-        moments[z.channels] = static_cast<float>(squares);
-        moments[2 * z.channels] = static_cast<float>(z.samples * z.inner);
+        write_statistics(output(a, 0), z.channels, g, c, {n, mean, m2});
       });
+    });
+  });
+}
+
+/// In two passes: the mean of all, then what each part has around it.
+void add_combine_moments(KernelTable& table) {
+  table.add("combine_moments", [](const Binding& binding) {
+    const auto z = sizes_of_combine_moments(binding);
+    return make_kernel(flops_of(binding), [z](const Arguments& a) {
+      for (std::int64_t c = 0; c < z.channels; ++c) {
+        const auto each_part = [&](const auto& body) {
+          for (std::int64_t g = 0; g < z.groups; ++g) body(statistics_of(input(a, 0), z.channels, g, c));
+        };
+        double n = 0, sum = 0, m2 = 0;
+        each_part([&](const ChannelStatistics& part) {
+          n += part.count;
+          sum += part.count * part.mean;
+        });
+        const double mean = n > 0 ? sum / n : 0;
+        each_part([&](const ChannelStatistics& part) {
+          m2 += part.m2 + part.count * (part.mean - mean) * (part.mean - mean);
+        });
+        write_statistics(output(a, 0), z.channels, 0, c, {n, mean, m2});
+      }
     });
   });
 }

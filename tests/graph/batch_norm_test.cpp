@@ -44,20 +44,25 @@ const TensorSpec& spec(const Graph& graph, TensorId id) {
 
 }  // namespace
 
-TEST_CASE("moments are one row of three for each group of samples") {
-  CHECK(shapes(BatchMoments(0), {images}) == std::vector<Shape>{{1, 3, 4}});
-  CHECK(shapes(BatchMoments(2), {images}) == std::vector<Shape>{{3, 3, 4}});
+TEST_CASE("moments are four rows for each group of samples") {
+  CHECK(shapes(BatchMoments(0), {images}) == std::vector<Shape>{{1, 4, 4}});
+  CHECK(shapes(BatchMoments(2), {images}) == std::vector<Shape>{{3, 4, 4}});
   CHECK(refusal(BatchMoments(4), {images}) == "batch_moments: the 6 samples of f32[6x4x5x5] are not whole groups of 4");
   CHECK(refusal(BatchMoments(0), {f32({6})}) ==
         "batch_moments: f32[6] has no channels: two dimensions at least are needed");
+  CHECK(shapes(CombineMoments(), {f32({3, 4, 5})}) == std::vector<Shape>{{1, 4, 5}});
+  CHECK_THROWS_WITH(CombineMoments().infer(std::vector<TensorType>{f32({3, 3, 5})}),
+                    "combine_moments: these are no moments of groups");
+  CHECK_THROWS_WITH(ObserveMoments().infer(std::vector<TensorType>{f32({3, 3, 5})}),
+                    "observe_moments: these are no moments of groups");
 }
 
 TEST_CASE("what does not fit a normalisation is named with both shapes") {
   const BatchNorm op({2, 1e-5F}, true, Activation::none);
-  const TensorType moments = f32({3, 3, 4}), features = f32({4});
+  const TensorType moments = f32({3, 4, 4}), features = f32({4});
   CHECK(shapes(op, {images, moments, features, features, images}) == std::vector<Shape>{images.shape});
-  CHECK(refusal(op, {images, f32({1, 3, 4}), features, features, images}) ==
-        "batch_norm: moments f32[1x3x4] does not fit f32[6x4x5x5], it must be f32[3x3x4]");
+  CHECK(refusal(op, {images, f32({1, 4, 4}), features, features, images}) ==
+        "batch_norm: moments f32[1x4x4] does not fit f32[6x4x5x5], it must be f32[3x4x4]");
   CHECK(refusal(op, {images, moments, f32({5}), features, images}) ==
         "batch_norm: gamma f32[5] does not fit f32[6x4x5x5], it must be f32[4]");
   CHECK(refusal(op, {images, moments, features, f32({5}), images}).find("beta f32[5]") != std::string::npos);
@@ -71,10 +76,11 @@ TEST_CASE("what does not fit a normalisation is named with both shapes") {
             .find("mean bf16[4]") != std::string::npos);
 }
 
-TEST_CASE("statistics of the whole batch are partial where the batch is split, those of groups are not") {
-  const TensorType moments = f32({1, 3, 4}), sums = f32({1, 2, 4}), features = f32({4});
-  CHECK(placements(BatchMoments(0), {images}) == "S(0) -> P(sum)\nS(1) -> S(2)\n");
+TEST_CASE("moments of groups lie where the groups do, those of the whole batch are combined on every rank") {
+  const TensorType moments = f32({1, 4, 4}), sums = f32({1, 2, 4}), features = f32({4});
+  CHECK(placements(BatchMoments(0), {images}) == "S(1) -> S(2)\n");
   CHECK(placements(BatchMoments(2), {images}) == "S(0/2) -> S(0)\nS(1) -> S(2)\n");
+  CHECK(placements(CombineMoments(), {f32({3, 4, 4})}) == "S(2) -> S(2)\n");
   const std::vector<TensorType> inputs{images, moments, features, features, images};
   CHECK(placements(BatchNorm({0, 0}, false, Activation::relu), inputs) ==
         "S(0) R R R -> S(0)\nS(1) S(2) S(0) S(0) -> S(1)\n");
@@ -182,4 +188,26 @@ TEST_CASE("samples that stay together are the least common multiple of the group
   CHECK(samples_per_statistic(graph) == 6);
   CHECK(normalises_whole_batch(graph));
   CHECK(samples_per_statistic(normalised({0, 1e-5F})) == 1);
+}
+
+TEST_CASE("moments of the whole batch are made in parts where they are asked for, those of groups stay", "[N1]") {
+  Graph whole = normalised({0, 1e-5F});
+  add_batch_norm(whole, "by_two", whole.nodes[0].inputs[0], absent, {2, 1e-5F}, Activation::none);
+  CHECK(with_moments_in_parts(whole, 1).nodes.size() == whole.nodes.size());
+  const Graph graph = with_moments_in_parts(whole, 3);
+  CHECK(graph.nodes.size() == whole.nodes.size() + 1);
+  const Node &parts = node(graph, "bn.moments.parts"), &moments = node(graph, "bn.moments"), &norm = node(graph, "bn");
+  CHECK(parts.op->attributes() == "samples=2");
+  CHECK(parts.inputs == std::vector<TensorId>{norm.inputs[0]});
+  CHECK(moments.op->kind() == "combine_moments");
+  CHECK(moments.inputs == parts.outputs);
+  CHECK(norm.inputs[1] == moments.outputs[0]);
+  CHECK(norm.op->attributes() == node(whole, "bn").op->attributes());
+  CHECK(spec(graph, moments.outputs[0]).type == f32({1, 4, 3}));
+  CHECK(norm.evaluation.has_value());
+  CHECK(node(graph, "bn.observed").inputs == moments.outputs);
+  CHECK(node(graph, "by_two.moments").op->kind() == "batch_moments");
+  CHECK(graph.observations.size() == whole.observations.size());
+  CHECK(for_evaluation(graph).graph.nodes.size() == for_evaluation(whole).graph.nodes.size());
+  CHECK_THROWS_AS(with_moments_in_parts(whole, 4), ddlbench::ContractError);
 }

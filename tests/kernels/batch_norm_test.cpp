@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "graph/graph.h"
 #include "harness.h"
+#include "kernels/batch_statistics.h"
 #include "narrow.h"
 #include "norm_cases.h"
 #include "own/own_device.h"
@@ -184,6 +185,33 @@ TEST_CASE("batch norm and its derivative through the moments equal the definitio
   }
 }
 
+TEST_CASE("batch norm of data far from zero, and its derivative, equal the definition in f64", "[N1]") {
+  struct Batch {
+    graph::Shape x;
+    std::int64_t samples;
+  };
+  for (const auto& [shape, samples] :
+       {Batch{{8, 2}, 0}, Batch{{6, 3}, 3}, Batch{{2, 3, 3, 2}, 0}, Batch{{4, 2, 5}, 1}}) {
+    for (const double mean : {0.12, 30.0, -100.0, 300.0, -2980.0}) {  // of data with a deviation of 0.3
+      for (const bool residual : {false, true}) {
+        const Normalisation n{{samples, 1e-5f}, Activation::relu, residual};
+        Operands o = operands(shape);
+        for (float& value : o.x.values) value = static_cast<float>(mean + 0.2 * value);
+        const HostTensor dy = test::random_tensor(shape, "dy", 0.5f, 1.5f);
+        const Definition definition(n, o, dy);
+        for (const auto& device : test::devices_on_host()) {
+          CAPTURE(device->kind(), graph::to_string(shape), samples, mean, residual);
+          const Composed got = compose(*device, n, o, dy);
+          check_close(got.y, definition.y(), 2e-6);
+          check_close(got.gradients.x, definition.gradient(&Definition::x), 2e-5);
+          check_close(got.gradients.gamma, definition.gradient(&Definition::gamma), 5e-6);
+          check_close(got.gradients.beta, definition.gradient(&Definition::beta), 5e-6);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("batch norm is torch's BatchNorm1d: forward, backward, running statistics and evaluation") {
   // torch 1.13.1: BatchNorm1d(2, eps=1e-3, momentum=0.25), y = relu(bn(x) + residual), loss = (dy * y).sum().
   const graph::Shape shape{3, 2, 2}, channels{2};
@@ -231,9 +259,9 @@ TEST_CASE("backward finds the activation as forward left it, where rounding deci
       HostTensor beta = tensor({channels}, {});
       for (std::int64_t c = 0; c < channels; ++c) {
         const auto at = static_cast<std::size_t>(c);
-        const double n = moments.values[at + 32], mean = moments.values[at] / n;
-        const double rstd = 1 / std::sqrt(moments.values[at + 16] / n - mean * mean + norm.epsilon);
-        const double z = (x.values[static_cast<std::size_t>(c * inner + 5)] - mean) * rstd * gamma.values[at];
+        const auto s = kernels::statistics_of(moments.values.data(), channels, 0, c);
+        const double from_mean = x.values[static_cast<std::size_t>(c * inner + 5)] - s.mean;
+        const double z = from_mean * s.rstd(norm.epsilon) * gamma.values[at];
         beta.values.push_back(static_cast<float>(-z));
       }
       beta = typed(beta);

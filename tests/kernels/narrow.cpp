@@ -18,6 +18,7 @@ bool stays_f32(const graph::Op& op, std::size_t input) {
       {"layer_norm_backward_input", {3, 4}},
       {"layer_norm_backward_weight", {2, 3}},
       {"attention_backward", {3}},
+      {"combine_moments", {0}},
       {"observe_moments", {0}},
       {"statistic_update", {0, 1}},
       {"loss_scale_update", {0, 1}},

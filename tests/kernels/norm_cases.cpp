@@ -74,6 +74,7 @@ void add_batch_norms(NormCases& cases) {
     cases.add_both(std::make_shared<graph::BatchNormBackwardInput>(norm, Activation::relu),
                    {dz, x, moments, sums, gamma, beta}, terms);
     cases.add_both(std::make_shared<graph::BatchNormBackwardWeight>(graph::DType::f32), {sums}, terms);
+    cases.add(std::make_shared<graph::CombineMoments>(), {moments}, 64);
     if (graph::elements(moments.type.shape) > 0)
       cases.add_both(std::make_shared<graph::ObserveMoments>(), {moments}, 64);
   }

@@ -28,13 +28,6 @@ HostTensor assembled(const std::vector<HostTensor>& of_ranks, const Placement& p
   return sum;
 }
 
-/// Numbers whose sums and squares are exact in f32, so that partial sums add up to the same bits.
-HostTensor coarse(const graph::Shape& shape, const std::string& name) {
-  HostTensor tensor = test::random_tensor(shape, name, -16, 16);
-  for (float& value : tensor.values) value = static_cast<float>(static_cast<int>(value)) / 4;
-  return tensor;
-}
-
 /// Runs every signature of the op on two ranks, and the op on the whole: the parts are the whole's, bit for bit. What
 /// is a sum of partial numbers may differ by `tolerance`.
 void check_shards(kernels::Device& device, const graph::OpPtr& op, const std::vector<HostTensor>& inputs,
@@ -80,12 +73,13 @@ TEST_CASE("shards of every op of batch norm are the whole") {
   for (const auto& device : test::devices_on_host()) {
     for (const auto& [shape, samples] :
          {Batch{{5, 3}, 0}, Batch{{9, 5}, 3}, Batch{{6, 4, 3, 3}, 2}, Batch{{3, 3, 4, 5}, 0}, Batch{{3, 5, 1, 1}, 1}}) {
-      const auto x = coarse(shape, "x"), residual = test::random_tensor(shape, "residual");
+      const auto x = test::random_tensor(shape, "x", -4, 4), residual = test::random_tensor(shape, "residual");
       const auto gamma = test::random_tensor({shape[1]}, "gamma"), beta = test::random_tensor({shape[1]}, "beta");
       const graph::BatchNormAttributes norm{samples, 1e-5f};
       const auto of_x = std::make_shared<graph::BatchMoments>(samples);
       check_shards(*device, of_x, {x}, 0);
       const auto moments = test::run(*device, {of_x, {x}, {}})[0];
+      check_shards(*device, std::make_shared<graph::CombineMoments>(), {moments}, 0);
       for (const auto f : {graph::Activation::none, graph::Activation::relu}) {
         check_shards(*device, std::make_shared<graph::BatchNorm>(norm, true, f), {x, moments, gamma, beta, residual},
                      0);
@@ -130,7 +124,7 @@ TEST_CASE("weight gradients of partial sums are partial") {
 
 TEST_CASE("groups that do not fit, and moments of other sizes, are refused by every device") {
   const auto x = test::random_tensor({4, 3, 2}, "x");
-  const auto moments = test::zeros({{2, 3, 3}, graph::DType::f32}), features = test::zeros({{3}, graph::DType::f32});
+  const auto moments = test::zeros({{2, 4, 3}, graph::DType::f32}), features = test::zeros({{3}, graph::DType::f32});
   const graph::Activation none = graph::Activation::none;
   for (const auto& device : test::devices_on_host()) {
     const auto bind = [&](const graph::OpPtr& op, const std::vector<graph::TensorType>& inputs,
@@ -147,7 +141,11 @@ TEST_CASE("groups that do not fit, and moments of other sizes, are refused by ev
     CHECK_THROWS_AS(bind(norm(2), inputs, {x.type}, true), InputError);
     CHECK_THROWS_AS(bind(norm(2), {x.type, moments.type, features.type, {{4}, graph::DType::f32}}, {x.type}),
                     InputError);
-    CHECK_THROWS_AS(bind(std::make_shared<graph::BatchMoments>(2), {x.type}, {{{1, 3, 3}, graph::DType::f32}}),
+    CHECK_THROWS_AS(bind(std::make_shared<graph::BatchMoments>(2), {x.type}, {{{1, 4, 3}, graph::DType::f32}}),
                     InputError);
+    const auto combine = std::make_shared<graph::CombineMoments>();
+    bind(combine, {moments.type}, {{{1, 4, 3}, graph::DType::f32}});
+    CHECK_THROWS_AS(bind(combine, {moments.type}, {moments.type}), InputError);
+    CHECK_THROWS_AS(bind(combine, {moments.type}, {{{1, 4, 3}, graph::DType::f32}}, true), InputError);
   }
 }

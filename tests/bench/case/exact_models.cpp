@@ -81,6 +81,23 @@ graph::Graph images(std::int64_t batch, std::int64_t samples) {
   return g;
 }
 
+graph::Graph images_around(std::int64_t batch, float mean) {
+  graph::Graph g;
+  g.name = "images";
+  const graph::BatchNormAttributes whole_batch{0, 1e-5F};
+  TensorId x = g.add_tensor({"images", {{batch, 2, 6, 6}, graph::DType::f32}, Role::input});
+  x = add_batch_norm(g, "bn1", x, graph::absent, whole_batch, Activation::none, 1);
+  const TensorId w = parameter(g, "conv.weight", {4, 2, 3, 3}, 0.4F), b = parameter(g, "conv.bias", {4}, 0, mean);
+  x = g.add("conv", std::make_shared<graph::Conv2d>(graph::ConvolutionAttributes{2, 1}, true, Activation::none),
+            {x, w, b})[0];
+  x = add_batch_norm(g, "bn2", x, graph::absent, whole_batch, Activation::relu, 1);
+  x = g.add("flatten", std::make_shared<graph::Flatten>(), {x})[0];
+  x = linear(g, "fc1", x, 36, 12, Activation::relu);
+  x = linear(g, "fc2", x, 12, classes, Activation::none);
+  finish(g, std::make_shared<graph::CrossEntropy>(), {x}, {batch});
+  return g;
+}
+
 graph::Graph text(std::int64_t batch, bool fused_head) {
   constexpr std::int64_t hidden = 8, vocabulary = classes;
   graph::Graph g;

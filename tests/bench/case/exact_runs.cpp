@@ -41,13 +41,8 @@ class Dice {
   std::uint64_t next_ = 0;
 };
 
-/// Of sample `index` in step `step`.
-float value_of(std::int64_t index, std::int64_t i) {
-  return static_cast<float>(std::sin(static_cast<double>(1 + index * 37 + i * 3)));
-}
-
 /// This rank's part of a batch, as its input slots ask.
-void load(Engine& engine, Mode mode, int rank, std::int64_t step) {
+void load(Engine& engine, const Training& training, Mode mode, int rank, std::int64_t step) {
   const program::Plan& plan = engine.plan();
   const program::Program& program = mode == Mode::train ? engine.role().train : engine.role().evaluate;
   std::vector<float> values;
@@ -64,7 +59,8 @@ void load(Engine& engine, Mode mode, int rank, std::int64_t step) {
           if (slot.role == Role::label) labels.push_back(integer);
           if (slot.role == Role::input && type.dtype == graph::DType::i32)
             tokens.push_back((integer + 1) % model_classes);
-          if (slot.role == Role::input && type.dtype != graph::DType::i32) values.push_back(value_of(sample, i));
+          if (slot.role == Role::input && type.dtype != graph::DType::i32)
+            values.push_back(value_of(training, sample, i));
         }
       }
   }
@@ -164,6 +160,10 @@ class Injection {
 
 }  // namespace
 
+float value_of(const Training& training, std::int64_t sample, std::int64_t i) {
+  return training.mean + static_cast<float>(std::sin(static_cast<double>(1 + sample * 37 + i * 3)));
+}
+
 Outcome outcome_of(const Training& training, const strategies::Recipe& recipe) {
   const program::CostTable unknown;
   const int ranks = recipe.data * recipe.tensor * recipe.pipeline;
@@ -197,7 +197,7 @@ Outcome outcome_of(const Training& training, const strategies::Recipe& recipe) {
                               : runtime::Hook());
       std::optional<runtime::StepGradients> gradients;
       if (step == 0) gradients.emplace(engine, world);
-      load(engine, Mode::train, world.rank(), step);
+      load(engine, training, Mode::train, world.rank(), step);
       scalars.step = step;
       scalars.scaler.updates = static_cast<float>(step);
       engine.step(Mode::train, scalars);
@@ -222,7 +222,7 @@ Outcome outcome_of(const Training& training, const strategies::Recipe& recipe) {
     engine.drain(Mode::train);
     gather(MemoryClass::parameters, outcome.parameters);
     gather(MemoryClass::statistics, outcome.statistics);
-    load(engine, Mode::evaluate, world.rank(), 0);
+    load(engine, training, Mode::evaluate, world.rank(), 0);
     engine.step(Mode::evaluate, scalars);
     const double evaluation = engine.metrics(Mode::evaluate).at(0);
     const std::vector<double> whole_losses = bench::sum_over_ranks(world, losses);

@@ -35,7 +35,11 @@ struct Training {
   int steps = 3;
   std::int64_t channel_block = 1;
   Overflow overflow = {};
+  float mean = 0;  ///< of the values of samples
 };
+
+/// Value `i` of a sample. Step s trains with the samples from s times the batch on.
+float value_of(const Training& training, std::int64_t sample, std::int64_t i);
 
 /// Trains on the reference device, ranks being threads. Every sample's values and label follow from its index and the
 /// step alone. Throws Unsupported.

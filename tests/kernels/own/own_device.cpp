@@ -89,6 +89,7 @@ const OwnKernel own_kernels[] = {
     {"batch_norm_backward_input", own::bind_batch_norm_backward_input<HostLauncher>},
     {"batch_norm_backward_weight", own::bind_batch_norm_backward_weight<HostLauncher>},
     {"batch_norm_inference", own::bind_batch_norm_inference<HostLauncher>},
+    {"combine_moments", own::bind_combine_moments<HostLauncher>},
     {"observe_moments", own::bind_observe_moments<HostLauncher>},
     {"statistic_update", own::bind_statistic_update<HostLauncher>},
     {"dropout", own::bind_dropout<HostLauncher>},

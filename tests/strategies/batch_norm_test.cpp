@@ -1,0 +1,67 @@
+#include "graph/ops/batch_norm.h"
+
+#include "catch.h"
+#include "compiled.h"
+
+using namespace ddlbench;
+using namespace ddlbench::strategies;
+
+namespace {
+
+graph::Graph resnet(std::int64_t samples_per_statistic) {
+  const workloads::ModelKind& kind = workloads::find_model("resnet18");
+  const graph::OptionValues options{{"samples_per_statistic", samples_per_statistic}};
+  return kind.build({{{{3, 32, 32}, graph::DType::f32}, {}, 10}, 48, graph::with_defaults(kind.options, options)});
+}
+
+program::Plan plan_of(const graph::Graph& model, const std::string& strategy, int ranks) {
+  const StrategyKind& kind = find_strategy(strategy);
+  const program::CostTable costs;
+  program::Plan plan = kind.make(graph::with_defaults(kind.options, {{"microbatches", std::int64_t{1}}}))
+                           ->compile({model, model.batch(), ranks, graph::sgd({}), costs});
+  program::complete(plan, costs);
+  return plan;
+}
+
+std::int64_t batch_norm_channels(const graph::Graph& graph) {
+  std::int64_t channels = 0;
+  for (const graph::Node& node : graph.nodes)
+    if (node.op->kind() == "batch_norm")
+      channels += graph.tensors[static_cast<std::size_t>(node.inputs[0])].type.shape[1];
+  return channels;
+}
+
+int combinations(const program::Plan& plan) {
+  int count = 0;
+  for (const program::Instruction& instruction : plan.roles.front().train.body)
+    if (const auto* compute = std::get_if<program::Compute>(&instruction.action))
+      count += compute->op->kind() == "combine_moments" ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+// Of c channels of batch norm, over all n ranks: forward an all-gather of 4 numbers from each, n(n−1) · 16c, backward
+// an all-reduce of 2, 2(n−1) · 8c.
+TEST_CASE("moments of the whole batch are gathered, and no sum of them is reduced", "[N1]") {
+  const graph::Graph model = resnet(0);
+  const std::int64_t channels = batch_norm_channels(model), parameters = model.parameter_elements();
+  for (const int n : {2, 3, 4}) {
+    INFO(n << " ranks");
+    const program::Plan plan = plan_of(model, "ddp", n);
+    CHECK(findings(plan) == "");
+    CHECK(combinations(plan) == 20);
+    CHECK(sent_by_all(plan) ==
+          std::map<std::string, std::int64_t>{{"all_gather", n * (n - 1) * 16 * channels},
+                                              {"all_reduce", 2 * (n - 1) * (8 * channels + 4 * parameters)}});
+  }
+}
+
+TEST_CASE("one data rank, and groups that ranks hold whole, have nothing to combine", "[N1]") {
+  CHECK(combinations(plan_of(resnet(0), "single", 1)) == 0);
+  CHECK(combinations(plan_of(resnet(0), "tensor", 2)) == 0);
+  CHECK(combinations(plan_of(resnet(0), "gpipe", 2)) == 0);
+  const program::Plan groups = plan_of(resnet(12), "ddp", 4);
+  CHECK(combinations(groups) == 0);
+  CHECK(sent_by_all(groups).count("all_gather") == 0);
+}
