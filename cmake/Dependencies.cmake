@@ -30,6 +30,20 @@ if(NOT DDLBENCH_JPEG_IS_TURBO)
 endif()
 find_package(OpenMP COMPONENTS CXX)
 
+# Not all of its packages bring a CMake file; those that do name what it stands on.
+find_package(re2 CONFIG QUIET)
+if(NOT TARGET re2::re2)
+  find_path(RE2_INCLUDE_DIR re2/re2.h)
+  find_library(RE2_LIBRARY re2)
+  if(NOT RE2_INCLUDE_DIR OR NOT RE2_LIBRARY)
+    message(FATAL_ERROR "RE2 is missing: install libre2-dev (Debian), or name its prefix in CMAKE_PREFIX_PATH")
+  endif()
+  add_library(re2::re2 UNKNOWN IMPORTED)
+  set_target_properties(re2::re2 PROPERTIES IMPORTED_LOCATION ${RE2_LIBRARY}
+                                            INTERFACE_INCLUDE_DIRECTORIES "${RE2_INCLUDE_DIR}"
+                                            INTERFACE_LINK_LIBRARIES Threads::Threads)
+endif()
+
 # The package's own CMake file asks for OpenCL even where the library does not use it.
 find_path(ONEDNN_INCLUDE_DIR oneapi/dnnl/dnnl.hpp)
 find_library(DNNL_LIBRARY dnnl)

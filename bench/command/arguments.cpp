@@ -1,19 +1,18 @@
 #include "bench/command/arguments.h"
 
-#include <regex>
-
+#include "bench/command/filter.h"
+#include "graph/error.h"
 #include "json/read.h"
 
 namespace ddlbench::bench {
 namespace {
 
-std::string regex_error_of(const std::string& pattern) {
-  if (pattern.empty()) return "empty; leave it out for all cases";
+std::string filter_error_of(const std::string& pattern) {
   try {
-    const std::regex compiled(pattern);
+    const Filter compiled(pattern);
     return "";
-  } catch (const std::regex_error& error) {
-    return "not a regular expression: " + std::string(error.what());
+  } catch (const InputError& error) {
+    return error.what();
   }
 }
 
@@ -36,7 +35,7 @@ void add_experiment_options(CLI::App& app, Arguments& arguments) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_option("--filter", arguments.filter, "Only cases whose id or strategy it matches")
       ->type_name("REGEX")
-      ->check(CLI::Validator(regex_error_of, ""));
+      ->check(CLI::Validator(filter_error_of, ""));
 }
 
 void add_plan_options(CLI::App& app, Arguments& arguments) {

@@ -1,9 +1,8 @@
 #include "bench/command/cases.h"
 
-#include <regex>
-
 #include "bench/case/bound_cores.h"
 #include "bench/case/checkpoints.h"
+#include "bench/command/filter.h"
 #include "bench/config/expand.h"
 #include "bench/config/load.h"
 #include "bench/config/registries.h"
@@ -14,11 +13,10 @@ namespace ddlbench::bench {
 namespace {
 
 std::vector<Case> filtered(const std::vector<Case>& cases, const std::string& filter) {
-  const std::regex pattern(filter);
+  const Filter pattern(filter);
   std::vector<Case> matching;
   for (const auto& which : cases) {
-    if (std::regex_search(which.id, pattern) || std::regex_search(which.strategy.label, pattern))
-      matching.push_back(which);
+    if (pattern.matches(which.id) || pattern.matches(which.strategy.label)) matching.push_back(which);
   }
   if (matching.empty()) {
     throw InputError("--filter " + filter + " matches none of the " + std::to_string(cases.size()) + " cases");

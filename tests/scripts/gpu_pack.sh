@@ -39,7 +39,7 @@ mkdir -p "$root"/{usr/{bin,sbin,lib,lib64},etc,proc,sys,dev/shm,tmp,usr/local/cu
 ln -s usr/bin usr/sbin usr/lib usr/lib64 "$root"
 mapfile -t packages < <(apt-cache depends --recurse --installed --no-recommends --no-suggests --no-conflicts --no-breaks \
   --no-replaces --no-enhances "${visible[@]}" | grep '^[a-z0-9]' | sort -u)
-for stray in libdnnl2 libmpich12 mpich nlohmann-json3-dev catch2 ninja-build zlib1g-dev libjpeg62-turbo-dev libpng-dev git; do
+for stray in libdnnl2 libmpich12 mpich nlohmann-json3-dev catch2 ninja-build zlib1g-dev libjpeg62-turbo-dev libpng-dev libre2-dev libre2-9 git; do
   case " ${packages[*]} " in *" $stray "* | *" $stray:"*) echo "gpu_pack: $stray slipped in" >&2 && exit 1 ;; esac
 done
 { dpkg-query --listfiles "${packages[@]}" 2>/dev/null || true; } | # names of virtual packages are among them

@@ -1,0 +1,28 @@
+#include "bench/command/filter.h"
+
+#include <re2/re2.h>
+
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+
+Filter::Filter(const std::string& pattern) {
+  constexpr std::size_t longest = 1000;
+  if (pattern.empty()) throw InputError("empty; leave it out for all cases");
+  if (pattern.size() > longest) {
+    throw InputError("has " + std::to_string(pattern.size()) + " characters, more than the " + std::to_string(longest) +
+                     " that it may have");
+  }
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  expression_ = std::make_unique<re2::RE2>(pattern, options);
+  if (!expression_->ok()) throw InputError("not a regular expression: " + expression_->error());
+}
+
+Filter::~Filter() = default;
+
+bool Filter::matches(const std::string& text) const {
+  return re2::RE2::PartialMatch(text, *expression_);
+}
+
+}  // namespace ddlbench::bench
