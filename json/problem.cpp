@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <tuple>
 
+#include "graph/printable.h"
+
 namespace ddlbench::json {
 
 std::string to_string(const Location& at, const std::string& file) {
-  const std::string source = at.source == 0 ? file : "--set";
+  const std::string source = at.source == 0 ? graph::printable(file) : "--set";
   const int line = at.source == 0 ? at.line : at.source;
   return source + ":" + std::to_string(line) + ":" + std::to_string(at.column);
 }
 
 std::string to_string(const Problem& problem, const std::string& file) {
-  return to_string(problem.at, file) + ": " + (problem.pointer.empty() ? "" : problem.pointer + ": ") + problem.what;
+  const std::string text = (problem.pointer.empty() ? "" : problem.pointer + ": ") + problem.what;
+  return to_string(problem.at, file) + ": " + graph::printable(text);
 }
 
 std::vector<Problem> sorted(std::vector<Problem> problems) {
@@ -22,9 +25,9 @@ std::vector<Problem> sorted(std::vector<Problem> problems) {
   return problems;
 }
 
-std::string to_string(const std::vector<Problem>& problems, const std::string& file) {
+std::string to_string(const std::vector<Problem>& problems, const std::string& file, const std::string& between) {
   std::string text;
-  for (const auto& problem : problems) text += (text.empty() ? "" : "\n") + to_string(problem, file);
+  for (const auto& problem : problems) text += (text.empty() ? "" : between) + to_string(problem, file);
   return text;
 }
 

@@ -16,12 +16,12 @@ struct Problem {
 
 /// "file:line:column", or "--set:n:column" for the n-th --set.
 std::string to_string(const Location& at, const std::string& file);
-/// "file:line:column: /pointer: what".
+/// "file:line:column: /pointer: what", on one line as graph::printable has it.
 std::string to_string(const Problem& problem, const std::string& file);
 
 /// In the order of their positions.
 std::vector<Problem> sorted(std::vector<Problem> problems);
 /// One a line.
-std::string to_string(const std::vector<Problem>& problems, const std::string& file);
+std::string to_string(const std::vector<Problem>& problems, const std::string& file, const std::string& between = "\n");
 
 }  // namespace ddlbench::json

@@ -8,6 +8,7 @@
 #include "bench/case/precision.h"
 #include "comm/all_gather.h"
 #include "graph/error.h"
+#include "graph/printable.h"
 #include "program/check.h"
 #include "program/passes.h"
 #include "runtime/collectives.h"
@@ -81,7 +82,8 @@ Data open_data(const Experiment& experiment, std::ostream* told) {
   Data data{kind.open(options, workloads::Split::training), kind.open(options, workloads::Split::validation)};
   for (const auto& dataset : {data.training, data.validation}) {
     require_countable(*dataset, choice.kind);
-    if (const std::string remark = dataset->remark(); told != nullptr && !remark.empty()) *told << remark << std::endl;
+    if (const std::string remark = dataset->remark(); told != nullptr && !remark.empty())
+      *told << graph::printable(remark) << std::endl;
   }
   const workloads::SampleShape& training = data.training->shape();
   const workloads::SampleShape& validation = data.validation->shape();

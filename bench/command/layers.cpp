@@ -13,6 +13,7 @@
 #include "bench/report/units.h"
 #include "graph/error.h"
 #include "graph/names.h"
+#include "graph/printable.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -39,15 +40,16 @@ std::vector<TimedLayer> time_on(const kernels::DeviceKind& kind, const ChosenMod
   const bool backward = !arguments.forward_only;
   const auto times = time_layers(model, *device, backward, [&](std::size_t layer) {
     probe.measure_products();
-    if (!arguments.quiet) err << "timing " << model.nodes[layer].name << '\n';
+    if (!arguments.quiet) err << "timing " << graph::printable(model.nodes[layer].name) << '\n';
   });
   probe.measure_products();
   const std::string choices = keep_made(*device, kept);
   if (!arguments.quiet && device->choices() != nullptr) err << "kernels: " << choices << '\n';
   const Peaks& peak = probe.best();
   std::vector<TimedLayer> layers = timed_layers(kind.name, layers_of(model), times, backward, peak);
-  out << model.name << ", batch " << chosen.request.batch << ", samples " << to_string(chosen.request.shape.sample)
-      << ", " << arguments.precision << ", on " << device->kind() << ": " << device->description() << "\n\n"
+  out << graph::printable(model.name) << ", batch " << chosen.request.batch << ", samples "
+      << to_string(chosen.request.shape.sample) << ", " << arguments.precision << ", on " << device->kind() << ": "
+      << device->description() << "\n\n"
       << layer_table_text(layers) << "\npeak: " << format_ratio(peak.flops_per_second * 1e-9)
       << " GFLOP/s, of the fastest product of two matrices of " << graph::name(dtype) << ", " << peak.size << "x"
       << peak.size << '\n';

@@ -6,14 +6,22 @@
 #include "bench/command/commands.h"
 #include "bench/config/problem.h"
 #include "bench/records/build_info.h"
+#include "bench/report/printable_stream.h"
 #include "bench/run/rank_guard.h"
 #include "bench/run/ranks_executor.h"
 #include "bench/run/worker_main.h"
 #include "comm/process_place.h"
+#include "graph/printable.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::bench {
 namespace {
+
+/// CLI11's own words, in which an argument may stand.
+std::string usage_error(const CLI::App* app, const CLI::Error& error) {
+  const std::string said = error.what();
+  return graph::printable(said) + CLI::FailureMessage::simple(app, error).substr(said.size());
+}
 
 /// The command line's grammar, and what was written in it.
 struct Command {
@@ -22,6 +30,7 @@ struct Command {
 
   Command() {
     app.name("ddlbench");
+    app.failure_message(usage_error);
     app.set_version_flag("--version", std::string("ddlbench ") + build_info.version);
     app.require_subcommand(0, 1);
     app.footer(
@@ -99,6 +108,7 @@ int parse_and_dispatch(int argc, const char* const* argv, std::ostream& out, std
 }  // namespace
 
 int main_command(int argc, const char* const* argv, std::ostream& out, std::ostream& err) noexcept {
+  PrintableStream shown(out), told(err);
   try {
     if (follows()) {
       std::ostream nowhere(nullptr);
@@ -112,16 +122,16 @@ int main_command(int argc, const char* const* argv, std::ostream& out, std::ostr
     err << error.what() << '\n';
     return exit_code::usage;
   } catch (const InputError& error) {
-    err << "ddlbench: " << error.what() << '\n';
+    err << "ddlbench: " << graph::printable(error.what()) << '\n';
     return exit_code::usage;
   } catch (const workloads::BadData& error) {
-    err << "ddlbench: " << error.what() << '\n';
+    err << "ddlbench: " << graph::printable(error.what()) << '\n';
     return exit_code::usage;
   } catch (const std::bad_alloc&) {
     err << "ddlbench: out of memory\n";
     return exit_code::infrastructure;
   } catch (const std::exception& error) {
-    err << "ddlbench: " << error.what() << '\n';
+    err << "ddlbench: " << graph::printable(error.what()) << '\n';
     return exit_code::infrastructure;
   }
 }

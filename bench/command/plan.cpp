@@ -16,10 +16,12 @@
 #include "bench/records/file.h"
 #include "bench/report/grid.h"
 #include "bench/report/predicted.h"
+#include "bench/report/printable_stream.h"
 #include "bench/report/timeline_drawing.h"
 #include "bench/report/units.h"
 #include "bench/run/progress_display.h"
 #include "graph/error.h"
+#include "graph/printable.h"
 #include "program/account.h"
 #include "program/check.h"
 #include "program/cost_table.h"
@@ -126,7 +128,8 @@ void show_timeline(const Simulated& simulated, const Arguments& arguments, std::
   constexpr int page = 100;  // columns of what is no terminal
   const Terminal terminal = &out == &std::cout ? detect_terminal(STDOUT_FILENO) : Terminal{};
   const int width = terminal.descriptor < 0 ? page : terminal.columns();
-  out << title_of(simulated) << '\n' << timeline_text(drawing, width, terminal.colour) << '\n';
+  out << graph::printable(title_of(simulated)) << '\n'
+      << Control{timeline_text(drawing, width, terminal.colour)} << '\n';
 }
 
 /// Simulates what can run; why something cannot be predicted is told on `err`.
@@ -138,7 +141,7 @@ void predict(const Experiment& experiment, const std::vector<Case>& cases, CaseC
     try {
       simulated.emplace(simulate_case(experiment, which, compiler));
     } catch (const InputError& error) {
-      err << which.id << ": no prediction: " << error.what() << '\n';
+      err << which.id << ": no prediction: " << graph::printable(error.what()) << '\n';
       continue;
     }
     show_timeline(*simulated, arguments, out);
@@ -154,7 +157,7 @@ int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& er
   if (!arguments.static_only) announce_devices(experiment, devices, err);
   std::vector<Case> runnable;
   for (const Case& which : cases) {
-    if (!which.unsupported.empty()) err << which.id << ": unsupported: " << which.unsupported << '\n';
+    if (!which.unsupported.empty()) err << which.id << ": unsupported: " << graph::printable(which.unsupported) << '\n';
     if (which.unsupported.empty()) runnable.push_back(which);
   }
   if (!arguments.svg.empty() && runnable.size() != 1) {
@@ -172,14 +175,14 @@ int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& er
     program::Plan plan = compiler.compile(which);
     program::complete(plan, program::CostTable{});
     for (const auto& finding : program::check(plan)) {
-      err << which.id << ": " << program::to_string(finding) << '\n';
+      err << which.id << ": " << graph::printable(program::to_string(finding)) << '\n';
       sound = false;
     }
     grid.add(row(which, plan));
     if (!which.out_of_memory.empty()) err << which.id << ": out of memory: " << which.out_of_memory << '\n';
     if (which.out_of_memory.empty()) fitting.push_back(which);
     if (arguments.show_program) {
-      out << "== " << which.id << ": " << which.strategy.label << '\n';
+      out << "== " << which.id << ": " << graph::printable(which.strategy.label) << '\n';
       program::print(out, plan);
       out << '\n';
     }

@@ -11,6 +11,7 @@
 #include "bench/records/cache_file.h"
 #include "bench/report/grid.h"
 #include "bench/report/units.h"
+#include "graph/printable.h"
 #include "program/actions.h"
 #include "program/cost_table.h"
 
@@ -100,7 +101,7 @@ int profile_command(const Arguments& arguments, std::ostream& out, std::ostream&
     if (why.empty()) {
       kept = profile(experiment, which, compiler, entries) && kept;
     } else {
-      err << which.id << ": left out: " << why << '\n';
+      err << which.id << ": left out: " << graph::printable(why) << '\n';
     }
   }
   out << table(entries);
@@ -109,7 +110,7 @@ int profile_command(const Arguments& arguments, std::ostream& out, std::ostream&
     err << "not kept: DDLBENCH_NO_CACHE is set, or there is no home folder\n";
     return exit_code::ok;
   }
-  err << (kept ? "kept in " : "not all of it is kept in ") << folder << '\n';
+  err << (kept ? "kept in " : "not all of it is kept in ") << graph::printable(folder) << '\n';
   return kept ? exit_code::ok : exit_code::infrastructure;
 }
 

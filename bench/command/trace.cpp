@@ -10,6 +10,7 @@
 #include "bench/report/grid.h"
 #include "bench/report/units.h"
 #include "graph/error.h"
+#include "graph/printable.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -56,10 +57,10 @@ int trace_command(const Arguments& arguments, std::ostream& out, std::ostream& e
       grid.add({std::to_string(step), format_number(done.learning_rate), loss});
     });
   } catch (const NonFinite& error) {
-    err << "ddlbench: " << error.what() << '\n';
+    err << "ddlbench: " << graph::printable(error.what()) << '\n';
     return exit_code::case_failed;
   }
-  out << grid.text(0) << "trace: " << arguments.output << '\n';
+  out << grid.text(0) << "trace: " << graph::printable(arguments.output) << '\n';
   return exit_code::ok;
 }
 

@@ -5,6 +5,7 @@
 
 #include "bench/report/units.h"
 
+#include "graph/printable.h"
 namespace ddlbench::bench {
 
 namespace {
@@ -124,7 +125,7 @@ std::string nothing_ranked(const std::vector<UnrankedCase>& unranked) {
              : "No recommendation: no case finished, of " + count_of(static_cast<int>(unranked.size()), "case") + ".";
 }
 
-std::string decide(const Ranking& ranking) {
+std::string paragraph(const Ranking& ranking) {
   const auto& ranked = ranking.ranked;
   if (ranked.empty()) {
     return nothing_ranked(ranking.unranked) + first_to_target(ranking) + not_ranked(ranking.unranked);
@@ -136,15 +137,19 @@ std::string decide(const Ranking& ranking) {
 }
 
 }  // namespace
+std::string decide(const Ranking& ranking) {
+  return graph::printable(paragraph(ranking)) + "\n";
+}
+
 
 std::string decide(const std::vector<Ranking>& rankings) {
   if (rankings.empty()) return "No recommendation: there were no cases.\n";
-  if (rankings.size() == 1) return decide(rankings.front()) + "\n";
+  if (rankings.size() == 1) return decide(rankings.front());
   std::string text = std::to_string(rankings.size()) +
                      " contracts: they are not the same training, so their cases are not compared with each other.\n";
   for (const Ranking& ranking : rankings) {
     const CaseRecord& any = ranking.ranked.empty() ? ranking.unranked.front().record : ranking.ranked.front().record;
-    text += "Contract " + ranking.contract_id + " (" + describe_contract(any) + "): " + decide(ranking) + "\n";
+    text += "Contract " + ranking.contract_id + " (" + describe_contract(any) + "): " + decide(ranking);
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include "bench/report/grid.h"
 #include "bench/report/units.h"
 
+#include "graph/printable.h"
 namespace ddlbench::bench {
 
 namespace {
@@ -26,7 +27,7 @@ std::string note(const PredictedCase& entry) {
 }
 
 std::string name_of(const PredictedCase& entry) {
-  return entry.which.strategy.label + " on " + std::to_string(entry.which.ranks) +
+  return graph::printable(entry.which.strategy.label) + " on " + std::to_string(entry.which.ranks) +
          (entry.which.ranks == 1 ? " rank" : " ranks");
 }
 

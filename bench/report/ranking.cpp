@@ -1,6 +1,9 @@
 #include "bench/report/ranking.h"
 
 #include <algorithm>
+#include <map>
+
+#include "graph/printable.h"
 
 namespace ddlbench::bench {
 
@@ -64,8 +67,9 @@ std::vector<Ranking> rank_cases(const std::vector<CaseRecord>& records) {
 }
 
 std::string describe_contract(const CaseRecord& record) {
-  return record.workload + " on " + record.dataset + ", global batch " + std::to_string(record.global_batch) + ", " +
-         record.precision + ", " + record.optimizer + ", seed " + std::to_string(record.seed);
+  return graph::printable(record.workload + " on " + record.dataset + ", global batch " +
+                          std::to_string(record.global_batch) + ", " + record.precision + ", " + record.optimizer +
+                          ", seed " + std::to_string(record.seed));
 }
 
 std::string ranks_and_threads(const CaseRecord& record) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "bench/report/timeline_drawing.h"
+#include "graph/printable.h"
 
 namespace ddlbench::bench {
 
@@ -20,7 +21,7 @@ std::string number(double value) {
 
 std::string escaped(const std::string& text) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : graph::printable(text)) {
     if (c == '&') {
       result += "&amp;";
     } else if (c == '<') {

@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "bench/report/printable_stream.h"
 #include "bench/report/units.h"
+#include "graph/printable.h"
 
 namespace ddlbench::bench {
 
@@ -30,7 +32,7 @@ std::string bar_line(int done, int cases, double fraction, double eta_seconds, c
                      std::to_string(done) + "/" + std::to_string(cases) + "  " +
                      std::to_string(static_cast<int>(bounded * 100)) + " %";
   if (eta_seconds >= 0) line += "  ETA " + format_duration(eta_seconds);
-  line += "  " + what;
+  line += "  " + graph::printable(what);
   return line.substr(0, static_cast<std::size_t>(std::max(columns, 0)));
 }
 
@@ -57,7 +59,7 @@ struct CurrentPhase {
   /// "train epoch 2 for 42 s".
   std::string text(Clock::time_point now) const {
     const double seconds = seconds_between(begun, now);
-    return seconds < 1 ? name : name + " for " + format_duration(seconds);
+    return graph::printable(name) + (seconds < 1 ? "" : " for " + format_duration(seconds));
   }
 };
 
@@ -71,7 +73,7 @@ std::string finished_line(const CaseRecord& record, double seconds) {
   } else if (!record.status_reason.empty()) {
     line += " (" + record.status_reason + ")";
   }
-  return line;
+  return graph::printable(line);
 }
 
 class Quiet : public ProgressDisplay {
@@ -158,15 +160,16 @@ class Bar : public ProgressDisplay {
     fraction_ = 0;
     if (record.status != Status::ok || certificate_failed(record) || !record.status_reason.empty()) {
       const std::string line = finished_line(record, seconds);
-      stream_ << clear << (terminal_.colour && is_failure(record) ? "\x1b[31m" + line + "\x1b[0m" : line) << std::endl;
+      const bool red = terminal_.colour && is_failure(record);
+      stream_ << Control{clear + (red ? "\x1b[31m" + line + "\x1b[0m" : line)} << std::endl;
     }
     draw();
   }
 
-  void end() override { stream_ << clear << std::flush; }
+  void end() override { stream_ << Control{clear} << std::flush; }
 
  private:
-  static constexpr const char* clear = "\r\x1b[K";
+  static inline const std::string clear = "\r\x1b[K";
 
   void draw() {
     const double fraction = cases_ > 0 ? (done_ + std::clamp(fraction_, 0.0, 1.0)) / cases_ : 1;
@@ -179,7 +182,7 @@ class Bar : public ProgressDisplay {
       line.insert(std::min(line.find_first_not_of('#', 1), line.size()), "\x1b[0m");  // a narrow line may end in it
       line.insert(1, "\x1b[32m");
     }
-    stream_ << clear << line << std::flush;
+    stream_ << Control{clear + line} << std::flush;
     drawn_ = now;
   }
 

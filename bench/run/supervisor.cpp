@@ -18,6 +18,7 @@
 #include "graph/error.h"
 
 namespace ddlbench::bench {
+#include "graph/printable.h"
 
 namespace {
 
@@ -213,9 +214,9 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   } catch (const InputError& error) {
     lost = error.what();
   }
-  out << report(experiment, records) << "\nrecords: " << store.folder() << '\n' << std::flush;
+  out << report(experiment, records) << "\nrecords: " << graph::printable(store.folder()) << '\n' << std::flush;
   if (!lost.empty()) {
-    err << "ddlbench: the records could not be kept, and the run ends here: " << lost
+    err << "ddlbench: the records could not be kept, and the run ends here: " << graph::printable(lost)
         << "; make room, or name another folder with --output\n";
     return 4;
   }

@@ -92,3 +92,11 @@ TEST_CASE("pointers escape and unescape") {
   CHECK_THROWS_AS(split_pointer("/a~2"), InputError);
   CHECK_THROWS_AS(split_pointer("/a~"), InputError);
 }
+
+TEST_CASE("a problem is told on one line, whatever the document has in it", "[F12]") {
+  std::vector<Problem> problems;
+  REQUIRE(read(R"({"a\n\u001b[2J": 1, "a\n\u001b[2J": 2})", problems));
+  REQUIRE(problems.size() == 1);
+  CHECK(to_string(problems[0], "f\x1b") ==
+        R"(f\x1b:1:21: /a\n\x1b[2J: the key "a\n\x1b[2J" stands twice in this object, first in line 1)");
+}

@@ -1,6 +1,8 @@
 #include "bench/command/main_command.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <vector>
 
@@ -63,6 +65,61 @@ TEST_CASE("help and version are results") {
   CHECK(!contains(command({"--help"}).out, "worker"));
   CHECK(command({"--version"}).code == 0);
   CHECK(command({"--version"}).out.starts_with("ddlbench "));
+}
+
+TEST_CASE("nothing from outside steers the terminal, wherever it is printed", "[F12]") {
+  const std::string hostile = "\x1b[2J\x1b]0;t\x07\r\nall ok \x7f\xc2\x9b\xe2\x80\xae";
+  const std::string in_json = R"(\u001b[2J\u0007\r\nall ok \u007f\u009b\u202e)";
+  const ddlbench::test::TemporaryFolder folder;
+  const std::string model = folder / "model.json", broken = folder / "broken.json", photos = folder / "photos";
+  std::ofstream(model) << R"({"name": "m)" + in_json + R"(", "sample": {"shape": [4], "classes": 2},
+      "layers": [{"kind": "linear", "name": "l)" +
+                              in_json + R"(", "features": 2}]})";
+  std::ofstream(broken) << R"({"name": "m", "sample": {"shape": [4], "classes": 2}, "layers": [{"kind": "k)" + in_json +
+                               R"("}], "x)" + in_json + "\": 1}";
+  for (const char* split : {"/train/a", "/train/b", "/val/a", "/val/b"}) {
+    std::filesystem::create_directories(photos + split);
+    std::ofstream(photos + split + "/" + "i\x1b[2J\r\n.jpg") << "no image";
+  }
+  const std::string of_graph = R"(/workload/model={"kind": "graph", "file": ")" + model + "\"}";
+  const std::string of_images = R"(/workload/dataset={"kind": "synthetic", "shape": "4", "classes": 2})";
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"--" + hostile},
+           {"--\xff"},
+           {hostile},
+           {"--config", hostile},
+           {"--config", folder / "\x1b[2J\r\nx.json"},
+           {"--config", mlp, "--dry-run", "--filter", "(\x1b\r\n"},
+           {"--config", mlp, "--dry-run", "--filter", "\x1b\r\n"},
+           {"--config", mlp, "--set", hostile},
+           {"--config", mlp, "--set", "/\x1b[2J\r\n=1"},
+           {"--config", mlp, "--set", "/name=\x1b[2J\r\nx"},
+           {"--config", mlp, "--set", "/strategies/0=\x1b[2J\r\n"},
+           {"--config", mlp, "--output", folder / "model.json/\x1b[2J\r\n", "--filter", "single"},
+           {"trace", "--config", mlp, "--set",
+            R"(/workload/dataset={"kind": "image-folder", "size": 16, "path": ")" + photos + "\"}", "--set",
+            "/workload/global_batch=1", "--set", "/devices/kind=reference", "--steps", "1", "--output",
+            folder / "trace"},
+           {"describe", hostile},
+           {"describe", model},
+           {"describe", broken},
+           {"describe", "mlp", "--option", hostile},
+           {"env", "--forget", hostile},
+           {"layers", model, "--batch", "2", "--threads", "1"},
+           {"layers", "--device", hostile, "lenet"},
+           {"plan", "--show-program", "--timeline", "--config", mlp, "--set", of_graph, "--set", of_images, "--filter",
+            "ddp-r2$"}}) {
+    const Result result = command(words);
+    INFO(words.front() << ": " << result.out << result.err);
+    const auto steers = [](char c) { return (c >= 0 && c < ' ' && c != '\n') || c == '\x7f'; };
+    const std::string all = result.out + result.err;
+    CHECK(!all.empty());
+    CHECK(std::none_of(all.begin(), all.end(), steers));
+    CHECK(!contains(all, "\xc2\x9b"));
+    CHECK(!contains(all, "\xe2\x80\xae"));
+    CHECK(!contains(all, "\nall ok"));
+    CHECK((contains(all, "\\x1b") || contains(all, "\\xff") || contains(all, "\\u001b")));
+  }
 }
 
 TEST_CASE("a dry run lists the cases and runs none") {

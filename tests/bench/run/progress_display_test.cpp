@@ -105,3 +105,24 @@ TEST_CASE("what is not a terminal is known") {
   CHECK_FALSE(detect_terminal(descriptor).colour);
   ::close(descriptor);
 }
+
+TEST_CASE("no name, phase or reason steers the terminal", "[F12]") {
+  const std::string hostile = "\x1b[2J\r\nall ok \x7f";
+  const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (const Terminal& terminal : {Terminal{}, Terminal{descriptor, false}}) {
+    std::ostringstream stream;
+    std::chrono::steady_clock::time_point now{};
+    const auto display = make_progress_display(stream, terminal, false, 1, [&now] { return now; });
+    display->begin_case("001-ddp-r2");
+    now += std::chrono::seconds(20);
+    display->phase(hostile, 0.5);
+    display->end_case(ended_case("ddp", 2, Status::crashed, hostile), 1);
+    display->end();
+    std::string shown = stream.str();
+    for (auto at = shown.find("\r\x1b[K"); at != std::string::npos; at = shown.find("\r\x1b[K")) shown.erase(at, 4);
+    CHECK(shown.find_first_of("\x1b\r\x7f") == std::string::npos);
+    CHECK(has(shown, "crashed, 1.00 s (\\x1b[2J\\r\\nall ok \\x7f)\n"));
+    CHECK(has(shown, ": \\x1b[2J\\r\\nall ok"));
+  }
+  ::close(descriptor);
+}

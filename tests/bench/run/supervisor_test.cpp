@@ -79,6 +79,7 @@ Measurement stand_in(const Experiment&, const Case& which, const std::string& tr
   if (act == "data") throw workloads::BadData("x.gz is cut off");
   if (act == "unsupported") throw strategies::Unsupported("5 heads on 2 ranks");
   if (act == "input") throw InputError("no such device");
+  if (act == "steers") throw InputError("\x1b[2J\r\nall ok");
   if (act == "stalled") throw comm::CommunicationError(comm::CommunicationError::Kind::timed_out, 1, "send", "stalled");
   if (act == "lost")
     throw comm::CommunicationError(comm::CommunicationError::Kind::lost_rank, 1, "send", "rank 1 died");
@@ -243,6 +244,17 @@ TEST_CASE("a case that ends badly has its status, and the rest goes on") {
   CHECK(has(ran.err, "[3/13] killed: crashed, "));
   CHECK(has(ran.err, "planned: unsupported (mesh data=2"));
   CHECK(cases_of(::getpid()) == 0);
+}
+
+TEST_CASE("what a case says of its end steers no terminal, and is in the records as it was", "[F12]") {
+  const TemporaryFolder folder;
+  const Run result = run(folder, {make_case("steers")});
+  CHECK(record_of(result, "steers").status_reason == "\x1b[2J\r\nall ok");
+  for (const std::string& shown : {result.out, result.err}) {
+    INFO(shown);
+    CHECK(shown.find_first_of("\x1b\r") == std::string::npos);
+    CHECK(has(shown, "\\x1b[2J\\r\\nall ok"));
+  }
 }
 
 TEST_CASE("a case's threads spin by whether it has its cores for itself") {

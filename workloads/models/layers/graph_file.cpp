@@ -63,7 +63,7 @@ std::string read_graph_text(const std::string& file) {
 GraphFile parse_graph(const std::string& text, const std::string& file) {
   std::vector<json::Problem> problems;
   auto root = json::read(text, problems);
-  if (!problems.empty()) throw InputError(json::to_string(json::sorted(problems), file));
+  if (!problems.empty()) throw InputError(json::to_string(json::sorted(problems), file, "; "));
   GraphFile parsed{Document(file), std::move(*root), "", {}};
   const Document& document = parsed.document;
   const Place top{parsed.root, ""};
