@@ -14,6 +14,8 @@ namespace ddlbench::json {
 namespace {
 
 constexpr std::size_t deepest = 64;
+constexpr std::size_t most_values = 250000;  ///< of a document, lists and objects included
+constexpr std::size_t most_problems = 100;
 
 /// Turns ascending byte offsets into locations.
 class Ruler {
@@ -95,13 +97,13 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     Frame& frame = open_.back();
     const auto [first, is_new] = frame.keys.emplace(value, at);
     if (!is_new) {
-      problems_.push_back({at, child(frame.pointer, value),
+      problems_.push_back({at, child(pointer_of_open(), value),
                            "the key \"" + value + "\" stands twice in this object, first in line " +
                                std::to_string(first->second.line)});
     }
     key_ = {value, at, {}};
     key_is_new_ = is_new;
-    return true;
+    return problems_.size() < most_problems;
   }
 
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& error) override {
@@ -117,7 +119,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
  private:
   struct Frame {
     Node* node;
-    std::string pointer;
+    std::string token;  ///< its place in what is around it
     std::map<std::string, Location> keys;
   };
 
@@ -175,34 +177,51 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     return parent.members.emplace_back(key_).value;
   }
 
-  std::string place_pointer() const {
-    if (open_.empty()) return "";
-    const Frame& frame = open_.back();
-    if (frame.node->kind == Node::Kind::list) return child(frame.pointer, frame.node->elements.size());
-    return child(frame.pointer, key_.key);
+  std::string place_token() const {
+    const Node& parent = *open_.back().node;
+    return parent.kind == Node::Kind::list ? std::to_string(parent.elements.size()) : key_.key;
+  }
+
+  /// Pointers are made for problems alone: keys may be long, and nested.
+  std::string pointer_of_open() const {
+    std::string pointer;
+    for (std::size_t i = 1; i < open_.size(); ++i) pointer = child(pointer, open_[i].token);
+    return pointer;
+  }
+
+  std::string place_pointer() const { return open_.empty() ? "" : child(pointer_of_open(), place_token()); }
+
+  /// False where there are too many, which ends the reading.
+  bool count_value(const Location& at) {
+    if (++values_ <= most_values) return true;
+    problems_.push_back({at, place_pointer(),
+                         "the document has more than " + std::to_string(most_values) + " values; shorten its lists"});
+    return false;
   }
 
   bool scalar(Node::Kind kind) {
     const Location at = next_token();
     skip_token();
+    const bool go_on = count_value(at);
     last_ = &place();
     last_->kind = kind;
     last_->at = at;
-    return true;
+    return go_on;
   }
 
   bool open(Node::Kind kind) {
     const Location at = next_token();
     ++offset_;
-    std::string pointer = place_pointer();
     if (open_.size() == deepest) {
-      problems_.push_back({at, pointer, "nested deeper than " + std::to_string(deepest) + " levels"});
+      problems_.push_back({at, place_pointer(), "nested deeper than " + std::to_string(deepest) + " levels"});
       return false;
     }
+    if (!count_value(at)) return false;
+    std::string token = open_.empty() ? "" : place_token();
     Node& node = place();
     node.kind = kind;
     node.at = at;
-    open_.push_back({&node, std::move(pointer), {}});
+    open_.push_back({&node, std::move(token), {}});
     return true;
   }
 
@@ -222,6 +241,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   bool key_is_new_ = true;
   std::list<Node> discarded_;  ///< values of keys that stand twice
   Node* last_ = nullptr;
+  std::size_t values_ = 0;
 };
 
 }  // namespace

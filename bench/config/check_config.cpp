@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <regex>
+#include <set>
 
 #include "json/pointer.h"
 #include "json/suggest.h"
@@ -66,13 +66,14 @@ bool is_file_name(const std::string& text) {
 }
 
 bool is_number_list(const std::string& text) {
-  static const std::regex form("([0-9]{1,6}(,[0-9]{1,6})*)?");
-  return std::regex_match(text, form);
-}
-
-bool same_value(const json::Node& a, const json::Node& b) {
-  if (is_number(a) && is_number(b)) return a.number == b.number;
-  return a.kind == b.kind && a.kind == Kinds::text && a.text == b.text;
+  constexpr std::size_t most_digits = 6;
+  std::size_t digits = 0;
+  for (const char c : text) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (is_digit ? digits == most_digits : c != ',' || digits == 0) return false;
+    digits = is_digit ? digits + 1 : 0;
+  }
+  return text.empty() || digits > 0;
 }
 
 class Checker {
@@ -135,13 +136,15 @@ class Checker {
     if (node.elements.empty()) return mismatch(node, field, pointer);
     Field one = field;
     one.sweep = false;
+    std::set<double> numbers;
+    std::set<std::string> texts;
     for (std::size_t i = 0; i < node.elements.size(); ++i) {
-      value(node.elements[i], one, json::child(pointer, i));
-      for (std::size_t j = 0; j < i; ++j) {
-        if (!same_value(node.elements[i], node.elements[j])) continue;
-        report(node.elements[i].at, json::child(pointer, i), "stands in this list twice: " + found(node.elements[i]));
-        break;
-      }
+      const json::Node& element = node.elements[i];
+      value(element, one, json::child(pointer, i));
+      const bool repeats = is_number(element)            ? !numbers.insert(element.number).second
+                           : element.kind == Kinds::text ? !texts.insert(element.text).second
+                                                         : false;
+      if (repeats) report(element.at, json::child(pointer, i), "stands in this list twice: " + found(element));
     }
   }
 

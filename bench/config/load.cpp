@@ -1,12 +1,12 @@
 #include "bench/config/load.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
 
+#include "bench/config/case_count.h"
 #include "bench/config/check_config.h"
 #include "bench/config/check_strategies.h"
 #include "bench/config/check_training.h"
@@ -19,6 +19,7 @@
 #include "graph/names.h"
 #include "json/pointer.h"
 #include "json/read.h"
+#include "json/read_file.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -31,12 +32,10 @@ void locate(const json::Node& node, const std::string& pointer, std::map<std::st
 
 /// What is wrong for several workloads is told once.
 std::vector<json::Problem> without_repeats(std::vector<json::Problem> problems) {
+  std::set<std::pair<std::string, std::string>> told;
   std::vector<json::Problem> kept;
   for (json::Problem& problem : problems) {
-    const auto same = [&](const json::Problem& other) {
-      return other.pointer == problem.pointer && other.what == problem.what;
-    };
-    if (std::none_of(kept.begin(), kept.end(), same)) kept.push_back(std::move(problem));
+    if (told.emplace(problem.pointer, problem.what).second) kept.push_back(std::move(problem));
   }
   return kept;
 }
@@ -47,17 +46,17 @@ void check_workloads(Experiment& experiment, const Registries& registries, std::
   const auto refuse = [&](const WorkloadChoice& one, std::string what) {
     problems.push_back({location_of(experiment.locations, one.model_pointer), one.model_pointer, std::move(what)});
   };
-  for (auto one = all.begin(); one != all.end(); ++one) {
-    const Choice& model = one->workload.model;
+  std::map<std::string_view, std::string_view> known;  ///< by what it is where it stands
+  for (WorkloadChoice& one : all) {
+    const Choice& model = one.workload.model;
     const auto& kind = graph::find_named(registries.models, model.kind, "model");
     try {
-      if (kind.definition != nullptr) one->workload.definition = hash_of(kind.definition(model.options));
+      if (kind.definition != nullptr) one.workload.definition = hash_of(kind.definition(model.options));
     } catch (const InputError& error) {
-      refuse(*one, error.what());
+      refuse(one, error.what());
     }
-    const auto same =
-        std::find_if(all.begin(), one, [&](const auto& other) { return other.resolved == one->resolved; });
-    if (same != one) refuse(*one, "the same workload as " + same->model_pointer);
+    const auto [same, is_new] = known.emplace(one.resolved, one.model_pointer);
+    if (!is_new) refuse(one, "the same workload as " + std::string(same->second));
   }
   experiment.workload = all.front().workload;
 }
@@ -76,9 +75,13 @@ Experiment parse_experiment(const std::string& text, const std::string& file, co
   check_config(*document, table, problems);
   if (!problems.empty()) throw ConfigError(std::move(problems), file);
 
-  Experiment experiment = experiment_of(resolve(*document, table), table);
+  std::map<std::string, json::Location> locations;
+  locate(*document, "", locations);
+  const auto resolved = resolve(*document, table);
+  require_few_cases(resolved, registries, locations, file);
+  Experiment experiment = experiment_of(resolved, table);
   experiment.file = file;
-  locate(*document, "", experiment.locations);
+  experiment.locations = std::move(locations);
   check_workloads(experiment, registries, problems);
   const Carrier& carrier = registries.carrier(experiment.devices.transport);
   experiment.devices.transport = carrier.transport;
@@ -93,12 +96,9 @@ Experiment parse_experiment(const std::string& text, const std::string& file, co
 Experiment load_experiment(const std::string& file, const std::vector<std::string>& overrides,
                            const Registries& registries) {
   if (std::filesystem::is_directory(file)) throw InputError(file + " is a folder, and no configuration");
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in.is_open() || in.bad()) throw InputError(file + ": cannot be read: " + std::strerror(errno));
-  if (text.str().empty()) throw InputError(file + ": is empty");
-  return parse_experiment(text.str(), file, overrides, registries);
+  const std::string text = json::read_file(file);
+  if (text.empty()) throw InputError(file + ": is empty");
+  return parse_experiment(text, file, overrides, registries);
 }
 
 }  // namespace ddlbench::bench

@@ -1,8 +1,13 @@
 #include "json/read.h"
 
+#include <filesystem>
+#include <fstream>
+
 #include "catch.h"
 #include "graph/error.h"
 #include "json/pointer.h"
+#include "json/read_file.h"
+#include "temporary_folder.h"
 
 using namespace ddlbench;
 using namespace ddlbench::json;
@@ -93,10 +98,54 @@ TEST_CASE("pointers escape and unescape") {
   CHECK_THROWS_AS(split_pointer("/a~"), InputError);
 }
 
+TEST_CASE("a document has so many values at most, and the one that is too many is located", "[F13]") {
+  const auto list = [](std::size_t count) {
+    std::string text = "{\"a\": [\n0";
+    for (std::size_t i = 1; i < count; ++i) text += ",0";
+    return text + "]}";
+  };
+  std::vector<Problem> problems;
+  CHECK(read(list(250000 - 2), problems));
+  CHECK(problems.empty());
+  CHECK(!read(list(3000000), problems));
+  REQUIRE(problems.size() == 1);
+  CHECK(to_string(problems[0], "f") ==
+        "f:2:499997: /a/249998: the document has more than 250000 values; shorten its lists");
+}
+
+TEST_CASE("a long key around many values costs nothing for each of them", "[F13]") {
+  std::string text = "{\"" + std::string(1 << 20, 'k') + "\": [[]";
+  for (int i = 0; i < 100000; ++i) text += ",[]";
+  std::vector<Problem> problems;
+  CHECK(read(text + "]}", problems));
+}
+
+TEST_CASE("keys that stand twice are told up to a hundred of them", "[F13]") {
+  std::string text = "{\"a\": 0";
+  for (int i = 0; i < 1000; ++i) text += ", \"a\": 0";
+  std::vector<Problem> problems;
+  CHECK(!read(text + "}", problems));
+  CHECK(problems.size() == 100);
+}
+
 TEST_CASE("a problem is told on one line, whatever the document has in it", "[F12]") {
   std::vector<Problem> problems;
   REQUIRE(read(R"({"a\n\u001b[2J": 1, "a\n\u001b[2J": 2})", problems));
   REQUIRE(problems.size() == 1);
   CHECK(to_string(problems[0], "f\x1b") ==
         R"(f\x1b:1:21: /a\n\x1b[2J: the key "a\n\x1b[2J" stands twice in this object, first in line 1)");
+}
+
+TEST_CASE("files beyond the limit are refused without being read to their end", "[F13]") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "large.json";
+  std::ofstream(path) << "";
+  std::filesystem::resize_file(path, most_file_bytes);
+  CHECK(read_file(path).size() == most_file_bytes);
+  std::filesystem::resize_file(path, most_file_bytes + 1);
+  CHECK_THROWS_WITH(read_file(path), path +
+                                         ": is larger than the 16777216 bytes that a file in JSON may have; split "
+                                         "what it describes");
+  CHECK_THROWS_AS(read_file("/dev/zero"), InputError);
+  CHECK_THROWS_WITH(read_file("/nowhere.json"), "/nowhere.json: cannot be read: No such file or directory");
 }

@@ -162,6 +162,37 @@ TEST_CASE("blocks that are unknown, unfed or endless are told") {
   CHECK(problem(blocks + "\"layers\": [{\"block\": \"one\", \"repeat\": 0}]").find("/layers/0/") != std::string::npos);
 }
 
+TEST_CASE("blocks are nested and repeated so deep and so often at most", "[F13]") {
+  const auto nested = [](int levels) {
+    std::string blocks = "\"blocks\": {";
+    for (int i = 0; i < levels; ++i) {
+      const std::string next = i + 1 < levels ? R"({"block": "b)" + std::to_string(i + 1) + "\"}" : head;
+      blocks += (i > 0 ? ",\n\"b" : "\"b") + std::to_string(i) + "\": {\"layers\": [" + next + "]}";
+    }
+    return blocks + "},\n\"layers\": [{\"block\": \"b0\"}]";
+  };
+  CHECK(problem(nested(64)) == "accepted");
+  CHECK(problem(nested(65)) == "m.json:65:30: /blocks/b63/layers/0/block: blocks are nested deeper than 64 levels");
+  CHECK(problem(nested(20000)) == "m.json:65:30: /blocks/b63/layers/0/block: blocks are nested deeper than 64 levels");
+
+  const std::string block = R"("blocks": {"one": {"layers": [{"kind": "linear", "features": 4}]}},)";
+  const auto repeated = [&](int times) {
+    return problem(block + "\n\"layers\": [{\"kind\": \"flatten\"}, {\"block\": \"one\", \"repeat\": " +
+                   std::to_string(times) + "},\n{\"kind\": \"linear\", \"features\": \"$classes\"}]");
+  };
+  CHECK(repeated(1000) == "accepted");
+  CHECK(repeated(9000) ==
+        "m.json:2:31: /blocks/one/layers/0: the model has more than the 4000 layers and blocks that it may have; "
+        "repeat fewer");
+}
+
+TEST_CASE("a model has so many layers at most, however it is made", "[F13]") {
+  std::string hidden = "1";
+  for (int i = 1; i < 200000; ++i) hidden += ",1";
+  CHECK(refusal("mlp", images({1, 2, 2}), {{"hidden", hidden}}) ==
+        "mlp: has more than the 4000 layers that a model may have; use fewer");
+}
+
 TEST_CASE("what is written and changes nothing is told") {
   const std::string layers = "\"layers\": [" + head + "]";
   CHECK(problem("\"parameters\": {\"width\": 4},\n" + layers) ==

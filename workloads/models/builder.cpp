@@ -75,7 +75,14 @@ TensorId Builder::parameter(std::string name, Shape shape, Initializer initializ
       {std::move(name), {std::move(shape), graph::DType::f32}, graph::Role::parameter, initializer});
 }
 
+void Builder::require_few() const {
+  if (graph_.nodes.size() <= most_layers) return;
+  throw InputError(graph_.name + ": has more than the " + std::to_string(most_layers) +
+                   " layers that a model may have; use fewer");
+}
+
 TensorId Builder::add(const std::string& name, graph::OpPtr op, std::vector<TensorId> inputs) {
+  require_few();
   return graph_.add(name, std::move(op), std::move(inputs)).front();
 }
 
@@ -163,6 +170,7 @@ graph::Graph Builder::finish_with_head(TensorId x, TensorId weight) && {
 }
 
 graph::Graph Builder::end(graph::OpPtr loss, std::vector<TensorId> inputs, graph::OpPtr evaluated) && {
+  require_few();
   inputs.push_back(labels());
   const std::vector<TensorId> metrics = graph_.add("loss", std::move(loss), inputs);
   if (evaluated) graph_.nodes.back().evaluation = graph::Substitute{std::move(evaluated), std::move(inputs)};

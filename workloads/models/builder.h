@@ -47,8 +47,12 @@ struct BatchNormLayer {
   float momentum = 0.1F;
 };
 
-/// Appends the layers that models share. They bring their parameters NAME.weight and NAME.bias, the weight in PyTorch's
-/// form [outputs, inputs, …].
+/// That a model may have, as nodes of its graph: as many as the deepest published ones (ResNet-1202) need, which the
+/// slowest strategy to compile (`tensor`) still does within half a minute.
+inline constexpr std::size_t most_layers = 4000;
+
+/// Appends the layers that models share. Throws InputError where a model gets more than most_layers. They bring their
+/// parameters NAME.weight and NAME.bias, the weight in PyTorch's form [outputs, inputs, …].
 class Builder {
  public:
   /// Begins with an input of the batch's samples, "tokens" of a text and else "images". Throws InputError unless
@@ -81,6 +85,7 @@ class Builder {
   graph::Graph finish_with_head(graph::TensorId x, graph::TensorId weight) &&;
 
  private:
+  void require_few() const;
   const graph::Shape& shape_of(graph::TensorId tensor) const { return type_of(tensor).shape; }
   graph::TensorId labels();
   /// `evaluated`: what stands for the loss in evaluation; null: the same.

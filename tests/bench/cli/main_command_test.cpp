@@ -122,6 +122,22 @@ TEST_CASE("nothing from outside steers the terminal, wherever it is printed", "[
   }
 }
 
+TEST_CASE("a filter of any shape ends at once, and a model or a run that is too large is refused", "[F13]") {
+  const auto refused = [](const std::vector<std::string>& words) {
+    const Result result = command(words);
+    CHECK(result.code == exit_code::usage);
+    return result.err;
+  };
+  CHECK(contains(refused({"--config", mlp, "--dry-run", "--filter", std::string(50000, '(') + std::string(50000, ')')}),
+                 "--filter: has 100000 characters, more than the 1000"));
+  CHECK(contains(refused({"--config", mlp, "--dry-run", "--filter", "((.|..|...)+)+x"}), "matches none of the"));
+  std::string hidden = "1";
+  for (int i = 1; i < 200000; ++i) hidden += ",1";
+  CHECK(contains(refused({"validate", "--config", mlp, "--set",
+                          "/workload/model={\"kind\": \"mlp\", \"hidden\": \"" + hidden + "\"}"}),
+                 ": /workload/model: mlp: has more than the 4000 layers"));
+}
+
 TEST_CASE("a dry run lists the cases and runs none") {
   const Result result = command({"--config", mlp, "--dry-run"});
   INFO(result.err);

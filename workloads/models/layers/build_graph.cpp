@@ -13,7 +13,7 @@ using graph::TensorId;
 using json::Node;
 
 constexpr std::int64_t most_repeats = 10000;
-constexpr std::size_t most_layers = 100000;  ///< of blocks in blocks, too
+constexpr std::size_t deepest_blocks = 64;
 const std::string block_input = "input";
 
 /// A place that keeps the layer's own words for errors.
@@ -162,8 +162,10 @@ class GraphBuilder {
 
   /// A layer, or a block once.
   void count_layer(const Place& place) {
-    if (++counted_ > most_layers)
-      document_.fail(place, "the model has more than " + std::to_string(most_layers) + " layers; repeat fewer");
+    if (++counted_ > most_layers) {
+      document_.fail(place, "the model has more than the " + std::to_string(most_layers) +
+                                " layers and blocks that it may have; repeat fewer");
+    }
   }
 
   void add_blocks(Scope& scope, const Place& place) {
@@ -229,6 +231,8 @@ class GraphBuilder {
     if (std::find(open_.begin(), open_.end(), name) != open_.end()) {
       document_.fail(place, "the block \"" + name + "\" contains itself");
     }
+    if (open_.size() == deepest_blocks)
+      document_.fail(place, "blocks are nested deeper than " + std::to_string(deepest_blocks) + " levels");
     const std::string pointer = json::child("/blocks", name);
     document_.require_object({found->value, pointer}, {"parameters", "layers"});
     const json::Member* layers = found->value.find("layers");

@@ -1,13 +1,10 @@
 #include "workloads/models/layers/graph_file.h"
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "json/pointer.h"
 #include "json/read.h"
+#include "json/read_file.h"
 
 namespace ddlbench::workloads {
 namespace {
@@ -53,11 +50,7 @@ SampleShape sample_of(const Document& document, const Place& place) {
 std::string read_graph_text(const std::string& file) {
   if (file.empty()) throw InputError("a model in JSON needs its file: set `file` to its path");
   if (std::filesystem::is_directory(file)) throw InputError(file + " is a folder, and no model in JSON");
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in.is_open() || in.bad()) throw InputError(file + ": cannot be read: " + std::strerror(errno));
-  return text.str();
+  return json::read_file(file);
 }
 
 GraphFile parse_graph(const std::string& text, const std::string& file) {

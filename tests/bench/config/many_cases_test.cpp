@@ -1,0 +1,58 @@
+#include "bench/config/case_count.h"
+#include "bench/config/expand.h"
+#include "catch.h"
+#include "config_fixture.h"
+
+using namespace ddlbench::bench;
+
+namespace {
+
+std::string numbers(int count) {
+  std::string list = "[0";
+  for (int i = 1; i < count; ++i) list += ", " + std::to_string(i);
+  return list + "]";
+}
+
+/// On one rank each.
+std::string many_strategies(int count) {
+  std::string list = "[\"single\"";
+  for (int i = 1; i < count; ++i)
+    list += ", {\"kind\": \"ddp\", \"ranks\": 1, \"bucket_mb\": " + std::to_string(i) + ".5}";
+  return list + "]";
+}
+
+std::size_t cases_of(const Experiment& experiment) {
+  return expand(experiment, fake_registries(), 4).size();
+}
+
+}  // namespace
+
+TEST_CASE("a run has 10,000 cases at most, and is told of more before they are made", "[F13]") {
+  CHECK(cases_of(parse(valid_config, {"/strategies=[\"single\"]", "/training/seed=" + numbers(10000)})) == 10000);
+  CHECK(errors_of(valid_config, {"/strategies=[\"single\"]", "/training/seed=" + numbers(10001)}) ==
+        "--set:2:16: /training/seed: there would be 10001 cases, more than the 10000 that a run may have, and this is "
+        "the longest of their lists: shorten it, or split the experiment");
+  CHECK(errors_of(valid_config, {"/training/seed=" + numbers(100000)}).find("there would be 800000 cases") !=
+        std::string::npos);
+  CHECK(errors_of(valid_config, {"/strategies=" + many_strategies(6000), "/training/seed=[1, 2]"})
+            .starts_with("--set:1:13: /strategies: there would be 12000 cases"));
+  CHECK(errors_of(valid_config, {"/devices/ranks=" + numbers(4000).replace(1, 1, "4000"), "/training/seed=[1, 2]"})
+            .starts_with("--set:1:16: /devices/ranks: there would be 16004 cases"));
+  const std::string workload = R"({"model": ["lenet", "mlp"], "dataset": "idx", "global_batch": [1, 2, 3]})";
+  CHECK(errors_of(valid_config, {"/workload=[" + workload + ", " + workload + "]", "/training/seed=" + numbers(1000)})
+            .find("there would be 96000 cases") != std::string::npos);
+}
+
+TEST_CASE("a long list of numbers is held against the form of one without running out of stack", "[F13]") {
+  std::string milestones = "1";
+  for (int i = 2; i < 100000; ++i) milestones += "," + std::to_string(i);
+  const auto said = [](const std::string& list) {
+    return errors_of(valid_config, {R"(/training/schedule={"kind": "step", "milestones": ")" + list + "\"}"});
+  };
+  CHECK(said(milestones).find("is never reached") != std::string::npos);
+  CHECK(said("1").empty());
+  for (const char* wrong : {"1,", ",1", "1,,2", "1234567", "1 2", "-1", "x"}) {
+    INFO(wrong);
+    CHECK(said(wrong).find("expected a string of whole numbers") != std::string::npos);
+  }
+}
