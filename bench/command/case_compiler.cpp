@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 #include <numeric>
+#include <tuple>
 
 #include "bench/case/checkpoints.h"
 #include "bench/case/memory.h"
@@ -152,6 +153,18 @@ program::Plan CaseCompiler::compile(const Case& which, const program::CostTable&
 }
 
 void CaseCompiler::judge(Case& which) {
+  // Neither seeds nor threads are in a plan.
+  const auto [known, is_new] =
+      judged_.try_emplace(std::tuple(which.workload, which.strategy.pointer, which.ranks, which.global_batch));
+  if (is_new) {
+    judge_anew(which);
+    known->second = {which.unsupported, which.out_of_memory};
+  }
+  which.unsupported = known->second.unsupported;
+  which.out_of_memory = known->second.out_of_memory;
+}
+
+void CaseCompiler::judge_anew(Case& which) {
   which.unsupported = why_unplaced(experiment_.devices, which.ranks);
   if (!which.unsupported.empty()) return;
   try {

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 
 #include "bench/case/setup.h"
 #include "bench/config/experiment.h"
@@ -45,13 +46,19 @@ class CaseCompiler {
  private:
   struct Entry;
   struct Opened;
+  struct Judgement {
+    std::string unsupported, out_of_memory;
+  };
   Opened& opened(const Case& which);
   const Data& data(Opened& workload);
   void check_workload(const Case& smallest);
+  void judge_anew(Case& which);
   std::string why_too_large(const program::Plan& plan) const;
   [[noreturn]] void refuse(const std::string& pointer, const std::string& what) const;
   const Experiment& experiment_;
   std::map<int, std::unique_ptr<Opened>> opened_;  ///< by workload
+  /// By workload, strategy, ranks and global batch.
+  std::map<std::tuple<int, std::string, int, std::int64_t>, Judgement> judged_;
 };
 
 }  // namespace ddlbench::bench

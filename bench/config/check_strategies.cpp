@@ -1,6 +1,9 @@
 #include "bench/config/check_strategies.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
 
 #include "json/pointer.h"
 
@@ -13,9 +16,22 @@ std::string list(const std::vector<int>& numbers) {
   return text;
 }
 
-bool overlap(const std::vector<int>& a, const std::vector<int>& b) {
-  return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
-}
+/// Finds strategies that are the same on the same number of ranks.
+class Repeats {
+ public:
+  /// The first strategy that was noted with this label and one of these ranks; then this one is noted.
+  std::optional<std::size_t> first_like(const std::string& label, const std::vector<int>& ranks, std::size_t strategy) {
+    std::optional<std::size_t> first;
+    for (const int count : ranks) {
+      const auto [known, is_new] = first_.emplace(std::pair(label, count), strategy);
+      if (!is_new) first = std::min(first.value_or(strategy), known->second);
+    }
+    return first;
+  }
+
+ private:
+  std::map<std::pair<std::string, int>, std::size_t> first_;
+};
 
 }  // namespace
 
@@ -36,23 +52,21 @@ std::vector<int> ranks_of(const StrategyChoice& strategy, const Devices& devices
 void check_strategies(const Experiment& experiment, const json::Node& document, const Registries& registries,
                       std::vector<json::Problem>& problems) {
   const auto& nodes = document.find("strategies")->value.elements;
-  std::vector<std::vector<int>> ranks;
+  Repeats repeats;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const StrategyChoice& strategy = experiment.strategies[i];
     const std::string& pointer = strategy.pointer;
     const json::Member* own_ranks = nodes[i].find("ranks");
+    std::vector<int> ranks;
     try {
-      ranks.push_back(ranks_of(strategy, experiment.devices, registries));
+      ranks = ranks_of(strategy, experiment.devices, registries);
     } catch (const InputError& error) {
-      ranks.emplace_back();
       problems.push_back({own_ranks != nullptr ? own_ranks->value.at : nodes[i].at,
                           own_ranks != nullptr ? json::child(pointer, "ranks") : pointer, error.what()});
     }
-    for (std::size_t j = 0; j < i; ++j) {
-      if (experiment.strategies[j].label != strategy.label || !overlap(ranks[i], ranks[j])) continue;
+    if (const auto first = repeats.first_like(strategy.label, ranks, i)) {
       problems.push_back(
-          {nodes[i].at, pointer, "the same as " + experiment.strategies[j].pointer + ": " + strategy.label});
-      break;
+          {nodes[i].at, pointer, "the same as " + experiment.strategies[*first].pointer + ": " + strategy.label});
     }
   }
 }

@@ -1,7 +1,5 @@
 #include "bench/config/contract.h"
 
-#include <nlohmann/json.hpp>
-
 #include "bench/config/resolve.h"
 #include "bench/records/digest.h"
 
@@ -9,7 +7,7 @@ namespace ddlbench::bench {
 namespace {
 
 /// Keys sorted, so that the order in which a person wrote them does not count.
-nlohmann::json contract(const Experiment& experiment, std::uint64_t seed) {
+nlohmann::json shared_by_rows(const Experiment& experiment) {
   const auto resolved = nlohmann::json::parse(experiment.resolved);
   nlohmann::json shared{{"workload", resolved.at("workload")}, {"training", resolved.at("training")}};
   shared["workload"].erase("global_batch");
@@ -35,7 +33,7 @@ nlohmann::json contract(const Experiment& experiment, std::uint64_t seed) {
   } else {
     shared["workload"].erase("loader");
   }
-  shared["training"]["seed"] = seed;
+  shared["training"].erase("seed");
   // The same links are part of the same resources.
   if (experiment.devices.throttle.any()) shared["throttle"] = resolved.at("devices").at("throttle");
   // A GPU's rows beside a processor's would compare machines, not strategies.
@@ -45,14 +43,27 @@ nlohmann::json contract(const Experiment& experiment, std::uint64_t seed) {
 
 }  // namespace
 
+Contracts::Contracts(const Experiment& experiment) : shared_(shared_by_rows(experiment)) {}
+
+std::string Contracts::contract_id(std::int64_t global_batch, std::uint64_t seed) const {
+  nlohmann::json contract = shared_;
+  contract["training"]["seed"] = seed;
+  contract["workload"]["global_batch"] = global_batch;
+  return hash_of(contract.dump());
+}
+
+std::string Contracts::scaling_id(std::uint64_t seed) const {
+  nlohmann::json contract = shared_;
+  contract["training"]["seed"] = seed;
+  return hash_of(contract.dump());
+}
+
 std::string contract_id(const Experiment& experiment, std::int64_t global_batch, std::uint64_t seed) {
-  auto text = contract(experiment, seed);
-  text["workload"]["global_batch"] = global_batch;
-  return hash_of(text.dump());
+  return Contracts(experiment).contract_id(global_batch, seed);
 }
 
 std::string scaling_id(const Experiment& experiment, std::uint64_t seed) {
-  return hash_of(contract(experiment, seed).dump());
+  return Contracts(experiment).scaling_id(seed);
 }
 
 }  // namespace ddlbench::bench

@@ -1,6 +1,8 @@
 #include "bench/config/expand.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "bench/config/check_strategies.h"
 #include "bench/config/contract.h"
@@ -66,13 +68,14 @@ std::vector<Case> expand(const Experiment& experiment, const Registries& registr
   const std::size_t workloads = std::max<std::size_t>(1, experiment.workloads.size());
   for (std::size_t workload = 0; workload < workloads; ++workload) {
     const Experiment one = of_workload(experiment, workload);
+    const Contracts contracts(one);
     for (Case& which : cases_of(one, registries, cores)) {
       which.workload = static_cast<int>(workload);
       which.id = case_id(cases.size() + 1, workloads > 1 ? one.workload.model.kind : "", which);
       which.oversubscribed = which.ranks * which.threads_per_rank > cores;
       which.shares_devices = shares_devices(one.devices, which.ranks);
-      which.contract_id = contract_id(one, which.global_batch, which.seed);
-      which.scaling_id = scaling_id(one, which.seed);
+      which.contract_id = contracts.contract_id(which.global_batch, which.seed);
+      which.scaling_id = contracts.scaling_id(which.seed);
       if (judge) judge(experiment, which);
       cases.push_back(std::move(which));
     }
@@ -81,16 +84,18 @@ std::vector<Case> expand(const Experiment& experiment, const Registries& registr
 }
 
 void require_runnable(const Experiment& experiment, const std::vector<Case>& cases) {
+  std::map<std::string, std::vector<const Case*>> cases_of_strategy;
+  for (const auto& which : cases) cases_of_strategy[which.strategy.pointer].push_back(&which);
   std::vector<json::Problem> problems;
   for (const auto& strategy : experiment.strategies) {
     std::string reasons;
+    std::set<std::string> told;
     bool runs = strategy.expect == "unsupported";
-    for (const auto& which : cases) {
-      if (which.strategy.pointer != strategy.pointer) continue;
-      runs = runs || which.unsupported.empty();
+    for (const Case* which : cases_of_strategy[strategy.pointer]) {
+      runs = runs || which->unsupported.empty();
       const std::string reason =
-          "at " + std::to_string(which.ranks) + (which.ranks == 1 ? " rank: " : " ranks: ") + which.unsupported;
-      if (reasons.find(reason) == std::string::npos) reasons += (reasons.empty() ? "" : "; ") + reason;
+          "at " + std::to_string(which->ranks) + (which->ranks == 1 ? " rank: " : " ranks: ") + which->unsupported;
+      if (told.insert(reason).second) reasons += (reasons.empty() ? "" : "; ") + reason;
     }
     if (runs) continue;
     problems.push_back({location_of(experiment.locations, strategy.pointer), strategy.pointer,

@@ -134,10 +134,12 @@ Experiment experiment_of_one(const Json& resolved, const Field& table);
 
 Experiment experiment_of(const Json& resolved, const Field& table) {
   const std::vector<WorkloadPoint> points = each_workload(resolved.at("workload"));
+  Json without_workload = resolved;
+  without_workload["workload"] = nullptr;
   std::vector<WorkloadChoice> workloads;
   Experiment first;
   for (const WorkloadPoint& point : points) {
-    Experiment one = experiment_of_one(with_workload(resolved, point), table);
+    Experiment one = experiment_of_one(with_workload(without_workload, point), table);
     workloads.push_back({point.pointer, point.model_pointer, one.workload, one.training.optimizer.learning_rate,
                          std::move(one.resolved)});
     if (workloads.size() == 1) first = std::move(one);

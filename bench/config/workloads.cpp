@@ -15,8 +15,10 @@ std::vector<WorkloadPoint> each_workload(const Json& workload) {
       points.push_back({pointer, at, one});
       return;
     }
+    Json without_models = one;
+    without_models["model"] = nullptr;
     for (std::size_t i = 0; i < model.size(); ++i) {
-      points.push_back({pointer, json::child(at, i), one});
+      points.push_back({pointer, json::child(at, i), without_models});
       points.back().workload["model"] = model[i];
     }
   };
@@ -38,11 +40,10 @@ Json with_workload(Json resolved, const WorkloadPoint& point) {
 Experiment of_workload(const Experiment& experiment, std::size_t index) {
   if (experiment.workloads.empty()) return experiment;
   const WorkloadChoice& chosen = experiment.workloads.at(index);
-  Experiment one = experiment;
-  one.resolved = chosen.resolved;
-  one.workload = chosen.workload;
+  const auto& [file, resolved, locations, name, workload, workloads, training, devices, strategies, measure] =
+      experiment;
+  Experiment one{file, chosen.resolved, {}, name, chosen.workload, {}, training, devices, strategies, measure};
   one.training.optimizer.learning_rate = chosen.learning_rate;
-  one.workloads.clear();
   return one;
 }
 

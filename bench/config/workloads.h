@@ -18,7 +18,8 @@ std::vector<WorkloadPoint> each_workload(const nlohmann::ordered_json& workload)
 /// The resolved configuration of one of them: its learning rate, if it has one of its own, stands in the optimizer.
 nlohmann::ordered_json with_workload(nlohmann::ordered_json resolved, const WorkloadPoint& point);
 
-/// The experiment as it is for one of its workloads, or for the workload of a case.
+/// The experiment as it is for one of its workloads, or for the workload of a case, without the locations of what was
+/// written: the whole has them.
 Experiment of_workload(const Experiment& experiment, std::size_t index);
 Experiment of_case(const Experiment& experiment, const Case& which);
 

@@ -1,5 +1,8 @@
 #include "bench/records/comparison.h"
 
+#include <map>
+#include <utility>
+
 namespace ddlbench::bench {
 
 namespace {
@@ -13,15 +16,35 @@ bool can_be_baseline(const CaseRecord& record) {
   return has_speed(record) && record.ranks == 1 && !shares_resources(record);
 }
 
-template <class Predicate>
-const CaseRecord* fastest(const std::vector<CaseRecord>& records, const Predicate& predicate) {
-  const CaseRecord* best = nullptr;
-  for (const CaseRecord& record : records) {
-    if (!can_be_baseline(record) || !predicate(record)) continue;
-    if (!best || record.measurement->step_seconds < best->measurement->step_seconds) best = &record;
+/// The fastest row that can be a baseline, of each contract and of each strategy in it.
+class Baselines {
+ public:
+  explicit Baselines(const std::vector<CaseRecord>& records) {
+    for (const CaseRecord& record : records) {
+      if (!can_be_baseline(record)) continue;
+      keep_faster(of_contract_[record.contract_id], record);
+      keep_faster(of_strategy_[{record.contract_id, record.strategy}], record);
+    }
   }
-  return best;
-}
+  /// nullptr where there is none.
+  const CaseRecord* same_contract(const CaseRecord& record) const { return found(of_contract_, record.contract_id); }
+  const CaseRecord* same_strategy(const CaseRecord& record) const {
+    return found(of_strategy_, std::pair(record.contract_id, record.strategy));
+  }
+
+ private:
+  static void keep_faster(const CaseRecord*& best, const CaseRecord& record) {
+    if (best == nullptr || record.measurement->step_seconds < best->measurement->step_seconds) best = &record;
+  }
+  template <class Map, class Key>
+  static const CaseRecord* found(const Map& map, const Key& key) {
+    const auto at = map.find(key);
+    return at == map.end() ? nullptr : at->second;
+  }
+
+  std::map<std::string, const CaseRecord*> of_contract_;
+  std::map<std::pair<std::string, std::string>, const CaseRecord*> of_strategy_;
+};
 
 /// Threads that compute, or devices apart from the host that do.
 double resources(const CaseRecord& record) {
@@ -29,21 +52,17 @@ double resources(const CaseRecord& record) {
   return static_cast<double>(record.ranks) * record.threads_per_rank;
 }
 
-Comparison compare(const CaseRecord& record, const std::vector<CaseRecord>& records) {
+Comparison compare(const CaseRecord& record, const Baselines& baselines) {
   Comparison result;
   if (!has_speed(record)) return result;
   const double seconds = record.measurement->step_seconds;
-  const auto same_contract = [&](const CaseRecord& other) { return other.contract_id == record.contract_id; };
-  const auto same_strategy = [&](const CaseRecord& other) {
-    return same_contract(other) && other.strategy == record.strategy;
-  };
-  if (const CaseRecord* baseline = fastest(records, same_contract)) {
+  if (const CaseRecord* baseline = baselines.same_contract(record)) {
     const double speedup = baseline->measurement->step_seconds / seconds;
     result.baseline_case_id = baseline->case_id;
     result.speedup_ratio = speedup;
     result.efficiency_ratio = speedup * resources(*baseline) / resources(record);
   }
-  if (const CaseRecord* own = fastest(records, same_strategy)) {
+  if (const CaseRecord* own = baselines.same_strategy(record)) {
     result.own_speedup_ratio = own->measurement->step_seconds / seconds;
   }
   return result;
@@ -52,8 +71,9 @@ Comparison compare(const CaseRecord& record, const std::vector<CaseRecord>& reco
 }  // namespace
 
 std::vector<Comparison> compare(const std::vector<CaseRecord>& records) {
+  const Baselines baselines(records);
   std::vector<Comparison> result;
-  for (const CaseRecord& record : records) result.push_back(compare(record, records));
+  for (const CaseRecord& record : records) result.push_back(compare(record, baselines));
   return result;
 }
 

@@ -1,11 +1,12 @@
 #include "bench/report/decision.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "bench/report/units.h"
-
 #include "graph/printable.h"
+
 namespace ddlbench::bench {
 
 namespace {
@@ -82,12 +83,12 @@ std::string against_one_rank(const std::vector<RankedCase>& ranked, std::size_t 
 std::string not_ranked(const std::vector<UnrankedCase>& unranked) {
   if (unranked.empty()) return "";
   std::vector<std::pair<std::string, std::vector<std::string>>> names_by_reason;
+  std::map<std::string, std::size_t> places;  ///< in names_by_reason
   for (const UnrankedCase& entry : unranked) {
     const std::string kind = entry.why.substr(0, entry.why.find(": "));
-    auto group = std::find_if(names_by_reason.begin(), names_by_reason.end(),
-                              [&kind](const auto& known) { return known.first == kind; });
-    if (group == names_by_reason.end()) group = names_by_reason.insert(group, {kind, {}});
-    group->second.push_back(name_of(entry.record));
+    const auto [place, is_new] = places.emplace(kind, names_by_reason.size());
+    if (is_new) names_by_reason.push_back({kind, {}});
+    names_by_reason[place->second].second.push_back(name_of(entry.record));
   }
   std::vector<std::string> parts;
   for (const auto& [why, names] : names_by_reason) parts.push_back(join(names, " and ") + " (" + why + ")");
@@ -136,11 +137,11 @@ std::string paragraph(const Ranking& ranking) {
   return first + against_one_rank(ranked, tied) + first_to_target(ranking) + not_ranked(ranking.unranked);
 }
 
-}  // namespace
 std::string decide(const Ranking& ranking) {
   return graph::printable(paragraph(ranking)) + "\n";
 }
 
+}  // namespace
 
 std::string decide(const std::vector<Ranking>& rankings) {
   if (rankings.empty()) return "No recommendation: there were no cases.\n";

@@ -1,11 +1,12 @@
 #include "bench/report/predicted.h"
 
 #include <algorithm>
+#include <map>
 
 #include "bench/report/grid.h"
 #include "bench/report/units.h"
-
 #include "graph/printable.h"
+
 namespace ddlbench::bench {
 
 namespace {
@@ -62,22 +63,21 @@ std::string recommendation(const std::vector<PredictedCase>& cases) {
 }  // namespace
 
 std::string format_predictions(const std::vector<PredictedCase>& cases) {
-  std::vector<std::string> contracts;
+  std::vector<std::vector<PredictedCase>> contracts;
+  std::map<std::string, std::size_t> places;  ///< in `contracts`
   for (const PredictedCase& entry : cases) {
-    if (std::find(contracts.begin(), contracts.end(), entry.which.contract_id) == contracts.end())
-      contracts.push_back(entry.which.contract_id);
+    const auto [place, is_new] = places.emplace(entry.which.contract_id, contracts.size());
+    if (is_new) contracts.emplace_back();
+    contracts[place->second].push_back(entry);
   }
   std::string text;
-  for (const std::string& contract : contracts) {
-    std::vector<PredictedCase> own;
-    std::copy_if(cases.begin(), cases.end(), std::back_inserter(own),
-                 [&](const PredictedCase& entry) { return entry.which.contract_id == contract; });
+  for (std::vector<PredictedCase>& own : contracts) {
     std::stable_sort(own.begin(), own.end(), [](const PredictedCase& a, const PredictedCase& b) {
       if (is_ranked(a) != is_ranked(b)) return is_ranked(a);
       return a.prediction.step_seconds < b.prediction.step_seconds;
     });
-    text += "predicted, global batch " + std::to_string(own.front().which.global_batch) + " (contract " + contract +
-            ")\n" + table(own) + recommendation(own);
+    text += "predicted, global batch " + std::to_string(own.front().which.global_batch) + " (contract " +
+            own.front().which.contract_id + ")\n" + table(own) + recommendation(own);
   }
   return text;
 }

@@ -50,16 +50,17 @@ void sort_and_number(std::vector<RankedCase>& cases) {
 std::vector<Ranking> rank_cases(const std::vector<CaseRecord>& records) {
   const auto comparisons = compare(records);
   std::vector<Ranking> rankings;
+  std::map<std::string, std::size_t> places;  ///< in `rankings`, by contract
   for (std::size_t i = 0; i < records.size(); ++i) {
     const CaseRecord& record = records[i];
-    auto ranking = std::find_if(rankings.begin(), rankings.end(),
-                                [&](const Ranking& r) { return r.contract_id == record.contract_id; });
-    if (ranking == rankings.end()) ranking = rankings.insert(rankings.end(), Ranking{record.contract_id, {}, {}});
+    const auto [place, is_new] = places.emplace(record.contract_id, rankings.size());
+    if (is_new) rankings.push_back({record.contract_id, {}, {}});
+    Ranking& ranking = rankings[place->second];
     const std::string why = why_unranked(record);
     if (why.empty()) {
-      ranking->ranked.push_back({1, record, comparisons[i]});
+      ranking.ranked.push_back({1, record, comparisons[i]});
     } else {
-      ranking->unranked.push_back({record, why});
+      ranking.unranked.push_back({record, why});
     }
   }
   for (Ranking& ranking : rankings) sort_and_number(ranking.ranked);

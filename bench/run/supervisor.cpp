@@ -4,10 +4,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 
 #include "bench/config/workloads.h"
+#include "bench/records/derived_tables.h"
 #include "bench/records/host_name.h"
 #include "bench/records/store.h"
 #include "bench/report/certificates.h"
@@ -16,9 +18,9 @@
 #include "bench/report/table.h"
 #include "bench/run/target.h"
 #include "graph/error.h"
+#include "graph/printable.h"
 
 namespace ddlbench::bench {
-#include "graph/printable.h"
 
 namespace {
 
@@ -116,7 +118,7 @@ class Supervisor {
         references_(references) {}
 
   void run(const Case& which) {
-    const Experiment experiment = of_case(experiment_, which);
+    const Experiment& experiment = experiment_of(which);
     CaseRecord record = describe(experiment, which);
     const auto begin = Clock::now();
     TargetWatch target(experiment_.training.target);
@@ -134,11 +136,22 @@ class Supervisor {
     }
     if (has_failed(experiment, record)) ++failures_;
     store_.add(record);
-    derive_tables(store_.folder());
+    tables_.note_case();
     display_.end_case(record, std::chrono::duration<double>(Clock::now() - begin).count());
   }
 
+  void end() { tables_.bring_up(); }
+
  private:
+  /// Cases of a workload follow each other.
+  const Experiment& experiment_of(const Case& which) {
+    if (!of_workload_ || workload_ != which.workload) {
+      of_workload_ = of_case(experiment_, which);
+      workload_ = which.workload;
+    }
+    return *of_workload_;
+  }
+
   Outcome outcome_of(const Experiment& experiment, const Case& which, TargetWatch& target) {
     if (!which.unsupported.empty()) return {Status::unsupported, which.unsupported, {}};
     if (const std::string why = executor_.why_ended(); !why.empty()) return {Status::skipped, why, {}};
@@ -181,6 +194,9 @@ class Supervisor {
   RecordStore& store_;
   ProgressDisplay& display_;
   KeptReferences& references_;
+  DerivedTables tables_{[this] { derive_tables(store_.folder()); }};
+  std::optional<Experiment> of_workload_;
+  int workload_ = 0;  ///< that it is of
   int failures_ = 0;
 };
 
@@ -203,6 +219,7 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   std::string lost;
   try {
     for (const Case& which : cases) supervisor.run(which);
+    supervisor.end();
   } catch (const InputError& error) {  // a full disk: what the journal holds stands
     lost = error.what();
   }

@@ -2,8 +2,11 @@
 #include "bench/config/expand.h"
 #include "catch.h"
 #include "config_fixture.h"
+#include "growth.h"
 
 using namespace ddlbench::bench;
+using ddlbench::test::growth;
+using ddlbench::test::most_linear_growth;
 
 namespace {
 
@@ -41,6 +44,23 @@ TEST_CASE("a run has 10,000 cases at most, and is told of more before they are m
   const std::string workload = R"({"model": ["lenet", "mlp"], "dataset": "idx", "global_batch": [1, 2, 3]})";
   CHECK(errors_of(valid_config, {"/workload=[" + workload + ", " + workload + "]", "/training/seed=" + numbers(1000)})
             .find("there would be 96000 cases") != std::string::npos);
+}
+
+TEST_CASE("reading and expanding strategies takes time in proportion to their number", "[F13]") {
+  CHECK(growth(300, [](int strategies) {
+          CHECK(cases_of(parse(valid_config, {"/strategies=" + many_strategies(strategies)})) ==
+                static_cast<std::size_t>(strategies));
+        }) < most_linear_growth);
+}
+
+TEST_CASE("so does expanding seeds, each of which is a contract of its own", "[F13]") {
+  CHECK(growth(1000, [](int seeds) {
+          const Experiment experiment =
+              parse(valid_config, {"/strategies=[\"single\"]", "/training/seed=" + numbers(seeds)});
+          const auto cases = expand(experiment, fake_registries(), 4);
+          CHECK_NOTHROW(require_runnable(experiment, cases));
+          CHECK(cases.size() == static_cast<std::size_t>(seeds));
+        }) < most_linear_growth);
 }
 
 TEST_CASE("a long list of numbers is held against the form of one without running out of stack", "[F13]") {
