@@ -1,4 +1,5 @@
 #include <map>
+#include <numeric>
 
 #include "graph/error.h"
 #include "graph/ops/conv2d.h"
@@ -47,10 +48,16 @@ class Reblocking {
     return spec.role != Role::parameter && spec.type.shape.size() == 4;
   }
 
+  /// Whether blocks divide each part: of whole groups, where there are enough of them for all parts.
+  bool divides(std::int64_t channels, std::int64_t groups) const {
+    if (groups == 1 || groups < parts_) return channels % (block_ * parts_) == 0;
+    const std::int64_t unit = std::lcm(block_, channels / groups);
+    return channels % unit == 0 && channels / unit >= parts_;
+  }
+
   OpPtr blocked(const Conv2d& convolution, std::int64_t channels) const {
-    const bool divides = channels % (block_ * parts_) == 0;
     return std::make_shared<Conv2d>(convolution.geometry, convolution.bias, convolution.activation,
-                                    divides ? block_ : 1);
+                                    divides(channels, convolution.geometry.groups) ? block_ : 1);
   }
 
   std::int64_t common_block(const Graph& to, const std::vector<TensorId>& inputs) const {

@@ -59,12 +59,12 @@ class Op {
   virtual bool takes_channel_blocks() const { return false; }
 
   /// The op that makes part `box` (an extent per dimension) of its first output, whose whole is `shape`; null where
-  /// the same op does. For ops that must know where in the whole they are: a mask, a part of a vocabulary. Dimension 0
+  /// the same op does. For ops that must know which part of the whole they make: of a mask, of groups. Dimension 0
   /// counts from the beginning of the micro-batch, and differs between ranks that run one program: it must not matter.
   virtual std::shared_ptr<const Op> at(std::span<const Extent> /*box*/, const Shape& /*shape*/) const { return {}; }
 
-  /// {core, epilogue} where a fused bias and activation can stand alone, else {}: a row-sharded
-  /// layer adds its bias after the reduction. The epilogue takes {core output, bias}.
+  /// {core, epilogue} of (data, weight[, bias]) where a fused bias or activation can stand alone, else {}: a layer
+  /// that is split by rows has them after the reduction. The epilogue takes {core output[, bias]}.
   virtual std::vector<std::shared_ptr<const Op>> split_epilogue() const { return {}; }
 };
 

@@ -102,10 +102,11 @@ Graph split_epilogue(const Graph& forward, NodeId which) {
         if (id != which) return to.add(node.name, node.op, std::move(inputs), node.phase, node.origin);
         const std::vector<OpPtr> parts = node.op->split_epilogue();
         require(parts.size() == 2, "layer '" + node.name + "' has no epilogue to split");
-        const TensorId bias = inputs.back();
-        inputs.pop_back();
-        const TensorId core = to.add(node.name + ".core", parts[0], std::move(inputs), node.phase, node.origin).at(0);
-        return to.add(node.name, parts[1], {core, bias}, node.phase, node.origin);
+        const TensorId core =
+            to.add(node.name + ".core", parts[0], {inputs.at(0), inputs.at(1)}, node.phase, node.origin).at(0);
+        inputs.erase(inputs.begin(), inputs.begin() + 2);
+        inputs.insert(inputs.begin(), core);
+        return to.add(node.name, parts[1], std::move(inputs), node.phase, node.origin);
       });
 }
 

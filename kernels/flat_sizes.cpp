@@ -64,11 +64,12 @@ std::int64_t size_of_elementwise(const Binding& binding, std::size_t inputs, Sto
 }
 
 AroundDimension sizes_of_bias_activation(const Binding& binding, Storage storage) {
-  expect_floats(binding, 2, 1, storage);
+  const auto& op = attributes_of<graph::BiasActivation>(binding);
+  expect_floats(binding, op.bias ? 2 : 1, 1, storage);
   const graph::Shape& x = binding.inputs[0].shape;
-  const AroundDimension z =
-      around(binding, x, graph::dimension_of(attributes_of<graph::BiasActivation>(binding).features, x));
-  expect(binding, binding.inputs[1].shape == graph::Shape{z.size} && binding.outputs[0] == binding.inputs[0], misfit);
+  const AroundDimension z = around(binding, x, graph::dimension_of(op.features, x));
+  expect(binding, !op.bias || binding.inputs[1].shape == graph::Shape{z.size}, misfit);
+  expect(binding, binding.outputs[0] == binding.inputs[0], misfit);
   return z;
 }
 

@@ -49,13 +49,14 @@ std::vector<Signature> ActivationBackward::signatures(Types inputs) const {
 }
 
 std::string BiasActivation::attributes() const {
-  return "activation=" + std::string(name(activation)) + " features=" + std::string(name(features));
+  return "activation=" + std::string(name(activation)) + " features=" + std::string(name(features)) +
+         (bias ? "" : " bias=no");
 }
 
 std::vector<TensorType> BiasActivation::infer(Types inputs) const {
+  require(inputs.size() == (bias ? 2u : 1u), "bias_activation: wrong number of inputs");
   const Shape& x = inputs[0].shape;
-  if (inputs.size() != 2 || x.size() < 2 ||
-      inputs[1].shape != Shape{x[static_cast<std::size_t>(dimension_of(features, x))]})
+  if (bias && (x.size() < 2 || inputs[1].shape != Shape{x[static_cast<std::size_t>(dimension_of(features, x))]}))
     throw InputError("bias " + to_string(inputs[1].shape) + " does not fit the " + std::string(name(features)) +
                      " dimension of " + to_string(x));
   require_one_dtype("bias_activation", inputs);
@@ -67,6 +68,7 @@ double BiasActivation::flops(Types, Types outputs) const {
 }
 
 std::vector<Signature> BiasActivation::signatures(Types inputs) const {
+  if (!bias) return elementwise_signatures(1, inputs[0].shape);
   const int d = dimension_of(features, inputs[0].shape);
   return {{{sharded(0), replicated()}, {sharded(0)}}, {{sharded(d), sharded(0)}, {sharded(d)}}};
 }
@@ -74,6 +76,7 @@ std::vector<Signature> BiasActivation::signatures(Types inputs) const {
 void BiasActivation::differentiate(Differentiation& d) const {
   const TensorId dz = activation_gradient(d, activation);
   if (d.needs_gradient(0)) d.set_gradient(0, dz);
+  if (!bias) return;
   d.set_gradient(1,
                  d.emit("backward_weight", std::make_shared<BiasBackward>(features), {dz}, Phase::backward_weight)[0]);
 }

@@ -32,11 +32,13 @@ enum class Features : std::uint8_t { second, last };
 std::string_view name(Features features);
 int dimension_of(Features features, const Shape& x);
 
-/// (x, b[C]) -> f(x + b), b along the features of x: the epilogue of a linear layer or a convolution.
+/// (x[, b[C]]) -> f(x + b), b along the features of x: the epilogue of a linear layer or a convolution.
 struct BiasActivation final : Op {
-  BiasActivation(Activation f, Features along) : activation(f), features(along) {}
+  BiasActivation(Activation f, Features along, bool with_bias = true)
+      : activation(f), features(along), bias(with_bias) {}
   Activation activation;
   Features features;
+  bool bias;
 
   std::string_view kind() const override { return "bias_activation"; }
   std::string attributes() const override;

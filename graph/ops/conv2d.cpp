@@ -21,11 +21,15 @@ void require_sound(const ConvolutionAttributes& geometry) {
           "conv2d: stride, dilation or groups are below 1, or padding below 0");
 }
 
-/// A part of the channels is a convolution of its own only where each output sees all of them: with more groups than
-/// one, the batch alone can be sharded, which is the first signature of each of the three ops.
-std::vector<Signature> shardable(const ConvolutionAttributes& geometry, std::vector<Signature> all) {
-  if (geometry.groups > 1) all.resize(1);
-  return all;
+/// The op of a part of the channels, given the part of a dimension that groups divide.
+template <class Convolution>
+OpPtr of_part(const Convolution& whole, Extent part, std::int64_t size) {
+  if (whole.geometry.groups == 1 || part.size() == size) return {};
+  const std::int64_t groups = whole.geometry.groups * part.size() / size;
+  require(groups * size == whole.geometry.groups * part.size(), "conv2d: a part is no whole number of groups");
+  auto op = std::make_shared<Convolution>(whole);
+  op->geometry.groups = static_cast<int>(groups);
+  return op;
 }
 
 /// 2·N·K·P·Q·(C/groups)·R·S from the output side's N, K, P, Q and the weight's C/groups, R, S.
@@ -63,8 +67,18 @@ double Conv2d::flops(Types inputs, Types outputs) const {
   return multiply_adds(outputs[0].shape, inputs[1].shape);
 }
 
-std::vector<Signature> Conv2d::signatures(Types) const {
-  return shardable(geometry, layer_signatures(bias, activation, channels));
+/// An output of a group does not see all channels: with more groups than one, whole groups are split, or the batch.
+std::vector<Signature> Conv2d::signatures(Types inputs) const {
+  std::vector<Signature> all = layer_signatures(bias, activation, channels);
+  if (geometry.groups == 1) return all;
+  const std::int64_t in = inputs[1].shape[1], out = inputs[1].shape[0] / geometry.groups;
+  Signature by_group{{sharded(channels, in), sharded(0, out)}, {sharded(channels, out)}};
+  if (bias) by_group.inputs.push_back(sharded(0, out));
+  return {all[0], by_group};
+}
+
+OpPtr Conv2d::at(std::span<const Extent> box, const Shape& shape) const {
+  return of_part(*this, box[channels], shape[channels]);
 }
 
 void Conv2d::differentiate(Differentiation& d) const {
@@ -75,9 +89,8 @@ void Conv2d::differentiate(Differentiation& d) const {
 }
 
 std::vector<OpPtr> Conv2d::split_epilogue() const {
-  if (!bias) return {};
-  return {std::make_shared<Conv2d>(geometry, false, Activation::none, channel_block),
-          std::make_shared<BiasActivation>(activation, Features::second)};
+  return layer_epilogue(std::make_shared<Conv2d>(geometry, false, Activation::none, channel_block), bias, activation,
+                        Features::second);
 }
 
 std::string Conv2dBackwardInput::attributes() const {
@@ -94,8 +107,15 @@ double Conv2dBackwardInput::flops(Types inputs, Types) const {
   return multiply_adds(inputs[0].shape, inputs[1].shape);
 }
 
-std::vector<Signature> Conv2dBackwardInput::signatures(Types) const {
-  return shardable(geometry, layer_backward_input_signatures(channels));
+std::vector<Signature> Conv2dBackwardInput::signatures(Types inputs) const {
+  std::vector<Signature> all = layer_backward_input_signatures(channels);
+  if (geometry.groups == 1) return all;
+  const std::int64_t in = inputs[1].shape[1], out = inputs[1].shape[0] / geometry.groups;
+  return {all[0], {{sharded(channels, out), sharded(0, out)}, {sharded(channels, in)}}};
+}
+
+OpPtr Conv2dBackwardInput::at(std::span<const Extent> box, const Shape& shape) const {
+  return of_part(*this, box[channels], shape[channels]);
 }
 
 std::string Conv2dBackwardWeight::attributes() const {
@@ -113,8 +133,18 @@ double Conv2dBackwardWeight::flops(Types inputs, Types outputs) const {
   return multiply_adds(inputs[1].shape, outputs[0].shape);
 }
 
-std::vector<Signature> Conv2dBackwardWeight::signatures(Types) const {
-  return shardable(geometry, layer_backward_weight_signatures(bias, channels));
+std::vector<Signature> Conv2dBackwardWeight::signatures(Types inputs) const {
+  std::vector<Signature> all = layer_backward_weight_signatures(bias, channels);
+  if (geometry.groups == 1) return all;
+  const std::int64_t in = inputs[0].shape[channels] / geometry.groups;
+  const std::int64_t out = inputs[1].shape[channels] / geometry.groups;
+  Signature by_group{{sharded(channels, in), sharded(channels, out)}, {sharded(0, out)}};
+  if (bias) by_group.outputs.push_back(sharded(0, out));
+  return {all[0], by_group};
+}
+
+OpPtr Conv2dBackwardWeight::at(std::span<const Extent> box, const Shape& shape) const {
+  return of_part(*this, box[0], shape[0]);
 }
 
 }  // namespace ddlbench::graph

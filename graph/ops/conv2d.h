@@ -6,7 +6,8 @@
 namespace ddlbench::graph {
 
 /// What the three convolution ops share; the same along height and width. Channels of x and outputs are cut into
-/// `groups` equal blocks, and block i of the outputs sees block i of the channels alone.
+/// `groups` equal blocks, and block i of the outputs sees block i of the channels alone. So a shard of channels is
+/// whole groups where there are more than one, and its op is one of fewer groups (Op::at).
 struct ConvolutionAttributes {
   int stride = 1;
   int padding = 0;
@@ -32,6 +33,7 @@ struct Conv2d final : Op {
   void differentiate(Differentiation& d) const override;
   Activation last_activation() const override { return activation; }
   bool takes_channel_blocks() const override { return true; }
+  std::shared_ptr<const Op> at(std::span<const Extent> box, const Shape& shape) const override;
   std::vector<OpPtr> split_epilogue() const override;
 };
 
@@ -50,6 +52,7 @@ struct Conv2dBackwardInput final : Op {
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
   bool takes_channel_blocks() const override { return true; }
+  std::shared_ptr<const Op> at(std::span<const Extent> box, const Shape& shape) const override;
 };
 
 /// (x[N, C, H, W], dz[N, K, P, Q]) -> dw[K, C / groups, R, S] [, db[K]]. R serves the inference of the whole tensor
@@ -67,6 +70,7 @@ struct Conv2dBackwardWeight final : Op {
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
   bool takes_channel_blocks() const override { return true; }
+  std::shared_ptr<const Op> at(std::span<const Extent> box, const Shape& shape) const override;
 };
 
 }  // namespace ddlbench::graph

@@ -42,6 +42,11 @@ std::vector<Signature> layer_backward_weight_signatures(bool bias, int features)
   return all;
 }
 
+std::vector<OpPtr> layer_epilogue(OpPtr core, bool bias, Activation activation, Features features) {
+  if (!bias && activation == Activation::none) return {};
+  return {std::move(core), std::make_shared<BiasActivation>(activation, features, bias)};
+}
+
 namespace {
 
 /// The gradient of output 0 from before an activation of which it, too, is a result.

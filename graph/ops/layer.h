@@ -19,6 +19,9 @@ std::vector<Signature> layer_backward_input_signatures(int features);
 /// (x, dz) -> dw [, db].
 std::vector<Signature> layer_backward_weight_signatures(bool bias, int features);
 
+/// {core, epilogue} (Op::split_epilogue): nothing where the layer has neither bias nor activation.
+std::vector<OpPtr> layer_epilogue(OpPtr core, bool bias, Activation activation, Features features);
+
 /// The derivative: through the activation, then by `backward_input`, where x wants one, and `backward_weight`.
 void differentiate_layer(Differentiation& d, bool bias, Activation activation, OpPtr backward_input,
                          OpPtr backward_weight);

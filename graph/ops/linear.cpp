@@ -52,9 +52,7 @@ void Linear::differentiate(Differentiation& d) const {
 }
 
 std::vector<OpPtr> Linear::split_epilogue() const {
-  if (!bias) return {};
-  return {std::make_shared<Linear>(false, Activation::none),
-          std::make_shared<BiasActivation>(activation, Features::last)};
+  return layer_epilogue(std::make_shared<Linear>(false, Activation::none), bias, activation, Features::last);
 }
 
 std::vector<TensorType> LinearBackwardInput::infer(Types inputs) const {

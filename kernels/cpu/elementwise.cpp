@@ -80,8 +80,14 @@ void add_activation_backward(KernelTable& table, const Context& context) {
 
 void add_bias_activation(KernelTable& table, const Context& context) {
   table.add("bias_activation", Storage::any_float, [&context](const Binding& binding) {
-    const auto f = attributes_of<graph::BiasActivation>(binding).activation;
+    const auto& op = attributes_of<graph::BiasActivation>(binding);
     const auto z = sizes_of_bias_activation(binding, Storage::any_float);
+    const auto f = op.activation;
+    if (!op.bias) {
+      return elementwise<1>(context, binding, 1, [f](const auto& from, const auto& write) {
+        write([f, x = from[0]](std::int64_t i) { return activate(f, to_f32(x[i])); });
+      });
+    }
     return own::with_storage(binding.outputs[0].dtype, [&](auto tag) {
       using T = typename decltype(tag)::type;
       const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {

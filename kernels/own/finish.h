@@ -81,8 +81,9 @@ template <class Launcher>
 std::unique_ptr<Kernel> bind_bias_activation(const Binding& binding, const Launcher& launcher) {
   const Finish finish{sizes_of_bias_activation(binding, Storage::any_float), binding.inputs[0].dtype,
                       attributes_of<graph::BiasActivation>(binding).activation, binding.accumulate};
-  return make_kernel(flops_of(binding), [=](const Arguments& a) {
-    launch_finish(launcher, finish, a.inputs[0], a.inputs[1], a.outputs[0], "bias_activation");
+  return make_kernel(flops_of(binding), [=, has_bias = binding.inputs.size() > 1](const Arguments& a) {
+    const void* bias = has_bias ? a.inputs[1] : nullptr;
+    launch_finish(launcher, finish, a.inputs[0], bias, a.outputs[0], "bias_activation");
   });
 }
 

@@ -26,11 +26,13 @@ void add_activation_backward(KernelTable& table) {
 
 void add_bias_activation(KernelTable& table) {
   table.add("bias_activation", [](const Binding& binding) {
-    const auto f = attributes_of<graph::BiasActivation>(binding).activation;
+    const auto& op = attributes_of<graph::BiasActivation>(binding);
     const auto z = sizes_of_bias_activation(binding);
+    const auto f = op.activation;
+    const bool has_bias = op.bias;
     return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
       for (std::int64_t i = 0; i < z.outer * z.size * z.inner; ++i) {
-        const double bias = input(a, 1)[i / z.inner % z.size];
+        const double bias = has_bias ? input(a, 1)[i / z.inner % z.size] : 0.0;
         write(output(a, 0)[i], activate(f, input(a, 0)[i] + bias), accumulate);
       }
     });

@@ -1,10 +1,10 @@
 #include "strategies/passes/assign.h"
 
+#include <algorithm>
 #include <limits>
-#include <optional>
 #include <tuple>
 
-#include "graph/error.h"
+#include "strategies/strategy.h"
 
 namespace ddlbench::strategies {
 
@@ -15,6 +15,7 @@ using graph::Signature;
 namespace {
 
 constexpr double impossible = std::numeric_limits<double>::infinity();
+constexpr int channels = 1;  ///< the dimension that channel blocks cut
 
 bool is_state(Role role) {
   return role == Role::parameter || role == Role::statistic;
@@ -35,17 +36,32 @@ bool allowed(Placement placement, const AxisRule& rule) {
   return !is_sharded(placement) || (placement.dimension == 0) == rule.shards_batch;
 }
 
-/// The gradient of a parameter is made as the parameter rests, or as parts of a sum where that is whole: a conversion
-/// could not add up micro-batches in place.
-bool fits_parameters(const graph::Graph& graph, const graph::Node& node, const Signature& signature,
-                     const AxisRule& rule) {
-  if (graph.gradients.empty() || node.phase == graph::Phase::forward) return true;
+/// Per output that is the gradient of a parameter, or what is observed for a statistic: how that rests.
+using Resting = std::vector<std::optional<Placement>>;
+
+Resting resting_of_outputs(const graph::Graph& training, const graph::Node& node, const AxisRule& rule) {
+  Resting resting(node.outputs.size());
+  if (training.gradients.empty()) return resting;
   for (std::size_t o = 0; o < node.outputs.size(); ++o) {
-    const auto parameter = parameter_of_gradient(graph, node.outputs[o]);
-    if (!parameter) continue;
-    const Placement resting = resting_placement(rule, graph, *parameter);
-    const bool part_of_sum = resting == graph::replicated() && signature.outputs[o].is_partial();
-    if (signature.outputs[o] != resting && !part_of_sum) return false;
+    const graph::TensorId output = node.outputs[o];
+    if (node.phase != graph::Phase::forward) {
+      if (const auto parameter = parameter_of_gradient(training, output))
+        resting[o] = resting_placement(rule, training, *parameter);
+      continue;
+    }
+    for (const graph::Observation& observation : training.observations)
+      if (observation.observed == output) resting[o] = resting_placement(rule, training, observation.statistic);
+  }
+  return resting;
+}
+
+/// What is added up over micro-batches is made as it rests, or as parts of a sum where that is whole: a conversion
+/// could not add up in place.
+bool fits(const Signature& signature, const Resting& resting) {
+  for (std::size_t o = 0; o < resting.size(); ++o) {
+    if (!resting[o]) continue;
+    const bool part_of_sum = *resting[o] == graph::replicated() && signature.outputs[o].is_partial();
+    if (signature.outputs[o] != *resting[o] && !part_of_sum) return false;
   }
   return true;
 }
@@ -58,20 +74,38 @@ bool divides_work(const Signature& signature) {
 
 }  // namespace
 
-Signature in_units_of(Signature signature, const std::vector<Placement>& inputs) {
-  std::int64_t factor = 1;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Placement& wanted = signature.inputs[i];
-    if (!is_sharded(wanted) || !is_sharded(inputs[i]) || wanted.dimension != inputs[i].dimension) continue;
-    if (inputs[i].unit % wanted.unit != 0) continue;
-    factor = inputs[i].unit / wanted.unit;
-    break;
+bool divides(const graph::TensorType& type, Placement placement, int ranks) {
+  if (!is_sharded(placement)) return true;
+  const std::int64_t size = type.shape.at(static_cast<std::size_t>(placement.dimension));
+  if (size % placement.unit != 0 || size / placement.unit < ranks) return false;
+  if (placement.dimension != channels || type.channel_block == 1) return true;
+  for (int rank = 0; rank < ranks; ++rank)
+    if (graph::part_of(size, ranks, rank, placement.unit).size() % type.channel_block != 0) return false;
+  return true;
+}
+
+std::vector<Signature> in_units_of(const Signature& signature, const std::vector<Placement>& inputs,
+                                   const std::vector<Placement>& outputs) {
+  std::vector<std::int64_t> factors;
+  const auto collect = [&factors](const std::vector<Placement>& named, const std::vector<Placement>& lying) {
+    for (std::size_t i = 0; i < lying.size(); ++i) {
+      if (!is_sharded(named[i]) || !is_sharded(lying[i]) || named[i].dimension != lying[i].dimension) continue;
+      if (lying[i].unit % named[i].unit != 0) continue;
+      const std::int64_t factor = lying[i].unit / named[i].unit;
+      if (std::find(factors.begin(), factors.end(), factor) == factors.end()) factors.push_back(factor);
+    }
+  };
+  collect(signature.inputs, inputs);
+  collect(signature.outputs, outputs);
+  if (factors.empty()) return {signature};
+  std::vector<Signature> all;
+  for (const std::int64_t factor : factors) {
+    Signature& scaled = all.emplace_back(signature);
+    for (std::vector<Placement>* placements : {&scaled.inputs, &scaled.outputs})
+      for (Placement& placement : *placements)
+        if (is_sharded(placement)) placement.unit *= factor;
   }
-  for (Placement& placement : signature.inputs)
-    if (is_sharded(placement)) placement.unit *= factor;
-  for (Placement& placement : signature.outputs)
-    if (is_sharded(placement)) placement.unit *= factor;
-  return signature;
+  return all;
 }
 
 Placement resting_placement(const AxisRule& rule, const graph::Graph& graph, graph::TensorId tensor) {
@@ -90,25 +124,35 @@ double conversion_bytes(Placement from, Placement to, double whole_bytes, int ra
   return from.is_partial() ? 2 * share : share;
 }
 
-Signature choose_signature(const graph::Graph& graph, graph::NodeId id, const std::vector<Placement>& inputs,
-                           const AxisRule& rule) {
+std::optional<Signature> find_signature(const graph::Graph& graph, graph::NodeId id,
+                                        const std::vector<Placement>& inputs, const AxisRule& rule) {
   const graph::Node& node = graph.nodes[static_cast<std::size_t>(id)];
+  const auto tensor = [&graph](graph::TensorId t) -> const graph::TensorSpec& {
+    return graph.tensors[static_cast<std::size_t>(t)];
+  };
   std::vector<graph::TensorType> types;
-  for (const auto input : node.inputs) types.push_back(graph.tensors[static_cast<std::size_t>(input)].type);
+  for (const auto input : node.inputs) types.push_back(tensor(input).type);
+  const Resting resting = resting_of_outputs(graph, node, rule);
+  std::vector<Placement> outputs;
+  for (const auto& placement : resting) outputs.push_back(placement.value_or(graph::replicated()));
 
-  std::vector<Signature> candidates = node.op->signatures(types);
+  std::vector<Signature> candidates;
+  for (const Signature& signature : node.op->signatures(types))
+    for (Signature& scaled : in_units_of(signature, inputs, outputs)) candidates.push_back(std::move(scaled));
   candidates.push_back({std::vector<Placement>(node.inputs.size(), graph::replicated()),
                         std::vector<Placement>(node.outputs.size(), graph::replicated())});
-  Signature best;
+  std::optional<Signature> best;
   double best_bytes = impossible;
   std::size_t best_conversions = 0;
-  for (Signature& candidate : candidates) {
-    const Signature signature = in_units_of(std::move(candidate), inputs);
-    double total = fits_parameters(graph, node, signature, rule) ? 0 : impossible;
+  for (const Signature& signature : candidates) {
+    double total = fits(signature, resting) ? 0 : impossible;
+    for (std::size_t o = 0; o < node.outputs.size(); ++o)
+      if (!divides(tensor(node.outputs[o]).type, signature.outputs[o], rule.size)) total = impossible;
     std::size_t conversions = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const auto& spec = graph.tensors[static_cast<std::size_t>(node.inputs[i])];
-      const bool legal = is_state(spec.role) ? signature.inputs[i] == inputs[i] : allowed(signature.inputs[i], rule);
+      const graph::TensorSpec& spec = tensor(node.inputs[i]);
+      const bool legal = divides(spec.type, signature.inputs[i], rule.size) &&
+                         (is_state(spec.role) ? signature.inputs[i] == inputs[i] : allowed(signature.inputs[i], rule));
       total += legal ? conversion_bytes(inputs[i], signature.inputs[i], static_cast<double>(graph::bytes(spec.type)),
                                         rule.size)
                      : impossible;
@@ -116,18 +160,24 @@ Signature choose_signature(const graph::Graph& graph, graph::NodeId id, const st
       conversions += inputs[i].is_partial() && is_sharded(signature.inputs[i]) ? 2 : 1;
     }
     const auto rank = [](double bytes, std::size_t count, bool divides) { return std::tuple(bytes, count, !divides); };
-    if (total == impossible ||
-        rank(total, conversions, divides_work(signature)) >= rank(best_bytes, best_conversions, divides_work(best)))
+    if (total == impossible || (best && rank(total, conversions, divides_work(signature)) >=
+                                            rank(best_bytes, best_conversions, divides_work(*best))))
       continue;
     best = signature;
     best_bytes = total;
     best_conversions = conversions;
   }
+  return best;
+}
+
+Signature choose_signature(const graph::Graph& graph, graph::NodeId id, const std::vector<Placement>& inputs,
+                           const AxisRule& rule) {
+  if (const auto found = find_signature(graph, id, inputs, rule)) return *found;
   std::string placed;
   for (const Placement& placement : inputs) placed += " " + graph::to_string(placement);
-  require(best_bytes != impossible,
-          "layer '" + node.name + "' cannot run on axis '" + rule.axis + "' with its inputs at" + placed);
-  return best;
+  throw Unsupported("layer '" + graph.nodes[static_cast<std::size_t>(id)].name + "' cannot be computed in " +
+                    std::to_string(rule.size) + " parts on the axis '" + rule.axis + "' while its inputs lie at" +
+                    placed + "; use another strategy, or another number of ranks on this axis");
 }
 
 }  // namespace ddlbench::strategies

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,22 @@ graph::Placement resting_placement(const AxisRule& rule, const graph::Graph& gra
 /// would be cut to save a cheap op, and joined right after. Infinite where no conversion exists.
 double conversion_bytes(graph::Placement from, graph::Placement to, double whole_bytes, int ranks);
 
-/// The signature with its units multiplied to those in which the inputs lie now.
-graph::Signature in_units_of(graph::Signature signature, const std::vector<graph::Placement>& inputs);
+/// Whether the placement gives each of `ranks` ranks some whole units, and cuts no channel block.
+bool divides(const graph::TensorType& type, graph::Placement placement, int ranks);
+
+/// The signature with all its units multiplied by one factor, once for each factor that takes a unit of it to the one
+/// in which a tensor lies along that dimension; as it is where there is none. `outputs` may be left out.
+std::vector<graph::Signature> in_units_of(const graph::Signature& signature,
+                                          const std::vector<graph::Placement>& inputs,
+                                          const std::vector<graph::Placement>& outputs = {});
 
 /// The signature of node `node` that costs the fewest bytes on this axis from where its inputs lie now,
-/// units filled in; of equals the one with the fewest conversions, then one that divides the work. Throws ContractError
-/// where none is legal.
+/// units filled in; of equals the one with the fewest conversions, then one that divides the work. None where none is
+/// legal: parameters are used as they rest, and their gradients and what is observed for statistics made so.
+std::optional<graph::Signature> find_signature(const graph::Graph& graph, graph::NodeId node,
+                                               const std::vector<graph::Placement>& inputs, const AxisRule& rule);
+
+/// The same. Throws Unsupported where there is none.
 graph::Signature choose_signature(const graph::Graph& graph, graph::NodeId node,
                                   const std::vector<graph::Placement>& inputs, const AxisRule& rule);
 

@@ -1,10 +1,10 @@
 #include "strategies/passes/shard.h"
 
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "graph/error.h"
-#include "graph/ops/attention.h"
 #include "graph/ops/conv2d.h"
 #include "graph/ops/linear.h"
 #include "strategies/strategy.h"
@@ -20,16 +20,51 @@ namespace {
 constexpr int outputs_dimension = 0;  ///< of a layer's weight
 constexpr int inputs_dimension = 1;
 
-/// In what portions the outputs of a layer may be split.
-struct Portions {
-  std::int64_t unit = 1;  ///< outputs that belong together
-  std::string noun = "outputs";
+/// In what portions tensors are cut so that all ops behind them, up to the next layer, can take them as they lie: whole
+/// heads before attention, whole groups before a convolution in groups.
+class Portions {
+ public:
+  explicit Portions(const graph::Graph& forward) : forward_(forward) {
+    for (auto node = forward.nodes.rbegin(); node != forward.nodes.rend(); ++node) {
+      std::vector<graph::TensorType> types;
+      for (const TensorId t : node->inputs) types.push_back(forward.tensors[static_cast<std::size_t>(t)].type);
+      for (const graph::Signature& signature : node->op->signatures(types)) add(*node, signature);
+    }
+  }
+
+  /// Elements that belong together along a dimension: those of a channel block do in any case.
+  std::int64_t unit(TensorId tensor, int dimension) const {
+    const auto found = units_.find({tensor, dimension});
+    if (found != units_.end()) return found->second;
+    return dimension == 1 ? forward_.tensors[static_cast<std::size_t>(tensor)].type.channel_block : 1;
+  }
+
+ private:
+  /// The parts of an input are those of the outputs, in proportion.
+  void add(const graph::Node& node, const graph::Signature& signature) {
+    std::int64_t factor = 1;
+    for (std::size_t o = 0; o < node.outputs.size(); ++o) {
+      const Placement& made = signature.outputs[o];
+      if (made.kind == Placement::Kind::sharded)
+        factor = std::lcm(factor, std::lcm(made.unit, unit(node.outputs[o], made.dimension)) / made.unit);
+    }
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const Placement& wanted = signature.inputs[i];
+      if (wanted.kind != Placement::Kind::sharded || wanted.dimension == 0) continue;
+      const std::int64_t known = unit(node.inputs[i], wanted.dimension);
+      units_[{node.inputs[i], wanted.dimension}] = std::lcm(known, wanted.unit * factor);
+    }
+  }
+
+  const graph::Graph& forward_;
+  std::map<std::pair<TensorId, int>, std::int64_t> units_;
 };
 
 class Sharder {
  public:
   Sharder(const graph::Graph& forward, const std::string& axis, int ranks)
       : forward_(forward),
+        portions_(forward),
         rule_{axis, ranks, false, {}},
         placements_(forward.tensors.size(), graph::replicated()),
         split_by_(forward.tensors.size(), graph::absent),
@@ -55,57 +90,78 @@ class Sharder {
   bool is_state(TensorId t) const {
     return tensor(t).role == graph::Role::parameter || tensor(t).role == graph::Role::statistic;
   }
+  const graph::Conv2d* convolution(NodeId n) const { return dynamic_cast<const graph::Conv2d*>(node(n).op.get()); }
   bool is_linear(NodeId n) const { return dynamic_cast<const graph::Linear*>(node(n).op.get()) != nullptr; }
-  bool is_convolution(NodeId n) const { return dynamic_cast<const graph::Conv2d*>(node(n).op.get()) != nullptr; }
+  bool is_layer(NodeId n) const { return is_linear(n) || convolution(n) != nullptr; }
+  /// The dimension of a layer's data and outputs that its weight is of.
+  int features(NodeId n) const {
+    return is_linear(n) ? static_cast<int>(tensor(node(n).inputs[0]).type.shape.size()) - 1 : 1;
+  }
+  bool is_split(TensorId t) const { return placements_[index(t)].kind == Placement::Kind::sharded; }
   /// A weight that another op uses too (a tied head's) lies as that one needs it.
   bool owns_weight(NodeId n) const { return uses_[index(node(n).inputs[1])] == 1; }
 
   void place(NodeId n) {
     const TensorId data = node(n).inputs[0];
-    const bool split_input = placements_[index(data)].kind == Placement::Kind::sharded;
-    if (is_linear(n) && owns_weight(n) && split_input) return split_rows(n, data);
-    if ((is_linear(n) || is_convolution(n)) && owns_weight(n)) split_columns(n);
-    if (split_input && !is_linear(n) && !is_convolution(n)) split_beside(n, data);
+    const bool splits = is_layer(n) && owns_weight(n);
+    if (splits && is_linear(n) && is_split(data) && placements_[index(data)].dimension == features(n))
+      return split_rows(n, data);
+    const bool makes_parts = splits && split_columns(n);
+    if (is_split(data) && !is_layer(n)) split_beside(n, data);
     const graph::Signature signature = choose_signature(forward_, n, lying(n), rule_);
     for (std::size_t o = 0; o < node(n).outputs.size(); ++o) {
       const TensorId output = node(n).outputs[o];
       placements_[index(output)] = signature.outputs[o];
       if (signature.outputs[o].kind != Placement::Kind::sharded) continue;
-      split_by_[index(output)] = columns_.empty() || columns_.back() != n ? split_by_[index(data)] : n;
-      for (const graph::Observation& observation : forward_.observations)
-        if (observation.observed == output) split_along(observation.statistic, signature.outputs[o], data);
+      split_by_[index(output)] = makes_parts ? n : split_by_[index(data)];
     }
   }
 
-  /// How the inputs of a node lie.
-  std::vector<Placement> lying(NodeId n) const {
+  /// How inputs lie.
+  std::vector<Placement> lying(const std::vector<TensorId>& tensors) const {
     std::vector<Placement> inputs;
-    for (const TensorId t : node(n).inputs)
+    for (const TensorId t : tensors)
       inputs.push_back(is_state(t) ? resting_placement(rule_, forward_, t) : placements_[index(t)]);
     return inputs;
   }
+  std::vector<Placement> lying(NodeId n) const { return lying(node(n).inputs); }
 
-  /// What an op has beside a split tensor (the scales of a norm) is split along with it, where the op can run so.
-  void split_beside(NodeId n, TensorId data) {
-    const std::vector<Placement> now = lying(n);
+  using Placements = std::map<TensorId, Placement>;
+
+  /// How the states that an op takes beside its first input lie where it runs on that as it is; none where it cannot.
+  std::optional<Placements> beside(const graph::Op& op, const std::vector<TensorId>& inputs) const {
     std::vector<graph::TensorType> types;
-    for (const TensorId t : node(n).inputs) types.push_back(tensor(t).type);
-    for (const graph::Signature& signature : node(n).op->signatures(types)) {
-      const graph::Signature wanted = in_units_of(signature, now);
-      bool fits = true;
-      for (std::size_t i = 0; i < now.size(); ++i)
-        fits = fits && (is_state(node(n).inputs[i]) || wanted.inputs[i] == now[i]);
-      if (!fits) continue;
-      for (std::size_t i = 0; i < now.size(); ++i)
-        if (is_state(node(n).inputs[i])) split_along(node(n).inputs[i], wanted.inputs[i], data);
-      return;
-    }
+    for (const TensorId t : inputs) types.push_back(tensor(t).type);
+    const std::vector<Placement> now = lying(inputs);
+    for (const graph::Signature& signature : op.signatures(types))
+      for (const graph::Signature& wanted : in_units_of(signature, now)) {
+        bool fits = wanted.inputs[0] == now[0];
+        for (std::size_t i = 0; i < now.size(); ++i) fits = fits && divides(types[i], wanted.inputs[i], rule_.size);
+        if (!fits) continue;
+        Placements states;
+        for (std::size_t i = 0; i < now.size(); ++i)
+          if (is_state(inputs[i]) && wanted.inputs[i].kind == Placement::Kind::sharded)
+            states[inputs[i]] = wanted.inputs[i];
+        return states;
+      }
+    return std::nullopt;
   }
 
-  void split_along(TensorId state, Placement placement, TensorId data) {
-    if (placement.kind != Placement::Kind::sharded) return;
-    rule_.parameters[state] = placement;
-    beside_[split_by_[index(data)]].push_back(state);
+  /// What an op has beside a split tensor (the scales of a norm) is split along with it, and so is what it has in
+  /// evaluation (the running statistics): where it can run so in both.
+  void split_beside(NodeId n, TensorId data) {
+    std::optional<Placements> states = beside(*node(n).op, node(n).inputs);
+    const std::optional<graph::Substitute>& evaluation = node(n).evaluation;
+    if (states && evaluation && evaluation->inputs[0] == data) {
+      std::optional<Placements> evaluated = beside(*evaluation->op, evaluation->inputs);
+      if (!evaluated) return;
+      states->merge(*evaluated);
+    }
+    if (!states) return;
+    for (const auto& [state, placement] : *states) {
+      rule_.parameters[state] = placement;
+      beside_[split_by_[index(data)]].push_back(state);
+    }
   }
 
   /// Its result is replicated: the sum over the ranks follows.
@@ -116,35 +172,39 @@ class Sharder {
     how_[n] = "rows";
   }
 
-  void split_columns(NodeId n) {
-    const Portions portions = portions_of(node(n).outputs[0]);
-    const std::int64_t count = tensor(node(n).inputs[1]).type.shape[0] / portions.unit;
-    if (count < rule_.size)
-      throw Unsupported("tensor parallelism cannot split the " + std::to_string(count) + " " + portions.noun +
-                        " of layer '" + node(n).name + "' over " + std::to_string(rule_.size) + " ranks; use at most " +
-                        std::to_string(count));
-    for (std::size_t i = 1; i < node(n).inputs.size(); ++i)
-      rule_.parameters[node(n).inputs[i]] = graph::sharded(outputs_dimension, portions.unit);
-    how_[n] = is_convolution(n) ? "output channels" : portions.unit == 1 ? "columns" : "columns by " + portions.noun;
-    if (is_linear(n)) columns_.push_back(n);
+  /// Whether it is split. Each rank computes all of a convolution that has fewer groups than there are ranks.
+  bool split_columns(NodeId n) {
+    const graph::Conv2d* convolution = this->convolution(n);
+    const bool in_groups = convolution != nullptr && convolution->geometry.groups > 1;
+    const graph::TensorType& output = tensor(node(n).outputs[0]).type;
+    const std::int64_t outputs = tensor(node(n).inputs[1]).type.shape[outputs_dimension];
+    const std::int64_t own =
+        std::lcm(in_groups ? outputs / convolution->geometry.groups : std::int64_t{1}, output.channel_block);
+    const std::int64_t wanted = std::lcm(own, portions_.unit(node(n).outputs[0], features(n)));
+    const bool by_columns = try_columns(n, wanted, outputs) || (convolution != nullptr && try_columns(n, own, outputs));
+    if (by_columns) {
+      how_[n] = in_groups                ? "channels by groups"
+                : convolution != nullptr ? "output channels"
+                : wanted == 1            ? "columns"
+                                         : "columns by heads";
+      if (is_linear(n)) columns_.push_back(n);
+      return true;
+    }
+    if (in_groups) return false;
+    const std::int64_t count = outputs / (is_linear(n) ? wanted : own);
+    throw Unsupported("tensor parallelism cannot split the " + std::to_string(count) +
+                      (count == outputs ? " outputs" : " heads") + " of layer '" + node(n).name + "' over " +
+                      std::to_string(rule_.size) + " ranks; use at most " + std::to_string(count));
   }
 
-  /// What the ops that take `output` split it by, as their signatures say.
-  Portions portions_of(TensorId output) const {
-    Portions portions;
-    for (const graph::Node& user : forward_.nodes)
-      for (std::size_t i = 0; i < user.inputs.size(); ++i) {
-        if (user.inputs[i] != output) continue;
-        std::vector<graph::TensorType> types;
-        for (const TensorId t : user.inputs) types.push_back(tensor(t).type);
-        for (const graph::Signature& signature : user.op->signatures(types)) {
-          const Placement wanted = signature.inputs[i];
-          if (wanted.kind != Placement::Kind::sharded || wanted.dimension == 0) continue;
-          portions.unit = std::lcm(portions.unit, wanted.unit);
-        }
-        if (dynamic_cast<const graph::Attention*>(user.op.get()) != nullptr) portions.noun = "heads";
-      }
-    return portions;
+  bool try_columns(NodeId n, std::int64_t unit, std::int64_t outputs) {
+    if (outputs / unit < rule_.size) return false;
+    const std::vector<TensorId>& inputs = node(n).inputs;
+    for (std::size_t i = 1; i < inputs.size(); ++i)
+      rule_.parameters[inputs[i]] = graph::sharded(outputs_dimension, unit);
+    if (find_signature(forward_, n, lying(n), rule_)) return true;
+    for (const TensorId parameter : inputs) rule_.parameters.erase(parameter);
+    return false;
   }
 
   /// Split outputs that no layer takes on would only be gathered again.
@@ -166,9 +226,10 @@ class Sharder {
   }
 
   const graph::Graph& forward_;
+  const Portions portions_;
   AxisRule rule_;
   std::vector<Placement> placements_;
-  std::vector<NodeId> split_by_;                    ///< per tensor: the layer split by columns whose outputs it carries
+  std::vector<NodeId> split_by_;                    ///< per tensor: the layer whose split outputs it carries
   std::vector<int> uses_;                           ///< per tensor
   std::map<NodeId, std::vector<TensorId>> beside_;  ///< what is split along with the outputs of a layer
   std::vector<NodeId> columns_;

@@ -68,6 +68,23 @@ TEST_CASE("no block is cut by a part of the channels") {
   CHECK(block_of(in_channel_blocks(model(), 1), "first") == 1);
 }
 
+TEST_CASE("no block is cut by a part of the groups", "[N2]") {
+  const auto block = [](std::int64_t channels, int groups, int parts) {
+    Graph g;
+    const TensorId x = g.add_tensor({"images", {{2, channels, 8, 8}}, Role::input});
+    const TensorId w = g.add_tensor({"weight", {{channels, channels / groups, 3, 3}}, Role::parameter});
+    g.add("grouped", std::make_shared<Conv2d>(ConvolutionAttributes{1, 1, 1, groups}, false, Activation::none), {x, w});
+    return block_of(in_channel_blocks(g, 8, parts), "grouped");
+  };
+  CHECK(block(32, 4, 2) == 8);
+  CHECK(block(24, 3, 2) == 8);   // 16 and 8 channels, though 24 do not divide into two halves of blocks
+  CHECK(block(48, 4, 2) == 8);   // groups of 12, two of which are whole blocks
+  CHECK(block(48, 4, 3) == 1);   // 24, 12 and 12
+  CHECK(block(48, 2, 3) == 8);   // fewer groups than parts: it is not split
+  CHECK(block(48, 48, 4) == 8);  // 16, 16, 8 and 8
+  CHECK(block(48, 48, 8) == 1);
+}
+
 TEST_CASE("what takes no blocks is given rows, in evaluation too") {
   Graph g;
   const TensorId images = g.add_tensor({"images", {{2, 8, 4, 4}}, Role::input});

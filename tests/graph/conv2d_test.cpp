@@ -46,23 +46,51 @@ TEST_CASE("the gradients of a grouped convolution are of its input's and its wei
   CHECK(weight.flops(of_weight, std::vector<TensorType>{w}) == flops);
 }
 
-TEST_CASE("of a convolution in groups the batch alone is sharded") {
+TEST_CASE("a convolution in groups is sharded by the batch, or by whole groups without communication", "[N2]") {
+  const ConvolutionAttributes geometry{1, 1, 1, 3};
+  const TensorType x{{2, 6, 5, 4}}, w{{9, 2, 3, 3}}, b{{9}}, dz{{2, 9, 5, 4}};
+  const Placement in = sharded(1, 2), out = sharded(1, 3), weight = sharded(0, 3);
   for (const bool bias : {false, true}) {
-    const auto one = Conv2d({1, 1}, bias, Activation::none).signatures({});
-    CHECK(one.size() == (bias ? 2 : 3));
-    const auto signatures = Conv2d({1, 1, 1, 2}, bias, Activation::none).signatures({});
-    REQUIRE(signatures.size() == 1);
-    CHECK(signatures[0].inputs[0] == sharded(0));
-    CHECK(signatures[0].inputs[1] == replicated());
-    CHECK(signatures[0].outputs[0] == sharded(0));
-    const auto backward = Conv2dBackwardWeight({1, 1, 1, 2}, 3, bias).signatures({});
-    REQUIRE(backward.size() == 1);
+    CHECK(Conv2d({1, 1}, bias, Activation::none).signatures({}).size() == (bias ? 2 : 3));
+    const std::vector<TensorType> inputs = bias ? std::vector{x, w, b} : std::vector{x, w};
+    const auto forward = Conv2d(geometry, bias, Activation::relu).signatures(inputs);
+    REQUIRE(forward.size() == 2);
+    CHECK(forward[0].inputs[0] == sharded(0));
+    CHECK(forward[0].inputs[1] == replicated());
+    CHECK(forward[0].outputs[0] == sharded(0));
+    CHECK(forward[1].inputs == (bias ? std::vector{in, weight, weight} : std::vector{in, weight}));
+    CHECK(forward[1].outputs[0] == out);
+    const auto backward = Conv2dBackwardWeight(geometry, 3, bias).signatures(std::vector<TensorType>{x, dz});
+    REQUIRE(backward.size() == 2);
     CHECK(backward[0].inputs[1] == sharded(0));
     CHECK(backward[0].outputs[0] == partial_sum());
+    CHECK(backward[1].inputs == std::vector{in, out});
+    CHECK(backward[1].outputs == std::vector<Placement>(bias ? 2 : 1, weight));
   }
-  const auto backward = Conv2dBackwardInput({1, 1, 1, 2}, 5, 5).signatures({});
-  REQUIRE(backward.size() == 1);
+  const auto backward = Conv2dBackwardInput(geometry, 5, 4).signatures(std::vector<TensorType>{dz, w});
+  REQUIRE(backward.size() == 2);
   CHECK(backward[0].inputs[0] == sharded(0));
+  CHECK(backward[1].inputs == std::vector{out, weight});
+  CHECK(backward[1].outputs[0] == in);
+}
+
+TEST_CASE("a part of the groups is a convolution of fewer groups", "[N2]") {
+  const ConvolutionAttributes geometry{1, 1, 1, 3};
+  const Shape x{2, 6, 5, 4}, w{9, 2, 3, 3}, y{2, 9, 5, 4};
+  const auto groups = [](const OpPtr& op) {
+    if (const auto* forward = dynamic_cast<const Conv2d*>(op.get())) return forward->geometry.groups;
+    if (const auto* input = dynamic_cast<const Conv2dBackwardInput*>(op.get())) return input->geometry.groups;
+    return dynamic_cast<const Conv2dBackwardWeight&>(*op).geometry.groups;
+  };
+  const Conv2d forward(geometry, true, Activation::relu);
+  const Conv2dBackwardInput input(geometry, 5, 4);
+  const Conv2dBackwardWeight weight(geometry, 3, true);
+  CHECK(groups(forward.at(std::vector<Extent>{{0, 2}, {0, 6}, {0, 5}, {0, 4}}, y)) == 2);
+  CHECK(groups(input.at(std::vector<Extent>{{0, 2}, {4, 6}, {0, 5}, {0, 4}}, x)) == 1);
+  CHECK(groups(weight.at(std::vector<Extent>{{3, 9}, {0, 2}, {0, 3}, {0, 3}}, w)) == 2);
+  CHECK(forward.at(std::vector<Extent>{{0, 1}, {0, 9}, {0, 5}, {0, 4}}, y) == nullptr);
+  CHECK(Conv2d({1, 1}, true, Activation::relu).at(std::vector<Extent>{{0, 2}, {0, 4}, {0, 5}, {0, 4}}, y) == nullptr);
+  CHECK_THROWS_AS(forward.at(std::vector<Extent>{{0, 2}, {0, 4}, {0, 5}, {0, 4}}, y), ddlbench::ContractError);
 }
 
 TEST_CASE("a convolution names dilation and groups where it has them") {

@@ -173,6 +173,24 @@ TEST_CASE("an epilogue stands alone after its core") {
   CHECK(graph.nodes[3].inputs[0] == graph.nodes[2].outputs[0]);
 }
 
+TEST_CASE("an activation without a bias stands alone after its core, too", "[N2]") {
+  for (const bool bias : {false, true}) {
+    Graph graph;
+    std::vector<TensorId> inputs{graph.add_tensor({"x", {{2, 4}, DType::f32}, Role::input}),
+                                 add_parameter(graph, "w", {5, 4})};
+    if (bias) inputs.push_back(add_parameter(graph, "b", {5}));
+    graph.add("fc", std::make_shared<Linear>(bias, Activation::relu), inputs);
+    const Graph split = split_epilogue(graph, 0);
+    CHECK(node_names(split) == std::vector<std::string>{"fc.core", "fc"});
+    CHECK(split.nodes[0].inputs.size() == 2);
+    CHECK(split.nodes[1].inputs.size() == (bias ? 2 : 1));
+    CHECK(split.nodes[0].op->last_activation() == Activation::none);
+    CHECK(split.nodes[1].op->last_activation() == Activation::relu);
+    CHECK(split.nodes[1].op->attributes() == std::string("activation=relu features=last") + (bias ? "" : " bias=no"));
+  }
+  CHECK(Linear(false, Activation::none).split_epilogue().empty());
+}
+
 TEST_CASE("a misfit names both shapes and the layer") {
   Graph graph;
   const TensorId x = graph.add_tensor({"x", {{2, 4}, DType::f32}, Role::input, {}});

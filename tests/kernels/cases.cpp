@@ -49,6 +49,7 @@ void add_elementwise(Cases& cases) {
       cases.add_both(std::make_shared<graph::ActivationBackward>(f), {x, y}, 2);
       cases.add_both(std::make_shared<graph::BiasActivation>(f, graph::Features::second), {x, b}, 3);
       cases.add_both(std::make_shared<graph::BiasActivation>(f, graph::Features::last), {x, last}, 3);
+      cases.add_both(std::make_shared<graph::BiasActivation>(f, graph::Features::last, false), {x}, 2);
     }
     for (const auto features : {graph::Features::second, graph::Features::last}) {
       const std::int64_t size = shape[static_cast<std::size_t>(graph::dimension_of(features, shape))];

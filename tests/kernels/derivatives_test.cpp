@@ -164,6 +164,9 @@ TEST_CASE("derivatives of bias, activation and addition equal central difference
     check_linear_in_each(std::make_shared<graph::BiasActivation>(Activation::relu, graph::Features::second), {x, b});
     const auto last = decisive_bias(shape.back(), 2);
     check_linear_in_each(std::make_shared<graph::BiasActivation>(Activation::relu, graph::Features::last), {x, last});
+    for (const auto& z : {test::random_tensor(shape, "z", 1, 2), test::random_tensor(shape, "z", -2, -1)})
+      check_linear_in_each(std::make_shared<graph::BiasActivation>(Activation::relu, graph::Features::last, false),
+                           {z});
     check_linear_in_each(std::make_shared<graph::Add>(), {x, y});
   }
 }

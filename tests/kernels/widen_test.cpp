@@ -110,6 +110,7 @@ TEST_CASE("an output of 16 bits may lie at an input") {
     for (const test::Run& apart :
          {test::Run{std::make_shared<graph::Add>(), {x, y}, {}},
           test::Run{std::make_shared<graph::BiasActivation>(relu, graph::Features::last), {x, b}, {}},
+          test::Run{std::make_shared<graph::BiasActivation>(relu, graph::Features::last, false), {x}, {}},
           test::Run{std::make_shared<graph::ActivationBackward>(relu), {x, y}, {}}}) {
       auto in_place = apart;
       in_place.in_place = {{0, 0}};

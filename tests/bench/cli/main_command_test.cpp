@@ -189,6 +189,37 @@ TEST_CASE("validate counts the cases") {
   CHECK(result.out == mlp + ": valid: 10 cases of 3 strategies\n");
 }
 
+TEST_CASE("models of every form of layer are valid under a tensor axis", "[N2]") {
+  const std::string first = R"({"kind": "conv2d", "name": "a", "channels": 8, "kernel": 3, "activation": "relu"})";
+  const std::string last = R"({"kind": "linear", "name": "fc", "features": "$classes"})";
+  const ddlbench::test::TemporaryFolder folder;
+  const std::string file = folder / "m.model.json", experiment = folder / "m.json";
+  for (const std::string layers :
+       {R"({"kind": "conv2d", "name": "b", "channels": 8, "kernel": 3, "groups": 2}, {"kind": "flatten"})",
+        R"({"kind": "conv2d", "name": "b", "channels": 8, "kernel": 3, "bias": false, "activation": "relu"},
+           {"kind": "flatten"})",
+        R"({"kind": "flatten"},
+           {"kind": "linear", "name": "b", "features": 16, "bias": false, "activation": "relu"})"}) {
+    std::ofstream(file) << R"({"name": "m", "sample": {"shape": [1, 12, 12], "classes": 10}, "layers": [)" << first
+                        << ", " << layers << ", " << last << "]}";
+    std::ofstream(experiment) << R"({"name": "m", "workload": {"model": {"kind": "graph", "file": ")" << file << R"("},
+        "dataset": {"kind": "synthetic", "shape": "1x12x12", "train_samples": 48, "validation_samples": 12},
+        "global_batch": 12}, "training": {"optimizer": {"kind": "sgd", "learning_rate": 0.01}},
+        "devices": {"ranks": [2, 3, 4]}, "strategies": ["single", "ddp", "tensor",
+          {"kind": "hybrid", "mesh": {"data": 2, "tensor": 2}, "microbatches": 1},
+          {"kind": "hybrid", "mesh": {"tensor": 2, "pipeline": 2}, "microbatches": 2}]})";
+    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+             {"validate"}, {"run", "--dry-run"}, {"run", "--dry-run", "--filter", "single"}, {"plan", "--static"}}) {
+      std::vector<std::string> all = words;
+      all.insert(all.end(), {"--config", experiment});
+      const Result result = command(all);
+      INFO(layers << " " << words.front() << ": " << result.err);
+      CHECK(result.code == 0);
+      CHECK(!contains(result.out + result.err, "unsupported"));
+    }
+  }
+}
+
 TEST_CASE("plan shows work, traffic and memory, and the program if asked") {
   const Result result = command({"plan", "--config", mlp, "--filter", "ddp-r2", "--set", "/workload/global_batch=64"});
   INFO(result.err);

@@ -124,6 +124,27 @@ class Records(CommandTest):
             for name in ("step_seconds", "epoch_seconds", "final_train_loss", "budget_rest_seconds", "repetitions"):
                 self.assertEqual(row[name], "", name)
 
+    def test_groups_and_activations_without_bias_train_under_a_tensor_axis(self):
+        first = {"kind": "conv2d", "name": "a", "channels": 8, "kernel": 3, "activation": "relu"}
+        last = {"kind": "linear", "name": "fc", "features": "$classes"}
+        without_bias = {"name": "b", "bias": False, "activation": "relu"}
+        for layers in ([{"kind": "conv2d", "name": "b", "channels": 8, "kernel": 3, "groups": 2}, {"kind": "flatten"}],
+                       [{"kind": "conv2d", "channels": 8, "kernel": 3} | without_bias, {"kind": "flatten"}],
+                       [{"kind": "flatten"}, {"kind": "linear", "features": 16} | without_bias]):
+            self.write({"name": "m", "sample": {"shape": [1, 8, 8], "classes": 4}, "layers": [first, *layers, last]},
+                       "model.json")
+            config = tiny()
+            config["workload"]["model"] = {"kind": "graph", "file": "model.json"}
+            config["workload"]["dataset"] |= {"shape": "1x8x8", "train_samples": 24, "validation_samples": 12}
+            config["workload"]["global_batch"] = 12
+            config["devices"]["ranks"] = [2, 3]
+            config["strategies"] = ["tensor", {"kind": "hybrid", "mesh": {"data": 2, "tensor": 2}, "microbatches": 1}]
+            for device in ("reference", "cpu"):
+                config["devices"]["kind"] = device
+                ended = self.command("verify", "--config", self.write(config))
+                self.assertEqual(ended.returncode, 0, ended.stderr)
+                self.assertIn("3 of 3 certificates hold.", ended.stdout)
+
     def test_verify_wants_steps_and_tells_a_failure(self):
         self.write(tiny())
         ended = self.command("verify", "--config", "experiment.json", "--set", "/measure/verify_steps=0")

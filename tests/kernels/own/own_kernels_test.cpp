@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "../cases.h"
-#include "../norm_cases.h"
 #include "../narrow.h"
+#include "../norm_cases.h"
 #include "catch.h"
 #include "graph/error.h"
 #include "graph/ops/activation.h"
@@ -39,6 +39,7 @@ std::vector<test::OpCase> edge_cases() {
     add(std::make_shared<graph::Add>(), {x, y}, 2);
     add(std::make_shared<graph::Gelu>(graph::GeluForm::tanh), {x}, 8);
     add(std::make_shared<graph::BiasActivation>(graph::Activation::relu, graph::Features::last), {x, b}, 2);
+    add(std::make_shared<graph::BiasActivation>(graph::Activation::relu, graph::Features::last, false), {x}, 1);
     add(std::make_shared<graph::CrossEntropy>(), {x, test::labels({static_cast<int>(size) - 1})}, 1.0 * size);
     add(std::make_shared<graph::CrossEntropyBackward>(), {x, test::labels({0})}, 1.0 * size);
     const auto column = random_tensor({size, 1}, "x");
