@@ -9,8 +9,8 @@
 #include "bench/case/feed.h"
 #include "bench/case/gather.h"
 #include "bench/case/setup.h"
+#include "dice.h"
 #include "exact_models.h"
-#include "graph/random.h"
 #include "runtime/metric_shares.h"
 #include "runtime/step_gradients.h"
 #include "strategies/inter_layer/schedules.h"
@@ -24,22 +24,6 @@ using runtime::Mode;
 using strategies::Recomputation;
 
 namespace {
-
-/// Draws from a seed.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : key_(graph::random_key(seed, graph::Purpose::synthetic_data, "dice")) {}
-  int below(int limit) { return static_cast<int>(graph::philox(key_, 0, next_++).v[0] % static_cast<unsigned>(limit)); }
-  bool coin() { return below(2) == 0; }
-  template <class T>
-  T one_of(std::initializer_list<T> choices) {
-    return *(choices.begin() + below(static_cast<int>(choices.size())));
-  }
-
- private:
-  std::uint64_t key_;
-  std::uint64_t next_ = 0;
-};
 
 /// This rank's part of a batch, as its input slots ask.
 void load(Engine& engine, const Training& training, Mode mode, int rank, std::int64_t step) {

@@ -1,0 +1,178 @@
+#include "random_cases.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "bench/case/gather.h"
+#include "bench/case/verify.h"
+#include "bench/config/field.h"
+#include "dice.h"
+#include "every_way.h"
+#include "program/passes.h"
+#include "random_layers.h"
+#include "strategies/strategy.h"
+
+namespace ddlbench::test {
+
+using bench::SmallCase;
+using bench::Way;
+
+namespace {
+
+constexpr std::int64_t steps = 2;
+
+/// Every strategy once, its ranks and options drawn.
+std::vector<Way> drawn_ways(Dice& dice) {
+  const auto ranks = [&dice] { return dice.one_of({2, 3, 4}); };
+  const auto parts = [&dice] { return bench::parts(dice.one_of<std::int64_t>({1, 2, 3})); };
+  const auto with = [&dice](graph::OptionValues options) {
+    if (dice.below(3) == 0) options["recompute"] = std::string("full");
+    return options;
+  };
+  std::vector<Way> ways{
+      {"single", 1, with(parts())}, {"ddp", ranks(), with(parts())}, {"ddp", ranks(), {{"update_in_backward", true}}}};
+  for (const std::int64_t stage : {1, 2, 3})
+    ways.push_back({"zero", ranks(), bench::zero(stage, dice.one_of<std::int64_t>({1, 2}))});
+  for (const int size : {2, 3, 4}) ways.push_back({"tensor", size, with(parts())});
+  ways.push_back({"gpipe", ranks(), with(parts())});
+  ways.push_back({"1f1b", ranks(), with(parts())});
+  ways.push_back({"interleaved", 2, with(parts())});
+  graph::AxisSizes data{{"data", dice.one_of({2, 3})}};
+  graph::AxisSizes tensor{{"tensor", dice.one_of({2, 3})}};
+  for (const graph::AxisSizes& axes :
+       {graph::AxisSizes{data[0], tensor[0]}, graph::AxisSizes{data[0], {"pipeline", 2}},
+        graph::AxisSizes{tensor[0], {"pipeline", 2}}, graph::AxisSizes{{"data", 2}, {"tensor", 2}, {"pipeline", 2}}}) {
+    graph::OptionValues options = with(bench::mesh(axes, dice.one_of<std::int64_t>({1, 2})));
+    options["zero"] = static_cast<std::int64_t>(dice.below(4));
+    options["schedule"] = std::string(dice.one_of({"gpipe", "1f1b", "interleaved"}));
+    int product = 1;
+    for (const auto& [axis, size] : axes) product *= size;
+    ways.push_back({"hybrid", product, options});
+  }
+  return ways;
+}
+
+std::string words(const Way& way) {
+  std::ostringstream text;
+  text << way.strategy << " on " << way.ranks;
+  for (const auto& [name, value] : way.options) text << " " << name << "=" << bench::to_string(value);
+  return text.str();
+}
+
+/// What a certificate compares, and the loss of a batch in evaluation.
+struct Run {
+  runtime::Trace trace;
+  double evaluation = 0;
+};
+
+Run run_of(const bench::Setup& setup, const Way& way, std::int64_t channel_block) {
+  const strategies::StrategyKind& kind = strategies::find_strategy(way.strategy);
+  program::Plan plan =
+      kind.make(graph::with_defaults(kind.options, way.options))
+          ->compile({setup.model, setup.which.global_batch, way.ranks, setup.optimizer, {}, channel_block});
+  const std::vector<workloads::SampleDraw> order = bench::training_order(setup, steps);
+  Run run;
+  comm::WorldOptions options;
+  options.timeout = std::chrono::seconds(60);
+  comm::find_transport("threads").launch(way.ranks, options, [&](comm::Communicator& communicator) {
+    const auto device = kernels::make_device("reference", {1});
+    bench::complete(plan, *device, communicator, bench::Sharing::one_plan);
+    bench::Trainer trainer(setup, plan, *device, communicator);
+    const runtime::Trace trace = bench::record_trace(trainer, order, steps, nullptr);
+    trainer.begin(runtime::Mode::evaluate, order);
+    const double loss = trainer.step(runtime::Mode::evaluate, "evaluation").value().loss;
+    const double evaluation = bench::sum_over_ranks(communicator, {loss})[0];
+    if (communicator.rank() == 0) run = {trace, evaluation};
+  });
+  return run;
+}
+
+std::string difference(const Run& run, const Run& whole, const runtime::Deviation& noise) {
+  const runtime::Certificate certificate = runtime::certify(run.trace, whole.trace, noise);
+  std::ostringstream text;
+  const auto compare = [&text](const std::string& what, double found, double tolerance) {
+    if (!(found <= tolerance)) text << what << " deviate by " << found << ", more than " << tolerance << "; ";
+  };
+  compare("losses", certificate.measured.loss, certificate.loss_tolerance);
+  compare("gradients", certificate.measured.gradient, certificate.gradient_tolerance);
+  compare("updates", certificate.measured.update, certificate.update_tolerance);
+  compare("statistics", certificate.measured.statistic, certificate.statistic_tolerance);
+  compare("losses in evaluation", std::abs(run.evaluation - whole.evaluation) / std::abs(whole.evaluation),
+          std::max(certificate.loss_tolerance, certificate.update_tolerance));
+  return text.str();
+}
+
+SmallCase case_of(const RandomLayers& layers, const std::string& file) {
+  SmallCase small("single");
+  small.experiment.workload.model = {"graph", {{"file", file}}};
+  auto& options = small.experiment.workload.dataset.options;
+  if (layers.is_text) {
+    small.experiment.workload.dataset.kind = "synthetic-text";
+    options = {{"sequence_length", layers.sample[0]}};
+  } else {
+    options = {{"shape", graph::to_string(layers.sample)}};
+  }
+  options["classes"] = std::int64_t{random_classes};
+  options["train_samples"] = std::int64_t{24 * steps};
+  options["validation_samples"] = std::int64_t{24 * steps};
+  small.which.global_batch = 24;
+  return small;
+}
+
+void run_case(std::uint64_t seed, RandomCases& cases) {
+  ++cases.models;
+  const RandomLayers layers = random_layers(seed);
+  const TemporaryFolder folder;
+  const std::string file = folder / "model.json";
+  std::ofstream(file) << layers.json;
+  Dice dice(~seed);
+  const std::int64_t channel_block = dice.one_of<std::int64_t>({1, 1, 2});
+  std::string failures;
+  const auto fail = [&](const std::string& way, const std::string& what) {
+    failures += "seed " + std::to_string(seed) + ", " + way +
+                (channel_block == 1 ? ": " : ", channels in blocks of 2: ") + what + "\n";
+  };
+  const auto hold = [&](const bench::Setup& setup, const Run& whole, const runtime::Deviation& noise, const Way& way) {
+    try {
+      const std::string differs = difference(run_of(setup, way, channel_block), whole, noise);
+      if (!differs.empty()) return fail(words(way), differs);
+      ++cases.certified;
+    } catch (const strategies::Unsupported& why) {
+      ++cases.unsupported;
+      const bool lacks_signature = std::string(why.what()).find("cannot be computed in") != std::string::npos;
+      if (lacks_signature) fail(words(way), why.what());
+    } catch (const std::exception& why) {
+      fail(words(way), why.what());
+    }
+  };
+  try {
+    const SmallCase small = case_of(layers, file);
+    const bench::Setup setup = bench::prepare(small.experiment, small.which, bench::open_data(small.experiment));
+    bench::Heard heard;
+    std::ostringstream log;
+    bench::Pulse pulse(heard, 2 * steps, log);
+    const runtime::Deviation noise = bench::run_reference(setup, steps, pulse).noise;
+    const Run whole = run_of(setup, {"single", 1, {}}, 1);
+    if (runtime::certify(whole.trace, whole.trace, noise).proves()) {
+      for (const Way& way : drawn_ways(dice)) hold(setup, whole, noise, way);
+    } else {
+      ++cases.unproven;
+    }
+  } catch (const std::exception& why) {
+    fail("one rank", why.what());
+  }
+  if (!failures.empty()) cases.failures += failures + layers.json + "\n";
+}
+
+}  // namespace
+
+RandomCases run_random_cases(std::uint64_t first, std::uint64_t last) {
+  RandomCases cases;
+  if (const char* only = std::getenv("RANDOM_SEED")) first = last = std::strtoull(only, nullptr, 10);
+  for (std::uint64_t seed = first; seed <= last; ++seed) run_case(seed, cases);
+  return cases;
+}
+
+}  // namespace ddlbench::test
