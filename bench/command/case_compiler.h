@@ -39,8 +39,8 @@ class CaseCompiler {
   program::Plan compile(const Case& which, const program::CostTable& profile = {});
 
   /// Notes in the case why it does not compile, or what its plan lacks in memory (libraries' workspaces
-  /// left out: they are known where it runs). Throws workloads::BadData, unless the case expects it: no
-  /// case could run.
+  /// left out: they are known where it runs). A defect that it meets is left for the case's run to tell. Throws
+  /// workloads::BadData, unless the case expects it: no case could run.
   void judge(Case& which);
 
  private:

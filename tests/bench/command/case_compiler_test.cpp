@@ -1,0 +1,26 @@
+#include "bench/command/case_compiler.h"
+
+#include "../case/small_case.h"
+#include "catch.h"
+#include "graph/error.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+TEST_CASE("a case that cannot be compiled leaves the others to run", "[N2]") {
+  SmallCase small("tensor", 2);
+  CaseCompiler compiler(small.experiment);
+  compiler.judge(small.which);
+  CHECK(small.which.unsupported == "");
+
+  Case narrow = small.which;
+  narrow.ranks = 64;
+  compiler.judge(narrow);
+  CHECK(narrow.unsupported.find("use at most") != std::string::npos);
+
+  Case defect = small.which;  // with an option that its strategy does not have
+  defect.strategy.choice.options["halves"] = std::int64_t{2};
+  CHECK_THROWS_AS(compiler.compile(defect), ContractError);
+  CHECK_NOTHROW(compiler.judge(defect));
+  CHECK(defect.unsupported == "");
+}
