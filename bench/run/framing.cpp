@@ -16,6 +16,8 @@ namespace {
 // "@ddlbench RANK + part" or, the last one, "@ddlbench RANK . part"
 constexpr std::string_view mark = "@ddlbench ";
 constexpr std::size_t longest_part = PIPE_BUF - 64;
+/// A message has some kilobytes.
+constexpr std::size_t most_held_bytes = std::size_t{16} << 20;
 
 }  // namespace
 
@@ -46,8 +48,13 @@ std::optional<Unframer::Heard> Unframer::take(const std::string& line) {
   }
   std::string& parts = parts_[rank];
   parts.append(rest + 3, end);
+  held_bytes_ += static_cast<std::size_t>(end - rest) - 3;
+  if (!last && held_bytes_ > most_held_bytes) {
+    throw ContractError("messages of more than " + std::to_string(most_held_bytes) + " bytes have no end");
+  }
   if (!last) return std::nullopt;
   const std::string whole = std::move(parts);
+  held_bytes_ -= whole.size();
   parts_.erase(rank);
   return Heard{rank, decode(whole)};
 }

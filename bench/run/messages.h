@@ -57,11 +57,12 @@ class Unframer {
     Message message;
   };
   static bool is_framed(const std::string& line);
-  /// What the line completes, if it does. Throws ContractError where it is framed and no message.
+  /// What the line completes, if it does. Throws ContractError where it is framed and no message, or parts without end.
   std::optional<Heard> take(const std::string& line);
 
  private:
   std::map<int, std::string> parts_;
+  std::size_t held_bytes_ = 0;  ///< of all parts
 };
 
 /// Frames a message and writes it to the descriptor. Throws std::system_error.

@@ -48,6 +48,27 @@ TEST_CASE("where a rank is, and what killed it") {
   CHECK(std::get<Killed>(killed.value().message).signal == 9);
 }
 
+TEST_CASE("a message that never ends is refused, and what others said is not lost with it", "[F3]") {
+  const std::string part = "@ddlbench 0 + " + std::string(4000, 'x');
+  Unframer unframer;
+  for (int i = 0; i < 1000; ++i) CHECK_FALSE(unframer.take(part).has_value());
+  CHECK(unframer.take(without_end(frame(1, Started{4711, "node7"}).front())).has_value());
+  const auto go_on = [&] {
+    for (int i = 0; i < 4000; ++i) static_cast<void>(unframer.take(part));
+  };
+  CHECK_THROWS_AS(go_on(), ddlbench::ContractError);
+}
+
+TEST_CASE("messages that end may be many", "[F3]") {
+  Unframer unframer;
+  const std::vector<std::string> lines = frame(0, Failure{Status::failed, std::string(1 << 20, 'x')});
+  int heard = 0;
+  for (int i = 0; i < 20; ++i) {
+    for (const std::string& line : lines) heard += unframer.take(without_end(line)).has_value() ? 1 : 0;
+  }
+  CHECK(heard == 20);
+}
+
 TEST_CASE("a framed line that is no message is refused, and others are not framed") {
   CHECK_FALSE(Unframer::is_framed("=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES"));
   CHECK_FALSE(Unframer::is_framed("{\"kind\":\"failure\"}"));

@@ -20,6 +20,8 @@ TEST_CASE("a process is read whatever its name is") {
   CHECK(process.id == 42);
   CHECK(process.parent == 7);
   CHECK(process.stopped());
+  CHECK(process.name == "a) R (b\n");
+  CHECK(process.start_ticks == 123);
   CHECK(process.threads == 3);
   CHECK(process.resident_bytes == 25 * ::sysconf(_SC_PAGESIZE));
   CHECK_THROWS_AS(parse_process("42 (cut) S 7 42"), ContractError);
@@ -57,10 +59,12 @@ TEST_CASE("a tree holds a process and all that it started") {
   CHECK(tree.back().id == grandchild);
   CHECK(tree.back().threads == 1);
   CHECK(tree.back().resident_bytes > 0);
+  CHECK(find_process(grandchild).value().parent == child);
   ::kill(grandchild, SIGKILL);
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   CHECK(process_tree(child).empty());
+  CHECK_FALSE(find_process(child).has_value());
   ::close(ready[0]);
   ::close(ready[1]);
 }

@@ -1,0 +1,56 @@
+// What a case's processes print and tell on their way out.
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "catch.h"
+#include "supervised.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+using ddlbench::test::TemporaryFolder;
+
+TEST_CASE("a case that prints without end is ended as a silent one", "[F3]") {
+  TemporaryFolder folder;
+  const Run ran = run(folder, {make_case("floods")}, 1.5);
+  CHECK(record_of(ran, "floods").status == Status::timed_out);
+  CHECK(has(record_of(ran, "floods").status_reason, "no sign of progress for 1.5 s in phase train"));
+  CHECK(std::filesystem::file_size(folder / "run/log/floods.log") < 100000);
+  CHECK(cases_of(::getpid()) == 0);
+}
+
+TEST_CASE("the log of a case has a limit, and says so", "[F3]") {
+  TemporaryFolder folder;
+  const Run ran = run(folder, {make_case("overfills")});
+  CHECK(record_of(ran, "overfills").status == Status::ok);
+  const std::string log = read_file(folder / "run/log/overfills.log");
+  CHECK(log.size() < (std::size_t{64} << 20) + 200);
+  CHECK(has(log.substr(log.size() - 200), "the rest is dropped: a case's log holds no more than 67108864 bytes"));
+}
+
+TEST_CASE("a run whose case prints without end heeds a stop signal", "[F3]") {
+  TemporaryFolder folder;
+  const pid_t supervisor = ::getpid();
+  std::thread stop([&] {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    ::kill(supervisor, SIGTERM);
+  });
+  const Run ran = run(folder, {make_case("floods")}, 60);
+  stop.join();
+  CHECK(ran.code == 143);
+  CHECK(record_of(ran, "floods").status == Status::interrupted);
+}
+
+TEST_CASE("of what ranks die of, that is told which the others follow from", "[F7]") {
+  TemporaryFolder folder;
+  const Run ran = run(folder, {make_case("loses a rank"), make_case("loses, with an abort before"),
+                               make_case("loses, with silence before"), make_case("loses, with silence and an abort")});
+  for (const CaseRecord& record : ran.records.cases) {
+    INFO(record.case_id);
+    CHECK(record.status == Status::lost_rank);
+    CHECK(has(record.status_reason, "rank 1 (process 12 on node7) was killed by signal 9 (SIGKILL) in phase train"));
+  }
+}

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/case/case_runner.h"
+#include "bench/records/store.h"
+#include "temporary_folder.h"
+
+// Runs of cases that do what their labels say. Each case's process is this test binary once more.
+
+namespace ddlbench::bench {
+
+/// Tells it that it is one.
+constexpr const char* worker_variable = "DDLBENCH_TEST_WORKER";
+
+/// Does what the case's label says.
+Measurement stand_in(const Experiment&, const Case& which, const std::string& trace_file, Progress& progress);
+
+Case make_case(const std::string& act, int ranks = 1);
+
+struct Run {
+  int code = 0;
+  Records records;
+  std::string out, err;
+};
+
+/// Into the folder's `run`.
+Run run(const test::TemporaryFolder& folder, const std::vector<Case>& cases, double timeout_seconds = 20,
+        const std::string& program = "/proc/self/exe", std::optional<int> max_failures = {},
+        bool certificates_alone = false);
+
+const CaseRecord& record_of(const Run& run, const std::string& id);
+
+bool has(const std::string& text, const std::string& part);
+
+/// Processes that `parent` started as cases, and theirs: they have inherited the variable.
+int cases_of(pid_t parent);
+
+}  // namespace ddlbench::bench
