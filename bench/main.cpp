@@ -8,8 +8,7 @@
 #include <iostream>
 
 #include "bench/command/main_command.h"
-#include "bench/records/spin_variables.h"
-#include "bench/run/ranks_executor.h"
+#include "bench/run/rank_guard.h"
 
 namespace {
 
@@ -45,20 +44,13 @@ void take_signals_back() {
   ::setenv("UCX_LOG_LEVEL", "error", 0);  // it warns of what a case that failed has left unreceived
 }
 
-/// Where cases run in this very process it must be as those that are started for a case: libraries read the
-/// environment when they are loaded. Which cases these will be is not known yet, nor whether they crowd the cores.
-void begin_anew_in_ranks(char* argv[]) {
-  if (!ddlbench::bench::in_ranks()) return;
-  const auto variables = ddlbench::bench::spin_variables(true);
-  for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 0);
-  if (!variables.empty()) ::execv("/proc/self/exe", argv);
-}
-
 }  // namespace
 
 int main(int argc, char* argv[]) {
   take_signals_back();
-  begin_anew_in_ranks(argv);
   open_standard_streams();
-  return ddlbench::bench::main_command(argc, argv, std::cout, std::cerr);
+  if (const auto code = ddlbench::bench::guard_in_ranks(argv)) return *code;
+  const int code = ddlbench::bench::main_command(argc, argv, std::cout, std::cerr);
+  ddlbench::bench::wake_guard();
+  return code;
 }

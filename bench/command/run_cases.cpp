@@ -94,8 +94,7 @@ int run_in_ranks(const Arguments& arguments, const Choose& choose, std::ostream&
     executor.dismiss(code);
     throw;
   }
-  executor.dismiss(code);
-  return code;
+  return executor.dismiss(code);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "bench/run/process_identity.h"
+#include "bench/run/program_id.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {
@@ -32,9 +34,10 @@ bool is_of_a_launcher(std::string_view variable) {
 }  // namespace
 
 std::string own_program() {
+  const std::string own = "/proc/" + std::to_string(::getpid()) + "/exe";
   std::error_code error;
-  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "/proc/self/exe" : path.string();
+  const auto path = std::filesystem::read_symlink(own, error);
+  return !error && std::filesystem::equivalent(path, own, error) ? path.string() : own;
 }
 
 void require_mpiexec() {
@@ -48,6 +51,8 @@ LaunchCommand through_mpiexec(int ranks, int threads_per_rank, const std::string
   command.arguments = {"-n", std::to_string(ranks), program};
   command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
   command.environment["OMP_NUM_THREADS"] = std::to_string(threads_per_rank);
+  command.environment[program_variable] = program_id();
+  if (const auto self = ProcessIdentity::of(::getpid())) command.environment[supervisor_variable] = self->text();
   return command;
 }
 

@@ -13,13 +13,20 @@ struct LaunchCommand {
   std::map<std::string, std::string> environment;  ///< set, in place of what is there
 };
 
-/// The path of this program's file.
+/// A path under which processes that start on this machine find the very program that runs here: that of its file, as
+/// long as this is the file, else one that the system keeps for as long as this process lives. A launcher finds nothing
+/// at the latter on another machine.
 std::string own_program();
+
+/// Environment variables that a job's processes find.
+inline constexpr const char* supervisor_variable = "DDLBENCH_SUPERVISOR";  ///< ProcessIdentity of who started the job
+inline constexpr const char* program_variable = "DDLBENCH_PROGRAM";        ///< its program_id
 
 /// Throws InputError, with the remedy, where there is no mpiexec: before a sweep in which each case would miss it.
 void require_mpiexec();
 
-/// `program` with `arguments` as `ranks` processes, by mpiexec. Throws InputError where there is none.
+/// `program` with `arguments` as `ranks` processes, by mpiexec. Throws InputError where there is none. The environment
+/// tells them which process and program they serve.
 ///
 /// Processes are not bound: each binds its own threads (bench/case/bound_cores.h), and the one-rank reference
 /// wants all cores.

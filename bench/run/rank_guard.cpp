@@ -1,19 +1,195 @@
 #include "bench/run/rank_guard.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
 #include <iostream>
+#include <sstream>
+#include <string>
+#include <thread>
 
 #include "bench/records/host_name.h"
+#include "bench/records/spin_variables.h"
 #include "bench/run/launch_command.h"
 #include "bench/run/messages.h"
+#include "bench/run/process_identity.h"
+#include "bench/run/process_tree.h"
+#include "bench/run/program_id.h"
+#include "bench/run/ranks_executor.h"
+#include "bench/run/stop_signals.h"
 #include "comm/process_place.h"
 
 namespace ddlbench::bench {
+namespace {
+
+constexpr const char* guard_variable = "DDLBENCH_GUARD";  ///< the guard's process and a descriptor, for its child
+
+constexpr std::chrono::milliseconds between_looks{250};
+/// MPI's library aborts a rank that misses another one: the guard of that one is to speak first.
+constexpr std::chrono::milliseconds time_for_the_cause{500};
+/// For what was told to pass through the launcher, which ends all when this process does.
+constexpr std::chrono::milliseconds time_to_be_heard{200};
+/// Of a rank that is stopped the others know after the case's time-out, and rank 0 tells of it with all that it knows.
+constexpr std::chrono::seconds time_for_others{8};
+/// Until the first case says its own.
+constexpr std::chrono::seconds timeout_before_cases{52};
+
+/// A guard's child, as started, and who started the guard.
+struct Rank {
+  pid_t process = -1;
+  pid_t launcher = ::getppid();
+  sigset_t news;  ///< SIGCHLD, which is held back
+};
+
+void say_that_none_starts() {
+  std::cerr << "a rank's process cannot be started; use fewer ranks, or allow more processes (ulimit -u)\n";
+}
+
+/// `words` as execv wants them. No process where there can be none.
+Rank start(char* const* words) {
+  Rank rank;
+  sigset_t before;
+  ::sigemptyset(&rank.news);
+  ::sigaddset(&rank.news, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &rank.news, &before);
+  const pid_t guard = ::getpid();
+  rank.process = ::fork();
+  if (rank.process == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != guard) ::_exit(127);
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    ::execv("/proc/self/exe", words);
+    ::_exit(127);
+  }
+  return rank;
+}
+
+bool is_stopped(pid_t process) {
+  const auto found = find_process(process);
+  return found && found->stopped();
+}
+
+void wake_if_stopped(pid_t process) {
+  if (is_stopped(process)) ::kill(process, SIGCONT);
+}
+
+/// Where a guard hears of things and says them.
+struct Duties {
+  std::optional<ProcessIdentity> supervisor;
+  std::function<void(const Rank&, int signal)> tell_killed;
+  /// Of a rank, or the launcher's process, that stays stopped; where empty, it may.
+  std::function<void(const Rank&, pid_t stopped)> tell_stopped;
+  int timeouts = -1;  ///< a descriptor from which the rank's come, in milliseconds
+};
+
+class Guard {
+ public:
+  Guard(const Rank& rank, const Duties& duties) : rank_(rank), duties_(duties) {}
+
+  /// Returns the exit code.
+  int run() {
+    for (;;) {
+      int status = 0;
+      if (::waitpid(rank_.process, &status, WNOHANG | WUNTRACED | WCONTINUED) == rank_.process) {
+        if (WIFEXITED(status) || WIFSIGNALED(status)) return after(status);
+        stopped_ = WIFSTOPPED(status);
+        continue;
+      }
+      const bool alone = ::getppid() != rank_.launcher || (duties_.supervisor && duties_.supervisor->ended());
+      if (alone) return end_rank();
+      if (duties_.tell_stopped) look_for_stopped();
+      if (const auto process = stopped_for_long()) {
+        const int code = end_rank();
+        duties_.tell_stopped(rank_, *process);
+        std::this_thread::sleep_for(time_to_be_heard);
+        return code;
+      }
+      const timespec look{0, std::chrono::nanoseconds(between_looks).count()};
+      ::sigtimedwait(&rank_.news, nullptr, &look);
+    }
+  }
+
+ private:
+  int after(int status) const {
+    wake_if_stopped(rank_.launcher);  // it is to see that this process ends
+    if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
+    if (WTERMSIG(status) == SIGABRT) std::this_thread::sleep_for(time_for_the_cause);
+    duties_.tell_killed(rank_, WTERMSIG(status));
+    std::this_thread::sleep_for(time_to_be_heard);
+    return 128 + WTERMSIG(status);
+  }
+
+  int end_rank() const {
+    int status = 0;
+    ::kill(rank_.process, SIGKILL);
+    ::waitpid(rank_.process, &status, 0);
+    wake_if_stopped(::getppid());
+    return 128 + SIGKILL;
+  }
+
+  /// Counted are looks and not time: who was stopped with all others is not to blame.
+  void look_for_stopped() {
+    std::array<char, 32> text{};
+    if (::read(duties_.timeouts, text.data(), text.size() - 1) > 0) {
+      timeout_ = std::chrono::milliseconds(std::atoll(text.data()));
+    }
+    looks_at_rank_ = stopped_ ? looks_at_rank_ + 1 : 0;
+    looks_at_launcher_ = is_stopped(rank_.launcher) ? looks_at_launcher_ + 1 : 0;
+  }
+
+  std::optional<pid_t> stopped_for_long() const {
+    const auto most = (timeout_ + time_for_others) / between_looks;
+    if (looks_at_rank_ > most) return rank_.process;
+    if (looks_at_launcher_ > most) return rank_.launcher;
+    return std::nullopt;
+  }
+
+  const Rank& rank_;
+  const Duties& duties_;
+  std::chrono::milliseconds timeout_{timeout_before_cases};
+  bool stopped_ = false;
+  int looks_at_rank_ = 0;
+  int looks_at_launcher_ = 0;
+};
+
+int guard(char* const* words, const Duties& duties) {
+  const Rank rank = start(words);
+  if (rank.process < 0) {
+    say_that_none_starts();
+    return 127;
+  }
+  return Guard(rank, duties).run();
+}
+
+/// What this process's guard told it: the descriptor for time-outs.
+std::optional<int> guarded() {
+  const char* text = std::getenv(guard_variable);
+  std::istringstream in(text == nullptr ? "" : text);
+  pid_t guard = 0;
+  int descriptor = 0;
+  if (!(in >> guard >> descriptor) || guard != ::getppid()) return std::nullopt;
+  return descriptor;
+}
+
+std::optional<ProcessIdentity> supervisor() {
+  const char* text = std::getenv(supervisor_variable);
+  return text == nullptr ? std::nullopt : ProcessIdentity::parse(text);
+}
+
+std::string other_program() {
+  return "the program that the launcher started on " + host_name() + " (" + own_program() +
+         ") is another build than the one that runs this experiment: it was replaced after the start. Start the "
+         "experiment again";
+}
+
+}  // namespace
 
 int guard_rank() {
   const auto place = comm::process_place();
@@ -21,25 +197,63 @@ int guard_rank() {
     std::cerr << "ddlbench rank is started by a launcher of MPI alone\n";
     return 2;
   }
-  const std::string program = own_program();
-  const pid_t parent = ::getpid();
-  const pid_t worker = ::fork();
-  if (worker == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(127);
-    ::execl(program.c_str(), program.c_str(), "worker", nullptr);
-    ::_exit(127);
+  if (const char* wanted = std::getenv(program_variable); wanted != nullptr && wanted != program_id()) {
+    write_message(STDOUT_FILENO, place->rank, Failure{Status::failed, other_program()});
+    return 1;
   }
-  if (worker < 0) {
-    std::cerr << "a rank's process cannot be started; use fewer ranks, or allow more processes (ulimit -u)\n";
+  std::string program = own_program();
+  std::string worker = "worker";
+  const std::array<char*, 3> words{program.data(), worker.data(), nullptr};
+  Duties duties;
+  duties.supervisor = supervisor();
+  duties.tell_killed = [&](const Rank& rank, int signal) {
+    write_message(STDOUT_FILENO, place->rank, Killed{rank.process, host_name(), signal});
+  };
+  return guard(words.data(), duties);
+}
+
+std::optional<int> guard_in_ranks(char* arguments[]) {
+  const std::string command = arguments[0] != nullptr && arguments[1] != nullptr ? arguments[1] : "";
+  if (!in_ranks() || guarded() || command == "rank" || command == "worker") return std::nullopt;
+  int timeouts[2];
+  if (::pipe(timeouts) != 0) {
+    say_that_none_starts();
     return 127;
   }
-  int status = 0;
-  while (::waitpid(worker, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
-  write_message(STDOUT_FILENO, place->rank, Killed{worker, host_name(), WTERMSIG(status)});
-  return 128 + WTERMSIG(status);
+  ::fcntl(timeouts[0], F_SETFD, FD_CLOEXEC);
+  ::fcntl(timeouts[0], F_SETFL, O_NONBLOCK);
+  ::setenv(guard_variable, (std::to_string(::getpid()) + " " + std::to_string(timeouts[1])).c_str(), 1);
+  // Which cases these will be is not known yet, nor whether they crowd the cores.
+  for (const auto& [name, value] : spin_variables(true)) ::setenv(name.c_str(), value.c_str(), 0);
+  const std::string rank_text = "rank " + std::to_string(comm::process_place()->rank);
+  const auto say = [&](const std::string& what) {
+    std::cerr << "ddlbench: " + rank_text + what + ": the run ends here\n" << std::flush;
+  };
+  const auto on_host = [](pid_t process) {
+    return " (process " + std::to_string(process) + " on " + host_name() + ")";
+  };
+  Duties duties;
+  duties.timeouts = timeouts[0];
+  duties.tell_killed = [&](const Rank& rank, int signal) {
+    say(on_host(rank.process) + " was killed by signal " + signal_text(signal));
+  };
+  duties.tell_stopped = [&](const Rank& rank, pid_t stopped) {
+    if (stopped == rank.process) return say(on_host(stopped) + " stayed stopped");
+    if (comm::local_rank().value_or(0) == 0)
+      say(" cannot go on: the launcher's" + on_host(stopped) + " stayed stopped");
+  };
+  return guard(arguments, duties);
+}
+
+void tell_guard(std::chrono::milliseconds timeout) {
+  const auto descriptor = guarded();
+  if (!descriptor) return;
+  const std::string text = std::to_string(timeout.count()) + "\n";
+  [[maybe_unused]] const ssize_t told = ::write(*descriptor, text.data(), text.size());
+}
+
+void wake_guard() {
+  if (guarded()) wake_if_stopped(::getppid());
 }
 
 }  // namespace ddlbench::bench

@@ -1,11 +1,28 @@
 #pragma once
 
+#include <chrono>
+#include <optional>
+
 namespace ddlbench::bench {
 
-/// The body of `ddlbench rank`, which a launcher starts for each rank: runs `ddlbench worker` as its child and
-/// waits for it. Launchers do not tell which rank died of what, and by then have killed the others, too; this
-/// tells the supervisor (Killed) before they can know. Returns the worker's exit code, 128 + signal where one
-/// killed it, 2 where no launcher started it.
+// Each rank that a launcher of MPI starts is two processes: a guard, and its child, which computes. Launchers do not
+// tell which rank died of what, and by then have killed the others, too; the guard tells before they can know. Where
+// the launcher or the supervisor is gone, it ends the rank: a launcher that is stopped cannot.
+
+/// The body of `ddlbench rank`, which the supervisor's mpiexec starts: the guard of `ddlbench worker`. Tells the
+/// supervisor (Killed). Returns the worker's exit code, 128 + signal where one killed it, 1 where this is another
+/// program than the supervisor's, 2 where no launcher started it.
 int guard_rank();
+
+/// Under a person's own launcher: begins this program once more, with what libraries read when they are loaded, and
+/// guards that. Tells a killed rank in a line on standard error. Ends one that stays stopped, or whose launcher does,
+/// for some seconds longer than others take to notice it, and tells that: before the first case and after the last
+/// nobody else would. Returns the exit code, as above; nothing where this process is not to be a guard.
+std::optional<int> guard_in_ranks(char* arguments[]);
+
+/// Called by a guarded process: the time-out of the case that begins.
+void tell_guard(std::chrono::milliseconds timeout);
+/// Called by it before it ends: a guard that was stopped goes on, and tells the launcher.
+void wake_guard();
 
 }  // namespace ddlbench::bench

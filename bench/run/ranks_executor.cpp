@@ -2,15 +2,18 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <set>
 #include <thread>
 
 #include "bench/records/host_name.h"
 #include "bench/run/gpu_utilisation.h"
+#include "bench/run/rank_guard.h"
 #include "bench/run/share.h"
 #include "bench/run/utilisation.h"
 #include "comm/communicator.h"
+#include "comm/mpi/mpi.h"
 #include "comm/process_place.h"
 #include "graph/error.h"
 #include "graph/random.h"
@@ -18,21 +21,37 @@
 namespace ddlbench::bench {
 namespace {
 
-/// Processes wait for rank 0 however long it takes it to come: its data may be large, or its disk slow.
-constexpr std::chrono::hours forever{10000};
-/// Rank 0 waits for the others, and after a case that failed all do: whoever can come comes at once.
+/// Until the first case says how long a rank may be silent. However long the others wait for rank 0, whose data may be
+/// large, or its disk slow, it gives signs of life.
+constexpr std::chrono::seconds silence_before_cases{60};
+/// Rank 0 alone comes late: whoever else can come comes at once.
 constexpr std::chrono::seconds time_to_meet{10};
+/// For the rank before to say what is lost, and to end the job.
+constexpr std::chrono::seconds time_to_speak{1};
+constexpr int most_turns = 3;
+/// From a rank that was already silent for most of its time-out.
+constexpr std::chrono::milliseconds more_silence{5000};
 
 constexpr const char* dismissal = "exit ";
+constexpr int infrastructure = 4;  ///< exit code
 
 comm::ProcessPlace place() {
   return comm::process_place().value_or(comm::ProcessPlace{});
 }
 
+std::chrono::milliseconds timeout_of(const WorkerRequest& request) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(request.experiment.measure.timeout_seconds * 1000));
+}
+
 /// After a case, so that none begins the next while another is still in this one. Throws CommunicationError
 /// where a process is lost.
-void meet(std::chrono::milliseconds patience) {
-  share_all(0, patience);
+void meet(const Meeting& meeting) {
+  share_all(0, meeting);
+}
+
+bool lost_a_rank(const Message& last) {
+  const auto* failure = std::get_if<Failure>(&last);
+  return failure != nullptr && (failure->status == Status::timed_out || failure->status == Status::lost_rank);
 }
 
 /// Passes on what a case tells, and looks from time to time at what it takes.
@@ -71,8 +90,9 @@ bool in_ranks() {
 
 int cores_of_ranks() {
   const auto host = static_cast<int>(graph::fnv1a(host_name()) & 0x7fffffff);
-  const std::vector<int> hosts = share_all(host, std::chrono::minutes(1));
-  const std::vector<int> cores = share_all(static_cast<int>(std::thread::hardware_concurrency()), forever);
+  const std::vector<int> hosts = share_all(host, {silence_before_cases});
+  const std::vector<int> cores =
+      share_all(static_cast<int>(std::thread::hardware_concurrency()), {silence_before_cases});
   std::set<int> counted;
   int sum = 0;
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
@@ -80,6 +100,8 @@ int cores_of_ranks() {
   }
   return sum;
 }
+
+RanksExecutor::RanksExecutor(CaseRunner run) : run_(std::move(run)), timeout_(silence_before_cases) {}
 
 Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, const Listener& listener) {
   const int processes = place().size;
@@ -89,49 +111,84 @@ Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, con
                 std::to_string(processes) + "; start with mpiexec -n " + std::to_string(request.which.ranks),
             {}};
   }
-  share(encode(request), forever);
+  if (!lost_.empty()) return without_ranks();
+  timeout_ = timeout_of(request);
+  tell_guard(timeout_);
+  try {
+    share(encode(request), {timeout_, time_to_meet});
+  } catch (const comm::CommunicationError& error) {
+    lost_ = std::string("before ") + request.which.id + ": " + error.what();
+    return without_ranks();
+  }
   HeardProgress progress(request, listener);
   const Message last = run_to_message(run_, request, progress);
   progress.end();
   if (const auto* failure = std::get_if<Failure>(&last)) {
-    const bool lost = failure->status == Status::timed_out || failure->status == Status::lost_rank;
-    lost ? end_with(request.which.id, failure->reason) : go_on_after(request.which.id);
+    if (lost_a_rank(last)) {
+      lost_ = "after " + request.which.id + ": " + failure->reason;
+      end();
+    } else {
+      meet_after(request.which.id);
+    }
     return {failure->status, failure->reason, {}};
   }
-  go_on_after(request.which.id);
+  meet_after(request.which.id);
   return {Status::ok, "", std::get<Measurement>(last)};
 }
 
-void RanksExecutor::go_on_after(const std::string& case_id) {
+void RanksExecutor::meet_after(const std::string& case_id) {
   try {
-    meet(time_to_meet);
+    meet({timeout_, time_to_meet});
   } catch (const comm::CommunicationError& error) {
-    end_with(case_id, error.what());
+    lost_ = "after " + case_id + ": " + error.what();
   }
 }
 
-void RanksExecutor::end_with(const std::string& case_id, const std::string& why) {
-  lost_ = "the ranks that the launcher started cannot go on after " + case_id + ": " + why;
+void RanksExecutor::end() {
+  ended_ = "the ranks that the launcher started cannot go on " + lost_;
 }
 
-void RanksExecutor::dismiss(int exit_code) {
+Outcome RanksExecutor::without_ranks() {
+  end();
+  return {Status::lost_rank, ended_, {}};
+}
+
+int RanksExecutor::dismiss(int exit_code) {
   if (lost_.empty()) {
-    share(dismissal + std::to_string(exit_code), forever);
-    return;
+    try {
+      share(dismissal + std::to_string(exit_code), {timeout_, time_to_meet});
+      return exit_code;
+    } catch (const comm::CommunicationError& error) {
+      lost_ = std::string("at its end: ") + error.what();
+    }
   }
-  // Who is lost comes to no end of MPI: this process leaves without it, and the launcher ends the others.
-  std::cout.flush();
-  ::_exit(exit_code);
+  if (ended_.empty()) std::cerr << "ddlbench: the run lost a rank " << lost_ << '\n';
+  comm::mpi::give_up();
+  return exit_code == 0 ? infrastructure : exit_code;
+}
+
+static int follow(const CaseRunner& run) {
+  cores_of_ranks();
+  for (std::chrono::milliseconds timeout = silence_before_cases;;) {
+    const std::string said = share("", {timeout});
+    if (said.starts_with(dismissal)) return std::stoi(said.substr(std::string(dismissal).size()));
+    const WorkerRequest request = decode_request(said);
+    timeout = timeout_of(request);
+    tell_guard(timeout);
+    Silence silence;
+    const Message last = run_to_message(run, request, silence);
+    meet({lost_a_rank(last) ? std::min(timeout, more_silence) : timeout});
+  }
 }
 
 int follow_ranks(const CaseRunner& run) {
-  cores_of_ranks();
-  for (;;) {
-    const std::string said = share("", forever);
-    if (said.starts_with(dismissal)) return std::stoi(said.substr(std::string(dismissal).size()));
-    Silence silence;
-    const bool failed = std::holds_alternative<Failure>(run_to_message(run, decode_request(said), silence));
-    meet(failed ? std::chrono::milliseconds(time_to_meet) : std::chrono::milliseconds(forever));
+  try {
+    return follow(run);
+  } catch (const comm::CommunicationError& error) {
+    if (error.rank() != 0) return infrastructure;  // rank 0 tells it
+    std::this_thread::sleep_for(std::min(place().rank - 1, most_turns) * time_to_speak);
+    std::cerr << "ddlbench: the run ends here, and the records are as rank 0 left them: " << error.what() << std::endl;
+    return infrastructure;
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+
 #include "bench/run/executor.h"
 #include "bench/run/run_to_message.h"
 
@@ -16,22 +18,28 @@ int cores_of_ranks();
 /// Nothing shields them from a case: one that loses a rank ends the job.
 class RanksExecutor final : public Executor {
  public:
-  explicit RanksExecutor(CaseRunner run) : run_(std::move(run)) {}
+  explicit RanksExecutor(CaseRunner run);
   Outcome run(const WorkerRequest& request, const std::string& log_file, const Listener& listener) override;
-  std::string why_ended() const override { return lost_; }
-  /// The others return `exit_code` and end; where a rank was lost, this process ends here, and the job with it.
-  void dismiss(int exit_code);
+  std::string why_ended() const override { return ended_; }
+  /// The others return `exit_code`, as is returned; where a rank was lost, another one than 0, and the job ends with
+  /// this process.
+  int dismiss(int exit_code);
 
  private:
-  void go_on_after(const std::string& case_id);
-  void end_with(const std::string& case_id, const std::string& why);
+  void meet_after(const std::string& case_id);
+  /// From now on no case runs; the row of the last says why.
+  void end();
+  Outcome without_ranks();
 
   CaseRunner run_;
-  std::string lost_;
+  std::chrono::milliseconds timeout_;  ///< of the last case
+  std::string lost_;                   ///< when ranks were, and why; empty while none is
+  std::string ended_;                  ///< the same, once a case's row tells it
 };
 
 /// The whole of a run for a process that is not rank 0: runs what rank 0 says until it dismisses it. Returns the
-/// exit code that rank 0 said.
+/// exit code that rank 0 said; where a rank was lost, that of `lost_rank`, after a line on standard error where it was
+/// rank 0, which would have told it.
 int follow_ranks(const CaseRunner& run);
 
 }  // namespace ddlbench::bench

@@ -41,7 +41,7 @@ int take_standard_output() {
 
 Message run_requested(const CaseRunner& run, const std::string& request, bool one_of_several, Voice& voice) {
   try {
-    return run_to_message(run, decode_request(one_of_several ? share(request, time_to_start) : request), voice);
+    return run_to_message(run, decode_request(one_of_several ? share(request, {time_to_start}) : request), voice);
   } catch (const comm::CommunicationError& error) {
     return Failure{Status::failed, std::string("the ranks did not come together: ") + error.what()};
   }

@@ -10,6 +10,10 @@ namespace {
 
 constexpr int note_tag = 1;
 constexpr std::chrono::microseconds between_looks{200};
+/// Who waits long waits for a case in which it has no part, and should not take its cores' time.
+constexpr std::chrono::milliseconds soon{100};
+constexpr std::chrono::milliseconds between_late_looks{10};
+constexpr std::chrono::milliseconds between_questions{1000};
 
 int note_bytes() {
   return static_cast<int>(sizeof(Note));
@@ -26,6 +30,7 @@ Control::Control(MPI_Comm communicator) : communicator_(communicator) {
   closed_.resize(processes);
   leaving_.resize(processes);
   answers_.resize(processes);
+  questioned_.resize(processes);
   expect_note();
 }
 
@@ -104,8 +109,14 @@ void Control::advance_once() {
   advance();
 }
 
+void Control::advance_if_idle() {
+  const std::lock_guard lock(mutex());
+  if (listener_ == nullptr) advance();
+}
+
 void Control::take(int from, const Note& note) {
   const auto index = static_cast<std::size_t>(from);
+  questioned_[index].reset();
   const bool mine = listener_ != nullptr && note.launch == launch_;
   switch (note.type) {
     case Note::Type::arrived:
@@ -151,6 +162,51 @@ int Control::first_absent(Note::Type type, std::uint64_t launch, int ranks) {
   return -1;
 }
 
+void Control::question(int to) {
+  std::optional<Clock::time_point>& since = questioned_[static_cast<std::size_t>(to)];
+  if (!since) since = Clock::now();
+}
+
+int Control::first_mute(Note::Type type, std::uint64_t launch, int ranks, std::chrono::milliseconds silence) {
+  Note ping;
+  ping.type = Note::Type::ping;
+  const std::lock_guard lock(mutex());
+  const std::vector<std::uint64_t>& last = last_launches(type);
+  for (int rank = 0; rank < ranks; ++rank) {
+    const auto index = static_cast<std::size_t>(rank);
+    if (rank == rank_ || last[index] >= launch) continue;
+    if (questioned_[index] && Clock::now() - *questioned_[index] >= silence) return rank;
+    question(rank);
+    send(rank, ping);
+  }
+  return -1;
+}
+
+void Control::await(Note::Type type, std::uint64_t launch, int ranks, const Patience& patience) {
+  using Kind = CommunicationError::Kind;
+  const Clock::time_point begin = Clock::now();
+  Clock::time_point next_question = begin + between_questions;
+  for (int absent = 0; (absent = first_absent(type, launch, ranks)) >= 0;) {
+    advance_once();
+    const Clock::time_point now = Clock::now();
+    if (now >= next_question) {
+      next_question = now + between_questions;
+      if (const int mute = first_mute(type, launch, ranks, patience.silence); mute >= 0) {
+        throw CommunicationError(Kind::lost_rank, mute, "",
+                                 "rank " + std::to_string(mute) + " has given no sign of life for " +
+                                     std::to_string(patience.silence.count()) +
+                                     " ms: it was stopped, or its machine is gone");
+      }
+    }
+    if (patience.time_to_come && now >= begin + *patience.time_to_come) {
+      throw CommunicationError(Kind::timed_out, absent, "",
+                               "rank " + std::to_string(absent) + " did not come within " +
+                                   std::to_string(patience.time_to_come->count()) + " ms");
+    }
+    std::this_thread::sleep_for(now < begin + soon ? between_looks : between_late_looks);
+  }
+}
+
 std::vector<std::optional<std::uint64_t>> Control::ask(int ranks, std::uint64_t group, Clock::duration patience,
                                                        const std::function<bool()>& stop) {
   Note ping;
@@ -161,6 +217,7 @@ std::vector<std::optional<std::uint64_t>> Control::ask(int ranks, std::uint64_t 
     ping.launch = launch_;
     ping.number = ++question_;
     answers_.assign(answers_.size(), std::nullopt);
+    for (int rank = 0; rank < ranks; ++rank) question(rank);
   }
   send_to_others(ranks, ping);
   const Clock::time_point last = Clock::now() + patience;

@@ -25,6 +25,14 @@ class Listener {
   ~Listener() = default;
 };
 
+/// How long the others are waited for.
+struct Patience {
+  /// With a process that does not answer whether it is there; one that answers may take as long as it likes, …
+  std::chrono::milliseconds silence;
+  /// … but for this.
+  std::optional<std::chrono::milliseconds> time_to_come = std::nullopt;
+};
+
 /// The notes of one process, for as long as it lives: over a communicator of their own, so that they pass
 /// whatever else is stuck. Answers pings.
 class Control final : public Advancing {
@@ -50,9 +58,14 @@ class Control final : public Advancing {
   bool advance() override;
   bool stands() const override { return true; }
   void advance_once();  ///< takes the mutex itself
+  /// The same where no launch listens: then nobody else does it while this process computes or loads.
+  void advance_if_idle();
 
   /// Whether all of the first `ranks` processes, or which is the first that did not yet.
   int first_absent(Note::Type type, std::uint64_t launch, int ranks);
+  /// Waits, politely, until all of the first `ranks` processes did. Throws CommunicationError for one that does not:
+  /// lost_rank where it does not answer either, timed_out where it does and takes too long.
+  void await(Note::Type type, std::uint64_t launch, int ranks, const Patience& patience);
 
   /// Asks the first `ranks` processes about a group. Each one's collectives started there; nothing of who did
   /// not answer in time, or before `stop` said so.
@@ -65,6 +78,10 @@ class Control final : public Advancing {
     MPI_Request request = MPI_REQUEST_NULL;
   };
   bool take_all();
+  void question(int to);  ///< notes that it was asked
+  /// Asks those of the first `ranks` that are absent whether they are there. The first that has left this unanswered
+  /// for `silence`; −1 where none has.
+  int first_mute(Note::Type type, std::uint64_t launch, int ranks, std::chrono::milliseconds silence);
   std::vector<std::uint64_t>& last_launches(Note::Type type);
   void expect_note();
   void take(int from, const Note& note);
@@ -88,6 +105,7 @@ class Control final : public Advancing {
   std::optional<Note> early_failure_;  ///< of a launch that this process has not come to
   std::uint64_t question_ = 0;
   std::vector<std::optional<std::uint64_t>> answers_;
+  std::vector<std::optional<Clock::time_point>> questioned_;  ///< by rank: nothing has come from there since
 };
 
 }  // namespace ddlbench::comm::mpi

@@ -97,7 +97,8 @@ class MpiCommunicator final : private OwnMessages, public ScheduledCommunicator 
 
 }  // namespace
 
-void launch(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body) {
+static void launch(std::optional<std::chrono::milliseconds> time_to_come, int ranks, const WorldOptions& options,
+                   const std::function<void(Communicator&)>& body) {
   if (ranks < 1) throw InputError("at least one rank is needed, not " + std::to_string(ranks));
   const ProcessPlace place = process_place().value_or(ProcessPlace{});
   if (ranks > place.size) {
@@ -110,7 +111,7 @@ void launch(int ranks, const WorldOptions& options, const std::function<void(Com
     session.next_launch();
     return;
   }
-  World world(session, ranks, options);
+  World world(session, ranks, options, time_to_come);
   std::exception_ptr own;
   try {
     MpiCommunicator communicator(world, world.everyone());
@@ -126,6 +127,19 @@ void launch(int ranks, const WorldOptions& options, const std::function<void(Com
     if (!own) throw;
   }
   if (own) std::rethrow_exception(own);
+}
+
+void give_up() {
+  Session::instance().give_up();
+}
+
+void launch(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body) {
+  launch(std::nullopt, ranks, options, body);
+}
+
+void launch_within(std::chrono::milliseconds time_to_come, int ranks, const WorldOptions& options,
+                   const std::function<void(Communicator&)>& body) {
+  launch(time_to_come, ranks, options, body);
 }
 
 }  // namespace ddlbench::comm::mpi

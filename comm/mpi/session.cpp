@@ -17,6 +17,9 @@ namespace {
 /// For rank 0 to report a failure, before another rank ends the job.
 constexpr std::chrono::seconds time_to_report{3};
 
+/// For what this process has written to pass through its launcher, which then ends without it.
+constexpr std::chrono::milliseconds time_to_be_heard{200};
+
 constexpr std::chrono::seconds time_to_finalise{10};
 
 int exit_status = 0;
@@ -58,23 +61,44 @@ Session::Session() {
   MPI_Comm notes = MPI_COMM_NULL;
   check(MPI_Comm_dup(MPI_COMM_WORLD, &notes), "MPI_Comm_dup");
   control_ = std::make_unique<Control>(notes);
+  attendant_ = std::make_unique<Attendant>(*control_);
 }
 
 Session::~Session() {
-  if (given_up_) {
-    if (control_->rank() != 0) std::this_thread::sleep_for(time_to_report);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
+  if (given_up_) abort();
   try {
     leave();
-  } catch (const CommunicationError&) {
-    MPI_Abort(MPI_COMM_WORLD, 1);
+  } catch (const CommunicationError& error) {
+    std::cerr << "ddlbench: at the end of rank " << control_->rank() << ": " << error.what() << std::endl;
+    abort();
   }
+  attendant_.reset();
   // A launch that failed has left messages about that nobody fetches. MPICH finalises all the same (UCX warns of
   // them); not to finalise would look like a crash to the launcher.
   control_.reset();
   std::thread(end_all_the_same).detach();
   MPI_Finalize();
+}
+
+void Session::abort() {
+  const bool reported = control_->rank() == 0 || lost_ == 0;
+  std::this_thread::sleep_for(reported ? time_to_be_heard : time_to_report);
+  MPI_Abort(MPI_COMM_WORLD, exit_status == 0 ? 1 : exit_status);
+}
+
+void Session::await(Note::Type type, std::uint64_t launch, int ranks, const Patience& patience) {
+  silence_ = patience.silence;
+  try {
+    control_->await(type, launch, ranks, patience);
+  } catch (const CommunicationError& error) {
+    give_up(error.rank());
+    throw;
+  }
+}
+
+void Session::give_up(int lost) {
+  given_up_ = true;
+  if (lost >= 0) lost_ = lost;
 }
 
 void Session::leave() {
@@ -83,15 +107,16 @@ void Session::leave() {
   note.type = Note::Type::leaving;
   note.launch = last;
   control_->send_to_others(control_->size(), note);
-  while (control_->first_absent(Note::Type::leaving, last, control_->size()) >= 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    control_->advance_once();
-  }
+  await(Note::Type::leaving, last, control_->size(), {silence_});
   // Nobody finalises before all that it sent has arrived, and all do it together.
   MPI_Request together = MPI_REQUEST_NULL;
   check(MPI_Ibarrier(MPI_COMM_WORLD, &together), "MPI_Ibarrier");
+  const Clock::time_point deadline = Clock::now() + time_to_finalise;
   for (int done = 0; done == 0; std::this_thread::yield()) {
     check(MPI_Test(&together, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (Clock::now() < deadline) continue;
+    throw CommunicationError(CommunicationError::Kind::timed_out, -1, "",
+                             "another rank did not end within " + std::to_string(time_to_finalise.count()) + " s");
   }
 }
 

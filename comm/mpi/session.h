@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "comm/mpi/attendant.h"
 #include "comm/mpi/control.h"
 
 namespace ddlbench::comm::mpi {
@@ -26,18 +27,24 @@ class Session {
   /// After a failure messages may lie about in it that nobody fetches: the next launch gets another one.
   void abandon(int ranks) { groups_.erase(ranks); }
 
-  /// Some rank was lost: MPI cannot be finalised.
-  void give_up() { given_up_ = true; }
+  /// Control::await. Where a rank is lost, the session is given up.
+  void await(Note::Type type, std::uint64_t launch, int ranks, const Patience& patience);
+  /// Some rank was lost, this one if it is known: MPI cannot be finalised.
+  void give_up(int lost = -1);
 
  private:
   Session();
   void leave();
+  void abort();
 
   std::unique_ptr<Control> control_;
+  std::unique_ptr<Attendant> attendant_;
   std::map<int, MPI_Comm> groups_;
   std::uint64_t launches_ = 0;
   int largest_tag_ = 0;
+  std::chrono::milliseconds silence_{60000};  ///< of the last wait
   bool given_up_ = false;
+  int lost_ = -1;
 };
 
 /// The members of `parent`, in their order, as a communicator. Called by them alone, and without polite

@@ -11,9 +11,6 @@ namespace ddlbench::comm::mpi {
 namespace {
 
 constexpr std::chrono::microseconds between_looks{200};
-/// Who waits long for a launch waits for a case in which it has no part, and should not take its cores' time.
-constexpr std::chrono::milliseconds soon{100};
-constexpr std::chrono::milliseconds between_late_looks{10};
 /// A short message is away, and its operation may be gone, before the other end finds it too long.
 constexpr std::size_t remembered_sendings = 256;
 
@@ -24,7 +21,8 @@ bool cores_for(int ranks) {
 
 }  // namespace
 
-World::World(Session& session, int ranks, const WorldOptions& options)
+World::World(Session& session, int ranks, const WorldOptions& options,
+             std::optional<std::chrono::milliseconds> time_to_come)
     : session_(session),
       ranks_(ranks),
       launch_(session.next_launch()),
@@ -45,11 +43,7 @@ World::World(Session& session, int ranks, const WorldOptions& options)
   note.type = Note::Type::arrived;
   note.launch = launch_;
   control.send_to_others(ranks_, note);
-  const Clock::time_point late = Clock::now() + soon;
-  while (control.first_absent(Note::Type::arrived, launch_, ranks_) >= 0) {
-    control.advance_once();
-    std::this_thread::sleep_for(Clock::now() < late ? between_looks : between_late_looks);
-  }
+  session_.await(Note::Type::arrived, launch_, ranks_, {options.timeout, time_to_come});
   everyone_ = std::make_shared<Group>();
   everyone_->members.resize(static_cast<std::size_t>(ranks));
   std::iota(everyone_->members.begin(), everyone_->members.end(), 0);

@@ -41,8 +41,10 @@ struct Sending {
 class World final : private Listener {
  public:
   /// Returns when all ranks have come, however long they are busy elsewhere: with a launch that left this one
-  /// out, or with preparations of their own.
-  World(Session& session, int ranks, const WorldOptions& options);
+  /// out, or with preparations of their own. Throws CommunicationError for one that is lost meanwhile: it has given no
+  /// sign of life for the time-out; or that has not come after `time_to_come`.
+  World(Session& session, int ranks, const WorldOptions& options,
+        std::optional<std::chrono::milliseconds> time_to_come);
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;

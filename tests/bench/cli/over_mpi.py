@@ -3,12 +3,17 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
 import unittest
 
 from harness import BINARY, PATIENCE_SECONDS, CommandTest, lasting, tiny, wait_until
+
+
+def gone(processes):
+    wait_until(lambda: not any(map(alive, processes)), f"the end of {processes}")
 
 
 def alive(process):
@@ -102,16 +107,89 @@ class StartedAlone(OverMpi):
         self.assertEqual(row["status"], "lost_rank")
         self.assertRegex(row["status_reason"], r"rank 0 \(process \d+\) was stopped")
 
-    def test_no_rank_outlives_its_supervisor(self):
+    def endless(self):
+        """A run of one case, and its ranks."""
         config = lasting()
         config["devices"]["transport"] = "mpi"
-        config["training"]["epochs"] = 10000
+        config["training"]["epochs"] = 100000
         config["strategies"] = config["strategies"][1:2]
         run = self.start(config)
-        processes = self.started("001-gpipe-r2")
+        return run, self.started("001-gpipe-r2")
+
+    def test_no_rank_outlives_its_supervisor(self):
+        run, processes = self.endless()
         run.process.kill()
         run.process.communicate()
-        wait_until(lambda: not any(map(alive, processes)), "the end of the ranks")
+        gone(processes)
+
+    def test_no_rank_outlives_its_supervisor_though_the_launcher_is_stopped(self):
+        """[F7]"""
+        run, processes = self.endless()
+        guards = [parent(process) for process in processes]
+        proxy = parent(guards[0])
+        os.kill(proxy, signal.SIGSTOP)
+        run.process.kill()
+        run.process.communicate()
+        gone([*processes, *guards, proxy])
+
+    def test_a_killed_guard_is_named(self):
+        """[F7]"""
+        run, processes = self.endless()
+        guard = parent(processes[1])
+        os.kill(guard, signal.SIGKILL)
+        self.assertEqual(run.end().returncode, 1)
+        row = self.rows()[0]
+        self.assertEqual(row["status"], "lost_rank")
+        self.assertRegex(row["status_reason"], rf"^the guard of rank 1 \(process {guard}\) was lost in phase")
+        gone(processes)
+
+    def test_a_killed_launcher_process_is_named(self):
+        """[F7]"""
+        run, processes = self.endless()
+        proxy = parent(parent(processes[1]))
+        os.kill(proxy, signal.SIGKILL)
+        self.assertEqual(run.end().returncode, 1)
+        self.assertRegex(self.rows()[0]["status_reason"], rf"^process {proxy} \(hydra_pmi_proxy\) was lost in phase")
+        gone(processes)
+
+    def test_a_launcher_that_prints_without_end_is_ended(self):
+        """[F3]"""
+        config = tiny()
+        config["devices"]["transport"] = "mpi"
+        config["measure"]["timeout_seconds"] = 1
+        (self.folder / "mpiexec").write_text("#!/bin/sh\nexec cat /dev/zero\n")
+        (self.folder / "mpiexec").chmod(0o755)
+        ended = self.command("--config", self.write(config), "--output", "out", "--filter", "001",
+                             env=os.environ | {"PATH": f"{self.folder}:{os.environ['PATH']}"})
+        self.assertEqual(ended.returncode, 1, ended.stderr)
+        self.assertEqual(self.statuses(), ["timed_out"])
+        self.assertLess((self.folder / "out/log/001-single-r1.log").stat().st_size, 100000)
+
+    def test_cases_go_on_with_the_program_that_was_started_though_its_file_is_replaced(self):
+        """[F10]"""
+        config = lasting()
+        config["devices"]["transport"] = "mpi"
+        config["measure"]["timeout_seconds"] = 20
+        program = self.folder / "ddlbench"
+        shutil.copy(BINARY, program)
+        process = subprocess.Popen([program, "--config", self.write(config), "--output", "out"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        log = self.folder / "out/log/001-ddp-r1.log"
+        wait_until(lambda: log.exists() and "rank 0: process" in log.read_text(), "the first case")
+        (self.folder / "other").write_text("#!/bin/sh\nexit 7\n")
+        (self.folder / "other").chmod(0o755)
+        (self.folder / "other").rename(program)
+        _, errors = process.communicate(timeout=PATIENCE_SECONDS)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual(self.statuses(), ["ok"] * 3)
+
+    def test_another_build_does_not_run_a_case(self):
+        """[F10]"""
+        ended = subprocess.run([BINARY, "rank"], capture_output=True, text=True, timeout=PATIENCE_SECONDS,
+                               env=os.environ | {"PMI_RANK": "0", "PMI_SIZE": "1", "DDLBENCH_PROGRAM": "00c0ffee"})
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("is another build than the one that runs this experiment", ended.stdout)
 
 
 class UnderMpiexec(OverMpi):
@@ -159,7 +237,55 @@ class UnderMpiexec(OverMpi):
         rows = self.rows()
         self.assertEqual([row["status"] for row in rows], ["timed_out", "skipped"])
         self.assertIn("rank 1", rows[0]["status_reason"])
-        wait_until(lambda: not any(map(alive, ranks)), "the end of the ranks")
+        gone(ranks)
+
+    def test_a_rank_that_is_stopped_while_it_waits_is_lost_to_the_next_case(self):
+        """[F1]"""
+        config = lasting()
+        config["training"]["epochs"] = 100
+        config["measure"]["timeout_seconds"] = 2
+        process, ranks = self.running(config, "ddp|gpipe|tensor")
+        os.kill(ranks[1], signal.SIGSTOP)
+        process.communicate(timeout=PATIENCE_SECONDS)
+        self.assertEqual(process.returncode, 1)
+        rows = self.rows()
+        self.assertEqual([row["status"] for row in rows], ["ok", "lost_rank", "skipped"])
+        self.assertIn("rank 1", rows[1]["status_reason"])
+        gone(ranks)
+
+    def without_rank_0(self, config, cases):
+        """What it says when rank 0 was stopped in a case."""
+        config["measure"]["timeout_seconds"] = 2
+        process, ranks = self.running(config, cases)
+        os.kill(ranks[0], signal.SIGSTOP)
+        stopped = time.monotonic()
+        _, errors = process.communicate(timeout=PATIENCE_SECONDS)
+        self.assertLess(time.monotonic() - stopped, 2 + 10)
+        self.assertNotEqual(process.returncode, 0)
+        said = [line for line in errors.splitlines() if "the run ends here" in line]
+        self.assertEqual(len(said), 1, f"{process.returncode}: {errors[-2000:]}")
+        self.assertIn("rank 0", said[0])
+        journal = (self.folder / "out/journal.jsonl").read_text()
+        self.assertEqual([json.loads(line)["kind"] for line in journal.splitlines()][0], "case_started")
+        gone(ranks)
+
+    def test_a_stopped_rank_0_that_the_others_communicate_with_ends_the_job(self):
+        """[F2]"""
+        config = lasting()
+        config["training"]["epochs"] = 100000
+        self.without_rank_0(config, "gpipe")
+
+    def test_a_stopped_rank_0_that_the_others_wait_for_ends_the_job(self):
+        """[F2]"""
+        config = lasting()
+        config["training"]["epochs"] = 100000
+        self.without_rank_0(config, "ddp")
+
+    def test_a_stopped_rank_0_that_computes_what_the_others_wait_for_ends_the_job(self):
+        """[F2]"""
+        config = lasting()
+        config["measure"]["verify_steps"] = 10000
+        self.without_rank_0(config, "gpipe")
 
     def running(self, config, cases):
         """The launcher and its two ranks, some time after a case has begun."""
@@ -169,7 +295,8 @@ class UnderMpiexec(OverMpi):
         journal = self.folder / "out/journal.jsonl"
         wait_until(lambda: journal.exists() and "utilisation" in journal.read_text(), "the case")
         time.sleep(0.5)
-        ranks = [rank for proxy in children(process.pid) for rank in children(proxy)]
+        guards = [guard for proxy in children(process.pid) for guard in children(proxy)]
+        ranks = [rank for guard in sorted(guards, key=rank_of) for rank in children(guard)]
         self.assertEqual(len(ranks), 2)
         return process, ranks
 
@@ -178,14 +305,25 @@ class UnderMpiexec(OverMpi):
         config["training"]["epochs"] = 10000
         process, ranks = self.running(config, "gpipe")
         os.kill(ranks[1], signal.SIGKILL)
-        process.communicate(timeout=PATIENCE_SECONDS)
+        _, errors = process.communicate(timeout=PATIENCE_SECONDS)
         self.assertNotEqual(process.returncode, 0)
+        self.assertRegex(errors, rf"ddlbench: rank 1 \(process {ranks[1]} on .*\) was killed by signal 9 \(SIGKILL\)")
         journal = self.folder / "out/journal.jsonl"
         records = [json.loads(line) for line in journal.read_text().splitlines()]
         begun = [entry["record"]["case_id"] for entry in records if entry["kind"] == "case_started"]
         self.assertEqual(begun, ["002-gpipe-r2"])
         self.assertNotIn("case", [entry["kind"] for entry in records])
         wait_until(lambda: not any(map(alive, ranks)), "the end of the ranks")
+
+
+def rank_of(process):
+    with open(f"/proc/{process}/environ") as environment:
+        return dict(word.split("=", 1) for word in environment.read().split("\0") if word)["PMI_RANK"]
+
+
+def parent(process):
+    with open(f"/proc/{process}/stat") as stat:
+        return int(stat.read().rsplit(")", 1)[1].split()[1])
 
 
 def children(process):

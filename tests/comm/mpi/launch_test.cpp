@@ -61,6 +61,14 @@ TEST_CASE("threads run in every process of a launcher, too") {
   CHECK(sum == 2);
 }
 
+TEST_CASE("a launch waits for a rank that is busy longer than the time-out, as long as it gives signs of life",
+          "[F2]") {
+  const int size = process_place().value().size;
+  if (process_place()->rank == size - 1) std::this_thread::sleep_for(std::chrono::milliseconds(2600));
+  find_transport("mpi").launch(size, {std::chrono::milliseconds(500)},
+                               [](Communicator& communicator) { run(communicator.barrier()); });
+}
+
 TEST_CASE("a stopped process is named, also by who waits for somebody who waits for it") {
   if (process_place().value().size != 3) return;
   const Transport& mpi = find_transport("mpi");

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ddlbench::bench {
+
+/// A process that is meant for good: its number is given to others once it has ended. Told, as a text, to processes
+/// that are to notice when it does, though they are not its children.
+class ProcessIdentity {
+ public:
+  /// Where it is gone, nothing.
+  static std::optional<ProcessIdentity> of(pid_t process);
+  /// Nothing for another text.
+  static std::optional<ProcessIdentity> parse(const std::string& text);
+
+  std::string text() const;
+  /// Whether it has ended; never where this is another machine or container than its own, which cannot tell.
+  bool ended() const;
+
+ private:
+  ProcessIdentity(pid_t process, std::int64_t start_ticks, std::string place);
+
+  pid_t process_;
+  std::int64_t start_ticks_;  ///< since the machine's start
+  std::string place_;         ///< this start of this machine, and the process's namespace of numbers
+};
+
+}  // namespace ddlbench::bench
