@@ -69,8 +69,8 @@ TEST_CASE("a launch waits for a rank that is busy longer than the time-out, as l
                                [](Communicator& communicator) { run(communicator.barrier()); });
 }
 
-TEST_CASE("a stopped process is named, also by who waits for somebody who waits for it") {
-  if (process_place().value().size != 3) return;
+TEST_CASE("a stopped process is named, also by who waits for somebody who waits for it", "[3-ranks]") {
+  REQUIRE(process_place().value().size == 3);
   const Transport& mpi = find_transport("mpi");
   std::vector<int> blamed(3, -2);
   try {

@@ -4,6 +4,7 @@
 
 #include "catch.h"
 #include "graph/random.h"
+#include "skip.h"
 #include "workloads/dataset.h"
 #include "workloads/text/shared_data.h"
 
@@ -13,8 +14,7 @@ namespace {
 TEST_CASE("real photographs are read as torchvision reads them") {
   const std::string folder = test::shared_data() + "/photos";
   if (!std::filesystem::is_directory(folder)) {
-    WARN("skipped: no folder photos below DDLBENCH_DATA, or below shared/data beside the sources");
-    return;
+    return test::skip("no folder photos below DDLBENCH_DATA, or below shared/data beside the sources");
   }
   const DatasetKind& kind = find_dataset("image-folder");
   graph::OptionValues options = graph::with_defaults(kind.options, {{"path", folder}, {"size", std::int64_t{32}}});

@@ -2,14 +2,15 @@
 
 #include "catch.h"
 #include "shared_data.h"
+#include "skip.h"
+#include "workloads/text/mapped_file.h"
 #include "workloads/dataset.h"
 #include "workloads/text/byte_pair.h"
-#include "workloads/text/mapped_file.h"
 
 namespace ddlbench::workloads {
 namespace {
 
-/// The published vocabulary and a published text; both files are there or the test is told to be skipped.
+/// The published vocabulary and a published text; both files are there, or the case is skipped.
 struct Published {
   std::string data = test::shared_data();
   std::string text = data + "/text/tinyshakespeare.txt";
@@ -17,7 +18,7 @@ struct Published {
 
   bool missing() const {
     if (!data.empty()) return false;
-    WARN("skipped: no folder of data; DDLBENCH_DATA names one");
+    test::skip("no folder of data; DDLBENCH_DATA names one");
     return true;
   }
 };
