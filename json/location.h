@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 namespace ddlbench::json {
 
 /// Where a value was written: in the file (source 0), or in the n-th `--set` (source n). From 1; columns
@@ -10,5 +12,8 @@ struct Location {
   int column = 1;
   bool operator==(const Location&) const = default;
 };
+
+/// Behind the last character of `text`, whose first stands at `at`.
+Location end_of(std::string_view text, Location at = {});
 
 }  // namespace ddlbench::json

@@ -18,7 +18,7 @@ struct Node {
   bool boolean = false;
   std::int64_t integer = 0;
   double number = 0;  ///< of integers, too
-  std::string text;
+  std::string text;   ///< of a number that is not of kind integer: as it is written
   std::vector<Node> elements;
   std::vector<Member> members;
 

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "graph/error.h"
+#include "json/literal.h"
+#include "json/parse.h"
 #include "json/pointer.h"
 
 namespace ddlbench::json {
@@ -27,15 +29,9 @@ class Ruler {
       offset_ = 0;
       at_ = start_;
     }
-    for (; offset_ < offset && offset_ < text_.size(); ++offset_) {
-      const unsigned char c = static_cast<unsigned char>(text_[offset_]);
-      if (c == '\n') {
-        ++at_.line;
-        at_.column = 1;
-      } else if ((c & 0xC0) != 0x80) {
-        ++at_.column;
-      }
-    }
+    const std::size_t end = std::min(offset, text_.size());
+    at_ = end_of(std::string_view(text_).substr(offset_, end - offset_), at_);
+    offset_ = end;
     return at_;
   }
 
@@ -73,11 +69,16 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     if (value <= static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max())) {
       return number_integer(static_cast<std::int64_t>(value));
     }
-    return number_float(static_cast<double>(value), {});
+    return number_float(static_cast<double>(value), std::to_string(value));
   }
-  bool number_float(number_float_t value, const string_t&) override {
+  bool number_float(number_float_t value, const string_t& literal) override {
+    const std::string pointer = value == 0 && !is_zero(literal) ? place_pointer() : "";
     const bool go_on = scalar(Node::Kind::number);
     last_->number = value;
+    last_->text = literal;
+    if (value == 0 && !is_zero(literal)) {
+      problems_.push_back({last_->at, pointer, "too small a number: only 0 is nearer to 0 than 5e-324"});
+    }
     return go_on;
   }
   bool string(string_t& value) override {
@@ -252,6 +253,10 @@ bool is_utf8(const std::string& text) {
 }
 
 std::optional<Node> read(const std::string& text, std::vector<Problem>& problems, Location start) {
+  if (const auto nul = find_nul(text, start)) {
+    problems.push_back({*nul, "", std::string("not JSON: ") + nul_is_no_text});
+    return std::nullopt;
+  }
   TreeBuilder builder(text, start, problems);
   if (!nlohmann::json::sax_parse(text, &builder)) return std::nullopt;
   return std::move(builder.root);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "json/literal.h"
 #include "json/pointer.h"
 #include "json/suggest.h"
 
@@ -13,9 +14,10 @@ namespace {
 
 using Kinds = json::Node::Kind;
 
+constexpr std::size_t longest_shown = 40;
+
 std::string quoted(const std::string& text) {
-  constexpr std::size_t longest = 40;
-  std::size_t end = std::min(text.size(), longest);
+  std::size_t end = std::min(text.size(), longest_shown);
   while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;  // whole characters
   return nlohmann::json(text.substr(0, end) + (end < text.size() ? "…" : "")).dump();
 }
@@ -29,7 +31,7 @@ std::string found(const json::Node& node) {
     case Kinds::integer:
       return std::to_string(node.integer);
     case Kinds::number:
-      return format_number(node.number);
+      return node.text.size() <= longest_shown ? node.text : format_number(node.number);
     case Kinds::text:
       return "the string " + quoted(node.text);
     case Kinds::list:
@@ -49,11 +51,11 @@ bool within(double value, const Range& range) {
   return !range.maximum || value <= *range.maximum;
 }
 
-/// 64.0 is an integer to JSON schema, and so it is here, as far as a double counts one by one.
+/// 64.0 is an integer to JSON schema, and so it is here, as far as a double counts one by one; -0.0 is none.
 bool is_integer(const json::Node& node) {
   constexpr double exact = 9007199254740992.0;
   return node.kind == Kinds::integer ||
-         (node.kind == Kinds::number && std::nearbyint(node.number) == node.number && std::abs(node.number) <= exact);
+         (node.kind == Kinds::number && json::is_integral(node.text) && std::abs(node.number) <= exact);
 }
 
 bool is_file_name(const std::string& text) {
@@ -126,6 +128,9 @@ class Checker {
                (!field.file_name || is_file_name(node.text)) && (!field.number_list || is_number_list(node.text));
     }
     if (!fits) return mismatch(node, field, pointer);
+    if (node.text.find('\0') != std::string::npos) {
+      return report(node.at, pointer, "holds the character U+0000, where the system would end the text");
+    }
     if (field.type != Field::Type::text || field.choices.empty()) return;
     if (std::find(field.choices.begin(), field.choices.end(), node.text) != field.choices.end()) return;
     report(node.at, pointer,

@@ -15,6 +15,7 @@
 #include "bench/records/file.h"
 #include "bench/report/units.h"
 #include "graph/error.h"
+#include "json/parse.h"
 #include "runtime/checkpoint/file.h"
 
 namespace ddlbench::bench {
@@ -44,7 +45,7 @@ std::string text_of(const std::string& path) {
 
 /// Throws InputError, and what nlohmann::json throws where the file is no such.
 json entries_of(const std::string& path, std::string& context) {
-  const json file = json::parse(text_of(path));
+  const json file = ddlbench::json::parse_whole(text_of(path));
   context = file.at("context").get<std::string>();
   const json& entries = file.at("entries");
   if (file.at("digest") != hash_of(entries.dump())) throw InputError("its digest is another's");

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "graph/error.h"
+#include "json/parse.h"
 
 namespace ddlbench::bench {
 
@@ -29,7 +30,12 @@ std::string checksum(const std::string& kind, const std::string& record) {
 }
 
 std::optional<JournalEntry> parse(const std::string& line) {
-  const json parsed = json::parse(line, nullptr, false);
+  json parsed;
+  try {
+    parsed = ddlbench::json::parse_whole(line);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
   if (!parsed.is_object() || !parsed.contains("kind") || !parsed.contains("record") || !parsed.contains("checksum") ||
       !parsed["kind"].is_string()) {
     return std::nullopt;

@@ -5,6 +5,7 @@
 #include "bench/records/json_fields.h"
 #include "bench/records/record_json.h"
 #include "graph/error.h"
+#include "json/parse.h"
 
 namespace ddlbench::bench {
 
@@ -52,7 +53,7 @@ std::string encode(const Message& message) {
 
 Message decode(const std::string& line) {
   try {
-    return from_json(json::parse(line));
+    return from_json(ddlbench::json::parse_whole(line));
   } catch (const std::exception& error) {
     throw ContractError("not a message: \"" + line.substr(0, 80) + "\" (" + error.what() + ")");
   }

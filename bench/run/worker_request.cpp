@@ -4,6 +4,7 @@
 
 #include "bench/records/json_fields.h"
 #include "graph/error.h"
+#include "json/parse.h"
 
 namespace ddlbench::json {
 
@@ -253,7 +254,7 @@ std::string encode(const WorkerRequest& request) {
 
 WorkerRequest decode_request(const std::string& text) {
   try {
-    return fields_from_json<WorkerRequest>(json::parse(text));
+    return fields_from_json<WorkerRequest>(ddlbench::json::parse_whole(text));
   } catch (const std::exception& error) {
     throw ContractError(std::string("not a worker's request: ") + error.what());
   }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "graph/error.h"
+#include "json/parse.h"
 
 namespace ddlbench::runtime {
 namespace {
@@ -138,10 +139,14 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-SafetensorsHeader read_header(std::string_view json, const std::string& file) {
-  if (json.empty() || json.front() != '{') throw InputError(file + ": its header does not begin with '{'");
+SafetensorsHeader read_header(std::string_view text, const std::string& file) {
+  if (text.empty() || text.front() != '{') throw InputError(file + ": its header does not begin with '{'");
+  if (const auto nul = json::find_nul(text)) {
+    throw InputError(file + ": its header is not JSON: line " + std::to_string(nul->line) + ", column " +
+                     std::to_string(nul->column) + ": " + json::nul_is_no_text);
+  }
   HeaderReader reader(file);
-  Json::sax_parse(json.begin(), json.end(), &reader);
+  Json::sax_parse(text.begin(), text.end(), &reader);
   return reader.take();
 }
 

@@ -9,7 +9,7 @@ namespace ddlbench::runtime {
 
 /// The JSON of a safetensors header, its form checked and nothing else: tensors in the order in which they stand, with
 /// whatever type, shape and place they claim. Keeps no more than the text has. Throws InputError.
-SafetensorsHeader read_header(std::string_view json, const std::string& file);
+SafetensorsHeader read_header(std::string_view text, const std::string& file);
 
 /// A name of a file's own in quotes, cut where it is very long, for messages.
 std::string shown(const std::string& name);

@@ -17,7 +17,7 @@ MAY_INCLUDE = {
     "workloads": {"json", "graph"},
     "strategies": {"program", "graph"},
     "simulator": {"program", "graph"},
-    "runtime": {"program", "kernels", "comm", "graph"},
+    "runtime": {"program", "kernels", "comm", "json", "graph"},
     "bench": set(ROOMS) - {"bench"},
 }
 

@@ -2,9 +2,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "catch.h"
 #include "graph/error.h"
+#include "json/literal.h"
+#include "json/parse.h"
 #include "json/pointer.h"
 #include "json/read_file.h"
 #include "temporary_folder.h"
@@ -148,4 +151,38 @@ TEST_CASE("files beyond the limit are refused without being read to their end", 
                                          "what it describes");
   CHECK_THROWS_AS(read_file("/dev/zero"), InputError);
   CHECK_THROWS_WITH(read_file("/nowhere.json"), "/nowhere.json: cannot be read: No such file or directory");
+}
+
+TEST_CASE("a NUL byte is no end of a JSON text but an error, wherever it stands", "[F6]") {
+  const auto with_nul = [](const std::string& before, const std::string& behind = "") {
+    return before + std::string(1, '\0') + behind;
+  };
+  const std::string why = ": not JSON: a NUL byte: JSON is UTF-8 text, which has none";
+  CHECK(syntax_error(with_nul("{\"a\": 1}\n")) == "f:2:1" + why);
+  CHECK(syntax_error(with_nul("{\"a\": 1,\n \"ü\": 2}", ", \"c\": 3}")) == "f:2:9" + why);
+  CHECK(syntax_error(with_nul("[\"a", "b\"]")) == "f:1:4" + why);
+  CHECK(syntax_error(with_nul("")) == "f:1:1" + why);
+
+  CHECK_THROWS_WITH(parse_whole(with_nul("[1]\n ", "[2]")),
+                    "not JSON: line 2, column 2: a NUL byte: JSON is UTF-8 text, which has none");
+  CHECK_THROWS_WITH(parse_whole("[1,\n 2"), "not JSON: line 2, column 3");
+  CHECK_THROWS_AS(parse_whole("[1e999]"), InputError);
+  CHECK_THROWS_WITH(parse_whole(""), "not JSON: line 1, column 1");
+  CHECK(parse_whole("[1, \"\\u0000\"] ") == nlohmann::json{1, std::string(1, '\0')});
+}
+
+TEST_CASE("what a number says as it is written is not lost in a double", "[F14]") {
+  for (const char* integral : {"64.0", "6.4e1", "640e-1", "0.0", "0e5", "0.00e99999999999", "-3.0", "1.50E+2"})
+    CHECK(is_integral(integral));
+  for (const char* other :
+       {"-0.0", "-0e3", "0.5", "64.00000000000000000000001", "645e-1", "1e-400", "0.99999999999999999999"})
+    CHECK_FALSE(is_integral(other));
+  CHECK(is_zero("-0.000e7"));
+  CHECK_FALSE(is_zero("0.0001e-400"));
+
+  std::vector<Problem> problems;
+  const auto root = read("{\"a\": [0.0,\n  1e-400, 5e-324]}", problems);
+  REQUIRE(root);
+  REQUIRE(problems.size() == 1);
+  CHECK(to_string(problems[0], "f") == "f:2:3: /a/1: too small a number: only 0 is nearer to 0 than 5e-324");
 }

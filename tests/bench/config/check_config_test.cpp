@@ -97,9 +97,9 @@ TEST_CASE("each mistake is told in its own words") {
         "string \"../small\"");
   CHECK(error("\"seed\": 7", "\"seed\": 18446744073709551615") ==
         "small.json:13:13: /training/seed: expected an integer from 0 to 9007199254740991, or a list of them; found "
-        "18446744073709551616");
+        "18446744073709551615");
   CHECK(error("\"microbatches\": 8", "\"microbatches\": 1e300") ==
-        "small.json:29:40: /strategies/2/microbatches: expected an integer of at least 1; found 1e+300");
+        "small.json:29:40: /strategies/2/microbatches: expected an integer of at least 1; found 1e300");
   // Choices.
   CHECK(error("\"lenet\"", "\"lennet\"") ==
         "small.json:4:14: /workload/model: unknown model \"lennet\" (did you mean \"lenet\"?)");
@@ -112,6 +112,26 @@ TEST_CASE("each mistake is told in its own words") {
   // Lists.
   CHECK(error("[1, 2, 4]", "[1, 2, 1]") == "small.json:24:21: /devices/ranks/2: stands in this list twice: 1");
   CHECK(error("\"ddp\"", "\"single\"") == "small.json:28:5: /strategies/1: the same as /strategies/0: single");
+}
+
+TEST_CASE("an integer is one as it is written, and a text has no end within", "[F14]") {
+  const auto epochs = [](const std::string& number) {
+    return errors_of(with("\"epochs\": 2", "\"epochs\": " + number));
+  };
+  const auto refused = [](const std::string& number) {
+    return "small.json:12:15: /training/epochs: expected an integer from 1 to 100000; found " + number;
+  };
+  CHECK(epochs("2.0").empty());
+  CHECK(epochs("0.2e1").empty());
+  CHECK(epochs("2.00000000000000000001") == refused("2.00000000000000000001"));
+  CHECK(errors_of(with("\"seed\": 7", "\"seed\": 0.0")).empty());
+  CHECK(errors_of(with("\"seed\": 7", "\"seed\": -0.0")) ==
+        "small.json:13:13: /training/seed: expected an integer from 0 to 9007199254740991, or a list of them; found "
+        "-0.0");
+  CHECK(errors_of(with("\"seed\": 7", "\"seed\": 1e-400"))
+            .starts_with("small.json:13:13: /training/seed: too small a number"));
+  CHECK(errors_of(with("/data/images", "/data\\u0000/images")) ==
+        "small.json:7:15: /workload/dataset/path: holds the character U+0000, where the system would end the text");
 }
 
 TEST_CASE("ranks that a strategy cannot have are an error") {

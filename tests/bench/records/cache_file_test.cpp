@@ -63,7 +63,7 @@ TEST_CASE("without a folder a cache keeps nothing") {
   CHECK(nowhere.load().empty());
 }
 
-TEST_CASE("a cache file that is cut off, changed or foreign is not used, and replaced") {
+TEST_CASE("a cache file that is cut off, changed or foreign is not used, and replaced", "[F6]") {
   const test::TemporaryFolder folder;
   const CacheFile here(folder.path(), "choices", "here");
   here.add({{"a", "direct"}, {"b", "product"}});
@@ -80,6 +80,9 @@ TEST_CASE("a cache file that is cut off, changed or foreign is not used, and rep
   }
   SECTION("another context's") {
     damaged = std::string(whole).replace(whole.find("here"), 4, "hers");
+  }
+  SECTION("more behind a NUL byte") {
+    damaged = whole + std::string(1, '\0') + "more";
   }
   SECTION("no object") {
     damaged = "[1, 2]";

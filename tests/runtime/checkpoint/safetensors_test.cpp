@@ -199,6 +199,14 @@ TEST_CASE("a header that lies is refused with the tensor and what is wrong") {
              "\"b\" begins at byte 4, but the one before it ends at 8");
 }
 
+TEST_CASE("a header may end in blanks, and not in NUL bytes", "[F6]") {
+  const std::string header = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
+  CHECK(refusal_of_header(header + "   ") == "nothing");
+  check_says(refusal_of_header(header + std::string(3, '\0')),
+             "its header is not JSON: line 1, column " + std::to_string(header.size() + 1) + ": a NUL byte");
+  check_says(refusal_of_header(header + std::string(1, '\0') + "what follows"), "a NUL byte");
+}
+
 TEST_CASE("what is no file is refused") {
   const test::TemporaryFolder folder;
   CHECK_THROWS_AS(SafetensorsReader(folder.path()), InputError);

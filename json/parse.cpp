@@ -1,0 +1,36 @@
+#include "json/parse.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "graph/error.h"
+
+namespace ddlbench::json {
+namespace {
+
+std::string refusal(const Location& at) {
+  return "not JSON: line " + std::to_string(at.line) + ", column " + std::to_string(at.column);
+}
+
+}  // namespace
+
+std::optional<Location> find_nul(std::string_view text, Location start) {
+  const std::size_t nul = text.find('\0');
+  if (nul == std::string_view::npos) return std::nullopt;
+  return end_of(text.substr(0, nul), start);
+}
+
+nlohmann::json parse_whole(std::string_view text) {
+  if (const auto nul = find_nul(text)) throw InputError(refusal(*nul) + ": " + nul_is_no_text);
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    const std::size_t behind = std::max<std::size_t>(error.byte, 1);  // the byte that was read last
+    throw InputError(refusal(end_of(text.substr(0, std::min(behind - 1, text.size())))));
+  } catch (const nlohmann::json::exception& error) {  // a number that no double holds
+    throw InputError(std::string("not JSON: ") + error.what());
+  }
+}
+
+}  // namespace ddlbench::json
