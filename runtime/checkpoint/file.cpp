@@ -1,7 +1,6 @@
 #include "runtime/checkpoint/file.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -34,38 +33,6 @@ void sync_folder_of(const std::string& path) {
 }
 
 }  // namespace
-
-InputFile::InputFile(std::string path)
-    : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-  if (descriptor_ < 0) fail(path_, "be opened");
-  struct stat status {};
-  const bool known = ::fstat(descriptor_, &status) == 0;
-  const int error = errno;
-  if (known && S_ISREG(status.st_mode)) {
-    bytes_ = status.st_size;
-    return;
-  }
-  ::close(descriptor_);
-  if (!known) fail(path_, "be examined", error);
-  throw InputError(path_ + (S_ISDIR(status.st_mode) ? ": is a folder, and no file" : ": is no ordinary file"));
-}
-
-InputFile::~InputFile() {
-  ::close(descriptor_);
-}
-
-void InputFile::read(std::int64_t at, void* to, std::int64_t count) const {
-  auto* place = static_cast<char*>(to);
-  while (count > 0) {
-    const ssize_t got = ::pread(descriptor_, place, static_cast<std::size_t>(count), at);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path_, "be read");
-    if (got == 0) throw InputError(path_ + ": was cut off at byte " + std::to_string(at) + " while it was read");
-    place += got;
-    at += got;
-    count -= got;
-  }
-}
 
 NewFile::NewFile(std::string path, Outlives outlives)
     : path_(std::move(path)), temporary_(temporary_of(path_)), outlives_(outlives) {

@@ -3,26 +3,11 @@
 #include <cstdint>
 #include <string>
 
+#include "graph/input_file.h"
+
 namespace ddlbench::runtime {
 
-/// A file that is read in places. Throws InputError naming it and the system's reason.
-class InputFile {
- public:
-  explicit InputFile(std::string path);
-  ~InputFile();
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::int64_t bytes() const { return bytes_; }
-  /// `count` bytes from byte `at` on, all of them.
-  void read(std::int64_t at, void* to, std::int64_t count) const;
-
- private:
-  std::string path_;
-  int descriptor_;
-  std::int64_t bytes_ = 0;
-};
+using graph::InputFile;
 
 /// What a file that is replaced outlives.
 enum class Outlives : std::uint8_t { power, process };

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <filesystem>
 
 #include "catch.h"
@@ -62,6 +64,15 @@ struct Sample {
   std::vector<float> values;
   std::int32_t label = -1;
 };
+
+TEST_CASE("a FIFO in the place of CIFAR's records is refused, and not waited for", "[F14]") {
+  const test::TemporaryFolder folder;
+  write_ten(folder);
+  const std::string pipe = folder / "data_batch_2.bin";
+  REQUIRE(std::filesystem::remove(pipe));
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(failure(folder) == pipe + ": is not a regular file");
+}
 
 TEST_CASE("CIFAR-10 is its files in their order, normalised") {
   const test::TemporaryFolder folder;

@@ -265,7 +265,7 @@ TEST_CASE("a document that is none is told") {
   CHECK(refused("{\"nam\": \"m\"}") == "m.json:1:2: /nam: unknown key \"nam\" (did you mean \"name\"?)");
   CHECK(refusal("graph", images({3, 8, 8})).find("set `file`") != std::string::npos);
   CHECK(refusal("graph", images({3, 8, 8}), {{"file", std::string("/nowhere.json")}}) ==
-        "/nowhere.json: cannot be read: No such file or directory");
+        "/nowhere.json: cannot be opened: No such file or directory");
 }
 
 TEST_CASE("a file's content is the model's definition") {

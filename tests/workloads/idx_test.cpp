@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <filesystem>
 
 #include "catch.h"
@@ -174,6 +176,17 @@ TEST_CASE("damaged gzip files are refused") {
     write_plain(images, packed);
     says(failure(folder.path(), Split::validation), "corrupt gzip data");
   }
+}
+
+TEST_CASE("a FIFO in the place of an idx file is refused, and not waited for", "[F14]") {
+  const test::TemporaryFolder folder;
+  write_tiny(folder.path());
+  const std::string pipe = folder / "train-labels-idx1-ubyte";
+  fs::remove(pipe);
+  fs::remove(pipe + ".gz");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THROWS_MATCHES(open_idx(folder.path(), Split::training), BadData,
+                       Catch::Message(pipe + ": is not a regular file"));
 }
 
 TEST_CASE("a standard deviation of nothing is refused") {

@@ -84,7 +84,7 @@ TEST_CASE("a text that is missing or too short is refused with name and numbers"
   const std::string path = counting_file(folder, 100);
   CHECK(refusal("", 4, 0.1, Split::training) == "text: the option path must name a text file; it has no default");
   CHECK(refusal(path + ".gone", 4, 0.1, Split::training) ==
-        path + ".gone: there is no such file; name a text file in the option path");
+        path + ".gone: cannot be opened: No such file or directory; name a text file in the option path");
   CHECK(refusal(folder.path(), 4, 0.1, Split::training) ==
         folder.path() + ": is a folder, not a file; name a text file in the option path");
   const std::string pipe = folder / "pipe", empty = folder / "empty";
@@ -190,7 +190,7 @@ TEST_CASE("a token out of the vocabulary is refused when it is read") {
   const std::string cache = text.files.folder / "text.tokens";
   text.options["cache"] = cache;
   open(text.options, Split::training);
-  const auto data = open(text.options, Split::training);  // maps what the one before kept
+  const auto data = open(text.options, Split::training);  // reads what the one before kept
   std::fstream file(cache, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(72 + 2 * 3);
   file.write("\xff\xff", 2);
@@ -202,6 +202,25 @@ TEST_CASE("a token out of the vocabulary is refused when it is read") {
                                         "damaged: delete it, and it is made anew");
 }
 
+TEST_CASE("a file of text or of tokens that is shortened while it is in use is refused by name", "[F14]") {
+  const test::TemporaryFolder folder;
+  const std::string path = counting_file(folder, 3 * 4096);
+  const auto bytes = open(path, 4, 0.1, Split::training);
+  std::filesystem::resize_file(path, 4096 + 6);
+  CHECK(read(*bytes, 1024).tokens == std::vector<std::int32_t>{0, 1, 2, 3});
+  CHECK_THROWS_MATCHES(read(*bytes, 1025), BadData,
+                       Catch::Message(path + ": was cut off at byte 4102 while it was read"));
+  CHECK_THROWS_AS(read(*bytes, 2500), BadData);
+
+  TokenisedText text;
+  const std::string cache = text.files.folder / "text.tokens";
+  text.options["cache"] = cache;
+  open(text.options, Split::training);
+  const auto kept = open(text.options, Split::training);
+  std::filesystem::resize_file(cache, 72 + 2 * 2);
+  CHECK_THROWS_MATCHES(read(*kept, 0), BadData, Catch::Message(cache + ": was cut off at byte 76 while it was read"));
+}
+
 TEST_CASE("what a tokenizer cannot do is refused") {
   TokenisedText text;
   graph::OptionValues options = text.options;
@@ -209,7 +228,8 @@ TEST_CASE("what a tokenizer cannot do is refused") {
   CHECK(refusal(options).find("needs the option vocabulary") != std::string::npos);
   options = text.options;
   options["vocabulary"] = text.files.folder / "none";
-  CHECK(refusal(options).find("none/encoder.json: there is no such file; name a folder with") != std::string::npos);
+  CHECK(refusal(options).find("none/encoder.json: cannot be opened: No such file or directory; name a folder with") !=
+        std::string::npos);
   options = text.options;
   options["tokenizer"] = std::string("bytes");
   options["end_of_text"] = true;

@@ -1,10 +1,8 @@
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "graph/error.h"
 #include "graph/random.h"
+#include "workloads/data_file.h"
 #include "workloads/datasets/datasets.h"
 #include "workloads/images/transform.h"
 
@@ -44,23 +42,19 @@ Form form_of(std::int64_t classes, bool coarse) {
 /// Appends the records of a file.
 void read_records(const fs::path& path, const Form& form, std::vector<std::uint8_t>& records) {
   const std::string name = path.string();
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) {
     throw BadData(name + ": missing; name the folder of the binary form, " + form.folder + ", in the option path");
   }
-  const auto size = static_cast<std::size_t>(fs::file_size(path, error));
-  if (error) throw BadData(name + ": cannot be read: " + error.message());
+  const DataFile file(name);
+  const auto size = static_cast<std::size_t>(file.bytes());
   if (size == 0 || size % form.record() != 0) {
     throw BadData(name + ": has " + std::to_string(size) + " bytes, but must be of whole records of " +
                   std::to_string(form.record()) + " bytes, at least one: it is truncated, or of another form");
   }
   const std::size_t had = records.size();
   records.resize(had + size);
-  std::ifstream file(path, std::ios::binary);
-  errno = 0;
-  if (!file.read(reinterpret_cast<char*>(records.data() + had), static_cast<std::streamsize>(size))) {
-    throw BadData(name + ": cannot be read: " + (errno != 0 ? std::strerror(errno) : "it ends too soon"));
-  }
+  file.read(0, records.data() + had, file.bytes());
   for (std::size_t i = 0; i < size / form.record(); ++i) {
     const int label = records[had + i * form.record() + form.label_at];
     if (label >= form.classes) {

@@ -1,5 +1,6 @@
 #include "workloads/datasets/idx_file.h"
 
+#include <fcntl.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <memory>
 
+#include "workloads/data_file.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::workloads {
@@ -21,10 +23,16 @@ struct CloseGzip {
   void operator()(gzFile_s* file) const noexcept { gzclose(file); }
 };
 
+/// For zlib, which closes it.
+int descriptor_of(const std::string& path) {
+  const DataFile file(path);
+  return ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
+}
+
 /// zlib reads plain files, too: what does not begin with gzip's magic is passed through.
 class Reader {
  public:
-  explicit Reader(const std::string& path) : path_(path), file_(gzopen(path.c_str(), "rb")) {
+  explicit Reader(const std::string& path) : path_(path), file_(gzdopen(descriptor_of(path), "rb")) {
     if (!file_) throw BadData(path_ + ": cannot be opened: " + std::strerror(errno));
     gzbuffer(file_.get(), static_cast<unsigned>(chunk_bytes));
   }

@@ -37,10 +37,12 @@ class Text final : public Dataset {
 
   void read(const SampleDraw& draw, void* values, std::int32_t* labels) const override {
     require(draw.index >= 0 && draw.index < size(), "text: sample index outside the data set");
-    const std::int64_t first = begin_ + draw.index * length_;
+    thread_local std::vector<std::int32_t> stretch;
+    stretch.resize(static_cast<std::size_t>(length_) + 1);
+    text_.tokens.copy(begin_ + draw.index * length_, length_ + 1, stretch.data());
     auto* const tokens = static_cast<std::int32_t*>(values);
-    text_.tokens.copy(first, length_, tokens);
-    text_.tokens.copy(first + 1, length_, labels);
+    std::copy(stretch.begin(), stretch.end() - 1, tokens);
+    std::copy(stretch.begin() + 1, stretch.end(), labels);
     const auto outside = [this](std::int32_t token) { return token < 0 || token >= text_.vocabulary; };
     const std::int32_t* const wrong = outside(tokens[0]) ? tokens : std::find_if(labels, labels + length_, outside);
     if (wrong != labels + length_) {
@@ -58,31 +60,36 @@ class Text final : public Dataset {
   std::int64_t length_;
 };
 
-std::shared_ptr<const MappedFile> open_text(const std::string& path) {
+std::shared_ptr<const DataFile> open_text(const std::string& path) {
   if (path.empty()) throw InputError("text: the option path must name a text file; it has no default");
   try {
-    return std::make_shared<const MappedFile>(path);
+    auto file = std::make_shared<const DataFile>(path);
+    if (file->bytes() == 0) throw BadData(path + ": is empty");
+    return file;
   } catch (const BadData& error) {
     throw BadData(std::string(error.what()) + "; name a text file in the option path");
   }
 }
 
-Tokenised with_byte_pairs(const MappedFile& file, const std::string& folder, bool end_of_text,
-                          const std::string& cache) {
+Tokenised with_byte_pairs(const DataFile& file, const std::string& folder, bool end_of_text, const std::string& cache) {
   if (folder.empty()) {
     throw InputError("text: the tokenizer gpt2 needs the option vocabulary: a folder with encoder.json and vocab.bpe");
   }
   const BytePair vocabulary(folder);
-  TokenSource source{file.text().size(), 0, vocabulary.hash(), static_cast<std::uint32_t>(vocabulary.size()),
-                     end_of_text ? 1U : 0U};
+  const auto source_of = [&](std::int64_t bytes, std::uint64_t hash) {
+    return TokenSource{static_cast<std::uint64_t>(bytes), hash, vocabulary.hash(),
+                       static_cast<std::uint32_t>(vocabulary.size()), end_of_text ? 1U : 0U};
+  };
   if (!cache.empty()) {
-    source.hash = graph::fnv1a(file.text());
-    if (auto kept = read_token_cache(cache, source)) return {std::move(*kept), vocabulary.size(), "tokens", cache};
+    auto kept = read_token_cache(cache, source_of(file.bytes(), file.hash()));
+    if (kept) return {std::move(*kept), vocabulary.size(), "tokens", cache};
   }
+  const std::string read = file.text();
   std::vector<std::int32_t> tokens;
   Encoder encoder(vocabulary);
-  end_of_text ? encoder.encode_sections(file.text(), tokens) : encoder.encode(file.text(), tokens);
-  if (!cache.empty()) write_token_cache(cache, source, tokens);
+  end_of_text ? encoder.encode_sections(read, tokens) : encoder.encode(read, tokens);
+  if (!cache.empty())
+    write_token_cache(cache, source_of(static_cast<std::int64_t>(read.size()), graph::fnv1a(read)), tokens);
   return {Tokens(std::move(tokens)), vocabulary.size(), "tokens", file.path()};
 }
 
@@ -116,7 +123,7 @@ std::string hexadecimal(std::uint64_t hash) {
 graph::OptionValues identity(const graph::OptionValues& options) {
   graph::OptionValues said = options;
   const auto file = open_text(graph::value_of<std::string>(options, "path"));
-  said["path"] = "fnv1a " + hexadecimal(graph::fnv1a(file->text()));
+  said["path"] = "fnv1a " + hexadecimal(file->hash());
   const auto& vocabulary = graph::value_of<std::string>(options, "vocabulary");
   if (!vocabulary.empty()) said["vocabulary"] = "fnv1a " + hexadecimal(BytePair(vocabulary).hash());
   said.erase("cache");

@@ -1,53 +1,12 @@
 #include "workloads/images/decode.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-
 #include "graph/error.h"
+#include "workloads/data_file.h"
 #include "workloads/dataset.h"
 #include "workloads/images/jpeg.h"
 #include "workloads/images/png.h"
 
 namespace ddlbench::workloads {
-namespace {
-
-class File {
- public:
-  explicit File(const std::string& path) : path_(path), handle_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (handle_ < 0) throw BadData(path + ": cannot be opened: " + std::strerror(errno));
-  }
-  ~File() { ::close(handle_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  /// Its bytes from the start, in `to`, which is grown as needed.
-  std::size_t read(std::vector<std::uint8_t>& to) const {
-    struct stat about {};
-    if (::fstat(handle_, &about) != 0) throw BadData(path_ + ": cannot be read: " + std::strerror(errno));
-    if (!S_ISREG(about.st_mode)) throw BadData(path_ + ": not a file");
-    const auto size = static_cast<std::size_t>(about.st_size);
-    if (to.size() < size) to.resize(size);
-    std::size_t done = 0;
-    while (done < size) {
-      const ssize_t got = ::read(handle_, to.data() + done, size - done);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw BadData(path_ + ": cannot be read: " + std::strerror(errno));
-      if (got == 0) break;
-      done += static_cast<std::size_t>(got);
-    }
-    return done;
-  }
-
- private:
-  const std::string& path_;
-  int handle_;
-};
-
-}  // namespace
 
 struct Decoder::State {
   [[noreturn]] void refuse(const std::string& what) {
@@ -58,6 +17,7 @@ struct Decoder::State {
   enum class Kind : std::uint8_t { none, jpeg, png };
   Kind opened = Kind::none;
   std::string name;
+  DataFile file;
   ImageSize size;
   std::vector<std::uint8_t> bytes;
   std::vector<std::uint8_t> pixels;
@@ -70,8 +30,13 @@ Decoder::Decoder() : state_(std::make_unique<State>()) {}
 Decoder::~Decoder() = default;
 
 ImageSize Decoder::open(const std::string& path) {
-  const std::size_t count = File(path).read(state_->bytes);
-  return open(path, state_->bytes.data(), count);
+  State& s = *state_;
+  s.file.open(path);
+  const auto count = static_cast<std::size_t>(s.file.bytes());
+  if (s.bytes.size() < count) s.bytes.resize(count);
+  s.file.read(0, s.bytes.data(), s.file.bytes());
+  s.file.close();
+  return open(path, s.bytes.data(), count);
 }
 
 ImageSize Decoder::open(const std::string& name, const std::uint8_t* bytes, std::size_t count) {

@@ -3,9 +3,11 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "graph/error.h"
 #include "graph/random.h"
+#include "json/parse.h"
+#include "workloads/data_file.h"
 #include "workloads/dataset.h"
-#include "workloads/text/mapped_file.h"
 
 namespace ddlbench::workloads {
 namespace {
@@ -16,7 +18,7 @@ constexpr const char* end_of_text_name = "<|endoftext|>";
 
 std::string read_text(const std::string& path) {
   try {
-    return std::string(MappedFile(path).text());
+    return DataFile(path).text();
   } catch (const BadData& error) {
     throw BadData(error.what() + std::string(remedy));
   }
@@ -67,7 +69,12 @@ BytePair::BytePair(const std::string& folder) {
 
 void BytePair::read_tokens(const std::string& path, const std::string& text) {
   const auto refuse = [&path](const std::string& what) { throw BadData(path + ": " + what + remedy); };
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  nlohmann::json json;
+  try {
+    json = json::parse_whole(text);
+  } catch (const InputError& error) {
+    refuse(error.what());
+  }
   if (!json.is_object() || json.empty()) refuse("not a JSON object of tokens and their numbers");
   bytes_.resize(json.size());
   std::vector<bool> used(json.size());
@@ -131,6 +138,9 @@ void BytePair::read_merges(const std::string& path, const std::string& text) {
     if (made[static_cast<std::size_t>(whole)]) refuse("makes a token that a line before it makes");
     made[static_cast<std::size_t>(whole)] = true;
     merges_[key(first, second)] = {static_cast<std::int32_t>(merges_.size()), whole};
+  }
+  if (merges_.empty()) {
+    throw BadData(path + ":" + std::to_string(std::max(line, 1)) + ": it ends here, and has no merges" + remedy);
   }
 }
 

@@ -104,19 +104,19 @@ void write_file(const std::string& path, Header header, const std::vector<std::i
 std::optional<Tokens> read_token_cache(const std::string& path, const TokenSource& source) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
-  const auto file = std::make_shared<const MappedFile>(path);
-  const std::string_view text = file->text();
+  const auto file = std::make_shared<const DataFile>(path);
   Header header;
-  if (text.size() < sizeof header || text.substr(0, sizeof header.begins) != magic) {
+  const bool has_header = file->bytes() >= static_cast<std::int64_t>(sizeof header);
+  if (has_header) file->read(0, &header, sizeof header);
+  if (!has_header || std::string_view(header.begins, sizeof header.begins) != magic) {
     throw BadData(path + ": is not a file of tokens that ddlbench wrote; name another in the option cache");
   }
-  std::memcpy(&header, text.data(), sizeof header);
   if (header.version != Header{}.version || !(header.source == source) || header.width != width_of(source)) {
     return std::nullopt;
   }
-  const std::uint64_t bytes = text.size() - sizeof header;
+  const std::uint64_t bytes = static_cast<std::uint64_t>(file->bytes()) - sizeof header;
   if (bytes % header.width != 0 || header.count != bytes / header.width) return std::nullopt;
-  if (graph::fnv1a(text.substr(sizeof header)) != header.hash) {
+  if (file->hash(sizeof header) != header.hash) {
     throw BadData(path +
                   ": its tokens are not those that were written (their checksum differs): the file is damaged; "
                   "delete it, and it is made anew");

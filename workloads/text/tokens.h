@@ -4,28 +4,30 @@
 #include <memory>
 #include <vector>
 
-#include "workloads/text/mapped_file.h"
+#include "workloads/data_file.h"
 
 namespace ddlbench::workloads {
 
-/// A text as numbers, in memory or in a mapped file.
+/// A text as numbers, in memory or in a file.
 class Tokens {
  public:
   /// Each byte of a file.
-  explicit Tokens(std::shared_ptr<const MappedFile> file);
+  explicit Tokens(std::shared_ptr<const DataFile> file);
   explicit Tokens(std::vector<std::int32_t> tokens);
   /// `count` unsigned numbers of 2 or 4 bytes, little-endian, from byte `begin` of a file on.
-  Tokens(std::shared_ptr<const MappedFile> file, std::size_t begin, std::int64_t count, int width);
+  Tokens(std::shared_ptr<const DataFile> file, std::int64_t begin, std::int64_t count, int width);
 
   std::int64_t size() const { return size_; }
-  /// Copies the tokens first … first + count − 1.
+  /// Copies the tokens first … first + count − 1. Thread-safe. Throws BadData where the file can no longer be read, as
+  /// of one that was shortened meanwhile.
   void copy(std::int64_t first, std::int64_t count, std::int32_t* to) const;
 
  private:
-  std::shared_ptr<const void> holder_;
-  const void* data_ = nullptr;
+  std::shared_ptr<const DataFile> file_;  ///< null: they are in memory
+  std::shared_ptr<const std::vector<std::int32_t>> held_;
+  std::int64_t begin_ = 0;  ///< of the first token in the file, in bytes
   std::int64_t size_ = 0;
-  int width_ = 0;
+  int width_ = 0;  ///< of a token in the file
 };
 
 }  // namespace ddlbench::workloads

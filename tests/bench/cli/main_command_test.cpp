@@ -323,7 +323,7 @@ TEST_CASE("describe says what is wrong with what it is asked") {
   };
   CHECK(contains(refused({"describe"}), "no model is named"));
   CHECK(contains(refused({"describe", "lenett"}), "did you mean 'lenet'?"));
-  CHECK(contains(refused({"describe", "/nowhere.json"}), "cannot be read"));
+  CHECK(contains(refused({"describe", "/nowhere.json"}), "cannot be opened"));
   CHECK(contains(refused({"describe", "lenet", "--input", "1x28x"}), "--input 1x28x: expected the sizes"));
   CHECK(contains(refused({"describe", "lenet", "--input", "1x8x8"}), "at least 16x16"));
   CHECK(contains(refused({"describe", "mlp", "--option", "hiden=3"}), "did you mean \"hidden\"?"));

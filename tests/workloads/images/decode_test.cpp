@@ -1,6 +1,7 @@
 #include "workloads/images/decode.h"
 
 #include <png.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -182,6 +183,14 @@ TEST_CASE("what is no image is refused, naming file and finding") {
   write_plain(path, pillow::png_rgb);  // a PNG by another name
   CHECK(failure_of(path) == "nothing was thrown");
   CHECK_THROWS_AS(decoder.decode(), ContractError);
+}
+
+TEST_CASE("a FIFO in the place of an image is refused, and not waited for", "[F14]") {
+  const test::TemporaryFolder folder;
+  const std::string pipe = folder / "photo.jpg";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  Decoder decoder;
+  CHECK_THROWS_MATCHES(decoder.open(pipe), BadData, Catch::Message(pipe + ": is not a regular file"));
 }
 
 TEST_CASE("images of nothing, of too much and cut ones are refused") {

@@ -89,6 +89,24 @@ TEST_CASE("a vocabulary is known by what its files hold") {
   CHECK(BytePair(one.path()).hash() != BytePair(other.path()).hash());
 }
 
+TEST_CASE("a vocabulary that goes on behind a NUL byte is refused", "[F6]") {
+  const TinyVocabulary files(merges);
+  const std::string encoder = files.path() + "/encoder.json";
+  std::ofstream(encoder, std::ios::app) << std::string(1, '\0') + ", \"more\": 263}";
+  CHECK_THROWS_WITH(BytePair(files.path()),
+                    Catch::StartsWith(encoder + ": not JSON: line 1, column ") && Catch::Contains(": a NUL byte"));
+}
+
+TEST_CASE("a vocabulary without merges is refused", "[F14]") {
+  TinyVocabulary files(merges);
+  const std::string bpe = files.path() + "/vocab.bpe";
+  const std::string says = ": it ends here, and has no merges; name a folder with ";
+  files.lines.clear();
+  CHECK(refusal(files).starts_with(bpe + ":1" + says));
+  files.lines.assign(2, "");
+  CHECK(refusal(files).starts_with(bpe + ":3" + says));
+}
+
 TEST_CASE("files that are no vocabulary are refused with name and remedy") {
   TinyVocabulary files(merges);
   const std::string encoder = files.path() + "/encoder.json", bpe = files.path() + "/vocab.bpe";
@@ -98,10 +116,14 @@ TEST_CASE("files that are no vocabulary are refused with name and remedy") {
 
   SECTION("a missing file") {
     std::filesystem::remove(bpe);
-    CHECK_THROWS_WITH(BytePair(files.path()), bpe + ": there is no such file" + remedy);
+    CHECK_THROWS_WITH(BytePair(files.path()), bpe + ": cannot be opened: No such file or directory" + remedy);
   }
   SECTION("not JSON") {
     std::ofstream(encoder) << "{\"a\": 1,";
+    CHECK_THROWS_WITH(BytePair(files.path()), encoder + ": not JSON: line 1, column 9" + remedy);
+  }
+  SECTION("no object") {
+    std::ofstream(encoder) << "[1]";
     CHECK_THROWS_WITH(BytePair(files.path()), encoder + ": not a JSON object of tokens and their numbers" + remedy);
   }
   SECTION("a number that is none") {

@@ -3,7 +3,7 @@
 #include "catch.h"
 #include "shared_data.h"
 #include "skip.h"
-#include "workloads/text/mapped_file.h"
+#include "workloads/data_file.h"
 #include "workloads/dataset.h"
 #include "workloads/text/byte_pair.h"
 
@@ -29,7 +29,7 @@ TEST_CASE("GPT-2's vocabulary cuts a text into as many tokens as published") {
   const BytePair vocabulary(published.vocabulary);
   REQUIRE(vocabulary.size() == 50257);
   CHECK(vocabulary.end_of_text() == 50256);
-  const MappedFile file(published.text);
+  const DataFile file(published.text);
   Encoder encoder(vocabulary);
 
   // As llm.c prepares it.

@@ -1,0 +1,85 @@
+#include "graph/input_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "graph/error.h"
+
+namespace ddlbench::graph {
+namespace {
+
+void refuse_input(const std::string& what) {
+  throw InputError(what);
+}
+
+}  // namespace
+
+InputFile::InputFile(const std::string& path) : InputFile(refuse_input) {
+  open(path);
+}
+
+InputFile::~InputFile() {
+  close();
+}
+
+void InputFile::open(const std::string& path) {
+  close();
+  path_ = path;
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor_ < 0) fail(std::string("cannot be opened: ") + std::strerror(errno));
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) fail(std::string("cannot be examined: ") + std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) fail("is a folder, not a file");
+  if (!S_ISREG(status.st_mode)) fail("is not a regular file");
+  bytes_ = status.st_size;
+}
+
+void InputFile::close() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+void InputFile::fail(const std::string& what) const {
+  refuse_(path_ + ": " + what);
+  throw ContractError("a failure of '" + path_ + "' was not thrown: " + what);
+}
+
+std::int64_t InputFile::read_some(std::int64_t at, void* to, std::int64_t most) const {
+  for (;;) {
+    const ssize_t got = ::pread(descriptor_, to, static_cast<std::size_t>(most), at);
+    if (got >= 0) return got;
+    if (errno != EINTR) fail(std::string("cannot be read: ") + std::strerror(errno));
+  }
+}
+
+void InputFile::read(std::int64_t at, void* to, std::int64_t count) const {
+  auto* place = static_cast<char*>(to);
+  while (count > 0) {
+    const std::int64_t got = read_some(at, place, count);
+    if (got == 0) fail("was cut off at byte " + std::to_string(at) + " while it was read");
+    place += got;
+    at += got;
+    count -= got;
+  }
+}
+
+std::string InputFile::text() const {
+  constexpr std::int64_t least = 4096;
+  std::string text(static_cast<std::size_t>(std::max(bytes_ + 1, least)), '\0');
+  std::int64_t done = 0;
+  for (;;) {
+    if (done == static_cast<std::int64_t>(text.size())) text.resize(2 * text.size());
+    const std::int64_t got = read_some(done, text.data() + done, static_cast<std::int64_t>(text.size()) - done);
+    if (got == 0) break;
+    done += got;
+  }
+  text.resize(static_cast<std::size_t>(done));
+  return text;
+}
+
+}  // namespace ddlbench::graph

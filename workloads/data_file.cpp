@@ -1,0 +1,36 @@
+#include "workloads/data_file.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "graph/random.h"
+#include "workloads/dataset.h"
+
+namespace ddlbench::workloads {
+namespace {
+
+void refuse_data(const std::string& what) {
+  throw BadData(what);
+}
+
+}  // namespace
+
+DataFile::DataFile() : InputFile(refuse_data) {}
+
+DataFile::DataFile(const std::string& path) : DataFile() {
+  open(path);
+}
+
+std::uint64_t DataFile::hash(std::int64_t begin) const {
+  constexpr std::int64_t block = 1 << 20;
+  std::vector<char> read_now(static_cast<std::size_t>(std::clamp<std::int64_t>(bytes() - begin, 0, block)));
+  std::uint64_t hash = graph::fnv1a({});
+  for (std::int64_t at = begin; at < bytes(); at += block) {
+    const std::int64_t count = std::min(block, bytes() - at);
+    read(at, read_now.data(), count);
+    hash = graph::fnv1a({read_now.data(), static_cast<std::size_t>(count)}, hash);
+  }
+  return hash;
+}
+
+}  // namespace ddlbench::workloads

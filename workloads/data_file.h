@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "graph/input_file.h"
+
+namespace ddlbench::workloads {
+
+/// A file of data: every failure is BadData.
+class DataFile : public graph::InputFile {
+ public:
+  DataFile();
+  explicit DataFile(const std::string& path);
+
+  /// 64-bit FNV-1a of its bytes from byte `begin` on.
+  std::uint64_t hash(std::int64_t begin = 0) const;
+};
+
+}  // namespace ddlbench::workloads
