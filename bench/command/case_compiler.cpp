@@ -8,6 +8,7 @@
 #include "bench/case/checkpoints.h"
 #include "bench/case/memory.h"
 #include "bench/case/placement.h"
+#include "bench/config/missing_path.h"
 #include "bench/config/problem.h"
 #include "bench/config/workloads.h"
 #include "bench/training/schedule.h"
@@ -110,7 +111,7 @@ void CaseCompiler::check_workload(const Case& of) {
     data(workload);
   } catch (const workloads::BadData& error) {
     if (expects_bad_data(experiment)) return;
-    refuse(pointer + "/dataset", error.what());
+    refuse(pointer + "/dataset", error.what() + note_of_missing(experiment.workload.dataset, experiment_.file));
   } catch (const InputError& error) {
     refuse(pointer + "/dataset", error.what());
   }
@@ -126,7 +127,8 @@ void CaseCompiler::check_workload(const Case& of) {
       refuse(fits ? model_pointer : pointer + "/global_batch", error.what());
     } catch (const workloads::BadData& error) {
       if (expects_bad_data(experiment)) return;
-      refuse("/training/checkpoint/load", error.what());
+      const std::string note = note_of_missing(experiment.training.checkpoint.load, experiment_.file);
+      refuse("/training/checkpoint/load", error.what() + note);
     }
     if (!experiment.training.checkpoint.resume) break;  // nothing else depends on the seed
   }

@@ -12,6 +12,7 @@
 #include "bench/config/check_training.h"
 #include "bench/config/experiment_of.h"
 #include "bench/config/fields.h"
+#include "bench/config/missing_path.h"
 #include "bench/config/override.h"
 #include "bench/config/resolve.h"
 #include "bench/config/workloads.h"
@@ -53,7 +54,7 @@ void check_workloads(Experiment& experiment, const Registries& registries, std::
     try {
       if (kind.definition != nullptr) one.workload.definition = hash_of(kind.definition(model.options));
     } catch (const InputError& error) {
-      refuse(one, error.what());
+      refuse(one, error.what() + note_of_missing(model, experiment.file));
     }
     const auto [same, is_new] = known.emplace(one.resolved, one.model_pointer);
     if (!is_new) refuse(one, "the same workload as " + std::string(same->second));
@@ -95,7 +96,8 @@ Experiment parse_experiment(const std::string& text, const std::string& file, co
 
 Experiment load_experiment(const std::string& file, const std::vector<std::string>& overrides,
                            const Registries& registries) {
-  if (std::filesystem::is_directory(file)) throw InputError(file + " is a folder, and no configuration");
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) throw InputError(file + " is a folder, and no configuration");
   const std::string text = json::read_file(file);
   if (text.empty()) throw InputError(file + ": is empty");
   return parse_experiment(text, file, overrides, registries);

@@ -1,8 +1,10 @@
 """What a person is told who got something wrong: all of it, where it stands, and with the right exit code."""
 
 import gzip
+import json
 import os
 import pathlib
+import resource
 import struct
 import unittest
 
@@ -124,10 +126,47 @@ experiment.json:34:23: /strategies/1/microbatches: expected an integer from 1 to
             self.assertEqual(ended.returncode, 2)
             self.assertTrue(ended.stderr.startswith(("odd.json:", "ddlbench: odd.json")), ended.stderr)
             self.assertIn(words, ended.stderr)
-        for path, words in ((".", "is a folder"), ("nowhere.json", "No such file")):
+        (self.folder / "loop.json").symlink_to("loop.json")
+        for path, words in ((".", "is a folder"), ("nowhere.json", "No such file"), ("loop.json", "symbolic links"),
+                            ("x" * 300, "name too long"), ("/proc/self/mem", "cannot be read: Input/output error")):
             ended = self.command("validate", "--config", path)
             self.assertEqual(ended.returncode, 2)
             self.assertIn(words, ended.stderr)
+
+    def test_what_stands_behind_a_nul_byte_is_not_ignored(self):
+        """[F6]"""
+        text = json.dumps(tiny())
+        self.write(text + "\n\0, and more", "odd.json")
+        ended = self.command("validate", "--config", "odd.json")
+        self.assertEqual((ended.returncode, ended.stderr),
+                         (2, "odd.json:2:1: not JSON: a NUL byte: JSON is UTF-8 text, which has none\n"))
+
+    def test_a_path_that_is_not_there_is_told_whole_and_looked_for_beside_the_configuration(self):
+        """[N5] Relative paths count from the current folder."""
+        experiments = self.folder / "experiments"
+        experiments.mkdir()
+        for place, value in ((("workload", "dataset"), {"kind": "text", "path": "there.txt"}),
+                             (("workload", "model"), {"kind": "graph", "file": "there.txt"}),
+                             (("training", "checkpoint"), {"load": "there.txt"})):
+            config = tiny()
+            config[place[0]][place[1]] = value
+            (experiments / "odd.json").write_text(json.dumps(config))
+            (experiments / "there.txt").unlink(missing_ok=True)
+            for is_beside in (False, True):
+                if is_beside:
+                    (experiments / "there.txt").write_text("a text")
+                ended = self.command("validate", "--config", "experiments/odd.json")
+                self.assertEqual(ended.returncode, 2)
+                self.assertIn(f"so it was looked for at {self.folder.resolve()}/there.txt", ended.stderr)
+                named = f"beside the configuration there is one: name {self.folder.resolve()}/experiments/there.txt"
+                (self.assertIn if is_beside else self.assertNotIn)(named, ended.stderr)
+
+    def test_a_stack_on_which_libraries_would_fault_is_refused(self):
+        """[F14]"""
+        ended = self.command("--config", self.write(tiny()), preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_STACK, (64 << 10, resource.getrlimit(resource.RLIMIT_STACK)[1])))
+        self.assertEqual((ended.returncode, ended.stdout), (4, ""))
+        self.assertIn("stacks are limited to 64 KiB here (ulimit -s), and at least 1024 KiB are needed", ended.stderr)
 
     def test_marks_and_line_ends_of_other_systems_are_read(self):
         text = (self.folder / self.write(tiny())).read_text()
@@ -178,6 +217,7 @@ class Data(CommandTest):
                 (lambda: images.write_bytes(whole[images][:200]), "96 items of 64 bytes, but it ends after 184"),
                 (lambda: images.write_bytes(b""), "truncated"),
                 (lambda: images.unlink(), "missing, with and without .gz"),
+                (lambda: (images.unlink(), os.mkfifo(images)), "is not a regular file"),
                 (lambda: images.write_bytes(b"\0" + b"x" * 99), "not an idx file"),
                 (lambda: labels.write_bytes(whole[labels][:-1] + b"\x09"), "label 9 of sample 95 is outside the 4"),
                 (lambda: packed_as(packed[:60]), "truncated"),
@@ -187,6 +227,7 @@ class Data(CommandTest):
             self.assertEqual(ended.returncode, 2, words)
             self.assertRegex(ended.stderr, r"^experiment\.json:\d+:\d+: /workload/dataset: .*" + words)
             for path, content in whole.items():
+                path.unlink(missing_ok=True)
                 path.write_bytes(content)
 
     def test_samples_that_are_not_there(self):

@@ -177,6 +177,6 @@ TEST_CASE("a file that is not there is named") {
     load_experiment("/nowhere/at-all.json", {}, fake_registries());
     FAIL("no error");
   } catch (const ddlbench::InputError& error) {
-    CHECK(std::string(error.what()) == "/nowhere/at-all.json: cannot be read: No such file or directory");
+    CHECK(std::string(error.what()) == "/nowhere/at-all.json: cannot be opened: No such file or directory");
   }
 }

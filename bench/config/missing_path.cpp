@@ -1,0 +1,41 @@
+#include "bench/config/missing_path.h"
+
+#include <filesystem>
+
+namespace ddlbench::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+std::string in_full(const fs::path& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  return error ? path.string() : absolute.lexically_normal().string();
+}
+
+}  // namespace
+
+std::string note_of_missing(const std::string& path, const std::string& configuration) {
+  if (path.empty() || fs::path(path).is_absolute() || is_there(path)) return "";
+  std::string note = "; a relative path counts from the current folder, so it was looked for at " + in_full(path);
+  const fs::path beside = fs::path(configuration).parent_path() / path;
+  if (is_there(beside)) note += "; beside the configuration there is one: name " + in_full(beside);
+  return note;
+}
+
+std::string note_of_missing(const Choice& choice, const std::string& configuration) {
+  std::string notes;
+  for (const char* option : {"file", "path", "vocabulary"}) {
+    const auto named = choice.options.find(option);
+    if (named == choice.options.end()) continue;
+    if (const auto* path = std::get_if<std::string>(&named->second)) notes += note_of_missing(*path, configuration);
+  }
+  return notes;
+}
+
+}  // namespace ddlbench::bench
