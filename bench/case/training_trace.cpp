@@ -41,7 +41,8 @@ class TraceFiles {
     runtime::save(trainer.engine(), communicator, path(name), origin, setup_.file_names, {}, part);
   }
 
-  void gradients(const runtime::Tensors& gradients) const {
+  /// Of a step whose loss was multiplied by `scale`.
+  void gradients(const runtime::Tensors& gradients, float scale) const {
     struct Entry {
       const std::vector<float>* values;
       graph::Shape own;
@@ -57,7 +58,8 @@ class TraceFiles {
     }
     runtime::SafetensorsWriter writer(path("gradients.safetensors"), std::move(header));
     for (const auto& [values, own, named] : entries) {
-      const std::vector<float> laid = graph::to_file(named.layout, own, *values);
+      std::vector<float> laid = graph::to_file(named.layout, own, *values);
+      for (float& value : laid) value /= scale;
       writer.write(laid.data(), static_cast<std::int64_t>(laid.size()));
     }
     writer.finish();
@@ -155,9 +157,10 @@ std::vector<TracedStep> write_training_trace(const Setup& setup, std::int64_t st
         trainer.begin(runtime::Mode::train, training_order(setup, steps));
         std::optional<runtime::StepGradients> gradients(std::in_place, trainer.engine(), communicator);
         for (std::int64_t step = 0; step < steps; ++step) {
+          const graph::LossScaler scaler = trainer.engine().scaler().value_or(graph::LossScaler{});
           const std::optional<Share> share = trainer.step(runtime::Mode::train, "trace");
           require(share.has_value(), "the order of the traced steps ended before them");
-          if (gradients) files.gradients(gradients->take());
+          if (gradients) files.gradients(gradients->take(), scaler.scale);
           gradients.reset();
           files.batch(batches, trainer.fed());
           traced.push_back({share->loss, trainer.scalars().learning_rate});

@@ -20,7 +20,8 @@ struct TracedStep {
 /// do the same and to compare:
 ///   initial.safetensors, final.safetensors   parameters and running statistics, as a checkpoint has them
 ///   final.state.safetensors                  what the optimizer keeps after the last step
-///   gradients.safetensors                    of the first step, under the parameters' names and in their layout
+///   gradients.safetensors                    of the first step, under the parameters' names and in their layout,
+///                                            divided by the loss scale that fp16 multiplied the loss by
 ///   batches.safetensors                      step-K.values (f32, or tokens as i64) and step-K.labels (i64), K from 0,
 ///                                            as the network was given them
 ///   trace.json                               the steps, the resolved configuration, the versions

@@ -84,6 +84,18 @@ class Trace(CommandTest):
         self.assertEqual(read(self.folder / "narrow" / "initial.safetensors"),
                          read(self.folder / "wide" / "initial.safetensors"))
 
+    def test_gradients_are_those_of_the_loss_and_not_of_the_scaled_loss(self):
+        """[N4] fp16 multiplies the loss by 65536."""
+        self.trace("wide", "--steps", "1")
+        self.trace("half", "--steps", "1", "--set", "/training/precision=fp16")
+        wide, half = (read(self.folder / name / "gradients.safetensors") for name in ("wide", "half"))
+        self.assertEqual(set(wide), set(half))
+        for name, (_, values) in wide.items():
+            norm, difference = (sum(value * value for value in numbers) ** 0.5
+                                for numbers in (values, (a - b for a, b in zip(values, half[name][1]))))
+            self.assertGreater(norm, 1e-4)
+            self.assertLess(difference, 0.02 * norm, name)
+
     def test_what_cannot_be_done_leaves_nothing(self):
         (self.folder / "full").mkdir()
         (self.folder / "full" / "mine").touch()
