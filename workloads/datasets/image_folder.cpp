@@ -116,7 +116,8 @@ DatasetKind image_folder() {
             {"random_resized", "centre"}},
            {"shorter_side",
             std::int64_t{0},
-            "pixels that the shorter side is resized to before the centre is cut out; 0: size * 256 / 224",
+            "pixels that the shorter side is resized to before the centre is cut out; 0: size * 256 / 224, rounded to "
+            "the nearest",
             0,
             {},
             8192},

@@ -21,8 +21,8 @@ struct Decoded {
 };
 
 /// Decodes JPEG (baseline, progressive; grey, YCbCr, RGB, CMYK, YCCK) and PNG (every depth and colour type) to RGB of
-/// 8 bits. Which of both a file is, its first bytes say, not its name. Pixels are those of Pillow's
-/// `Image.open(file).convert("RGB")`:
+/// 8 bits. Which of both a file is, its first bytes say, not its name. Pixels are those of
+/// `Image.open(file).convert("RGB")` of Pillow 9.4 to 13.0:
 /// - alpha and transparency are dropped, what is transparent keeps its colour;
 /// - samples of 16 bits give their upper 8 (grey ones too, which Pillow 9 clips at 255 instead);
 /// - CMYK is taken as inverted, as Adobe writes it, whether a marker says so or not; ink over 255 bits of black;

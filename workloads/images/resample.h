@@ -26,9 +26,10 @@ struct Reach {
 };
 Reach reach(const Resize& resize);
 
-/// Bilinear resizing with antialias, equal to Pillow's `Image.resize(…, BILINEAR)` byte by byte: the triangle filter is
-/// widened by the ratio where it shrinks; weights are of 22 bits; first rows, then columns, 8 bits between (Pillow
-/// 9.4, src/libImaging/Resample.c). Keeps its memory from image to image.
+/// Bilinear resizing with antialias, equal to `Image.resize(…, BILINEAR)` of Pillow 9.4 to 12.0 byte by byte: the
+/// triangle filter is widened by the ratio where it shrinks; weights are of 22 bits; first rows, then columns, 8 bits
+/// between (Pillow 9.4, src/libImaging/Resample.c; 13.0 differs by a level here and there). Keeps its memory from image
+/// to image.
 class Resampler {
  public:
   /// Pixel (0, 0) of `across` and `down` is at (left, top) of `from`, which holds all that they reach. The result is
