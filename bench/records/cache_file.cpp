@@ -15,6 +15,7 @@
 #include "bench/records/file.h"
 #include "bench/report/units.h"
 #include "graph/error.h"
+#include "graph/input_file.h"
 #include "json/parse.h"
 #include "runtime/checkpoint/file.h"
 
@@ -33,7 +34,7 @@ std::string variable(const char* name) {
 constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
 
 std::string text_of(const std::string& path) {
-  const runtime::InputFile file(path);
+  const graph::InputFile file(path);
   if (file.bytes() > most_bytes) {
     throw InputError("it has " + format_bytes(file.bytes()) + ", and at most " + format_bytes(most_bytes) +
                      " are read");

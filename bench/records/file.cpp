@@ -3,12 +3,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
 #include "graph/error.h"
+#include "graph/input_file.h"
 #include "runtime/checkpoint/file.h"
 
 namespace ddlbench::bench {
@@ -53,17 +53,7 @@ void File::sync() {
 }
 
 std::string read_file(const std::string& path) {
-  const File file(path, O_RDONLY);
-  constexpr std::size_t block = 1 << 16;
-  std::string text;
-  for (;;) {
-    const std::size_t had = text.size();
-    text.resize(had + block);
-    const ssize_t count = ::read(file.descriptor(), text.data() + had, block);
-    text.resize(had + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-    if (count == 0) return text;
-    if (count < 0 && errno != EINTR) fail_on(path, "be read");
-  }
+  return graph::InputFile(path).text();
 }
 
 void write_file_atomically(const std::string& named, std::string_view text) {

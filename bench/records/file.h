@@ -27,7 +27,7 @@ class File {
   int descriptor_;
 };
 
-/// The whole text. Throws InputError.
+/// The whole text of an ordinary file. Throws InputError.
 std::string read_file(const std::string& path);
 
 /// Replaces a file as a whole (runtime::NewFile): a reader sees the old text or the new one, also after a loss of

@@ -9,14 +9,14 @@
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "bench/records/host_name.h"
-#include "bench/run/process_tree.h"
+#include "bench/run/process_identity.h"
 #include "graph/error.h"
-#include "runtime/checkpoint/file.h"
+#include "graph/input_file.h"
+#include "graph/printable.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -25,37 +25,17 @@ using nlohmann::json;
 
 struct Claim {
   std::string host;
-  pid_t process = 0;
-  std::string boot;              ///< of the machine: numbers of processes mean something within it
-  std::int64_t start_ticks = 0;  ///< of the process: the number may be given to others later
+  ProcessIdentity process;
+
+  std::string who() const { return "process " + std::to_string(process.process()) + " on " + graph::printable(host); }
 };
 
 std::string path_in(const std::string& folder) {
   return folder + "/lock";
 }
 
-std::string boot_of_this_machine() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string boot;
-  std::getline(file, boot);
-  return boot;
-}
-
-/// 0 where there is no such process.
-std::int64_t start_of(pid_t id) {
-  std::ifstream file("/proc/" + std::to_string(id) + "/stat");
-  const std::string line = stat_line(file);
-  if (line.empty()) return 0;
-  const Process process = parse_process(line);
-  return process.ended() ? 0 : process.start_ticks;
-}
-
 std::string claim_of_this_process() {
-  const json claim{{"host", host_name()},
-                   {"process", ::getpid()},
-                   {"boot", boot_of_this_machine()},
-                   {"start_ticks", start_of(::getpid())}};
-  return claim.dump() + "\n";
+  return json{{"host", host_name()}, {"process", ProcessIdentity::of(::getpid()).value().text()}}.dump() + "\n";
 }
 
 /// Whoever has just made the file may not have written it yet, and gets some time. Throws InputError.
@@ -63,7 +43,7 @@ std::string text_of(const std::string& path) {
   constexpr std::int64_t longest = 4096;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   for (;;) {
-    const runtime::InputFile file(path);
+    const graph::InputFile file(path);
     std::string text(static_cast<std::size_t>(std::min(file.bytes(), longest)), '\0');
     file.read(0, text.data(), static_cast<std::int64_t>(text.size()));
     if (!text.empty() || std::chrono::steady_clock::now() >= deadline) return text;
@@ -74,7 +54,9 @@ std::string text_of(const std::string& path) {
 std::optional<Claim> claim_in(const std::string& path) {
   try {
     const json claim = json::parse(text_of(path));
-    return Claim{claim.at("host"), claim.at("process"), claim.at("boot"), claim.at("start_ticks")};
+    const auto process = ProcessIdentity::parse(claim.at("process").get<std::string>());
+    if (process) return Claim{claim.at("host"), *process};
+    return std::nullopt;
   } catch (const InputError&) {
     return std::nullopt;
   } catch (const json::exception&) {
@@ -124,13 +106,11 @@ std::optional<std::string> why_claimed(const std::string& folder) {
   const std::optional<Claim> claim = claim_in(path);
   const std::string begin = "output folder " + folder + " is ";
   if (!claim) return begin + "claimed by a file `lock` that names no process" + remedy + ", or remove it";
-  const std::string who = "process " + std::to_string(claim->process) + " on " + claim->host;
-  const bool here = claim->boot == boot_of_this_machine();
-  const bool runs = here && start_of(claim->process) != 0 && start_of(claim->process) == claim->start_ticks;
-  if (runs || is_locked(path)) return begin + "being written by " + who + remedy;
+  const bool here = claim->process.is_of_here();
+  if ((here && !claim->process.ended()) || is_locked(path)) return begin + "being written by " + claim->who() + remedy;
   if (here || claim->host == host_name())
-    return begin + "what " + who + " left when it was killed" + remedy + ", or remove it";
-  return begin + "claimed by " + who + ", which cannot be seen from " + host_name() + remedy +
+    return begin + "what " + claim->who() + " left when it was killed" + remedy + ", or remove it";
+  return begin + "claimed by " + claim->who() + ", which cannot be seen from " + host_name() + remedy +
          ", or remove it if that process is gone";
 }
 

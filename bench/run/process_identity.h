@@ -18,7 +18,10 @@ class ProcessIdentity {
   static std::optional<ProcessIdentity> parse(const std::string& text);
 
   std::string text() const;
-  /// Whether it has ended; never where this is another machine or container than its own, which cannot tell.
+  pid_t process() const { return process_; }
+  /// Whether this is its machine, since the same start, and its namespace of numbers.
+  bool is_of_here() const;
+  /// Whether it has ended; never where it is not of here, which cannot tell.
   bool ended() const;
 
  private:

@@ -150,7 +150,7 @@ TEST_CASE("files beyond the limit are refused without being read to their end", 
                                          ": is larger than the 16777216 bytes that a file in JSON may have; split "
                                          "what it describes");
   CHECK_THROWS_AS(read_file("/dev/zero"), InputError);
-  CHECK_THROWS_WITH(read_file("/nowhere.json"), "/nowhere.json: cannot be read: No such file or directory");
+  CHECK_THROWS_WITH(read_file("/nowhere.json"), "/nowhere.json: cannot be opened: No such file or directory");
 }
 
 TEST_CASE("a NUL byte is no end of a JSON text but an error, wherever it stands", "[F6]") {

@@ -151,7 +151,7 @@ TEST_CASE("whatever stands in the place of a cache file or its lock fails nothin
   SECTION("a pipe for the file, which is replaced") {
     REQUIRE(::mkfifo(instead_of(file).c_str(), 0600) == 0);
     CHECK(here.load().empty());
-    CHECK(told.has(file + " is not used, and replaced by the next: " + file + ": is no ordinary file"));
+    CHECK(told.has(file + " is not used, and replaced by the next: " + file + ": is not a regular file"));
     CHECK(here.add({{"b", "direct"}}));
     CHECK(here.load() == json{{"b", "direct"}});
   }

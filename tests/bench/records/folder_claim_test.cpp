@@ -7,6 +7,7 @@
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "bench/records/host_name.h"
 #include "bench/records/store.h"
@@ -48,10 +49,21 @@ void leave_claim(const std::string& folder) {
   REQUIRE(status == 0);
 }
 
-void change_claim(const std::string& folder, const std::string& key, const nlohmann::json& value) {
-  nlohmann::json claim = nlohmann::json::parse(read_file(folder + "/lock"));
-  claim[key] = value;
-  std::ofstream(folder + "/lock") << claim << '\n';
+/// As the claim of another process: PID, START and PLACE of ProcessIdentity::text().
+struct Other {
+  std::string process, start, place, host = host_name();
+};
+
+Other claim_of(const std::string& folder) {
+  const nlohmann::json claim = nlohmann::json::parse(read_file(folder + "/lock"));
+  Other other;
+  std::istringstream(claim.at("process").get<std::string>()) >> other.process >> other.start >> other.place;
+  return other;
+}
+
+void change_claim(const std::string& folder, const Other& other) {
+  const std::string process = other.process + " " + other.start + " " + other.place;
+  std::ofstream(folder + "/lock") << nlohmann::json{{"host", other.host}, {"process", process}} << '\n';
 }
 
 }  // namespace
@@ -112,17 +124,20 @@ TEST_CASE("a claim that a killed run has left is told from one that holds", "[F9
   check_says(why_claimed(folder.path()).value(), "left when it was killed: name another with --output, or remove it");
   check_says(refusal([&] { create_output_folder(folder.path(), "x"); }), "left when it was killed");
 
+  Other other = claim_of(folder.path());
   SECTION("another process has its number now") {
-    change_claim(folder.path(), "process", ::getpid());
+    other.process = std::to_string(::getpid());
+    change_claim(folder.path(), other);
     check_says(why_claimed(folder.path()).value(), "what " + this_process() + " left when it was killed");
   }
   SECTION("the machine was booted anew") {
-    change_claim(folder.path(), "boot", "another");
+    other.place = "another";
+    change_claim(folder.path(), other);
     check_says(why_claimed(folder.path()).value(), "left when it was killed");
   }
   SECTION("of another machine") {
-    change_claim(folder.path(), "boot", "another");
-    change_claim(folder.path(), "host", "elsewhere");
+    other.place = "another", other.host = "elsewhere";
+    change_claim(folder.path(), other);
     check_says(why_claimed(folder.path()).value(), "on elsewhere, which cannot be seen from " + host_name());
     check_says(why_claimed(folder.path()).value(), "or remove it if that process is gone");
   }

@@ -1,5 +1,6 @@
 #include "workloads/models/layers/graph_file.h"
 
+#include "graph/input_file.h"
 #include "json/pointer.h"
 #include "json/read.h"
 #include "json/read_file.h"
@@ -47,6 +48,7 @@ SampleShape sample_of(const Document& document, const Place& place) {
 
 std::string read_graph_text(const std::string& file) {
   if (file.empty()) throw InputError("a model in JSON needs its file: set `file` to its path");
+  const graph::InputFile ordinary(file);  // a FIFO would wait for a writer
   return json::read_file(file);
 }
 
