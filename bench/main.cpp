@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -47,6 +48,7 @@ void take_signals_back() {
 }  // namespace
 
 int main(int argc, char* argv[]) {
+  ::prctl(PR_SET_NAME, "ddlbench");  // ranks are started from /proc/self/exe, and would be called so
   take_signals_back();
   open_standard_streams();
   if (const auto code = ddlbench::bench::guard_in_ranks(argv)) return *code;

@@ -68,12 +68,12 @@ void InputFile::read(std::int64_t at, void* to, std::int64_t count) const {
   }
 }
 
-std::string InputFile::text() const {
+std::string InputFile::text(std::int64_t most) const {
   constexpr std::int64_t least = 4096;
-  std::string text(static_cast<std::size_t>(std::max(bytes_ + 1, least)), '\0');
-  std::int64_t done = 0;
-  for (;;) {
-    if (done == static_cast<std::int64_t>(text.size())) text.resize(2 * text.size());
+  std::string text;
+  std::int64_t done = 0, room = std::max(bytes_ + 1, least);
+  for (; done < most; room = 2 * done) {
+    text.resize(static_cast<std::size_t>(std::min(room, most)));
     const std::int64_t got = read_some(done, text.data() + done, static_cast<std::int64_t>(text.size()) - done);
     if (got == 0) break;
     done += got;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace ddlbench::graph {
@@ -29,8 +30,8 @@ class InputFile {
   int descriptor() const { return descriptor_; }
   /// `count` bytes from byte `at` on, all of them. Thread-safe.
   void read(std::int64_t at, void* to, std::int64_t count) const;
-  /// All of it, also of a file of the system that tells no size.
-  std::string text() const;
+  /// All of it, or its first `most` bytes; also of a file of the system that tells no size.
+  std::string text(std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
 
  private:
   [[noreturn]] void fail(const std::string& what) const;

@@ -39,9 +39,7 @@ std::string text_of(const std::string& path) {
     throw InputError("it has " + format_bytes(file.bytes()) + ", and at most " + format_bytes(most_bytes) +
                      " are read");
   }
-  std::string text(static_cast<std::size_t>(file.bytes()), '\0');
-  file.read(0, text.data(), file.bytes());
-  return text;
+  return file.text(most_bytes);
 }
 
 /// Throws InputError, and what nlohmann::json throws where the file is no such.

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include "graph/error.h"
 #include "graph/input_file.h"
 #include "graph/printable.h"
+#include "json/parse.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -34,8 +34,13 @@ std::string path_in(const std::string& folder) {
   return folder + "/lock";
 }
 
+ProcessIdentity this_process() {
+  if (const auto found = ProcessIdentity::of(::getpid())) return *found;
+  throw InputError("/proc does not show this process: ddlbench needs it to claim its output folder");
+}
+
 std::string claim_of_this_process() {
-  return json{{"host", host_name()}, {"process", ProcessIdentity::of(::getpid()).value().text()}}.dump() + "\n";
+  return json{{"host", host_name()}, {"process", this_process().text()}}.dump() + "\n";
 }
 
 /// Whoever has just made the file may not have written it yet, and gets some time. Throws InputError.
@@ -43,9 +48,7 @@ std::string text_of(const std::string& path) {
   constexpr std::int64_t longest = 4096;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   for (;;) {
-    const graph::InputFile file(path);
-    std::string text(static_cast<std::size_t>(std::min(file.bytes(), longest)), '\0');
-    file.read(0, text.data(), static_cast<std::int64_t>(text.size()));
+    std::string text = graph::InputFile(path).text(longest);
     if (!text.empty() || std::chrono::steady_clock::now() >= deadline) return text;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -53,7 +56,7 @@ std::string text_of(const std::string& path) {
 
 std::optional<Claim> claim_in(const std::string& path) {
   try {
-    const json claim = json::parse(text_of(path));
+    const json claim = ddlbench::json::parse_whole(text_of(path));
     const auto process = ProcessIdentity::parse(claim.at("process").get<std::string>());
     if (process) return Claim{claim.at("host"), *process};
     return std::nullopt;

@@ -46,11 +46,8 @@ void JobProcesses::look() {
 }
 
 std::optional<pid_t> JobProcesses::first_ended() const {
-  if (elsewhere_) return std::nullopt;
-  for (const pid_t process : ended_) {
-    if (process != first_.id()) return process;
-  }
-  return std::nullopt;
+  if (elsewhere_ || ended_.empty() || ended_.front() == first_.id()) return std::nullopt;
+  return ended_.front();
 }
 
 std::string JobProcesses::describe(pid_t process) const {

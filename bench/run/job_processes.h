@@ -24,8 +24,11 @@ class JobProcesses {
 
   /// Notes which have ended, in their order; never waits.
   void look();
-  /// The first that ended, but for the first process; nothing where ranks on other machines may have ended before.
+  /// The first that ended; nothing where that was the first process itself, which ends the others, or where ranks on
+  /// other machines may have ended before.
   std::optional<pid_t> first_ended() const;
+  /// Whether others are known but the first process.
+  bool has_others() const { return names_.size() > 1; }
   bool is_rank(pid_t process) const { return ranks_.contains(process); }
 
  private:

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
@@ -41,6 +42,12 @@ constexpr std::chrono::seconds time_for_others{8};
 /// Until the first case says its own.
 constexpr std::chrono::seconds timeout_before_cases{52};
 
+/// What a rank tells its guard, through a pipe. The last one holds.
+struct Told {
+  std::int64_t timeout_milliseconds = 0;
+  std::int64_t watched = 0;  ///< not 0: by other ranks, which notice that this one is stopped
+};
+
 /// A guard's child, as started, and who started the guard.
 struct Rank {
   pid_t process = -1;
@@ -56,6 +63,7 @@ void say_that_none_starts() {
 Rank start(char* const* words) {
   Rank rank;
   sigset_t before;
+  ::signal(SIGCHLD, SIG_DFL);  // where it is ignored, no child can be waited for
   ::sigemptyset(&rank.news);
   ::sigaddset(&rank.news, SIGCHLD);
   ::sigprocmask(SIG_BLOCK, &rank.news, &before);
@@ -86,7 +94,7 @@ struct Duties {
   std::function<void(const Rank&, int signal)> tell_killed;
   /// Of a rank, or the launcher's process, that stays stopped; where empty, it may.
   std::function<void(const Rank&, pid_t stopped)> tell_stopped;
-  int timeouts = -1;  ///< a descriptor from which the rank's come, in milliseconds
+  int told = -1;  ///< the end of the pipe from which what the rank tells comes
 };
 
 class Guard {
@@ -106,8 +114,8 @@ class Guard {
       if (alone) return end_rank();
       if (duties_.tell_stopped) look_for_stopped();
       if (const auto process = stopped_for_long()) {
+        duties_.tell_stopped(rank_, *process);  // first: a launcher that goes on ends all
         const int code = end_rank();
-        duties_.tell_stopped(rank_, *process);
         std::this_thread::sleep_for(time_to_be_heard);
         return code;
       }
@@ -136,9 +144,9 @@ class Guard {
 
   /// Counted are looks and not time: who was stopped with all others is not to blame.
   void look_for_stopped() {
-    std::array<char, 32> text{};
-    if (::read(duties_.timeouts, text.data(), text.size() - 1) > 0) {
-      timeout_ = std::chrono::milliseconds(std::atoll(text.data()));
+    for (Told told; ::read(duties_.told, &told, sizeof told) == sizeof told;) {
+      timeout_ = std::chrono::milliseconds(told.timeout_milliseconds);
+      watched_ = told.watched != 0;
     }
     looks_at_rank_ = stopped_ ? looks_at_rank_ + 1 : 0;
     looks_at_launcher_ = is_stopped(rank_.launcher) ? looks_at_launcher_ + 1 : 0;
@@ -146,7 +154,7 @@ class Guard {
 
   std::optional<pid_t> stopped_for_long() const {
     const auto most = (timeout_ + time_for_others) / between_looks;
-    if (looks_at_rank_ > most) return rank_.process;
+    if (!watched_ && looks_at_rank_ > most) return rank_.process;
     if (looks_at_launcher_ > most) return rank_.launcher;
     return std::nullopt;
   }
@@ -154,6 +162,7 @@ class Guard {
   const Rank& rank_;
   const Duties& duties_;
   std::chrono::milliseconds timeout_{timeout_before_cases};
+  bool watched_ = false;
   bool stopped_ = false;
   int looks_at_rank_ = 0;
   int looks_at_launcher_ = 0;
@@ -168,7 +177,7 @@ int guard(char* const* words, const Duties& duties) {
   return Guard(rank, duties).run();
 }
 
-/// What this process's guard told it: the descriptor for time-outs.
+/// What this process's guard told it: the descriptor into which it tells.
 std::optional<int> guarded() {
   const char* text = std::getenv(guard_variable);
   std::istringstream in(text == nullptr ? "" : text);
@@ -176,6 +185,12 @@ std::optional<int> guarded() {
   int descriptor = 0;
   if (!(in >> guard >> descriptor) || guard != ::getppid()) return std::nullopt;
   return descriptor;
+}
+
+void tell_guard(const Told& told) {
+  const auto descriptor = guarded();
+  if (!descriptor) return;
+  [[maybe_unused]] const ssize_t written = ::write(*descriptor, &told, sizeof told);
 }
 
 std::optional<ProcessIdentity> supervisor() {
@@ -215,14 +230,14 @@ int guard_rank() {
 std::optional<int> guard_in_ranks(char* arguments[]) {
   const std::string command = arguments[0] != nullptr && arguments[1] != nullptr ? arguments[1] : "";
   if (!in_ranks() || guarded() || command == "rank" || command == "worker") return std::nullopt;
-  int timeouts[2];
-  if (::pipe(timeouts) != 0) {
+  int told[2];
+  if (::pipe(told) != 0) {
     say_that_none_starts();
     return 127;
   }
-  ::fcntl(timeouts[0], F_SETFD, FD_CLOEXEC);
-  ::fcntl(timeouts[0], F_SETFL, O_NONBLOCK);
-  ::setenv(guard_variable, (std::to_string(::getpid()) + " " + std::to_string(timeouts[1])).c_str(), 1);
+  ::fcntl(told[0], F_SETFD, FD_CLOEXEC);
+  for (const int end : told) ::fcntl(end, F_SETFL, O_NONBLOCK);  // a stopped guard holds up no rank
+  ::setenv(guard_variable, (std::to_string(::getpid()) + " " + std::to_string(told[1])).c_str(), 1);
   // Which cases these will be is not known yet, nor whether they crowd the cores.
   for (const auto& [name, value] : spin_variables(true)) ::setenv(name.c_str(), value.c_str(), 0);
   const std::string rank_text = "rank " + std::to_string(comm::process_place()->rank);
@@ -233,7 +248,7 @@ std::optional<int> guard_in_ranks(char* arguments[]) {
     return " (process " + std::to_string(process) + " on " + host_name() + ")";
   };
   Duties duties;
-  duties.timeouts = timeouts[0];
+  duties.told = told[0];
   duties.tell_killed = [&](const Rank& rank, int signal) {
     say(on_host(rank.process) + " was killed by signal " + signal_text(signal));
   };
@@ -245,11 +260,12 @@ std::optional<int> guard_in_ranks(char* arguments[]) {
   return guard(arguments, duties);
 }
 
-void tell_guard(std::chrono::milliseconds timeout) {
-  const auto descriptor = guarded();
-  if (!descriptor) return;
-  const std::string text = std::to_string(timeout.count()) + "\n";
-  [[maybe_unused]] const ssize_t told = ::write(*descriptor, text.data(), text.size());
+void tell_guard_of_case(std::chrono::milliseconds timeout) {
+  tell_guard({timeout.count(), 1});
+}
+
+void tell_guard_of_end(std::chrono::milliseconds timeout) {
+  tell_guard({timeout.count(), 0});
 }
 
 void wake_guard() {

@@ -15,13 +15,16 @@ namespace ddlbench::bench {
 int guard_rank();
 
 /// Under a person's own launcher: begins this program once more, with what libraries read when they are loaded, and
-/// guards that. Tells a killed rank in a line on standard error. Ends one that stays stopped, or whose launcher does,
-/// for some seconds longer than others take to notice it, and tells that: before the first case and after the last
-/// nobody else would. Returns the exit code, as above; nothing where this process is not to be a guard.
+/// guards that. Tells a killed rank in a line on standard error. Ends one whose launcher stays stopped for some seconds
+/// longer than the time-out, and tells that; and one that stays stopped itself before the first case or after the last,
+/// where no other rank would notice it. Returns the exit code, as above; nothing where this process is not to be a
+/// guard.
 std::optional<int> guard_in_ranks(char* arguments[]);
 
-/// Called by a guarded process: the time-out of the case that begins.
-void tell_guard(std::chrono::milliseconds timeout);
+/// Called by a guarded process where a case begins: its time-out. The other ranks watch this one from now on.
+void tell_guard_of_case(std::chrono::milliseconds timeout);
+/// Called by it after the last case: nobody but the guard watches it any more.
+void tell_guard_of_end(std::chrono::milliseconds timeout);
 /// Called by it before it ends: a guard that was stopped goes on, and tells the launcher.
 void wake_guard();
 

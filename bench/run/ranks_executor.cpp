@@ -113,7 +113,7 @@ Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, con
   }
   if (!lost_.empty()) return without_ranks();
   timeout_ = timeout_of(request);
-  tell_guard(timeout_);
+  tell_guard_of_case(timeout_);
   try {
     share(encode(request), {timeout_, time_to_meet});
   } catch (const comm::CommunicationError& error) {
@@ -157,6 +157,7 @@ int RanksExecutor::dismiss(int exit_code) {
   if (lost_.empty()) {
     try {
       share(dismissal + std::to_string(exit_code), {timeout_, time_to_meet});
+      tell_guard_of_end(timeout_);
       return exit_code;
     } catch (const comm::CommunicationError& error) {
       lost_ = std::string("at its end: ") + error.what();
@@ -171,10 +172,13 @@ static int follow(const CaseRunner& run) {
   cores_of_ranks();
   for (std::chrono::milliseconds timeout = silence_before_cases;;) {
     const std::string said = share("", {timeout});
-    if (said.starts_with(dismissal)) return std::stoi(said.substr(std::string(dismissal).size()));
+    if (said.starts_with(dismissal)) {
+      tell_guard_of_end(timeout);
+      return std::stoi(said.substr(std::string(dismissal).size()));
+    }
     const WorkerRequest request = decode_request(said);
     timeout = timeout_of(request);
-    tell_guard(timeout);
+    tell_guard_of_case(timeout);
     Silence silence;
     const Message last = run_to_message(run, request, silence);
     meet({lost_a_rank(last) ? std::min(timeout, more_silence) : timeout});

@@ -206,11 +206,14 @@ class Watch {
     if (said_ && !went_wrong() && ended_well) return *said_;
     const std::optional<pid_t> lost = processes_.first_ended();
     if (lost && !WIFSIGNALED(wait_status) && !processes_.is_rank(*lost)) {
-      return {Status::lost_rank, processes_.describe(*lost) + " was lost in phase " + phase_ + tail(), {}};
+      return {Status::lost_rank,
+              processes_.describe(*lost) + " was lost in phase " + phase_ + ", and the job ended with code " +
+                  std::to_string(WEXITSTATUS(wait_status)) + tail(),
+              {}};
     }
     if (went_wrong()) return *said_;
     if (WIFSIGNALED(wait_status)) {
-      const std::string who = lost ? processes_.describe(child_.id()) + " was " : "";
+      const std::string who = processes_.has_others() ? processes_.describe(child_.id()) + " was " : "";
       return killed_by(who, WTERMSIG(wait_status), Status::crashed);
     }
     return {Status::crashed,

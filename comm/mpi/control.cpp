@@ -1,5 +1,6 @@
 #include "comm/mpi/control.h"
 
+#include <algorithm>
 #include <thread>
 
 #include "comm/mpi/check.h"
@@ -182,13 +183,21 @@ int Control::first_mute(Note::Type type, std::uint64_t launch, int ranks, std::c
   return -1;
 }
 
+void Control::forget_questions() {
+  const std::lock_guard lock(mutex());
+  std::fill(questioned_.begin(), questioned_.end(), std::nullopt);
+}
+
 void Control::await(Note::Type type, std::uint64_t launch, int ranks, const Patience& patience) {
   using Kind = CommunicationError::Kind;
   const Clock::time_point begin = Clock::now();
-  Clock::time_point next_question = begin + between_questions;
+  Clock::time_point next_question = begin + between_questions, last_turn = begin;
   for (int absent = 0; (absent = first_absent(type, launch, ranks)) >= 0;) {
     advance_once();
     const Clock::time_point now = Clock::now();
+    // Who was stopped itself has not looked for answers.
+    if (now - last_turn >= between_questions) forget_questions();
+    last_turn = now;
     if (now >= next_question) {
       next_question = now + between_questions;
       if (const int mute = first_mute(type, launch, ranks, patience.silence); mute >= 0) {

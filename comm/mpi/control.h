@@ -82,6 +82,7 @@ class Control final : public Advancing {
   /// Asks those of the first `ranks` that are absent whether they are there. The first that has left this unanswered
   /// for `silence`; −1 where none has.
   int first_mute(Note::Type type, std::uint64_t launch, int ranks, std::chrono::milliseconds silence);
+  void forget_questions();  ///< to all
   std::vector<std::uint64_t>& last_launches(Note::Type type);
   void expect_note();
   void take(int from, const Note& note);

@@ -1,5 +1,6 @@
 #include "strategies/passes/shard.h"
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -191,7 +192,7 @@ class Sharder {
       return true;
     }
     if (in_groups) return false;
-    const std::int64_t count = outputs / (is_linear(n) ? wanted : own);
+    const std::int64_t count = std::max<std::int64_t>(outputs / (is_linear(n) ? wanted : own), 1);
     throw Unsupported("tensor parallelism cannot split the " + std::to_string(count) +
                       (count == outputs ? " outputs" : " heads") + " of layer '" + node(n).name + "' over " +
                       std::to_string(rule_.size) + " ranks; use at most " + std::to_string(count));
@@ -200,10 +201,11 @@ class Sharder {
   bool try_columns(NodeId n, std::int64_t unit, std::int64_t outputs) {
     if (outputs / unit < rule_.size) return false;
     const std::vector<TensorId>& inputs = node(n).inputs;
+    const auto before = rule_.parameters;
     for (std::size_t i = 1; i < inputs.size(); ++i)
       rule_.parameters[inputs[i]] = graph::sharded(outputs_dimension, unit);
     if (find_signature(forward_, n, lying(n), rule_)) return true;
-    for (const TensorId parameter : inputs) rule_.parameters.erase(parameter);
+    rule_.parameters = before;
     return false;
   }
 
