@@ -56,7 +56,9 @@ Descriptor file_of(const std::string& text) {
   Descriptor file = lifted(Descriptor(checked(::memfd_create("request", MFD_CLOEXEC), "pass a case its request")));
   for (std::size_t done = 0; done < text.size();) {
     done += static_cast<std::size_t>(
-        checked(static_cast<int>(::write(file.value(), text.data() + done, text.size() - done)), "pass a request"));
+        checked(static_cast<int>(::write(file.value(), text.data() + done, text.size() - done)),
+                "pass a case its request of " + std::to_string(text.size()) +
+                    " bytes, for which the limit of a file's size holds, too (ulimit -f)"));
   }
   ::lseek(file.value(), 0, SEEK_SET);
   return file;
