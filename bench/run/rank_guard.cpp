@@ -94,7 +94,8 @@ struct Duties {
   std::function<void(const Rank&, int signal)> tell_killed;
   /// Of a rank, or the launcher's process, that stays stopped; where empty, it may.
   std::function<void(const Rank&, pid_t stopped)> tell_stopped;
-  int told = -1;  ///< the end of the pipe from which what the rank tells comes
+  int looks_left_to_others = 0;  ///< after which the guard that tells of a stopped launcher has done so
+  int told = -1;                 ///< the end of the pipe from which what the rank tells comes
 };
 
 class Guard {
@@ -114,10 +115,10 @@ class Guard {
       if (alone) return end_rank();
       if (duties_.tell_stopped) look_for_stopped();
       if (const auto process = stopped_for_long()) {
-        duties_.tell_stopped(rank_, *process);  // first: a launcher that goes on ends all
-        const int code = end_rank();
+        duties_.tell_stopped(rank_, *process);
+        wake_if_stopped(rank_.launcher);  // it passes on what was told, and ends all when the rank has ended
         std::this_thread::sleep_for(time_to_be_heard);
-        return code;
+        return end_rank();
       }
       const timespec look{0, std::chrono::nanoseconds(between_looks).count()};
       ::sigtimedwait(&rank_.news, nullptr, &look);
@@ -155,7 +156,7 @@ class Guard {
   std::optional<pid_t> stopped_for_long() const {
     const auto most = (timeout_ + time_for_others) / between_looks;
     if (!watched_ && looks_at_rank_ > most) return rank_.process;
-    if (looks_at_launcher_ > most) return rank_.launcher;
+    if (looks_at_launcher_ > most + duties_.looks_left_to_others) return rank_.launcher;
     return std::nullopt;
   }
 
@@ -248,14 +249,15 @@ std::optional<int> guard_in_ranks(char* arguments[]) {
     return " (process " + std::to_string(process) + " on " + host_name() + ")";
   };
   Duties duties;
+  const bool speaks = comm::local_rank().value_or(0) == 0;
+  duties.looks_left_to_others = speaks ? 0 : 4;
   duties.told = told[0];
   duties.tell_killed = [&](const Rank& rank, int signal) {
     say(on_host(rank.process) + " was killed by signal " + signal_text(signal));
   };
   duties.tell_stopped = [&](const Rank& rank, pid_t stopped) {
     if (stopped == rank.process) return say(on_host(stopped) + " stayed stopped");
-    if (comm::local_rank().value_or(0) == 0)
-      say(" cannot go on: the launcher's" + on_host(stopped) + " stayed stopped");
+    if (speaks) say(" cannot go on: the launcher's" + on_host(stopped) + " stayed stopped");
   };
   return guard(arguments, duties);
 }

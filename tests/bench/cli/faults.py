@@ -135,9 +135,15 @@ class Trial:
         journal = self.out / "journal.jsonl"
         wait_until(lambda: journal.exists() and '"kind":"utilisation"' in journal.read_text(), "the case's begin")
         self.pid = wait_until(lambda: find(self.kind, process.pid, processes_of(self.mark)), self.victim)
+        if self.start == "mpi":
+            wait_until(self.ranks_are_known, "both ranks, of which nobody could tell that they were lost before")
         time.sleep(self.moment)
         os.kill(self.pid, self.number)
         self.disturbed = time.monotonic()
+
+    def ranks_are_known(self):
+        said = "".join(log.read_text(errors="replace") for log in (self.out / "log").glob("*.log"))
+        return all(f"rank {rank}: process" in said for rank in (0, 1))
 
     def see_it_end(self, process):
         if self.victim == "supervisor" and self.number == signal.SIGSTOP:
