@@ -20,7 +20,7 @@ void refuse_input(const std::string& what) {
 
 }  // namespace
 
-InputFile::InputFile(const std::string& path) : InputFile(refuse_input) {
+InputFile::InputFile(const std::string& path, Pipes pipes) : InputFile(refuse_input, pipes) {
   open(path);
 }
 
@@ -31,12 +31,14 @@ InputFile::~InputFile() {
 void InputFile::open(const std::string& path) {
   close();
   path_ = path;
-  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int at_once = pipes_ == Pipes::refused ? O_NONBLOCK : 0;
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | at_once);
   if (descriptor_ < 0) fail(std::string("cannot be opened: ") + std::strerror(errno));
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0) fail(std::string("cannot be examined: ") + std::strerror(errno));
   if (S_ISDIR(status.st_mode)) fail("is a folder, not a file");
-  if (!S_ISREG(status.st_mode)) fail("is not a regular file");
+  regular_ = S_ISREG(status.st_mode);
+  if (!regular_ && pipes_ == Pipes::refused) fail("is not a regular file");
   bytes_ = status.st_size;
 }
 
@@ -51,7 +53,8 @@ void InputFile::fail(const std::string& what) const {
 
 std::int64_t InputFile::read_some(std::int64_t at, void* to, std::int64_t most) const {
   for (;;) {
-    const ssize_t got = ::pread(descriptor_, to, static_cast<std::size_t>(most), at);
+    const auto size = static_cast<std::size_t>(most);
+    const ssize_t got = regular_ ? ::pread(descriptor_, to, size, at) : ::read(descriptor_, to, size);
     if (got >= 0) return got;
     if (errno != EINTR) fail(std::string("cannot be read: ") + std::strerror(errno));
   }

@@ -6,17 +6,20 @@
 
 namespace ddlbench::graph {
 
-/// An ordinary file that is read in places. Nothing else is opened: a FIFO would wait for a writer. Every failure names
-/// the file and the system's reason; also where the file is shortened while it is open.
+/// Whether a file may be a FIFO, which waits for a writer, or a device; only InputFile::text() reads these.
+enum class Pipes : std::uint8_t { refused, accepted };
+
+/// A file that is read in places. Every failure names the file and the system's reason; also where the file is
+/// shortened while it is open.
 class InputFile {
  public:
   /// Throws what a failure is to be.
   using Refuse = void (*)(const std::string& what);
 
   /// Throws InputError.
-  explicit InputFile(const std::string& path);
+  explicit InputFile(const std::string& path, Pipes pipes = Pipes::refused);
   /// Nothing is open yet.
-  explicit InputFile(Refuse refuse) : refuse_(refuse) {}
+  explicit InputFile(Refuse refuse, Pipes pipes = Pipes::refused) : refuse_(refuse), pipes_(pipes) {}
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
@@ -30,7 +33,7 @@ class InputFile {
   int descriptor() const { return descriptor_; }
   /// `count` bytes from byte `at` on, all of them. Thread-safe.
   void read(std::int64_t at, void* to, std::int64_t count) const;
-  /// All of it, or its first `most` bytes; also of a file of the system that tells no size.
+  /// All of it, or its first `most` bytes; also of a file of the system that tells no size. Of a pipe, what is left.
   std::string text(std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
 
  private:
@@ -38,6 +41,8 @@ class InputFile {
   std::int64_t read_some(std::int64_t at, void* to, std::int64_t most) const;  ///< 0: the end
 
   Refuse refuse_;
+  Pipes pipes_;
+  bool regular_ = true;
   std::string path_;
   int descriptor_ = -1;
   std::int64_t bytes_ = 0;

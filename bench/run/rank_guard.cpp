@@ -37,7 +37,8 @@ constexpr std::chrono::milliseconds between_looks{250};
 constexpr std::chrono::milliseconds time_for_the_cause{500};
 /// For what was told to pass through the launcher, which ends all when this process does.
 constexpr std::chrono::milliseconds time_to_be_heard{200};
-/// Of a rank that is stopped the others know after the case's time-out, and rank 0 tells of it with all that it knows.
+/// Beyond the case's time-out: other ranks notice a stopped rank by then, and rank 0 tells of it with all that it
+/// knows. A launcher may stay stopped for as long.
 constexpr std::chrono::seconds time_for_others{8};
 /// Until the first case says its own.
 constexpr std::chrono::seconds timeout_before_cases{52};

@@ -1,5 +1,7 @@
 #include "json/read.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -151,6 +153,17 @@ TEST_CASE("files beyond the limit are refused without being read to their end", 
                                          "what it describes");
   CHECK_THROWS_AS(read_file("/dev/zero"), InputError);
   CHECK_THROWS_WITH(read_file("/nowhere.json"), "/nowhere.json: cannot be opened: No such file or directory");
+}
+
+TEST_CASE("a pipe is read to its end where one is accepted") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  REQUIRE(::write(ends[1], "{}", 2) == 2);
+  ::close(ends[1]);
+  const std::string path = "/proc/self/fd/" + std::to_string(ends[0]);
+  CHECK_THROWS_WITH(read_file(path, graph::Pipes::refused), path + ": is not a regular file");
+  CHECK(read_file(path) == "{}");
+  ::close(ends[0]);
 }
 
 TEST_CASE("a NUL byte is no end of a JSON text but an error, wherever it stands", "[F6]") {

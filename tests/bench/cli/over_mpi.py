@@ -226,32 +226,29 @@ class UnderMpiexec(OverMpi):
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("3 of 3 certificates hold.", ended.stdout)
 
-    def test_a_stopped_rank_ends_the_job_and_the_rows_say_so(self):
+    def without_rank_1(self, epochs, cases):
+        """The exit code and the rows of a run whose rank 1 is stopped in the first case."""
         config = lasting()
-        config["training"]["epochs"] = 10000
+        config["training"]["epochs"] = epochs
         config["measure"]["timeout_seconds"] = 2
-        process, ranks = self.running(config, "gpipe|tensor")
+        process, ranks = self.running(config, cases)
         os.kill(ranks[1], signal.SIGSTOP)
         process.communicate(timeout=PATIENCE_SECONDS)
-        self.assertNotEqual(process.returncode, 0)
-        rows = self.rows()
+        gone(ranks)
+        return process.returncode, self.rows()
+
+    def test_a_stopped_rank_ends_the_job_and_the_rows_say_so(self):
+        code, rows = self.without_rank_1(10000, "gpipe|tensor")
+        self.assertNotEqual(code, 0)
         self.assertEqual([row["status"] for row in rows], ["timed_out", "skipped"])
         self.assertIn("rank 1", rows[0]["status_reason"])
-        gone(ranks)
 
     def test_a_rank_that_is_stopped_while_it_waits_is_lost_to_the_next_case(self):
         """[F1]"""
-        config = lasting()
-        config["training"]["epochs"] = 100
-        config["measure"]["timeout_seconds"] = 2
-        process, ranks = self.running(config, "ddp|gpipe|tensor")
-        os.kill(ranks[1], signal.SIGSTOP)
-        process.communicate(timeout=PATIENCE_SECONDS)
-        self.assertEqual(process.returncode, 1)
-        rows = self.rows()
+        code, rows = self.without_rank_1(100, "ddp|gpipe|tensor")
+        self.assertEqual(code, 1)
         self.assertEqual([row["status"] for row in rows], ["ok", "lost_rank", "skipped"])
         self.assertIn("rank 1", rows[1]["status_reason"])
-        gone(ranks)
 
     def without_rank_0(self, config, cases):
         """What it says when rank 0 was stopped in a case."""

@@ -1,6 +1,5 @@
 #include "workloads/models/layers/graph_file.h"
 
-#include "graph/input_file.h"
 #include "json/pointer.h"
 #include "json/read.h"
 #include "json/read_file.h"
@@ -48,8 +47,7 @@ SampleShape sample_of(const Document& document, const Place& place) {
 
 std::string read_graph_text(const std::string& file) {
   if (file.empty()) throw InputError("a model in JSON needs its file: set `file` to its path");
-  const graph::InputFile ordinary(file);  // a FIFO would wait for a writer
-  return json::read_file(file);
+  return json::read_file(file, graph::Pipes::refused);
 }
 
 GraphFile parse_graph(const std::string& text, const std::string& file) {
