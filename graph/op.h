@@ -49,6 +49,9 @@ class Op {
   /// derivative takes that gradient by selected_gradient (ops/layer.h).
   virtual bool selects() const { return false; }
 
+  /// Whether it reads of this input only as many elements as its first output has: rows that another input names.
+  virtual bool looks_up(int /*input*/) const { return false; }
+
   /// Whether its kernels can add to some outputs and write the others in one launch.
   virtual bool adds_to_some() const { return false; }
 

@@ -60,6 +60,13 @@ class Collector {
 
 }  // namespace
 
+std::vector<graph::TensorType> types_of(const std::vector<Operand>& operands) {
+  std::vector<graph::TensorType> types;
+  types.reserve(operands.size());
+  for (const Operand& operand : operands) types.push_back(operand.type);
+  return types;
+}
+
 int version_slot(const Buffer& buffer, int age) {
   const int slot = age % buffer.versions;
   return slot < 0 ? slot + buffer.versions : slot;

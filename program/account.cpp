@@ -17,7 +17,7 @@ class StepAccountant {
   }
 
   void operator()(const Compute& compute) {
-    account_.flops[phase_] += compute.op->flops(types(compute.inputs), types(compute.outputs));
+    account_.flops[phase_] += compute.op->flops(types_of(compute.inputs), types_of(compute.outputs));
   }
   void operator()(const CollectiveCall& call) {
     const std::vector<int> ranks = members(call.group, plan_.meshes, rank_);
@@ -35,12 +35,6 @@ class StepAccountant {
   void operator()(const Pack&) {}
 
  private:
-  static std::vector<graph::TensorType> types(const std::vector<Operand>& operands) {
-    std::vector<graph::TensorType> types;
-    for (const Operand& operand : operands) types.push_back(operand.type);
-    return types;
-  }
-
   void add_message(const Message& message) { account_.sent_bytes["send"] += message.operand.view.bytes; }
 
   const Plan& plan_;

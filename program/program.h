@@ -74,6 +74,8 @@ struct Operand {
   graph::TensorType type;
 };
 
+std::vector<graph::TensorType> types_of(const std::vector<Operand>& operands);
+
 /// Runs an op. With `accumulate` outputs are added to, not written (weight gradients over micro-batches), but for those
 /// in `written`, of ops that tell them apart (Op::adds_to_some).
 struct Compute {

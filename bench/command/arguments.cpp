@@ -41,6 +41,12 @@ void add_experiment_options(CLI::App& app, Arguments& arguments) {
 void add_plan_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--show-program", arguments.show_program, "Print every program");
   app.add_flag("--static", arguments.static_only, "Work, traffic and memory alone: time nothing, simulate nothing");
+  app.add_option("--roofline", arguments.roofline,
+                 "The least time of a step on a device of this peak rate and this memory bandwidth, by op")
+      ->type_name("FLOPS,BYTES_PER_SECOND")
+      ->expected(2)
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
   app.add_flag("--timeline", arguments.timeline, "Draw one simulated step of each case");
   app.add_option("--svg", arguments.svg, "The drawing of the one case that is chosen, as an SVG file")
       ->type_name("FILE")

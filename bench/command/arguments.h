@@ -20,6 +20,7 @@ struct Arguments {
   bool static_only = false;  ///< plan: account, and simulate nothing
   bool timeline = false;
   std::string svg;
+  std::vector<double> roofline;  ///< plan: FLOP/s and bytes/s of a device; empty: not wanted
   bool markdown = false;
   std::string model;
   std::vector<std::string> options;  ///< of the model, "NAME=VALUE" each

@@ -17,6 +17,7 @@
 #include "bench/report/grid.h"
 #include "bench/report/predicted.h"
 #include "bench/report/printable_stream.h"
+#include "bench/report/roofline.h"
 #include "bench/report/timeline_drawing.h"
 #include "bench/report/units.h"
 #include "bench/run/progress_display.h"
@@ -27,6 +28,7 @@
 #include "program/cost_table.h"
 #include "program/passes.h"
 #include "program/print.h"
+#include "program/roofline.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -71,6 +73,17 @@ std::vector<std::string> row(const Case& which, const program::Plan& plan) {
                                  format_bytes(largest.peak_bytes)};
   for (const auto bytes : largest.peak_bytes_by_class) cells.push_back(format_bytes(bytes));
   return cells;
+}
+
+/// Of the rank whose least time is the longest.
+void show_roofline(const Case& which, const program::Plan& plan, const program::Roof& roof, std::ostream& out) {
+  std::vector<program::OpWork> longest;
+  for (const program::Role& role : plan.roles) {
+    auto work = program::work_of_step(role.train, roof);
+    if (program::total_of(work).least_seconds > program::total_of(longest).least_seconds) longest = std::move(work);
+  }
+  out << "== " << which.id << ": " << graph::printable(which.strategy.label) << '\n'
+      << roofline_text(longest, roof) << '\n';
 }
 
 /// A case that is planned, once more with the workspaces of its devices, and simulated.
@@ -179,6 +192,7 @@ int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& er
       sound = false;
     }
     grid.add(row(which, plan));
+    if (!arguments.roofline.empty()) show_roofline(which, plan, {arguments.roofline[0], arguments.roofline[1]}, out);
     if (!which.out_of_memory.empty()) err << which.id << ": out of memory: " << which.out_of_memory << '\n';
     if (which.out_of_memory.empty()) fitting.push_back(which);
     if (arguments.show_program) {

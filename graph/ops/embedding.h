@@ -12,6 +12,7 @@ struct Embedding final : Op {
   double flops(Types, Types) const override { return 0; }
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
+  bool looks_up(int input) const override { return input == 1; }
 };
 
 /// (tokens i32[B, S], dy[B, S, H]) -> dtable[V, H]: each row the sum of dy where its token stands, in an order

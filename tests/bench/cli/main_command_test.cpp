@@ -251,6 +251,21 @@ TEST_CASE("plan predicts and ranks, unless only the static figures are wanted") 
   CHECK(contains(timeline.out, "\nrank 1 "));
 }
 
+TEST_CASE("plan tells the least time of a step under a roofline") {
+  const auto planned = [](const std::string& roof) {
+    return command({"plan", "--static", "--config", mlp, "--filter", "001-single-r1", "--roofline", roof});
+  };
+  const Result result = planned("989e12,4.8e12");
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+  CHECK(contains(result.out, "linear_backward_weight"));
+  CHECK(contains(result.out, "Least times at 989 TFLOP/s and 4800 GB/s"));
+  for (const std::string wrong : {"989e12", "989e12,0", "989e12,-1", "1,2,3", "fast,1"}) {
+    INFO(wrong);
+    CHECK(planned(wrong).code == 2);
+  }
+}
+
 TEST_CASE("a profile is printed, kept, and read by plan") {
   const ddlbench::test::TemporaryFolder folder;
   const ddlbench::test::Variable cache("XDG_CACHE_HOME", folder.path());

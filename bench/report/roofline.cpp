@@ -1,0 +1,41 @@
+#include "bench/report/roofline.h"
+
+#include <algorithm>
+
+#include "bench/report/grid.h"
+#include "bench/report/units.h"
+
+namespace ddlbench::bench {
+namespace {
+
+std::string percent(double part, double whole) {
+  return whole > 0 ? format_ratio(part / whole * 100) + " %" : "";
+}
+
+std::vector<std::string> row(const program::OpWork& work, const program::OpWork& total) {
+  return {work.kind,
+          std::to_string(work.launches),
+          format_ratio(work.flops * 1e-9),
+          format_ratio(work.bytes * 1e-6),
+          format_ratio(work.least_seconds * 1e3),
+          percent(work.memory_seconds, work.least_seconds),
+          percent(work.least_seconds, total.least_seconds)};
+}
+
+}  // namespace
+
+std::string roofline_text(const std::vector<program::OpWork>& work, const program::Roof& roof) {
+  const program::OpWork total = program::total_of(work);
+  const std::vector<std::string> header{"op", "launches", "GFLOP", "MB", "least ms", "bound by memory", "of the step"};
+  std::vector<Grid::Align> columns(header.size(), Grid::Align::right);
+  columns.front() = Grid::Align::left;
+  Grid grid(columns);
+  grid.add(header);
+  for (const program::OpWork& one : work) grid.add(row(one, total));
+  grid.add(row(total, total));
+  return grid.text(0) + "Least times at " + format_ratio(roof.flops_per_second * 1e-12) + " TFLOP/s and " +
+         format_ratio(roof.bytes_per_second * 1e-9) +
+         " GB/s, each operand moved once; communication and caches are not in them.\n";
+}
+
+}  // namespace ddlbench::bench
