@@ -1,6 +1,6 @@
 # The CUDA part. DDLBENCH_CUDA: AUTO builds it where all that it needs is found, and says what is missing where not; ON
 # makes that an error; OFF. Afterwards DDLBENCH_CUDA is ON or OFF, and where it is ON there are ddlbench_cuda (an
-# interface of all libraries but cuBLASLt) and CUDAToolkit_VERSION, CUDNN_VERSION and NCCL_VERSION.
+# interface of all libraries but cuBLASLt and NVRTC) and CUDAToolkit_VERSION, CUDNN_VERSION and NCCL_VERSION.
 set(DDLBENCH_CUDA AUTO CACHE STRING "Build for GPUs, too: AUTO, ON or OFF")
 set_property(CACHE DDLBENCH_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(DDLBENCH_PYTHON_SITE "" CACHE STRING "Folders of Python packages that may hold CUDA libraries (…/site-packages)")
@@ -45,7 +45,7 @@ else()
   endif()
   set(where TOOLKIT ${DDLBENCH_CUDA_ROOT} SITES ${sites} WHEELS cu${cuda})
   # The first cuDNN to plan for a GPU that is not there; the first NCCL to split communicators. cuDNN compiles some of
-  # its engines by NVRTC, which it loads by name.
+  # its engines by NVRTC.
   ddlbench_require_part(CUDNN cuDNN 9.8 nvidia-cudnn-cu${cuda} cudnn_version.h
     "CUDNN_MAJOR;CUDNN_MINOR;CUDNN_PATCHLEVEL" HEADER cudnn.h LIBRARY cudnn ${where} cudnn)
   ddlbench_require_part(NCCL NCCL 2.18 nvidia-nccl-cu${cuda} nccl.h
@@ -69,10 +69,10 @@ if(missing)
   return()
 endif()
 
-# Never the driver's library: the binary starts where no driver is. cuBLASLt is loaded when it is needed
-# (kernels/cuda/blas/library.h).
+# Never the driver's library: the binary starts where no driver is. cuBLASLt and NVRTC are loaded when they are needed
+# (kernels/cuda/blas/library.h, kernels/cuda/nvrtc.h).
 add_library(ddlbench_cuda INTERFACE)
-target_link_libraries(ddlbench_cuda INTERFACE CUDA::cudart ${CUDNN_LIBRARY} ${NCCL_LIBRARY} ${NVRTC_LIBRARY})
+target_link_libraries(ddlbench_cuda INTERFACE CUDA::cudart ${CUDNN_LIBRARY} ${NCCL_LIBRARY})
 foreach(part CUDNN NCCL CUBLAS NVRTC)
   target_include_directories(ddlbench_cuda SYSTEM INTERFACE ${${part}_INCLUDE_DIR})
   get_filename_component(folder ${${part}_LIBRARY} DIRECTORY)

@@ -10,7 +10,7 @@ namespace ddlbench::kernels {
 
 /// Dotted versions; empty where there is none or it is not known.
 struct LibraryVersion {
-  std::string name;    ///< "CUDA runtime", "cuDNN", "cuBLASLt"
+  std::string name;    ///< "CUDA runtime", "cuDNN", "cuBLASLt", "NVRTC"
   std::string built;   ///< of the headers that this binary was compiled with
   std::string loaded;  ///< of the library that runs; empty, too: not loaded, because no GPU can be used
 };
@@ -22,6 +22,7 @@ struct GpuInfo {
   int compute_capability = 0;  ///< 90 for sm_90
   int multiprocessors = 0;
   std::int64_t memory_bytes = 0;
+  std::int64_t l2_cache_bytes = 0;
   std::optional<int> numa_node;   ///< the memory of the host that is near; empty where the system does not say
   std::optional<int> nvlinks;     ///< links that are up; empty where NVML does not say
   std::vector<bool> peer_access;  ///< by ordinal: whether this one reads and writes that one's memory; itself: true

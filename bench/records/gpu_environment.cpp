@@ -34,6 +34,7 @@ json describe(const kernels::GpuInfo& gpu, int ordinal) {
           {"compute_capability", std::to_string(capability / 10) + "." + std::to_string(capability % 10)},
           {"multiprocessors", gpu.multiprocessors},
           {"memory_bytes", gpu.memory_bytes},
+          {"l2_cache_bytes", gpu.l2_cache_bytes},
           {"numa_node", value_or_null(gpu.numa_node)},
           {"nvlinks", value_or_null(gpu.nvlinks)},
           {"peer_access", peers_of(gpu, ordinal)}};

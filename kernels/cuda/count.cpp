@@ -6,6 +6,7 @@
 #include "kernels/cuda/blas/library.h"
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/device.h"
+#include "kernels/cuda/nvrtc.h"
 #include "kernels/cuda/versions.h"
 #include "kernels/cuda/visible.h"
 
@@ -42,6 +43,7 @@ DeviceCount count_devices() {
 std::string missing_library() {
   try {
     blas::library();
+    nvrtc();
     return {};
   } catch (const DeviceError& missing) {
     return missing.what();

@@ -75,6 +75,7 @@ CudaInfo describe_cuda() {
     gpu.compute_capability = properties.major * 10 + properties.minor;
     gpu.multiprocessors = properties.multiProcessorCount;
     gpu.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
+    gpu.l2_cache_bytes = properties.l2CacheSize;
     gpu.numa_node = numa_node_of(gpu.pci_bus_id);
     gpu.nvlinks = nvml.nvlinks(gpu.pci_bus_id);
     gpu.peer_access = peers_of(ordinal, count.devices);

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "kernels/cuda/blas/library.h"
+#include "kernels/cuda/nvrtc.h"
 #include "kernels/nvml.h"
 
 namespace ddlbench::kernels::cuda {
@@ -22,15 +23,22 @@ std::string dotted(std::size_t version) {
   return dotted(number / 10000, number / 100 % 100, number % 100);
 }
 
+std::string nvrtc_version() {
+  int major = 0, minor = 0;
+  nvrtc().version(&major, &minor);
+  return cuda_version_text(1000 * major + 10 * minor);
+}
+
 }  // namespace
 
-std::vector<LibraryVersion> library_versions(Load blas) {
+std::vector<LibraryVersion> library_versions(Load by_name) {
   int runtime = 0;
   cudaRuntimeGetVersion(&runtime);
   return {{"CUDA runtime", cuda_version_text(CUDART_VERSION), cuda_version_text(runtime)},
           {"cuDNN", dotted(CUDNN_MAJOR, CUDNN_MINOR, CUDNN_PATCHLEVEL), dotted(cudnnGetVersion())},
           {"cuBLASLt", dotted(CUBLAS_VER_MAJOR, CUBLAS_VER_MINOR, CUBLAS_VER_PATCH),
-           blas == Load::yes ? dotted(cuda::blas::library().get_version()) : std::string()}};
+           by_name == Load::yes ? dotted(blas::library().get_version()) : std::string()},
+          {"NVRTC", cuda_version_text(CUDART_VERSION), by_name == Load::yes ? nvrtc_version() : std::string()}};
 }
 
 int driver_cuda_version() {

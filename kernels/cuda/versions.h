@@ -9,9 +9,9 @@ namespace ddlbench::kernels::cuda {
 
 enum class Load { no, yes };
 
-/// Of the CUDA runtime, cuDNN and cuBLASLt, in this order. Needs no driver. cuBLASLt is loaded to be asked, and throws
-/// DeviceError where it cannot be, or has no `loaded`.
-std::vector<LibraryVersion> library_versions(Load blas);
+/// Of the CUDA runtime, cuDNN, cuBLASLt and NVRTC, in this order. Needs no driver. The last two are loaded to be asked,
+/// and throw DeviceError where they cannot be, or have no `loaded`.
+std::vector<LibraryVersion> library_versions(Load by_name);
 
 /// The newest CUDA that the driver knows, as 1000·major + 10·minor; 0 where there is no driver.
 int driver_cuda_version();

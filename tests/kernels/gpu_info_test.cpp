@@ -17,6 +17,7 @@ TEST_CASE("what is told of GPUs fits what the device kind counts, in any build")
     CHECK_FALSE(gpu.name.empty());
     CHECK(gpu.uuid.size() == 40);
     CHECK(gpu.memory_bytes > 0);
+    CHECK(gpu.l2_cache_bytes > 0);
     CHECK(gpu.multiprocessors > 0);
     CHECK(gpu.compute_capability >= 75);
     REQUIRE(gpu.peer_access.size() == info.gpus.size());

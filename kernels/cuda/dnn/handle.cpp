@@ -2,6 +2,7 @@
 
 #include "kernels/cuda/blas/library.h"
 #include "kernels/cuda/check.h"
+#include "kernels/cuda/nvrtc.h"
 
 namespace ddlbench::kernels::cuda {
 
@@ -12,9 +13,10 @@ Dnn::~Dnn() {
 namespace dnn {
 namespace {
 
-/// cuDNN loads cuBLASLt by its name: so it has that of this build, wherever it lies.
+/// cuDNN loads cuBLASLt and NVRTC by their names: so it has those of this build, wherever they lie.
 std::shared_ptr<Dnn> make() {
   blas::library();
+  nvrtc();
   return std::make_shared<Dnn>();
 }
 

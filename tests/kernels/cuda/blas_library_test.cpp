@@ -1,36 +1,28 @@
 #include "kernels/cuda/blas/library.h"
 
-#include <fstream>
-#include <string>
-
 #include "catch.h"
 #include "kernels/cuda/device.h"
 #include "kernels/gpu_info.h"
+#include "mapped.h"
 
+using namespace ddlbench;
 using namespace ddlbench::kernels;
 
-namespace {
-
-bool is_mapped() {
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    if (line.find("libcublasLt") != std::string::npos) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-TEST_CASE("a process has cuBLASLt from when it is asked for") {
-  const bool before = is_mapped();
+TEST_CASE("a process has the libraries that are loaded by name from when they are asked for") {
+  const auto mapped = [] { return test::is_mapped("libcublasLt") && test::is_mapped("libnvrtc.so"); };
+  const bool before = mapped();
   const CudaInfo cuda = describe_cuda();
-  CHECK(is_mapped() == (before || cuda.why_unusable.empty()));
-  REQUIRE(cuda.libraries.back().name == "cuBLASLt");
-  CHECK(cuda.libraries.back().loaded.empty() != cuda.why_unusable.empty());
+  CHECK(mapped() == (before || cuda.why_unusable.empty()));
+  REQUIRE(cuda.libraries.size() == 4);
+  CHECK(cuda.libraries[2].name == "cuBLASLt");
+  CHECK(cuda.libraries[3].name == "NVRTC");
+  for (const auto& library : {cuda.libraries[2], cuda.libraries[3]}) {
+    CHECK(library.loaded.empty() != cuda.why_unusable.empty());
+  }
 
   CHECK(cuda::missing_library().empty());
   CHECK(cuda::blas::library().get_version() / 10000 == CUBLAS_VER_MAJOR);
-  CHECK(is_mapped());
+  CHECK(mapped());
 }
 
 TEST_CASE("what is no cuBLASLt is named, with what it lacks") {

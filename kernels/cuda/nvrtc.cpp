@@ -1,0 +1,23 @@
+#include "kernels/cuda/nvrtc.h"
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/cuda/check.h"
+
+namespace ddlbench::kernels::cuda {
+
+Nvrtc::Nvrtc(const std::string& file) : file_(file) {
+  if (!file_.why_not().empty()) {
+    throw DeviceError("NVRTC, with which cuDNN compiles, cannot be loaded: " + file_.why_not() +
+                      "; name its folder in LD_LIBRARY_PATH, or build ddlbench anew where it lies");
+  }
+  file_.find(version, "nvrtcVersion");
+  if (version == nullptr) throw DeviceError(file + " is no NVRTC: it has no nvrtcVersion");
+}
+
+const Nvrtc& nvrtc() {
+  static const Nvrtc& loaded = *new Nvrtc("libnvrtc.so." + std::to_string(CUDART_VERSION / 1000));  // never closed
+  return loaded;
+}
+
+}  // namespace ddlbench::kernels::cuda

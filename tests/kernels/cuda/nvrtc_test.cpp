@@ -1,0 +1,28 @@
+#include "kernels/cuda/nvrtc.h"
+
+#include <cuda_runtime_api.h>
+
+#include "catch.h"
+#include "kernels/cuda/device.h"
+#include "mapped.h"
+#include "planner.h"
+
+using namespace ddlbench;
+using namespace ddlbench::kernels;
+
+TEST_CASE("cuDNN finds NVRTC loaded, wherever ddlbench found it, before it plans anything") {
+  const auto dnn = test::planner("sm90");
+  CHECK(test::is_mapped("libnvrtc.so"));
+  int major = 0, minor = 0;
+  REQUIRE(cuda::nvrtc().version(&major, &minor) == NVRTC_SUCCESS);
+  CHECK(major == CUDART_VERSION / 1000);
+  CHECK(cuda::missing_library().empty());
+}
+
+TEST_CASE("what is no NVRTC is named, with what it lacks") {
+  using Catch::Matchers::Contains;
+  CHECK_THROWS_WITH(cuda::Nvrtc("libno-such-compiler.so.1"), Contains("NVRTC") && Contains("cannot be loaded") &&
+                                                                 Contains("libno-such-compiler.so.1") &&
+                                                                 Contains("LD_LIBRARY_PATH"));
+  CHECK_THROWS_WITH(cuda::Nvrtc("libz.so.1"), Contains("libz.so.1 is no NVRTC: it has no nvrtcVersion"));
+}
