@@ -1,11 +1,12 @@
-// Bytes per second of each kernel that is bound by memory, on operands beyond every cache (64 MiB and more), beside a
-// plain copy of as many:
+// Bytes per second of each kernel that is bound by memory, on operands several times the last cache, beside a plain
+// copy of as many:
 //   micro_memory [--benchmark_filter=cuda] [--benchmark_counters_tabular=true]
 
 #include <benchmark/benchmark.h>
 
 #include <string>
 
+#include "bench/micro/beyond_cache.h"
 #include "bench/micro/bound.h"
 #include "graph/ops/activation.h"
 #include "graph/ops/embedding.h"
@@ -41,13 +42,15 @@ class Bindings {
   std::vector<NamedBinding> all_;
 };
 
-std::vector<NamedBinding> bindings() {
-  constexpr std::int64_t rows = 16384, features = 1024, vocabulary = 32768;
-  const TensorType flat{{rows * features}}, x{{rows, features}}, text{{16, features, features}}, one{{1}};
-  const TensorType row{{features}}, statistic{{rows}}, tokens{{16, features}, DType::i32};
-  const TensorType images{{64, 64, 64, 64}}, channels{{64}}, pooled{{64, 64, 32, 32}};
+/// Operands of 64 MiB and more, times `growth`.
+std::vector<NamedBinding> bindings(std::int64_t growth) {
+  constexpr std::int64_t features = 1024, classes = 32768;
+  const std::int64_t rows = 16384 * growth, samples = 64 * growth, texts = rows / features, vocabulary = 32768 * growth;
+  const TensorType flat{{rows * features}}, x{{rows, features}}, text{{texts, features, features}}, one{{1}};
+  const TensorType row{{features}}, statistic{{rows}}, tokens{{texts, features}, DType::i32};
+  const TensorType images{{samples, 64, 64, 64}}, channels{{64}}, pooled{{samples, 64, 32, 32}};
   const TensorType argmax{pooled.shape, DType::u8}, table{{vocabulary, features}};
-  const TensorType logits{{512, vocabulary}}, labels{{512}, DType::i32};
+  const TensorType logits{{rows / 32, classes}}, labels{{rows / 32}, DType::i32};
   using graph::Features, graph::GeluForm;
 
   Bindings all;
@@ -81,6 +84,16 @@ std::vector<NamedBinding> bindings() {
   return all.take();
 }
 
+/// Each grown beyond a cache of so many bytes.
+std::vector<NamedBinding> bindings_beyond(std::int64_t cache_bytes) {
+  std::vector<NamedBinding> all = bindings(1);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto bytes = static_cast<std::int64_t>(micro::bytes_moved(all[i].binding));
+    all[i] = bindings(micro::growth_beyond(cache_bytes, bytes))[i];
+  }
+  return all;
+}
+
 /// Launches in batches: the host's wait at the end is no part of any.
 void one_op(benchmark::State& state, const std::string& kind, const kernels::Binding& binding) {
   const auto device = kernels::make_device(kind, {});
@@ -92,8 +105,9 @@ void one_op(benchmark::State& state, const std::string& kind, const kernels::Bin
     for (int i = 0; i < batch; ++i) bound.launch();
     device->finish();
   }
-  state.counters["GB/s"] =
-      benchmark::Counter(micro::bytes_moved(binding) * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+  const double bytes = micro::bytes_moved(binding);
+  state.counters["MB"] = bytes * 1e-6;
+  state.counters["GB/s"] = benchmark::Counter(bytes * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
 }  // namespace
@@ -101,7 +115,7 @@ void one_op(benchmark::State& state, const std::string& kind, const kernels::Bin
 int main(int argc, char** argv) {
   for (const auto& kind : kernels::device_kinds()) {
     if (kind.name == "reference" || kind.count().devices == 0) continue;
-    for (const auto& named : bindings()) {
+    for (const auto& named : bindings_beyond(micro::cache_bytes(*kind.make({})))) {
       benchmark::RegisterBenchmark((kind.name + "/" + named.name).c_str(), one_op, kind.name, named.binding)
           ->UseRealTime();
     }

@@ -1,0 +1,24 @@
+#include "bench/micro/beyond_cache.h"
+
+#include "catch.h"
+
+using namespace ddlbench;
+
+TEST_CASE("what a memory's rate is measured with is several times the last cache") {
+  constexpr std::int64_t mib = 1 << 20;
+  for (const std::int64_t cache : {40 * mib, 50 * mib, 60 * mib, 126 * mib, 512 * mib}) {
+    for (const std::int64_t bytes : {mib, 64 * mib, 192 * mib}) {
+      CAPTURE(cache, bytes);
+      const std::int64_t growth = micro::growth_beyond(cache, bytes);
+      CHECK(growth * bytes >= 4 * cache);
+      CHECK((growth == 1 || growth / 2 * bytes < 4 * cache));
+    }
+  }
+  CHECK(micro::growth_beyond(60 * mib, 64 * mib) == 4);  // an H200's L2
+  CHECK(micro::growth_beyond(0, 64 * mib) == 1);
+}
+
+TEST_CASE("the cache of processors is told, or none") {
+  const auto device = kernels::make_device("reference", {});
+  CHECK(micro::cache_bytes(*device) >= 0);
+}
