@@ -1,25 +1,36 @@
 """Proves on a machine with a GPU what a build alone cannot prove, and writes down what came out.
 
-usage: scripts/gpu_check [--build DIR] [--output DIR] [--only ID,…] [--list]
+usage: scripts/gpu_check [--slot N] [--only ID,…] [--output DIR] [--build DIR] [--list]
+       scripts/gpu_check --rehearse [--slot N] [--only ID,…] [--output DIR] [--build DIR]
        scripts/gpu_check --write-page
 
-Builds (preset `cuda`, unless --build names a build folder with CUDA), runs every check of docs/gpu.md, and writes
-DIR/figures.json (default: results/reference/gpu) with GPU, driver, commit and date of each. Checks of an earlier
-run that do not run now keep what that run found. Logs lie beside it. --only: these alone (--list names them).
---write-page rewrites the table in docs/gpu.md from results/reference/gpu/figures.json, and runs nothing.
+Runs the checks of docs/gpu.md, of one slot or of all; none of a slot's takes longer than --list says, all together eight
+minutes. After each, DIR/slot-N.json has what was found, with GPU, driver, commit and date; beside it are slot-N.log and
+environment.json (DIR: results/reference/gpu, unless --output names another). Checks of an earlier run that do not run
+now keep what that run found. --only: these alone. In an unpacked archive of scripts/gpu_pack its binaries are checked;
+elsewhere those of preset `cuda`, or of the build folder that --build names, are built first.
+--rehearse does all of it that needs no GPU: libraries are found, binaries start, experiments are expanded, result
+files are written and read. --write-page rewrites the table in docs/gpu.md from results/reference/gpu, and runs nothing.
 
-Exit codes: 0 nothing failed; 1 a check failed; 2 usage; 4 no build; 77 no GPU here.
+Exit codes: 0 nothing failed; 1 a check failed; 2 usage; 4 no build, or a library is missing; 77 no GPU here.
 """
 
 import argparse
+import os
+import signal
 import subprocess
 import sys
+import tempfile
+import traceback
 from pathlib import Path
 
 import figures
+import libraries
 import machine
 import page
-from checks import CHECKS, Context
+from checks import CHECKS, PROGRAMS, SLOTS, Context
+from processes import OutOfTime, Runner, say
+from speed import torch_python
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "results" / "reference" / "gpu"
@@ -27,11 +38,12 @@ REFERENCE = ROOT / "results" / "reference" / "gpu"
 
 def arguments():
     parser = argparse.ArgumentParser(prog="scripts/gpu_check", usage=__doc__, add_help=False)
-    parser.add_argument("--build", type=Path)
-    parser.add_argument("--output", type=Path, default=REFERENCE)
+    parser.add_argument("--slot", type=int, choices=sorted(SLOTS))
     parser.add_argument("--only", type=lambda words: words.split(","))
-    parser.add_argument("--list", action="store_true")
-    parser.add_argument("--write-page", action="store_true")
+    parser.add_argument("--output", type=Path, default=REFERENCE)
+    parser.add_argument("--build", type=Path)
+    for switch in ("--list", "--rehearse", "--write-page"):
+        parser.add_argument(switch, action="store_true")
     parser.add_argument("-h", "--help", action="store_true")
     given = parser.parse_args()
     known = [check.id for check in CHECKS]
@@ -41,26 +53,74 @@ def arguments():
     return given
 
 
-def say(text):
-    print(f"gpu_check: {text}", file=sys.stderr, flush=True)
+def listed():
+    for slot, title in SLOTS.items():
+        print(f"slot {slot}: {title}")
+        for check in (check for check in CHECKS if check.slot == slot):
+            print(f"  {check.id:24} {check.seconds:4} s  {check.title}")
 
 
 def built(folder):
-    """A build folder with CUDA, up to date; None where that fails."""
+    """A build folder with CUDA, up to date; None where that fails. An archive's is as it is."""
+    if libraries.packed(ROOT):
+        return folder or ROOT / "build"
     if folder is None:
         folder = ROOT / "build-cuda"
         if subprocess.run(["cmake", "--preset", "cuda"], cwd=ROOT, check=False).returncode != 0:
             return None
-    return folder if subprocess.run(["cmake", "--build", folder], check=False).returncode == 0 else None
+    targets = [Path(name).name for name in PROGRAMS]
+    return folder if subprocess.run(["cmake", "--build", folder, "--target", *targets], check=False).returncode == 0 else None
 
 
-def run_check(check, context):
-    if context.gpus < check.gpus:
-        return figures.not_run(f"needs {check.gpus} GPUs, but there is {'one' if context.gpus == 1 else context.gpus}")
+def surroundings(rehearsed):
+    """Of an archive: the environment of its programs, None where a library is missing; and what was found of each."""
+    if not libraries.packed(ROOT):
+        return dict(os.environ), []
+    found = libraries.find_all(ROOT)
+    said, enough = libraries.glibc(libraries.packed(ROOT))
+    for line in [said, *(one.line() for one in found)]:
+        say(line)
+    needed = [one for one in found if not (rehearsed and one.library.file == "libcuda.so.1")]
+    environment = {**os.environ, "LD_LIBRARY_PATH": libraries.folders(ROOT, found)}
+    return (environment if enough and all(one.usable for one in needed) else None), found
+
+
+def run_check(check, context, rehearsed):
+    context.runner.begin(check.seconds)
     try:
-        return check.run(context)
-    except (OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
+        if rehearsed:
+            return figures.not_run(f"rehearsed: would run {check.work.rehearse(context)}, at most {check.seconds} s")
+        if context.gpus < check.gpus:
+            return figures.not_run(f"needs {check.gpus} GPUs, but there is {'one' if context.gpus == 1 else context.gpus}")
+        return check.work.run(context)
+    except OutOfTime as late:
+        learned = f"; {late.figure}" if late.figure else ""
+        return figures.failed(f"ended after {check.seconds} s, in {late}{learned}")
+    except Exception as error:  # whatever it is, the next check runs
+        context.runner.note(traceback.format_exc())
         return figures.failed(f"{type(error).__name__}: {error}")
+
+
+def run_slot(slot, checks, given, build, environment, found, gpus):
+    """Runs or rehearses checks of one slot; whether none failed."""
+    log = given.output / f"slot-{slot}.log"
+    log.write_text("".join(f"# {one.line()}\n" for one in found), encoding="utf-8")
+    file = figures.file_of(given.output, slot)
+    with tempfile.TemporaryDirectory() as work:
+        runner = Runner(log, ROOT, environment)
+        context = Context(ROOT, build.resolve(), Path(work), runner, len(gpus))
+        runner.begin(60)
+        env = machine.described(runner([context.program("ddlbench"), "env"])[0])
+        machine.write_environment(given.output / "environment.json", env, [one.summary() for one in found], torch_python()[1])
+        about = machine.about(gpus, env)
+        well = True
+        for check in checks:
+            runner.note(f"{check.id}: {check.title}")
+            result = run_check(check, context, given.rehearse)
+            runner.note(f"{check.id}: {figures.words(result)}")
+            well = well and result["state"] != figures.FAILED
+            figures.write(file, figures.updated(figures.read(file), check.id, result, about))
+    return well
 
 
 def main():
@@ -69,37 +129,36 @@ def main():
         print(__doc__.strip())
         return 0
     if given.list:
-        for check in CHECKS:
-            print(f"{check.id:24} {check.title}")
+        listed()
         return 0
     if given.write_page:
-        page.write(ROOT / "docs" / "gpu.md", figures.read(REFERENCE / "figures.json"))
+        page.write(ROOT / "docs" / "gpu.md", figures.read_all(REFERENCE))
         return 0
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # programs end with this one
     gpus = machine.gpus()
-    if not gpus:
-        say("there is no GPU here (nvidia-smi lists none): nothing was run, and no figure written")
+    if not gpus and not given.rehearse:
+        say("there is no GPU here (nvidia-smi lists none): nothing was run, and no figure written; --rehearse does what "
+            "needs none")
         return 77
-    build = built(given.build)
+    environment, found = surroundings(given.rehearse)
+    build = built(given.build) if environment else None
     if build is None:
-        say("there is no build with CUDA (see above): docs/gpu.md says how to make one")
+        say("there is no build with CUDA that can run here (see above): docs/gpu.md says how to make one")
         return 4
-
+    if given.rehearse and given.output == REFERENCE:
+        given.output = Path(tempfile.mkdtemp(prefix="rehearsal-"))
+        say(f"results are in {given.output}")
+    given.output = given.output.resolve()
     given.output.mkdir(parents=True, exist_ok=True)
-    file = given.output / "figures.json"
-    found = figures.read(file)
-    about = machine.about(ROOT, gpus)
-    context = Context(root=ROOT, build=build.resolve(), output=given.output.resolve(), gpus=len(gpus))
-    worst = 0
-    for check in CHECKS:
-        if given.only and check.id not in given.only:
-            continue
-        say(f"{check.id}: {check.title}")
-        result = run_check(check, context)
-        say(f"{check.id}: {figures.words(result)}")
-        worst = max(worst, 1 if result["state"] == figures.FAILED else 0)
-        found = figures.updated(found, check.id, result, about)
-        figures.write(file, found)
-    return worst
+    well = True
+    for slot in SLOTS:
+        checks = [check for check in CHECKS if check.slot == slot and given.slot in (None, slot)
+                  and (not given.only or check.id in given.only)]
+        if checks:
+            well = run_slot(slot, checks, given, build, environment, found, gpus) and well
+    if given.rehearse:
+        page.table(figures.read_all(given.output))
+    return 0 if well else 1
 
 
 if __name__ == "__main__":

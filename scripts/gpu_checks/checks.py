@@ -1,40 +1,81 @@
-"""The checks, in the order in which they run and stand in docs/gpu.md."""
+"""The checks, in slots: those of one slot run after each other within eight minutes, what is learned first in front."""
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable
+from typing import Any
 
 import experiments
 import programs
+from experiments import Config, Experiments
+from processes import Runner
+from programs import Benchmark, Sanitizer, Tests
+from speed import Speed
+
+SLOT_SECONDS = 480
+SLOTS = {1: "does it compute what it should", 2: "launches, memory, strategies on one GPU", 3: "speed beside PyTorch",
+         4: "memory errors and races in own kernels", 5: "several GPUs"}
 
 
 @dataclass(frozen=True)
 class Context:
-    root: Path
-    build: Path   # with CUDA
-    output: Path  # figures, records and logs
-    gpus: int
+    root: Path      # of the checkout, or of an unpacked archive
+    build: Path     # with CUDA
+    scratch: Path   # configurations and records
+    runner: Runner
+    gpus: int = 0
+
+    def program(self, name):
+        path = self.build / name
+        if not path.exists():
+            raise ValueError(f"the build has no {name}")
+        return path
 
 
 @dataclass(frozen=True)
 class Check:
+    slot: int
+    seconds: int  # that it may take
     id: str
     title: str
-    run: Callable  # (Context) -> what figures.py makes
+    work: Any     # run(context): what figures.py makes; rehearse(context): words
     gpus: int = 1  # that it needs
 
 
+def strategies(ranks):
+    return Experiments(experiments.every_strategy(ranks), every_strategy=True)
+
+
+def few_steps(name, workload):
+    return Experiments(experiments.few_steps(f"gpu-{name}", workload, "bf16"), command="run", certified=False)
+
+
 CHECKS = [
-    Check("tests", "Tests labelled `gpu`", programs.tests),
-    *(Check(tool, f"`compute-sanitizer --tool {tool}` over them", programs.sanitizer(tool))
-      for tool in ("memcheck", "racecheck", "initcheck")),
-    *(Check(f"strategies-{ranks}", f"Every strategy on {ranks} ranks of one GPU, certified", experiments.strategies(ranks))
-      for ranks in (2, 4, 8)),
-    Check("quickstart", "`configs/quickstart.json` on GPUs", experiments.config("quickstart")),
-    Check("text", "`configs/text.json` on GPUs", experiments.config("text")),
-    Check("launch", "Launch overhead of a steady step of 1000 tiny ops, with and without a graph", programs.launch),
-    Check("bandwidth", "Bytes per second of each own kernel, of the memory's rate (goal 0.85)", programs.bandwidth),
-    *(Check(f"nccl-{gpus}", f"Data, sharded and tensor parallel over NCCL on {gpus} GPUs, certified",
-            experiments.over_nccl(gpus), gpus) for gpus in (2, 4, 8)),
-    Check("bus", "Bus bandwidth of an all-reduce over NCCL beside nccl-tests'", programs.bus, 2),
+    Check(1, 60, "plans", "Tests of cuDNN's plans and cuBLASLt's with the libraries of that machine",
+          Tests("test_kernels_cuda", needs_gpu=False)),
+    Check(1, 180, "tests", "Tests of every op against the reference, of streams, recording and memory",
+          Tests("test_kernels_gpu")),
+    Check(1, 90, "resnet50", "Steps of ResNet-50 in bf16, batch 128", few_steps("resnet50", experiments.RESNET50)),
+    Check(1, 90, "gpt2-small", "Steps of GPT-2 small in bf16, 8 × 1024 tokens",
+          few_steps("gpt2-small", experiments.GPT2_SMALL)),
+    Check(1, 60, "tests-nccl", "Tests of NCCL (those of several ranks want as many GPUs)", Tests("test_comm_gpu")),
+    Check(2, 30, "launch", "Launch overhead of a steady step of 1000 tiny ops, with and without a graph",
+          Benchmark(programs.launch, "micro_engine")),
+    Check(2, 90, "bandwidth", "Bytes per second of each own kernel, of the memory's rate (goal 0.85)",
+          Benchmark(programs.bandwidth, "micro_memory")),
+    *(Check(2, seconds, f"strategies-{ranks}", f"Every strategy on {ranks} ranks of one GPU, certified", strategies(ranks))
+      for ranks, seconds in ((2, 80), (4, 90), (8, 100))),
+    Check(2, 40, "text", "`configs/text.json` on GPUs", Config("text", ("data/GPL-3", "/usr/share/common-licenses/GPL-3"))),
+    Check(2, 50, "quickstart", "`configs/quickstart.json` on GPUs", Config("quickstart", ("/usr/share/datasets/fashion-mnist",))),
+    *(Check(3, 120, f"speed-{model}-{precision}", f"{title}, {precision}, beside PyTorch eager and compiled",
+            Speed(model, precision))
+      for precision in ("bf16", "fp32") for model, title in
+      (("resnet50", "ResNet-50, batch 256"), ("gpt2-small", "GPT-2 small, 8 × 1024 tokens"))),
+    *(Check(4, seconds, tool, f"`compute-sanitizer --tool {tool}` over own kernels in the tests", Sanitizer(tool))
+      for tool, seconds in (("memcheck", 220), ("racecheck", 130), ("initcheck", 130))),
+    *(Check(5, 120, f"nccl-{gpus}", f"Data, sharded and tensor parallel over NCCL on {gpus} GPUs, certified",
+            Experiments(experiments.over_nccl(gpus)), gpus) for gpus in (2, 4, 8)),
+    Check(5, 60, "bus", "Bus bandwidth of an all-reduce over NCCL beside nccl-tests'",
+          Benchmark(programs.bus, "micro_comm_nccl"), 2),
 ]
+PROGRAMS = ["ddlbench", "tests/test_kernels_cuda", "tests/test_kernels_gpu", "tests/test_comm_gpu", "bench/micro_engine",
+            "bench/micro_memory", "bench/micro_comm_nccl"]

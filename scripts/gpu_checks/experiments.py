@@ -2,15 +2,20 @@
 
 import csv
 import json
-import os
 import shutil
-import subprocess
+from dataclasses import dataclass
 
 import figures
+from processes import OutOfTime
 
 TINY_GPT = {"model": {"kind": "tiny-gpt", "layers": 16, "heads": 8, "hidden": 64}, "global_batch": 32,
             "dataset": {"kind": "text", "path": "docs/results.md", "sequence_length": 32}}
 LENET = {"model": "lenet", "global_batch": 64, "dataset": {"kind": "synthetic", "shape": "1x28x28"}}
+RESNET50 = {"model": "resnet50", "global_batch": 128,
+            "dataset": {"kind": "synthetic", "shape": "3x224x224", "classes": 1000, "keep": True, "train_samples": 256,
+                        "validation_samples": 128}}
+GPT2_SMALL = {"model": {"kind": "gpt2-small", "dropout": 0.0}, "global_batch": 8,
+              "dataset": {"kind": "synthetic-text", "sequence_length": 1024, "train_samples": 16, "validation_samples": 8}}
 
 HYBRIDS = {
     2: [{"mesh": {"data": 2}, "zero": 1}],
@@ -21,10 +26,10 @@ HYBRIDS = {
 }
 
 
-def experiment(name, workload, strategies, ranks, transport):
+def experiment(name, workload, strategies, ranks, transport, verify_steps=5):
     return {"name": name, "workload": workload, "strategies": strategies,
             "training": {"seed": 1, "optimizer": {"kind": "sgd", "learning_rate": 0.01, "momentum": 0.9}},
-            "devices": {"kind": "cuda", "transport": transport, "ranks": [ranks]}, "measure": {"verify_steps": 5}}
+            "devices": {"kind": "cuda", "transport": transport, "ranks": [ranks]}, "measure": {"verify_steps": verify_steps}}
 
 
 def every_strategy(ranks):
@@ -36,6 +41,18 @@ def every_strategy(ranks):
     return [experiment(f"gpu-strategies-{ranks}-tiny-gpt", TINY_GPT, ["single", *sharded, "tensor", *pipelines, *hybrids],
                        ranks, "threads"),
             experiment(f"gpu-strategies-{ranks}-lenet", LENET, images, ranks, "threads")]
+
+
+def over_nccl(gpus):
+    return [experiment(f"gpu-nccl-{gpus}", TINY_GPT, ["ddp", {"kind": "zero", "stage": 3}, "tensor"], gpus, "nccl")]
+
+
+def few_steps(name, workload, precision):
+    """One rank: that all its kernels bind, and that steps are finite."""
+    whole = experiment(name, workload, ["single"], 1, "threads", verify_steps=0)
+    whole["training"].update(precision=precision, epochs=1)
+    whole["measure"].update(warmup_steps=3, steps=5, repetitions=1)
+    return [whole]
 
 
 def strategies_of(listing):
@@ -51,7 +68,7 @@ def strategies_of(listing):
     return names
 
 
-def judge(rows):
+def judge(rows, certified=True):
     """A result of rows of cases.csv: each ran on a GPU and is certified, or it has failed."""
     if not rows:
         return figures.failed("there is no case")
@@ -61,11 +78,11 @@ def judge(rows):
             return figures.failed(f"{name} is {row['status']}: {row['status_reason']}")
         if row["device"] != "cuda" or not row["device_name"]:
             return figures.failed(f"{name} ran on {row['device'] or 'nothing'} '{row['device_name']}'")
-        if row["certified"] != "true":
+        if certified and row["certified"] != "true":
             return figures.failed(f"{name} is not certified: {row['certificate_reason']}")
         if row.get("step_seconds") and not float(row.get("launches_per_rank_per_step") or 0) > 0:
             return figures.failed(f"{name} launched nothing on its device")
-    figure = f"{len(rows)} of {len(rows)} cases certified"
+    figure = f"{len(rows)} of {len(rows)} cases {'certified' if certified else 'ran'}"
     timed = [row for row in rows if row.get("step_seconds")]
     if timed:
         best = min(timed, key=lambda row: float(row["step_seconds"]))
@@ -76,57 +93,95 @@ def judge(rows):
     return figures.run(figure, cases=[{key: row[key] for key in kept if key in row} for row in rows])
 
 
-def ddlbench(context, name, *words):
-    """Runs the command with records in a folder of that name; returns the rows of its cases."""
-    folder = context.output / name
-    shutil.rmtree(folder, ignore_errors=True)  # an earlier run's, which would be gone on with
-    environment = dict(os.environ)
-    packed = context.root / "deps" / "bin"
-    if packed.is_dir():
-        environment["PATH"] = f"{packed}:{environment['PATH']}"
-    ended = subprocess.run([context.build / "ddlbench", *words, "--output", folder, "--quiet"], cwd=context.root,
-                           env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    (context.output / f"{name}.log").write_text(ended.stdout, encoding="utf-8")
-    if not (folder / "cases.csv").exists():
-        raise ValueError(f"ddlbench ended with {ended.returncode}: {ended.stdout.strip()[-300:]}")
-    with open(folder / "cases.csv", encoding="utf-8", newline="") as file:
+def rows_of(folder):
+    """Of cases.csv, as far as the records go; none where there are none yet."""
+    path = folder / "cases.csv"
+    if not path.exists():
+        return []
+    with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def verified(context, experiments):
-    rows = []
-    for one in experiments:
-        path = context.output / f"{one['name']}.json"
-        path.write_text(json.dumps(one, indent=2) + "\n", encoding="utf-8")
-        rows += ddlbench(context, one["name"], "verify", "--config", path)
-    return judge(rows)
+def ddlbench(context, name, *words):
+    """Runs the command with records in a folder of that name; returns the rows of its cases."""
+    folder = context.scratch / name
+    shutil.rmtree(folder, ignore_errors=True)  # an earlier run's, which would be gone on with
+    try:
+        said, code = context.runner([context.program("ddlbench"), *words, "--output", folder, "--quiet"])
+    except OutOfTime as late:
+        well = [row["case_id"] for row in rows_of(folder) if row["status"] == "ok"]
+        raise OutOfTime(name, f"ok until then: {', '.join(well) or 'no case'}") from late
+    if not rows_of(folder):
+        raise ValueError(f"ddlbench ended with {code}: {said.strip()[-300:]}")
+    return rows_of(folder)
 
 
-def strategies(ranks):
-    def check(context):
-        listing = subprocess.run([context.build / "ddlbench", "list"], capture_output=True, text=True, check=True).stdout
-        wanted = every_strategy(ranks)
-        covered = {one if isinstance(one, str) else one["kind"] for whole in wanted for one in whole["strategies"]}
-        left_out = [name for name in strategies_of(listing) if name not in covered]
+@dataclass(frozen=True)
+class Experiments:
+    """Whole experiments, which only the certificates are wanted of (`verify`), or measured, too (`run`)."""
+    experiments: list
+    command: str = "verify"
+    certified: bool = True
+    every_strategy: bool = False
+
+    def left_out(self, context):
+        """Strategies that ddlbench has, where all are to be in these experiments, and that are not."""
+        if not self.every_strategy:
+            return []
+        said, _ = context.runner([context.program("ddlbench"), "list"])
+        covered = {one if isinstance(one, str) else one["kind"] for whole in self.experiments for one in whole["strategies"]}
+        return [name for name in strategies_of(said) if name not in covered]
+
+    def configs(self, context):
+        for one in self.experiments:
+            path = context.scratch / f"{one['name']}.json"
+            path.write_text(json.dumps(one, indent=2) + "\n", encoding="utf-8")
+            yield one["name"], path
+
+    def run(self, context):
+        left_out = self.left_out(context)
         if left_out:
             return figures.failed(f"no experiment here has the strategies {', '.join(left_out)}")
-        return verified(context, wanted)
-    return check
+        rows = []
+        for name, path in self.configs(context):
+            rows += ddlbench(context, name, self.command, "--config", path)
+        return judge(rows, self.certified)
+
+    def rehearse(self, context):
+        left_out = self.left_out(context)
+        if left_out:
+            raise ValueError(f"no experiment here has the strategies {', '.join(left_out)}")
+        return ", ".join(dry_run(context, name, "--config", path) for name, path in self.configs(context))
 
 
-def over_nccl(gpus):
-    def check(context):
-        kinds = ["ddp", {"kind": "zero", "stage": 3}, "tensor"]
-        return verified(context, [experiment(f"gpu-nccl-{gpus}", TINY_GPT, kinds, gpus, "nccl")])
-    return check
+@dataclass(frozen=True)
+class Config:
+    """An experiment of configs/, on GPUs."""
+    name: str
+    data: tuple  # where its data set may be; an archive of scripts/gpu_pack has the text, but not Fashion-MNIST
+
+    def words(self, context):
+        """None where its data set is not here."""
+        for path in (context.root / data for data in self.data):
+            if path.exists():
+                return ["--config", f"configs/{self.name}.json", "--set", "/devices/kind=cuda",
+                        "--set", f"/workload/dataset/path={path}"]
+        return None
+
+    def run(self, context):
+        words = self.words(context)
+        if words is None:
+            return figures.not_run(f"there is no {self.data[0]} here")
+        return judge(ddlbench(context, f"gpu-{self.name}", *words))
+
+    def rehearse(self, context):
+        words = self.words(context)
+        return dry_run(context, f"configs/{self.name}.json", *words) if words else f"nothing: there is no {self.data[0]} here"
 
 
-def config(name):
-    data = {"quickstart": "data/fashion-mnist", "text": "data/GPL-3"}
-
-    def check(context):
-        words = ["--config", f"configs/{name}.json", "--set", "/devices/kind=cuda"]
-        if (context.root / data[name]).exists():  # an archive of scripts/gpu_pack brings its own
-            words += ["--set", f"/workload/dataset/path={data[name]}"]
-        return judge(ddlbench(context, f"gpu-{name}", *words))
-    return check
+def dry_run(context, name, *words):
+    said, code = context.runner([context.program("ddlbench"), *words, "--dry-run"])
+    if code != 0:
+        raise ValueError(f"{name}: {said.strip()[-300:]}")
+    cases = [line for line in said.splitlines() if line[:3].isdigit()]
+    return f"{len(cases)} case{'' if len(cases) == 1 else 's'} of {name}"

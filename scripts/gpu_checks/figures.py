@@ -1,4 +1,5 @@
-"""What a check found, and the file that keeps it: {"version": 1, "checks": {id: {state, figure, reason, details, …}}}."""
+"""What a check found, and the files that keep it, one for each slot: slot-N.json has {"version": 1, "checks": {id: {state,
+figure, reason, details, …}}}."""
 
 import json
 
@@ -23,6 +24,10 @@ def words(result):
     return f"{result['state']}: {result['figure'] or result['reason']}"
 
 
+def file_of(folder, slot):
+    return folder / f"slot-{slot}.json"
+
+
 def read(path):
     """The checks of a file by id; none where there is no file. Raises ValueError on what it does not know."""
     if not path.exists():
@@ -34,6 +39,14 @@ def read(path):
         if result["state"] not in (RUN, FAILED, NOT_RUN):
             raise ValueError(f"{path}: state of {name} is {result['state']!r}")
     return whole["checks"]
+
+
+def read_all(folder):
+    """Of the files of all slots."""
+    found = {}
+    for path in sorted(folder.glob("slot-*.json")):
+        found.update(read(path))
+    return found
 
 
 def updated(checks, name, result, about):

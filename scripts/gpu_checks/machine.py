@@ -2,7 +2,10 @@
 
 import ctypes
 import datetime
+import json
+import platform
 import subprocess
+from pathlib import Path
 
 
 def _lines(*command, **options):
@@ -33,19 +36,28 @@ def memory_bytes_per_second():
     return 2e3 * values[0].value * values[1].value / 8 or None
 
 
-def commit(root):
-    """Of the sources, with a + where they were changed since: from git, or from an archive's file COMMIT."""
-    packed = root / "COMMIT"
-    if packed.exists():
-        lines = packed.read_text(encoding="utf-8").split()
-        return lines[0][:12] + ("+" if "dirty" in lines else "")
-    head = _lines("git", "rev-parse", "HEAD", cwd=root)
-    changed = _lines("git", "status", "--porcelain", "--untracked-files=no", cwd=root)
-    return head[0][:12] + ("+" if changed else "") if head else "unknown"
+def described(said):
+    """What `ddlbench env` printed, by names."""
+    return {name: value.strip() for name, _, value in (line.partition(" ") for line in said.splitlines())}
 
 
-def about(root, found):
+def commit(env):
+    """Of what was built, with a + where sources differed from it."""
+    return (env.get("build.git_commit", "")[:12] or "unknown") + ("+" if env.get("build.git_dirty") == "true" else "")
+
+
+def about(found, env):
     names = sorted({name for name, _ in found})
     count = f"{len(found)} × " if len(found) > 1 else ""
-    return {"gpu": count + ", ".join(names), "driver": found[0][1], "commit": commit(root),
+    return {"gpu": count + ", ".join(names), "driver": found[0][1] if found else "", "commit": commit(env),
             "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")}
+
+
+def write_environment(path, env, libraries, torch):
+    """`env` by names, and what was found beside it; no folder of this user."""
+    whole = {"when": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "ddlbench": env,
+             "libraries": libraries, "torch": torch or None, "python": platform.python_version(),
+             "clocks": _lines("nvidia-smi", "--query-gpu=clocks.sm,clocks.mem,clocks.max.sm,power.limit,mig.mode.current",
+                              "--format=csv")}
+    text = json.dumps(whole, indent=2, ensure_ascii=False).replace(str(Path.home()) + "/", "~/")
+    path.write_text(text + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The table of docs/gpu.md, from a figures file alone."""
+"""The table of docs/gpu.md, from the files of figures alone."""
 
 from checks import CHECKS
 import figures
@@ -15,14 +15,14 @@ def row(check, result):
     state = result["state"] if result else figures.NOT_RUN
     if state == figures.NOT_RUN:
         reason = f" ({result['reason']})" if result and result["reason"] else ""
-        return f"| {cell(check.title)} | not yet run{cell(reason) and ' ' + cell(reason)} | | | | |"
+        return f"| {check.slot} | {cell(check.title)} | not yet run{cell(reason) and ' ' + cell(reason)} | | | | |"
     shown = result["figure"] if state == figures.RUN else f"failed: {result['reason']}"
-    return (f"| {cell(check.title)} | {state} | {cell(shown)} | {cell(result['gpu'])}, driver {cell(result['driver'])} "
+    return (f"| {check.slot} | {cell(check.title)} | {state} | {cell(shown)} | {cell(result['gpu'])}, driver {cell(result['driver'])} "
             f"| {cell(result['commit'])} | {cell(result['date'])} |")
 
 
 def table(found):
-    return "\n".join(["| check | state | figure | GPU | commit | date |", "| --- | --- | --- | --- | --- | --- |",
+    return "\n".join(["| slot | check | state | figure | GPU | commit | date |", "| --- | --- | --- | --- | --- | --- | --- |",
                       *(row(check, found.get(check.id)) for check in CHECKS)])
 
 

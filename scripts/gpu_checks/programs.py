@@ -1,60 +1,80 @@
-"""Checks that are programs of the build: tests, sanitizers, micro-benchmarks."""
+"""Checks that are programs of the build: tests, sanitizers, micro-benchmarks. Each can be run, or rehearsed: everything
+but what a GPU is needed for; what it returns then is what would run, in words."""
 
 import json
 import re
 import shutil
-import subprocess
+from dataclasses import dataclass
 
+import catch
 import figures
 import machine
 
 GOAL = 0.85
+OURS = "ddlbench"  # in the name of every kernel of ours, and of no library's
 
 
-def logged(context, name, command):
-    """Output of a command, errors in it, kept as a log; and its exit code."""
-    ended = subprocess.run(command, cwd=context.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                           errors="replace", check=False)
-    (context.output / f"{name}.log").write_text(ended.stdout, encoding="utf-8")
-    return ended.stdout, ended.returncode
+@dataclass(frozen=True)
+class Tests:
+    binary: str
+    needs_gpu: bool = True
+
+    def run(self, context):
+        binary = context.program(f"tests/{self.binary}")
+        cases = catch.names(context.runner, binary)
+        if self.needs_gpu:
+            bad = catch.failing(context.runner, binary, cases)
+            why = f"{len(bad)} of {len(cases)} cases: " + "; ".join(f"{name} {how}" for name, how in bad.items())
+        else:
+            said, bad = context.runner([binary])
+            why = f"ended with {bad}: {said.strip()[-300:]}"
+        if bad:
+            return figures.failed(why, tests=len(cases))
+        return figures.run(f"{len(cases)} cases passed", tests=len(cases))
+
+    def rehearse(self, context):
+        if self.needs_gpu:
+            return f"{len(catch.names(context.runner, context.program(f'tests/{self.binary}')))} cases of {self.binary}"
+        result = self.run(context)
+        if result["state"] != figures.RUN:
+            raise ValueError(result["reason"])
+        return f"{self.binary}, which wants no GPU and ran: {result['figure']}"
 
 
-def tests(context):
-    said, code = logged(context, "tests", ["ctest", "--test-dir", context.build, "--label-regex", "^gpu$",
-                                           "--no-tests=error", "--output-on-failure"])
-    counted = re.search(r"(\d+) tests failed out of (\d+)", said)
-    if not counted:
-        return figures.failed("ctest found no test labelled gpu" if "No tests were found" in said else "ctest broke off")
-    bad, total = int(counted[1]), int(counted[2])
-    skipped = len(re.findall(r"^ *\d+/\d+ Test .*\*\*\*Skipped", said, re.MULTILINE))
-    if bad or code != 0:
-        return figures.failed(f"{bad} of {total} tests", tests=total)
-    return figures.run(f"{total - skipped} passed" + (f", {skipped} skipped" if skipped else ""), tests=total)
+@dataclass(frozen=True)
+class Sanitizer:
+    """Over the kernels of ours alone. What calls of CUDA return is not reported: tests provoke such errors on purpose, and
+    every call of ours is checked where it is made (kernels/cuda/check.h), so that the tests themselves find others."""
+    tool: str
+    binary: str = "test_kernels_gpu"
 
+    def command(self, binary):
+        return ["compute-sanitizer", "--tool", self.tool, "--report-api-errors", "no", "--print-limit", "20",
+                "--kernel-name", f"kernel_substring={OURS}", "--error-exitcode", "9", binary, "--durations", "yes"]
 
-def sanitizer(tool):
-    def check(context):
+    def run(self, context):
         if not shutil.which("compute-sanitizer"):
             return figures.not_run("there is no compute-sanitizer in PATH: many toolkits have it, Python wheels do not")
-        binaries = sorted((context.build / "tests").glob("test_*_gpu"))
-        if not binaries:
-            return figures.failed("the build has no tests/test_*_gpu")
-        for binary in binaries:
-            said, code = logged(context, f"{tool}-{binary.name}",
-                                ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", binary])
-            summary = [line for line in said.splitlines() if "SUMMARY" in line]
-            if code != 0 or not summary:
-                return figures.failed(f"{binary.name} ended with {code}: {summary[-1] if summary else 'no summary'}")
-        return figures.run(f"no errors in {len(binaries)} programs")
-    return check
+        said, code = context.runner(self.command(context.program(f"tests/{self.binary}")))
+        found = re.findall(r"SUMMARY: (\d+) (?:errors?|hazards?)", said)
+        if not found:
+            return figures.failed(f"it ended with {code}, without a summary: {said.strip()[-200:]}")
+        if sum(map(int, found)):
+            return figures.failed(f"{found[-1]} errors in {self.binary}")
+        cases = re.search(r"test cases: *(\d+) .*?(\d+) failed", said)
+        return figures.run("no errors" + (f"; {cases[2]} of {cases[1]} cases failed under it" if cases else ""))
+
+    def rehearse(self, context):
+        there = "is here" if shutil.which("compute-sanitizer") else "is not here"
+        return f"{self.binary} under compute-sanitizer, which {there}"
 
 
 def benchmarks(context, name, pattern):
     """Counters and times of Google Benchmark by name; raises ValueError where nothing was measured."""
-    out = context.output / f"{name}.json"
+    out = context.scratch / f"{name}.json"
     out.unlink(missing_ok=True)
-    logged(context, name, [context.build / "bench" / name, f"--benchmark_filter={pattern}",
-                           f"--benchmark_out={out}", "--benchmark_out_format=json"])
+    context.runner([context.program(f"bench/{name}"), f"--benchmark_filter={pattern}", f"--benchmark_out={out}",
+                    "--benchmark_out_format=json"])
     found = json.loads(out.read_text(encoding="utf-8"))["benchmarks"] if out.exists() else []
     broken = [one["name"] for one in found if one.get("error_occurred")]
     if broken or not found:
@@ -78,14 +98,12 @@ def bandwidth(context):
     least = min(share, key=share.get)
     reached = sum(value >= GOAL for value in share.values())
     return figures.run(f"{reached} of {len(share)} kernels reach {GOAL} of {memory / 1e12:.3g} TB/s; least {share[least]:.2f}: "
-                       f"{least}", memory_bytes_per_second=memory, share_of_memory=share)
+                       f"{least}", memory_bytes_per_second=memory, share_of_memory=share,
+                       megabytes={name.split("/", 1)[1].replace("/real_time", ""): one["MB"] for name, one in found.items()})
 
 
 def bus(context):
-    program = context.build / "bench" / "micro_comm_nccl"
-    if not program.exists():
-        return figures.not_run("the build has no bench/micro_comm_nccl")
-    said, code = logged(context, "bus", [program, "--ranks", str(context.gpus)])
+    said, code = context.runner([context.program("bench/micro_comm_nccl"), "--ranks", context.gpus])
     own = re.findall(r"^all_reduce +ranks=(\d+) bytes=(\d+) bus_bytes_per_second=([\d.e+]+)$", said, re.MULTILINE)
     if code != 0 or not own:
         return figures.failed(f"micro_comm_nccl ended with {code}")
@@ -94,6 +112,18 @@ def bus(context):
     peer = shutil.which("all_reduce_perf")
     if not peer:
         return figures.run(f"{figure}; nccl-tests' all_reduce_perf is not in PATH", own=own)
-    said, _ = logged(context, "bus-nccl-tests", [peer, "-b", largest[1], "-e", largest[1], "-g", str(context.gpus)])
+    said, _ = context.runner([peer, "-b", largest[1], "-e", largest[1], "-g", context.gpus])
     average = re.search(r"Avg bus bandwidth *: *([\d.]+)", said)
     return figures.run(f"{figure}; nccl-tests {average[1] if average else '?'} GB/s", own=own)
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    run: object  # (Context) -> what figures.py makes
+    binary: str
+
+    def rehearse(self, context):
+        said, code = context.runner([context.program(f"bench/{self.binary}"), "--help"], 60)
+        if code != 0:
+            raise ValueError(f"{self.binary} does not start: {said.strip()[-300:]}")
+        return self.binary

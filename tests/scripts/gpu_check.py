@@ -1,41 +1,39 @@
-"""scripts/gpu_check: what it concludes from records and outputs, and the table that it makes of them.
+"""scripts/gpu_check: what it concludes from records, its slots, and the table that it makes of what was found."""
 
-usage: gpu_check.py DDLBENCH
-"""
-
+import contextlib
 import csv
+import importlib.util
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 from unittest import mock
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts" / "gpu_checks"))
+from gpu_fixtures import CATCH, ROOT, InAFolder, plant
 
-import checks  # noqa: E402
-import experiments  # noqa: E402
-import figures  # noqa: E402
-import machine  # noqa: E402
-import page  # noqa: E402
-import programs  # noqa: E402
+import checks
+import experiments
+import figures
+import libraries
+import machine
+import page
+
+spec = importlib.util.spec_from_file_location("gpu_check_command", ROOT / "scripts" / "gpu_checks" / "__main__.py")
+command = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(command)
 
 ABOUT = {"gpu": "Made-up 9000", "driver": "1.2.3", "commit": "0123456789ab", "date": "2030-01-31"}
+MISSING = libraries.Found(libraries.Library("cuDNN", "libcudnn.so.9", (), "a remedy", "cudnnGetVersion"))
 
 
 def case(**cells):
     return {"case_id": "001-ddp-r2", "strategy": "ddp", "ranks": "2", "status": "ok", "status_reason": "", "device": "cuda",
             "device_name": "Made-up 9000", "certified": "true", "certificate_reason": "", "step_seconds": "0.002",
             "launch_mode": "graph", "launches_per_rank_per_step": "31.5", **cells}
-
-
-def plant(path, program):
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(program, encoding="utf-8")
-    path.chmod(0o755)
 
 
 class Judging(unittest.TestCase):
@@ -70,61 +68,6 @@ class Judging(unittest.TestCase):
             self.assertEqual(set(experiments.strategies_of(golden)) - covered, set(), ranks)
 
 
-    def test_the_experiments_can_be_run(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "experiment.json"
-            for experiment in [one for ranks in (2, 4, 8) for one in experiments.every_strategy(ranks)]:
-                experiment["devices"]["kind"] = "cpu"
-                path.write_text(json.dumps(experiment), encoding="utf-8")
-                ended = subprocess.run([DDLBENCH, "--config", path, "--dry-run"], cwd=ROOT, capture_output=True, text=True,
-                                       check=False)
-                self.assertEqual(ended.returncode, 0, ended.stderr)
-
-
-class Outputs(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-        self.context = checks.Context(root=ROOT, build=self.folder, output=self.folder, gpus=1)
-
-    def said(self, text, code=0):
-        return mock.patch.object(programs, "logged", return_value=(text, code))
-
-    def test_ctest(self):
-        for text, code, state in [("100% tests passed, 0 tests failed out of 57", 0, figures.RUN),
-                                  ("98% tests passed, 1 tests failed out of 57", 8, figures.FAILED),
-                                  ("No tests were found!!!", 8, figures.FAILED)]:
-            with self.said(text, code):
-                self.assertEqual(programs.tests(self.context)["state"], state, text)
-
-    def test_sanitizers(self):
-        (self.folder / "tests").mkdir()
-        (self.folder / "tests" / "test_kernels_gpu").touch()
-        with mock.patch.object(programs.shutil, "which", return_value="/there"):
-            with self.said("========= ERROR SUMMARY: 0 errors"):
-                self.assertEqual(programs.sanitizer("memcheck")(self.context)["state"], figures.RUN)
-            with self.said("========= ERROR SUMMARY: 3 errors", 9):
-                self.assertIn("3 errors", programs.sanitizer("memcheck")(self.context)["reason"])
-            with self.said("it never came up", 0):
-                self.assertEqual(programs.sanitizer("memcheck")(self.context)["state"], figures.FAILED)
-        with mock.patch.object(programs.shutil, "which", return_value=None):
-            self.assertEqual(programs.sanitizer("memcheck")(self.context)["state"], figures.NOT_RUN)
-
-    def test_shares_of_the_memory(self):
-        found = {"cuda/add/real_time": {"GB/s": 3800.0}, "cuda/slice (copy)/real_time": {"GB/s": 2000.0}}
-        with mock.patch.object(programs, "benchmarks", return_value=found), \
-                mock.patch.object(machine, "memory_bytes_per_second", return_value=4e12):
-            result = programs.bandwidth(self.context)
-        self.assertEqual(result["figure"], "1 of 2 kernels reach 0.85 of 4 TB/s; least 0.50: slice (copy)")
-
-    def test_launch_overhead(self):
-        found = {"steady_step/cuda/graph/real_time": {"real_time": 1500.0, "time_unit": "us"},
-                 "steady_step/cuda/ops/real_time": {"real_time": 3.0, "time_unit": "ms"}}
-        with mock.patch.object(programs, "benchmarks", return_value=found):
-            self.assertEqual(programs.launch(self.context)["figure"], "1.5e+03 µs with, 3e+03 µs without")
-
-
 class Table(unittest.TestCase):
     def test_nothing_has_run(self):
         rows = page.table({}).splitlines()[2:]
@@ -132,11 +75,12 @@ class Table(unittest.TestCase):
         self.assertTrue(all("| not yet run |" in row for row in rows))
 
     def test_each_state(self):
-        found = figures.updated({}, "tests", figures.run("57 passed"), ABOUT)
-        found = figures.updated(found, "memcheck", figures.failed("3 errors | in one"), ABOUT)
+        found = figures.updated({}, "plans", figures.run("57 passed"), ABOUT)
+        found = figures.updated(found, "tests", figures.failed("3 errors | in one"), ABOUT)
         found = figures.updated(found, "bus", figures.not_run("needs 2 GPUs"), ABOUT)
         rows = page.table(found).splitlines()
         self.assertIn("| run | 57 passed | Made-up 9000, driver 1.2.3 | 0123456789ab | 2030-01-31 |", rows[2])
+        self.assertTrue(rows[2].startswith("| 1 | "))
         self.assertIn("| failed | failed: 3 errors \\| in one |", rows[3])
         self.assertIn("| not yet run (needs 2 GPUs) |", rows[-1])
 
@@ -144,29 +88,92 @@ class Table(unittest.TestCase):
         found = figures.updated({}, "bus", figures.run("400 GB/s"), ABOUT)
         self.assertEqual(figures.updated(found, "bus", figures.not_run("one GPU"), {}), found)
 
-    def test_the_file_comes_back_as_it_went(self):
+    def test_the_files_come_back_as_they_went(self):
         with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "figures.json"
-            self.assertEqual(figures.read(path), {})
+            folder = pathlib.Path(folder)
+            first, second = figures.file_of(folder, 1), figures.file_of(folder, 2)
+            self.assertEqual(figures.read(first), {})
             found = figures.updated({}, "tests", figures.run("57 passed", tests=57), ABOUT)
-            figures.write(path, found)
-            self.assertEqual(figures.read(path), found)
-            path.write_text('{"version": 2, "checks": {}}', encoding="utf-8")
-            self.assertRaises(ValueError, figures.read, path)
+            figures.write(first, found)
+            self.assertEqual(figures.read(first), found)
+            figures.write(second, figures.updated({}, "bus", figures.run("400 GB/s"), ABOUT))
+            self.assertEqual(list(figures.read_all(folder)), ["tests", "bus"])
+            second.write_text('{"version": 2, "checks": {}}', encoding="utf-8")
+            self.assertRaises(ValueError, figures.read_all, folder)
 
     def test_the_page_says_what_the_figures_say(self):
         text = (ROOT / "docs" / "gpu.md").read_text(encoding="utf-8")
-        found = figures.read(ROOT / "results" / "reference" / "gpu" / "figures.json")
+        found = figures.read_all(ROOT / "results" / "reference" / "gpu")
         self.assertEqual(page.with_table(text, found), text, "run scripts/gpu_check --write-page")
         self.assertNotIn("| run |", page.with_table(text, {}))
         self.assertRaises(ValueError, page.with_table, "no marks", found)
 
 
+class Slots(InAFolder):
+    def run_slot(self, *works, rehearse=False):
+        plant(self.folder / "ddlbench", "#!/bin/sh\necho build.git_commit 0123456789abcdef\n")
+        made_up = [checks.Check(1, 1, f"check-{number}", "made up", work) for number, work in enumerate(works)]
+        given = types.SimpleNamespace(output=self.folder, rehearse=rehearse)
+        with mock.patch.object(command, "torch_python", return_value=(None, "")):
+            well = command.run_slot(1, made_up, given, self.folder, dict(os.environ), [MISSING], [("Made-up 9000", "1.2.3")])
+        return well, figures.read(figures.file_of(self.folder, 1))
+
+    def test_each_fits_into_its_minutes(self):
+        for slot in checks.SLOTS:
+            seconds = [check.seconds for check in checks.CHECKS if check.slot == slot]
+            self.assertGreater(len(seconds), 0)
+            self.assertLessEqual(sum(seconds), checks.SLOT_SECONDS)
+        self.assertEqual([check.slot for check in checks.CHECKS], sorted(check.slot for check in checks.CHECKS))
+
+    def test_one_that_runs_over_is_ended_and_named_and_the_others_run(self):
+        def work(script):
+            return types.SimpleNamespace(run=lambda context: figures.run(context.runner(["sh", "-c", script])[0].strip()))
+        well, found = self.run_slot(work(f"sleep 60 & echo $! >{self.folder}/pid; wait"), types.SimpleNamespace(), work("echo 7"))
+        self.assertFalse(well)
+        self.assertEqual(figures.words(found["check-0"]), "failed: ended after 1 s, in sh")
+        self.assertIn("AttributeError", found["check-1"]["reason"])
+        self.assertEqual((found["check-2"]["figure"], found["check-2"]["gpu"], found["check-2"]["commit"]),
+                         ("7", "Made-up 9000", "0123456789ab"))
+        started = pathlib.Path("/proc") / (self.folder / "pid").read_text(encoding="utf-8").strip() / "stat"
+        with contextlib.suppress(FileNotFoundError):  # ended, and waited for by whoever does so
+            self.assertIn(") Z ", started.read_text(encoding="utf-8"))
+        self.assertIn("$ sh -c echo 7\n7\n", (self.folder / "slot-1.log").read_text(encoding="utf-8"))
+
+    def test_each_result_is_there_before_the_next_check_begins(self):
+        seen = []
+
+        def look(context):
+            seen.append(list(figures.read(figures.file_of(self.folder, 1))))
+            return figures.run("seen")
+        self.run_slot(types.SimpleNamespace(run=look), types.SimpleNamespace(run=look))
+        self.assertEqual(seen, [[], ["check-0"]])
+        environment = json.loads((self.folder / "environment.json").read_text(encoding="utf-8"))
+        self.assertEqual((environment["libraries"], environment["ddlbench"]["build.git_commit"]),
+                         (["cuDNN: missing"], "0123456789abcdef"))
+
+    def test_a_rehearsal_says_what_would_run_and_leaves_figures_alone(self):
+        works = [types.SimpleNamespace(rehearse=lambda context: "7 cases"), types.SimpleNamespace(rehearse=lambda context: 1 / 0)]
+        well, found = self.run_slot(*works, rehearse=True)
+        self.assertFalse(well)
+        self.assertEqual(figures.words(found["check-0"]), "not run: rehearsed: would run 7 cases, at most 1 s")
+        self.assertIn("ZeroDivisionError", found["check-1"]["reason"])
+
+    def test_nothing_is_built_from_an_unpacked_archive(self):
+        (self.folder / "packed.json").write_text('{"cuda": "13.0", "glibc": "2.34"}', encoding="utf-8")
+        with mock.patch.object(command, "ROOT", self.folder), \
+                mock.patch.object(command.subprocess, "run", side_effect=AssertionError("it builds")):
+            self.assertEqual(command.built(None), self.folder / "build")
+
+
 class Command(unittest.TestCase):
+    def started(self, *words, **environment):
+        return subprocess.run([ROOT / "scripts" / "gpu_check", *words], capture_output=True, text=True, check=False,
+                              env={**os.environ, **environment})
+
     def test_without_a_gpu(self):
         if machine.gpus():
             self.skipTest("there is a GPU")
-        ended = subprocess.run([ROOT / "scripts" / "gpu_check"], capture_output=True, text=True, check=False)
+        ended = self.started()
         self.assertEqual(ended.returncode, 77)
         self.assertIn("there is no GPU here", ended.stderr)
 
@@ -174,37 +181,48 @@ class Command(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             plant(folder / "bin" / "nvidia-smi", "#!/bin/sh\necho 'Made-up 9000, 1.2.3'\n")
+            targets = "".join(f"add_custom_target({pathlib.Path(one).name})\n" for one in checks.PROGRAMS)
             (folder / "CMakeLists.txt").write_text(
-                "cmake_minimum_required(VERSION 3.22)\nproject(made_up NONE)\nenable_testing()\n"
-                "add_test(NAME on_a_gpu COMMAND true)\nset_tests_properties(on_a_gpu PROPERTIES LABELS gpu)\n",
-                encoding="utf-8")
+                f"cmake_minimum_required(VERSION 3.22)\nproject(made_up NONE)\n{targets}", encoding="utf-8")
             subprocess.run(["cmake", "-S", folder, "-B", folder / "build"], check=True, capture_output=True)
-            ended = subprocess.run(
-                [ROOT / "scripts" / "gpu_check", "--build", folder / "build", "--output", folder / "out", "--only",
-                 "tests,text,nccl-8"], capture_output=True, text=True, check=False,
-                env={**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}"})
+            plant(folder / "build" / "ddlbench", "#!/bin/sh\necho 'build.git_commit 0123456789abcdef'\n")
+            plant(folder / "build" / "tests" / "test_kernels_gpu", CATCH.format(last="exit 0"))
+            ended = self.started("--build", folder / "build", "--output", folder / "out", "--only", "tests,text,nccl-8",
+                                 PATH=f"{folder}/bin:{os.environ['PATH']}")
             self.assertEqual(ended.returncode, 1, ended.stderr)
-            found = figures.read(folder / "out" / "figures.json")
+            found = figures.read_all(folder / "out")
+            self.assertEqual(sorted(path.name for path in (folder / "out").iterdir()),
+                             ["environment.json", *(f"slot-{n}.{kind}" for n in (1, 2, 5) for kind in ("json", "log"))])
         self.assertEqual(list(found), ["tests", "text", "nccl-8"])
-        self.assertEqual((found["tests"]["state"], found["tests"]["figure"], found["tests"]["gpu"]),
-                         (figures.RUN, "1 passed", "Made-up 9000"))
-        self.assertIn("ddlbench", found["text"]["reason"])
+        self.assertEqual((found["tests"]["state"], found["tests"]["figure"], found["tests"]["gpu"], found["tests"]["commit"]),
+                         (figures.RUN, "3 cases passed", "Made-up 9000", "0123456789ab"))
+        self.assertIn("ddlbench ended with 0", found["text"]["reason"])
         self.assertEqual(figures.words(found["nccl-8"]), "not run: needs 8 GPUs, but there is one")
 
     def test_gpus_are_read_from_nvidia_smi(self):
         with tempfile.TemporaryDirectory() as folder:
             plant(pathlib.Path(folder) / "nvidia-smi", "#!/bin/sh\necho 'Made-up 9000, 1.2.3'\necho 'Made-up 9000, 1.2.3'\n")
             with mock.patch.dict(os.environ, {"PATH": f"{folder}:{os.environ['PATH']}"}):
-                about = machine.about(ROOT, machine.gpus())
-        self.assertEqual((about["gpu"], about["driver"]), ("2 × Made-up 9000", "1.2.3"))
+                about = machine.about(machine.gpus(), {"build.git_commit": "0" * 40, "build.git_dirty": "true"})
+        self.assertEqual((about["gpu"], about["driver"], about["commit"]), ("2 × Made-up 9000", "1.2.3", "000000000000+"))
 
-    def test_unknown_checks_are_named(self):
-        ended = subprocess.run([ROOT / "scripts" / "gpu_check", "--only", "tests,pie"], capture_output=True, text=True,
-                               check=False)
+    def test_unknown_checks_and_slots_are_named(self):
+        ended = self.started("--only", "tests,pie")
         self.assertEqual(ended.returncode, 2)
         self.assertIn("no such check: pie", ended.stderr)
+        self.assertEqual(self.started("--slot", "9").returncode, 2)
+
+    def test_the_list_has_each_check_with_its_seconds(self):
+        said = self.started("--list").stdout
+        for check in checks.CHECKS:
+            self.assertRegex(said, rf"(?m)^  {check.id} +{check.seconds} s  ")
+
+    def test_an_archive_is_none_of_the_sources(self):
+        ignored = subprocess.run(["git", "check-ignore", "--quiet", "ddlbench-gpu.tar.xz"], cwd=ROOT, check=False).returncode
+        if ignored == 128:
+            self.skipTest("this is no checkout")
+        self.assertEqual(ignored, 0)
 
 
 if __name__ == "__main__":
-    DDLBENCH = sys.argv.pop(1)
     unittest.main()

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# An archive of scripts/gpu_pack builds and runs where there is nothing but a toolkit, a compiler, CMake and Python: in
-# a root of its own, put together from those packages' files, without network.
+# An archive of scripts/gpu_pack is rehearsed where there is nothing but Python and wheels of NVIDIA's libraries: in a root
+# of its own, put together from those packages' files, without network, compiler and toolkit.
 #
-#   tests/scripts/gpu_pack.sh [ARCHIVE | -] [OPTION of unpack-and-build]…
+#   tests/scripts/gpu_pack.sh BUILD     packs what that build folder has
+#   tests/scripts/gpu_pack.sh           packs what scripts/gpu_pack builds
 #
-# Without ARCHIVE, or with -, one is made. Exits with 77 and a word where such a root cannot be made.
+# Exits with 77 and a word where such a root cannot be made.
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
@@ -20,26 +21,24 @@ for tool in apt-cache dpkg-query xz ip; do
 done
 nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc) || skip "there is no CUDA toolkit"
 toolkit=$({ "$nvcc" -v __nothing 2>&1 || true; } | sed -n 's/^#\$ TOP=//p')
-toolkit=$(realpath "$toolkit")
-[ -e "$toolkit/include/cudnn.h" ] && [ -e "$toolkit/include/nccl.h" ] || skip "the toolkit has no cuDNN or NCCL"
+libraries=$(realpath "$toolkit/lib64")
+for part in cudnn nccl cublasLt nvrtc; do
+  ls "$libraries/lib$part.so."* >/dev/null 2>&1 || skip "the toolkit has no lib$part"
+done
+visible=(bash coreutils tar xz-utils python3 libc-bin)
+dpkg-query --show "${visible[@]}" >/dev/null 2>&1 || skip "not all of these are installed: ${visible[*]}"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-archive=${1:--}
-[ $# -eq 0 ] || shift
-if [ "$archive" = - ]; then
-  archive="$work/ddlbench-gpu.tar.xz"
-  "$source/scripts/gpu_pack" "$archive"
-fi
+began=$SECONDS
+"$source/scripts/gpu_pack" ${1+--build "$1"} "$work/ddlbench-gpu.tar.xz"
 
-visible=(bash coreutils findutils grep gzip sed tar xz-utils g++ make cmake python3 libc-bin)
-dpkg-query --show "${visible[@]}" >/dev/null 2>&1 || skip "not all of these are installed: ${visible[*]}"
 root="$work/root"
-mkdir -p "$root"/{usr/{bin,sbin,lib,lib64},etc,proc,sys,dev/shm,tmp,usr/local/cuda}
+mkdir -p "$root"/{usr/{bin,sbin,lib,lib64},etc,proc,sys,dev/shm,tmp,opt/libraries}
 ln -s usr/bin usr/sbin usr/lib usr/lib64 "$root"
 mapfile -t packages < <(apt-cache depends --recurse --installed --no-recommends --no-suggests --no-conflicts --no-breaks \
   --no-replaces --no-enhances "${visible[@]}" | grep '^[a-z0-9]' | sort -u)
-for stray in libdnnl2 libmpich12 mpich nlohmann-json3-dev catch2 ninja-build zlib1g-dev libjpeg62-turbo-dev libpng-dev libre2-dev libre2-9 git; do
+for stray in libdnnl2 libmpich12 libre2-9 libjpeg62-turbo libpng16-16 libgomp1 cmake g++ git; do
   case " ${packages[*]} " in *" $stray "* | *" $stray:"*) echo "gpu_pack: $stray slipped in" >&2 && exit 1 ;; esac
 done
 { dpkg-query --listfiles "${packages[@]}" 2>/dev/null || true; } | # names of virtual packages are among them
@@ -49,44 +48,42 @@ done
   done |
   tar --create --null --directory / --files-from=- | tar --extract --directory "$root"
 ln -sf bash "$root/usr/bin/sh"
-ln -sf g++ "$root/usr/bin/c++"
-ln -sf gcc "$root/usr/bin/cc"
 touch "$root"/dev/{null,zero,random,urandom}
-echo "127.0.0.1 localhost $(hostname)" >"$root/etc/hosts"
-cp "$archive" "$root/tmp/ddlbench-gpu.tar.xz"
+# As wheels have them: a folder for each part.
+for part in cudnn nccl cublas:cu13 cublasLt:cu13 nvrtc:cu13; do
+  wheel="$root/usr/lib/python3/dist-packages/nvidia/${part#*:}/lib"
+  mkdir -p "$wheel"
+  for library in "$libraries/lib${part%:*}"[._-]*so.*; do ln -s "/opt/libraries/${library##*/}" "$wheel"; done
+done
+cp "$work/ddlbench-gpu.tar.xz" "$root/tmp"
 
 cat >"$root/tmp/inside" <<'END'
 set -eu
-export PATH=/usr/local/cuda/bin:/usr/bin:/usr/sbin HOME=/tmp
+export PATH=/usr/bin:/usr/sbin HOME=/tmp
 cd /tmp
 tar -xf ddlbench-gpu.tar.xz
+ddlbench-gpu/run && exit 1 # there is no driver
+ddlbench-gpu/run ddlbench --version
+ddlbench-gpu/scripts/gpu_check --rehearse --output /tmp/out
+ls -l /tmp/out
+test "$(ls /tmp/out | wc -l)" = 11 # a file of figures and a log of each slot, and the environment
+[[ $(</tmp/out/environment.json) == *'"libraries.cuDNN.loaded": "9.'* ]]
 cd ddlbench-gpu
-if ! ./unpack-and-build --target ddlbench "$@" >/tmp/said 2>&1; then
-  tail -n 60 /tmp/said
-  exit 1
-fi
-grep "With CUDA" /tmp/said || echo "without CUDA, as was asked"
-export PATH="$PWD/deps/bin:$PATH"
-build/ddlbench --version
-for transport in threads mpi; do
-  build/ddlbench --config configs/quickstart.json --set /workload/dataset/path=data/fashion-mnist \
-    --set /training/epochs=1 --set /workload/dataset/train_samples=640 --set /measure/steps=2 --set /measure/repetitions=1 \
-    --set /measure/verify_steps=1 --set /measure/timeout_seconds=600 --set /devices/ranks=[2] \
-    --set "/devices/transport=$transport" --filter ddp --output "/tmp/$transport" --quiet
-done
+./run ddlbench --config configs/text.json --set /workload/dataset/path=data/GPL-3 --set /training/epochs=1 \
+  --set /measure/steps=2 --set /measure/repetitions=1 --set /measure/verify_steps=1 --filter single --output /tmp/text --quiet
 END
 
 # shellcheck disable=SC2016  # the inner shell's own
 unshare --mount --net --pid --fork bash -euc '
-  root=$1 toolkit=$2
-  shift 2
+  root=$1
   mount --make-rprivate /
   ip link set lo up
   mount -t proc proc "$root/proc"
   mount -t sysfs sysfs "$root/sys"
   mount -t tmpfs tmpfs "$root/dev/shm"
   for device in null zero random urandom; do mount --bind "/dev/$device" "$root/dev/$device"; done
-  mount --bind "$toolkit" "$root/usr/local/cuda"
-  mount -o remount,bind,ro "$root/usr/local/cuda"
-  exec chroot "$root" /usr/bin/env -i /usr/bin/bash /tmp/inside "$@"
-' inner "$root" "$toolkit" "$@"
+  mount --bind "$2" "$root/opt/libraries"
+  mount -o remount,bind,ro "$root/opt/libraries"
+  exec chroot "$root" /usr/bin/env -i /usr/bin/bash /tmp/inside
+' inner "$root" "$libraries"
+echo "gpu_pack: packed and rehearsed in $((SECONDS - began)) s"

@@ -93,6 +93,15 @@ class Steps(unittest.TestCase):
         self.assertEqual(told["steps"], 3)
         self.assertGreater(told["step_seconds"], 0)
 
+    def test_turns_go_on_with_one_training(self):
+        turns = speed.Turns({**TOLD, "device": "cpu", "warmup_steps": 1})
+        first, second = turns.take(0.0), turns.take(5 * turns.step_seconds)
+        self.assertEqual((first["steps"], second["steps"]), (3, 5))
+        expected = self.losses()
+        self.assertAlmostEqual(first["loss"] / expected[3], 1, delta=1e-4)
+        self.assertAlmostEqual(second["loss"] / expected[8], 1, delta=1e-4)
+        self.assertGreater(second["step_seconds"], 0)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -52,8 +52,9 @@ class Step:
 
     def __init__(self, told, samples):
         torch.manual_seed(1)
-        network = network_of(told["workload"]).train()
-        self.values, self.labels = batch_of(told["workload"], samples)
+        self.device = told.get("device", "cpu")
+        network = network_of(told["workload"]).train().to(self.device)
+        self.values, self.labels = (part.to(self.device) for part in batch_of(told["workload"], samples))
         if told["layout"] == "channels_last":
             network = network.to(memory_format=torch.channels_last)
             self.values = self.values.to(memory_format=torch.channels_last)
@@ -73,7 +74,7 @@ class Step:
         self.network = torch.compile(network) if told["compiled"] else network
 
     def loss(self):
-        casting = torch.autocast("cpu", torch.bfloat16) if self.autocast else contextlib.nullcontext()
+        casting = torch.autocast(self.device, torch.bfloat16) if self.autocast else contextlib.nullcontext()
         with casting:
             outputs = self.network(self.values)
             return functional.cross_entropy(outputs.flatten(0, -2).float(), self.labels.flatten())
@@ -83,6 +84,10 @@ class Step:
             parameter.grad = None
 
     def __call__(self):
+        return self.put().item()
+
+    def put(self):
+        """The loss, which a GPU may not have computed yet."""
         self.clear()
         loss = self.loss()
         loss.backward()
@@ -93,7 +98,39 @@ class Step:
             for master, narrow in zip(self.masters, self.narrow):
                 narrow.copy_(master)
                 master.grad = None
-        return loss.item()
+        return loss.detach()
+
+
+class Turns:
+    """Steps on a GPU (or, to try it, a processor), which is waited for once in a turn and not after each step."""
+
+    def __init__(self, told):
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+        torch.backends.cudnn.benchmark = True
+        self.step = Step(told, told["workload"]["batch"])
+        self.step_seconds = 0.0
+        for _ in range(told["warmup_steps"]):
+            self.step_seconds = self.timed(1)[0]
+        self.give_back()
+
+    def give_back(self):
+        """Memory that is kept for later: the other side's turn is next."""
+        if self.step.device == "cuda":
+            torch.cuda.empty_cache()
+
+    def timed(self, steps):
+        """Seconds of each of so many, and the last loss."""
+        began = time.perf_counter()
+        for _ in range(steps):
+            loss = self.step.put()
+        last = loss.item()  # waits
+        return (time.perf_counter() - began) / steps, last
+
+    def take(self, seconds):
+        steps = max(LEAST_STEPS, round(seconds / self.step_seconds))
+        each, loss = self.timed(steps)
+        self.give_back()
+        return {"step_seconds": each, "steps": steps, "loss": loss}
 
 
 def agreed(enough, ranks):

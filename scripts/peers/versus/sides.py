@@ -58,14 +58,19 @@ class Ours:
         name = f"{workload.model}-{precision}-{self.ranks}x{self.threads}-{self.transport}"
         return [self.binary, "run", "--quiet", "--config", self.folder / f"{name}.json", "--output", self.folder / name]
 
-    def measure(self, workload, precision, steps):
+    def written(self, workload, precision, steps):
+        """The command, its configuration written, its records to be."""
         command = self.command(workload, precision)
         config, output = command[-3], command[-1]
         self.folder.mkdir(parents=True, exist_ok=True)
         config.write_text(json.dumps(self.config(workload, precision, steps), indent=2) + "\n")
         shutil.rmtree(output, ignore_errors=True)
+        return command
+
+    def measure(self, workload, precision, steps):
+        command = self.written(workload, precision, steps)
         launch.run(command)
-        return read_records(output, steps)
+        return read_records(command[-1], steps)
 
 
 def table(path):

@@ -1,0 +1,66 @@
+"""Programs of a check: each within the check's time, all that it says in the one log."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+
+class OutOfTime(Exception):
+    """A check has used up its seconds; what it had learned by then is in `figure`, if anything is."""
+
+    def __init__(self, what, figure=""):
+        super().__init__(what)
+        self.figure = figure
+
+
+def say(text):
+    print(f"gpu_check: {text}", file=sys.stderr, flush=True)
+
+
+class Runner:
+    """Starts programs in `folder` with `environment`, what they print going straight into the file `log`."""
+
+    def __init__(self, log, folder, environment):
+        self.log, self.folder, self.environment = log, folder, environment
+        self.deadline = None
+
+    def begin(self, seconds):
+        self.deadline = time.monotonic() + seconds
+
+    def left(self):
+        return self.deadline - time.monotonic()
+
+    def note(self, text):
+        """For a person, and into the log."""
+        say(text)
+        with open(self.log, "a", encoding="utf-8") as file:
+            file.write(f"## {text}\n")
+
+    def __call__(self, command, seconds=None):
+        """What a program printed, and how it ended. Raises OutOfTime where the check's time, or its own, is over."""
+        command = [str(word) for word in command]
+        with open(self.log, "ab+") as file:
+            file.write(f"$ {' '.join(command)}\n".encode())
+            file.flush()
+            began = file.tell()
+            process = subprocess.Popen(command, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stdout=file,
+                                       stderr=subprocess.STDOUT, start_new_session=True)
+            try:
+                process.wait(max(0.0, min(self.left(), seconds or self.left())))
+            except subprocess.TimeoutExpired:
+                raise OutOfTime(os.path.basename(command[0])) from None
+            finally:
+                end(process)
+            file.seek(began)
+            return file.read().decode(errors="replace"), process.returncode
+
+
+def end(process):
+    """With all that it started, which is in its session."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
