@@ -13,7 +13,7 @@ from speed import Speed
 
 SLOT_SECONDS = 480
 SLOTS = {1: "does it compute what it should", 2: "launches, memory, strategies on one GPU", 3: "speed beside PyTorch",
-         4: "memory errors and races in own kernels", 5: "several GPUs"}
+         4: "memory errors and races in own kernels", 5: "whole experiments, and NCCL on several GPUs"}
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,17 @@ CHECKS = [
           Benchmark(programs.bandwidth, "micro_memory")),
     *(Check(2, seconds, f"strategies-{ranks}", f"Every strategy on {ranks} ranks of one GPU, certified", strategies(ranks))
       for ranks, seconds in ((2, 80), (4, 90), (8, 100))),
-    Check(2, 40, "text", "`configs/text.json` on GPUs", Config("text", ("data/GPL-3", "/usr/share/common-licenses/GPL-3"))),
-    Check(2, 50, "quickstart", "`configs/quickstart.json` on GPUs", Config("quickstart", ("/usr/share/datasets/fashion-mnist",))),
+    Check(2, 80, "precisions", "Strategies in TF32, bf16 and fp16 on 2 ranks of one GPU, certified",
+          Experiments(experiments.every_precision(2))),
     *(Check(3, 120, f"speed-{model}-{precision}", f"{title}, {precision}, beside PyTorch eager and compiled",
             Speed(model, precision))
       for precision in ("bf16", "fp32") for model, title in
       (("resnet50", "ResNet-50, batch 256"), ("gpt2-small", "GPT-2 small, 8 × 1024 tokens"))),
     *(Check(4, seconds, tool, f"`compute-sanitizer --tool {tool}` over own kernels in the tests", Sanitizer(tool))
       for tool, seconds in (("memcheck", 220), ("racecheck", 130), ("initcheck", 130))),
-    *(Check(5, 120, f"nccl-{gpus}", f"Data, sharded and tensor parallel over NCCL on {gpus} GPUs, certified",
+    Check(5, 40, "text", "`configs/text.json` on GPUs", Config("text", ("data/GPL-3", "/usr/share/common-licenses/GPL-3"))),
+    Check(5, 50, "quickstart", "`configs/quickstart.json` on GPUs", Config("quickstart", ("/usr/share/datasets/fashion-mnist",))),
+    *(Check(5, 100, f"nccl-{gpus}", f"Data, sharded and tensor parallel over NCCL on {gpus} GPUs, certified",
             Experiments(experiments.over_nccl(gpus)), gpus) for gpus in (2, 4, 8)),
     Check(5, 60, "bus", "Bus bandwidth of an all-reduce over NCCL beside nccl-tests'",
           Benchmark(programs.bus, "micro_comm_nccl"), 2),

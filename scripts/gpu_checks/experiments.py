@@ -26,9 +26,9 @@ HYBRIDS = {
 }
 
 
-def experiment(name, workload, strategies, ranks, transport, verify_steps=5):
+def experiment(name, workload, strategies, ranks, transport, verify_steps=5, **training):
     return {"name": name, "workload": workload, "strategies": strategies,
-            "training": {"seed": 1, "optimizer": {"kind": "sgd", "learning_rate": 0.01, "momentum": 0.9}},
+            "training": {"seed": 1, "optimizer": {"kind": "sgd", "learning_rate": 0.01, "momentum": 0.9}, **training},
             "devices": {"kind": "cuda", "transport": transport, "ranks": [ranks]}, "measure": {"verify_steps": verify_steps}}
 
 
@@ -49,10 +49,23 @@ def over_nccl(gpus):
 
 def few_steps(name, workload, precision):
     """One rank: that all its kernels bind, and that steps are finite."""
-    whole = experiment(name, workload, ["single"], 1, "threads", verify_steps=0)
-    whole["training"].update(precision=precision, epochs=1)
+    whole = experiment(name, workload, ["single"], 1, "threads", verify_steps=0, precision=precision, epochs=1)
     whole["measure"].update(warmup_steps=3, steps=5, repetitions=1)
     return [whole]
+
+
+PRECISIONS = {"tf32": {}, "bf16": {}, "fp16": {"loss_scale": {"kind": "dynamic", "initial": 1024}}}
+# Rounding chooses other maxima of pools: in small batches a certificate in 16 bits would prove nothing.
+LARGE_LENET = {**LENET, "global_batch": 4096}
+
+
+def every_precision(ranks):
+    """Experiments in each precision but fp32: a strategy of each family, on a transformer and on convolutions."""
+    families = ["ddp", {"kind": "zero", "stage": 3}, "tensor", {"kind": "1f1b", "microbatches": 8}]
+    return [experiment(f"gpu-{precision}-{ranks}-{model}", workload, families, ranks, "threads", precision=precision,
+                       **options)
+            for precision, options in PRECISIONS.items()
+            for model, workload in (("tiny-gpt", TINY_GPT), ("lenet", LARGE_LENET))]
 
 
 def strategies_of(listing):

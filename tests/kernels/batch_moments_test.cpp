@@ -71,7 +71,7 @@ TEST_CASE("moments of data far from zero are those of two passes in f64", "[N1]"
   for (const auto& [shape, samples] :
        {Batch{{64, 6}, 0}, Batch{{40, 130}, 20}, Batch{{4, 3, 28, 28}, 0}, Batch{{6, 32, 7, 7}, 2}, Batch{{2, 1}, 1}}) {
     for (const double distance : distances) {
-      for (const auto& device : test::devices_on_host()) {
+      for (const auto& device : test::every_device()) {
         CAPTURE(device->kind(), graph::to_string(shape), samples, distance);
         const HostTensor x = far_from_zero(shape, distance);
         check_moments(*device, x, samples, x);
@@ -99,7 +99,7 @@ TEST_CASE("the check of moments would notice sums of x and its square that are k
 }
 
 TEST_CASE("a channel of equal values has no variance, however far from zero", "[N1]") {
-  for (const auto& device : test::devices_on_host()) {
+  for (const auto& device : test::every_device()) {
     HostTensor x = test::zeros({{6, 2, 5, 5}, graph::DType::f32});
     for (float& value : x.values) value = -973.7345F;
     const HostTensor moments = moments_of(*device, x, 0);
@@ -115,7 +115,7 @@ TEST_CASE("a channel of equal values has no variance, however far from zero", "[
 TEST_CASE("moments of parts of any size, also of none, combine to those of the whole", "[N1]") {
   const graph::Shape shape{24, 5, 3, 2};
   const auto key = graph::random_key(3, graph::Purpose::synthetic_data, "parts");
-  for (const auto& device : test::devices_on_host()) {
+  for (const auto& device : test::every_device()) {
     for (std::uint64_t drawn = 0; drawn < 20; ++drawn) {
       const double distance = distances[drawn % std::size(distances)];
       const HostTensor x = far_from_zero(shape, distance);

@@ -171,7 +171,7 @@ TEST_CASE("batch norm and its derivative through the moments equal the definitio
         const Operands o = operands(shape);
         const HostTensor dy = test::random_tensor(shape, "dy", 0.5f, 1.5f);
         const Definition definition(n, o, dy);
-        for (const auto& device : test::devices_on_host()) {
+        for (const auto& device : test::every_device()) {
           CAPTURE(device->kind(), graph::to_string(shape), samples, residual, graph::name(f));
           const Composed got = compose(*device, n, o, dy);
           check_close(got.y, definition.y(), 1e-5);
@@ -199,7 +199,7 @@ TEST_CASE("batch norm of data far from zero, and its derivative, equal the defin
         for (float& value : o.x.values) value = static_cast<float>(mean + 0.2 * value);
         const HostTensor dy = test::random_tensor(shape, "dy", 0.5f, 1.5f);
         const Definition definition(n, o, dy);
-        for (const auto& device : test::devices_on_host()) {
+        for (const auto& device : test::every_device()) {
           CAPTURE(device->kind(), graph::to_string(shape), samples, mean, residual);
           const Composed got = compose(*device, n, o, dy);
           check_close(got.y, definition.y(), 2e-6);
@@ -220,7 +220,7 @@ TEST_CASE("batch norm is torch's BatchNorm1d: forward, backward, running statist
   const HostTensor dy = tensor(shape, {1, -2, 0.5f, 3, -1, 2, 1.5f, -0.5f, 0.25f, 1, -1.5f, 2.5f});
   const HostTensor gamma = tensor(channels, {1.5f, -0.75f}), beta = tensor(channels, {0.25f, -0.5f});
   const HostTensor mean = tensor(channels, {0.5f, -1}), variance = tensor(channels, {2, 0.5f});
-  for (const auto& device : test::devices_on_host()) {
+  for (const auto& device : test::every_device()) {
     CAPTURE(device->kind());
     const Composed got = compose(*device, {{0, 1e-3f}, Activation::relu, true}, {x, gamma, beta, residual}, dy);
     check_close(got.y, {1.40458345, 1.32870102, 0.999210596, 0.620891333, 0, 0, 0, 0, 2.82870102, 0, 2.0238626, 0},
@@ -253,7 +253,7 @@ TEST_CASE("backward finds the activation as forward left it, where rounding deci
     const HostTensor x = typed(test::random_tensor(shape, "x", -2, 2)),
                      dy = typed(test::random_tensor(shape, "dy", 1, 2));
     const HostTensor gamma = typed(test::random_tensor({channels}, "gamma", 0.5f, 2));
-    for (const auto& device : test::devices_on_host()) {
+    for (const auto& device : test::every_device()) {
       const auto moments = apply(*device, std::make_shared<graph::BatchMoments>(norm.samples), {x})[0];
       // One value of each channel is as near to the kink as rounding leaves it.
       HostTensor beta = tensor({channels}, {});
@@ -337,7 +337,7 @@ TEST_CASE("gradients of 16-bit parameters are f32 sums, rounded once") {
 
 TEST_CASE("statistics are updated in place") {
   const auto statistic = test::random_tensor({100}, "statistic"), observed = test::random_tensor({100}, "observed");
-  for (const auto& device : test::devices_on_host()) {
+  for (const auto& device : test::every_device()) {
     test::Run run{std::make_shared<graph::StatisticUpdate>(0.1f, 0.5), {statistic, observed}, {}};
     const auto apart = test::run(*device, run);
     run.in_place = {{0, 0}};

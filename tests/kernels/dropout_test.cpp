@@ -11,7 +11,6 @@
 #include "graph/random.h"
 #include "harness.h"
 #include "norm_cases.h"
-#include "own/own_device.h"
 
 using namespace ddlbench;
 using test::HostTensor;
@@ -50,7 +49,7 @@ TEST_CASE("dropout keeps an element where the word that it is drawn by reaches t
   const auto x = test::random_tensor({3, 5, 13}, "x", 1, 2);
   const std::uint64_t key = graph::random_key(scalars_of_step_3.seed, graph::Purpose::dropout, "encoder.drop");
   for (const float rate : {0.125f, 0.5f, 0.9f}) {
-    for (const auto& device : test::devices_on_host()) {
+    for (const auto& device : test::every_device()) {
       const auto y = drop(*device, std::make_shared<graph::Dropout>(rate, "encoder.drop"), x, samples);
       for (std::size_t i = 0; i < y.values.size(); ++i) {
         const std::size_t sample = i / 65, e = i % 65;
@@ -69,7 +68,7 @@ TEST_CASE("shards of dropout, by samples and inside of a sample, are the whole b
   for (const graph::Shape& shape : {graph::Shape{5, 12}, {5, 3, 10}, {5, 4, 6, 8}, {5, 7, 3, 5}}) {
     const auto x = test::random_tensor(shape, "x");
     const auto op = std::make_shared<graph::Dropout>(0.25f, "drop");
-    for (const auto& device : test::devices_on_host()) {
+    for (const auto& device : test::every_device()) {
       const auto whole = drop(*device, op, x, samples);
       for (int dimension = 0; dimension < static_cast<int>(shape.size()); ++dimension) {
         for (const int parts : {2, 3}) {
@@ -104,7 +103,7 @@ TEST_CASE("every device drops the same elements, the rate's share of them") {
     const double size = static_cast<double>(expected.values.size());
     const double zeros = static_cast<double>(std::count(expected.values.begin(), expected.values.end(), 0.0f));
     CHECK(std::abs(zeros - rate * size) < 4 * std::sqrt(size * rate * (1 - rate)));
-    for (const auto& device : test::devices_on_host()) CHECK(drop(*device, op, x, samples).values == expected.values);
+    for (const auto& device : test::every_device()) CHECK(drop(*device, op, x, samples).values == expected.values);
   }
 }
 
@@ -146,7 +145,7 @@ TEST_CASE("the derivative of dropout has the mask and the scale of its forward")
   CHECK(backward.phase == graph::Phase::backward_input);
   CHECK(backward.inputs == std::vector<graph::TensorId>{dy, samples});
   const auto values = test::random_tensor(shape, "dy", 1, 2);
-  for (const auto& device : test::devices_on_host()) {
+  for (const auto& device : test::every_device()) {
     const auto slope = drop(*device, op, ones(shape), {4, 5, 6});
     const auto dx = drop(*device, backward.op, values, {4, 5, 6});
     for (std::size_t i = 0; i < dx.values.size(); ++i)
@@ -156,7 +155,7 @@ TEST_CASE("the derivative of dropout has the mask and the scale of its forward")
 
 TEST_CASE("parts that lie outside of their dimension are refused by every device") {
   const auto x = test::random_tensor({2, 4}, "x");
-  for (const auto& device : test::devices_on_host()) {
+  for (const auto& device : test::every_device()) {
     for (const graph::DropoutPart& part : {graph::DropoutPart{1, 3, 6}, graph::DropoutPart{1, -1, 6},
                                            graph::DropoutPart{2, 0, 4}, graph::DropoutPart{0, 0, 2}}) {
       CHECK_THROWS_AS(drop(*device, std::make_shared<graph::Dropout>(0.1f, "drop", part), x, {0, 1}), InputError);
@@ -166,7 +165,7 @@ TEST_CASE("parts that lie outside of their dimension are refused by every device
 
 TEST_CASE("casts round to the nearest, ties to even, and widen exactly") {
   const HostTensor x = tensor({1.0f + 0x1p-8f, 1.0f + 3 * 0x1p-8f, -3.0f, 0x1p-100f, 65520.0f});
-  for (const auto& device : test::devices_on_host()) {
+  for (const auto& device : test::every_device()) {
     const auto cast = [&](const HostTensor& from, graph::DType to) {
       return test::run(*device, {std::make_shared<graph::Cast>(to), {from}, {}})[0];
     };

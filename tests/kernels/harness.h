@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graph/tensor.h"
@@ -53,6 +54,10 @@ std::vector<HostTensor> run_candidate(kernels::Device& device, const std::string
 std::vector<kernels::DeviceKind> kinds();
 /// Their names, but `reference`.
 std::vector<std::string> other_kinds();
+/// A device of each of those kinds, on two threads, and beside those of the host an OwnDevice (own/own_device.h).
+std::vector<std::unique_ptr<kernels::Device>> every_device();
+/// How often these kinds round an output of 16 bits of this op, or what it is made of.
+double roundings(std::string_view op_kind);
 
 std::unique_ptr<kernels::Device> device(const std::string& kind, int threads = 1);
 

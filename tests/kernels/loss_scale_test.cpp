@@ -1,11 +1,12 @@
 #include "graph/ops/loss_scale.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "catch.h"
 #include "graph/error.h"
+#include "graph/ops/optimizer.h"
 #include "harness.h"
-#include "own/own_device.h"
 
 using namespace ddlbench;
 using test::HostTensor;
@@ -29,7 +30,7 @@ std::vector<float> after(kernels::Device& device, int growth_interval, float squ
 }  // namespace
 
 TEST_CASE("the loss scale is halved by an overflow, and doubled after steady steps") {
-  for (const auto& device : test::devices_on_host()) {
+  for (const auto& device : test::every_device()) {
     CAPTURE(device->kind());
     using Scaler = std::vector<float>;
     CHECK(after(*device, 3, 1, {256, 0, 10, 2}) == Scaler{256, 1, 11, 2});
@@ -44,10 +45,29 @@ TEST_CASE("the loss scale is halved by an overflow, and doubled after steady ste
   }
 }
 
+TEST_CASE("a 16-bit gradient that is not finite halves the scale, and the largest ones that are do not") {
+  for (const auto& device : test::every_device()) {
+    for (const auto dtype : {graph::DType::bf16, graph::DType::f16}) {
+      CAPTURE(device->kind(), graph::name(dtype));
+      const auto scale_after = [&](float of_all, float of_one) {
+        HostTensor gradient = test::zeros({{2011}, dtype});
+        std::fill(gradient.values.begin(), gradient.values.end(), of_all);
+        gradient.values[1234] = of_one;
+        const auto norm = test::run(*device, {std::make_shared<graph::SquaredNorm>(), {gradient}, {}}).at(0);
+        return after(*device, 3, norm.values[0], {256, 0, 10, 2})[0];
+      };
+      CHECK(scale_after(65504, -65504) == 256);
+      CHECK(scale_after(1, infinite) == 128);
+      CHECK(scale_after(1, -infinite) == 128);
+      CHECK(scale_after(1, std::numeric_limits<float>::quiet_NaN()) == 128);
+    }
+  }
+}
+
 TEST_CASE("what is no loss scaler is refused") {
   const auto op = std::make_shared<graph::LossScaleUpdate>(1);
   const graph::TensorType one{{1}}, four{{4}};
-  for (const auto& device : test::devices_on_host()) {
+  for (const auto& device : test::every_device()) {
     CHECK_NOTHROW(device->bind({op, {one, four}, {four}}));
     CHECK_THROWS_AS(device->bind({op, {four, four}, {four}}), InputError);
     CHECK_THROWS_AS(device->bind({op, {one, one}, {one}}), InputError);

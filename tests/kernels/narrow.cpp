@@ -4,9 +4,12 @@
 #include <map>
 #include <string_view>
 
+#include "catch.h"
+#include "graph/ops/batch_norm.h"
 #include "graph/ops/optimizer.h"
 #include "kernels/convert.h"
 #include "norm_cases.h"
+#include "optimizer_cases.h"
 
 namespace ddlbench::test {
 namespace {
@@ -61,6 +64,40 @@ NarrowCase narrow_case(const OpCase& one, graph::DType dtype) {
     both.wide.initial_outputs[o] = in_type(tensor, wide_outputs[o].dtype);
   }
   return both;
+}
+
+std::vector<OpCase> narrow_op_cases(graph::DType dtype) {
+  std::vector<OpCase> cases = op_cases();
+  for (const graph::Shape& sums : {graph::Shape{3, 2, 37}, {1, 2, 1}, {0, 2, 5}}) {
+    const Run run{std::make_shared<graph::BatchNormBackwardWeight>(dtype), {random_tensor(sums, "sums")}, {}};
+    cases.push_back({"batch_norm_backward_weight", run, static_cast<double>(sums[0]) + 1});
+    cases.push_back(added(cases.back()));
+  }
+  graph::UpdateSite site = small_site();
+  site.working = dtype;
+  for (const graph::Guard& guard : {graph::Guard{}, graph::Guard{0.5f, true}}) {
+    for (const Run& run : optimizer_runs(site, guard, 7, 3))
+      cases.push_back({std::string(run.op->kind()) + " with masters", run, 16});
+  }
+  return cases;
+}
+
+void check_narrow(kernels::Device& device, const OpCase& one, graph::DType dtype, double roundings) {
+  CAPTURE(device.kind(), one.name, graph::name(dtype), one.run.shift);
+  const NarrowCase both = narrow_case(one, dtype);
+  Run wide = both.wide;
+  wide.shift = 0;
+  const auto expected = run(*test::device("reference"), wide), actual = run(device, both.narrow);
+  REQUIRE(actual.size() == expected.size());
+  for (std::size_t o = 0; o < actual.size(); ++o) {
+    // What is narrow in both is rounded in both, and what is f32 is not where it is stored.
+    double stored = kernels::is_narrow(actual[o].type.dtype) ? 0 : -1;
+    if (kernels::is_narrow(expected[o].type.dtype)) stored += 1;
+    HostTensor widened = actual[o];
+    widened.type.dtype = expected[o].type.dtype;
+    CHECK(largest_error(widened, expected[o], 1.0) <=
+          tolerance(one.terms) + (roundings + stored) * unit_roundoff(dtype));
+  }
 }
 
 }  // namespace ddlbench::test

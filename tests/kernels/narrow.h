@@ -11,6 +11,14 @@ struct NarrowCase {
 };
 NarrowCase narrow_case(const OpCase& one, graph::DType dtype);
 
+/// op_cases(), and cases of ops that are told which 16-bit type to write: the gradients of a normalisation's
+/// parameters, and parameters beside their f32 masters.
+std::vector<OpCase> narrow_op_cases(graph::DType dtype);
+
+/// CHECKs that the device computes of rounded operands what the reference computes of them in f32, rounded
+/// `roundings` times: once where it is stored, and wherever a sum or a factor lies in 16 bits on the way.
+void check_narrow(kernels::Device& device, const OpCase& one, graph::DType dtype, double roundings = 1);
+
 /// `tensor` in another floating-point type: rounded, or exactly.
 HostTensor in_type(const HostTensor& tensor, graph::DType dtype);
 

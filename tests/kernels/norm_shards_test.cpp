@@ -70,7 +70,7 @@ TEST_CASE("shards of every op of batch norm are the whole") {
     graph::Shape x;
     std::int64_t samples;
   };
-  for (const auto& device : test::devices_on_host()) {
+  for (const auto& device : test::every_device()) {
     for (const auto& [shape, samples] :
          {Batch{{5, 3}, 0}, Batch{{9, 5}, 3}, Batch{{6, 4, 3, 3}, 2}, Batch{{3, 3, 4, 5}, 0}, Batch{{3, 5, 1, 1}, 1}}) {
       const auto x = test::random_tensor(shape, "x", -4, 4), residual = test::random_tensor(shape, "residual");
@@ -126,7 +126,7 @@ TEST_CASE("groups that do not fit, and moments of other sizes, are refused by ev
   const auto x = test::random_tensor({4, 3, 2}, "x");
   const auto moments = test::zeros({{2, 4, 3}, graph::DType::f32}), features = test::zeros({{3}, graph::DType::f32});
   const graph::Activation none = graph::Activation::none;
-  for (const auto& device : test::devices_on_host()) {
+  for (const auto& device : test::every_device()) {
     const auto bind = [&](const graph::OpPtr& op, const std::vector<graph::TensorType>& inputs,
                           const std::vector<graph::TensorType>& outputs, bool accumulate = false) {
       device->bind({op, inputs, outputs, accumulate});

@@ -113,7 +113,7 @@ bool OwnDevice::has(std::string_view op_kind) {
                      [op_kind](const OwnKernel& kernel) { return kernel.op_kind == op_kind; });
 }
 
-std::vector<std::unique_ptr<Device>> devices_on_host() {
+std::vector<std::unique_ptr<Device>> every_device() {
   std::vector<std::unique_ptr<Device>> all;
   for (const auto& kind : kinds()) all.push_back(device(kind.name, 2));
   all.push_back(std::make_unique<OwnDevice>(2));

@@ -27,7 +27,4 @@ class OwnDevice final : public kernels::HostDevice {
   kernels::KernelTable table_{"own"};
 };
 
-/// Every kind of device that computes on the host, on two threads, and this one.
-std::vector<std::unique_ptr<kernels::Device>> devices_on_host();
-
 }  // namespace ddlbench::test

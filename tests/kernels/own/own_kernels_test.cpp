@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 #include "../cases.h"
 #include "../narrow.h"
@@ -18,8 +20,7 @@ using namespace ddlbench;
 
 namespace {
 
-std::vector<test::OpCase> own_cases() {
-  auto cases = test::op_cases();
+std::vector<test::OpCase> own_of(std::vector<test::OpCase> cases) {
   const auto is_other = [](const auto& one) { return !test::OwnDevice::has(one.run.op->kind()); };
   cases.erase(std::remove_if(cases.begin(), cases.end(), is_other), cases.end());
   return cases;
@@ -84,25 +85,12 @@ void compare(const std::vector<test::OpCase>& cases, int multiprocessors, std::s
   }
 }
 
-/// The same with operands rounded to a 16-bit type: what is computed is then that of the rounded operands, rounded once
-/// more.
-void compare_narrow(graph::DType dtype, double unit_roundoff) {
-  const auto oracle = test::device("reference");
-  test::OwnDevice device(2);
-  for (const auto& one : own_cases()) {
-    const auto kind = one.run.op->kind();
-    if (kind == "observe_moments" || kind == "statistic_update" || kind == "cast") continue;  // they name their types
-    CAPTURE(one.name, graph::name(dtype));
-    const auto both = test::narrow_case(one, dtype);
-    const auto expected = test::run(*oracle, both.wide), actual = test::run(device, both.narrow);
-    // A head's logits, up to about 8 in size, are rounded on the way; so are sums of a few chunks.
-    const double roundings = one.run.op->kind().substr(0, 9) == "head_loss" ? 16 : 1;
-    REQUIRE(actual.size() == expected.size());
-    for (std::size_t o = 0; o < actual.size(); ++o) {
-      auto widened = actual[o];
-      widened.type.dtype = expected[o].type.dtype;
-      CHECK(test::largest_error(widened, expected[o], 1.0) <= test::tolerance(one.terms) + roundings * unit_roundoff);
-    }
+/// Of a head the logits, up to about 8 in size, lie in 16 bits on the way.
+void compare_narrow(std::vector<test::OpCase> cases, graph::DType dtype, int multiprocessors, std::size_t shift) {
+  test::OwnDevice device(multiprocessors);
+  for (auto& one : cases) {
+    one.run.shift = shift;
+    check_narrow(device, one, dtype, one.run.op->kind().starts_with("head_loss") ? 16 : 1);
   }
 }
 
@@ -114,15 +102,15 @@ bool all_nan(const std::vector<float>& values, std::size_t begin, std::size_t en
 }  // namespace
 
 TEST_CASE("kernels for GPUs, run on the host, equal the reference") {
-  compare(own_cases(), 132, 0);
+  compare(own_of(test::op_cases()), 132, 0);
 }
 
 TEST_CASE("kernels for GPUs equal the reference where each thread takes many turns") {
-  compare(own_cases(), 1, 0);
+  compare(own_of(test::op_cases()), 1, 0);
 }
 
 TEST_CASE("kernels for GPUs equal the reference where operands are not aligned to vectors") {
-  compare(own_cases(), 2, sizeof(float));
+  compare(own_of(test::op_cases()), 2, sizeof(float));
 }
 
 TEST_CASE("kernels for GPUs equal the reference at the edges of warps, blocks, vectors and runs") {
@@ -130,9 +118,27 @@ TEST_CASE("kernels for GPUs equal the reference at the edges of warps, blocks, v
   compare(edge_cases(), 1, sizeof(float));
 }
 
+TEST_CASE("every op is a kernel of our own or a library's") {
+  const std::set<std::string> of_libraries{"conv2d",    "conv2d_backward_input", "conv2d_backward_weight",
+                                           "linear",    "linear_backward_input", "linear_backward_weight",
+                                           "attention", "attention_backward"};
+#define DDLBENCH_OP(name) CHECK(test::OwnDevice::has(#name) != of_libraries.contains(#name));
+#include "kernels/ops.def"
+#undef DDLBENCH_OP
+}
+
 TEST_CASE("kernels for GPUs compute on bf16 and f16 what they compute on f32") {
-  compare_narrow(graph::DType::bf16, 0x1p-8);
-  compare_narrow(graph::DType::f16, 0x1p-11);
+  for (const auto dtype : {graph::DType::bf16, graph::DType::f16}) {
+    compare_narrow(own_of(test::narrow_op_cases(dtype)), dtype, 132, 0);
+    compare_narrow(own_of(test::narrow_op_cases(dtype)), dtype, 1, sizeof(float));
+  }
+}
+
+TEST_CASE("kernels for GPUs compute on bf16 and f16 at the edges of warps, blocks, vectors and runs") {
+  for (const auto dtype : {graph::DType::bf16, graph::DType::f16}) {
+    compare_narrow(edge_cases(), dtype, 132, 0);
+    compare_narrow(edge_cases(), dtype, 1, sizeof(float));
+  }
 }
 
 TEST_CASE("a GPU's kernels refuse operands of two types") {

@@ -1,0 +1,34 @@
+#include <cmath>
+
+#include "../cases.h"
+#include "catch.h"
+
+using namespace ddlbench;
+
+namespace {
+
+bool is_product(std::string_view op_kind) {
+  for (const char* product : {"conv2d", "linear", "attention", "head_loss"})
+    if (op_kind.starts_with(product)) return true;
+  return false;
+}
+
+/// Both factors of a product are rounded to 10 bits, each by 2⁻¹¹ of itself, independently of the others of a sum;
+/// terms are as large as tolerance() has them. Twice, where a product is made of products.
+double tf32_tolerance(double terms) {
+  return test::tolerance(terms) + 2 * 0x1p-10 * (std::sqrt(terms) + 1) * 5;
+}
+
+}  // namespace
+
+TEST_CASE("with TF32 products are those of factors of 10 bits, and all else is f32") {
+  const auto oracle = test::device("reference");
+  kernels::DeviceOptions options;
+  options.tf32 = true;
+  const auto device = kernels::make_device("cuda", options);
+  for (const auto& one : test::op_cases()) {
+    CAPTURE(one.name);
+    const double tolerance = is_product(one.run.op->kind()) ? tf32_tolerance(one.terms) : test::tolerance(one.terms);
+    test::check_close(test::run(*device, one.run), test::run(*oracle, one.run), tolerance);
+  }
+}
