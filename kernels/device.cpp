@@ -16,7 +16,7 @@ const std::vector<DeviceKind>& device_kinds() {
        cpu::channel_block},
       {"cuda",
        "an NVIDIA GPU: cuDNN for convolutions and attention, cuBLASLt for matrix products, own kernels for the rest",
-       cuda::make_device, cuda::count_devices, nullptr, cuda::missing_library},
+       cuda::make_device, cuda::count_devices, nullptr, cuda::missing_library, true},
   };
   return kinds;
 }
@@ -24,6 +24,10 @@ const std::vector<DeviceKind>& device_kinds() {
 std::int64_t channel_block(const std::string& kind) {
   const auto& of_kind = graph::find_named(device_kinds(), kind, "device").channel_block;
   return of_kind == nullptr ? 1 : of_kind();
+}
+
+bool asynchronous(const std::string& kind) {
+  return graph::find_named(device_kinds(), kind, "device").asynchronous;
 }
 
 std::unique_ptr<Device> make_device(const std::string& kind, const DeviceOptions& options) {

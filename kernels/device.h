@@ -36,8 +36,9 @@ struct Arguments {
   const graph::Scalars* scalars = nullptr;  ///< in device memory
 };
 
-/// A queue of a device: what is put on one runs in that order, what is on different ones side by side.
-enum class Stream : std::uint8_t { compute, communication, copy };
+/// A queue of a device: what is put on one runs in that order, what is on different ones side by side. `input` is for
+/// batches that come in while a step runs: recordings have nothing on it, and neither wait for it nor hold it.
+enum class Stream : std::uint8_t { compute, communication, copy, input };
 
 /// A mark that can be put into a stream again and again; each time it is the new place that counts. Of two kinds:
 enum class Mark : std::uint8_t {
@@ -99,7 +100,7 @@ class Device {
   virtual void wait(Event) {}
   /// When a complete event came, in nanoseconds of std::chrono::steady_clock. Asynchronous devices alone.
   virtual std::int64_t time_of(Event) { return 0; }
-  /// Called while all streams are empty, now and then, so that times do not drift from the host's clock.
+  /// Called while all streams but `input` are empty, now and then, so that times do not drift from the host's clock.
   virtual void align_clock() {}
   /// Blocks the host until all streams are empty.
   virtual void finish() {}
@@ -115,12 +116,13 @@ class Device {
   class Recording {
    public:
     virtual ~Recording() = default;
-    /// Puts all of it on the streams, after all that was put on any of them before. Destroyed before the
-    /// communicators whose operations are in it.
+    /// Puts all of it on the streams, after all that was put on any of them before, `input` aside. Destroyed before
+    /// the communicators whose operations are in it.
     virtual void launch() = 0;
   };
   virtual bool can_record() const { return false; }
-  /// All that this thread puts on any stream until end_recording is noted. A hold by a mark from before is an error.
+  /// All that this thread puts on any stream but `input` until end_recording is noted. A hold by a mark from before is
+  /// an error.
   virtual void begin_recording() {}
   virtual std::unique_ptr<Recording> end_recording() { return nullptr; }
   /// After an error between the two.
@@ -156,12 +158,14 @@ struct DeviceKind {
   /// Which library it needs that does not load, in a line with the remedy; empty where all do. Loads them, which a
   /// process keeps: asked where such devices will compute.
   std::string (*missing_library)() = nullptr;
+  bool asynchronous = false;  ///< Device::asynchronous() of its devices
 };
 
 const std::vector<DeviceKind>& device_kinds();
 
 /// Of the device kind of that name. Throws InputError listing the kinds there are.
 std::int64_t channel_block(const std::string& kind);
+bool asynchronous(const std::string& kind);
 
 /// Throws InputError listing the kinds there are.
 std::unique_ptr<Device> make_device(const std::string& kind, const DeviceOptions& options);

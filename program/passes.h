@@ -24,6 +24,10 @@ enum class Placing : std::uint8_t {
 void plan_memory(Program& program, const std::vector<Mesh>& meshes, const CostTable& costs,
                  Placing placing = Placing::reuse);
 
+/// Gives each input slot a second version, so that a batch can be loaded while a step runs that reads the one before:
+/// for devices to which steps are put ahead. Before `complete`.
+void double_inputs(Plan& plan);
+
 /// `order` and `plan_memory` for both programs of every role. Idempotent.
 void complete(Plan& plan, const CostTable& costs, Placing placing = Placing::reuse);
 

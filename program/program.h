@@ -41,7 +41,7 @@ struct Buffer {
   MemoryClass memory_class = MemoryClass::activations;
   std::int64_t bytes = 0;  ///< device bytes of one version
   bool persistent = false;
-  int versions = 1;            ///< a ring: weight stashing keeps several
+  int versions = 1;            ///< a ring: weight stashing keeps several; of inputs one is loaded beside a step
   std::int64_t offset = none;  ///< transient: place in the arena, set by plan_memory
 };
 

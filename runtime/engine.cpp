@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "graph/error.h"
 #include "program/actions.h"
@@ -9,8 +10,7 @@
 #include "runtime/draw.h"
 #include "runtime/floats.h"
 #include "runtime/host_memory.h"
-#include "runtime/inputs.h"
-#include "runtime/metric_values.h"
+#include "runtime/prepared.h"
 #include "runtime/recorder.h"
 #include "runtime/rethrow.h"
 #include "runtime/sequence.h"
@@ -22,21 +22,9 @@ using namespace program;
 
 namespace {
 
-/// One of a role's two programs, at every position of the rings.
-struct Prepared {
-  Prepared(const Program& p, std::vector<MetricShare> shares, int rank, kernels::Device& device)
-      : program(p), inputs(p, rank, device), metrics(std::move(shares), device) {}
-  const Program& program;
-  Inputs inputs;
-  MetricValues metrics;
-  std::vector<std::unique_ptr<Sequence>> prologue, body, epilogue;  ///< by position
-  bool running = false;                                             ///< the prologue has run
-  std::int64_t steps = 0;
-};
-
 /// The first steps of a program warm libraries up, and are not recorded.
 constexpr std::int64_t unrecorded_steps = 2;
-constexpr std::int64_t steps_between_alignments = 64;
+constexpr std::int64_t between_alignments = 1'000'000'000;  // nanoseconds
 
 std::size_t communications(const std::vector<Instruction>& instructions) {
   return static_cast<std::size_t>(std::count_if(instructions.begin(), instructions.end(), is_communication));
@@ -54,30 +42,44 @@ struct Engine::State {
         shard_at(shard_coordinate(p, rank)),
         storage(role, d),
         own_scalars(d, keeps_scaler() ? 0 : sizeof(graph::Scalars)),
-        scalars(keeps_scaler() ? storage.at(role.train, role.train.scalars, 0) : own_scalars.data()),
-        pinned_scalars(d, d.asynchronous() ? sizeof(graph::Scalars) : 0),
+        scalars(keeps_scaler() ? storage.at(role.train, role.train.scalars, {}) : own_scalars.data()),
         communicators(p, c.device),
         kernels(d),
-        train(role.train, metric_shares(p, &Role::train, rank), rank, d),
-        evaluate(role.evaluate, metric_shares(p, &Role::evaluate, rank), rank, d) {
+        train(role.train, metric_shares(p, &Role::train, rank), rank, d, d.asynchronous() ? 2 : 1),
+        evaluate(role.evaluate, metric_shares(p, &Role::evaluate, rank), rank, d, d.asynchronous() ? 2 : 1) {
     for (Prepared* prepared : {&train, &evaluate}) prepare(*prepared);
+  }
+
+  /// Memory can be released only when the streams end, and there a peer may be awaited: no longer than it may be.
+  ~State() {
+    try {
+      if (running) of(running->mode).turns[running->turn].ran->complete();
+    } catch (...) {
+      if (channels.route == Route::stream) channels.device.abort("rank " + std::to_string(rank) + " failed");
+    }
   }
 
   void prepare(Prepared& prepared) {
     const Program& program = prepared.program;
     for (std::int64_t position = 0; position < storage.period(); ++position) {
-      const Preparation preparation{plan,
-                                    device,
-                                    channels,
-                                    kernels,
-                                    communicators,
-                                    reinterpret_cast<const graph::Scalars*>(scalars),
-                                    [this, &program, position](const View& view) {
-                                      return storage.at(program, located(view, shard_at), position);
-                                    }};
-      prepared.prologue.push_back(make_sequence(program.prologue, preparation));
-      prepared.body.push_back(make_sequence(program.body, preparation));
-      prepared.epilogue.push_back(make_sequence(program.epilogue, preparation));
+      SharedOperations operations;
+      for (std::size_t turn = 0; turn < prepared.turns.size(); ++turn) {
+        const RingPosition at{position, static_cast<std::int64_t>(turn)};
+        const Preparation preparation{
+            plan,
+            program,
+            device,
+            channels,
+            kernels,
+            communicators,
+            operations,
+            reinterpret_cast<const graph::Scalars*>(scalars),
+            [this, &program, at](const View& view) { return storage.at(program, located(view, shard_at), at); }};
+        Sections& sections = prepared.turns[turn].sections;
+        sections.prologue.push_back(make_sequence(program.prologue, preparation));
+        sections.body.push_back(make_sequence(program.body, preparation));
+        sections.epilogue.push_back(make_sequence(program.epilogue, preparation));
+      }
     }
     recorder.reserve(program.body.size(), communications(program.body));
     for (const auto* part : {&program.prologue, &program.epilogue}) {
@@ -93,45 +95,91 @@ struct Engine::State {
 
   bool keeps_scaler() const { return role.train.scalars.buffer != none; }
 
-  /// The last step is complete, so that its scalars have left the pinned memory. A scaler that the program keeps stays.
-  void set_scalars(const graph::Scalars& values) {
+  /// The last step of this turn is complete, so that its scalars have left the pinned memory. A scaler that the program
+  /// keeps stays.
+  void set_scalars(const graph::Scalars& values, const HostMemory& pinned) {
     const std::size_t bytes = keeps_scaler() ? offsetof(graph::Scalars, scaler) : sizeof values;
-    if (pinned_scalars.data() == nullptr) return device.copy_in(scalars, &values, bytes);
-    std::memcpy(pinned_scalars.data(), &values, bytes);
-    device.copy_in(scalars, pinned_scalars.data(), bytes, kernels::Stream::compute);
+    if (pinned.data() == nullptr) return device.copy_in(scalars, &values, bytes);
+    std::memcpy(pinned.data(), &values, bytes);
+    device.copy_in(scalars, pinned.data(), bytes, kernels::Stream::compute);
   }
 
-  /// Where a slot of a program lies at present.
-  Resolve present(const Program& program) const {
-    return [this, &program](const View& view) { return storage.at(program, view, trained); };
-  }
-
-  /// Runs a sequence and fetches the metrics, which lie where they will be at position `after`.
-  void run(Sequence& sequence, const Run& run, std::int64_t after) {
+  /// Runs a sequence and fetches the metrics, which lie where they will be after so many steps of training.
+  void issue(Sequence& sequence, const Run& run, std::size_t turn, std::int64_t after) {
     sequence.issue(run);
     Prepared& prepared = of(run.mode);
-    const struct {
-      const Storage& storage;
-      const Program& program;
-      std::int64_t position;
-    } at{storage, prepared.program, after};  // one reference fits into a Resolve without an allocation
-    prepared.metrics.fetch([&at](const View& view) { return at.storage.at(at.program, view, at.position); });
-    sequence.finish(run);
+    const Place place{storage, prepared.program, {after, static_cast<std::int64_t>(turn)}};
+    prepared.metrics.fetch([&place](const View& view) { return place.of(view); }, turn);
+    sequence.close();
   }
 
   /// The prologue and the epilogue leave no timeline: a timeline's instructions are the body's.
-  void run_unrecorded(Sequence& sequence, Mode mode) {
-    unrecorded.begin(0);
-    run(sequence, {mode, hook, unrecorded, launched}, trained);
+  void run_unrecorded(Sequence& sequence, StepOf step) {
+    unrecorded.begin({}, 0);
+    issue(sequence, {step.mode, hook, unrecorded, launched}, step.turn, trained);
+    sequence.complete();
   }
 
-  void run_body(Mode mode) {
-    Prepared& prepared = of(mode);
+  void issue_body(StepOf step) {
+    Prepared& prepared = of(step.mode);
+    Turn& turn = prepared.turns[step.turn];
+    turn.ran = &now_of(turn.sections.body);
     const bool record = !hook && prepared.steps >= unrecorded_steps;
     ++prepared.steps;
-    run(now_of(prepared.body), {mode, hook, recorder, launched, record, prepared.inputs.take_mark()},
-        trained + (mode == Mode::train ? 1 : 0));
-    if (prepared.steps % steps_between_alignments == 1) device.align_clock();
+    issue(*turn.ran, {step.mode, hook, recorder, launched, record}, step.turn,
+          trained + (step.mode == Mode::train ? 1 : 0));
+    if (step.mode == Mode::train) ++trained;
+  }
+
+  /// Waits for a step, and tells of it.
+  void complete(StepOf step) {
+    Turn& turn = of(step.mode).turns[step.turn];
+    try {
+      turn.ran->complete();
+    } catch (...) {
+      fail();
+    }
+    if (device.asynchronous()) recorder.begin(turn.begun, ended);
+    recorder.end(turn.ran->ended());
+    ended = recorder.step().end;
+    completed = step;
+    written = false;
+    if (!on_complete) return;
+    telling = true;
+    try {
+      on_complete(step.mode);
+    } catch (...) {
+      telling = false;
+      throw;
+    }
+    telling = false;
+  }
+
+  /// Waits for the step that the device is at.
+  void wait() {
+    if (running) complete(*std::exchange(running, std::nullopt));
+  }
+
+  /// Before the two modes' steps and inputs meet in one memory.
+  void wait_for_other(Mode mode) {
+    if (running && running->mode != mode) wait();
+  }
+
+  /// The clocks drift apart by tens of microseconds in that time, and by that much times would be off.
+  void align_if_old() {
+    if (!device.asynchronous() || now() - aligned < between_alignments) return;
+    wait();
+    device.align_clock();
+    aligned = now();
+  }
+
+  const StepTimeline& timeline() {
+    if (!telling) wait();
+    if (completed && !std::exchange(written, true)) {
+      Prepared& prepared = of(completed->mode);
+      prepared.turns[completed->turn].ran->write(recorder, prepared.inputs.mark(completed->turn));
+    }
+    return recorder.step();
   }
 
   /// Rethrows. Memory can be released only when the streams end, and there a peer may be awaited: no longer.
@@ -141,11 +189,11 @@ struct Engine::State {
     rethrow_in(who);
   }
 
-  std::byte* place_of(const HeldState& held, std::int64_t position) const {
+  std::byte* place_of(const HeldState& held, std::int64_t trained_steps) const {
     const StateShard& shard = *held.shard;
     require(held.view.bytes == held.elements.size() * static_cast<std::int64_t>(graph::size_of(shard.whole.dtype)),
             "state '" + shard.tensor + "': a piece of other bytes than its elements have");
-    return storage.at(role.train, held.view, position);
+    return storage.at(role.train, held.view, {trained_steps, 0});
   }
 
   const Plan& plan;
@@ -157,7 +205,6 @@ struct Engine::State {
   Storage storage;
   DeviceMemory own_scalars;
   std::byte* scalars;  ///< on the device
-  HostMemory pinned_scalars;
   Communicators communicators;
   KernelCache kernels;
   Recorder recorder;
@@ -166,6 +213,13 @@ struct Engine::State {
   Hook hook;
   Prepared train;
   Prepared evaluate;
+  OnComplete on_complete;
+  bool telling = false;             ///< on_complete is called
+  std::optional<StepOf> running;    ///< put on the device, and not known to be complete
+  std::optional<StepOf> completed;  ///< the last one that the recorder has begun
+  bool written = false;             ///< its spans are the recorder's
+  std::int64_t ended = 0;           ///< it did
+  std::int64_t aligned = 0;         ///< the device's clock was
   std::int64_t trained = 0;  ///< train steps so far: the position of the rings, whose newest version the last one wrote
 };
 
@@ -198,34 +252,55 @@ void Engine::initialize(std::uint64_t seed) {
 
 void Engine::load(Mode mode, const void* values, const std::int32_t* labels, const std::int32_t* samples) {
   State& s = *state_;
-  const std::int64_t begin = now();
   Prepared& prepared = s.of(mode);
-  prepared.inputs.load(values, labels, samples, s.present(prepared.program));
+  s.wait_for_other(mode);
+  if (!prepared.inputs.by_turn()) s.wait();
+  const std::int64_t begin = now();
+  const Place place{s.storage, prepared.program, {s.trained, static_cast<std::int64_t>(prepared.next())}};
+  prepared.inputs.load(
+      values, labels, samples, [&place](const View& view) { return place.of(view); }, prepared.next());
   if (prepared.inputs.any()) note_input(begin, now());
 }
 
 void Engine::step(Mode mode, const graph::Scalars& scalars) {
   State& s = *state_;
   Prepared& prepared = s.of(mode);
-  s.recorder.begin(scalars.step);
-  s.set_scalars(scalars);
+  s.wait_for_other(mode);
+  const StepOf step{mode, prepared.next()};
+  Turn& turn = prepared.turns[step.turn];
+  s.recorder.take(scalars.step, turn.begun);
+  if (!s.device.asynchronous()) s.recorder.begin(turn.begun, 0);
+  s.set_scalars(scalars, turn.scalars);
   try {
-    if (!prepared.running) s.run_unrecorded(s.now_of(prepared.prologue), mode);
+    for (Prepared* either : {&s.train, &s.evaluate}) either->inputs.hold();  // they may share slots
+    prepared.inputs.take(step.turn);
+    if (!prepared.running) s.run_unrecorded(s.now_of(turn.sections.prologue), step);
     prepared.running = true;
-    s.run_body(mode);
+    s.issue_body(step);
   } catch (...) {
     s.fail();
   }
-  if (mode == Mode::train) ++s.trained;
-  s.recorder.end();
+  const std::optional<StepOf> before = std::exchange(s.running, step);
+  if (before) s.complete(*before);
+  if (!s.device.asynchronous()) s.wait();
+  s.align_if_old();
+}
+
+void Engine::wait() {
+  state_->wait();
+}
+
+void Engine::set_on_complete(OnComplete told) {
+  state_->on_complete = std::move(told);
 }
 
 void Engine::drain(Mode mode) {
   State& s = *state_;
   Prepared& prepared = s.of(mode);
   if (!prepared.running) return;
+  s.wait();
   try {
-    s.run_unrecorded(s.now_of(prepared.epilogue), mode);
+    s.run_unrecorded(s.now_of(prepared.turns[prepared.last()].sections.epilogue), {mode, prepared.last()});
   } catch (...) {
     s.fail();
   }
@@ -233,12 +308,16 @@ void Engine::drain(Mode mode) {
 }
 
 std::vector<double> Engine::metrics(Mode mode) const {
-  const Prepared& prepared = state_->of(mode);
-  return prepared.metrics.values(state_->present(prepared.program));
+  State& s = *state_;
+  if (!s.telling) s.wait();
+  const Prepared& prepared = s.of(mode);
+  const std::size_t turn = s.telling ? s.completed->turn : prepared.last();
+  const Place place{s.storage, prepared.program, {s.trained, static_cast<std::int64_t>(turn)}};
+  return prepared.metrics.values([&place](const View& view) { return place.of(view); }, turn);
 }
 
 const StepTimeline& Engine::timeline() const {
-  return state_->recorder.step();
+  return state_->timeline();
 }
 
 void Engine::note_input(std::int64_t begin, std::int64_t end) {

@@ -25,6 +25,9 @@ enum class Mode : std::uint8_t { train, evaluate };
 
 /// Called before an instruction runs, by tests and fault injection alone.
 using Hook = std::function<void(Mode, const program::Instruction&)>;
+/// Called when a step of this mode is known to be complete: metrics() and timeline() are that step's meanwhile. May
+/// throw; whoever caused the call gets what it throws.
+using OnComplete = std::function<void(Mode)>;
 
 /// What this rank has counted since it began.
 struct Counters {
@@ -41,8 +44,10 @@ struct Counters {
 /// allocates nothing. What a kernel or a communication throws keeps its type and names rank and instruction.
 ///
 /// On an asynchronous device all of a step is put on its streams, which marks keep in the program's order, and the
-/// host waits at the end of it (before that for communications that it drives itself). Steady bodies are recorded
-/// and run as one where nothing in them wants the host.
+/// host goes on: it is one step ahead, so that the device need not wait for it. It waits for communications that it
+/// drives itself, and before a step of the other mode, whose inputs lie in the same memory. Two turns of whatever a
+/// step leaves in host memory, and of marks, follow from that. Steady bodies are recorded, once for each turn, and run
+/// as one where nothing in them wants the host.
 class Engine {
  public:
   /// `channels` span all ranks of the plan. All outlive the engine. Collective over all ranks.
@@ -57,21 +62,27 @@ class Engine {
 
   /// Copies a batch into the input slots before a step, and notes the time as input: `values` of the
   /// graph's input, `labels` of its label, `samples` of each sample's index in the data set. Each may be nullptr where
-  /// this rank has no such slot.
+  /// this rank has no such slot. To an asynchronous device that is beside the step that it is at, where slots have two
+  /// versions (program::double_inputs), else after that.
   void load(Mode mode, const void* values, const std::int32_t* labels, const std::int32_t* samples = nullptr);
 
-  /// One iteration of the body. Returns when all its instructions are complete. The first, and the first
-  /// after `drain`, runs the prologue before it (outside the timeline's spans). The scaler among the scalars does not
-  /// count where the program keeps one.
+  /// One iteration of the body. Returns when all its instructions are complete; on an asynchronous device when those of
+  /// the step before are, and about once a second, to align clocks, when all are. The first, and the first after
+  /// `drain`, runs the prologue before it (outside the timeline's spans). The scaler among the scalars does not count
+  /// where the program keeps one.
   void step(Mode mode, const graph::Scalars& scalars);
-  /// Runs the epilogue if there were steps since the last: what is in a pipeline comes out of it.
+  /// Returns when all steps are complete.
+  void wait();
+  void set_on_complete(OnComplete told);
+  /// Waits, and runs the epilogue if there were steps since the last: what is in a pipeline comes out of it.
   void drain(Mode mode);
 
-  /// This rank's share of the metrics of the last step, in the order of the graph's metrics; zero where
-  /// it holds none. The whole is the sum over all ranks.
+  /// This rank's share of the metrics of the last step, for which it waits, in the order of the graph's metrics; zero
+  /// where it holds none. The whole is the sum over all ranks.
   std::vector<double> metrics(Mode mode) const;
 
-  /// The last step, spans in order. Valid until the next step.
+  /// The last step, for which it waits, spans in order. Valid until the next step. Of an asynchronous device marks are
+  /// asked for their times here, and nowhere else but for the end of each step.
   const program::StepTimeline& timeline() const;
   /// Records the caller's own stretch (waiting for input) into the next step's timeline, which begins
   /// with the first such stretch.

@@ -13,7 +13,10 @@ class HostSequence final : public Sequence {
   HostSequence(const std::vector<program::Instruction>& instructions, const Preparation& preparation);
 
   void issue(const Run& run) override;
-  void finish(const Run&) override {}
+  void close() override {}
+  void complete() override {}
+  std::int64_t ended() const override { return now(); }
+  void write(Recorder&, const OwnedMark*) override {}
 
  private:
   void run_all(const Run& run, std::size_t& current);

@@ -35,10 +35,13 @@ bool holds(const View& slot, const View& part) {
 
 }  // namespace
 
-Inputs::Inputs(const Program& program, int rank, kernels::Device& device) : device_(device), rank_(rank) {
+Inputs::Inputs(const Program& program, int rank, kernels::Device& device, std::size_t turns)
+    : device_(device), rank_(rank) {
   const bool asynchronous = device.asynchronous();
   for (const InputSlot& input : program.inputs) {
     const View& whole = input.operand.view;
+    const Buffer& buffer = program.buffers.at(static_cast<std::size_t>(whole.buffer));
+    if (buffer.versions % static_cast<int>(turns) != 0) by_turn_ = false;
     Slot slot{&input, {}, HostMemory(device, asynchronous ? static_cast<std::size_t>(whole.bytes) : 0)};
     for (const auto* section : sections(program)) {
       for (const Instruction& instruction : *section) {
@@ -55,7 +58,7 @@ Inputs::Inputs(const Program& program, int rank, kernels::Device& device) : devi
   }
   if (!asynchronous) return;
   left_ = OwnedMark(device, kernels::Mark::order);
-  loaded_ = OwnedMark(device, kernels::Mark::time);
+  for (std::size_t turn = 0; turn < turns; ++turn) turns_.push_back({OwnedMark(device, kernels::Mark::time)});
 }
 
 void Inputs::require_known(const Slot& slot, const std::byte* source) const {
@@ -72,7 +75,8 @@ void Inputs::require_known(const Slot& slot, const std::byte* source) const {
   }
 }
 
-void Inputs::load(const void* values, const std::int32_t* labels, const std::int32_t* samples, const Resolve& resolve) {
+void Inputs::load(const void* values, const std::int32_t* labels, const std::int32_t* samples, const Resolve& resolve,
+                  std::size_t turn) {
   if (in_flight_) device_.wait(left_.event());
   in_flight_ = false;
   for (const Slot& slot : slots_) {
@@ -90,16 +94,25 @@ void Inputs::load(const void* values, const std::int32_t* labels, const std::int
       continue;
     }
     std::memcpy(slot.pinned.data(), source, bytes);
-    device_.copy_in(resolve(view), slot.pinned.data(), bytes, kernels::Stream::compute);
+    device_.copy_in(resolve(view), slot.pinned.data(), bytes, kernels::Stream::input);
   }
   if (!left_ || slots_.empty()) return;
-  left_.record(kernels::Stream::compute);
-  loaded_.record(kernels::Stream::compute);
-  in_flight_ = fresh_ = true;
+  turns_[turn].loaded.record(kernels::Stream::input);  // before the mark that the compute stream is held by
+  left_.record(kernels::Stream::input);
+  in_flight_ = turns_[turn].fresh = true;
+  held_ = false;
 }
 
-const OwnedMark* Inputs::take_mark() {
-  return std::exchange(fresh_, false) ? &loaded_ : nullptr;
+void Inputs::hold() {
+  if (!std::exchange(held_, true)) left_.hold(kernels::Stream::compute);
+}
+
+void Inputs::take(std::size_t turn) {
+  if (left_) turns_[turn].used = std::exchange(turns_[turn].fresh, false);
+}
+
+const OwnedMark* Inputs::mark(std::size_t turn) const {
+  return left_ && turns_[turn].used ? &turns_[turn].loaded : nullptr;
 }
 
 }  // namespace ddlbench::runtime

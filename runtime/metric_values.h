@@ -9,20 +9,20 @@
 namespace ddlbench::runtime {
 
 /// A rank's share of the metrics of a program. From an asynchronous device they are copied at the end of each step,
-/// in the compute stream, so that nothing waits for them but the step itself.
+/// in the compute stream, so that nothing waits for them but the step itself: to memory of that step's turn.
 class MetricValues {
  public:
-  MetricValues(std::vector<MetricShare> shares, kernels::Device& device);
+  MetricValues(std::vector<MetricShare> shares, kernels::Device& device, std::size_t turns);
 
   /// Puts the copies on the compute stream of an asynchronous device.
-  void fetch(const Resolve& resolve);
+  void fetch(const Resolve& resolve, std::size_t turn);
   /// In the order of the graph's metrics; zero where this rank holds none.
-  std::vector<double> values(const Resolve& resolve) const;
+  std::vector<double> values(const Resolve& resolve, std::size_t turn) const;
 
  private:
   std::vector<MetricShare> shares_;
   kernels::Device& device_;
-  HostMemory pinned_;  ///< a float for each; none where the device is not asynchronous
+  std::vector<HostMemory> pinned_;  ///< by turn, a float for each metric; none where the device is not asynchronous
 };
 
 }  // namespace ddlbench::runtime

@@ -8,8 +8,13 @@ namespace ddlbench::runtime {
 
 using namespace program;
 
+namespace {
+
+constexpr std::size_t stretches = 16;
+
+}  // namespace
+
 void Recorder::reserve(std::size_t instructions, std::size_t communications) {
-  constexpr std::size_t stretches = 16;
   inputs_.reserve(std::max(inputs_.capacity(), stretches));
   // An instruction can add its own span and one for the compute that it waits for; a communication one wait.
   step_.spans.reserve(std::max(step_.spans.capacity(), 2 * instructions + communications + stretches));
@@ -29,12 +34,25 @@ void Recorder::note_input(std::int64_t begin, std::int64_t end) {
   inputs_.insert(place, stretch);
 }
 
-void Recorder::begin(std::int64_t step) {
-  step_.step = step;
-  step_.begin = inputs_.empty() ? now() : inputs_.front().begin;
-  step_.transfers.clear();
-  step_.spans.assign(inputs_.begin(), inputs_.end());
+void Recorder::reserve(BegunStep& begun) {
+  begun.inputs.reserve(stretches);
+}
+
+void Recorder::take(std::int64_t step, BegunStep& begun) {
+  begun.step = step;
+  begun.begin = inputs_.empty() ? now() : inputs_.front().begin;
+  begun.inputs.assign(inputs_.begin(), inputs_.end());
   inputs_.clear();
+}
+
+void Recorder::begin(const BegunStep& begun, std::int64_t earliest) {
+  step_.step = begun.step;
+  step_.begin = std::max(begun.begin, earliest);
+  step_.transfers.clear();
+  step_.spans.clear();
+  for (const Span& stretch : begun.inputs) {
+    if (stretch.end > step_.begin) span(stretch.activity, none, std::max(stretch.begin, step_.begin), stretch.end);
+  }
 }
 
 }  // namespace ddlbench::runtime

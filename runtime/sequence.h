@@ -15,12 +15,11 @@ struct Run {
   const Hook& before;
   Recorder& recorder;
   Launched& launched;
-  bool record = false;               ///< it may be recorded, and what was recorded be run
-  const OwnedMark* input = nullptr;  ///< after what was loaded for it
+  bool record = false;  ///< it may be recorded, and what was recorded be run
 };
 
-/// A list of instructions at one position of the rings, ready to run. Running it allocates nothing, but where it is
-/// recorded.
+/// A list of instructions at one position of the rings, ready to run, and to be run again once it is complete. Running
+/// it allocates nothing, but where it is recorded.
 class Sequence {
  public:
   virtual ~Sequence() = default;
@@ -28,8 +27,14 @@ class Sequence {
   /// Runs all, or puts all on the device's streams, the last of it on the compute stream. What a kernel or a
   /// communication throws names the instruction.
   virtual void issue(const Run& run) = 0;
-  /// Returns when all that was issued is complete, and what was put on the compute stream since; writes the timeline.
-  virtual void finish(const Run& run) = 0;
+  /// After what was put on the compute stream since: there complete() ends.
+  virtual void close() = 0;
+  /// Returns when all is complete up to close().
+  virtual void complete() = 0;
+  /// When it was, once it is; and its spans, of a recorder whose step begins and ends as it did, where issue() has not
+  /// written them. `input` came after what was loaded for it.
+  virtual std::int64_t ended() const = 0;
+  virtual void write(Recorder& recorder, const OwnedMark* input) = 0;
 };
 
 /// As the device wants it: host_sequence.h or stream_sequence.h.

@@ -38,9 +38,7 @@ Steps::Steps(const std::vector<Instruction>& instructions, const Preparation& pr
       } else if (const auto* copy = std::get_if<Copy>(&instruction.action)) {
         prepare(*copy, step, preparation);
       } else if (is_communication(instruction)) {
-        operations_.push_back(
-            runtime::prepare(instruction, preparation.plan, preparation.communicators, preparation.resolve));
-        step.operation = operations_.back().get();
+        prepare_communication(instruction, step, preparation);
       } else {
         throw ContractError("packing is not executed by this engine");
       }
@@ -62,6 +60,21 @@ void Steps::prepare(const Compute& compute, Step& step, const Preparation& prepa
   for (const Operand& operand : compute.outputs) pointers_.push_back(preparation.resolve(operand.view));
   step.arguments = {const_cast<const void* const*>(inputs), outputs, preparation.resolve(compute.workspace),
                     preparation.scalars};
+}
+
+void Steps::prepare_communication(const Instruction& instruction, Step& step, const Preparation& preparation) {
+  const std::vector<Access> touched = accesses(preparation.program, instruction);
+  const bool of_inputs = std::any_of(touched.begin(), touched.end(), [&](const Access& access) {
+    const Buffer& buffer = preparation.program.buffers[static_cast<std::size_t>(access.view.buffer)];
+    return buffer.memory_class == MemoryClass::inputs;
+  });
+  std::shared_ptr<comm::Operation> own;
+  std::shared_ptr<comm::Operation>& operation = of_inputs ? own : preparation.operations[&instruction];
+  if (operation == nullptr) {
+    operation = runtime::prepare(instruction, preparation.plan, preparation.communicators, preparation.resolve);
+  }
+  operations_.push_back(operation);
+  step.operation = operation.get();
 }
 
 void Steps::prepare(const Copy& copy, Step& step, const Preparation& preparation) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <map>
+#include <memory>
 #include <vector>
 
 #include "comm/communicator.h"
@@ -20,13 +22,19 @@ struct Launched {
   std::int64_t launches = 0;
 };
 
+/// Communications that sequences of the same instructions start in turn: those at one position of the rings that touch
+/// no inputs, which lie elsewhere in each turn.
+using SharedOperations = std::map<const program::Instruction*, std::shared_ptr<comm::Operation>>;
+
 /// What a sequence is prepared from.
 struct Preparation {
   const program::Plan& plan;
+  const program::Program& program;
   kernels::Device& device;
   Channels channels;
   KernelCache& kernels;
   const Communicators& communicators;
+  SharedOperations& operations;
   const graph::Scalars* scalars;  ///< in device memory
   Resolve resolve;
 };
@@ -63,11 +71,12 @@ class Steps {
  private:
   void prepare(const program::Compute& compute, Step& step, const Preparation& preparation);
   void prepare(const program::Copy& copy, Step& step, const Preparation& preparation);
+  void prepare_communication(const program::Instruction& instruction, Step& step, const Preparation& preparation);
 
   const std::vector<program::Instruction>& instructions_;
   std::vector<Step> steps_;
   std::vector<void*> pointers_;  ///< inputs and outputs of all compute steps and copies
-  std::vector<comm::OperationPtr> operations_;
+  std::vector<std::shared_ptr<comm::Operation>> operations_;
   std::size_t largest_copy_ = 0;
 };
 

@@ -26,11 +26,12 @@ Storage::Storage(const Role& role, kernels::Device& device)
     const std::int64_t before = device.handed_out_bytes();
     for (int version = 0; version < buffer.versions; ++version) ring.versions.emplace_back(device, buffer.bytes);
     handed_out_[buffer.memory_class] += device.handed_out_bytes() - before;
-    period_ = std::lcm(period_, static_cast<std::int64_t>(buffer.versions));
+    if (buffer.memory_class != MemoryClass::inputs)
+      period_ = std::lcm(period_, static_cast<std::int64_t>(buffer.versions));
   }
 }
 
-std::byte* Storage::at(const Program& program, const View& view, std::int64_t position) const {
+std::byte* Storage::at(const Program& program, const View& view, const RingPosition& position) const {
   if (view.buffer == none) return nullptr;
   const auto index = static_cast<std::size_t>(view.buffer);
   if (index >= program.buffers.size()) {
@@ -46,7 +47,8 @@ std::byte* Storage::at(const Program& program, const View& view, std::int64_t po
   if (index >= rings_.size() || rings_[index].bytes != buffer.bytes) refuse("its role's programs disagree on it");
   const auto& versions = rings_[index].versions;
   const auto count = static_cast<std::int64_t>(versions.size());
-  const std::int64_t slot = (((position - view.age) % count) + count) % count;
+  const std::int64_t newest = buffer.memory_class == MemoryClass::inputs ? position.turn : position.trained;
+  const std::int64_t slot = (((newest - view.age) % count) + count) % count;
   return versions[static_cast<std::size_t>(slot)].data() + view.offset;
 }
 

@@ -24,6 +24,12 @@ class DeviceMemory {
   std::unique_ptr<std::byte, Release> memory_;
 };
 
+/// Where rings stand: those of inputs change with each step of a mode, the others with each step of training.
+struct RingPosition {
+  std::int64_t trained = 0;  ///< steps of training so far
+  std::int64_t turn = 0;     ///< of the mode's steps; see Engine
+};
+
 /// The planned memory of one role: an allocation per version of each persistent buffer, and one arena
 /// that training and evaluation share.
 class Storage {
@@ -32,7 +38,7 @@ class Storage {
 
   /// Where a view of `program` (one of the role's two) lies at `position` of the rings: version
   /// (position − age) modulo versions. nullptr for an empty view. Throws ContractError outside its buffer.
-  std::byte* at(const program::Program& program, const program::View& view, std::int64_t position) const;
+  std::byte* at(const program::Program& program, const program::View& view, const RingPosition& position) const;
 
   /// Every version of a persistent buffer, zeroed.
   void zero();
@@ -40,7 +46,7 @@ class Storage {
   /// As the device counts: persistent buffers by class, and the arena.
   const std::map<program::MemoryClass, std::int64_t>& handed_out_bytes() const { return handed_out_; }
   std::int64_t arena_bytes() const { return arena_bytes_; }
-  /// After how many steps views are where they were: the least common multiple of all versions.
+  /// After how many steps of training views are where they were, inputs aside: the least common multiple of versions.
   std::int64_t period() const { return period_; }
 
  private:

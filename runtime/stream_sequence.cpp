@@ -151,6 +151,7 @@ void StreamSequence::put_all(const Run& run, bool recording, std::size_t& curren
     steps_[id].operation->wait();
   }
   current = steps_.size();
+  if (route_ != Route::stream) times_.note_transfers();
   for (const InstructionId id : holds_at_end_) at(id).mark.hold(Stream::compute);
 }
 
@@ -188,11 +189,9 @@ void StreamSequence::put(std::size_t index) {
   if (place.mark) place.mark.record(place.stream);
 }
 
-void StreamSequence::finish(const Run& run) {
-  end_.record(Stream::compute);
-  watch(end_);
-  if (run.input != nullptr) run.recorder.input_until(run.input->time());
-  times_.write(run.recorder);
+void StreamSequence::write(Recorder& recorder, const OwnedMark* input) {
+  if (input != nullptr) recorder.input_until(input->time());
+  times_.write(recorder);
 }
 
 }  // namespace ddlbench::runtime

@@ -13,8 +13,8 @@
 namespace ddlbench::runtime {
 
 /// On an asynchronous device: the host puts everything on the device's streams, which marks keep in the program's
-/// order, and waits at the end. Where the host drives communications it waits for one before it puts on a stream
-/// what is after it. Within a stream order suffices.
+/// order, and goes on; it waits when it is asked to. Where the host drives communications it waits for one before it
+/// puts on a stream what is after it. Within a stream order suffices.
 ///
 /// Where nothing in it wants the host in between, it is recorded in the first run that may record (Run::record) and is
 /// not its first at all, and from then on run as one.
@@ -23,7 +23,10 @@ class StreamSequence final : public Sequence {
   StreamSequence(const std::vector<program::Instruction>& instructions, const Preparation& preparation);
 
   void issue(const Run& run) override;
-  void finish(const Run& run) override;
+  void close() override { end_.record(kernels::Stream::compute); }
+  void complete() override { watch(end_); }
+  std::int64_t ended() const override { return times_.ended(); }
+  void write(Recorder& recorder, const OwnedMark* input) override;
 
  private:
   /// How one instruction is put on its stream.

@@ -46,9 +46,15 @@ void StreamTimes::after(std::size_t instruction, kernels::Stream stream) {
   if (marks_[instruction].done) marks_[instruction].done.record(stream);
 }
 
-std::int64_t StreamTimes::completed(InstructionId id) {
+void StreamTimes::note_transfers() {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i].operation != nullptr && !marks_[i].done) marks_[i].times = steps_[i].operation->times();
+  }
+}
+
+std::int64_t StreamTimes::completed(InstructionId id) const {
   const Marks& marks = at(id);
-  return marks.done ? marks.done.time() : nanoseconds(steps_[id].operation->times().finished);
+  return marks.done ? marks.done.time() : nanoseconds(marks.times.finished);
 }
 
 /// The stretch up to `end` in which the compute stream stood still; returns its end.
@@ -62,11 +68,10 @@ std::int64_t StreamTimes::wait_for(const Marks& marks, std::int64_t time, std::i
   return time;
 }
 
-Transfer StreamTimes::transfer(InstructionId id) {
+Transfer StreamTimes::transfer(InstructionId id) const {
   const Marks& marks = at(id);
   if (marks.done) return {id, marks.begun.time(), marks.done.time()};
-  const comm::Operation::Times times = steps_[id].operation->times();
-  Transfer transfer{id, nanoseconds(times.started), nanoseconds(times.finished)};
+  Transfer transfer{id, nanoseconds(marks.times.started), nanoseconds(marks.times.finished)};
   if (marks.after != none) transfer.begin = std::max(transfer.begin, at(marks.after).done.time());
   transfer.end = std::max(transfer.begin, transfer.end);
   return transfer;
@@ -88,7 +93,7 @@ void StreamTimes::write(Recorder& recorder) {
   wait_for(marks_.back(), time, last_.time());
 
   // The device's clock is not quite the host's: no span begins before the step, or ends after it.
-  const std::int64_t latest = std::max(now(), recorder.time());
+  const std::int64_t latest = recorder.step().end;
   for (const Span& s : spans_) {
     const std::int64_t begin = std::clamp(s.begin, recorder.time(), latest);
     const std::int64_t end = std::clamp(s.end, begin, latest);

@@ -34,7 +34,12 @@ class StreamTimes {
   void before(std::size_t instruction, kernels::Stream stream);
   void after(std::size_t instruction, kernels::Stream stream);
 
-  /// When all is complete.
+  /// Of communications that the host drives, which are complete: before they are started again.
+  void note_transfers();
+
+  /// When the last step ended, and what was when in it, until then and not before the recorder's time: when it is
+  /// complete, and before it is put on the streams again.
+  std::int64_t ended() const { return last_.time(); }
   void write(Recorder& recorder);
 
  private:
@@ -42,13 +47,14 @@ class StreamTimes {
     OwnedMark begun;
     OwnedMark done;
     program::InstructionId after = program::none;  ///< of a communication that the host drives
+    comm::Operation::Times times;                  ///< of such a one
     std::vector<program::InstructionId> blamed;
   };
 
   const Marks& at(program::InstructionId id) const { return marks_[static_cast<std::size_t>(id)]; }
-  std::int64_t completed(program::InstructionId id);
+  std::int64_t completed(program::InstructionId id) const;
   std::int64_t wait_for(const Marks& marks, std::int64_t time, std::int64_t end);
-  program::Transfer transfer(program::InstructionId id);
+  program::Transfer transfer(program::InstructionId id) const;
   void span(program::Activity activity, program::InstructionId id, std::int64_t begin, std::int64_t end) {
     if (end > begin) spans_.push_back({activity, id, begin, end});
   }

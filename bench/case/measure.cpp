@@ -54,23 +54,28 @@ Counted run_measured_steps(Trainer& trainer, Pulse* pulse) {
   trainer.begin(Mode::train, training_order(trainer.setup(), warmup + steps));
   comm::run(trainer.communicator().barrier());
 
-  const auto step_once = [&](const char* phase) {
-    require(trainer.step(Mode::train, phase).has_value(), "the order of the measured steps ended before them");
+  const auto step_once = [&](const char* phase, const OnStep& told) {
+    require(trainer.advance(Mode::train, phase, told), "the order of the measured steps ended before them");
     if (pulse != nullptr) pulse->step(phase);
   };
-  for (std::int64_t i = 0; i < warmup; ++i) step_once("warm up");
+  const OnStep leave = [](const Share&) {};
+  for (std::int64_t i = 0; i < warmup; ++i) step_once("warm up", leave);
+  trainer.finish(leave);
 
   Counted counted;
   counted.steps = reserve(steps, trainer.engine().timeline());
   const comm::SentBytes sent_before = trainer.sent_bytes();
   const runtime::Counters before = trainer.engine().counters();
   std::int64_t previous_end = warmup > 0 ? trainer.engine().timeline().end : 0;
-  for (MeasuredStep& kept : counted.steps) {
-    step_once("measure");
-    kept.timeline = trainer.engine().timeline();
-    kept.previous_end = previous_end > 0 ? previous_end : kept.timeline.begin;
-    previous_end = kept.timeline.end;
-  }
+  auto next = counted.steps.begin();
+  const OnStep keep = [&](const Share&) {
+    next->timeline = trainer.engine().timeline();
+    next->previous_end = previous_end > 0 ? previous_end : next->timeline.begin;
+    previous_end = next->timeline.end;
+    ++next;
+  };
+  for (std::int64_t i = 0; i < steps; ++i) step_once("measure", keep);
+  trainer.finish(keep);
   counted.sent_bytes = trainer.sent_bytes() - sent_before;
   const runtime::Counters after = trainer.engine().counters();
   counted.flops = total_flops(after) - total_flops(before);

@@ -136,6 +136,7 @@ program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, con
   program::Plan plan = kind.make(graph::with_defaults(kind.options, strategy.options))
                            ->compile({setup.model, setup.which.global_batch, ranks, setup.optimizer, profile,
                                       kernels::channel_block(setup.experiment.devices.kind)});
+  if (kernels::asynchronous(setup.experiment.devices.kind)) program::double_inputs(plan);
   if (!profile.all().empty()) plan.choices.push_back("times: of this machine's profile");
   return plan;
 }

@@ -22,9 +22,11 @@ double train_epoch(Trainer& trainer, std::int64_t epoch, Pulse* pulse) {
   double loss = 0;
   std::int64_t steps = 0;
   const std::string phase = "train epoch " + std::to_string(epoch + 1);
-  while (const std::optional<Share> share = trainer.step(Mode::train, phase)) {
-    loss += share->loss;
+  const OnStep add = [&](const Share& share) {
+    loss += share.loss;
     ++steps;
+  };
+  while (trainer.advance(Mode::train, phase, add)) {
     if (pulse != nullptr) pulse->step(phase);
   }
   trainer.engine().drain(Mode::train);
@@ -45,11 +47,13 @@ Validation validate(Trainer& trainer, Pulse* pulse) {
   double correct = 0;
   double correct_top5 = 0;
   double count = 0;
-  while (const std::optional<Share> share = trainer.step(Mode::evaluate, "validate")) {
-    loss += share->loss * static_cast<double>(share->count);  // a batch's loss is its mean
-    correct += share->correct;
-    correct_top5 += share->correct_top5;
-    count += static_cast<double>(share->count);
+  const OnStep add = [&](const Share& share) {
+    loss += share.loss * static_cast<double>(share.count);  // a batch's loss is its mean
+    correct += share.correct;
+    correct_top5 += share.correct_top5;
+    count += static_cast<double>(share.count);
+  };
+  while (trainer.advance(Mode::evaluate, "validate", add)) {
     if (pulse != nullptr) pulse->step("validate");
   }
   trainer.engine().drain(Mode::evaluate);

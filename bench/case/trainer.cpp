@@ -39,6 +39,7 @@ Trainer::Trainer(const Setup& setup, const program::Plan& plan, kernels::Device&
       training_metrics_(positions(plan, &program::Role::train)),
       validation_metrics_(positions(plan, &program::Role::evaluate)) {
   scalars_.seed = setup.which.seed;
+  engine_.set_on_complete([this](Mode mode) { note(mode); });
 }
 
 void Trainer::initialize() {
@@ -53,25 +54,61 @@ void Trainer::begin(Mode mode, std::vector<workloads::SampleDraw> order) {
   (mode == Mode::train ? training_ : validation_).begin(std::move(order));
 }
 
-std::optional<Share> Trainer::step(Mode mode, const std::string& phase) {
+template <class Work>
+void Trainer::tell(const OnStep& told, const Work& work) {
+  struct Told {
+    const OnStep*& to;
+    ~Told() { to = nullptr; }
+  };
+  told_ = &told;
+  const Told until_the_end{told_};
+  work();
+}
+
+bool Trainer::advance(Mode mode, const std::string& phase, const OnStep& told) {
   const std::int64_t count = (mode == Mode::train ? training_ : validation_).next(engine_);
-  if (count == 0) return std::nullopt;
+  if (count == 0) {
+    finish(told);
+    return false;
+  }
   scalars_.inverse_count = 1.0F / static_cast<float>(count);
   scalars_.learning_rate = static_cast<float>(schedule_.rate(scalars_.step));
-  engine_.step(mode, scalars_);
+  begun_.push_back({scalars_.step, count, phase});
+  tell(told, [&] { engine_.step(mode, scalars_); });
+  if (mode == Mode::train) {
+    ++scalars_.step;
+    ++scalars_.scaler.updates;
+  }
+  return true;
+}
+
+void Trainer::finish(const OnStep& told) {
+  tell(told, [&] { engine_.wait(); });
+}
+
+std::optional<Share> Trainer::step(Mode mode, const std::string& phase) {
+  std::optional<Share> last;
+  const OnStep keep = [&last](const Share& share) { last = share; };
+  if (!advance(mode, phase, keep)) return std::nullopt;
+  finish(keep);
+  return last;
+}
+
+/// A step of this mode is complete.
+void Trainer::note(Mode mode) {
+  if (begun_.empty()) return;  // a step that somebody else put on the engine
+  require(told_ != nullptr, "a step is complete, and nobody waits to be told");
+  const Begun begun = std::move(begun_.front());
+  begun_.pop_front();
   const std::vector<double> metrics = engine_.metrics(mode);
   const auto& at = mode == Mode::train ? training_metrics_ : validation_metrics_;
   const double loss = metrics.at(at[0]);
   if (!std::isfinite(loss)) {
     throw NonFinite(std::string("the loss became ") + (std::isnan(loss) ? "NaN" : "infinite") + " in step " +
-                    std::to_string(scalars_.step) + " of phase " + phase + ", on rank " + std::to_string(rank()) +
+                    std::to_string(begun.step) + " of phase " + begun.phase + ", on rank " + std::to_string(rank()) +
                     "; a smaller training/optimizer/learning_rate may help");
   }
-  if (mode == Mode::train) {
-    ++scalars_.step;
-    ++scalars_.scaler.updates;
-  }
-  return Share{loss, metrics.at(at[1]), metrics.at(at[2]), count};
+  (*told_)({loss, metrics.at(at[1]), metrics.at(at[2]), begun.count});
 }
 
 }  // namespace ddlbench::bench

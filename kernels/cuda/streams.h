@@ -11,7 +11,7 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// A device's three queues. None waits for the default stream, nor for another: what must come after something else
+/// A device's four queues. None waits for the default stream, nor for another: what must come after something else
 /// on another stream is held by a mark.
 class Streams {
  public:
@@ -26,7 +26,7 @@ class Streams {
   /// What is put on compute from now on begins after all that is on communication and copy.
   void join() const;
 
-  /// Blocks until all three are empty. Throws DeviceError with what failed on them.
+  /// Blocks until all are empty. Throws DeviceError with what failed on them.
   void finish() const;
 
  private:
@@ -34,7 +34,7 @@ class Streams {
     explicit Gpu(int ordinal);
   };
   Gpu current_;  ///< first: streams and events belong to the GPU that is current
-  std::array<CudaStream, 3> streams_;
+  std::array<CudaStream, 4> streams_;
   std::array<CudaEvent, 3> ends_{CudaEvent(CudaEvent::Times::no), CudaEvent(CudaEvent::Times::no),
                                  CudaEvent(CudaEvent::Times::no)};
 };

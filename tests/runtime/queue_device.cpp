@@ -63,8 +63,8 @@ class QueueRecording final : public kernels::Device::Recording {
 };
 
 QueueDevice::QueueDevice(const QueueOptions& options) : options_(options), chance_(options.seed * 2654435761U + 1) {
-  // More than a step of any test leaves waiting, however late the peers are: a steady step allocates nothing here, too.
-  for (Queue& queue : queues_) queue.commands.reserve(1024);
+  // More than two steps of any test leave waiting, however late the peers are: a steady step allocates nothing here.
+  for (Queue& queue : queues_) queue.commands.reserve(2048);
   for (Event& event : joins_) event = make_event(Mark::order);
   live_events_ = 0;
 }
@@ -151,17 +151,21 @@ bool QueueDevice::complete(Event event) {
 }
 
 void QueueDevice::wait(Event event) {
+  if (complete(event)) return;
+  ++waits_;
   while (!complete(event)) advance_or_give_way();
 }
 
 std::int64_t QueueDevice::time_of(Event event) {
+  ++times_told_;
   demand(at(event).kind == Mark::time, "the time of a mark for order");
   demand(at(event).recorded > 0 && at(event).completed == at(event).recorded, "the time of a mark that has not come");
   return at(event).time;
 }
 
 void QueueDevice::align_clock() {
-  for (const Queue& queue : queues_) {
+  for (std::size_t s = 0; s < recorded_streams; ++s) {
+    const Queue& queue = queues_[s];
     const auto works = [](const Command& command) { return command.kind != Command::Kind::mark; };
     if (std::any_of(queue.commands.begin() + static_cast<std::ptrdiff_t>(queue.head), queue.commands.end(), works)) {
       throw std::logic_error("a clock is aligned while a stream has work");
@@ -169,8 +173,12 @@ void QueueDevice::align_clock() {
   }
 }
 
+bool QueueDevice::idle() const {
+  return std::all_of(queues_.begin(), queues_.end(), [](const Queue& queue) { return queue.empty(); });
+}
+
 void QueueDevice::finish() {
-  for (const Stream stream : {Stream::compute, Stream::communication, Stream::copy}) drain(stream);
+  for (const Stream stream : {Stream::compute, Stream::communication, Stream::copy, Stream::input}) drain(stream);
 }
 
 void* QueueDevice::allocate_host(std::size_t bytes) {
@@ -237,6 +245,7 @@ void QueueDevice::put(Stream stream, const std::function<bool()>* work) {
 }
 
 void QueueDevice::push(Stream stream, const Command& command) {
+  demand(!recording_ || stream != Stream::input, "a batch is loaded while the device records");
   if (recording_) return noted_.emplace_back(stream, command), void();
   Queue& queue = queues_[index(stream)];
   if (queue.commands.size() == queue.commands.capacity()) {  // what is done makes room first
@@ -264,8 +273,8 @@ void QueueDevice::push_hold(Stream stream, Event event) {
 }
 
 void QueueDevice::join_all() {
-  for (std::size_t s = 0; s < streams; ++s) push_mark(static_cast<Stream>(s), joins_[s]);
-  for (std::size_t s = 0; s < streams; ++s) {
+  for (std::size_t s = 0; s < recorded_streams; ++s) push_mark(static_cast<Stream>(s), joins_[s]);
+  for (std::size_t s = 0; s < recorded_streams; ++s) {
     for (const Event event : joins_) push_hold(static_cast<Stream>(s), event);
   }
 }
@@ -293,7 +302,7 @@ bool QueueDevice::run(Command& command) {
 /// Runs one command of the stream that is preferred, or another; false where none can go on.
 bool QueueDevice::advance() {
   static constexpr std::array<std::array<std::size_t, streams>, 6> orders{
-      {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {1, 0, 2}, {2, 1, 0}}};
+      {{0, 1, 2, 3}, {1, 3, 2, 0}, {2, 0, 1, 3}, {0, 2, 3, 1}, {3, 1, 0, 2}, {3, 2, 1, 0}}};
   const unsigned policy = options_.seed % (orders.size() + 1);
   chance_ = chance_ * 1664525U + 1013904223U;
   const auto& order = orders[policy < orders.size() ? policy : (chance_ >> 16) % orders.size()];
@@ -315,6 +324,7 @@ void QueueDevice::advance_or_give_way() {
 
 void QueueDevice::drain(Stream stream) {
   demand(!recording_, "something that waits is recorded");
+  ++waits_;
   while (!queues_[index(stream)].empty()) advance_or_give_way();
 }
 

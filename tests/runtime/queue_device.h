@@ -68,12 +68,17 @@ class QueueDevice final : public kernels::Device {
   const QueueOptions& options() const { return options_; }
   std::int64_t holds() const { return holds_; }            ///< asked for so far
   std::int64_t recordings() const { return recordings_; }  ///< launched so far
+  std::int64_t times_told() const { return times_told_; }  ///< by time_of() so far
+  /// How often the host has waited: for marks that had not come, for all streams, in copies without a stream.
+  std::int64_t waits() const { return waits_; }
+  bool idle() const;  ///< nothing is left on its streams
   int events() const { return live_events_; }
 
  private:
   friend class QueueKernel;
   friend class QueueRecording;
-  static constexpr std::size_t streams = 3;
+  static constexpr std::size_t streams = 4;
+  static constexpr std::size_t recorded_streams = 3;  ///< all but that of inputs
   static constexpr std::size_t most_operands = 12;
 
   struct Command {
@@ -122,11 +127,13 @@ class QueueDevice final : public kernels::Device {
   std::map<const std::byte*, std::vector<std::byte>> pinned_;
   std::array<Queue, streams> queues_;
   std::vector<Place> events_;
-  std::array<kernels::Event, streams> joins_{};
+  std::array<kernels::Event, recorded_streams> joins_{};
   int live_events_ = 0;
   std::uint32_t chance_;
   std::int64_t holds_ = 0;
   std::int64_t recordings_ = 0;
+  std::int64_t times_told_ = 0;
+  std::int64_t waits_ = 0;
   bool recording_ = false;
   Noted noted_;
 };

@@ -187,16 +187,16 @@ class Command(unittest.TestCase):
             subprocess.run(["cmake", "-S", folder, "-B", folder / "build"], check=True, capture_output=True)
             plant(folder / "build" / "ddlbench", "#!/bin/sh\necho 'build.git_commit 0123456789abcdef'\n")
             plant(folder / "build" / "tests" / "test_kernels_gpu", CATCH.format(last="exit 0"))
-            ended = self.started("--build", folder / "build", "--output", folder / "out", "--only", "tests,text,nccl-8",
+            ended = self.started("--build", folder / "build", "--output", folder / "out", "--only", "tests,precisions,nccl-8",
                                  PATH=f"{folder}/bin:{os.environ['PATH']}")
             self.assertEqual(ended.returncode, 1, ended.stderr)
             found = figures.read_all(folder / "out")
             self.assertEqual(sorted(path.name for path in (folder / "out").iterdir()),
                              ["environment.json", *(f"slot-{n}.{kind}" for n in (1, 2, 5) for kind in ("json", "log"))])
-        self.assertEqual(list(found), ["tests", "text", "nccl-8"])
+        self.assertEqual(list(found), ["tests", "precisions", "nccl-8"])
         self.assertEqual((found["tests"]["state"], found["tests"]["figure"], found["tests"]["gpu"], found["tests"]["commit"]),
                          (figures.RUN, "3 cases passed", "Made-up 9000", "0123456789ab"))
-        self.assertIn("ddlbench ended with 0", found["text"]["reason"])
+        self.assertIn("ddlbench ended with 0", found["precisions"]["reason"])
         self.assertEqual(figures.words(found["nccl-8"]), "not run: needs 8 GPUs, but there is one")
 
     def test_gpus_are_read_from_nvidia_smi(self):

@@ -1,8 +1,11 @@
 #include <functional>
 
+#include "bench/case/measure.h"
+#include "bench/case/train.h"
 #include "bench/case/verify.h"
 #include "catch.h"
 #include "every_way.h"
+#include "program/passes.h"
 #include "runtime/queue_channels.h"
 
 using namespace ddlbench;
@@ -14,10 +17,11 @@ constexpr std::int64_t steps = 4;
 
 using MakeDevice = std::function<std::unique_ptr<kernels::Device>()>;
 
-/// The first steps of a case on such devices.
-runtime::Trace trace_on(const SmallCase& small, const Setup& setup, const MakeDevice& make_device) {
+/// body(trainer) on each rank, of such devices; where they are asynchronous, with two versions of inputs.
+void on_ranks(const SmallCase& small, const Setup& setup, const MakeDevice& make_device,
+              const std::function<void(Trainer&)>& body) {
   program::Plan plan = compile(setup, small.which.strategy.choice, small.which.ranks);
-  runtime::Trace trace;
+  if (make_device()->asynchronous()) program::double_inputs(plan);
   comm::WorldOptions options;
   options.timeout = std::chrono::seconds(20);
   comm::find_transport("threads").launch(small.which.ranks, options, [&](comm::Communicator& communicator) {
@@ -25,25 +29,63 @@ runtime::Trace trace_on(const SmallCase& small, const Setup& setup, const MakeDe
     const test::TestChannels channels(*device, communicator);
     complete(plan, *device, channels, Sharing::one_plan);
     Trainer trainer(setup, plan, *device, channels);
+    body(trainer);
+  });
+}
+
+MakeDevice reference() {
+  return [] { return kernels::make_device("reference", {}); };
+}
+
+MakeDevice queues(unsigned seed, bool on_stream) {
+  test::QueueOptions options;
+  options.seed = seed;
+  options.on_stream = on_stream;
+  options.records = on_stream;
+  return [options] { return std::make_unique<test::QueueDevice>(options); };
+}
+
+/// The first steps of a case on such devices.
+runtime::Trace trace_on(const SmallCase& small, const Setup& setup, const MakeDevice& make_device) {
+  runtime::Trace trace;
+  on_ranks(small, setup, make_device, [&](Trainer& trainer) {
     runtime::Trace own = record_trace(trainer, training_order(setup, steps), steps, nullptr);
-    if (communicator.rank() == 0) trace = std::move(own);
+    if (trainer.rank() == 0) trace = std::move(own);
   });
   return trace;
+}
+
+/// What its epochs are told to be, on rank 0.
+std::vector<double> epochs_on(const SmallCase& small, const Setup& setup, const MakeDevice& make_device) {
+  std::vector<double> numbers;
+  on_ranks(small, setup, make_device, [&](Trainer& trainer) {
+    const std::vector<EpochRecord> epochs = train_epochs(trainer, nullptr);
+    if (trainer.rank() != 0) return;
+    for (const EpochRecord& e : epochs)
+      for (const double number : {e.train_loss, e.validation_loss, e.accuracy_ratio}) numbers.push_back(number);
+  });
+  return numbers;
+}
+
+/// How training ends whose rate is far too high.
+std::string ending_on(const SmallCase& small, const Setup& setup, const MakeDevice& make_device) {
+  try {
+    epochs_on(small, setup, make_device);
+  } catch (const NonFinite& error) {
+    return error.what();
+  }
+  return "";
 }
 
 /// On a device of queues, in an order of its streams that changes from case to case: staged, and on the communication
 /// stream, where the first two steps are not recorded and the others are.
 void check_streams(const SmallCase& small, unsigned seed) {
   const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
-  const runtime::Trace expected = trace_on(small, setup, [] { return kernels::make_device("reference", {}); });
+  const runtime::Trace expected = trace_on(small, setup, reference());
   for (const bool on_stream : {false, true}) {
-    test::QueueOptions options;
-    options.seed = seed;
-    options.on_stream = on_stream;
-    options.records = on_stream;
     INFO(small.which.id << " on " << small.which.ranks << ", seed " << seed
                         << (on_stream ? ", on stream" : ", staged"));
-    const runtime::Trace found = trace_on(small, setup, [&] { return std::make_unique<test::QueueDevice>(options); });
+    const runtime::Trace found = trace_on(small, setup, queues(seed, on_stream));
     CHECK(found.losses == expected.losses);
     CHECK(found.first_gradients == expected.first_gradients);
     CHECK(found.final == expected.final);
@@ -62,5 +104,47 @@ TEST_CASE("Strategies train a transformer on streams as on the host, to the bit"
   unsigned seed = 0;
   for (const Way& way : every_way()) {
     if (way.ranks == 2) check_streams(tiny_gpt(folder, way, true), seed++);
+  }
+}
+
+TEST_CASE("Epochs are told a step behind as they are where each step is waited for", "[streams]") {
+  for (const int ranks : {1, 2}) {
+    SmallCase small = four_layers(ranks == 1 ? "single" : "ddp", ranks, {});
+    small.experiment.training.epochs = 2;
+    const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
+    const std::vector<double> expected = epochs_on(small, setup, reference());
+    CHECK(expected.size() == 6);
+    for (const bool on_stream : {false, true}) CHECK(epochs_on(small, setup, queues(5, on_stream)) == expected);
+  }
+}
+
+TEST_CASE("A loss that is not finite is told of with its own step, a step behind", "[streams]") {
+  SmallCase small = four_layers("single", 1, {});
+  small.experiment.training.optimizer.learning_rate = 1e30;
+  small.experiment.workload.dataset.options["train_samples"] = std::int64_t{480};
+  const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
+  const std::string expected = ending_on(small, setup, reference());
+  CHECK(expected.find("of phase train epoch 1, on rank 0") != std::string::npos);
+  CHECK(ending_on(small, setup, queues(5, false)) == expected);
+}
+
+TEST_CASE("Measured steps are all kept, one after another, a step behind", "[streams]") {
+  const SmallCase small = four_layers("ddp", 2, {});
+  const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
+  for (const bool on_stream : {false, true}) {
+    std::vector<Counted> counted(2);
+    on_ranks(small, setup, queues(5, on_stream), [&](Trainer& trainer) {
+      counted[static_cast<std::size_t>(trainer.rank())] = run_measured_steps(trainer, nullptr);
+    });
+    for (const Counted& rank : counted) {
+      REQUIRE(rank.steps.size() == 3);
+      for (std::size_t i = 0; i < rank.steps.size(); ++i) {
+        const MeasuredStep& step = rank.steps[i];
+        CHECK(step.timeline.step == static_cast<std::int64_t>(i) + 1);  // one warmed up
+        CHECK(step.timeline.spans.size() > 1);
+        CHECK(step.previous_end <= step.timeline.begin);
+        if (i > 0) CHECK(step.previous_end == rank.steps[i - 1].timeline.end);
+      }
+    }
   }
 }

@@ -92,6 +92,26 @@ TEST_CASE("a launch follows what is on all streams, and is followed by them") {
   }
 }
 
+TEST_CASE("a launch follows what came in beside the one before, by a mark that the compute stream is held by") {
+  const auto device = test::gpu();
+  ThereAndBack numbers(*device);
+  const test::OnDevice batch(*device, size);
+  test::Pinned sent(*device, size, 0), seen(*device, size, 0);
+  const auto arrived = device->make_event(Mark::order);
+  for (std::int32_t value = 1; value <= 5; ++value) {
+    sent.fill(value);
+    numbers.sent.fill(10 * value);
+    device->copy_in(batch.data(), sent.data(), sent.bytes(), Stream::input);
+    device->record(arrived, Stream::input);
+    device->hold(Stream::compute, arrived);
+    numbers.recording->launch();
+    device->copy_out(seen.data(), batch.data(), seen.bytes(), Stream::compute);
+    device->finish();
+    CHECK(seen.all(value));
+    CHECK(numbers.received.all(10 * value));
+  }
+}
+
 TEST_CASE("what cannot be recorded is an error, and the device goes on once the recording was given up") {
   const auto device = test::gpu();
   const test::OnDevice numbers(*device, size);

@@ -50,7 +50,7 @@ TEST_CASE("times lie in order, between what the host saw before and after, on an
   const test::OnDevice numbers(*device, size);
   const test::Pinned sent(*device, size, 1);
   const auto begin = device->make_event(Mark::time), end = device->make_event(Mark::time);
-  for (const auto stream : {Stream::compute, Stream::communication, Stream::copy}) {
+  for (const auto stream : {Stream::compute, Stream::communication, Stream::copy, Stream::input}) {
     const std::int64_t before = test::host_now();
     device->record(begin, stream);
     device->copy_in(numbers.data(), sent.data(), sent.bytes(), stream);
