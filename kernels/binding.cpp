@@ -16,6 +16,19 @@ std::string list(const std::vector<graph::TensorType>& types) {
   return text + ")";
 }
 
+std::string list(const std::vector<std::int64_t>& numbers) {
+  std::string text = "(";
+  for (const std::int64_t number : numbers) {
+    if (text.size() > 1) text += ", ";
+    text += std::to_string(number);
+  }
+  return text + ")";
+}
+
+bool all_full(const std::vector<std::int64_t>& alignments) {
+  return std::all_of(alignments.begin(), alignments.end(), [](std::int64_t one) { return one == full_alignment; });
+}
+
 bool all_are(const std::vector<graph::TensorType>& types, graph::DType dtype) {
   return std::all_of(types.begin(), types.end(), [dtype](const auto& type) { return type.dtype == dtype; });
 }
@@ -33,6 +46,15 @@ std::string describe(const Binding& binding) {
   if (binding.accumulate) text += " accumulate";
   for (const int output : binding.written) text += " but " + std::to_string(output);
   return text;
+}
+
+bool fully_aligned(const Binding& binding) {
+  return all_full(binding.input_alignments) && all_full(binding.output_alignments);
+}
+
+std::string describe_alignment(const Binding& binding) {
+  if (fully_aligned(binding)) return "";
+  return " aligned " + list(binding.input_alignments) + " -> " + list(binding.output_alignments);
 }
 
 void refuse(const Binding& binding, std::string_view why) {

@@ -12,6 +12,11 @@ namespace ddlbench::kernels {
 /// "conv2d stride=1 padding=0 activation=none (f32[2x1x5x5], f32[4x1x3x3]) -> (f32[2x4x3x3]) accumulate"
 std::string describe(const Binding& binding);
 
+/// Whether all operands are aligned to full_alignment.
+bool fully_aligned(const Binding& binding);
+/// " aligned (16, 4) -> (16)"; "" where all are fully aligned.
+std::string describe_alignment(const Binding& binding);
+
 /// Throws InputError "cannot bind DESCRIPTION: WHY".
 [[noreturn]] void refuse(const Binding& binding, std::string_view why);
 

@@ -17,6 +17,13 @@ std::string key_of(const std::string& work, const std::vector<std::string>& cand
 
 }  // namespace
 
+std::vector<std::string> peculiarities(const std::string& candidate) {
+  std::vector<std::string> found;
+  for (const char* word : {"winograd", "fft", "nondeterministic"})
+    if (candidate.find(word) != std::string::npos) found.emplace_back(word);
+  return found;
+}
+
 std::string Choices::find_or(const std::string& work, const std::vector<std::string>& candidates,
                              const std::function<Choice()>& choose) {
   const std::lock_guard lock(mutex_);

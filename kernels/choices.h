@@ -11,6 +11,9 @@ namespace ddlbench::kernels {
 
 class ScratchMemory;
 
+/// What sets a candidate's numbers apart from another's, as its name says: "winograd", "fft", "nondeterministic".
+std::vector<std::string> peculiarities(const std::string& candidate);
+
 /// Which of an op's candidates a process runs, decided once for each key: replicas in one process then compute the same
 /// bits, and later binds do not time again. What was decided can be told to other processes, and by them.
 class Choices {

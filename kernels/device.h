@@ -9,6 +9,7 @@
 
 #include "graph/op.h"
 #include "graph/scalars.h"
+#include "kernels/alignment.h"
 
 namespace ddlbench::kernels {
 
@@ -21,14 +22,22 @@ struct Binding {
   std::vector<graph::TensorType> outputs;
   bool accumulate = false;        ///< add to the outputs instead of writing them,
   std::vector<int> written = {};  ///< but for these, of ops that tell them apart (Op::adds_to_some)
+  /// What the addresses of operands are multiples of (kernels/alignment.h). Empty: of full_alignment, all of them.
+  std::vector<std::int64_t> input_alignments = {}, output_alignments = {};
 
   bool adds_to(int output) const {
     return accumulate && std::find(written.begin(), written.end(), output) == written.end();
   }
+  std::int64_t input_alignment(int input) const {
+    return input_alignments.empty() ? full_alignment : input_alignments.at(static_cast<std::size_t>(input));
+  }
+  std::int64_t output_alignment(int output) const {
+    return output_alignments.empty() ? full_alignment : output_alignments.at(static_cast<std::size_t>(output));
+  }
 };
 
-/// Tensors in device memory, as their types lay them out, in the order of the binding. Outputs may coincide with inputs
-/// where the op updates in place, and overlap nothing else.
+/// Tensors in device memory, as their types lay them out, in the order of the binding, aligned as it says. Outputs may
+/// coincide with inputs where the op updates in place, and overlap nothing else.
 struct Arguments {
   const void* const* inputs = nullptr;
   void* const* outputs = nullptr;
@@ -70,6 +79,9 @@ class Device {
 
   /// Chooses and prepares. Throws InputError naming op and types where the device has no such kernel.
   virtual std::unique_ptr<Kernel> bind(const Binding& binding) = 0;
+
+  /// Whether what it binds depends on how operands are aligned. If not, nobody need say so.
+  virtual bool binds_by_alignment() const { return false; }
 
   /// Which candidates its kernels run, shared by the devices of its kind in this process; none where it has no choice.
   virtual Choices* choices() { return nullptr; }
@@ -135,9 +147,11 @@ class Device {
 };
 
 struct DeviceOptions {
-  int threads = 1;    ///< a CPU's threads for this rank
-  int ordinal = 0;    ///< which one, of a kind that the machine has several of
-  bool tf32 = false;  ///< products of f32 may round their factors to 10 bits; of a device that has that
+  int threads = 1;            ///< a CPU's threads for this rank
+  int ordinal = 0;            ///< which one, of a kind that the machine has several of
+  bool tf32 = false;          ///< products of f32 may round their factors to 10 bits; of a device that has that
+  bool deterministic = true;  ///< no algorithm whose result differs from run to run
+  bool winograd = true;       ///< convolutions may be computed by Winograd's algorithm, or by Fourier transforms
 };
 
 /// What a machine has of a kind of device.

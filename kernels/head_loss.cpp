@@ -43,6 +43,10 @@ class HeadKernel final : public Kernel {
         x_(binding.inputs[0].dtype),
         type_of_logits_(rows_->type_of_logits(x_)),
         chunk_rows_(rows_of_chunk(z_.vocabulary * bytes_of(type_of_logits_), z_.n)),
+        x_alignment_(alignment_of_chunk(binding.input_alignment(0))),
+        w_alignment_(binding.input_alignment(1)),
+        dx_alignment_(makes.dx < 0 ? full_alignment : alignment_of_chunk(binding.output_alignment(makes.dx))),
+        dw_alignment_(makes.dw < 0 || sums_apart() ? full_alignment : binding.output_alignment(makes.dw)),
         flops_(flops_of(binding)) {
     if (makes.metrics)
       expect(binding, binding.adds_to(1) == adds_metrics_ && binding.adds_to(2) == adds_metrics_,
@@ -117,6 +121,11 @@ class HeadKernel final : public Kernel {
            (sums_apart() ? padded(static_cast<std::size_t>(z_.vocabulary * z_.hidden * bytes_of(type_of_logits_))) : 0);
   }
 
+  /// Of rows of x, or of its gradient, that begin at a chunk.
+  std::int64_t alignment_of_chunk(std::int64_t of_whole) const {
+    return alignment_of(of_whole, chunk_rows_ * z_.hidden * bytes_of(x_));
+  }
+
   /// The first chunk writes the sum of weight gradients, or adds where that lies in an output that is added to; the
   /// others add.
   Chunk make_chunk(const BindProduct& bind, std::int64_t rows, bool first) const {
@@ -125,13 +134,23 @@ class HeadKernel final : public Kernel {
         dw_sum{w.shape, sums_apart() ? type_of_logits_ : x_};
     Chunk chunk;
     chunk.rows = rows;
-    chunk.logits = bind({std::make_shared<graph::Linear>(false, graph::Activation::none), {x, w}, {logits}, false});
-    if (makes_.dx >= 0)
-      chunk.dx = bind({std::make_shared<graph::LinearBackwardInput>(), {gradients, w}, {x}, adds_dx_});
+    Binding product{std::make_shared<graph::Linear>(false, graph::Activation::none), {x, w}, {logits}};
+    product.input_alignments = {x_alignment_, w_alignment_};
+    product.output_alignments = {full_alignment};  // it lies in the workspace
+    chunk.logits = bind(product);
+    if (makes_.dx >= 0) {
+      product = {std::make_shared<graph::LinearBackwardInput>(), {gradients, w}, {x}, adds_dx_};
+      product.input_alignments = {full_alignment, w_alignment_};
+      product.output_alignments = {dx_alignment_};
+      chunk.dx = bind(product);
+    }
     if (makes_.dw < 0) return chunk;
-    const auto dw = std::make_shared<graph::LinearBackwardWeight>(false);
-    if (first && !first_adds()) chunk.dw = bind({dw, {x, gradients}, {dw_sum}, false});
-    if (!first || first_adds() || z_.n > chunk_rows_) chunk.dw_adding = bind({dw, {x, gradients}, {dw_sum}, true});
+    product = {std::make_shared<graph::LinearBackwardWeight>(false), {x, gradients}, {dw_sum}};
+    product.input_alignments = {x_alignment_, full_alignment};
+    product.output_alignments = {dw_alignment_};
+    if (first && !first_adds()) chunk.dw = bind(product);
+    product.accumulate = true;
+    if (!first || first_adds() || z_.n > chunk_rows_) chunk.dw_adding = bind(product);
     return chunk;
   }
   static std::size_t workspace_of(const Chunk& chunk) {
@@ -147,6 +166,7 @@ class HeadKernel final : public Kernel {
   bool adds_metrics_, adds_dx_, adds_dw_;
   graph::DType x_, type_of_logits_;
   std::int64_t chunk_rows_;
+  std::int64_t x_alignment_, w_alignment_, dx_alignment_, dw_alignment_;
   double flops_;
   Chunk whole_, rest_;
 };

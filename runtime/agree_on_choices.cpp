@@ -10,7 +10,6 @@
 #include "comm/all_gather.h"
 #include "graph/error.h"
 #include "kernels/scratch_memory.h"
-#include "program/cost_table.h"
 #include "runtime/kernel_cache.h"
 #include "runtime/tally.h"
 
@@ -41,7 +40,8 @@ std::vector<std::string> all_gather_text(comm::Communicator& world, const std::s
 }
 
 /// What no earlier rank of the same context has.
-std::map<std::string, const Compute*> own_work(const Plan& plan, int rank, const std::vector<std::string>& contexts) {
+std::map<std::string, const Compute*> own_work(const Plan& plan, int rank, const kernels::Device& device,
+                                               const std::vector<std::string>& contexts) {
   const auto context_of = [&](int which) { return contexts.at(static_cast<std::size_t>(which)); };
   std::set<const Role*> earlier;
   for (int before = 0; before < rank; ++before) {
@@ -50,11 +50,11 @@ std::map<std::string, const Compute*> own_work(const Plan& plan, int rank, const
   if (earlier.contains(&plan.role(rank))) return {};
   std::set<std::string> theirs;
   for (const Role* role : earlier) {
-    for_each_computation(*role, [&](const Compute& compute) { theirs.insert(cost_key(compute)); });
+    for_each_computation(*role, [&](const Compute& compute) { theirs.insert(kernel_key(compute, device)); });
   }
   std::map<std::string, const Compute*> own;
   for_each_computation(plan.role(rank), [&](const Compute& compute) {
-    std::string key = cost_key(compute);
+    std::string key = kernel_key(compute, device);
     if (!theirs.contains(key)) own.try_emplace(std::move(key), &compute);
   });
   return own;
@@ -101,7 +101,7 @@ AgreedChoices agree_on_choices(const Plan& plan, kernels::Device& device, comm::
   choices->take_used();  // by what was bound before; nobody binds until all have done so
   const auto contexts = all_gather_text(world, choices->context());
   const auto scratch = choices->scratch();  // held from the first trial to the last
-  bind_side_by_side(own_work(plan, world.rank(), contexts), device, world, progress);
+  bind_side_by_side(own_work(plan, world.rank(), device, contexts), device, world, progress);
 
   AgreedChoices result;
   auto made = choices->take_made();
@@ -109,7 +109,11 @@ AgreedChoices agree_on_choices(const Plan& plan, kernels::Device& device, comm::
   result.own = std::move(made.fair);
   std::map<std::string, Choices::Table> agreed;  // by context
   for (std::size_t rank = 0; rank < told.size(); ++rank) add(told[rank], agreed[contexts[rank]], result);
-  for (const auto& [context, table] : agreed) result.used += table.size();
+  for (const auto& [context, table] : agreed) {
+    result.used += table.size();
+    for (const auto& [key, candidate] : table)
+      for (const std::string& peculiarity : kernels::peculiarities(candidate)) ++result.peculiar[peculiarity];
+  }
   const Choices::Table& mine = agreed.at(choices->context());
   choices->agree(mine);
   std::erase_if(result.own, [&](const auto& own) {  // an earlier rank has timed it, too, and may have been disturbed

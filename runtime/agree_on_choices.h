@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
+#include <string>
 
 #include "comm/communicator.h"
 #include "kernels/choices.h"
@@ -12,9 +14,10 @@ namespace ddlbench::runtime {
 
 /// What came of it, on each rank.
 struct AgreedChoices {
-  std::size_t used = 0;         ///< that the plan wanted, over all ranks
-  std::size_t made = 0;         ///< of those, by timing now
-  std::size_t unfair = 0;       ///< of those, while others had the processors: not to be kept
+  std::size_t used = 0;                         ///< that the plan wanted, over all ranks
+  std::size_t made = 0;                         ///< of those, by timing now
+  std::size_t unfair = 0;                       ///< of those, while others had the processors: not to be kept
+  std::map<std::string, std::size_t> peculiar;  ///< how many of those used are, by kernels::peculiarities
   kernels::Choices::Table own;  ///< to be kept: that this rank has timed since it was asked last, and were agreed on
 };
 

@@ -9,7 +9,14 @@
 
 namespace ddlbench::runtime {
 
-/// Binds one kernel for each distinct work (program::cost_key) and gives it out again.
+/// The same on every rank that runs the program, wherever its shard begins.
+std::int64_t alignment_of(const program::View& view);
+
+/// What kernels are told apart by: the work (program::cost_key), and where the device binds by alignment, that of the
+/// operands.
+std::string kernel_key(const program::Compute& compute, const kernels::Device& device);
+
+/// Binds one kernel for each distinct key, and gives it out again.
 class KernelCache {
  public:
   explicit KernelCache(kernels::Device& device) : device_(device) {}

@@ -23,6 +23,13 @@ std::size_t pointer_count(const std::vector<Instruction>& instructions) {
   return count;
 }
 
+void* place_of(const View& view, const Preparation& preparation) {
+  void* const place = preparation.resolve(view);
+  require(reinterpret_cast<std::uintptr_t>(place) % static_cast<std::uintptr_t>(alignment_of(view)) == 0,
+          "an operand is aligned to less than its kernel was bound for");
+  return place;
+}
+
 }  // namespace
 
 Steps::Steps(const std::vector<Instruction>& instructions, const Preparation& preparation)
@@ -55,9 +62,9 @@ void Steps::prepare(const Compute& compute, Step& step, const Preparation& prepa
   require(wanted <= compute.workspace.bytes, "its kernel wants a workspace of " + std::to_string(wanted) +
                                                  " bytes, planned are " + std::to_string(compute.workspace.bytes));
   void* const* inputs = pointers_.data() + pointers_.size();
-  for (const Operand& operand : compute.inputs) pointers_.push_back(preparation.resolve(operand.view));
+  for (const Operand& operand : compute.inputs) pointers_.push_back(place_of(operand.view, preparation));
   void* const* outputs = pointers_.data() + pointers_.size();
-  for (const Operand& operand : compute.outputs) pointers_.push_back(preparation.resolve(operand.view));
+  for (const Operand& operand : compute.outputs) pointers_.push_back(place_of(operand.view, preparation));
   step.arguments = {const_cast<const void* const*>(inputs), outputs, preparation.resolve(compute.workspace),
                     preparation.scalars};
 }

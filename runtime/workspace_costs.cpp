@@ -45,7 +45,8 @@ void fill_own(Bytes& bytes, const Plan& plan, kernels::Device& device, comm::Com
   KernelCache kernels(device);
   for_each_instruction(plan.role(world.rank()), [&](const Instruction& instruction) {
     if (const auto* compute = std::get_if<Compute>(&instruction.action)) {
-      bytes.at(cost_key(*compute)) = static_cast<std::int64_t>(kernels.of(*compute).workspace_bytes());
+      std::int64_t& most = bytes.at(cost_key(*compute));  // of operands at any alignment
+      most = std::max(most, static_cast<std::int64_t>(kernels.of(*compute).workspace_bytes()));
     }
     if (const CollectiveCall* call = collective(instruction.action)) {
       const Members group = members(call->group, plan.meshes, world.rank());

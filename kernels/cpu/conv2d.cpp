@@ -27,10 +27,15 @@ constexpr NamedWay ways[] = {{"as given", {false, false, false, false}},
 constexpr const char* own_winograd = "winograd in caches";
 
 template <class Make>
-std::vector<Candidate> each_way(Make make) {
+std::vector<Candidate> each_way(const Context& context, Make make) {
   std::vector<Candidate> candidates;
-  for (const auto& [name, way] : ways) candidates.push_back({name, [=, w = way] { return make(w); }});
+  for (const auto& [name, way] : ways)
+    if (context.winograd || !way.winograd) candidates.push_back({name, [=, w = way] { return make(w); }});
   return candidates;
+}
+
+bool may_have_winograd(const Context& context, const ConvolutionSizes& z) {
+  return context.winograd && has_winograd(z);
 }
 
 }  // namespace
@@ -42,11 +47,13 @@ void add_conv2d(KernelTable& table, const Context& context) {
         const auto z = sizes_of_conv2d(binding, Storage::f32_or_bf16);
         const auto& op = attributes_of<graph::Conv2d>(binding);
         const bool relu = op.activation == graph::Activation::relu;
-        return choose_kernel(context, binding, z.flops(), each_way([&, bias = op.bias](ConvolutionWay way) {
-                               return onednn::convolution_forward(context.engine, z, bias, relu, way,
-                                                                  precision_of(binding));
-                             }),
-                             own_candidates(has_winograd(z), own_winograd, winograd_forward, context, binding, z));
+        return choose_kernel(
+            context, binding, z.flops(),
+            each_way(context,
+                     [&, bias = op.bias](ConvolutionWay way) {
+                       return onednn::convolution_forward(context.engine, z, bias, relu, way, precision_of(binding));
+                     }),
+            own_candidates(may_have_winograd(context, z), own_winograd, winograd_forward, context, binding, z));
       },
       Channels::in_blocks);
 }
@@ -57,10 +64,12 @@ void add_conv2d_backward_input(KernelTable& table, const Context& context) {
       [&context](const Binding& binding) {
         const auto z = sizes_of_conv2d_backward_input(binding, Storage::f32_or_bf16);
         return choose_kernel(
-            context, binding, z.flops(), each_way([&](ConvolutionWay way) {
-              return onednn::convolution_backward_input(context.engine, z, way, precision_of(binding));
-            }),
-            own_candidates(has_winograd(z), own_winograd, winograd_backward_input, context, binding, z));
+            context, binding, z.flops(),
+            each_way(context,
+                     [&](ConvolutionWay way) {
+                       return onednn::convolution_backward_input(context.engine, z, way, precision_of(binding));
+                     }),
+            own_candidates(may_have_winograd(context, z), own_winograd, winograd_backward_input, context, binding, z));
       },
       Channels::in_blocks);
 }
@@ -72,10 +81,12 @@ void add_conv2d_backward_weight(KernelTable& table, const Context& context) {
         const auto z = sizes_of_conv2d_backward_weight(binding, Storage::f32_or_bf16);
         const bool bias = attributes_of<graph::Conv2dBackwardWeight>(binding).bias;
         return choose_kernel(
-            context, binding, z.flops(), each_way([&](ConvolutionWay way) {
-              return onednn::convolution_backward_weight(context.engine, z, bias, way, precision_of(binding));
-            }),
-            own_candidates(has_winograd(z), own_winograd, winograd_backward_weight, context, binding, z));
+            context, binding, z.flops(),
+            each_way(context,
+                     [&](ConvolutionWay way) {
+                       return onednn::convolution_backward_weight(context.engine, z, bias, way, precision_of(binding));
+                     }),
+            own_candidates(may_have_winograd(context, z), own_winograd, winograd_backward_weight, context, binding, z));
       },
       Channels::in_blocks);
 }

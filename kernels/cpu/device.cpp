@@ -37,9 +37,10 @@ std::string choice_context() {
 
 class CpuDevice final : public HostDevice {
  public:
-  CpuDevice(int threads, Choices& choices) : context_{threads, {dnnl::engine::kind::cpu, 0}, {}, &choices, &table_} {
+  CpuDevice(const DeviceOptions& options, Choices& choices)
+      : context_{options.threads, options.winograd, {dnnl::engine::kind::cpu, 0}, {}, &choices, &table_} {
     context_.stream = dnnl::stream(context_.engine);
-    onednn::use_threads(threads);
+    onednn::use_threads(options.threads);
   }
 
   std::string kind() const override { return "cpu"; }
@@ -70,7 +71,7 @@ std::unique_ptr<Device> make_device(const DeviceOptions& options) {
   if (options.threads < 1) {
     throw InputError("a cpu device with " + std::to_string(options.threads) + " threads: there must be at least 1");
   }
-  return std::make_unique<CpuDevice>(options.threads, choices);
+  return std::make_unique<CpuDevice>(options, choices);
 }
 
 }  // namespace ddlbench::kernels::cpu

@@ -115,13 +115,16 @@ class FusedAttention final : public Kernel {
 
 std::unique_ptr<Kernel> bind_fused(const Context& context, const Binding& binding, const AttentionSizes& z,
                                    dnn::Graph (*graph_of)(const AttentionSizes&, graph::DType)) {
+  expect(binding, fully_aligned(binding), "cuDNN wants its operands at multiples of 16 bytes");
   std::shared_ptr<const dnn::Configurations> configurations;
   try {
     const dnn::Graph graph = graph_of(z, binding.outputs[0].dtype);
-    configurations = std::make_shared<const dnn::Configurations>(*context.dnn, graph, true);
+    const dnn::Engines engines = dnn::engines_for(context, binding.outputs[0].dtype);
+    configurations = std::make_shared<const dnn::Configurations>(*context.dnn, graph, engines);
   } catch (const dnn::Refusal& refusal) {
     refuse(binding, refusal.what());
   }
+  expect(binding, configurations->size() > 0, configurations->why_none());
   std::vector<KernelCandidate> candidates;
   for (std::size_t i = 0; i < configurations->size(); ++i) {
     candidates.push_back(

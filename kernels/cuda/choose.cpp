@@ -1,6 +1,7 @@
 #include "kernels/cuda/choose.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "kernels/binding.h"
@@ -9,35 +10,64 @@
 namespace ddlbench::kernels::cuda {
 namespace {
 
-Choices::Choice choose(const Context& context, const Binding& binding, const std::vector<KernelCandidate>& candidates) {
-  constexpr std::size_t most_workspace = std::size_t{1} << 28;  // bytes
+std::vector<Entrant> entrants_of(const Context& context, const Binding& binding,
+                                 const std::vector<KernelCandidate>& candidates) {
   constexpr int most_of_a_group = 8;
   std::vector<Entrant> entrants;
   std::map<int, int> counts;
-  std::size_t workspace_bytes = 0;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     int& count = counts[candidates[i].group];
     if (count == most_of_a_group) continue;
     auto kernel = candidates[i].make();
-    if (kernel == nullptr || kernel->workspace_bytes() > most_workspace) continue;
-    workspace_bytes = std::max(workspace_bytes, kernel->workspace_bytes());
+    if (kernel == nullptr || kernel->workspace_bytes() > context.most_workspace_bytes) continue;
     entrants.push_back({i, std::move(kernel), candidates[i].may_hide_nan});
     ++count;
   }
-  expect(binding, !entrants.empty(), "the GPU's library has no algorithm for it");
+  expect(binding, !entrants.empty(),
+         "the GPU's library has no algorithm for it that needs no more than " +
+             std::to_string(context.most_workspace_bytes) + " bytes of workspace");
+  return entrants;
+}
+
+Choices::Choice choose(const Context& context, const Binding& binding, const std::vector<KernelCandidate>& candidates) {
+  std::vector<Entrant> entrants = entrants_of(context, binding, candidates);
+  std::size_t workspace_bytes = 0;
+  for (const Entrant& entrant : entrants)
+    workspace_bytes = std::max(workspace_bytes, entrant.kernel->workspace_bytes());
   const auto fastest = fastest_of(context, binding, entrants, workspace_bytes);
   expect(binding, fastest.has_value(), "none of the algorithms that the GPU's library has for it runs");
   return {candidates[*fastest].name};
 }
 
+std::unique_ptr<Kernel> plan_first(const Context& context, const Binding& binding,
+                                   const std::vector<KernelCandidate>& candidates) {
+  std::vector<Entrant> entrants = entrants_of(context, binding, candidates);
+  std::vector<PlannedCandidate> planned;
+  for (const Entrant& entrant : entrants)
+    planned.push_back({&candidates[entrant.index], entrant.kernel->workspace_bytes()});
+  context.planned(binding, planned);
+  return std::move(entrants.front().kernel);
+}
+
+/// The work, and what decides who may compete.
+std::string key_of(const Context& context, const Binding& binding) {
+  return describe(binding) + describe_alignment(binding) + (context.tf32 ? " tf32 on " : " on ") + context.gpu +
+         " within " + std::to_string(context.most_workspace_bytes >> 20) + " MiB";
+}
+
 }  // namespace
+
+std::size_t most_workspace_bytes(std::size_t memory_bytes) {
+  return std::bit_floor(memory_bytes / 32);
+}
 
 std::unique_ptr<Kernel> choose_fastest(const Context& context, const Binding& binding,
                                        const std::vector<KernelCandidate>& candidates) {
-  const std::string key = describe(binding) + (context.tf32 ? " tf32 on " : " on ") + context.gpu;
+  if (context.planned) return plan_first(context, binding, candidates);
   std::vector<std::string> names;
   for (const KernelCandidate& candidate : candidates) names.push_back(candidate.name);
-  const std::string name = context.choices->find_or(key, names, [&] { return choose(context, binding, candidates); });
+  const std::string name =
+      context.choices->find_or(key_of(context, binding), names, [&] { return choose(context, binding, candidates); });
   const auto chosen = std::find_if(candidates.begin(), candidates.end(),
                                    [&](const KernelCandidate& candidate) { return candidate.name == name; });
   require(chosen != candidates.end(), "a candidate that was chosen is no longer there");

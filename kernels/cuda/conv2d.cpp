@@ -37,19 +37,22 @@ class ConvolutionProduct final : public Product {
   std::vector<void*> pointers_;
 };
 
-/// Nothing where cuDNN does not accept such a graph.
-std::shared_ptr<const dnn::Configurations> configurations_of(const Context& context, const Convolution& convolution) {
-  const bool tensor_cores = convolution.dtype != graph::DType::f32 || context.tf32;
-  try {
-    return std::make_shared<dnn::Configurations>(*context.dnn, dnn::graph_of(convolution), tensor_cores);
-  } catch (const dnn::Refusal&) {
-    return std::make_shared<dnn::Configurations>();
-  }
-}
+/// cuDNN's ways to compute an op, and where it has none, why.
+struct Found {
+  std::vector<Candidate> candidates;
+  std::string why_none;
+};
 
-void append(std::vector<Candidate>& candidates, const Context& context, const Convolution& convolution, bool finished,
-            const Ids& ids) {
-  const auto configurations = configurations_of(context, convolution);
+void append(Found& found, const Context& context, const Convolution& convolution, bool finished, const Ids& ids) {
+  std::shared_ptr<const dnn::Configurations> configurations;
+  try {
+    configurations = std::make_shared<dnn::Configurations>(*context.dnn, dnn::graph_of(convolution),
+                                                           dnn::engines_for(context, convolution.dtype));
+  } catch (const dnn::Refusal& refusal) {
+    found.why_none = refusal.what();
+    return;
+  }
+  found.why_none = configurations->why_none();
   for (std::size_t i = 0; i < configurations->size(); ++i) {
     const auto make = [&dnn = *context.dnn, configurations, i, ids]() -> std::unique_ptr<Product> {
       try {
@@ -58,8 +61,17 @@ void append(std::vector<Candidate>& candidates, const Context& context, const Co
         return nullptr;
       }
     };
-    candidates.push_back({dnn::name_of((*configurations)[i]), finished, false, make});
+    const dnn::Descriptor& configuration = (*configurations)[i];
+    const bool tensor_cores = dnn::Notes(configuration).has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE);
+    found.candidates.push_back(
+        {dnn::name_of(configuration), finished, false, make, tensor_cores ? TensorCores::yes : TensorCores::no});
   }
+}
+
+std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& binding, const ProductOp& op,
+                                      const Found& found) {
+  expect(binding, op.empty || !found.candidates.empty(), found.why_none);
+  return cuda::choose_kernel(context, binding, op, found.candidates);
 }
 
 ProductOp op_of(const Binding& binding, const ConvolutionSizes& z, const AroundDimension& output) {
@@ -70,6 +82,11 @@ ProductOp op_of(const Binding& binding, const ConvolutionSizes& z, const AroundD
   return op;
 }
 
+/// Of what the product writes: the output, or where it is added to the output afterwards, workspace.
+std::int64_t alignment_of_result(const Binding& binding) {
+  return binding.accumulate ? full_alignment : binding.output_alignment(0);
+}
+
 std::unique_ptr<Kernel> bind_forward(const Context& context, const Binding& binding) {
   const auto z = sizes_of_conv2d(binding, Storage::any_float);
   const auto& attributes = attributes_of<graph::Conv2d>(binding);
@@ -77,40 +94,44 @@ std::unique_ptr<Kernel> bind_forward(const Context& context, const Binding& bind
   ProductOp op = op_of(binding, z, {z.n, z.k, z.p * z.q});
   op.finish.activation = attributes.activation;
   if (attributes.bias) op.bias = 2;
-  std::vector<Candidate> candidates;
+  Found found;
   if (!op.empty) {
     Convolution convolution{Direction::forward, z, binding.inputs[0].dtype, attributes.bias, relu};
+    convolution.alignments = {binding.input_alignment(0), binding.input_alignment(1), alignment_of_result(binding)};
+    if (attributes.bias) convolution.alignments.bias = binding.input_alignment(2);
     if (attributes.bias || relu) {
       const Ids ids =
           attributes.bias ? Ids{dnn::id_x, dnn::id_w, dnn::id_bias, dnn::id_y} : Ids{dnn::id_x, dnn::id_w, dnn::id_y};
-      append(candidates, context, convolution, true, ids);
+      append(found, context, convolution, true, ids);
     }
     convolution.bias = convolution.relu = false;
-    append(candidates, context, convolution, false, {dnn::id_x, dnn::id_w, dnn::id_y});
+    append(found, context, convolution, false, {dnn::id_x, dnn::id_w, dnn::id_y});
   }
-  return choose_kernel(context, binding, op, candidates);
+  return choose_kernel(context, binding, op, found);
 }
 
 std::unique_ptr<Kernel> bind_backward_input(const Context& context, const Binding& binding) {
   const auto z = sizes_of_conv2d_backward_input(binding, Storage::any_float);
   const ProductOp op = op_of(binding, z, {z.n, z.c, z.h * z.w});
-  std::vector<Candidate> candidates;
+  Found found;
   if (!op.empty) {
-    append(candidates, context, {Direction::backward_input, z, binding.inputs[0].dtype}, false,
-           {dnn::id_y, dnn::id_w, dnn::id_x});
+    Convolution convolution{Direction::backward_input, z, binding.inputs[0].dtype};
+    convolution.alignments = {alignment_of_result(binding), binding.input_alignment(1), binding.input_alignment(0)};
+    append(found, context, convolution, false, {dnn::id_y, dnn::id_w, dnn::id_x});
   }
-  return choose_kernel(context, binding, op, candidates);
+  return choose_kernel(context, binding, op, found);
 }
 
 std::unique_ptr<Kernel> bind_backward_weight(const Context& context, const Binding& binding) {
   const auto z = sizes_of_conv2d_backward_weight(binding, Storage::any_float);
   const ProductOp op = op_of(binding, z, {z.k, z.group_channels(), z.r * z.s});
-  std::vector<Candidate> candidates;
+  Found found;
   if (!op.empty) {
-    append(candidates, context, {Direction::backward_weight, z, binding.inputs[0].dtype}, false,
-           {dnn::id_x, dnn::id_y, dnn::id_w});
+    Convolution convolution{Direction::backward_weight, z, binding.inputs[0].dtype};
+    convolution.alignments = {binding.input_alignment(0), alignment_of_result(binding), binding.input_alignment(1)};
+    append(found, context, convolution, false, {dnn::id_x, dnn::id_y, dnn::id_w});
   }
-  auto weights = choose_kernel(context, binding, op, candidates);
+  auto weights = choose_kernel(context, binding, op, found);
   if (!attributes_of<graph::Conv2dBackwardWeight>(binding).bias) return weights;
   return with_bias_gradient(context, binding, std::move(weights), graph::Features::second);
 }

@@ -6,6 +6,7 @@
 
 #include "graph/error.h"
 #include "kernels/cuda/blas/handle.h"
+#include "kernels/cuda/choose.h"
 #include "kernels/cuda/current.h"
 #include "kernels/cuda/dnn/handle.h"
 #include "kernels/cuda/events.h"
@@ -88,6 +89,9 @@ class CudaDevice final : public Device {
     context_.tf32 = options.tf32;
     const cudaDeviceProp properties = properties_of(ordinal_);
     context_.gpu = properties.name;
+    context_.deterministic = options.deterministic;
+    context_.winograd = options.winograd;
+    context_.most_workspace_bytes = most_workspace_bytes(properties.totalGlobalMem);
     context_.multiprocessors = properties.multiProcessorCount;
     context_.compute_capability = properties.major * 10 + properties.minor;
     context_.choices = &choices;
@@ -99,6 +103,7 @@ class CudaDevice final : public Device {
   std::string kind() const override { return "cuda"; }
   std::string description() const override { return describe(context_); }
 
+  bool binds_by_alignment() const override { return true; }
   Choices* choices() override { return context_.choices; }
   std::unique_ptr<Kernel> bind(const Binding& binding) override {
     make_current(ordinal_);

@@ -32,7 +32,11 @@ std::vector<Candidate> candidates_of(const Context& context, MatrixProduct produ
 
 MatrixProduct product_of(const Context& context, const Binding& binding, std::int64_t m, std::int64_t n, std::int64_t k,
                          blas::Factor a, blas::Factor b) {
-  return {m, n, k, a, b, binding.inputs[0].dtype, context.tf32, binding.accumulate};
+  a.alignment = binding.input_alignment(a.input);
+  b.alignment = binding.input_alignment(b.input);
+  MatrixProduct product{m, n, k, a, b, binding.inputs[0].dtype, context.tf32, binding.accumulate};
+  product.c_alignment = binding.output_alignment(0);
+  return product;
 }
 
 std::unique_ptr<Kernel> bind_forward(const Context& context, const Binding& binding) {
@@ -45,7 +49,9 @@ std::unique_ptr<Kernel> bind_forward(const Context& context, const Binding& bind
   MatrixProduct product = product_of(context, binding, z.n, z.out, z.in, {0, false}, {1, true});
   product.bias = op.bias;
   product.relu = attributes.activation == graph::Activation::relu;
+  if (product.bias >= 0) product.bias_alignment = binding.input_alignment(product.bias);
   product.add = binding.accumulate && product.bias < 0 && !product.relu;
+  if (binding.accumulate && !product.add) product.c_alignment = full_alignment;  // it writes workspace
   return choose_kernel(context, binding, op, candidates_of(context, product));
 }
 

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "kernels/binding.h"
-#include "kernels/cuda/choose.h"
 #include "kernels/cuda/ops.h"
 #include "kernels/cuda/workspace.h"
 
@@ -97,7 +96,7 @@ std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& bin
   for (const Candidate& candidate : candidates) {
     const bool may_hide_nan = candidate.finished && op.finish.activation != graph::Activation::none;
     kernels.push_back({candidate.name + (candidate.finished ? ", finished" : ""), candidate.finished ? 1 : 0,
-                       may_hide_nan, [&] { return make(context, op, candidate); }});
+                       may_hide_nan, [&] { return make(context, op, candidate); }, candidate.tensor_cores});
   }
   return choose_fastest(context, binding, kernels);
 }

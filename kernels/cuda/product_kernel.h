@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cuda/choose.h"
 #include "kernels/cuda/finish.h"
 #include "kernels/device.h"
 
 namespace ddlbench::kernels::cuda {
 
-/// One algorithm of a library, ready: one output from operands that lie dense.
+/// One algorithm of a library, ready: one output from operands that lie dense, aligned as the binding says.
 class Product {
  public:
   virtual ~Product() = default;
@@ -24,6 +25,7 @@ struct Candidate {
   bool finished = false;                           ///< bias and activation are in it
   bool adds = false;                               ///< it adds to its output, as the binding says
   std::function<std::unique_ptr<Product>()> make;  ///< nothing where the library cannot after all
+  TensorCores tensor_cores = TensorCores::unknown;
 };
 
 /// An op that is one product of a library, and what is left to do after it.

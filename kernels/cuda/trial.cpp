@@ -14,9 +14,11 @@ class Trial {
  public:
   Trial(const Context& context, const Binding& binding, std::size_t workspace_bytes)
       : stream_(context.stream), dtype_(binding.outputs[0].dtype) {
-    for (const auto& type : binding.inputs) inputs_.push_back(add(graph::bytes(type)));
-    for (const auto& type : binding.outputs) outputs_.push_back(add(graph::bytes(type)));
-    workspace_ = add(workspace_bytes);
+    for (std::size_t i = 0; i < binding.inputs.size(); ++i)
+      inputs_.push_back(add(graph::bytes(binding.inputs[i]), binding.input_alignment(static_cast<int>(i))));
+    for (std::size_t o = 0; o < binding.outputs.size(); ++o)
+      outputs_.push_back(add(graph::bytes(binding.outputs[o]), binding.output_alignment(static_cast<int>(o))));
+    workspace_ = add(workspace_bytes, full_alignment);
   }
 
   /// All operands become 0, or what is not a number.
@@ -65,11 +67,13 @@ class Trial {
   struct Release {
     void operator()(void* memory) const { cudaFree(memory); }
   };
-  void* add(std::size_t bytes) {
+  /// No better aligned than that, where it is less than full.
+  void* add(std::size_t bytes, std::int64_t alignment) {
+    const std::size_t shift = alignment < full_alignment ? static_cast<std::size_t>(alignment) : 0;
     void* memory = nullptr;
-    check(cudaMalloc(&memory, std::max<std::size_t>(bytes, 1)), "memory for a trial");
-    memory_.emplace_back(std::unique_ptr<void, Release>(memory), bytes);
-    return memory;
+    check(cudaMalloc(&memory, std::max<std::size_t>(shift + bytes, 1)), "memory for a trial");
+    memory_.emplace_back(std::unique_ptr<void, Release>(memory), shift + bytes);
+    return static_cast<char*>(memory) + shift;
   }
 
   cudaStream_t stream_;

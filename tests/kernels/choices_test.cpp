@@ -33,6 +33,13 @@ Choices::Choice must_not_choose() {
 
 }  // namespace
 
+TEST_CASE("a candidate's name says what sets its numbers apart") {
+  using Words = std::vector<std::string>;
+  CHECK(peculiarities("engine 37, 2=1") == Words{});
+  CHECK(peculiarities("free winograd") == Words{"winograd"});
+  CHECK(peculiarities("engine 5, 2=1, fft, nondeterministic, finished") == Words{"fft", "nondeterministic"});
+}
+
 TEST_CASE("a choice is made once for each work and list of candidates") {
   Choices choices("here");
   CHECK(choices.find_or("a", two, choose_fast) == "fast");

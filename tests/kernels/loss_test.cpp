@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "catch.h"
 #include "graph/error.h"
 #include "graph/ops/linear.h"
 #include "harness.h"
 #include "kernels/head_loss.h"
+#include "kernels/kernel_table.h"
 #include "narrow.h"
 #include "own/own_device.h"
 
@@ -107,6 +110,33 @@ TEST_CASE("a head makes its logits in equal chunks of up to 64 MiB, of 16 rows a
   CHECK(kernels::rows_of_chunk(50257 * 4, 100) == 100);
   CHECK(kernels::rows_of_chunk(std::int64_t{8} << 20, 8192) == 16);
   CHECK(kernels::rows_of_chunk(40, 0) == 0);
+}
+
+TEST_CASE("products of a head are bound for the addresses at which chunks begin") {
+  struct NoRows final : kernels::LogitRows {
+    std::size_t bytes_of_row() const override { return 0; }
+    void check(const std::int32_t*, const kernels::ClassSizes&) const override {}
+    void measure(const void*, const std::int32_t*, const kernels::ClassSizes&, void*) const override {}
+    void write(const kernels::Arguments&, const void*, std::int64_t, bool) const override {}
+    void differentiate(const graph::Scalars*, void*, const std::int32_t*, const kernels::ClassSizes&, void*,
+                       void*) const override {}
+  };
+  constexpr std::int64_t rows = 40, hidden = 3, classes = 1 << 21;
+  REQUIRE(kernels::rows_of_chunk(classes * 4, rows) == 14);  // chunks begin at multiples of 14 * 3 * 4 = 8 * 21 bytes
+  const graph::TensorType x{{rows, hidden}}, w{{classes, hidden}}, labels{{rows}, graph::DType::i32};
+  kernels::Binding head{std::make_shared<graph::HeadLossAndGradients>(), {x, w, labels}, {}};
+  head.outputs = head.op->infer(head.inputs);
+  head.input_alignments = {16, 4, 16};
+  head.output_alignments = {16, 16, 16, 16, 2};
+  std::map<std::string, std::string> bound;
+  const auto bind = [&](const kernels::Binding& product) {
+    bound[std::string(product.op->kind())] = kernels::describe_alignment(product);
+    return kernels::make_kernel(0, [](const kernels::Arguments&) {});
+  };
+  kernels::make_head_loss_and_gradients(head, bind, std::make_unique<NoRows>());
+  CHECK(bound["linear"] == " aligned (8, 4) -> (16)");
+  CHECK(bound["linear_backward_input"] == " aligned (16, 4) -> (8)");
+  CHECK(bound["linear_backward_weight"] == " aligned (8, 16) -> (2)");
 }
 
 TEST_CASE("a head of several chunks computes what one of a single chunk does") {

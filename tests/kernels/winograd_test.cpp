@@ -8,6 +8,7 @@
 #include "catch.h"
 #include "graph/ops/conv2d.h"
 #include "harness.h"
+#include "kernels/choices.h"
 #include "narrow.h"
 
 using namespace ddlbench;
@@ -150,6 +151,25 @@ TEST_CASE("a convolution by our own Winograd hides nothing that is no number") {
         CHECK_FALSE(std::isfinite(result[0]));
         CHECK(std::isfinite(result.back()));
       }
+    }
+  }
+}
+
+TEST_CASE("a device that is told so has no Winograd among its candidates") {
+  kernels::DeviceOptions options;
+  options.winograd = false;
+  const auto device = kernels::make_device("cpu", options);
+  for (const Case& one : cases({2, 32, 64, 7, 7, 1})) {
+    CAPTURE(one.op.name);
+    device->choices()->take_used();
+    test::run(*device, one.op.run);
+    auto choices = device->choices()->take_used();
+    REQUIRE(choices.size() == 1);
+    for (const char* way : {"winograd", "free winograd", "winograd in caches"}) {
+      choices.begin()->second = way;
+      device->choices()->agree(choices);  // and what is no candidate is not taken
+      test::run(*device, one.op.run);
+      CHECK(kernels::peculiarities(device->choices()->take_used().begin()->second).empty());
     }
   }
 }

@@ -6,6 +6,7 @@
 #include "catch.h"
 #include "devices.h"
 #include "graph/error.h"
+#include "graph/ops/shape.h"
 #include "kernels/binding.h"
 #include "plans.h"
 #include "runtime/engine.h"
@@ -15,7 +16,7 @@ using kernels::Choices;
 
 namespace {
 
-const std::vector<std::string> candidates{"left", "right"};
+const std::vector<std::string> candidates{"left", "right", "left by winograd"};
 
 /// As of a process of its own, which finds one and the same candidate the fastest for all works.
 class ChoosingDevice final : public test::WrappedDevice {
@@ -24,8 +25,9 @@ class ChoosingDevice final : public test::WrappedDevice {
       : choices_(context), favourite_(std::move(favourite)) {}
 
   Choices* choices() override { return &choices_; }
+  bool binds_by_alignment() const override { return true; }
   std::unique_ptr<kernels::Kernel> bind(const kernels::Binding& binding) override {
-    const std::string work = kernels::describe(binding);
+    const std::string work = kernels::describe(binding) + kernels::describe_alignment(binding);
     bound[work] = choices_.find_or(work, candidates, [&] {
       ++made;
       if (asks_for_shared) choices_.find_or("shared", candidates, [&] { return Choices::Choice{favourite_}; });
@@ -105,6 +107,30 @@ TEST_CASE("ranks with programs of their own time what is theirs, and agree on wh
   for (const auto& [work, name] : outcomes[1].bound) {
     CHECK(name == (outcomes[0].bound.contains(work) ? "right" : "left"));
   }
+}
+
+TEST_CASE("choices that compute by another algorithm than plain sums are counted over all ranks") {
+  const auto plan = test::pipeline_plan();
+  const auto outcomes = outcomes_of(plan, {"left by winograd", "right"}, {"here", "there"});
+  for (const Outcome& outcome : outcomes) {
+    REQUIRE(outcome.agreed.peculiar.size() == 1);
+    CHECK(outcome.agreed.peculiar.at("winograd") == outcomes[0].bound.size());
+  }
+  CHECK(outcomes_of(plan, {"left", "right"}, {"here", "there"})[0].agreed.peculiar.empty());
+}
+
+TEST_CASE("one work on operands of two alignments is two choices") {
+  test::ProgramWriter w;
+  const auto kept = w.persistent("kept", program::MemoryClass::parameters, 8);
+  const auto numbers = w.persistent("numbers", program::MemoryClass::activations, 64);
+  for (const std::int64_t offset : {0, 4, 16}) {
+    const auto at = test::operand(numbers, {2}, offset);
+    w.compute("add", program::Phase::forward, std::make_shared<graph::Add>(), {at, at}, {at});
+  }
+  const auto outcomes = outcomes_of(test::two_element_plan(w.program, kept), {"left"}, {"here"});
+  CHECK(outcomes[0].bound.size() == 2);
+  CHECK(outcomes[0].made == 2);
+  CHECK(outcomes[0].made_later == 0);
 }
 
 TEST_CASE("what only a later rank knows from before gives way to what the first chooses") {

@@ -1,12 +1,10 @@
 #include "kernels/cuda/blas/matrix_product.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "graph/error.h"
 #include "kernels/cuda/blas/library.h"
 #include "kernels/cuda/check.h"
-#include "kernels/own/bind.h"
 
 namespace ddlbench::kernels::cuda::blas {
 namespace {
@@ -56,6 +54,7 @@ class Description {
     set(CUBLASLT_MATMUL_DESC_TRANSA, matrices.a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, matrices.b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(product));
+    if (product.bias >= 0) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, address_aligned_to(product.bias_alignment));
   }
   ~Description() { library().matmul_desc_destroy(raw_); }
   Description(const Description&) = delete;
@@ -79,15 +78,14 @@ std::uint32_t reduction_schemes(graph::DType dtype) {
 
 class Preference {
  public:
-  /// Addresses of operands are multiples of so many bytes.
-  Preference(graph::DType dtype, std::uint32_t alignment) {
+  Preference(graph::DType dtype, const ColumnMajor& matrices) {
     check(library().matmul_preference_create(&raw_), "cublasLtMatmulPreferenceCreate");
     set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{most_workspace});
     set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, reduction_schemes(dtype));
-    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment);
-    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment);
-    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment);
-    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment);
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, static_cast<std::uint32_t>(matrices.a.alignment));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, static_cast<std::uint32_t>(matrices.b.alignment));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, static_cast<std::uint32_t>(matrices.c.alignment));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, static_cast<std::uint32_t>(matrices.c.alignment));
   }
   ~Preference() { library().matmul_preference_destroy(raw_); }
   Preference(const Preference&) = delete;
@@ -124,29 +122,22 @@ struct Problem {
 
 class Matmul final : public Product {
  public:
-  Matmul(const Blas& blas, cudaStream_t stream, std::shared_ptr<const Problem> problem, const Algorithm& algorithm,
-         const std::optional<Algorithm>& anywhere)
+  Matmul(const Blas& blas, cudaStream_t stream, std::shared_ptr<const Problem> problem, const Algorithm& algorithm)
       : blas_(blas),
         stream_(stream),
         problem_(std::move(problem)),
         description_(problem_->product, problem_->matrices),
-        algorithm_(algorithm),
-        anywhere_(anywhere),
-        workspace_bytes_(std::max(algorithm.workspaceSize, anywhere ? anywhere->workspaceSize : 0)) {}
+        algorithm_(algorithm) {}
 
-  std::size_t workspace_bytes() const override { return workspace_bytes_; }
+  std::size_t workspace_bytes() const override { return algorithm_.workspaceSize; }
 
   void run(const void* const* inputs, void* output, void* workspace) override {
     const MatrixProduct& product = problem_->product;
-    const void* const bias = product.bias >= 0 ? inputs[product.bias] : nullptr;
-    if (bias != nullptr) description_.set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
-    const bool aligned = own::aligned({inputs[product.a.input], inputs[product.b.input], bias, output});
-    if (!aligned && !anywhere_) throw DeviceError("cuBLASLt has no algorithm for operands at such addresses");
-    const Algorithm& algorithm = aligned ? algorithm_ : *anywhere_;
+    if (product.bias >= 0) description_.set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, inputs[product.bias]);
     const float one = 1, beta = product.add ? 1 : 0;
     check(library().matmul(blas_.handle, description_.raw(), &one, inputs[product.b.input], problem_->a.raw(),
                            inputs[product.a.input], problem_->b.raw(), &beta, output, problem_->c.raw(), output,
-                           problem_->c.raw(), &algorithm.algo, workspace, workspace_bytes_, stream_),
+                           problem_->c.raw(), &algorithm_.algo, workspace, algorithm_.workspaceSize, stream_),
           "cublasLtMatmul");
   }
 
@@ -155,14 +146,12 @@ class Matmul final : public Product {
   cudaStream_t stream_;
   std::shared_ptr<const Problem> problem_;
   Description description_;
-  Algorithm algorithm_;                ///< where operands are aligned as vectors are
-  std::optional<Algorithm> anywhere_;  ///< where they are not
-  std::size_t workspace_bytes_;
+  Algorithm algorithm_;
 };
 
 /// At most so many, those first that the heuristics think fastest.
-std::vector<Algorithm> algorithms_for(const Blas& blas, const Problem& problem, std::uint32_t alignment, int most) {
-  const Preference preference(problem.product.dtype, alignment);
+std::vector<Algorithm> algorithms_for(const Blas& blas, const Problem& problem, int most) {
+  const Preference preference(problem.product.dtype, problem.matrices);
   std::vector<Algorithm> results(static_cast<std::size_t>(most));
   int found = 0;
   const auto status = library().matmul_algo_get_heuristic(blas.handle, problem.description.raw(), problem.a.raw(),
@@ -200,24 +189,24 @@ std::string name_of(const Algorithm& algorithm) {
 }  // namespace
 
 ColumnMajor::ColumnMajor(const MatrixProduct& product)
-    : a{product.n, product.k, product.b.transposed},
-      b{product.k, product.m, product.a.transposed},
-      c{product.n, product.m, false} {
+    : a{product.n, product.k, product.b.transposed, product.b.alignment},
+      b{product.k, product.m, product.a.transposed, product.a.alignment},
+      c{product.n, product.m, false, product.c_alignment} {
   if (a.transposed) std::swap(a.rows, a.columns);
   if (b.transposed) std::swap(b.rows, b.columns);
+}
+
+const void* address_aligned_to(std::int64_t alignment) {
+  return reinterpret_cast<const void*>(alignment);
 }
 
 std::vector<Candidate> candidates_for(const Blas& blas, cudaStream_t stream, const MatrixProduct& product,
                                       bool finished) {
   const auto problem = std::make_shared<const Problem>(product);
-  const auto element = static_cast<std::uint32_t>(graph::size_of(product.dtype));
-  const auto without_alignment = algorithms_for(blas, *problem, element, 1);
-  std::optional<Algorithm> anywhere;
-  if (!without_alignment.empty()) anywhere = without_alignment.front();
   std::vector<Candidate> candidates;
-  for (const Algorithm& algorithm : algorithms_for(blas, *problem, bytes_per_vector, 8)) {
-    const auto make = [&blas, stream, problem, algorithm, anywhere]() -> std::unique_ptr<Product> {
-      return std::make_unique<Matmul>(blas, stream, problem, algorithm, anywhere);
+  for (const Algorithm& algorithm : algorithms_for(blas, *problem, 8)) {
+    const auto make = [&blas, stream, problem, algorithm]() -> std::unique_ptr<Product> {
+      return std::make_unique<Matmul>(blas, stream, problem, algorithm);
     };
     candidates.push_back({name_of(algorithm), finished, product.add, make});
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graph/dtype.h"
+#include "kernels/alignment.h"
 #include "kernels/cuda/blas/handle.h"
 #include "kernels/cuda/product_kernel.h"
 
@@ -14,6 +15,7 @@ namespace ddlbench::kernels::cuda::blas {
 struct Factor {
   int input = 0;  ///< which of the op's
   bool transposed = false;
+  std::int64_t alignment = full_alignment;  ///< of its address (kernels/alignment.h)
 };
 
 /// c[m, n] = f(a[m, k] · b[k, n] + bias[n]), or c plus the product. Sums are in f32.
@@ -25,6 +27,7 @@ struct MatrixProduct {
   bool add = false;   ///< without bias and relu
   int bias = -1;      ///< which of the op's inputs
   bool relu = false;  ///< with a bias or without
+  std::int64_t c_alignment = full_alignment, bias_alignment = full_alignment;
 };
 
 /// The library counts columns first: what it is asked for is cᵀ = bᵀ · aᵀ, each matrix as it lies.
@@ -34,12 +37,17 @@ struct ColumnMajor {
   struct Matrix {
     std::int64_t rows = 0, columns = 0;  ///< as it lies; its leading dimension is `rows`
     bool transposed = false;
+    std::int64_t alignment = full_alignment;
   };
   Matrix a, b, c;  ///< a is the product's b, and b its a
 };
 
-/// Its algorithms, those first that the heuristics think fastest, each as a candidate. All sum in an order that does
-/// not change from run to run.
+/// Stands for an address of that alignment where the library takes that from its value alone: heuristics are asked with
+/// it as the bias's (CUBLASLT_MATMUL_DESC_BIAS_POINTER). It points to nothing.
+const void* address_aligned_to(std::int64_t alignment);
+
+/// Its algorithms for operands so aligned, those first that the heuristics think fastest, each as a candidate. All sum
+/// in an order that does not change from run to run.
 std::vector<Candidate> candidates_for(const Blas& blas, cudaStream_t stream, const MatrixProduct& product,
                                       bool finished);
 

@@ -61,13 +61,12 @@ Graph graph_of(const Convolution& convolution) {
   const bool forward = convolution.direction == Direction::forward;
   const bool bias = forward && convolution.bias, relu = forward && convolution.relu;
   Graph graph;
-  const Descriptor x = graph.tensor(id_x, image, dense_strides(image), type);
-  const auto parameter = [&](ConvolutionId id, const Dims& dims) {
-    return graph.tensor(id, dims, dense_strides(dims), type,
-                        static_cast<std::int64_t>(graph::size_of(convolution.dtype)));
+  const auto dense = [&](ConvolutionId id, const Dims& dims, std::int64_t alignment) {
+    return graph.tensor(id, dims, dense_strides(dims), type, alignment);
   };
-  const Descriptor w = parameter(id_w, filter);
-  const Descriptor y = graph.tensor(id_y, result, dense_strides(result), type);
+  const Descriptor x = dense(id_x, image, convolution.alignments.x);
+  const Descriptor w = dense(id_w, filter, convolution.alignments.w);
+  const Descriptor y = dense(id_y, result, convolution.alignments.y);
   const Descriptor products = bias || relu ? graph.between(result, CUDNN_DATA_FLOAT) : y;
   const Names names = names_of(convolution.direction);
   Descriptor operation(names.type);
@@ -76,7 +75,8 @@ Graph graph_of(const Convolution& convolution) {
   graph.add(operation.finalize("convolution"));
   const Descriptor sums = bias && relu ? graph.between(result, CUDNN_DATA_FLOAT) : bias ? y : products;
   if (bias) {
-    graph.pointwise(CUDNN_POINTWISE_ADD, products, parameter(id_bias, {1, z.k, 1, 1}), sums);
+    const Descriptor added = dense(id_bias, {1, z.k, 1, 1}, convolution.alignments.bias);
+    graph.pointwise(CUDNN_POINTWISE_ADD, products, added, sums);
   }
   if (relu) graph.pointwise(CUDNN_POINTWISE_RELU_FWD, sums, y);
   return graph;

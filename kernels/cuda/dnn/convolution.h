@@ -14,6 +14,10 @@ struct Convolution {
   graph::DType dtype = graph::DType::f32;
   bool bias = false;  ///< forward: added to each channel
   bool relu = false;  ///< forward: of the sum
+  /// Of the tensors' addresses (kernels/alignment.h): most engines with tensor cores want 16 bytes of each.
+  struct Alignments {
+    std::int64_t x = full_alignment, w = full_alignment, y = full_alignment, bias = full_alignment;
+  } alignments = {};
 };
 
 /// The tensors' ids: those of x, w and y, or of their gradients.

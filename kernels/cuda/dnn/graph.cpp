@@ -62,7 +62,7 @@ Descriptor Graph::tensor(std::int64_t id, const Dims& dims, const Dims& strides,
 
 Descriptor Graph::scalar(std::int64_t id, std::size_t rank) {
   const Dims ones(rank, 1);
-  return make(id, ones, ones, CUDNN_DATA_FLOAT, fast_alignment, false, true);
+  return make(id, ones, ones, CUDNN_DATA_FLOAT, full_alignment, false, true);
 }
 
 Descriptor Graph::between(const Dims& dims, cudnnDataType_t type) {
@@ -70,7 +70,7 @@ Descriptor Graph::between(const Dims& dims, cudnnDataType_t type) {
 }
 
 Descriptor Graph::between(const Dims& dims, const Dims& strides, cudnnDataType_t type) {
-  return make(next_virtual_++, dims, strides, type, fast_alignment, true, false);
+  return make(next_virtual_++, dims, strides, type, full_alignment, true, false);
 }
 
 void Graph::pointwise(cudnnPointwiseMode_t mode, const Descriptor& x, const Descriptor& y) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "graph/dtype.h"
+#include "kernels/alignment.h"
 #include "kernels/cuda/dnn/descriptor.h"
 
 /// Operations between tensors, as cuDNN's graph interface has them. Tensors are told apart by an id; those without
@@ -16,15 +17,11 @@ Dims dense_strides(const Dims& dims);
 
 cudnnDataType_t data_type(graph::DType dtype);
 
-/// Bytes that addresses of activations and workspaces are multiples of, at least. Parameters and their gradients lie
-/// one after the other in flat buffers: theirs are multiples of the element's size alone.
-constexpr std::int64_t fast_alignment = 16;
-
 class Graph {
  public:
   /// In device memory at the pointer that is given for `id`, a multiple of `alignment` bytes.
   Descriptor tensor(std::int64_t id, const Dims& dims, const Dims& strides, cudnnDataType_t type,
-                    std::int64_t alignment = fast_alignment);
+                    std::int64_t alignment = full_alignment);
   /// One f32 in host memory at the pointer that is given for `id`.
   Descriptor scalar(std::int64_t id, std::size_t rank);
   Descriptor between(const Dims& dims, cudnnDataType_t type);

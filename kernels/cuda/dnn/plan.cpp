@@ -32,22 +32,17 @@ std::vector<Descriptor> ask(const Dnn& dnn, const Descriptor& graph, cudnnBacken
   return found;
 }
 
-class Notes {
- public:
-  explicit Notes(const Descriptor& configuration) {
-    const Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
-    configuration.fill(CUDNN_ATTR_ENGINECFG_ENGINE, {engine});
-    notes_ = engine.values<cudnnBackendNumericalNote_t>(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE);
-  }
-  bool has(cudnnBackendNumericalNote_t note) const {
-    return std::find(notes_.begin(), notes_.end(), note) != notes_.end();
-  }
-
- private:
-  std::vector<cudnnBackendNumericalNote_t> notes_;
-};
-
 }  // namespace
+
+Notes::Notes(const Descriptor& configuration) {
+  const Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
+  configuration.fill(CUDNN_ATTR_ENGINECFG_ENGINE, {engine});
+  notes_ = engine.values<cudnnBackendNumericalNote_t>(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE);
+}
+
+bool Notes::has(cudnnBackendNumericalNote_t note) const {
+  return std::find(notes_.begin(), notes_.end(), note) != notes_.end();
+}
 
 std::string name_of(const Descriptor& configuration) {
   const Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
@@ -62,6 +57,10 @@ std::string name_of(const Descriptor& configuration) {
     name += ", " + std::to_string(static_cast<int>(types.at(0))) + "=" +
             std::to_string(knob.integer(CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE));
   }
+  const Notes notes(configuration);
+  if (notes.has(CUDNN_NUMERICAL_NOTE_WINOGRAD)) name += ", winograd";
+  if (notes.has(CUDNN_NUMERICAL_NOTE_FFT)) name += ", fft";
+  if (notes.has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC)) name += ", nondeterministic";
   return name;
 }
 
@@ -98,21 +97,37 @@ void Plan::run(const Dnn& dnn, const std::vector<std::int64_t>& ids, const std::
   }
 }
 
-Configurations::Configurations(const Dnn& dnn, const Graph& graph, bool tensor_cores) {
+Engines engines_for(const Context& context, graph::DType dtype) {
+  return {dtype != graph::DType::f32 || context.tf32, context.deterministic, context.winograd};
+}
+
+Configurations::Configurations(const Dnn& dnn, const Graph& graph, const Engines& engines) {
   const Descriptor whole = finalized(dnn, graph);
-  std::vector<Descriptor> last_resort;
   for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
     for (const Descriptor& configuration : ask(dnn, whole, mode)) {
       const Notes notes(configuration);
       if (notes.has(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION)) continue;
       if (notes.has(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS)) continue;
-      if (!tensor_cores && notes.has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE)) continue;
-      (notes.has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC) ? last_resort : found_).push_back(configuration);
+      if (!engines.tensor_cores && notes.has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE)) continue;
+      const bool winograd = notes.has(CUDNN_NUMERICAL_NOTE_WINOGRAD) || notes.has(CUDNN_NUMERICAL_NOTE_FFT);
+      if (!engines.winograd && winograd) {
+        ++winograd_;
+      } else if (engines.deterministic && notes.has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC)) {
+        ++nondeterministic_;
+      } else {
+        found_.push_back(configuration);
+      }
     }
   }
-  if (!found_.empty()) return;
-  found_ = std::move(last_resort);
-  deterministic_ = found_.empty();
+}
+
+std::string Configurations::why_none() const {
+  std::string why = "cuDNN has no engine for it";
+  if (nondeterministic_ > 0)
+    why += " whose result is the same in each run; with devices/deterministic false it would have " +
+           std::to_string(nondeterministic_);
+  if (winograd_ > 0) why += "; with devices/winograd true it would have " + std::to_string(winograd_);
+  return why;
 }
 
 }  // namespace ddlbench::kernels::cuda::dnn

@@ -26,25 +26,45 @@ class Plan {
   std::vector<void*> packed_;
 };
 
-/// "engine 37, 2=1, 5=0": the engine's number and what its knobs are set to, by their type.
+/// What cuDNN notes of the numbers that a configuration's engine computes.
+class Notes {
+ public:
+  explicit Notes(const Descriptor& configuration);
+  bool has(cudnnBackendNumericalNote_t note) const;
+
+ private:
+  std::vector<cudnnBackendNumericalNote_t> notes_;
+};
+
+/// "engine 37, 2=1, 5=0": the engine's number and what its knobs are set to, by their type; then what sets its numbers
+/// apart, each as kernels::peculiarities has it: ", winograd", ", fft", ", nondeterministic".
 std::string name_of(const Descriptor& configuration);
 
+/// Which engines are asked for.
+struct Engines {
+  bool tensor_cores = true;  ///< on them f32 becomes TF32
+  bool deterministic = true;
+  bool winograd = true;  ///< and Fourier transforms
+};
+
+/// Those that a device may use for numbers of this type.
+Engines engines_for(const Context& context, graph::DType dtype);
+
 /// The configurations that cuDNN's heuristics name for a graph, the ones it thinks fastest first, without those that
-/// round their inputs or sum in less than f32, and those whose result differs from run to run unless there are no
-/// others. On tensor cores f32 becomes TF32; without `tensor_cores` there are none of those.
+/// round their inputs or sum in less than f32, and without engines that are not asked for.
 class Configurations {
  public:
-  Configurations() = default;  ///< none
   /// Throws Refusal where cuDNN does not accept the graph.
-  Configurations(const Dnn& dnn, const Graph& graph, bool tensor_cores);
+  Configurations(const Dnn& dnn, const Graph& graph, const Engines& engines);
 
   std::size_t size() const { return found_.size(); }
   const Descriptor& operator[](std::size_t index) const { return found_[index]; }
-  bool deterministic() const { return deterministic_; }
+  /// Where there is none: why, and what would help.
+  std::string why_none() const;
 
  private:
   std::vector<Descriptor> found_;
-  bool deterministic_ = true;
+  int nondeterministic_ = 0, winograd_ = 0;  ///< left out
 };
 
 }  // namespace ddlbench::kernels::cuda::dnn

@@ -26,6 +26,23 @@ std::vector<float> numbers(std::int64_t count) {
 
 }  // namespace
 
+TEST_CASE("the library is told how each operand is aligned") {
+  MatrixProduct product{2, 3, 4, {0, false, 8}, {1, true, 4}};
+  product.c_alignment = 2;
+  const ColumnMajor matrices(product);
+  CHECK(matrices.a.alignment == 4);
+  CHECK(matrices.b.alignment == 8);
+  CHECK(matrices.c.alignment == 2);
+}
+
+TEST_CASE("what stands for the address of a bias is aligned as the bias, and no better") {
+  for (const std::int64_t alignment : {2, 4, 8, 16}) {
+    const auto address = reinterpret_cast<std::uintptr_t>(kernels::cuda::blas::address_aligned_to(alignment));
+    CHECK(kernels::alignment_of(static_cast<std::int64_t>(address)) == alignment);
+    CHECK(address != 0);  // as which heuristics take no address: aligned to anything
+  }
+}
+
 TEST_CASE("a product of rows is asked for as one of columns") {
   for (const bool a_transposed : {false, true}) {
     for (const bool b_transposed : {false, true}) {

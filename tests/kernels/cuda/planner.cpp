@@ -51,7 +51,7 @@ std::string try_to_plan(const Dnn& dnn, const kernels::cuda::dnn::Graph& graph, 
   using namespace kernels::cuda::dnn;
   std::string why = "no configuration";
   try {
-    const Configurations configurations(dnn, graph, tensor_cores);
+    const Configurations configurations(dnn, graph, {.tensor_cores = tensor_cores});
     for (std::size_t i = 0; i < configurations.size(); ++i) {
       try {
         const Plan plan(dnn, configurations[i]);

@@ -111,16 +111,78 @@ TEST_CASE("without TF32 no convolution of f32 runs on tensor cores") {
   using namespace kernels::cuda::dnn;
   const auto dnn = test::planner("sm90");
   const Graph graph = graph_of(Convolution{Direction::forward, sizes_of({64, 56, 64, 3, 1, 1})});
-  const Configurations with(*dnn, graph, true), without(*dnn, graph, false);
+  const Configurations with(*dnn, graph, {}), without(*dnn, graph, {.tensor_cores = false});
   CHECK(without.size() > 0);
   CHECK(with.size() > without.size());
+}
+
+TEST_CASE("where operands lie at multiples of 16 bytes, more engines with tensor cores take them") {
+  using namespace kernels::cuda::dnn;
+  const auto dnn = test::planner("sm90");
+  const auto on_tensor_cores = [&](const Layer& layer, Direction direction, std::int64_t alignment_of_weights) {
+    Convolution convolution{direction, sizes_of(layer), graph::DType::bf16};
+    convolution.alignments.w = alignment_of_weights;
+    const Configurations all(*dnn, graph_of(convolution), {});
+    int count = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) count += Notes(all[i]).has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE) ? 1 : 0;
+    return count;
+  };
+  for (const auto direction : {Direction::forward, Direction::backward_input, Direction::backward_weight}) {
+    CAPTURE(static_cast<int>(direction));
+    const Layer wide{64, 56, 256, 1, 1, 0};
+    CHECK(on_tensor_cores(wide, direction, kernels::full_alignment) > 10);
+    CHECK(on_tensor_cores(wide, direction, 2) == 0);
+  }
+}
+
+TEST_CASE("more alignment than kernels are told of changes nothing") {
+  using namespace kernels::cuda::dnn;
+  for (const char* architecture : {"sm80", "sm90"}) {
+    const auto dnn = test::planner(architecture);
+    const auto names_at = [&](std::int64_t alignment) {
+      Convolution convolution{Direction::forward, sizes_of({64, 56, 64, 3, 1, 1}), graph::DType::bf16};
+      convolution.alignments = {alignment, alignment, alignment, alignment};
+      const Configurations all(*dnn, graph_of(convolution), {});
+      std::vector<std::string> names;
+      for (std::size_t i = 0; i < all.size(); ++i) names.push_back(name_of(all[i]));
+      return names;
+    };
+    CAPTURE(architecture);
+    CHECK(names_at(256) == names_at(kernels::full_alignment));
+    CHECK(names_at(2) != names_at(kernels::full_alignment));
+  }
+}
+
+TEST_CASE("engines that compute by Winograd or Fourier, and those that differ from run to run, can be left out") {
+  using namespace kernels::cuda::dnn;
+  const auto dnn =
+      test::planner("sm80");  // for sm90 cuDNN 9.19 names none of Winograd's, and for neither one of Fourier's
+  const auto names_of = [&](Direction direction, const Engines& engines) {
+    const Configurations all(*dnn, graph_of(Convolution{direction, sizes_of({64, 56, 64, 3, 1, 1})}), engines);
+    std::string names;
+    for (std::size_t i = 0; i < all.size(); ++i) names += name_of(all[i]) + "\n";
+    return names;
+  };
+  const auto has = [](const std::string& names, const char* word) { return names.find(word) != std::string::npos; };
+  std::string all, without_winograd, deterministic;
+  for (const auto direction : {Direction::forward, Direction::backward_input, Direction::backward_weight}) {
+    all += names_of(direction, {.deterministic = false});
+    without_winograd += names_of(direction, {.deterministic = false, .winograd = false});
+    deterministic += names_of(direction, {});
+  }
+  CHECK(has(all, ", winograd"));
+  CHECK(has(all, ", nondeterministic"));
+  CHECK(has(without_winograd, ", nondeterministic"));
+  CHECK_FALSE(has(without_winograd, "winograd"));
+  CHECK(has(deterministic, ", winograd"));
+  CHECK_FALSE(has(deterministic, "nondeterministic"));
 }
 
 TEST_CASE("a configuration has a name, the same whenever it is asked for, and another one for another") {
   using namespace kernels::cuda::dnn;
   const auto dnn = test::planner("sm90");
   const Graph graph = graph_of(Convolution{Direction::forward, sizes_of({64, 56, 64, 3, 1, 1})});
-  const Configurations first(*dnn, graph, true), again(*dnn, graph, true);
+  const Configurations first(*dnn, graph, {}), again(*dnn, graph, {});
   REQUIRE(first.size() == again.size());
   std::set<std::string> names;
   for (std::size_t i = 0; i < first.size(); ++i) {
@@ -151,5 +213,5 @@ TEST_CASE("cuDNN compiles attention of GPT-2 in bf16") {
 TEST_CASE("cuDNN has no gradient of attention in f32: this room's own kernels compute it") {
   using namespace kernels::cuda::dnn;
   const auto dnn = test::planner("sm90");
-  CHECK(Configurations(*dnn, graph_of_attention_backward({batch, 1024, 12, 64}, graph::DType::f32), true).size() == 0);
+  CHECK(Configurations(*dnn, graph_of_attention_backward({batch, 1024, 12, 64}, graph::DType::f32), {}).size() == 0);
 }

@@ -34,16 +34,20 @@ test::HostTensor launch(kernels::Device& device, const test::Run& what, bool gra
   kernels::Binding binding{what.op, {}, {}};
   for (const auto& tensor : what.inputs) binding.inputs.push_back(tensor.type);
   binding.outputs = what.op->infer(binding.inputs);
+  const auto shift_of_input = [&](std::size_t i) { return i > 0 && !gradient_of_parameters ? 4 : 0; };
+  const auto shift_of_output = gradient_of_parameters ? 4 : 0;
+  for (std::size_t i = 0; i < what.inputs.size(); ++i)
+    binding.input_alignments.push_back(kernels::alignment_of(shift_of_input(i)));
+  binding.output_alignments.push_back(kernels::alignment_of(shift_of_output));
   const auto kernel = device.bind(binding);
   std::vector<std::unique_ptr<Shifted>> memory;
   std::vector<const void*> inputs;
   for (std::size_t i = 0; i < what.inputs.size(); ++i) {
-    const bool parameter = i > 0 && !gradient_of_parameters;
-    memory.push_back(std::make_unique<Shifted>(device, what.inputs[i].bytes(), parameter ? 4 : 0));
+    memory.push_back(std::make_unique<Shifted>(device, what.inputs[i].bytes(), shift_of_input(i)));
     inputs.push_back(memory.back()->data());
   }
   std::vector<std::uint8_t> bytes(graph::bytes(binding.outputs[0]), 0xFF);
-  const Shifted output(device, bytes, gradient_of_parameters ? 4 : 0);
+  const Shifted output(device, bytes, shift_of_output);
   const Shifted workspace(device, std::vector<std::uint8_t>(kernel->workspace_bytes(), 0xFF), 64);
   void* outputs[] = {output.data()};
   kernel->launch({inputs.data(), outputs, workspace.data(), nullptr});

@@ -1,0 +1,77 @@
+#include "kernels/cuda/choose.h"
+
+#include "catch.h"
+#include "graph/error.h"
+#include "graph/ops/shape.h"
+#include "kernels/kernel_table.h"
+
+using namespace ddlbench;
+using namespace ddlbench::kernels::cuda;
+
+namespace {
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+
+KernelCandidate candidate(const std::string& name, std::size_t workspace_bytes, int group = 0) {
+  const auto make = [workspace_bytes] {
+    return kernels::make_kernel(
+        0, [](const kernels::Arguments&) {}, workspace_bytes);
+  };
+  return {name, group, false, make, TensorCores::unknown};
+}
+
+kernels::Binding addition() {
+  const graph::TensorType numbers{{4}};
+  return {std::make_shared<graph::Add>(), {numbers, numbers}, {numbers}};
+}
+
+/// The names of those that a race would be held between.
+std::vector<std::string> kept_of(const std::vector<KernelCandidate>& candidates, std::size_t gpu_bytes) {
+  Context context;
+  context.most_workspace_bytes = most_workspace_bytes(gpu_bytes);
+  std::vector<std::string> names;
+  context.planned = [&](const kernels::Binding&, const std::vector<PlannedCandidate>& planned) {
+    for (const PlannedCandidate& one : planned) names.push_back(one.candidate->name);
+  };
+  CHECK(choose_fastest(context, addition(), candidates) != nullptr);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a candidate may want the largest power of two in a thirty-second of a GPU's memory") {
+  CHECK(most_workspace_bytes(150000000000) == 4096 * mib);
+  CHECK(most_workspace_bytes(85000000000) == 2048 * mib);
+  CHECK(most_workspace_bytes(32 * mib) == mib);
+}
+
+TEST_CASE("who wants more workspace than a GPU has for it is left out, and who wants a gibibyte of an H200's is not") {
+  const std::vector<KernelCandidate> candidates{candidate("much", 5000 * mib), candidate("some", 1024 * mib),
+                                                candidate("none", 0)};
+  CHECK(kept_of(candidates, 150000000000) == std::vector<std::string>{"some", "none"});
+  CHECK(kept_of(candidates, 16000000000) == std::vector<std::string>{"none"});
+}
+
+TEST_CASE("of each group the first eight that can be made are kept") {
+  std::vector<KernelCandidate> candidates;
+  for (int i = 0; i < 10; ++i) candidates.push_back(candidate("first " + std::to_string(i), 0, 1));
+  candidates[2].make = [] { return nullptr; };
+  candidates.push_back(candidate("second", 0));
+  const auto kept = kept_of(candidates, 150000000000);
+  REQUIRE(kept.size() == 9);
+  CHECK(kept[2] == "first 3");
+  CHECK(kept[7] == "first 8");
+  CHECK(kept[8] == "second");
+}
+
+TEST_CASE("an op that no candidate computes within the workspace is refused, and the bytes are named") {
+  Context context;
+  context.most_workspace_bytes = 100;
+  context.planned = [](const kernels::Binding&, const std::vector<PlannedCandidate>&) {};
+  try {
+    choose_fastest(context, addition(), {candidate("much", 101)});
+    FAIL("it was bound");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()).find("no more than 100 bytes of workspace") != std::string::npos);
+  }
+}
