@@ -239,8 +239,9 @@ Measurement run_case_within(const MemoryProbe& memory, const Experiment& experim
     const auto placed = placed_devices(*setup, *device, communicator);
     const runtime::OwnedChannels channels = open_channels(*setup, *device, communicator, options.timeout);
     if (communicator.rank() == 0) pulse.enter("bind");
-    complete(plan, *device, channels, transport.processes ? Sharing::own_plan : Sharing::one_plan,
-             wanted_algorithm(experiment.devices), [&pulse] { pulse.enter("bind"); });
+    const std::string peculiar =
+        complete(plan, *device, channels, transport.processes ? Sharing::own_plan : Sharing::one_plan,
+                 wanted_algorithm(experiment.devices), [&pulse] { pulse.enter("bind"); });
     require_fits(plan, experiment.devices, placed, communicator);
     const bool verifies = experiment.measure.verify_steps > 0;
     const bool certified = verifies && has_certificate(*setup, plan, communicator, reference, memory);
@@ -253,6 +254,7 @@ Measurement run_case_within(const MemoryProbe& memory, const Experiment& experim
       if (experiment.devices.apart) measurement.devices = static_cast<int>(placed.size());
       measurement.devices_shared = any_shared(placed);
       measurement.collectives = describe_collectives(plan);
+      measurement.peculiar_kernels = peculiar;
       measurement.sent_bytes_nominal = has_nominal_bytes(plan);
     }
     if (!experiment.measure.certificates_alone) {

@@ -19,8 +19,11 @@ std::string profile_context(const Experiment& experiment, const Case& which, int
   const auto device =
       kernels::make_device(experiment.devices.kind, device_options(experiment, rank, which.threads_per_rank));
   const std::string precision = experiment.training.precision == "fp32" ? "" : "|" + experiment.training.precision;
+  const std::string winograd = experiment.devices.winograd ? "" : "|no winograd";
+  const std::string deterministic = experiment.devices.deterministic ? "" : "|nondeterministic";
   return host_name() + "|" + device->description() + "|" + std::to_string(cores) + " cores|" +
-         std::to_string(which.ranks) + " ranks|" + experiment.devices.carrier() + "|" + build_info.version + precision;
+         std::to_string(which.ranks) + " ranks|" + experiment.devices.carrier() + "|" + build_info.version + precision +
+         winograd + deterministic;
 }
 
 program::CostTable load_profile(const std::string& folder, const std::string& context) {

@@ -13,6 +13,8 @@ namespace ddlbench::bench {
 kernels::DeviceOptions device_options(const Experiment& experiment, int rank, int threads) {
   kernels::DeviceOptions options;
   options.threads = threads;
+  options.deterministic = experiment.devices.deterministic;
+  options.winograd = experiment.devices.winograd;
   if (!experiment.devices.apart) return options;
   const std::string& kind = experiment.devices.kind;
   const kernels::DeviceCount count = graph::find_named(kernels::device_kinds(), kind, "device").count();

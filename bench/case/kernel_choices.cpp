@@ -27,6 +27,13 @@ std::string describe_choices(std::size_t used, std::size_t made, std::size_t unf
   return text;
 }
 
+std::string to_text(const std::map<std::string, std::size_t>& peculiar) {
+  std::string text;
+  for (const auto& [peculiarity, count] : peculiar)
+    text += (text.empty() ? "" : ", ") + peculiarity + ": " + std::to_string(count);
+  return text;
+}
+
 }  // namespace
 
 KeptChoices::KeptChoices(kernels::Device& device) : file_(folder_of(device), "choices", context_of(device)) {
@@ -50,18 +57,21 @@ std::string keep_made(kernels::Device& device, const KeptChoices& kept) {
   return describe_choices(choices->take_used().size(), made.size(), made.unfair);
 }
 
-void choose_kernels(const program::Plan& plan, kernels::Device& device, comm::Communicator& world,
-                    const std::function<void()>& progress) {
+std::string choose_kernels(const program::Plan& plan, kernels::Device& device, comm::Communicator& world,
+                           const std::function<void()>& progress) {
   const auto begin = std::chrono::steady_clock::now();
   const KeptChoices kept(device);
   const runtime::AgreedChoices agreed = runtime::agree_on_choices(plan, device, world, progress);
   kept.keep(agreed.own);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::string peculiar = to_text(agreed.peculiar);
   if (world.rank() == 0 && agreed.used > 0) {
     std::cerr << "kernels bound in " + format_seconds(seconds) + ": " +
-                     describe_choices(agreed.used, agreed.made, agreed.unfair) + "\n"
+                     describe_choices(agreed.used, agreed.made, agreed.unfair) +
+                     (peculiar.empty() ? "" : "; " + peculiar) + "\n"
               << std::flush;
   }
+  return peculiar;
 }
 
 }  // namespace ddlbench::bench

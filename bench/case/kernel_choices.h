@@ -27,9 +27,10 @@ class KeptChoices {
 
 /// Chooses the kernels of a plan, the same on all ranks (runtime::agree_on_choices): as the cache has them, else by
 /// timing, and then they are kept. Rank 0 tells std::cerr what it took. `progress` is called now and then by rank 0.
-/// Collective.
-void choose_kernels(const program::Plan& plan, kernels::Device& device, comm::Communicator& world,
-                    const std::function<void()>& progress = {});
+/// Returns what sets numbers of some of them apart (kernels::peculiarities) and how many they are, "winograd: 12",
+/// empty where nothing does. Collective.
+std::string choose_kernels(const program::Plan& plan, kernels::Device& device, comm::Communicator& world,
+                           const std::function<void()>& progress = {});
 
 /// Keeps what a device has chosen since it was asked last, and tells of it: "60 choices, 12 of them timed now", where
 /// others had the processors ", 3 not kept: the machine was busy".

@@ -16,4 +16,8 @@ graph::DType type_of_precision(const std::string& precision) {
   return graph::find_named(all, precision, "precision").dtype;
 }
 
+graph::DType stored_type(const std::string& precision) {
+  return precision == "tf32" ? graph::DType::f32 : type_of_precision(precision);
+}
+
 }  // namespace ddlbench::bench

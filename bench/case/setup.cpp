@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "bench/case/bound_cores.h"
+#include "bench/case/compile_for.h"
 #include "bench/case/kernel_choices.h"
 #include "bench/case/precision.h"
 #include "comm/all_gather.h"
@@ -68,11 +69,6 @@ std::shared_ptr<const workloads::Dataset> sound(std::shared_ptr<const workloads:
   return kept.dataset;
 }
 
-/// tf32 is how products of f32 are made, and no type.
-graph::DType stored_type(const std::string& precision) {
-  return precision == "tf32" ? graph::DType::f32 : type_of_precision(precision);
-}
-
 }  // namespace
 
 Data open_data(const Experiment& experiment, std::ostream* told) {
@@ -132,11 +128,8 @@ Setup prepare(const Experiment& experiment, const Case& which) {
 }
 
 program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, const program::CostTable& profile) {
-  const strategies::StrategyKind& kind = strategies::find_strategy(strategy.kind);
-  program::Plan plan = kind.make(graph::with_defaults(kind.options, strategy.options))
-                           ->compile({setup.model, setup.which.global_batch, ranks, setup.optimizer, profile,
-                                      kernels::channel_block(setup.experiment.devices.kind)});
-  if (kernels::asynchronous(setup.experiment.devices.kind)) program::double_inputs(plan);
+  program::Plan plan = compile_for(setup.experiment.devices.kind, setup.model, setup.which.global_batch,
+                                   setup.optimizer, strategy, ranks, profile);
   if (!profile.all().empty()) plan.choices.push_back("times: of this machine's profile");
   return plan;
 }
@@ -157,8 +150,8 @@ void require_one_channel_block(const kernels::Device& device, comm::Communicator
 
 }  // namespace
 
-void complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
-              std::optional<graph::Algorithm> collectives, const std::function<void()>& progress) {
+std::string complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
+                     std::optional<graph::Algorithm> collectives, const std::function<void()>& progress) {
   comm::Communicator& communicator = channels.host;
   if (sharing == Sharing::own_plan) require_one_channel_block(device, communicator);
   // Who shares the plan has read it before it is changed, and reads it again afterwards.
@@ -169,13 +162,14 @@ void complete(program::Plan& plan, kernels::Device& device, const runtime::Chann
   };
   const auto choices = runtime::choose_collectives(plan, device, channels, collectives);
   change([&] { runtime::apply(choices, plan); });
-  choose_kernels(plan, device, communicator, progress);
+  std::string peculiar = choose_kernels(plan, device, communicator, progress);
   const program::CostTable costs = runtime::workspace_costs(plan, device, channels);
   change([&] {
     // The same costs on all ranks make the same plan of the same plan.
     program::complete(plan, costs);
     program::require_sound(plan);
   });
+  return peculiar;
 }
 
 std::vector<workloads::SampleDraw> training_epoch(const Setup& setup, std::int64_t epoch) {

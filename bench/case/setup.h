@@ -60,10 +60,10 @@ enum class Sharing : std::uint8_t { one_plan, own_plan };
 
 /// Chooses the collectives' algorithms (nothing: as they are timed best) and the kernels (choose_kernels), plans the
 /// memory for the ranks' devices and transport, and proves the plan sound. `progress` is called by rank 0 while kernels
-/// are chosen. Collective.
-void complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
-              std::optional<graph::Algorithm> collectives = graph::Algorithm::ring,
-              const std::function<void()>& progress = {});
+/// are chosen. Returns what choose_kernels does. Collective.
+std::string complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
+                     std::optional<graph::Algorithm> collectives = graph::Algorithm::ring,
+                     const std::function<void()>& progress = {});
 
 /// The samples of the first `steps` training steps: the full batches of the first epoch that is trained, of the next, …
 /// one after another.

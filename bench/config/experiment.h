@@ -114,6 +114,8 @@ struct Devices {
   int threads_per_rank = 0;                  ///< 0: cores / ranks, at least one
   std::optional<std::int64_t> memory_bytes;  ///< that a rank may use
   std::string collectives = "auto";          ///< an algorithm's name, or "auto": whichever is timed best
+  bool deterministic = true;                 ///< these two as kernels::DeviceOptions has them
+  bool winograd = true;
   comm::Throttle throttle = {};
   std::string channel = "";  ///< that carries tensors between devices in place of the transport: "nccl"; empty: none
   bool apart = false;        ///< the kind's devices have cores and memory of their own: GPUs

@@ -184,6 +184,8 @@ Experiment experiment_of_one(const Json& resolved, const Field& table) {
   made.devices.ranks = sweep<int>(devices.at("ranks"));
   made.devices.threads_per_rank = devices.at("threads_per_rank").get<int>();
   made.devices.collectives = devices.at("collectives").get<std::string>();
+  made.devices.deterministic = devices.at("deterministic").get<bool>();
+  made.devices.winograd = devices.at("winograd").get<bool>();
   const Json& throttle = devices.at("throttle");
   made.devices.throttle = {throttle.at("latency_seconds").get<double>(), throttle.at("bytes_per_second").get<double>()};
   if (devices.contains("memory_bytes")) made.devices.memory_bytes = devices.at("memory_bytes").get<std::int64_t>();

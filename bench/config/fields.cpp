@@ -315,6 +315,14 @@ Field experiment_fields(const Registries& registries) {
                                     "How sums and gatherings over ranks are made; `native`: by the transport's "
                                     "own; `auto`: each as it is timed best before the case."),
                                "auto"),
+                  with_default(boolean("deterministic",
+                                       "No kernel whose result differs from run to run, as some of GPUs' "
+                                       "libraries do."),
+                               true),
+                  with_default(boolean("winograd",
+                                       "Convolutions may be computed by Winograd's algorithm, or on GPUs by Fourier "
+                                       "transforms, where that is faster: they round differently."),
+                               true),
                   section("throttle", "Makes each rank's link to the others slower than it is.",
                           {
                               with_default(number("latency_seconds", {0, 60}, "Added to each message."), 0.0),

@@ -145,6 +145,7 @@ const std::vector<Column<CaseRow>>& case_columns() {
       {"sent_bytes_per_rank_per_step", timed<&M::sent_bytes_per_rank_per_step>},
       {"sent_bytes_nominal", timed<&M::sent_bytes_nominal>},
       {"collectives", measured<&M::collectives>},
+      {"peculiar_kernels", measured<&M::peculiar_kernels>},
       {"launches_per_rank_per_step", timed<&M::launches_per_rank_per_step>},
       {"launch_mode", measured<&M::launch_mode>},
       {"predicted_step_seconds", predicted<&P::step_seconds>},

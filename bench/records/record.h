@@ -118,6 +118,7 @@ struct Measurement {
   std::int64_t sent_bytes_per_rank_per_step = 0;
   bool sent_bytes_nominal = false;             ///< some went by the transport's own collectives, which count by formula
   std::string collectives;                     ///< "all_reduce: ring", by kind where there are several
+  std::string peculiar_kernels;                ///< "winograd: 12": how many of those chosen; empty: none
   std::optional<PredictionRecord> prediction;  ///< empty where none could be made: the case's log says why
   std::optional<int> devices;                  ///< apart from the host's cores (GPUs), that the ranks computed on
   bool devices_shared = false;                 ///< by several ranks

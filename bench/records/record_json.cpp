@@ -127,9 +127,9 @@ void fields(Fields& f, Measurement& r) {
          final_validation_loss, final_accuracy_ratio, final_perplexity, certificate_loss, certificate_gradient,
          certificate_update, noise_loss, noise_gradient, noise_update, tolerance_loss, tolerance_gradient,
          tolerance_update, certified, certificate_reason, batch_statistics_samples, budget,
-         sent_bytes_per_rank_per_step, sent_bytes_nominal, collectives, prediction, devices, devices_shared,
-         launches_per_rank_per_step, launch_mode, certificate_statistic, noise_statistic, tolerance_statistic,
-         final_loss_scale, skipped_steps, trace_failure] = r;
+         sent_bytes_per_rank_per_step, sent_bytes_nominal, collectives, peculiar_kernels, prediction, devices,
+         devices_shared, launches_per_rank_per_step, launch_mode, certificate_statistic, noise_statistic,
+         tolerance_statistic, final_loss_scale, skipped_steps, trace_failure] = r;
   f("promise", promise);
   f("mesh", mesh);
   f("device_name", device_name);
@@ -163,6 +163,7 @@ void fields(Fields& f, Measurement& r) {
   f("sent_bytes_per_rank_per_step", sent_bytes_per_rank_per_step);
   f("sent_bytes_nominal", sent_bytes_nominal);
   f("collectives", collectives);
+  f("peculiar_kernels", peculiar_kernels);
   f("prediction", prediction);
   f("devices", devices);
   f("devices_shared", devices_shared);

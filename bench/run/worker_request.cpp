@@ -170,13 +170,16 @@ void fields(Fields& f, comm::Throttle& v) {
 
 template <class Fields>
 void fields(Fields& f, Devices& v) {
-  auto& [kind, transport, ranks, threads_per_rank, memory_bytes, collectives, throttle, channel, apart, seen] = v;
+  auto& [kind, transport, ranks, threads_per_rank, memory_bytes, collectives, deterministic, winograd, throttle,
+         channel, apart, seen] = v;
   f("kind", kind);
   f("transport", transport);
   f("ranks", ranks);
   f("threads_per_rank", threads_per_rank);
   f("memory_bytes", memory_bytes);
   f("collectives", collectives);
+  f("deterministic", deterministic);
+  f("winograd", winograd);
   f("throttle", throttle);
   f("channel", channel);
   f("apart", apart);

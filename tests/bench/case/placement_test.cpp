@@ -96,6 +96,20 @@ TEST_CASE("a rank on the host's cores has no ordinal") {
   CHECK(options.threads == 3);
   CHECK(options.ordinal == 0);
   CHECK_FALSE(options.tf32);
+  CHECK(options.deterministic);
+  CHECK(options.winograd);
+}
+
+TEST_CASE("which algorithms may run is told to every kind of device") {
+  Experiment experiment;
+  experiment.devices.kind = "reference";
+  experiment.devices.transport = "threads";
+  experiment.devices.deterministic = experiment.devices.winograd = false;
+  for (const bool apart : {false, true}) {
+    experiment.devices.apart = apart;
+    CHECK_FALSE(device_options(experiment, 0, 1).deterministic);
+    CHECK_FALSE(device_options(experiment, 0, 1).winograd);
+  }
 }
 
 TEST_CASE("a rank on a device apart gets it by its place") {

@@ -45,7 +45,8 @@ TEST_CASE("the columns are the agreed ones, in order") {
         "certificate_gradient_max_rel_error certificate_update_max_rel_error batch_statistics_samples "
         "budget_forward_seconds budget_backward_seconds budget_recompute_seconds budget_communication_seconds "
         "budget_bubble_seconds budget_optimizer_seconds budget_input_seconds budget_rest_seconds "
-        "sent_bytes_per_rank_per_step sent_bytes_nominal collectives launches_per_rank_per_step launch_mode "
+        "sent_bytes_per_rank_per_step sent_bytes_nominal collectives peculiar_kernels launches_per_rank_per_step "
+        "launch_mode "
         "predicted_step_seconds "
         "predicted_budget_forward_seconds "
         "predicted_budget_backward_seconds predicted_budget_recompute_seconds predicted_budget_communication_seconds "
@@ -84,10 +85,11 @@ TEST_CASE("tables are derived from the journal") {
   REQUIRE(cases.size() == 3);
   CHECK(cases[1].find("1,fixture,single-r1,c0ffee,,single-r1,1,ok,,mlp,idx,single,,exact,1,1,false,") == 0);
   CHECK(cases[2].find("1,fixture,\"gpipe, m=4-r2\",c0ffee,,,1,failed,\"killed by \"\"someone\"\"\",mlp,idx,") == 0);
-  CHECK(lines_of(folder + "/epochs.csv") ==
-        std::vector<std::string>{"case_id,epoch,epoch_seconds,validation_seconds,train_loss,validation_loss,"
-                                 "accuracy_ratio,top5_accuracy_ratio,perplexity,elapsed_seconds,loss_scale,skipped_steps",
-                                 "ddp-r2,1,0,0,0.5,0,0,0,,0,,"});
+  CHECK(
+      lines_of(folder + "/epochs.csv") ==
+      std::vector<std::string>{"case_id,epoch,epoch_seconds,validation_seconds,train_loss,validation_loss,"
+                               "accuracy_ratio,top5_accuracy_ratio,perplexity,elapsed_seconds,loss_scale,skipped_steps",
+                               "ddp-r2,1,0,0,0.5,0,0,0,,0,,"});
   CHECK(lines_of(folder + "/ranks.csv") ==
         std::vector<std::string>{
             "case_id,rank,role,budget_forward_seconds,budget_backward_seconds,budget_recompute_seconds,"

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "bench/config/experiment.h"
+#include "graph/graph.h"
+#include "graph/ops/optimizer.h"
+#include "program/cost_table.h"
+#include "program/plan.h"
+
+namespace ddlbench::bench {
+
+/// The plan of a strategy for a model that trains on devices of a kind, laid out as these want it; not yet completed.
+/// Throws Unsupported.
+program::Plan compile_for(const std::string& device_kind, const graph::Graph& model, std::int64_t global_batch,
+                          const graph::Optimizer& optimizer, const Choice& strategy, int ranks,
+                          const program::CostTable& profile = {});
+
+}  // namespace ddlbench::bench
