@@ -5,13 +5,13 @@
 #include <string>
 
 #include "graph/error.h"
+#include "kernels/cuda/all_kernels.h"
 #include "kernels/cuda/blas/handle.h"
 #include "kernels/cuda/choose.h"
 #include "kernels/cuda/current.h"
 #include "kernels/cuda/dnn/handle.h"
 #include "kernels/cuda/events.h"
 #include "kernels/cuda/memory.h"
-#include "kernels/cuda/ops.h"
 #include "kernels/cuda/recording.h"
 #include "kernels/cuda/streams.h"
 #include "kernels/cuda/versions.h"
@@ -19,14 +19,6 @@
 
 namespace ddlbench::kernels::cuda {
 namespace {
-
-KernelTable all_kernels(const Context& context) {
-  KernelTable table("cuda");
-#define DDLBENCH_OP(name) add_##name(table, context);
-#include "kernels/ops.def"
-#undef DDLBENCH_OP
-  return table;
-}
 
 /// A kernel whose launches mean its device's GPU, whatever the calling thread used before.
 class OnGpu final : public Kernel {

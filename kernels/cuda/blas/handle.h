@@ -7,7 +7,7 @@
 namespace ddlbench::kernels::cuda {
 
 struct Blas {
-  cublasLtHandle_t handle = nullptr;
+  cublasLtHandle_t handle = nullptr;  ///< none where plans are made without a GPU
 
   Blas() = default;
   Blas(const Blas&) = delete;

@@ -186,6 +186,32 @@ std::string name_of(const Algorithm& algorithm) {
   return name;
 }
 
+/// Of a product whose algorithm heuristics have not named.
+class Unasked final : public Product {
+ public:
+  std::size_t workspace_bytes() const override { return 0; }
+  void run(const void* const*, void*, void*) override { throw ContractError("a product without a GPU cannot be run"); }
+};
+
+/// "m 4096, n 768, k 3072, leading dimensions 768, 3072, 768, aligned to 16, 16, 16 bytes": as the library has them.
+Candidate unasked(const MatrixProduct& product, bool finished) {
+  const ColumnMajor matrices(product);
+  std::string dimensions, alignments;
+  for (const ColumnMajor::Matrix* matrix : {&matrices.a, &matrices.b, &matrices.c}) {
+    dimensions += (dimensions.empty() ? "" : ", ") + std::to_string(matrix->rows);
+    alignments += (alignments.empty() ? "" : ", ") + std::to_string(matrix->alignment);
+  }
+  if (product.bias >= 0) alignments += ", bias " + std::to_string(product.bias_alignment);
+  const bool rounds = product.dtype != graph::DType::f32 || product.tf32;
+  return {"m " + std::to_string(matrices.c.rows) + ", n " + std::to_string(matrices.c.columns) + ", k " +
+              std::to_string(product.k) + ", leading dimensions " + dimensions + ", aligned to " + alignments +
+              " bytes",
+          finished, product.add, [] { return std::make_unique<Unasked>(); },
+          !rounds                  ? TensorCores::no
+          : fully_aligned(product) ? TensorCores::yes
+                                   : TensorCores::unknown};
+}
+
 }  // namespace
 
 ColumnMajor::ColumnMajor(const MatrixProduct& product)
@@ -200,8 +226,19 @@ const void* address_aligned_to(std::int64_t alignment) {
   return reinterpret_cast<const void*>(alignment);
 }
 
+bool fully_aligned(const MatrixProduct& product) {
+  const ColumnMajor matrices(product);
+  const auto size = static_cast<std::int64_t>(graph::size_of(product.dtype));
+  const auto aligned = [size](const ColumnMajor::Matrix& matrix) {
+    return alignment_of(matrix.alignment, matrix.rows * size) == full_alignment;
+  };
+  return aligned(matrices.a) && aligned(matrices.b) && aligned(matrices.c) &&
+         (product.bias < 0 || product.bias_alignment == full_alignment);
+}
+
 std::vector<Candidate> candidates_for(const Blas& blas, cudaStream_t stream, const MatrixProduct& product,
                                       bool finished) {
+  if (blas.handle == nullptr) return {unasked(product, finished)};
   const auto problem = std::make_shared<const Problem>(product);
   std::vector<Candidate> candidates;
   for (const Algorithm& algorithm : algorithms_for(blas, *problem, 8)) {

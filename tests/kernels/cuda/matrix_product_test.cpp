@@ -35,6 +35,30 @@ TEST_CASE("the library is told how each operand is aligned") {
   CHECK(matrices.c.alignment == 2);
 }
 
+TEST_CASE("a product is fully aligned where addresses and rows are multiples of 16 bytes") {
+  using kernels::cuda::blas::fully_aligned;
+  MatrixProduct product{64, 768, 3072, {0, false}, {1, true}, graph::DType::bf16};
+  CHECK(fully_aligned(product));
+  product.n = 50257;  // rows of the result are of odd length
+  CHECK_FALSE(fully_aligned(product));
+  product.n = 768;
+  product.a.alignment = 8;
+  CHECK_FALSE(fully_aligned(product));
+  product.a.alignment = 16;
+  product.bias = 2;
+  product.bias_alignment = 2;
+  CHECK_FALSE(fully_aligned(product));
+}
+
+TEST_CASE("without a GPU a product has one candidate, whose name says how the library would be asked") {
+  const MatrixProduct product{64, 768, 3072, {0, false}, {1, true, 8}, graph::DType::bf16};
+  const auto candidates = kernels::cuda::blas::candidates_for({}, nullptr, product, false);
+  REQUIRE(candidates.size() == 1);
+  CHECK(candidates[0].name == "m 768, n 64, k 3072, leading dimensions 3072, 3072, 768, aligned to 8, 16, 16 bytes");
+  CHECK(candidates[0].tensor_cores == kernels::cuda::TensorCores::unknown);
+  CHECK_THROWS(candidates[0].make()->run(nullptr, nullptr, nullptr));
+}
+
 TEST_CASE("what stands for the address of a bias is aligned as the bias, and no better") {
   for (const std::int64_t alignment : {2, 4, 8, 16}) {
     const auto address = reinterpret_cast<std::uintptr_t>(kernels::cuda::blas::address_aligned_to(alignment));

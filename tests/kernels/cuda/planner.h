@@ -8,7 +8,7 @@
 /// cuDNN's plans for GPUs that need not be there.
 namespace ddlbench::test {
 
-/// "sm80" (A100) or "sm90" (H200). Lends cuDNN the toolkit's stand-in for the driver where there is no driver.
+/// "sm80" (A100) or "sm90" (H200): kernels/cuda/planning_device.h.
 std::shared_ptr<kernels::cuda::Dnn> planner(const std::string& architecture);
 
 /// The first configuration of which a plan can be made. "" where there is one; else why not.

@@ -1,0 +1,235 @@
+// Which algorithms of cuDNN and cuBLASLt a training step would run on a GPU, asked without one.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "bench/case/compile_for.h"
+#include "bench/case/precision.h"
+#include "bench/report/grid.h"
+#include "bench/report/units.h"
+#include "graph/error.h"
+#include "graph/printable.h"
+#include "kernels/binding.h"
+#include "kernels/cuda/planning_device.h"
+#include "runtime/kernel_cache.h"
+#include "workloads/model.h"
+
+using namespace ddlbench;
+using kernels::cuda::PlannedCandidate;
+using kernels::cuda::TensorCores;
+
+namespace {
+
+/// A product of one launch: what heuristics name first among what a race would be held between, and what of all those.
+struct Product {
+  std::string op;
+  std::string algorithm;
+  TensorCores first = TensorCores::no;
+  bool any_on_tensor_cores = false;
+  std::int64_t workspace_bytes = 0;
+  bool converts = false;
+  bool aligned = false;  ///< all operands, to 16 bytes
+};
+
+struct Launch {
+  std::string name;
+  program::Phase phase = program::Phase::forward;
+  Product product;
+};
+
+/// Of the smaller of a convolution's image and result. cuDNN does not tell which engines rewrite their tensors in
+/// another layout, or with more channels, before they compute: those have a workspace for it.
+std::int64_t bytes_to_rewrite(const kernels::Binding& binding) {
+  if (!binding.op->kind().starts_with("conv2d")) return std::numeric_limits<std::int64_t>::max();
+  const bool of_weights = binding.op->kind() == "conv2d_backward_weight";
+  const graph::TensorType& other = of_weights ? binding.inputs[1] : binding.outputs[0];
+  return static_cast<std::int64_t>(std::min(graph::bytes(binding.inputs[0]), graph::bytes(other)));
+}
+
+Product product_of(const kernels::Binding& binding, const std::vector<PlannedCandidate>& kept) {
+  const PlannedCandidate& first = kept.front();
+  Product product{std::string(binding.op->kind()), first.candidate->name, first.candidate->tensor_cores};
+  product.any_on_tensor_cores = std::any_of(kept.begin(), kept.end(), [](const PlannedCandidate& one) {
+    return one.candidate->tensor_cores == TensorCores::yes;
+  });
+  product.aligned = fully_aligned(binding);
+  product.workspace_bytes = static_cast<std::int64_t>(first.workspace_bytes);
+  product.converts = product.workspace_bytes >= bytes_to_rewrite(binding);
+  return product;
+}
+
+/// Of a step's ops those whose products libraries compute.
+bool has_product(const graph::Op& op) {
+  const std::string_view kind = op.kind();
+  return kind.starts_with("conv2d") || kind.starts_with("linear") || kind.starts_with("head_loss");
+}
+
+std::vector<Launch> launches_of(const program::Plan& plan, const kernels::cuda::KnownGpu& gpu,
+                                const kernels::DeviceOptions& options) {
+  std::vector<Product> planned;  // since it was emptied
+  const auto device = make_planning_device(
+      gpu, options, [&](const auto& binding, const auto& kept) { planned.push_back(product_of(binding, kept)); });
+  runtime::KernelCache kernels(*device);
+  std::map<std::string, std::vector<Product>> products;  // of each kernel
+  std::vector<Launch> launches;
+  for (const program::Instruction& instruction : plan.role(0).train.body) {
+    const auto* compute = std::get_if<program::Compute>(&instruction.action);
+    if (compute == nullptr || !has_product(*compute->op)) continue;
+    const auto [found, is_new] = products.try_emplace(runtime::kernel_key(*compute, *device));
+    if (is_new) {
+      planned.clear();
+      kernels.of(*compute);
+      found->second = planned;
+    }
+    for (const Product& product : found->second) launches.push_back({instruction.name, instruction.phase, product});
+  }
+  return launches;
+}
+
+const char* text_of(TensorCores tensor_cores) {
+  return tensor_cores == TensorCores::yes ? "yes" : tensor_cores == TensorCores::no ? "no" : "?";
+}
+
+struct Summary {
+  std::string what;
+  int launches = 0, first = 0, any = 0, converting = 0, aligned = 0;
+  std::int64_t most_workspace_bytes = 0;
+
+  void add(const Product& product) {
+    ++launches;
+    first += product.first == TensorCores::yes ? 1 : 0;
+    any += product.any_on_tensor_cores ? 1 : 0;
+    converting += product.converts ? 1 : 0;
+    aligned += product.aligned ? 1 : 0;
+    most_workspace_bytes = std::max(most_workspace_bytes, product.workspace_bytes);
+  }
+};
+
+/// Of convolutions, and of the products of linear layers.
+std::vector<Summary> summarise(const std::vector<Launch>& launches) {
+  Summary convolutions{"convolutions"}, products{"matrix products"};
+  for (const Launch& launch : launches)
+    (launch.product.op.starts_with("conv2d") ? convolutions : products).add(launch.product);
+  std::vector<Summary> all;
+  for (const Summary& one : {convolutions, products})
+    if (one.launches > 0) all.push_back(one);
+  return all;
+}
+
+std::string text_of(const Summary& s) {
+  const std::string of_all = " of " + std::to_string(s.launches);
+  return s.what + ": " + std::to_string(s.launches) + " launches; tensor cores in " + std::to_string(s.first) + of_all +
+         " by the first algorithm, in " + std::to_string(s.any) + of_all +
+         " by one that would race; operands at multiples of 16 bytes in " + std::to_string(s.aligned) + of_all + "; " +
+         std::to_string(s.converting) + of_all + " rewrite a tensor in another layout; most workspace " +
+         bench::format_bytes(s.most_workspace_bytes);
+}
+
+std::string text_of(const std::vector<Launch>& launches) {
+  using enum bench::Grid::Align;
+  bench::Grid grid({left, left, left, left, left, right, left});
+  grid.add({"launch", "phase", "tensor cores", "of any", "rewrites", "workspace", "algorithm"});
+  for (const auto& [name, phase, product] : launches)
+    grid.add({name, std::string(program::name(phase)), text_of(product.first),
+              product.any_on_tensor_cores ? "yes" : "no", product.converts ? "yes" : "",
+              bench::format_bytes(product.workspace_bytes), product.algorithm});
+  return grid.text(0);
+}
+
+nlohmann::ordered_json json_of(const std::vector<Launch>& launches) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& [name, phase, product] : launches)
+    rows.push_back({{"launch", name},
+                    {"phase", program::name(phase)},
+                    {"op", product.op},
+                    {"algorithm", product.algorithm},
+                    {"tensor_cores", text_of(product.first)},
+                    {"any_tensor_cores", product.any_on_tensor_cores},
+                    {"rewrites", product.converts},
+                    {"aligned", product.aligned},
+                    {"workspace_bytes", product.workspace_bytes}});
+  auto summaries = nlohmann::ordered_json::array();
+  for (const Summary& s : summarise(launches))
+    summaries.push_back({{"what", s.what},
+                         {"launches", s.launches},
+                         {"tensor_cores", s.first},
+                         {"any_tensor_cores", s.any},
+                         {"rewriting", s.converting},
+                         {"aligned", s.aligned},
+                         {"most_workspace_bytes", s.most_workspace_bytes}});
+  return {{"launches", rows}, {"summary", summaries}};
+}
+
+struct Asked {
+  std::string model;
+  std::int64_t batch = 32;
+  std::string precision = "bf16";
+  int architecture = 90;
+  kernels::DeviceOptions options;
+};
+
+/// In the shape that the model is made for.
+graph::Graph build(const Asked& asked) {
+  const workloads::ModelKind& kind = workloads::find_model(asked.model);
+  workloads::ModelRequest request;
+  request.options = graph::with_defaults(kind.options, {});
+  request.shape = kind.natural(request.options);
+  request.batch = asked.batch;
+  return graph::in_precision(kind.build(request), bench::stored_type(asked.precision));
+}
+
+void run(const Asked& asked, bool as_json) {
+  const kernels::cuda::KnownGpu& gpu = kernels::cuda::known_gpu(asked.architecture);
+  const graph::Graph model = build(asked);
+  const program::Plan plan =
+      bench::compile_for("cuda", model, asked.batch, graph::sgd({.momentum = 0.9F}), {"single", {}}, 1);
+  const std::vector<Launch> launches = launches_of(plan, gpu, asked.options);
+  if (as_json) {
+    std::cout << json_of(launches).dump(1) << '\n';
+    return;
+  }
+  std::cout << graph::printable(model.name) << ", batch " << asked.batch << ", " << asked.precision << ", planned for "
+            << gpu.name << " (sm_" << gpu.compute_capability << ")\n\n"
+            << text_of(launches) << '\n';
+  for (const Summary& summary : summarise(launches)) std::cout << text_of(summary) << '\n';
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  Asked asked;
+  bool as_json = false, no_winograd = false, nondeterministic = false;
+  CLI::App app{
+      "Prints, without a GPU, which algorithms of cuDNN and cuBLASLt a training step of one rank would begin a race "
+      "with:\nfor each launch the one that heuristics name first, whether it computes on tensor cores, whether any "
+      "that "
+      "would race\ndoes, whether it rewrites a tensor in another layout, and its workspace. docs/gpu.md says how far "
+      "that goes.",
+      "cuda_plans"};
+  app.add_option("--model", asked.model, "a model's name, as `ddlbench list` has them")->required();
+  app.add_option("--batch", asked.batch, "samples of a step")->check(CLI::Range(1, 1 << 20))->capture_default_str();
+  app.add_option("--precision", asked.precision, "fp32, tf32, bf16 or fp16")
+      ->check(CLI::IsMember({"fp32", "tf32", "bf16", "fp16"}))
+      ->capture_default_str();
+  app.add_option("--architecture", asked.architecture, "of the GPU: 75, 80, 90 or 100")->capture_default_str();
+  app.add_flag("--no-winograd", no_winograd, "as devices/winograd false");
+  app.add_flag("--nondeterministic", nondeterministic, "as devices/deterministic false");
+  app.add_flag("--json", as_json, "launches and summary as JSON");
+  try {
+    app.parse(argc, argv);
+    asked.options.tf32 = asked.precision == "tf32";
+    asked.options.winograd = !no_winograd;
+    asked.options.deterministic = !nondeterministic;
+    run(asked, as_json);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const InputError& error) {
+    std::cerr << "cuda_plans: " << error.what() << '\n';
+    return 2;
+  }
+}

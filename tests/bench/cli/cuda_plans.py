@@ -1,0 +1,48 @@
+"""cuda_plans: what it plans for a small model without a GPU, and what it refuses."""
+
+import json
+import subprocess
+import sys
+
+
+def run(*arguments):
+    done = subprocess.run([sys.argv[1], *map(str, arguments)], capture_output=True, text=True, timeout=240, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def planned(*arguments):
+    code, said, wrong = run("--json", *arguments)
+    assert code == 0, wrong
+    return json.loads(said)
+
+
+lenet = planned("--model", "lenet", "--batch", 8, "--precision", "tf32")
+convolutions, products = lenet["summary"]
+assert (convolutions["what"], convolutions["launches"]) == ("convolutions", 5), convolutions  # none for the input's gradient
+assert (products["what"], products["launches"]) == ("matrix products", 9), products
+for row in lenet["launches"]:
+    assert row["algorithm"] and row["workspace_bytes"] >= 0, row
+    assert row["algorithm"].startswith("engine ") == row["op"].startswith("conv2d"), row
+    assert row["tensor_cores"] in ("yes", "no", "?"), row
+assert sum(row["tensor_cores"] == "yes" for row in lenet["launches"] if row["op"].startswith("conv2d")) \
+    == convolutions["tensor_cores"] <= convolutions["any_tensor_cores"], convolutions
+# 6 filters of 1 x 5 x 5 numbers take 600 bytes, and with their bias 624, a multiple of 16; in 16 bits half of that.
+assert [row["launch"] for row in lenet["launches"] if not row["aligned"]] == ["conv1", "conv1.backward_weight"], lenet
+narrow = planned("--model", "lenet", "--batch", 8, "--precision", "bf16")
+assert [row["launch"] for row in narrow["launches"] if row["aligned"]] \
+    == ["fc3", "fc3.backward_input", "fc3.backward_weight"], narrow["launches"]
+assert any("aligned to 8, 16, 16, bias 8 bytes" in row["algorithm"] for row in narrow["launches"]), narrow["launches"]
+
+plain = planned("--model", "lenet", "--batch", 8, "--precision", "fp32")
+assert all(row["tensor_cores"] == "no" for row in plain["launches"]), plain
+assert [row["launch"] for row in plain["launches"]] == [row["launch"] for row in lenet["launches"]]
+
+code, said, wrong = run("--model", "lenet", "--batch", 8)
+assert code == 0 and "convolutions: 5 launches; tensor cores in" in said, (said, wrong)
+for unknown, named in ((("--architecture", 91), "75, 80, 90, 100"), (("--precision", "fp8"), "fp8"), (("--batch", 0), "batch")):
+    code, said, wrong = run("--model", "lenet", *unknown)
+    assert code == 2 and named in said + wrong, (unknown, said, wrong)
+code, said, wrong = run("--model", "lenett")
+assert code == 2 and "lenet" in wrong, wrong
+code, said, wrong = run("--help")
+assert code == 0 and "--architecture" in said and "without a GPU" in said, said
