@@ -5,6 +5,7 @@
 
 #include "graph/ops/linear.h"
 #include "kernels/kernel_table.h"
+#include "kernels/launch_geometry.h"
 
 namespace ddlbench::kernels {
 namespace {
@@ -42,7 +43,7 @@ class HeadKernel final : public Kernel {
         adds_dw_(binding.adds_to(makes.dw)),
         x_(binding.inputs[0].dtype),
         type_of_logits_(rows_->type_of_logits(x_)),
-        chunk_rows_(rows_of_chunk(z_.vocabulary * bytes_of(type_of_logits_), z_.n)),
+        chunk_rows_(rows_of_chunk(rows_->limits(z_, z_.vocabulary * bytes_of(type_of_logits_)), z_.n)),
         x_alignment_(alignment_of_chunk(binding.input_alignment(0))),
         w_alignment_(binding.input_alignment(1)),
         dx_alignment_(makes.dx < 0 ? full_alignment : alignment_of_chunk(binding.output_alignment(makes.dx))),
@@ -77,7 +78,9 @@ class HeadKernel final : public Kernel {
                sums_apart() ? base + sums_at() : a.outputs[makes_.dw]);
       begin += chunk.rows;
     } while (begin < z_.n);
-    if (sums_apart()) rows_->round(base + sums_at(), x_, a.outputs[makes_.dw], z_.vocabulary * z_.hidden, adds_dw_);
+    if (sums_apart())
+      rows_->round(reinterpret_cast<const float*>(base + sums_at()), x_, a.outputs[makes_.dw],
+                   z_.vocabulary * z_.hidden, adds_dw_);
     if (makes_.metrics) rows_->write(a, base + kept_at(), z_.n, adds_metrics_);
   }
   std::size_t workspace_bytes() const override {
@@ -94,8 +97,8 @@ class HeadKernel final : public Kernel {
   const std::byte* x(const Arguments& a, std::int64_t begin) const {
     return static_cast<const std::byte*>(a.inputs[0]) + begin * z_.hidden * bytes_of(x_);
   }
-  /// Whether chunks of the weight gradient are summed in the workspace, to be rounded once.
-  bool sums_apart() const { return makes_.dw >= 0 && type_of_logits_ != x_ && z_.n > chunk_rows_; }
+  /// Whether chunks of the weight gradient are summed in f32 in the workspace, to be rounded once.
+  bool sums_apart() const { return makes_.dw >= 0 && x_ != graph::DType::f32 && z_.n > chunk_rows_; }
   bool first_adds() const { return adds_dw_ && !sums_apart(); }
 
   /// The workspace: logits; their gradients, where those are of another type; what is kept of the rows; the sum of
@@ -117,8 +120,7 @@ class HeadKernel final : public Kernel {
     return kept_at() + (makes_.metrics ? padded(static_cast<std::size_t>(z_.n) * rows_->bytes_of_row()) : 0);
   }
   std::size_t products_at() const {
-    return sums_at() +
-           (sums_apart() ? padded(static_cast<std::size_t>(z_.vocabulary * z_.hidden * bytes_of(type_of_logits_))) : 0);
+    return sums_at() + (sums_apart() ? padded(static_cast<std::size_t>(z_.vocabulary * z_.hidden) * sizeof(float)) : 0);
   }
 
   /// Of rows of x, or of its gradient, that begin at a chunk.
@@ -131,7 +133,7 @@ class HeadKernel final : public Kernel {
   Chunk make_chunk(const BindProduct& bind, std::int64_t rows, bool first) const {
     const graph::TensorType x{{rows, z_.hidden}, x_}, w{{z_.vocabulary, z_.hidden}, x_},
         logits{{rows, z_.vocabulary}, type_of_logits_}, gradients{logits.shape, x_},
-        dw_sum{w.shape, sums_apart() ? type_of_logits_ : x_};
+        dw_sum{w.shape, sums_apart() ? graph::DType::f32 : x_};
     Chunk chunk;
     chunk.rows = rows;
     Binding product{std::make_shared<graph::Linear>(false, graph::Activation::none), {x, w}, {logits}};
@@ -173,15 +175,22 @@ class HeadKernel final : public Kernel {
 
 }  // namespace
 
-void LogitRows::round(const void*, graph::DType, void*, std::int64_t, bool) const {
-  require(false, "logits are wider than operands, and nothing rounds the sums of weight gradients");
+std::int64_t rows_of_chunk(const RowLimits& limits, std::int64_t rows) {
+  if (rows == 0) return 0;
+  const std::int64_t most = std::max(limits.most / limits.multiple, std::int64_t{1}) * limits.multiple;
+  const std::int64_t equal = quotient_up(rows, quotient_up(rows, most));
+  return std::min(quotient_up(equal, limits.multiple) * limits.multiple, rows);
 }
 
-std::int64_t rows_of_chunk(std::int64_t bytes_of_row, std::int64_t rows) {
+RowLimits limits_of_processor(std::int64_t bytes_of_row) {
   constexpr std::int64_t most_bytes = std::int64_t{64} << 20, fewest_rows = 16;
-  if (rows == 0) return 0;
-  const std::int64_t most = std::max(most_bytes / bytes_of_row, fewest_rows), chunks = (rows + most - 1) / most;
-  return (rows + chunks - 1) / chunks;
+  return {std::max(most_bytes / bytes_of_row, fewest_rows), 1};
+}
+
+RowLimits limits_of_gpu(int multiprocessors, std::int64_t hidden, std::int64_t bytes_of_row) {
+  constexpr std::int64_t most_bytes = std::int64_t{512} << 20, tile = 128;
+  const std::int64_t columns_of_tiles = quotient_up(std::max(hidden, std::int64_t{1}), tile);
+  return {std::min(quotient_up(multiprocessors, columns_of_tiles) * tile, most_bytes / bytes_of_row), tile};
 }
 
 std::unique_ptr<Kernel> make_head_loss(const Binding& binding, const BindProduct& bind,

@@ -11,6 +11,11 @@
 /// rows of logits.
 namespace ddlbench::kernels {
 
+/// Of a chunk: at most so many rows, and all but the last a multiple of that many.
+struct RowLimits {
+  std::int64_t most = 1, multiple = 1;
+};
+
 /// What a device does with rows of logits, in the order of its compute stream. Labels are classes or −1.
 class LogitRows {
  public:
@@ -27,21 +32,29 @@ class LogitRows {
   virtual void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels,
                              const ClassSizes& z, void* gradients, void* kept) const = 0;
 
-  /// Where operands are of type x. The weight gradient that several chunks add up to is of this type, too; the logits'
-  /// gradients are of type x.
+  /// Where operands are of type x. The logits' gradients are of type x.
   virtual graph::DType type_of_logits(graph::DType x) const { return x; }
-  /// Rounds such a sum of `size` elements into an output of type x, or adds it there. Only where the types differ.
-  virtual void round(const void* sum, graph::DType x, void* output, std::int64_t size, bool accumulate) const;
+  /// Rounds a weight gradient of `size` elements, which several chunks have added up to, into an output of type x, or
+  /// adds it there. Only where x is narrower.
+  virtual void round(const float* sum, graph::DType x, void* output, std::int64_t size, bool accumulate) const = 0;
+  /// How many rows of logits of `bytes_of_row` bytes each are made at a time.
+  virtual RowLimits limits(const HeadSizes& z, std::int64_t bytes_of_row) const = 0;
 };
 
 /// Kernels of the device's linear layers.
 using BindProduct = std::function<std::unique_ptr<Kernel>(const Binding&)>;
 
-/// Rows of logits of `bytes_of_row` each that are made at a time: chunks of equal rows (the last may lack a few), as
-/// few as keep within 64 MiB, but of 16 rows at least. Each chunk reads the whole weight twice, and writes its gradient
-/// or adds to it: with GPT-2's 50257 tokens and 1024 rows the three products take 643 ms in chunks of 166 rows, 601 ms
-/// in chunks of 256, and 570 ms in one.
-std::int64_t rows_of_chunk(std::int64_t bytes_of_row, std::int64_t rows);
+/// Chunks of equal rows (the last may lack a few), as few as keep within the limits. Each chunk reads the whole weight
+/// twice, and writes its gradient or adds to it.
+std::int64_t rows_of_chunk(const RowLimits& limits, std::int64_t rows);
+
+/// What fits into 64 MiB, but 16 rows at least: with GPT-2's 50257 tokens and 1024 rows the three products of f32 take
+/// 643 ms on two cores in chunks of 166 rows, 601 ms in chunks of 256, and 570 ms in one.
+RowLimits limits_of_processor(std::int64_t bytes_of_row);
+
+/// On a GPU of so many multiprocessors: as many rows as give each of them a tile of 128 × 128 of the input's gradient,
+/// [rows, hidden], the product with the fewest tiles; as far as that fits into 512 MiB. Chunks are whole tiles.
+RowLimits limits_of_gpu(int multiprocessors, std::int64_t hidden, std::int64_t bytes_of_row);
 
 std::unique_ptr<Kernel> make_head_loss(const Binding& binding, const BindProduct& bind,
                                        std::unique_ptr<LogitRows> rows);

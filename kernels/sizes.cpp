@@ -133,6 +133,12 @@ ConvolutionSizes sizes_of_conv2d_backward_weight(const Binding& binding, Storage
   return z;
 }
 
+Binding of_one_type(Binding binding) {
+  if (binding.outputs.size() == 1 && binding.outputs[0].dtype == graph::DType::f32)
+    binding.outputs[0].dtype = binding.inputs[0].dtype;
+  return binding;
+}
+
 LinearSizes sizes_of_linear(const Binding& binding, Storage storage) {
   const bool bias = attributes_of<graph::Linear>(binding).bias;
   expect_floats(binding, bias ? 3 : 2, 1, storage);

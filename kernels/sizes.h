@@ -38,6 +38,9 @@ struct LinearSizes {
   double flops() const;
 };
 
+/// The same product, its output of its inputs' type: libraries multiply 16-bit numbers into an output of f32, too.
+Binding of_one_type(Binding binding);
+
 LinearSizes sizes_of_linear(const Binding& binding, Storage storage = Storage::f32);
 LinearSizes sizes_of_linear_backward_input(const Binding& binding, Storage storage = Storage::f32);
 LinearSizes sizes_of_linear_backward_weight(const Binding& binding, Storage storage = Storage::f32);

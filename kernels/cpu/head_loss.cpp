@@ -32,12 +32,14 @@ class HostRows final : public LogitRows {
                        static_cast<LossRow*>(kept));
   }
   graph::DType type_of_logits(graph::DType) const override { return graph::DType::f32; }
-  void round(const void* sum, graph::DType x, void* output, std::int64_t size, bool accumulate) const override {
-    const auto* from = static_cast<const float*>(sum);
+  void round(const float* sum, graph::DType x, void* output, std::int64_t size, bool accumulate) const override {
     if (accumulate)
-      add_to(threads_, x, output, from, size);
+      add_to(threads_, x, output, sum, size);
     else
-      narrow(threads_, x, from, output, size);
+      narrow(threads_, x, sum, output, size);
+  }
+  RowLimits limits(const HeadSizes&, std::int64_t bytes_of_row) const override {
+    return limits_of_processor(bytes_of_row);
   }
 
  private:

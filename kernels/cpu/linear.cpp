@@ -34,13 +34,6 @@ class WithBiasGradient final : public Kernel {
   bool accumulate_;
 };
 
-/// The library multiplies bf16 into f32, too, which changes no size of a product's.
-Binding of_one_type(Binding binding) {
-  if (binding.outputs.size() == 1 && binding.outputs[0].dtype == graph::DType::f32)
-    binding.outputs[0].dtype = binding.inputs[0].dtype;
-  return binding;
-}
-
 constexpr const char* own_few_rows = "few rows";
 
 Binding without_bias(Binding binding) {

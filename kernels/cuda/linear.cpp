@@ -34,7 +34,8 @@ MatrixProduct product_of(const Context& context, const Binding& binding, std::in
                          blas::Factor a, blas::Factor b) {
   a.alignment = binding.input_alignment(a.input);
   b.alignment = binding.input_alignment(b.input);
-  MatrixProduct product{m, n, k, a, b, binding.inputs[0].dtype, context.tf32, binding.accumulate};
+  MatrixProduct product{
+      m, n, k, a, b, binding.inputs[0].dtype, binding.outputs[0].dtype, context.tf32, binding.accumulate};
   product.c_alignment = binding.output_alignment(0);
   return product;
 }
@@ -64,7 +65,7 @@ std::unique_ptr<Kernel> bind_backward_input(const Context& context, const Bindin
 }
 
 std::unique_ptr<Kernel> bind_backward_weight(const Context& context, const Binding& binding) {
-  const auto z = sizes_of_linear_backward_weight(binding, Storage::any_float);
+  const auto z = sizes_of_linear_backward_weight(of_one_type(binding), Storage::any_float);
   const ProductOp op = op_of(binding, z, z.out, z.in);
   std::vector<Candidate> candidates;
   if (!op.empty)

@@ -20,6 +20,14 @@ struct CastBody {
 };
 
 /// Packs are as wide as a vector of the wider type.
+template <class Launcher, class From, class To>
+void launch_cast(const Launcher& launcher, const char* name, const From* x, To* y, std::int64_t size, bool accumulate) {
+  using Wider = std::conditional_t<(sizeof(From) > sizeof(To)), From, To>;
+  with_width<Wider>(aligned({x, y}), [&](auto width) {
+    launcher.items(name, items_of(size, width), CastBody<From, To, decltype(width)::value>{x, y, size, accumulate});
+  });
+}
+
 template <class Launcher>
 std::unique_ptr<Kernel> bind_cast(const Binding& binding, const Launcher& launcher) {
   const auto size = size_of_cast(binding);
@@ -27,14 +35,8 @@ std::unique_ptr<Kernel> bind_cast(const Binding& binding, const Launcher& launch
     return with_storage(binding.outputs[0].dtype, [&](auto to) -> std::unique_ptr<Kernel> {
       using From = typename decltype(from)::type;
       using To = typename decltype(to)::type;
-      using Wider = std::conditional_t<(sizeof(From) > sizeof(To)), From, To>;
       return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
-        const From* x = input_of<From>(a, 0);
-        To* y = output_of<To>(a, 0);
-        with_width<Wider>(aligned({x, y}), [&](auto width) {
-          launcher.items("cast", items_of(size, width),
-                         CastBody<From, To, decltype(width)::value>{x, y, size, accumulate});
-        });
+        launch_cast(launcher, "cast", input_of<From>(a, 0), output_of<To>(a, 0), size, accumulate);
       });
     });
   });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/head_loss.h"
+#include "kernels/own/cast.h"
 #include "kernels/own/cross_entropy.h"
 
 /// Rows of logits of a head, which are of the type of its input, by the kernels of cross-entropy.
@@ -26,8 +27,14 @@ class DeviceRows final : public LogitRows {
                      void* gradients, void* kept) const override {
     const auto* rows = static_cast<T*>(logits);
     if (kept != nullptr) measure(logits, labels, z, kept);
-    launch_gradient_rows(launcher_, "head_loss_backward", target_, scalars, rows, labels, z,
-                         static_cast<T*>(gradients), false);
+    launch_gradient_rows(launcher_, "head_loss_backward", target_, scalars, rows, labels, z, static_cast<T*>(gradients),
+                         false);
+  }
+  void round(const float* sum, graph::DType, void* output, std::int64_t size, bool accumulate) const override {
+    launch_cast(launcher_, "head_loss_backward_weight", sum, static_cast<T*>(output), size, accumulate);
+  }
+  RowLimits limits(const HeadSizes& z, std::int64_t bytes_of_row) const override {
+    return limits_of_gpu(launcher_.multiprocessors(), z.hidden, bytes_of_row);
   }
 
  private:

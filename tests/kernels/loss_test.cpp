@@ -102,14 +102,33 @@ TEST_CASE("shares of a batch add up to the loss, and their gradients are those o
   }
 }
 
-TEST_CASE("a head makes its logits in equal chunks of up to 64 MiB, of 16 rows at least") {
-  CHECK(kernels::rows_of_chunk(50257 * 4, 1024) == 256);
-  CHECK(kernels::rows_of_chunk(50257 * 4, 8192) == 328);  // 25 chunks, the last of 320
-  CHECK(kernels::rows_of_chunk(50257 * 4, 333) == 333);
-  CHECK(kernels::rows_of_chunk(50257 * 4, 334) == 167);
-  CHECK(kernels::rows_of_chunk(50257 * 4, 100) == 100);
-  CHECK(kernels::rows_of_chunk(std::int64_t{8} << 20, 8192) == 16);
-  CHECK(kernels::rows_of_chunk(40, 0) == 0);
+TEST_CASE("on a processor a head makes its logits in equal chunks of up to 64 MiB, of 16 rows at least") {
+  const auto rows_of_chunk = [](std::int64_t bytes_of_row, std::int64_t rows) {
+    return kernels::rows_of_chunk(kernels::limits_of_processor(bytes_of_row), rows);
+  };
+  CHECK(rows_of_chunk(50257 * 4, 1024) == 256);
+  CHECK(rows_of_chunk(50257 * 4, 8192) == 328);  // 25 chunks, the last of 320
+  CHECK(rows_of_chunk(50257 * 4, 333) == 333);
+  CHECK(rows_of_chunk(50257 * 4, 334) == 167);
+  CHECK(rows_of_chunk(50257 * 4, 100) == 100);
+  CHECK(rows_of_chunk(std::int64_t{8} << 20, 8192) == 16);
+  CHECK(rows_of_chunk(40, 0) == 0);
+}
+
+TEST_CASE("on a GPU a head's chunks have a tile for every multiprocessor, as far as 512 MiB hold them") {
+  const auto rows_of_chunk = [](int multiprocessors, std::int64_t hidden, std::int64_t bytes_of_row,
+                                std::int64_t rows) {
+    return kernels::rows_of_chunk(kernels::limits_of_gpu(multiprocessors, hidden, bytes_of_row), rows);
+  };
+  CHECK(rows_of_chunk(132, 768, 50304 * 2, 1 << 20) == 2816);  // 22 × 6 tiles
+  CHECK(rows_of_chunk(132, 768, 50304 * 2, 8192) == 2816);     // 3 chunks, the last of 2560
+  CHECK(rows_of_chunk(132, 768, 50304 * 2, 2900) == 1536);     // 2 chunks, the last of 1364
+  CHECK(rows_of_chunk(132, 768, 50304 * 2, 2000) == 2000);
+  CHECK(rows_of_chunk(132, 768, 50304 * 4, 1 << 20) == 2560);  // 2668 rows are 512 MiB
+  CHECK(rows_of_chunk(132, 130, 100, 1 << 20) == 66 * 128);    // 66 × 2 tiles
+  CHECK(rows_of_chunk(132, 0, 100, 2 * 132 * 128) == 132 * 128);
+  CHECK(rows_of_chunk(132, 768, std::int64_t{8} << 20, 8192) == 128);
+  CHECK(rows_of_chunk(132, 768, 40, 0) == 0);
 }
 
 TEST_CASE("products of a head are bound for the addresses at which chunks begin") {
@@ -120,9 +139,14 @@ TEST_CASE("products of a head are bound for the addresses at which chunks begin"
     void write(const kernels::Arguments&, const void*, std::int64_t, bool) const override {}
     void differentiate(const graph::Scalars*, void*, const std::int32_t*, const kernels::ClassSizes&, void*,
                        void*) const override {}
+    void round(const float*, graph::DType, void*, std::int64_t, bool) const override {}
+    kernels::RowLimits limits(const kernels::HeadSizes&, std::int64_t bytes_of_row) const override {
+      return kernels::limits_of_processor(bytes_of_row);
+    }
   };
   constexpr std::int64_t rows = 40, hidden = 3, classes = 1 << 21;
-  REQUIRE(kernels::rows_of_chunk(classes * 4, rows) == 14);  // chunks begin at multiples of 14 * 3 * 4 = 8 * 21 bytes
+  // Chunks begin at multiples of 14 * 3 * 4 = 8 * 21 bytes.
+  REQUIRE(kernels::rows_of_chunk(kernels::limits_of_processor(classes * 4), rows) == 14);
   const graph::TensorType x{{rows, hidden}}, w{{classes, hidden}}, labels{{rows}, graph::DType::i32};
   kernels::Binding head{std::make_shared<graph::HeadLossAndGradients>(), {x, w, labels}, {}};
   head.outputs = head.op->infer(head.inputs);
@@ -141,7 +165,7 @@ TEST_CASE("products of a head are bound for the addresses at which chunks begin"
 
 TEST_CASE("a head of several chunks computes what one of a single chunk does") {
   constexpr int rows = 58, hidden = 3, classes = 600000;  // two chunks and a rest
-  REQUIRE(kernels::rows_of_chunk(classes * 4, rows) == 20);
+  REQUIRE(kernels::rows_of_chunk(kernels::limits_of_processor(classes * 4), rows) == 20);
   const auto x = test::random_tensor({rows, hidden}, "x"), w = test::random_tensor({classes, hidden}, "w");
   std::vector<int> of_rows;
   for (int i = 0; i < rows; ++i) of_rows.push_back(i % 9 == 8 ? -1 : i * 3001);
@@ -167,22 +191,43 @@ TEST_CASE("a head of several chunks computes what one of a single chunk does") {
           {x, slope});
 }
 
-TEST_CASE("a head of several chunks of 16-bit operands rounds its weight gradient once") {
-  // Of so many classes, all alike, one has a probability that is nothing beside 1, so that the gradient of the label's
-  // logit is −1. Chunks add 256, 1 and 1 to its weight: rounded each time, that would stay 256.
-  constexpr int rows = 58, classes = 600000;
+TEST_CASE("on a GPU a head of several chunks computes what the reference does") {
+  constexpr int rows = 300, hidden = 128, classes = 37;  // two chunks and a rest
+  REQUIRE(kernels::rows_of_chunk(kernels::limits_of_gpu(1, hidden, classes * 4), rows) == 128);
+  std::vector<int> of_rows;
+  for (int i = 0; i < rows; ++i) of_rows.push_back(i % 9 == 8 ? -1 : i % classes);
+  const auto x = test::random_tensor({rows, hidden}, "x"), w = test::random_tensor({classes, hidden}, "w");
+  const auto oracle = test::device("reference");
+  test::OwnDevice own(1);
+  for (const auto& op : std::vector<graph::OpPtr>{std::make_shared<graph::HeadLoss>(0.1f),
+                                                  std::make_shared<graph::HeadLossAndGradients>(0.1f),
+                                                  std::make_shared<graph::HeadLossBackwardInput>(0.1f),
+                                                  std::make_shared<graph::HeadLossBackwardWeight>(0.1f)}) {
+    CAPTURE(op->kind());
+    test::Run run{op, {x, w, test::labels(of_rows)}, {}};
+    run.scalars.inverse_count = 1.0f / rows;
+    test::check_close(test::run(own, run), test::run(*oracle, run), test::tolerance(rows));
+  }
+}
+
+/// All rows are of class 1, and all classes alike, so that the gradient of the label's logit is `slope`, without
+/// rounding. Chunks, the first of which begin at rows 0, `second` and `third`, add 256, 1 and 1 to its weight: rounded
+/// each time, that would stay 256.
+void check_rounded_once(kernels::Device& device, int rows, int hidden, int classes, float slope, int second,
+                        int third) {
   const auto in_bf16 = [](const HostTensor& tensor) { return test::in_type(tensor, graph::DType::bf16); };
-  const auto right = test::labels(std::vector<int>(rows, 7));
-  const auto device = test::device("cpu", 2);
+  const auto weight_of_label = static_cast<std::size_t>(hidden);
   for (const bool adds : {false, true}) {
     CAPTURE(adds);
-    HostTensor x = test::zeros({{rows, 1}}), dw = test::zeros({{classes, 1}});
-    x.values[20] = x.values[40] = 1;
+    HostTensor x = test::zeros({{rows, hidden}}), dw = test::zeros({{classes, hidden}});
+    const auto first_feature = [&](int row) -> float& { return x.values[static_cast<std::size_t>(row * hidden)]; };
+    first_feature(second) = first_feature(third) = -1 / slope;
     if (adds)
-      dw.values[7] = -256;
+      dw.values[weight_of_label] = -256;
     else
-      x.values[0] = 256;
-    const std::vector<HostTensor> inputs{in_bf16(x), in_bf16(test::zeros(dw.type)), right};
+      first_feature(0) = -256 / slope;
+    const std::vector<HostTensor> inputs{in_bf16(x), in_bf16(test::zeros(dw.type)),
+                                         test::labels(std::vector<int>(static_cast<std::size_t>(rows), 1))};
     test::Run weight{std::make_shared<graph::HeadLossBackwardWeight>(), inputs, {}, adds, {}};
     test::Run all{std::make_shared<graph::HeadLossAndGradients>(), inputs, {}, adds, {}};
     if (adds) {
@@ -190,12 +235,18 @@ TEST_CASE("a head of several chunks of 16-bit operands rounds its weight gradien
       all.initial_outputs = {test::zeros({{1}}), test::zeros({{1}}), test::zeros({{1}}), inputs[0], in_bf16(dw)};
       all.written = {3};
     }
-    CHECK(test::run(*device, weight)[0].values[7] == -258);
-    const auto made = test::run(*device, all);
-    CHECK(made[4].values[7] == -258);
+    CHECK(test::run(device, weight)[0].values[weight_of_label] == -258);
+    const auto made = test::run(device, all);
+    CHECK(made[4].values[weight_of_label] == -258);
     CHECK(made[0].values[0] == Approx(rows * std::log(classes)));
     CHECK(std::all_of(made[3].values.begin(), made[3].values.end(), [](float dx) { return dx == 0; }));
   }
+}
+
+TEST_CASE("a head of several chunks of 16-bit operands rounds its weight gradient once") {
+  check_rounded_once(*test::device("cpu", 2), 58, 1, 600000, -1, 20, 40);  // a probability that is nothing beside 1
+  test::OwnDevice own(1);
+  check_rounded_once(own, 300, 128, 2, -0.5f, 128, 256);
 }
 
 TEST_CASE("a head adds to some of its outputs and writes the others") {

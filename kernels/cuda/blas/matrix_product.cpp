@@ -48,7 +48,7 @@ cublasLtEpilogue_t epilogue_of(const MatrixProduct& product) {
 class Description {
  public:
   Description(const MatrixProduct& product, const ColumnMajor& matrices) {
-    const bool tf32 = product.dtype == graph::DType::f32 && product.tf32;
+    const bool tf32 = product.factors == graph::DType::f32 && product.tf32;
     const auto compute = tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
     check(library().matmul_desc_create(&raw_, compute, CUDA_R_32F), "cublasLtMatmulDescCreate");
     set(CUBLASLT_MATMUL_DESC_TRANSA, matrices.a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
@@ -71,17 +71,17 @@ class Description {
 };
 
 /// Split sums are not rounded to 16 bits between: what is reduced in place is of the output's type.
-std::uint32_t reduction_schemes(graph::DType dtype) {
+std::uint32_t reduction_schemes(graph::DType output) {
   constexpr std::uint32_t in_workspace = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
-  return dtype == graph::DType::f32 ? in_workspace | CUBLASLT_REDUCTION_SCHEME_INPLACE : in_workspace;
+  return output == graph::DType::f32 ? in_workspace | CUBLASLT_REDUCTION_SCHEME_INPLACE : in_workspace;
 }
 
 class Preference {
  public:
-  Preference(graph::DType dtype, const ColumnMajor& matrices) {
+  Preference(graph::DType output, const ColumnMajor& matrices) {
     check(library().matmul_preference_create(&raw_), "cublasLtMatmulPreferenceCreate");
     set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{most_workspace});
-    set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, reduction_schemes(dtype));
+    set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, reduction_schemes(output));
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, static_cast<std::uint32_t>(matrices.a.alignment));
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, static_cast<std::uint32_t>(matrices.b.alignment));
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, static_cast<std::uint32_t>(matrices.c.alignment));
@@ -110,9 +110,9 @@ struct Problem {
       : product(of),
         matrices(of),
         description(of, matrices),
-        a(data_type(of.dtype), matrices.a),
-        b(data_type(of.dtype), matrices.b),
-        c(data_type(of.dtype), matrices.c) {}
+        a(data_type(of.factors), matrices.a),
+        b(data_type(of.factors), matrices.b),
+        c(data_type(of.output), matrices.c) {}
 
   MatrixProduct product;
   ColumnMajor matrices;
@@ -151,7 +151,7 @@ class Matmul final : public Product {
 
 /// At most so many, those first that the heuristics think fastest.
 std::vector<Algorithm> algorithms_for(const Blas& blas, const Problem& problem, int most) {
-  const Preference preference(problem.product.dtype, problem.matrices);
+  const Preference preference(problem.product.output, problem.matrices);
   std::vector<Algorithm> results(static_cast<std::size_t>(most));
   int found = 0;
   const auto status = library().matmul_algo_get_heuristic(blas.handle, problem.description.raw(), problem.a.raw(),
@@ -202,7 +202,7 @@ Candidate unasked(const MatrixProduct& product, bool finished) {
     alignments += (alignments.empty() ? "" : ", ") + std::to_string(matrix->alignment);
   }
   if (product.bias >= 0) alignments += ", bias " + std::to_string(product.bias_alignment);
-  const bool rounds = product.dtype != graph::DType::f32 || product.tf32;
+  const bool rounds = product.factors != graph::DType::f32 || product.tf32;
   return {"m " + std::to_string(matrices.c.rows) + ", n " + std::to_string(matrices.c.columns) + ", k " +
               std::to_string(product.k) + ", leading dimensions " + dimensions + ", aligned to " + alignments +
               " bytes",
@@ -228,7 +228,7 @@ const void* address_aligned_to(std::int64_t alignment) {
 
 bool fully_aligned(const MatrixProduct& product) {
   const ColumnMajor matrices(product);
-  const auto size = static_cast<std::int64_t>(graph::size_of(product.dtype));
+  const auto size = static_cast<std::int64_t>(graph::size_of(product.factors));
   const auto aligned = [size](const ColumnMajor::Matrix& matrix) {
     return alignment_of(matrix.alignment, matrix.rows * size) == full_alignment;
   };

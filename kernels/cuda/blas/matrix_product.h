@@ -22,7 +22,8 @@ struct Factor {
 struct MatrixProduct {
   std::int64_t m = 0, n = 0, k = 0;
   Factor a, b;
-  graph::DType dtype = graph::DType::f32;
+  graph::DType factors = graph::DType::f32;
+  graph::DType output = graph::DType::f32;  ///< that of the factors, or f32
   bool tf32 = false;
   bool add = false;   ///< without bias and relu
   int bias = -1;      ///< which of the op's inputs
