@@ -24,26 +24,29 @@ std::int64_t rows_of(const AttentionSizes& z) {
   return z.batch * z.heads * z.positions;
 }
 
-void expect_blocks(const Binding& binding, const AttentionSizes& z) {
+/// Refuses what this room's own kernels cannot do on this GPU, and makes them ready for the rest.
+void prepare_own(const Context& context, const Binding& binding, const AttentionSizes& z, AttentionPass pass) {
   expect(binding, z.head_size <= largest_head_size, "heads of f32 have at most 256 features on this device");
   expect(binding, rows_of(z) <= std::numeric_limits<std::int32_t>::max(), "it is more than a GPU's grid");
+  if (prepare_attention(pass, z, context.shared_bytes_per_block)) return;
+  refuse(binding, "its smallest tiles take " + std::to_string(least_shared_bytes(pass, z.head_size)) +
+                      " bytes of shared memory for each block, and " + context.gpu + " has " +
+                      std::to_string(context.shared_bytes_per_block));
 }
 
 std::unique_ptr<Kernel> bind_own(const Context& context, const Binding& binding, const AttentionSizes& z) {
-  expect_blocks(binding, z);
-  prepare_attention(z);
+  prepare_own(context, binding, z, AttentionPass::forward);
   return make_kernel(flops_of(binding), [&context, z](const Arguments& a) {
-    launch_attention(context.stream, z, input(a, 0), output(a, 0), output(a, 1));
+    launch_attention(context.stream, z, context.shared_bytes_per_block, input(a, 0), output(a, 0), output(a, 1));
   });
 }
 
 std::unique_ptr<Kernel> bind_own_backward(const Context& context, const Binding& binding, const AttentionSizes& z) {
-  expect_blocks(binding, z);
-  prepare_attention(z);
+  prepare_own(context, binding, z, AttentionPass::backward);
   const auto launch = [&context, z](const Arguments& a) {
     const AttentionGradient operands{input(a, 0), input(a, 1),  input(a, 2),
                                      input(a, 3), output(a, 0), static_cast<float*>(a.workspace)};
-    launch_attention_backward(context.stream, z, operands);
+    launch_attention_backward(context.stream, z, context.shared_bytes_per_block, operands);
   };
   return make_kernel(flops_of(binding), launch, static_cast<std::size_t>(rows_of(z)) * sizeof(float));
 }

@@ -1,6 +1,5 @@
 #include "kernels/cuda/attention_kernels.h"
 
-#include "kernels/cuda/attention_forward.h"
 #include "kernels/cuda/check.h"
 #include "kernels/launch_geometry.h"
 
@@ -65,23 +64,6 @@ __global__ void __launch_bounds__(attention_threads)
   AttentionBackward<Tile, Depth>::queries(block, shared, z, scale, place.b, place.h, place.tile, a);
 }
 
-template <int tile, int depth>
-struct Shape {
-  static constexpr int Tile = tile, Depth = depth;
-};
-
-/// body(Shape) with tiles that have room for the head: larger heads, smaller tiles.
-template <class Body>
-void with_shape(const AttentionSizes& z, const Body& body) {
-  if (z.head_size <= 64) {
-    body(Shape<64, 64>{});
-  } else if (z.head_size <= 128) {
-    body(Shape<32, 128>{});
-  } else {
-    body(Shape<32, 256>{});
-  }
-}
-
 float scale_of(const AttentionSizes& z) {
   return 1.0f / std::sqrt(static_cast<float>(z.head_size));
 }
@@ -98,36 +80,39 @@ void allow(Kernel* kernel, std::size_t bytes) {
 
 }  // namespace
 
-void prepare_attention(const AttentionSizes& sizes) {
-  with_shape(sizes, [](auto shape) {
+bool prepare_attention(AttentionPass pass, const AttentionSizes& sizes, std::size_t shared_bytes) {
+  return with_shape(pass, sizes.head_size, shared_bytes, [pass](auto shape) {
     using S = decltype(shape);
-    allow(forward<S::Tile, S::Depth>, sizeof(AttentionForwardShared<S::Tile, S::Depth>));
-    allow(keys_and_values<S::Tile, S::Depth>, sizeof(AttentionBackwardShared<S::Tile, S::Depth>));
-    allow(queries<S::Tile, S::Depth>, sizeof(AttentionBackwardShared<S::Tile, S::Depth>));
+    if (pass == AttentionPass::forward) return allow(forward<S::Tile, S::Depth>, S::bytes(pass));
+    allow(keys_and_values<S::Tile, S::Depth>, S::bytes(pass));
+    allow(queries<S::Tile, S::Depth>, S::bytes(pass));
   });
 }
 
-void launch_attention(cudaStream_t stream, const AttentionSizes& sizes, const float* qkv, float* y, float* logsumexp) {
-  with_shape(sizes, [&](auto shape) {
+void launch_attention(cudaStream_t stream, const AttentionSizes& sizes, std::size_t shared_bytes, const float* qkv,
+                      float* y, float* logsumexp) {
+  constexpr auto pass = AttentionPass::forward;
+  with_shape(pass, sizes.head_size, shared_bytes, [&](auto shape) {
     using S = decltype(shape);
-    forward<S::Tile, S::Depth>
-        <<<blocks_of(sizes, S::Tile), attention_threads, sizeof(AttentionForwardShared<S::Tile, S::Depth>), stream>>>(
-            sizes, scale_of(sizes), qkv, y, logsumexp);
+    forward<S::Tile, S::Depth><<<blocks_of(sizes, S::Tile), attention_threads, S::bytes(pass), stream>>>(
+        sizes, scale_of(sizes), qkv, y, logsumexp);
   });
   check_launch("attention");
 }
 
-void launch_attention_backward(cudaStream_t stream, const AttentionSizes& sizes, const AttentionGradient& operands) {
+void launch_attention_backward(cudaStream_t stream, const AttentionSizes& sizes, std::size_t shared_bytes,
+                               const AttentionGradient& operands) {
   const auto rows = static_cast<unsigned>(quotient_up(sizes.batch * sizes.heads * sizes.positions, block_threads));
   means<<<rows, block_threads, 0, stream>>>(sizes, operands);
   check_launch("attention_backward: means");
-  with_shape(sizes, [&](auto shape) {
+  with_shape(AttentionPass::backward, sizes.head_size, shared_bytes, [&](auto shape) {
     using S = decltype(shape);
-    constexpr std::size_t bytes = sizeof(AttentionBackwardShared<S::Tile, S::Depth>);
+    constexpr std::size_t bytes = S::bytes(AttentionPass::backward);
     const unsigned blocks = blocks_of(sizes, S::Tile);
-    keys_and_values<S::Tile, S::Depth><<<blocks, attention_threads, bytes, stream>>>(sizes, scale_of(sizes), operands);
+    const float scale = scale_of(sizes);
+    keys_and_values<S::Tile, S::Depth><<<blocks, attention_threads, bytes, stream>>>(sizes, scale, operands);
     check_launch("attention_backward: keys and values");
-    queries<S::Tile, S::Depth><<<blocks, attention_threads, bytes, stream>>>(sizes, scale_of(sizes), operands);
+    queries<S::Tile, S::Depth><<<blocks, attention_threads, bytes, stream>>>(sizes, scale, operands);
     check_launch("attention_backward: queries");
   });
 }

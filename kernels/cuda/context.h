@@ -28,8 +28,9 @@ struct Context {
   bool winograd = true;
   std::size_t most_workspace_bytes = 0;  ///< that a candidate may want
   int multiprocessors = 1;
-  int compute_capability = 0;  ///< 90 for sm_90
-  Choices* choices = nullptr;  ///< of the process: which algorithm each op runs, timed once
+  int compute_capability = 0;              ///< 90 for sm_90
+  std::size_t shared_bytes_per_block = 0;  ///< at most, of a kernel that asks for it
+  Choices* choices = nullptr;              ///< of the process: which algorithm each op runs, timed once
   std::shared_ptr<Dnn> dnn;
   std::shared_ptr<Blas> blas;
   /// Where plans are made for a GPU that need not be there: told of what a race would be held between. Else empty.

@@ -86,6 +86,7 @@ class CudaDevice final : public Device {
     context_.most_workspace_bytes = most_workspace_bytes(properties.totalGlobalMem);
     context_.multiprocessors = properties.multiProcessorCount;
     context_.compute_capability = properties.major * 10 + properties.minor;
+    context_.shared_bytes_per_block = properties.sharedMemPerBlockOptin;
     context_.choices = &choices;
     context_.dnn = dnn::make_handle(context_.stream);
     context_.blas = blas::make_handle();

@@ -33,6 +33,7 @@ class PlanningDevice final : public HostDevice {
     context_.most_workspace_bytes = most_workspace_bytes(gpu.memory_bytes);
     context_.multiprocessors = gpu.multiprocessors;
     context_.compute_capability = gpu.compute_capability;
+    context_.shared_bytes_per_block = static_cast<std::size_t>(gpu.shared_bytes_per_block);
     context_.dnn = make_planner(gpu);
     context_.blas = std::make_shared<Blas>();
     context_.planned = std::move(told);

@@ -86,24 +86,35 @@ class Trial {
 };
 
 /// Whether the candidate runs at all, and shows what is not a number where it must.
-bool qualifies(Trial& trial, Entrant& entrant) {
-  try {
+bool qualifies(Trial& trial, Entrant& entrant, cudaStream_t stream) {
+  const auto attempt = [&] {
     trial.clear_outputs();
     trial.run(*entrant.kernel);
-    return !entrant.may_hide_nan || trial.first_is_nan();
-  } catch (const DeviceError&) {
-    if (cudaPeekAtLastError() != cudaSuccess) throw;  // not the library's no: the GPU's
-    return false;
-  }
+  };
+  return runs(attempt, {cudaGetLastError, [stream] { return cudaStreamSynchronize(stream); }}) &&
+         (!entrant.may_hide_nan || trial.first_is_nan());
 }
 
 }  // namespace
+
+bool runs(const std::function<void()>& attempt, const ErrorState& errors) {
+  errors.take_last();
+  try {
+    attempt();
+    return true;
+  } catch (const DeviceError&) {
+    errors.take_last();
+    check(errors.synchronize(), "trying an algorithm");
+    return false;
+  }
+}
 
 std::optional<std::size_t> fastest_of(const Context& context, const Binding& binding, std::vector<Entrant>& entrants,
                                       std::size_t workspace_bytes) {
   Trial trial(context, binding, workspace_bytes);
   trial.fill(true);
-  entrants.erase(std::remove_if(entrants.begin(), entrants.end(), [&](Entrant& e) { return !qualifies(trial, e); }),
+  entrants.erase(std::remove_if(entrants.begin(), entrants.end(),
+                                [&](Entrant& e) { return !qualifies(trial, e, context.stream); }),
                  entrants.end());
   if (entrants.empty()) return std::nullopt;
   if (entrants.size() == 1) return entrants.front().index;

@@ -6,8 +6,7 @@
 #include "../harness.h"
 #include "catch.h"
 #include "graph/ops/attention.h"
-#include "kernels/cuda/attention_backward.h"
-#include "kernels/cuda/attention_forward.h"
+#include "kernels/cuda/attention_shapes.h"
 
 using namespace ddlbench;
 using namespace ddlbench::kernels::cuda;
@@ -98,10 +97,16 @@ TEST_CASE("attention in tiles equals the reference") {
   compare_with_reference<64, 64>({1, 64, 2, 16});
   compare_with_reference<64, 64>({1, 65, 1, 64});
   compare_with_reference<64, 64>({1, 130, 2, 33});
+  compare_with_reference<32, 64>({1, 33, 2, 64});
+  compare_with_reference<32, 64>({2, 70, 1, 5});
   compare_with_reference<32, 128>({1, 33, 2, 65});
   compare_with_reference<32, 128>({2, 70, 1, 128});
+  compare_with_reference<16, 128>({1, 17, 2, 65});
+  compare_with_reference<16, 128>({2, 40, 1, 128});
   compare_with_reference<32, 256>({1, 66, 1, 129});
   compare_with_reference<32, 256>({1, 32, 1, 256});
+  compare_with_reference<16, 256>({1, 50, 1, 129});
+  compare_with_reference<16, 256>({2, 16, 1, 256});
 }
 
 TEST_CASE("a score that is not a number is not hidden by attention in tiles") {
@@ -116,9 +121,38 @@ TEST_CASE("a score that is not a number is not hidden by attention in tiles") {
   CHECK(std::isnan(y[4]));
 }
 
-TEST_CASE("a block's tiles fit into the memory that it can have on sm80 and sm90") {
-  constexpr std::size_t sm80 = 163 * 1024;
-  CHECK(sizeof(AttentionBackwardShared<64, 64>) <= sm80);
-  CHECK(sizeof(AttentionBackwardShared<32, 128>) <= sm80);
-  CHECK(sizeof(AttentionBackwardShared<32, 256>) <= sm80);
+TEST_CASE("attention takes the largest tiles that a block of the GPU has shared memory for") {
+  using enum AttentionPass;
+  constexpr std::size_t kib = 1024;
+  constexpr std::size_t sm75 = 64 * kib, sm80 = 163 * kib, sm86 = 99 * kib, sm90 = 227 * kib;  // sm89, sm120 as sm86
+  const auto tile_of = [](AttentionPass pass, std::int64_t head_size, std::size_t shared_bytes) {
+    int tile = 0;
+    const bool fits = with_shape(pass, head_size, shared_bytes, [&](auto shape) {
+      CHECK(shape.Depth >= head_size);
+      CHECK(shape.bytes(pass) <= shared_bytes);
+      tile = shape.Tile;
+    });
+    CHECK(fits == (tile != 0));
+    CHECK(fits == (least_shared_bytes(pass, head_size) <= shared_bytes && head_size <= largest_head_size));
+    return tile;
+  };
+  struct Tiles {
+    std::size_t shared_bytes;
+    int of_64, of_128, of_256;
+  };
+  for (const auto& [shared_bytes, of_64, of_128, of_256] :
+       std::vector<Tiles>{{sm75, 64, 32, 16}, {sm86, 64, 32, 32}, {sm80, 64, 32, 32}, {sm90, 64, 32, 32}}) {
+    CAPTURE(shared_bytes);
+    for (const int head_size : {1, 64}) CHECK(tile_of(forward, head_size, shared_bytes) == of_64);
+    for (const int head_size : {65, 128}) CHECK(tile_of(forward, head_size, shared_bytes) == of_128);
+    for (const int head_size : {129, 256}) CHECK(tile_of(forward, head_size, shared_bytes) == of_256);
+  }
+  for (const auto& [shared_bytes, of_64, of_128, of_256] :
+       std::vector<Tiles>{{sm75, 32, 16, 0}, {sm86, 32, 32, 16}, {sm80, 64, 32, 32}, {sm90, 64, 32, 32}}) {
+    CAPTURE(shared_bytes);
+    for (const int head_size : {1, 64}) CHECK(tile_of(backward, head_size, shared_bytes) == of_64);
+    for (const int head_size : {65, 128}) CHECK(tile_of(backward, head_size, shared_bytes) == of_128);
+    for (const int head_size : {129, 256}) CHECK(tile_of(backward, head_size, shared_bytes) == of_256);
+  }
+  CHECK(tile_of(forward, 257, sm90) == 0);
 }
