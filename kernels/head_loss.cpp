@@ -43,7 +43,8 @@ class HeadKernel final : public Kernel {
         adds_dw_(binding.adds_to(makes.dw)),
         x_(binding.inputs[0].dtype),
         type_of_logits_(rows_->type_of_logits(x_)),
-        chunk_rows_(rows_of_chunk(rows_->limits(z_, z_.vocabulary * bytes_of(type_of_logits_)), z_.n)),
+        row_(rows_->row_of_logits(z_.vocabulary)),
+        chunk_rows_(rows_of_chunk(rows_->limits(z_, row_ * bytes_of(type_of_logits_)), z_.n)),
         x_alignment_(alignment_of_chunk(binding.input_alignment(0))),
         w_alignment_(binding.input_alignment(1)),
         dx_alignment_(makes.dx < 0 ? full_alignment : alignment_of_chunk(binding.output_alignment(makes.dx))),
@@ -106,7 +107,7 @@ class HeadKernel final : public Kernel {
   std::size_t gradients_at() const { return type_of_logits_ == x_ ? 0 : of_chunk(type_of_logits_); }
   void* gradients(std::byte* base) const { return base + gradients_at(); }
   std::size_t of_chunk(graph::DType dtype) const {
-    return padded(static_cast<std::size_t>(chunk_rows_ * z_.vocabulary * bytes_of(dtype)));
+    return padded(static_cast<std::size_t>(chunk_rows_ * row_ * bytes_of(dtype)));
   }
   std::size_t kept_at() const {
     const bool differentiates = makes_.dx >= 0 || makes_.dw >= 0;
@@ -132,7 +133,7 @@ class HeadKernel final : public Kernel {
   /// others add.
   Chunk make_chunk(const BindProduct& bind, std::int64_t rows, bool first) const {
     const graph::TensorType x{{rows, z_.hidden}, x_}, w{{z_.vocabulary, z_.hidden}, x_},
-        logits{{rows, z_.vocabulary}, type_of_logits_}, gradients{logits.shape, x_},
+        logits{{rows, row_}, type_of_logits_}, gradients{logits.shape, x_},
         dw_sum{w.shape, sums_apart() ? graph::DType::f32 : x_};
     Chunk chunk;
     chunk.rows = rows;
@@ -167,6 +168,7 @@ class HeadKernel final : public Kernel {
   Makes makes_;
   bool adds_metrics_, adds_dx_, adds_dw_;
   graph::DType x_, type_of_logits_;
+  std::int64_t row_;  ///< of logits
   std::int64_t chunk_rows_;
   std::int64_t x_alignment_, w_alignment_, dx_alignment_, dw_alignment_;
   double flops_;
@@ -174,6 +176,19 @@ class HeadKernel final : public Kernel {
 };
 
 }  // namespace
+
+Binding without_padding(Binding product) {
+  const auto kind = product.op->kind();
+  if (kind == "linear") {
+    product.outputs[0].shape.back() = product.inputs[1].shape[0];
+  } else if (kind == "linear_backward_input") {
+    product.inputs[0].shape.back() = product.inputs[1].shape[0];
+  } else {
+    require(kind == "linear_backward_weight", "a head's product is no linear layer's");
+    product.inputs[1].shape.back() = product.outputs[0].shape[0];
+  }
+  return product;
+}
 
 std::int64_t rows_of_chunk(const RowLimits& limits, std::int64_t rows) {
   if (rows == 0) return 0;

@@ -37,12 +37,19 @@ class LogitRows {
   /// Rounds a weight gradient of `size` elements, which several chunks have added up to, into an output of type x, or
   /// adds it there. Only where x is narrower.
   virtual void round(const float* sum, graph::DType x, void* output, std::int64_t size, bool accumulate) const = 0;
+  /// Elements from one row of logits, and of their gradients, to the next. What lies behind the classes is nobody's.
+  virtual std::int64_t row_of_logits(std::int64_t classes) const { return classes; }
   /// How many rows of logits of `bytes_of_row` bytes each are made at a time.
   virtual RowLimits limits(const HeadSizes& z, std::int64_t bytes_of_row) const = 0;
 };
 
-/// Kernels of the device's linear layers.
+/// Kernels of the device's linear layers. Where rows of logits are further apart than they are long, the type of logits
+/// and of their gradients has as many columns as that, more than the weight has rows: those are neither written nor
+/// read.
 using BindProduct = std::function<std::unique_ptr<Kernel>(const Binding&)>;
+
+/// The same product of logits that lie dense.
+Binding without_padding(Binding product);
 
 /// Chunks of equal rows (the last may lack a few), as few as keep within the limits. Each chunk reads the whole weight
 /// twice, and writes its gradient or adds to it.

@@ -1,18 +1,14 @@
 #include "kernels/own/head_loss.h"
 
 #include "kernels/cuda/launch.cuh"
+#include "kernels/cuda/linear.h"
 #include "kernels/cuda/ops.h"
 
 namespace ddlbench::kernels::cuda {
 namespace {
 
-/// The device's own linear layers.
 BindProduct products_of(const Context& context) {
-  auto table = std::make_shared<KernelTable>("cuda");
-  add_linear(*table, context);
-  add_linear_backward_input(*table, context);
-  add_linear_backward_weight(*table, context);
-  return [table](const Binding& binding) { return table->bind(binding); };
+  return [&context](const Binding& binding) { return bind_product_of_logits(context, binding); };
 }
 
 }  // namespace

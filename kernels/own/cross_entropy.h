@@ -55,56 +55,70 @@ DDLBENCH_DEVICE inline Metrics operator+(Metrics a, Metrics b) {
   return {a.loss + b.loss, a.correct + b.correct, a.correct_top5 + b.correct_top5};
 }
 
-/// Of each row: of_row(row) where its label is a class, nothing where it is −1, a loss of NaN where it is no class at
-/// all.
+/// Of a row whose label is no class: nothing where it is −1, else a loss of NaN.
+DDLBENCH_DEVICE inline Metrics metrics_without_class(std::int32_t label) {
+  return {label == -1 ? 0.0f : NAN, 0, 0};
+}
+
+/// Of each row: of_row(row) where its label is a class.
 template <class Team, class OfRow>
 DDLBENCH_DEVICE void metrics_of_rows(Team& team, const std::int32_t* labels, Metrics* rows, std::int64_t n,
                                      std::int64_t classes, const OfRow& of_row) {
   for (std::int64_t row = team.index(); row < n; row += team.count()) {
     const std::int32_t label = labels[row];
-    Metrics result{0, 0, 0};
-    if (label < -1 || label >= classes)
-      result.loss = NAN;
-    else if (label >= 0)
-      result = of_row(row);
+    const Metrics result = label >= 0 && label < classes ? of_row(row) : metrics_without_class(label);
     team.each([&](int thread) {
       if (thread == 0) rows[row] = result;
     });
   }
 }
 
+/// n rows of logits, each `row` behind the one before. What lies between them is neither read nor written.
+template <class T>
+struct LogitMatrix {
+  const T* logits;
+  const std::int32_t* labels;
+  std::int64_t n, classes, row;
+
+  DDLBENCH_DEVICE const T* at(std::int64_t index) const { return logits + index * row; }
+};
+
+/// What a whole row has to say, to each thread of the team.
+template <int width, class T, class Team>
+DDLBENCH_DEVICE LossPart loss_of_row(Team& team, const T* from, std::int64_t classes, std::int32_t label) {
+  const float at_label = to_f32(from[label]);
+  return team.reduce(JoinLoss{}, [&](int thread) {
+    LossPart part{empty_softmax(), 0, 0};
+    each_pack_of_row<width>(team, thread, classes, [&](auto n, std::int64_t i) {
+      const auto values = load<n>(from + i);
+      for (int k = 0; k < n; ++k) {
+        add_logit(part.softmax, values.of[k]);
+        part.total += values.of[k];
+        part.before += stands_before(values.of[k], i + k, at_label, label) ? 1 : 0;
+      }
+    });
+    return part;
+  });
+}
+
+DDLBENCH_DEVICE inline Metrics metrics_of(const LossPart& row, const SmoothedTarget<float>& target, float at_label) {
+  return {target.loss(row.softmax, at_label, row.total), row.before == 0 ? 1.0f : 0.0f,
+          row.before < first_five ? 1.0f : 0.0f};
+}
+
 template <class T, int width>
 struct CrossEntropyRowsBody {
   SmoothedTarget<float> target;
-  const T* logits;
-  const std::int32_t* labels;
+  LogitMatrix<T> matrix;
   Metrics* rows;
-  std::int64_t n, classes;
 
   template <class Team>
   DDLBENCH_DEVICE void operator()(Team& team) const {
-    metrics_of_rows(team, labels, rows, n, classes,
-                    [&](std::int64_t row) { return of_row(team, logits + row * classes, labels[row]); });
-  }
-
- private:
-  template <class Team>
-  DDLBENCH_DEVICE Metrics of_row(Team& team, const T* from, std::int32_t label) const {
-    const float at_label = to_f32(from[label]);
-    const auto all = team.reduce(JoinLoss{}, [&](int thread) {
-      LossPart part{empty_softmax(), 0, 0};
-      each_of_row<width>(team, thread, classes, [&](std::int64_t i) {
-        const auto values = load<width>(from + i);
-        for (int k = 0; k < width; ++k) {
-          add_logit(part.softmax, values.of[k]);
-          part.total += values.of[k];
-          part.before += stands_before(values.of[k], i + k, at_label, label) ? 1 : 0;
-        }
-      });
-      return part;
+    metrics_of_rows(team, matrix.labels, rows, matrix.n, matrix.classes, [&](std::int64_t row) {
+      const std::int32_t label = matrix.labels[row];
+      const T* from = matrix.at(row);
+      return metrics_of(loss_of_row<width>(team, from, matrix.classes, label), target, to_f32(from[label]));
     });
-    return {target.loss(all.softmax, at_label, all.total), all.before == 0 ? 1.0f : 0.0f,
-            all.before < first_five ? 1.0f : 0.0f};
   }
 };
 
@@ -135,40 +149,43 @@ struct MetricsSumBody {
   }
 };
 
-template <class T, int width>
+/// The gradient, whose rows lie as those of the logits and may be those, and, where `measures`, the metrics of the
+/// rows: then both of one reading less.
+template <class T, int width, bool measures>
 struct CrossEntropyBackwardBody {
   SmoothedTarget<float> target;
-  const T* logits;
-  const std::int32_t* labels;
+  LogitMatrix<T> matrix;
   const graph::Scalars* scalars;
   T* gradient;
-  std::int64_t n, classes;
   bool accumulate;
+  Metrics* rows;
 
   template <class Team>
   DDLBENCH_DEVICE void operator()(Team& team) const {
     const float scale = scalars->inverse_count * scalars->scaler.scale;
-    for (std::int64_t row = team.index(); row < n; row += team.count()) {
-      const std::int32_t label = labels[row];
-      const T* from = logits + row * classes;
-      T* to = gradient + row * classes;
-      if (label < 0 || label >= classes) {
+    for (std::int64_t row = team.index(); row < matrix.n; row += team.count()) {
+      const std::int32_t label = matrix.labels[row];
+      const T* from = matrix.at(row);
+      T* to = gradient + row * matrix.row;
+      if (label < 0 || label >= matrix.classes) {
         fill(team, to, label == -1 ? 0.0f : NAN);
+        keep(team, row, [&] { return metrics_without_class(label); });
         continue;
       }
-      const auto softmax = team.reduce(JoinSoftmax{}, [&](int thread) {
-        auto part = empty_softmax();
-        each_of_row<width>(team, thread, classes, [&](std::int64_t i) {
-          const auto values = load<width>(from + i);
-          for (int k = 0; k < width; ++k) add_logit(part, values.of[k]);
-        });
-        return part;
-      });
+      const float at_label = to_f32(from[label]);
+      Softmax<float> softmax = empty_softmax();
+      if constexpr (measures) {
+        const LossPart all = loss_of_row<width>(team, from, matrix.classes, label);
+        softmax = all.softmax;
+        keep(team, row, [&] { return metrics_of(all, target, at_label); });
+      } else {
+        softmax = softmax_of_row(team, from);
+      }
       team.each([&](int thread) {
-        each_of_row<width>(team, thread, classes, [&](std::int64_t i) {
-          auto values = load<width>(from + i);
-          for (int k = 0; k < width; ++k) values.of[k] = target.gradient(softmax, values.of[k], i + k == label) * scale;
-          store<width>(to + i, values, accumulate);
+        each_pack_of_row<width>(team, thread, matrix.classes, [&](auto n, std::int64_t i) {
+          auto values = load<n>(from + i);
+          for (int k = 0; k < n; ++k) values.of[k] = target.gradient(softmax, values.of[k], i + k == label) * scale;
+          store<n>(to + i, values, accumulate);
         });
       });
     }
@@ -176,12 +193,31 @@ struct CrossEntropyBackwardBody {
 
  private:
   template <class Team>
+  DDLBENCH_DEVICE Softmax<float> softmax_of_row(Team& team, const T* from) const {
+    return team.reduce(JoinSoftmax{}, [&](int thread) {
+      auto part = empty_softmax();
+      each_pack_of_row<width>(team, thread, matrix.classes, [&](auto n, std::int64_t i) {
+        const auto values = load<n>(from + i);
+        for (int k = 0; k < n; ++k) add_logit(part, values.of[k]);
+      });
+      return part;
+    });
+  }
+  template <class Team, class Make>
+  DDLBENCH_DEVICE void keep(Team& team, std::int64_t row, const Make& make) const {
+    if constexpr (measures) {
+      team.each([&](int thread) {
+        if (thread == 0) rows[row] = make();
+      });
+    }
+  }
+  template <class Team>
   DDLBENCH_DEVICE void fill(Team& team, T* to, float value) const {
     team.each([&](int thread) {
-      each_of_row<width>(team, thread, classes, [&](std::int64_t i) {
-        Floats<width> values;
-        for (int k = 0; k < width; ++k) values.of[k] = value;
-        store<width>(to + i, values, accumulate);
+      each_pack_of_row<width>(team, thread, matrix.classes, [&](auto n, std::int64_t i) {
+        Floats<n> values;
+        for (int k = 0; k < n; ++k) values.of[k] = value;
+        store<n>(to + i, values, accumulate);
       });
     });
   }
@@ -189,23 +225,28 @@ struct CrossEntropyBackwardBody {
 
 /// Into one Metrics a row.
 template <class T, class Launcher>
-void launch_loss_rows(const Launcher& launcher, const char* name, const SmoothedTarget<float>& target, const T* logits,
-                      const std::int32_t* labels, const ClassSizes& z, Metrics* rows) {
-  with_width<T>(z.classes % vector_width<T> == 0 && aligned({logits}), [&](auto width) {
-    const CrossEntropyRowsBody<T, decltype(width)::value> body{target, logits, labels, rows, z.n, z.classes};
-    launch_rows(launcher, name, z.n, z.classes, body);
+void launch_loss_rows(const Launcher& launcher, const char* name, const SmoothedTarget<float>& target,
+                      const LogitMatrix<T>& matrix, Metrics* rows) {
+  with_width<T>(matrix.row % vector_width<T> == 0 && aligned({matrix.logits}), [&](auto width) {
+    const CrossEntropyRowsBody<T, decltype(width)::value> body{target, matrix, rows};
+    launch_rows(launcher, name, matrix.n, matrix.classes, body);
   });
 }
 
-/// `gradient` may be `logits`.
+/// `gradient` may be the logits. With `rows` the metrics, too.
 template <class T, class Launcher>
 void launch_gradient_rows(const Launcher& launcher, const char* name, const SmoothedTarget<float>& target,
-                          const graph::Scalars* scalars, const T* logits, const std::int32_t* labels,
-                          const ClassSizes& z, T* gradient, bool accumulate) {
-  with_width<T>(z.classes % vector_width<T> == 0 && aligned({logits, gradient}), [&](auto width) {
-    const CrossEntropyBackwardBody<T, decltype(width)::value> body{target,   logits, labels,    scalars,
-                                                                   gradient, z.n,    z.classes, accumulate};
-    launch_rows(launcher, name, z.n, z.classes, body);
+                          const graph::Scalars* scalars, const LogitMatrix<T>& matrix, T* gradient, bool accumulate,
+                          Metrics* rows = nullptr) {
+  with_width<T>(matrix.row % vector_width<T> == 0 && aligned({matrix.logits, gradient}), [&](auto width) {
+    constexpr int n = decltype(width)::value;
+    if (rows == nullptr) {
+      const CrossEntropyBackwardBody<T, n, false> body{target, matrix, scalars, gradient, accumulate, rows};
+      launch_rows(launcher, name, matrix.n, matrix.classes, body);
+    } else {
+      const CrossEntropyBackwardBody<T, n, true> body{target, matrix, scalars, gradient, accumulate, rows};
+      launch_rows(launcher, name, matrix.n, matrix.classes, body);
+    }
   });
 }
 
@@ -224,7 +265,8 @@ std::unique_ptr<Kernel> bind_cross_entropy(const Binding& binding, const Launche
     using T = typename decltype(tag)::type;
     const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
       auto* rows = static_cast<Metrics*>(a.workspace);
-      launch_loss_rows(launcher, "cross_entropy", target, input_of<T>(a, 0), input_of<std::int32_t>(a, 1), z, rows);
+      const LogitMatrix<T> matrix{input_of<T>(a, 0), input_of<std::int32_t>(a, 1), z.n, z.classes, z.classes};
+      launch_loss_rows(launcher, "cross_entropy", target, matrix, rows);
       launch_metrics(launcher, "cross_entropy", a, rows, z.n, accumulate);
     };
     return make_kernel(flops_of(binding), launch, static_cast<std::size_t>(z.n) * sizeof(Metrics));
@@ -238,8 +280,9 @@ std::unique_ptr<Kernel> bind_cross_entropy_backward(const Binding& binding, cons
   return with_storage(binding.inputs[0].dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
-      launch_gradient_rows(launcher, "cross_entropy_backward", target, a.scalars, input_of<T>(a, 0),
-                           input_of<std::int32_t>(a, 1), z, output_of<T>(a, 0), accumulate);
+      const LogitMatrix<T> matrix{input_of<T>(a, 0), input_of<std::int32_t>(a, 1), z.n, z.classes, z.classes};
+      launch_gradient_rows(launcher, "cross_entropy_backward", target, a.scalars, matrix, output_of<T>(a, 0),
+                           accumulate);
     });
   });
 }

@@ -4,31 +4,33 @@
 #include "kernels/own/cast.h"
 #include "kernels/own/cross_entropy.h"
 
-/// Rows of logits of a head, which are of the type of its input, by the kernels of cross-entropy.
 namespace ddlbench::kernels::own {
 
+/// Rows of logits of a head, which are of the type of its input, by the kernels of cross-entropy.
+///
+/// Rows lie multiples of 128 bytes apart: GPT-2's 50257 classes of bf16 every 50304 numbers. So vectors of 16 bytes
+/// load and store all of a row but its last class, and products have a leading dimension as tensor cores' loads want
+/// it. Where the vocabulary is padded in the model, weights and their gradients are, too; here the workspace alone is,
+/// and weights, checkpoints and sums are as they were.
 template <class T, class Launcher>
 class DeviceRows final : public LogitRows {
  public:
   DeviceRows(const Launcher& launcher, float smoothing, std::int64_t classes)
-      : launcher_(launcher), target_(smoothing, classes) {}
+      : launcher_(launcher), target_(smoothing, classes), row_(quotient_up(classes, line) * line) {}
 
   std::size_t bytes_of_row() const override { return sizeof(Metrics); }
   /// They lie on the device: a label that is no class makes the loss NaN.
   void check(const std::int32_t*, const ClassSizes&) const override {}
   void measure(const void* logits, const std::int32_t* labels, const ClassSizes& z, void* kept) const override {
-    launch_loss_rows(launcher_, "head_loss", target_, static_cast<const T*>(logits), labels, z,
-                     static_cast<Metrics*>(kept));
+    launch_loss_rows(launcher_, "head_loss", target_, matrix(logits, labels, z), static_cast<Metrics*>(kept));
   }
   void write(const Arguments& arguments, const void* kept, std::int64_t n, bool accumulate) const override {
     launch_metrics(launcher_, "head_loss", arguments, static_cast<const Metrics*>(kept), n, accumulate);
   }
   void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels, const ClassSizes& z,
                      void* gradients, void* kept) const override {
-    const auto* rows = static_cast<T*>(logits);
-    if (kept != nullptr) measure(logits, labels, z, kept);
-    launch_gradient_rows(launcher_, "head_loss_backward", target_, scalars, rows, labels, z, static_cast<T*>(gradients),
-                         false);
+    launch_gradient_rows(launcher_, "head_loss_backward", target_, scalars, matrix(logits, labels, z),
+                         static_cast<T*>(gradients), false, static_cast<Metrics*>(kept));
   }
   void round(const float* sum, graph::DType, void* output, std::int64_t size, bool accumulate) const override {
     launch_cast(launcher_, "head_loss_backward_weight", sum, static_cast<T*>(output), size, accumulate);
@@ -36,10 +38,18 @@ class DeviceRows final : public LogitRows {
   RowLimits limits(const HeadSizes& z, std::int64_t bytes_of_row) const override {
     return limits_of_gpu(launcher_.multiprocessors(), z.hidden, bytes_of_row);
   }
+  std::int64_t row_of_logits(std::int64_t) const override { return row_; }
 
  private:
+  static constexpr std::int64_t line = 128 / sizeof(T);
+
+  LogitMatrix<T> matrix(const void* logits, const std::int32_t* labels, const ClassSizes& z) const {
+    return {static_cast<const T*>(logits), labels, z.n, z.classes, row_};
+  }
+
   Launcher launcher_;
   SmoothedTarget<float> target_;
+  std::int64_t row_;
 };
 
 template <class Launcher>

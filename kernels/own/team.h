@@ -65,6 +65,15 @@ DDLBENCH_DEVICE void each_of_row(const Team& team, int thread, std::int64_t size
   for (std::int64_t i = std::int64_t{thread} * width; i < size; i += std::int64_t{team.threads()} * width) body(i);
 }
 
+/// body(Width<n>, i) for what this thread of the team takes of a row: packs of n = width, and, one by one, what is left
+/// at its end.
+template <int width, class Team, class Body>
+DDLBENCH_DEVICE void each_pack_of_row(const Team& team, int thread, std::int64_t size, const Body& body) {
+  const std::int64_t whole = size / width * width;
+  each_of_row<width>(team, thread, whole, [&](std::int64_t i) { body(Width<width>{}, i); });
+  for (std::int64_t i = whole + thread; i < size; i += team.threads()) body(Width<1>{}, i);
+}
+
 struct Sum {
   template <class T>
   DDLBENCH_DEVICE T operator()(T a, T b) const {

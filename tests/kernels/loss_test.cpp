@@ -9,8 +9,8 @@
 #include "graph/error.h"
 #include "graph/ops/linear.h"
 #include "harness.h"
-#include "kernels/head_loss.h"
 #include "kernels/kernel_table.h"
+#include "kernels/own/head_loss.h"
 #include "narrow.h"
 #include "own/own_device.h"
 
@@ -207,6 +207,34 @@ TEST_CASE("on a GPU a head of several chunks computes what the reference does") 
     test::Run run{op, {x, w, test::labels(of_rows)}, {}};
     run.scalars.inverse_count = 1.0f / rows;
     test::check_close(test::run(own, run), test::run(*oracle, run), test::tolerance(rows));
+  }
+}
+
+TEST_CASE("on a GPU rows of a head's logits lie multiples of 128 bytes apart, and nothing else is padded") {
+  using graph::DType;
+  const auto op = std::make_shared<graph::HeadLossAndGradients>();
+  std::vector<test::HostLauncher::Launch> launches;
+  for (const auto& [dtype, row] :
+       std::vector<std::pair<DType, std::int64_t>>{{DType::f32, 50272}, {DType::bf16, 50304}, {DType::f16, 50304}}) {
+    CAPTURE(graph::name(dtype));
+    const std::vector<graph::TensorType> inputs{{{8192, 768}, dtype}, {{50257, 768}, dtype}, {{8192}, DType::i32}};
+    std::vector<kernels::Binding> products;
+    const auto bind = [&](const kernels::Binding& product) -> std::unique_ptr<kernels::Kernel> {
+      products.push_back(product);
+      return nullptr;
+    };
+    kernels::own::bind_head_loss_and_gradients({op, inputs, op->infer(inputs)}, test::HostLauncher(132, launches),
+                                               bind);
+    REQUIRE(products.size() >= 4);
+    for (const auto& product : products) {
+      const auto dense = kernels::without_padding(product);
+      CHECK(dense.op->infer(dense.inputs)[0].shape == dense.outputs[0].shape);
+      const auto kind = product.op->kind();
+      const auto& logits = kind == "linear"                  ? product.outputs[0]
+                           : kind == "linear_backward_input" ? product.inputs[0]
+                                                             : product.inputs[1];
+      CHECK(logits.shape.back() == row);
+    }
   }
 }
 

@@ -28,7 +28,7 @@ class Layout {
  public:
   Layout(cudaDataType_t type, const ColumnMajor::Matrix& matrix) {
     check(library().matrix_layout_create(&raw_, type, static_cast<std::uint64_t>(matrix.rows),
-                                         static_cast<std::uint64_t>(matrix.columns), matrix.rows),
+                                         static_cast<std::uint64_t>(matrix.columns), matrix.leading),
           "cublasLtMatrixLayoutCreate");
   }
   ~Layout() { library().matrix_layout_destroy(raw_); }
@@ -198,7 +198,7 @@ Candidate unasked(const MatrixProduct& product, bool finished) {
   const ColumnMajor matrices(product);
   std::string dimensions, alignments;
   for (const ColumnMajor::Matrix* matrix : {&matrices.a, &matrices.b, &matrices.c}) {
-    dimensions += (dimensions.empty() ? "" : ", ") + std::to_string(matrix->rows);
+    dimensions += (dimensions.empty() ? "" : ", ") + std::to_string(matrix->leading);
     alignments += (alignments.empty() ? "" : ", ") + std::to_string(matrix->alignment);
   }
   if (product.bias >= 0) alignments += ", bias " + std::to_string(product.bias_alignment);
@@ -220,6 +220,9 @@ ColumnMajor::ColumnMajor(const MatrixProduct& product)
       c{product.n, product.m, false, product.c_alignment} {
   if (a.transposed) std::swap(a.rows, a.columns);
   if (b.transposed) std::swap(b.rows, b.columns);
+  a.leading = product.b.row > 0 ? product.b.row : a.rows;
+  b.leading = product.a.row > 0 ? product.a.row : b.rows;
+  c.leading = product.output_row > 0 ? product.output_row : c.rows;
 }
 
 const void* address_aligned_to(std::int64_t alignment) {
@@ -230,7 +233,7 @@ bool fully_aligned(const MatrixProduct& product) {
   const ColumnMajor matrices(product);
   const auto size = static_cast<std::int64_t>(graph::size_of(product.factors));
   const auto aligned = [size](const ColumnMajor::Matrix& matrix) {
-    return alignment_of(matrix.alignment, matrix.rows * size) == full_alignment;
+    return alignment_of(matrix.alignment, matrix.leading * size) == full_alignment;
   };
   return aligned(matrices.a) && aligned(matrices.b) && aligned(matrices.c) &&
          (product.bias < 0 || product.bias_alignment == full_alignment);

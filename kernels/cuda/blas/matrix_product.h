@@ -11,11 +11,12 @@
 
 namespace ddlbench::kernels::cuda::blas {
 
-/// Where a factor lies: dense rows, of the matrix or of its transpose.
+/// Where a factor lies: rows of the matrix or of its transpose.
 struct Factor {
   int input = 0;  ///< which of the op's
   bool transposed = false;
   std::int64_t alignment = full_alignment;  ///< of its address (kernels/alignment.h)
+  std::int64_t row = 0;                     ///< elements from one row to the next; 0: rows lie dense
 };
 
 /// c[m, n] = f(a[m, k] · b[k, n] + bias[n]), or c plus the product. Sums are in f32.
@@ -29,6 +30,7 @@ struct MatrixProduct {
   int bias = -1;      ///< which of the op's inputs
   bool relu = false;  ///< with a bias or without
   std::int64_t c_alignment = full_alignment, bias_alignment = full_alignment;
+  std::int64_t output_row = 0;  ///< as Factor::row
 };
 
 /// The library counts columns first: what it is asked for is cᵀ = bᵀ · aᵀ, each matrix as it lies.
@@ -36,9 +38,10 @@ struct ColumnMajor {
   explicit ColumnMajor(const MatrixProduct& product);
 
   struct Matrix {
-    std::int64_t rows = 0, columns = 0;  ///< as it lies; its leading dimension is `rows`
+    std::int64_t rows = 0, columns = 0;  ///< as it lies
     bool transposed = false;
     std::int64_t alignment = full_alignment;
+    std::int64_t leading = 0;  ///< elements from one column to the next
   };
   Matrix a, b, c;  ///< a is the product's b, and b its a
 };

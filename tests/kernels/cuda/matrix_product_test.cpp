@@ -15,7 +15,7 @@ float at(const std::vector<float>& memory, const ColumnMajor::Matrix& matrix, st
   if (matrix.transposed) std::swap(row, column);
   REQUIRE(row < matrix.rows);
   REQUIRE(column < matrix.columns);
-  return memory[static_cast<std::size_t>(column * matrix.rows + row)];
+  return memory.at(static_cast<std::size_t>(column * matrix.leading + row));
 }
 
 std::vector<float> numbers(std::int64_t count) {
@@ -68,24 +68,34 @@ TEST_CASE("what stands for the address of a bias is aligned as the bias, and no 
 }
 
 TEST_CASE("a product of rows is asked for as one of columns") {
+  const std::int64_t m = 2, n = 3, k = 4;
   for (const bool a_transposed : {false, true}) {
     for (const bool b_transposed : {false, true}) {
-      CAPTURE(a_transposed, b_transposed);
-      const std::int64_t m = 2, n = 3, k = 4;
-      const auto a = numbers(m * k), b = numbers(k * n);
-      const ColumnMajor matrices(MatrixProduct{m, n, k, {0, a_transposed}, {1, b_transposed}});
-      CHECK(matrices.c.rows == n);
-      CHECK(matrices.c.columns == m);
-      for (std::int64_t i = 0; i < m; ++i) {
-        for (std::int64_t j = 0; j < n; ++j) {
-          float rows = 0, columns = 0;
-          for (std::int64_t l = 0; l < k; ++l) {
-            const auto a_at = static_cast<std::size_t>(a_transposed ? l * m + i : i * k + l);
-            const auto b_at = static_cast<std::size_t>(b_transposed ? j * k + l : l * n + j);
-            rows += a[a_at] * b[b_at];
-            columns += at(b, matrices.a, j, l) * at(a, matrices.b, l, i);
+      for (const std::int64_t padding : {0, 5}) {  // of rows
+        CAPTURE(a_transposed, b_transposed, padding);
+        const std::int64_t a_row = (a_transposed ? m : k) + padding, b_row = (b_transposed ? k : n) + padding;
+        const auto a = numbers((a_transposed ? k : m) * a_row), b = numbers((b_transposed ? n : k) * b_row);
+        MatrixProduct product{m, n, k, {0, a_transposed}, {1, b_transposed}};
+        if (padding > 0) {
+          product.a.row = a_row;
+          product.b.row = b_row;
+          product.output_row = n + padding;
+        }
+        const ColumnMajor matrices(product);
+        CHECK(matrices.c.rows == n);
+        CHECK(matrices.c.columns == m);
+        CHECK(matrices.c.leading == n + padding);
+        for (std::int64_t i = 0; i < m; ++i) {
+          for (std::int64_t j = 0; j < n; ++j) {
+            float rows = 0, columns = 0;
+            for (std::int64_t l = 0; l < k; ++l) {
+              const auto a_at = static_cast<std::size_t>(a_transposed ? l * a_row + i : i * a_row + l);
+              const auto b_at = static_cast<std::size_t>(b_transposed ? j * b_row + l : l * b_row + j);
+              rows += a[a_at] * b[b_at];
+              columns += at(b, matrices.a, j, l) * at(a, matrices.b, l, i);
+            }
+            CHECK(columns == rows);
           }
-          CHECK(columns == rows);
         }
       }
     }

@@ -31,11 +31,59 @@ namespace {
 
 using namespace kernels;
 
+/// A product whose output or whose inputs' rows are further apart than they are long, by a kernel for dense ones.
+class PaddedProduct final : public Kernel {
+ public:
+  PaddedProduct(const Binding& padded, const Binding& dense, std::unique_ptr<Kernel> kernel)
+      : kernel_(std::move(kernel)) {
+    for (std::size_t i = 0; i < dense.inputs.size(); ++i)
+      inputs_.emplace_back(dense.inputs[i], padded.inputs[i].shape.back());
+    output_ = {dense.outputs[0], padded.outputs[0].shape.back()};
+  }
+  void launch(const Arguments& a) override {
+    std::vector<const void*> inputs;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) inputs.push_back(inputs_[i].gather(a.inputs[i]));
+    void* output = output_.gather(a.outputs[0]);
+    kernel_->launch({inputs.data(), &output, a.workspace, a.scalars});
+    output_.scatter(a.outputs[0]);
+  }
+  std::size_t workspace_bytes() const override { return kernel_->workspace_bytes(); }
+  double flops() const override { return kernel_->flops(); }
+
+ private:
+  struct Matrix {
+    Matrix() = default;
+    Matrix(const graph::TensorType& dense, std::int64_t row) : bytes(graph::bytes(dense)) {
+      const std::size_t element = graph::size_of(dense.dtype);
+      row_bytes = static_cast<std::size_t>(dense.shape.back()) * element;
+      stride = static_cast<std::size_t>(row) * element;
+    }
+    void* gather(const void* from) {
+      for (std::size_t at = 0, to = 0; to < bytes.size(); at += stride, to += row_bytes)
+        std::memcpy(bytes.data() + to, static_cast<const std::byte*>(from) + at, row_bytes);
+      return bytes.data();
+    }
+    void scatter(void* to) const {
+      for (std::size_t at = 0, from = 0; from < bytes.size(); at += stride, from += row_bytes)
+        std::memcpy(static_cast<std::byte*>(to) + at, bytes.data() + from, row_bytes);
+    }
+    std::vector<std::byte> bytes;
+    std::size_t row_bytes = 0, stride = 0;
+  };
+
+  std::unique_ptr<Kernel> kernel_;
+  std::vector<Matrix> inputs_;
+  Matrix output_;
+};
+
 /// The products, a library's on a GPU, by the reference.
 template <auto bind>
 std::unique_ptr<Kernel> bind_with_products(const Binding& binding, const HostLauncher& launcher) {
   static const KernelTable plain = reference::all_kernels();
-  return bind(binding, launcher, [](const Binding& product) { return plain.bind(product); });
+  return bind(binding, launcher, [](const Binding& product) -> std::unique_ptr<Kernel> {
+    const Binding dense = without_padding(product);
+    return std::make_unique<PaddedProduct>(product, dense, plain.bind(dense));
+  });
 }
 
 struct OwnKernel {
