@@ -24,9 +24,9 @@ class ConvolutionProduct final : public Product {
       : dnn_(dnn), plan_(dnn, configuration), ids_(std::move(ids)), pointers_(ids_.size()) {}
 
   std::size_t workspace_bytes() const override { return plan_.workspace_bytes(); }
-  void run(const void* const* inputs, void* output, void* workspace) override {
+  void run(const void* const* inputs, void* const* outputs, void* workspace) override {
     for (std::size_t i = 0; i + 1 < ids_.size(); ++i) pointers_[i] = const_cast<void*>(inputs[i]);
-    pointers_.back() = output;
+    pointers_.back() = outputs[0];
     plan_.run(dnn_, ids_, pointers_, workspace);
   }
 

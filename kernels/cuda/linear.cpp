@@ -21,11 +21,11 @@ ProductOp op_of(const Binding& binding, const LinearSizes& z, std::int64_t rows,
   return op;
 }
 
-/// With bias and activation in the product, and without.
+/// With bias and activation, or the bias gradient, in the product, and without.
 std::vector<Candidate> candidates_of(const Context& context, MatrixProduct product) {
   auto candidates = blas::candidates_for(*context.blas, context.stream, product, true);
-  if (product.bias < 0 && !product.relu) return candidates;
-  product.bias = -1;
+  if (product.bias < 0 && !product.relu && product.bias_gradient < 0) return candidates;
+  product.bias = product.bias_gradient = -1;
   product.relu = false;
   for (auto& candidate : blas::candidates_for(*context.blas, context.stream, product, false))
     candidates.push_back(std::move(candidate));
@@ -73,15 +73,27 @@ std::unique_ptr<Kernel> bind_backward_input(const Context& context, const Bindin
   return choose_kernel(context, lying, op, candidates_of(context, product));
 }
 
+/// The bias gradient is a candidate's where the library writes it as the op means it: it cannot add to it, and under
+/// TF32 nothing says that it sums what was not rounded.
 std::unique_ptr<Kernel> bind_backward_weight(const Context& context, const Binding& binding, const Binding& lying) {
   const auto z = sizes_of_linear_backward_weight(of_one_type(binding), Storage::any_float);
-  const ProductOp op = op_of(binding, z, z.out, z.in);
+  const bool bias = attributes_of<graph::LinearBackwardWeight>(binding).bias;
+  ProductOp op = op_of(binding, z, z.out, z.in);
+  if (bias) {
+    op.complete = [&context, binding](std::unique_ptr<Kernel> weights) {
+      return with_bias_gradient(context, binding, std::move(weights), graph::Features::last);
+    };
+  }
+  if (op.empty) return choose_kernel(context, lying, op, {});
   const blas::Factor dz{.input = 1, .transposed = true, .row = columns(lying.inputs[1])};
-  std::vector<Candidate> candidates;
-  if (!op.empty) candidates = candidates_of(context, product_of(context, binding, z.out, z.in, z.n, dz, {0, false}));
-  auto weights = choose_kernel(context, lying, op, candidates);
-  if (!attributes_of<graph::LinearBackwardWeight>(binding).bias) return weights;
-  return with_bias_gradient(context, binding, std::move(weights), graph::Features::last);
+  MatrixProduct product = product_of(context, binding, z.out, z.in, z.n, dz, {0, false});
+  if (!bias) return choose_kernel(context, lying, op, candidates_of(context, product));
+  const bool rounds = product.factors == graph::DType::f32 && product.tf32;
+  if (binding.accumulate || rounds)
+    return choose_kernel(context, lying, op, blas::candidates_for(*context.blas, context.stream, product, false));
+  product.bias_gradient = 1;
+  product.bias_alignment = binding.output_alignment(1);
+  return choose_kernel(context, lying, op, candidates_of(context, product));
 }
 
 }  // namespace

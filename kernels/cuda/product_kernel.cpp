@@ -32,7 +32,7 @@ class ProductKernel final : public Kernel {
     if (product_ != nullptr) {
       char* const workspace = aligned_workspace(arguments.workspace);
       sums = beside_ ? workspace + *beside_ : output;
-      product_->run(arguments.inputs, sums, workspace);
+      product_->run(arguments.inputs, beside_ ? &sums : arguments.outputs, workspace);
     }
     if (!needs_finish_) return;
     own::Finish finish = op_.finish;
@@ -86,7 +86,9 @@ std::unique_ptr<Kernel> make(const Context& context, const ProductOp& op, const 
 
 std::unique_ptr<Kernel> make_product_kernel(const LaunchFinish& launch_finish, const ProductOp& op, bool finished,
                                             bool adds, std::unique_ptr<Product> product) {
-  return std::make_unique<ProductKernel>(launch_finish, op, finished, adds, std::move(product));
+  auto kernel = std::make_unique<ProductKernel>(launch_finish, op, finished, adds, std::move(product));
+  if (finished || !op.complete) return kernel;
+  return op.complete(std::move(kernel));
 }
 
 std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& binding, const ProductOp& op,

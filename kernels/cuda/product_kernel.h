@@ -11,18 +11,19 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// One algorithm of a library, ready: one output from operands that lie dense, aligned as the binding says.
+/// One algorithm of a library, ready, for operands that are aligned as the binding says. Its outputs are those of the
+/// op, or, in place of the first, workspace.
 class Product {
  public:
   virtual ~Product() = default;
   virtual std::size_t workspace_bytes() const = 0;
-  virtual void run(const void* const* inputs, void* output, void* workspace) = 0;
+  virtual void run(const void* const* inputs, void* const* outputs, void* workspace) = 0;
 };
 
 /// One way to compute a ProductOp's product; a KernelCandidate comes of it, with what is left to do after it.
 struct Candidate {
   std::string name;                                ///< the library's identity of it
-  bool finished = false;                           ///< bias and activation are in it
+  bool finished = false;                           ///< bias and activation, or the bias gradient, are in it
   bool adds = false;                               ///< it adds to its output, as the binding says
   std::function<std::unique_ptr<Product>()> make;  ///< nothing where the library cannot after all
   TensorCores tensor_cores = TensorCores::unknown;
@@ -34,6 +35,8 @@ struct ProductOp {
   int bias = -1;       ///< which input
   bool empty = false;  ///< all sums are over nothing: the library is not asked
   double flops = 0;
+  /// Of ops with a bias gradient: the kernel of a candidate that is not finished, and then that gradient.
+  std::function<std::unique_ptr<Kernel>(std::unique_ptr<Kernel>)> complete = {};
 };
 
 using LaunchFinish = std::function<void(const own::Finish& finish, const void* sums, const void* bias, void* output)>;

@@ -41,6 +41,7 @@ class Layout {
 };
 
 cublasLtEpilogue_t epilogue_of(const MatrixProduct& product) {
+  if (product.bias_gradient >= 0) return CUBLASLT_EPILOGUE_BGRADB;  // the library's b is the product's a
   if (product.bias >= 0) return product.relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS;
   return product.relu ? CUBLASLT_EPILOGUE_RELU : CUBLASLT_EPILOGUE_DEFAULT;
 }
@@ -54,7 +55,8 @@ class Description {
     set(CUBLASLT_MATMUL_DESC_TRANSA, matrices.a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_TRANSB, matrices.b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(product));
-    if (product.bias >= 0) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, address_aligned_to(product.bias_alignment));
+    if (product.bias >= 0 || product.bias_gradient >= 0)
+      set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, address_aligned_to(product.bias_alignment));
   }
   ~Description() { library().matmul_desc_destroy(raw_); }
   Description(const Description&) = delete;
@@ -131,9 +133,11 @@ class Matmul final : public Product {
 
   std::size_t workspace_bytes() const override { return algorithm_.workspaceSize; }
 
-  void run(const void* const* inputs, void* output, void* workspace) override {
+  void run(const void* const* inputs, void* const* outputs, void* workspace) override {
     const MatrixProduct& product = problem_->product;
+    void* const output = outputs[0];
     if (product.bias >= 0) description_.set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, inputs[product.bias]);
+    if (product.bias_gradient >= 0) description_.set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, outputs[product.bias_gradient]);
     const float one = 1, beta = product.add ? 1 : 0;
     check(library().matmul(blas_.handle, description_.raw(), &one, inputs[product.b.input], problem_->a.raw(),
                            inputs[product.a.input], problem_->b.raw(), &beta, output, problem_->c.raw(), output,
@@ -190,7 +194,9 @@ std::string name_of(const Algorithm& algorithm) {
 class Unasked final : public Product {
  public:
   std::size_t workspace_bytes() const override { return 0; }
-  void run(const void* const*, void*, void*) override { throw ContractError("a product without a GPU cannot be run"); }
+  void run(const void* const*, void* const*, void*) override {
+    throw ContractError("a product without a GPU cannot be run");
+  }
 };
 
 /// "m 4096, n 768, k 3072, leading dimensions 768, 3072, 768, aligned to 16, 16, 16 bytes": as the library has them.
@@ -201,7 +207,7 @@ Candidate unasked(const MatrixProduct& product, bool finished) {
     dimensions += (dimensions.empty() ? "" : ", ") + std::to_string(matrix->leading);
     alignments += (alignments.empty() ? "" : ", ") + std::to_string(matrix->alignment);
   }
-  if (product.bias >= 0) alignments += ", bias " + std::to_string(product.bias_alignment);
+  if (product.bias >= 0 || product.bias_gradient >= 0) alignments += ", bias " + std::to_string(product.bias_alignment);
   const bool rounds = product.factors != graph::DType::f32 || product.tf32;
   return {"m " + std::to_string(matrices.c.rows) + ", n " + std::to_string(matrices.c.columns) + ", k " +
               std::to_string(product.k) + ", leading dimensions " + dimensions + ", aligned to " + alignments +
@@ -236,7 +242,7 @@ bool fully_aligned(const MatrixProduct& product) {
     return alignment_of(matrix.alignment, matrix.leading * size) == full_alignment;
   };
   return aligned(matrices.a) && aligned(matrices.b) && aligned(matrices.c) &&
-         (product.bias < 0 || product.bias_alignment == full_alignment);
+         ((product.bias < 0 && product.bias_gradient < 0) || product.bias_alignment == full_alignment);
 }
 
 std::vector<Candidate> candidates_for(const Blas& blas, cudaStream_t stream, const MatrixProduct& product,

@@ -19,18 +19,21 @@ struct Factor {
   std::int64_t row = 0;                     ///< elements from one row to the next; 0: rows lie dense
 };
 
-/// c[m, n] = f(a[m, k] · b[k, n] + bias[n]), or c plus the product. Sums are in f32.
+/// c[m, n] = f(a[m, k] · b[k, n] + bias[n]), or c plus the product; beside c the sums of a's rows, [m], the
+/// gradient of a bias where a is dzᵀ. Sums are in f32.
 struct MatrixProduct {
   std::int64_t m = 0, n = 0, k = 0;
   Factor a, b;
   graph::DType factors = graph::DType::f32;
   graph::DType output = graph::DType::f32;  ///< that of the factors, or f32
   bool tf32 = false;
-  bool add = false;   ///< without bias and relu
-  int bias = -1;      ///< which of the op's inputs
-  bool relu = false;  ///< with a bias or without
-  std::int64_t c_alignment = full_alignment, bias_alignment = full_alignment;
-  std::int64_t output_row = 0;  ///< as Factor::row
+  bool add = false;        ///< without bias and relu
+  int bias = -1;           ///< which of the op's inputs
+  bool relu = false;       ///< with a bias or without
+  int bias_gradient = -1;  ///< which of the op's outputs the sums of a's rows are; without `add`, bias and relu
+  std::int64_t c_alignment = full_alignment;
+  std::int64_t bias_alignment = full_alignment;  ///< or of its gradient
+  std::int64_t output_row = 0;                   ///< as Factor::row
 };
 
 /// The library counts columns first: what it is asked for is cᵀ = bᵀ · aᵀ, each matrix as it lies.

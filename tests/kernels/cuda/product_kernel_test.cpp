@@ -19,9 +19,9 @@ class FakeProduct final : public Product {
  public:
   FakeProduct(bool bias, bool relu, bool adds) : bias_(bias), relu_(relu), adds_(adds) {}
   std::size_t workspace_bytes() const override { return 100; }
-  void run(const void* const*, void* output, void* workspace) override {
+  void run(const void* const*, void* const* outputs, void* workspace) override {
     std::memset(workspace, 0xFF, workspace_bytes());
-    auto* y = static_cast<float*>(output);
+    auto* y = static_cast<float*>(outputs[0]);
     for (std::size_t i = 0; i < sums.size(); ++i) {
       float z = sums[i] + (bias_ ? bias_value : 0.0f);
       if (relu_ && z < 0) z = 0;
@@ -78,5 +78,57 @@ TEST_CASE("what a library does not do of an op is done after it, and nothing twi
         }
       }
     }
+  }
+}
+
+namespace {
+
+/// Stands for a library that makes the bias gradient, a 7, beside its output, or not.
+class FakeGradient final : public Product {
+ public:
+  explicit FakeGradient(bool bias) : bias_(bias) {}
+  std::size_t workspace_bytes() const override { return 0; }
+  void run(const void* const*, void* const* outputs, void*) override {
+    *static_cast<float*>(outputs[0]) = 5;
+    if (bias_) *static_cast<float*>(outputs[1]) += 7;
+  }
+
+ private:
+  bool bias_;
+};
+
+class AddsBiasGradient final : public kernels::Kernel {
+ public:
+  explicit AddsBiasGradient(std::unique_ptr<kernels::Kernel> weights) : weights_(std::move(weights)) {}
+  void launch(const kernels::Arguments& arguments) override {
+    weights_->launch(arguments);
+    *static_cast<float*>(arguments.outputs[1]) += 7;
+  }
+  std::size_t workspace_bytes() const override { return weights_->workspace_bytes(); }
+  double flops() const override { return weights_->flops(); }
+
+ private:
+  std::unique_ptr<kernels::Kernel> weights_;
+};
+
+}  // namespace
+
+TEST_CASE("a bias gradient that a library does not make beside its product is made after it, and none twice") {
+  const LaunchFinish nothing_left = [](const auto&, const void*, const void*, void*) { FAIL("nothing is left to do"); };
+  ProductOp op;
+  op.finish = {{1, 1, 1}, graph::DType::f32, Activation::none, false};
+  op.complete = [](std::unique_ptr<kernels::Kernel> weights) -> std::unique_ptr<kernels::Kernel> {
+    return std::make_unique<AddsBiasGradient>(std::move(weights));
+  };
+  for (const bool finished : {false, true}) {
+    CAPTURE(finished);
+    const auto kernel =
+        make_product_kernel(nothing_left, op, finished, false, std::make_unique<FakeGradient>(finished));
+    float weights = 0, bias = 0;
+    void* outputs[] = {&weights, &bias};
+    std::vector<unsigned char> workspace(kernel->workspace_bytes() + 1);
+    kernel->launch({nullptr, outputs, workspace.data(), nullptr});
+    CHECK(weights == 5);
+    CHECK(bias == 7);
   }
 }
