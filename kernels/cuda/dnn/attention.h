@@ -5,6 +5,10 @@
 
 /// Causal attention of bf16 or f16 in one pass over tiles (cuDNN has none of f32), on the tensors of
 /// graph/ops/attention.h.
+///
+/// The graphs are written out as products, a softmax and a mask of indices, which cuDNN knows again. It has operations
+/// for the whole (CUDNN_BACKEND_OPERATION_SDPA_FWD_DESCRIPTOR and …_BWD_DESCRIPTOR), but in 9.19 none of their
+/// attributes hides later keys: forward's mask is of whole blocks, backward has lengths of sequences alone.
 namespace ddlbench::kernels::cuda::dnn {
 
 /// The tensors' ids. Query, key and value are parts of qkv; the scale, what hidden scores become (−∞) and 1 are
