@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/error.h"
+
 namespace ddlbench::runtime {
 
 std::int64_t elements(const Box& box) {
@@ -26,36 +28,65 @@ bool inside(const Box& box, const graph::Shape& whole) {
   return true;
 }
 
-void for_each_run(const graph::Shape& whole, const Box& box, const Visit& visit) {
+namespace {
+
+/// As it lies: the dimensions of the box, outermost first, and how far apart in the row-major whole the places of each
+/// are. A block of channels is the last of them.
+struct Lying {
+  Box box;
+  std::vector<std::int64_t> stride;
+};
+
+Lying lying(const graph::TensorType& whole, const Box& box) {
+  Lying lies{box, std::vector<std::int64_t>(box.size(), 1)};
+  for (std::size_t d = box.size() - 1; d > 0; --d) lies.stride[d - 1] = lies.stride[d] * whole.shape[d];
+  const std::int64_t block = whole.channel_block;
+  if (block == 1) return lies;
+  const std::int64_t channel = lies.stride[1];
+  graph::Extent& channels = lies.box[1];
+  require(channels.begin % block == 0 && channels.end % block == 0, "a part of a tensor cuts a channel block");
+  channels = {channels.begin / block, channels.end / block};
+  lies.stride[1] *= block;
+  lies.box.push_back({0, block});
+  lies.stride.push_back(channel);
+  return lies;
+}
+
+}  // namespace
+
+void for_each_run(const graph::TensorType& whole, const Box& box, const Visit& visit) {
   if (elements(box) == 0) return;
-  // Dimensions behind `outer` lie whole in the box, so that one run spans them and dimension `outer`.
-  std::size_t outer = whole.size() - 1;
-  std::int64_t inner = 1;
-  while (outer > 0 && box[outer].size() == whole[outer]) inner *= whole[outer--];
-  const std::int64_t run = box[outer].size() * inner;
+  const Lying lies = lying(whole, box);
+  // One run spans the last dimension, and those before it that have one place or go on in the same step.
+  std::size_t outer = lies.box.size() - 1;
+  std::int64_t count = lies.box[outer].size();
+  const std::int64_t step = lies.stride[outer];
+  while (outer > 0 && (lies.box[outer - 1].size() == 1 || lies.stride[outer - 1] == count * step))
+    count *= lies.box[--outer].size();
 
-  std::vector<std::int64_t> stride(whole.size(), 1);
-  for (std::size_t d = whole.size() - 1; d > 0; --d) stride[d - 1] = stride[d] * whole[d];
-  std::vector<std::int64_t> index(outer);
-  for (std::size_t d = 0; d < outer; ++d) index[d] = box[d].begin;
-
-  for (std::int64_t part = 0;; part += run) {
-    std::int64_t first = box[outer].begin * stride[outer];
-    for (std::size_t d = 0; d < outer; ++d) first += index[d] * stride[d];
-    visit(first, part, run);
+  std::vector<std::int64_t> index(lies.box.size());
+  std::int64_t origin = 0;
+  for (std::size_t d = 0; d < lies.box.size(); ++d) {
+    index[d] = lies.box[d].begin;
+    if (d >= outer) origin += index[d] * lies.stride[d];
+  }
+  for (std::int64_t part = 0;; part += count) {
+    std::int64_t first = origin;
+    for (std::size_t d = 0; d < outer; ++d) first += index[d] * lies.stride[d];
+    visit({first, step, part, count});
     std::size_t d = outer;
-    while (d > 0 && ++index[d - 1] == box[d - 1].end) {
-      index[d - 1] = box[d - 1].begin;
+    while (d > 0 && ++index[d - 1] == lies.box[d - 1].end) {
+      index[d - 1] = lies.box[d - 1].begin;
       --d;
     }
     if (d == 0) return;
   }
 }
 
-void for_each_run(const graph::Shape& whole, const Box& box, graph::Extent elements, const Visit& visit) {
-  for_each_run(whole, box, [&](std::int64_t in_whole, std::int64_t in_box, std::int64_t count) {
-    const std::int64_t begin = std::max(in_box, elements.begin), end = std::min(in_box + count, elements.end);
-    if (begin < end) visit(in_whole + begin - in_box, begin - elements.begin, end - begin);
+void for_each_run(const graph::TensorType& whole, const Box& box, graph::Extent elements, const Visit& visit) {
+  for_each_run(whole, box, [&](const BoxRun& run) {
+    const std::int64_t begin = std::max(run.part, elements.begin), end = std::min(run.part + run.count, elements.end);
+    if (begin < end) visit({run.whole + (begin - run.part) * run.step, run.step, begin - elements.begin, end - begin});
   });
 }
 

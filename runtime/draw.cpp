@@ -25,9 +25,9 @@ struct Words {
   std::uint32_t first[block], second[block];
 };
 
-inline void draw_words(std::uint64_t key, std::int64_t element, int count, Words& words) {
+inline void draw_words(std::uint64_t key, std::int64_t element, std::int64_t step, int count, Words& words) {
   for (int i = 0; i < count; ++i) {
-    const graph::Philox drawn = graph::philox(key, 0, static_cast<std::uint64_t>(element + i));
+    const graph::Philox drawn = graph::philox(key, 0, static_cast<std::uint64_t>(element + i * step));
     words.first[i] = drawn.v[0];
     words.second[i] = drawn.v[1];
   }
@@ -60,8 +60,8 @@ inline double cosine(double turns) {
   return x * sum;
 }
 
-DDLBENCH_EACH_WIDTH void fill(const graph::Initializer& initializer, std::uint64_t key, std::int64_t element,
-                              std::int64_t count, float* to) {
+DDLBENCH_EACH_WIDTH void fill(const graph::Initializer& initializer, std::uint64_t key, const BoxRun& run, float* to) {
+  const std::int64_t count = run.count;
   if (initializer.kind == graph::Initializer::Kind::constant) {
     std::fill_n(to, count, initializer.a);
     return;
@@ -71,7 +71,7 @@ DDLBENCH_EACH_WIDTH void fill(const graph::Initializer& initializer, std::uint64
   Words words;
   for (std::int64_t done = 0; done < count; done += block) {
     const auto here = static_cast<int>(std::min<std::int64_t>(block, count - done));
-    draw_words(key, element + done, here, words);
+    draw_words(key, run.whole + done * run.step, run.step, here, words);
     if (!normal) {
       for (int i = 0; i < here; ++i) to[done + i] = static_cast<float>(a + (b - a) * graph::unit_float(words.first[i]));
       continue;
@@ -89,10 +89,8 @@ void draw(const program::HeldState& held, std::uint64_t seed, float* host) {
   const program::StateShard& shard = *held.shard;
   const std::string& name = shard.drawn_as.empty() ? shard.tensor : shard.drawn_as;
   const std::uint64_t key = graph::random_key(seed, graph::Purpose::initialization, name);
-  for_each_run(shard.whole.shape, shard.box, held.elements,
-               [&](std::int64_t whole, std::int64_t part, std::int64_t count) {
-                 fill(shard.initializer, key, whole, count, host + part);
-               });
+  for_each_run(shard.whole, shard.box, held.elements,
+               [&](const BoxRun& run) { fill(shard.initializer, key, run, host + run.part); });
 }
 
 }  // namespace ddlbench::runtime

@@ -88,9 +88,9 @@ class Engine {
   /// with the first such stretch.
   void note_input(std::int64_t begin, std::int64_t end);
 
-  /// What this rank has of a named tensor (program::held_state) to or from dense host memory, which is f32 whatever the
-  /// tensor is: numbers of 16 bits are widened, and rounded to the nearest. Of a ring the newest version is read, and
-  /// all are written. Reading waits for all streams.
+  /// What this rank has of a named tensor (program::held_state) to or from dense host memory, in the order in which it
+  /// lies (runtime/box.h), and f32 whatever the tensor is: numbers of 16 bits are widened, and rounded to the nearest.
+  /// Of a ring the newest version is read, and all are written. Reading waits for all streams.
   void read(const program::HeldState& held, float* host) const;
   void write(const program::HeldState& held, const float* host);
 

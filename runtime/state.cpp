@@ -74,19 +74,19 @@ graph::Extent elements_in(const HeldState& held, const graph::Extent& rows) {
   return {begin, std::max(begin, end)};
 }
 
-/// One part on its way: where it lies in one stretch of what is collected there, else apart.
+/// One part on its way: where it is one stretch of what is collected there, else apart.
 class Part {
  public:
   /// `whole` is null on ranks that do not get it; it begins with the whole tensor's element `offset`.
   Part(HeldState held, float* whole, std::int64_t offset) : held_(std::move(held)), whole_(whole), offset_(offset) {
     const StateShard& shard = *held_.shard;
     int runs = 0;
-    std::int64_t first = 0;
-    for_each_run(shard.whole.shape, shard.box, held_.elements, [&](std::int64_t at, std::int64_t, std::int64_t) {
-      if (runs++ == 0) first = at;
+    BoxRun first;
+    for_each_run(shard.whole, shard.box, held_.elements, [&](const BoxRun& run) {
+      if (runs++ == 0) first = run;
     });
-    if (whole != nullptr && runs <= 1)
-      data_ = whole + (first - offset_);
+    if (whole != nullptr && runs <= 1 && first.step == 1)
+      data_ = whole + (first.whole - offset_);
     else
       data_ = (apart_ = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(held_.elements.size()))).get();
   }
@@ -99,10 +99,10 @@ class Part {
   void place() const {
     if (whole_ == nullptr || apart_ == nullptr) return;
     const StateShard& shard = *held_.shard;
-    for_each_run(shard.whole.shape, shard.box, held_.elements,
-                 [this](std::int64_t to, std::int64_t from, std::int64_t count) {
-                   std::copy_n(data_ + from, count, whole_ + (to - offset_));
-                 });
+    for_each_run(shard.whole, shard.box, held_.elements, [this](const BoxRun& run) {
+      float* const to = whole_ + (run.whole - offset_);
+      for (std::int64_t i = 0; i < run.count; ++i) to[i * run.step] = data_[run.part + i];
+    });
   }
 
  private:

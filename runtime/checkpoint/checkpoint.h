@@ -37,8 +37,9 @@ enum class Digests : std::uint8_t {
 };
 
 /// Puts what the files have in place of what the engine has; the rest is left as it is. Each rank reads its own shards
-/// (of a tensor that lies otherwise in the file the whole, one at a time). Collective: nothing is changed unless all
-/// ranks found all tensors in their shapes, and rank 0 their digests; an InputError is the same on all.
+/// (of a tensor that lies otherwise in the file, or on the device, the whole, one at a time). Collective: nothing is
+/// changed unless all ranks found all tensors in their shapes, and rank 0 their digests; an InputError is the same on
+/// all.
 void load(Engine& engine, comm::Communicator& communicator, const std::string& path, Part part,
           const graph::FileNames& names, Digests digests = Digests::checked);
 

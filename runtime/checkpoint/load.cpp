@@ -43,13 +43,13 @@ class Source {
  private:
   void read(const HeldState& held, const Match& found, float* values) {
     const program::StateShard& shard = *held.shard;
-    const bool plain = found.layout.is_plain();
-    if (!plain) keep_whole(shard, found);
-    for_each_run(shard.whole.shape, shard.box, held.elements,
-                 [&](std::int64_t in_whole, std::int64_t in_part, std::int64_t count) {
-                   if (plain) return file_.read(found.stored, in_whole, count, values + in_part);
-                   std::copy_n(whole_.begin() + in_whole, count, values + in_part);
-                 });
+    const bool in_stretches = found.layout.is_plain() && shard.whole.channel_block == 1;
+    if (!in_stretches) keep_whole(shard, found);
+    for_each_run(shard.whole, shard.box, held.elements, [&](const BoxRun& run) {
+      if (in_stretches) return file_.read(found.stored, run.whole, run.count, values + run.part);
+      for (std::int64_t i = 0; i < run.count; ++i)
+        values[run.part + i] = whole_[static_cast<std::size_t>(run.whole + i * run.step)];
+    });
   }
 
   void require_finite(const std::vector<float>& values, const Match& found) const {
@@ -69,7 +69,7 @@ class Source {
   File which_;
   SafetensorsReader file_;
   std::map<std::string, Match> matches_;
-  std::vector<float> whole_;  ///< of a tensor that lies otherwise in the file, in our order
+  std::vector<float> whole_;  ///< of a tensor that lies otherwise in the file or on the device, row-major in our order
   std::string whole_is_of_;   ///< its name there
 };
 

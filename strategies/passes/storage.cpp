@@ -68,7 +68,7 @@ program::StateShard& Storage::add_shard(const ShardedGraph& sharded, const FlatP
   program::StateShard& shard = state_.emplace_back();
   shard.tensor = spec.name;
   shard.memory_class = memory_class;
-  shard.whole = {spec.type.shape, elements.type.dtype};
+  shard.whole = {spec.type.shape, elements.type.dtype, spec.type.channel_block};
   shard.box = parameter.box;
   shard.view = elements.view;
   return shard;

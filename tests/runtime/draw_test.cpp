@@ -3,12 +3,15 @@
 #include <cmath>
 
 #include "catch.h"
+#include "graph/error.h"
 #include "graph/random.h"
 #include "runtime/box.h"
 
 using namespace ddlbench;
 using namespace ddlbench::runtime;
+using graph::DType;
 using graph::Initializer;
+using graph::TensorType;
 
 namespace {
 
@@ -85,19 +88,54 @@ TEST_CASE("moments are those asked for") {
   CHECK(drawn({Initializer::Kind::constant, 4, 0}, {2}, {{0, 2}}) == std::vector<float>{4, 4});
 }
 
+namespace {
+
+/// {whole, step, part, count} of each run.
+using Runs = std::vector<std::vector<std::int64_t>>;
+
+Visit noted_in(Runs& runs) {
+  return [&runs](const BoxRun& run) { runs.push_back({run.whole, run.step, run.part, run.count}); };
+}
+
+Runs runs_of(const TensorType& whole, const Box& box) {
+  Runs runs;
+  for_each_run(whole, box, noted_in(runs));
+  return runs;
+}
+
+}  // namespace
+
 TEST_CASE("runs of a box are as long as they can be") {
-  std::vector<std::vector<std::int64_t>> runs;
-  const auto note = [&](std::int64_t whole, std::int64_t part, std::int64_t count) {
-    runs.push_back({whole, part, count});
-  };
-  for_each_run({4, 3, 5}, {{1, 3}, {0, 3}, {0, 5}}, note);
-  CHECK(runs == std::vector<std::vector<std::int64_t>>{{15, 0, 30}});
-  runs.clear();
-  for_each_run({4, 3, 5}, {{2, 4}, {1, 3}, {0, 5}}, note);
-  CHECK(runs == std::vector<std::vector<std::int64_t>>{{35, 0, 10}, {50, 10, 10}});
-  runs.clear();
-  for_each_run({4, 3}, {{1, 1}, {0, 3}}, note);
-  CHECK(runs.empty());
+  CHECK(runs_of({{4, 3, 5}}, {{1, 3}, {0, 3}, {0, 5}}) == Runs{{15, 1, 0, 30}});
+  CHECK(runs_of({{4, 3, 5}}, {{2, 4}, {1, 3}, {0, 5}}) == Runs{{35, 1, 0, 10}, {50, 1, 10, 10}});
+  CHECK(runs_of({{4, 3}}, {{1, 1}, {0, 3}}).empty());
+}
+
+TEST_CASE("in channel blocks a run is of the channels of a block, as far apart as they are in rows") {
+  const Box second{{1, 2}, {0, 4}, {0, 1}, {0, 2}};
+  CHECK(runs_of({{2, 4, 1, 2}, DType::f32, 4}, second) == Runs{{8, 2, 0, 4}, {9, 2, 4, 4}});
+  CHECK(runs_of({{2, 4, 1, 2}, DType::f32, 2}, second) ==
+        Runs{{8, 2, 0, 2}, {9, 2, 2, 2}, {12, 2, 4, 2}, {13, 2, 6, 2}});
+  CHECK(runs_of({{1, 4, 1, 2}, DType::f32, 2}, {{0, 1}, {2, 4}, {0, 1}, {1, 2}}) == Runs{{5, 2, 0, 2}});
+  CHECK(runs_of({{3, 4, 1, 1}, DType::f32, 4}, {{0, 3}, {0, 4}, {0, 1}, {0, 1}}) == Runs{{0, 1, 0, 12}});
+  CHECK_THROWS_AS(runs_of({{2, 4, 1, 2}, DType::f32, 4}, {{0, 2}, {0, 2}, {0, 1}, {0, 2}}), ddlbench::ContractError);
+  Runs some;
+  for_each_run({{2, 4, 1, 2}, DType::f32, 4}, second, graph::Extent{3, 6}, noted_in(some));
+  CHECK(some == Runs{{14, 2, 0, 1}, {9, 2, 1, 2}});
+}
+
+TEST_CASE("a filter with its channels last begins with the values that it has in rows") {
+  program::StateShard shard = shard_of(normal, {3, 5, 2, 2}, {{0, 3}, {0, 5}, {0, 2}, {0, 2}}, "w");
+  const auto rows = drawn(shard, {0, 60}, 3);
+  shard.whole.channel_block = 5;
+  const auto last = drawn(shard, {0, 60}, 3);
+  CHECK(last != rows);
+  for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t c = 0; c < 5; ++c)
+      for (std::size_t place = 0; place < 4; ++place)
+        CHECK(last[(k * 4 + place) * 5 + c] == rows[(k * 5 + c) * 4 + place]);
+  const auto middle = drawn(shard, {7, 31}, 3);
+  CHECK(middle == std::vector<float>(last.begin() + 7, last.begin() + 31));
 }
 
 TEST_CASE("boxes overlap where they share an element") {
