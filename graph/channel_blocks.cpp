@@ -1,5 +1,7 @@
 #include <map>
 #include <numeric>
+#include <set>
+#include <string>
 
 #include "graph/error.h"
 #include "graph/ops/conv2d.h"
@@ -20,9 +22,9 @@ class Reblocking {
     if (const auto* convolution = dynamic_cast<const Conv2d*>(op.get())) {
       op = blocked(*convolution, type_of(to, inputs[1]).shape[0]);
     } else {
-      const std::int64_t wanted = op->takes_channel_blocks() ? common_block(to, inputs) : 1;
+      const bool in_blocks = op->takes_channel_blocks() && some_in_blocks(to, inputs);
       for (TensorId& input : inputs)
-        if (has_image(to, input)) input = in_block(to, input, wanted);
+        if (has_image(to, input)) input = in_block(to, input, in_blocks ? block_of(type_of(to, input).shape[1]) : 1);
     }
     return to.add(node.name, std::move(op), std::move(inputs), node.phase, node.origin);
   }
@@ -48,6 +50,8 @@ class Reblocking {
     return spec.role != Role::parameter && spec.type.shape.size() == 4;
   }
 
+  std::int64_t block_of(std::int64_t channels) const { return block_ == all_channels ? channels : block_; }
+
   /// Whether blocks divide each part: of whole groups, where there are enough of them for all parts.
   bool divides(std::int64_t channels, std::int64_t groups) const {
     if (groups == 1 || groups < parts_) return channels % (block_ * parts_) == 0;
@@ -56,14 +60,15 @@ class Reblocking {
   }
 
   OpPtr blocked(const Conv2d& convolution, std::int64_t channels) const {
+    const bool in_blocks = block_ == all_channels || divides(channels, convolution.geometry.groups);
     return std::make_shared<Conv2d>(convolution.geometry, convolution.bias, convolution.activation,
-                                    divides(channels, convolution.geometry.groups) ? block_ : 1);
+                                    in_blocks ? block_of(channels) : 1);
   }
 
-  std::int64_t common_block(const Graph& to, const std::vector<TensorId>& inputs) const {
+  static bool some_in_blocks(const Graph& to, const std::vector<TensorId>& inputs) {
     for (const TensorId input : inputs)
-      if (has_image(to, input) && type_of(to, input).channel_block != 1) return block_;
-    return 1;
+      if (has_image(to, input) && type_of(to, input).channel_block != 1) return true;
+    return false;
   }
 
   TensorId in_block(Graph& to, TensorId tensor, std::int64_t block) {
@@ -83,14 +88,29 @@ class Reblocking {
   std::map<std::pair<TensorId, std::int64_t>, TensorId> made_;
 };
 
+/// The names of the weights of convolutions.
+std::set<std::string> filters_of(const Graph& forward) {
+  std::set<std::string> names;
+  for (const Node& node : forward.nodes)
+    if (dynamic_cast<const Conv2d*>(node.op.get()) != nullptr)
+      names.insert(forward.tensors[static_cast<std::size_t>(node.inputs[1])].name);
+  return names;
+}
+
 }  // namespace
 
 Graph in_channel_blocks(const Graph& forward, std::int64_t block, int parts) {
-  require(block >= 1 && parts >= 1, "in_channel_blocks: block and parts must be positive");
-  if (block == 1) return forward;
+  require((block >= 1 || block == all_channels) && parts >= 1, "in_channel_blocks: no such block or parts");
+  if (block == 1 || (block == all_channels && parts > 1)) return forward;
+  const std::set<std::string> filters = block == all_channels ? filters_of(forward) : std::set<std::string>{};
   Reblocking reblocking(forward, block, parts);
   Graph to = rebuild(
-      forward, [](TensorSpec&) {},
+      forward,
+      [&filters](TensorSpec& spec) {
+        if (filters.count(spec.name) == 0) return;
+        const Shape& shape = spec.type.shape;
+        if (shape[2] * shape[3] > 1) spec.type.channel_block = shape[1];
+      },
       [&](Graph& graph, NodeId id, std::vector<TensorId> inputs) {
         return reblocking.add(graph, id, std::move(inputs));
       });

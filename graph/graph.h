@@ -81,7 +81,9 @@ Graph in_precision(const Graph& forward, DType dtype);
 
 /// The model as a device wants it that computes convolutions on channels in blocks of `block`: their outputs, and all
 /// that is made of them by ops that take them so, lie in such blocks, where these divide each of `parts` parts of the
-/// channels; other ops are given row-major tensors. With a block of 1 the model as it is.
+/// channels; other ops are given row-major tensors. With a block of 1 the model as it is. With all_channels filters of
+/// more than one place lie with their channels last, too ([K, R, S, C / groups]), and a model whose channels are parted
+/// stays row-major: the next convolution wants them whole, and the blocks of all parts, gathered, are not one of all.
 Graph in_channel_blocks(const Graph& forward, std::int64_t block, int parts = 1);
 
 /// How the two backward halves of a node are made: by one op where that saves work, or by two in any case, for

@@ -16,13 +16,17 @@ std::string to_string(const Shape& shape);  ///< "64x1x28x28"
 
 /// Elements lie row-major, without gaps. With a channel block b > 1, which divides dimension 1, channels lie in blocks
 /// of b, the channels of a block innermost: [N, C/b, H, W, b]. The bytes are as many, and parts of the dimensions 0 and
-/// 1 that cut no block lie where they do without: what moves such parts need not know of blocks.
+/// 1 that cut no block lie where they do without: what moves such parts need not know of blocks. A block of all
+/// channels is channels last.
 struct TensorType {
   Shape shape;
   DType dtype = DType::f32;
   std::int64_t channel_block = 1;
   bool operator==(const TensorType&) const = default;
 };
+
+/// Wanted of whole tensors, a block of as many channels as each has.
+inline constexpr std::int64_t all_channels = 0;
 
 std::size_t bytes(const TensorType& type);
 std::string to_string(const TensorType& type);  ///< "f32[64x1x28x28]", "f32[64x32x28x28 in 16]" with a channel block

@@ -56,8 +56,9 @@ DDLBENCH_HOST_DEVICE inline void write_statistics(float* moments, std::int64_t c
 /// that leaves of the mean: x − mean is exact where x is near it. Backward works z out again from the same numbers in
 /// the same way, and so finds the activation as forward left it.
 struct NormPoint {
-  float mean, scale, shift;
+  float mean = 0, scale = 0, shift = 0;
 
+  NormPoint() = default;
   DDLBENCH_HOST_DEVICE NormPoint(float m, float of_x, float added) : mean(m), scale(of_x), shift(added) {}
   DDLBENCH_HOST_DEVICE NormPoint(const ChannelStatistics& s, float epsilon, float gamma, float beta)
       : mean(static_cast<float>(s.mean)),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,7 +27,14 @@ void expect(const Binding& binding, bool holds, std::string_view why);
 /// Refuses unless there are so many inputs and outputs.
 void expect_operands(const Binding& binding, std::size_t inputs, std::size_t outputs);
 
-/// Of channel blocks (graph::TensorType), that kernels take: they keep numbers of a block on the stack.
+/// Whether `holds` is true of the type of some input or output.
+template <class Holds>
+bool any_operand(const Binding& binding, const Holds& holds) {
+  return std::any_of(binding.inputs.begin(), binding.inputs.end(), holds) ||
+         std::any_of(binding.outputs.begin(), binding.outputs.end(), holds);
+}
+
+/// Of channel blocks (graph::TensorType), that the cpu's kernels take: they keep numbers of a block on the stack.
 inline constexpr std::int64_t longest_channel_block = 64;
 
 /// The types of floating-point numbers that a device takes for an op: sizes are the same for all.

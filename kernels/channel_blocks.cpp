@@ -82,8 +82,12 @@ void reblock(int threads, const ReblockSizes& z, const void* from, void* to) {
 }
 
 bool has_channel_blocks(const Binding& binding) {
-  return std::any_of(binding.inputs.begin(), binding.inputs.end(), in_blocks) ||
-         std::any_of(binding.outputs.begin(), binding.outputs.end(), in_blocks);
+  return any_operand(binding, in_blocks);
+}
+
+bool cuts_channels(const Binding& binding) {
+  return any_operand(binding,
+                     [](const TensorType& type) { return in_blocks(type) && type.channel_block != type.shape.at(1); });
 }
 
 /// As `Conv2d` and `Reblock` name the block of what they make, the op's own shape inference would contradict: kernels

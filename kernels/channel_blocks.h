@@ -21,6 +21,8 @@ ReblockSizes sizes_of_reblock(const Binding& binding);
 void reblock(int threads, const ReblockSizes& z, const void* from, void* to);
 
 bool has_channel_blocks(const Binding& binding);
+/// Whether some channels lie in blocks of fewer than all.
+bool cuts_channels(const Binding& binding);
 /// The same op on row-major operands.
 Binding row_major(const Binding& binding);
 

@@ -16,14 +16,14 @@ const std::vector<DeviceKind>& device_kinds() {
        cpu::channel_block},
       {"cuda",
        "an NVIDIA GPU: cuDNN for convolutions and attention, cuBLASLt for matrix products, own kernels for the rest",
-       cuda::make_device, cuda::count_devices, nullptr, cuda::missing_library, true},
+       cuda::make_device, cuda::count_devices, cuda::channel_block, cuda::missing_library, true},
   };
   return kinds;
 }
 
-std::int64_t channel_block(const std::string& kind) {
+std::int64_t channel_block(const std::string& kind, graph::DType dtype, bool tf32) {
   const auto& of_kind = graph::find_named(device_kinds(), kind, "device").channel_block;
-  return of_kind == nullptr ? 1 : of_kind();
+  return of_kind == nullptr ? 1 : of_kind(dtype, tf32);
 }
 
 bool asynchronous(const std::string& kind) {

@@ -167,8 +167,9 @@ struct DeviceKind {
   std::string help;
   std::unique_ptr<Device> (*make)(const DeviceOptions&) = nullptr;
   DeviceCount (*count)() = nullptr;  ///< without a cost to speak of
-  /// The channel block (graph::TensorType) in which it computes convolutions best; 1, or none, is row-major.
-  std::int64_t (*channel_block)() = nullptr;
+  /// The channel block (graph::TensorType), or graph::all_channels, in which it computes convolutions of `dtype` best,
+  /// with `tf32` as in DeviceOptions; 1, or none, is row-major.
+  std::int64_t (*channel_block)(graph::DType dtype, bool tf32) = nullptr;
   /// Which library it needs that does not load, in a line with the remedy; empty where all do. Loads them, which a
   /// process keeps: asked where such devices will compute.
   std::string (*missing_library)() = nullptr;
@@ -178,7 +179,7 @@ struct DeviceKind {
 const std::vector<DeviceKind>& device_kinds();
 
 /// Of the device kind of that name. Throws InputError listing the kinds there are.
-std::int64_t channel_block(const std::string& kind);
+std::int64_t channel_block(const std::string& kind, graph::DType dtype, bool tf32 = false);
 bool asynchronous(const std::string& kind);
 
 /// Throws InputError listing the kinds there are.

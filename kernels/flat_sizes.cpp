@@ -18,7 +18,9 @@ void expect_equal_types(const Binding& binding) {
   expect(binding, std::all_of(binding.outputs.begin(), binding.outputs.end(), equal), misfit);
 }
 
-AroundDimension around(const Binding& binding, const graph::Shape& shape, int dimension) {
+/// Around a dimension of rows, or around channels that lie last.
+AroundDimension around(const Binding& binding, const graph::TensorType& type, int dimension) {
+  const graph::Shape& shape = type.shape;
   expect(binding, dimension >= 0 && dimension < static_cast<int>(shape.size()), "there is no such dimension");
   AroundDimension z;
   for (int d = 0; d < static_cast<int>(shape.size()); ++d) {
@@ -27,7 +29,10 @@ AroundDimension around(const Binding& binding, const graph::Shape& shape, int di
     if (d == dimension) z.size = size;
     if (d > dimension) z.inner *= size;
   }
-  return z;
+  if (type.channel_block == 1) return z;
+  expect(binding, dimension == 1 && type.channel_block == z.size,
+         "channels lie in blocks, and the bias is not of all in one");
+  return {z.outer * z.inner, z.size, 1};
 }
 
 template <class Op>
@@ -37,7 +42,7 @@ PartsSizes parts_sizes(const Binding& binding) {
   expect_no_accumulation(binding);
   expect(binding, op.parts >= 1, "there is no part");
   const auto& type = binding.inputs[0];
-  const AroundDimension z = around(binding, type.shape, op.dimension);
+  const AroundDimension z = around(binding, graph::TensorType{type.shape}, op.dimension);  // parts cut no block
   expect(binding, op.unit >= 1 && z.size % op.unit == 0, "the dimension is not whole units");
   const PartsSizes sizes{z, static_cast<std::int64_t>(graph::size_of(type.dtype)), op.parts, op.unit};
   expect(binding, type.channel_block == 1 || op.dimension <= 1, "channel blocks do not lie along this dimension");
@@ -66,8 +71,8 @@ std::int64_t size_of_elementwise(const Binding& binding, std::size_t inputs, Sto
 AroundDimension sizes_of_bias_activation(const Binding& binding, Storage storage) {
   const auto& op = attributes_of<graph::BiasActivation>(binding);
   expect_floats(binding, op.bias ? 2 : 1, 1, storage);
-  const graph::Shape& x = binding.inputs[0].shape;
-  const AroundDimension z = around(binding, x, graph::dimension_of(op.features, x));
+  const graph::TensorType& x = binding.inputs[0];
+  const AroundDimension z = around(binding, x, graph::dimension_of(op.features, x.shape));
   expect(binding, !op.bias || binding.inputs[1].shape == graph::Shape{z.size}, misfit);
   expect(binding, binding.outputs[0] == binding.inputs[0], misfit);
   return z;
@@ -75,9 +80,9 @@ AroundDimension sizes_of_bias_activation(const Binding& binding, Storage storage
 
 AroundDimension sizes_of_bias_backward(const Binding& binding, Storage storage) {
   expect_floats(binding, 1, 1, storage);
-  const graph::Shape& dz = binding.inputs[0].shape;
+  const graph::TensorType& dz = binding.inputs[0];
   const AroundDimension z =
-      around(binding, dz, graph::dimension_of(attributes_of<graph::BiasBackward>(binding).features, dz));
+      around(binding, dz, graph::dimension_of(attributes_of<graph::BiasBackward>(binding).features, dz.shape));
   expect(binding, binding.outputs[0].shape == graph::Shape{z.size}, misfit);
   return z;
 }

@@ -1,7 +1,5 @@
 #include "kernels/kernel_table.h"
 
-#include <algorithm>
-
 #include "kernels/channel_blocks.h"
 #include "kernels/convert.h"
 #include "kernels/widen.h"
@@ -10,11 +8,14 @@ namespace ddlbench::kernels {
 namespace {
 
 bool takes_all(Storage storage, const Binding& binding) {
-  const auto taken = [storage](const graph::TensorType& type) {
-    return !is_narrow(type.dtype) || takes(storage, type.dtype);
-  };
-  return std::all_of(binding.inputs.begin(), binding.inputs.end(), taken) &&
-         std::all_of(binding.outputs.begin(), binding.outputs.end(), taken);
+  return !any_operand(binding, [storage](const graph::TensorType& type) {
+    return is_narrow(type.dtype) && !takes(storage, type.dtype);
+  });
+}
+
+bool takes_channels(Channels channels, const Binding& binding) {
+  if (channels == Channels::in_blocks) return true;
+  return channels == Channels::last ? !cuts_channels(binding) : !has_channel_blocks(binding);
 }
 
 }  // namespace
@@ -34,8 +35,8 @@ const KernelTable::Entry& KernelTable::entry_of(const Binding& binding) const {
 
 std::unique_ptr<Kernel> KernelTable::bind(const Binding& binding) const {
   const Entry& entry = entry_of(binding);
-  if (entry.channels == Channels::row_major && has_channel_blocks(binding)) {
-    expect(binding, host_threads_ > 0, "device '" + device_kind_ + "' has no kernel for channels in blocks");
+  if (!takes_channels(entry.channels, binding)) {
+    expect(binding, host_threads_ > 0, "device '" + device_kind_ + "' has no kernel for channels in such blocks");
     return by_row_major(binding, bind(row_major(binding)), host_threads_);
   }
   if (host_threads_ > 0 && !takes_all(entry.takes, binding)) return bind_widened(binding);

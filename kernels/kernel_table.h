@@ -15,7 +15,11 @@ namespace ddlbench::kernels {
 using KernelFactory = std::function<std::unique_ptr<Kernel>(const Binding&)>;
 
 /// How channels may lie (graph::TensorType).
-enum class Channels : std::uint8_t { row_major, in_blocks };
+enum class Channels : std::uint8_t {
+  row_major,
+  last,  ///< or row-major
+  in_blocks,
+};
 
 /// What a device can run: one factory per kind of op.
 class KernelTable {

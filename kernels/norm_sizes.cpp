@@ -13,8 +13,7 @@ using graph::TensorType;
 constexpr const char* misfit = "the shapes do not fit together";
 
 void expect_block(const Binding& binding, const BatchNormSizes& z) {
-  expect(binding, z.channels % z.block == 0 && z.block <= longest_channel_block,
-         "the block does not divide the channels, or is too long");
+  expect(binding, z.channels % z.block == 0, "the block does not divide the channels");
 }
 
 /// `moments` are of x[N, C, …] in groups of `samples`; a group of 0 is all that is here.
@@ -56,6 +55,14 @@ BatchNormSizes kept(const Binding& binding, std::int64_t kinds) {
 }
 
 }  // namespace
+
+BatchNormSizes as_columns(BatchNormSizes z) {
+  if (z.block == 1) return z;
+  require(z.block == z.channels, "channels in blocks of fewer than all are no columns");
+  z.samples *= z.inner;
+  z.inner = z.block = 1;
+  return z;
+}
 
 BatchNormSizes sizes_of_batch_moments(const Binding& binding, Storage storage) {
   expect_operands(binding, 1, 1);
@@ -183,8 +190,9 @@ std::int64_t size_of_cast(const Binding& binding) {
   expect_operands(binding, 1, 1);
   expect_float(binding, binding.inputs[0].dtype, Storage::any_float);
   expect_float(binding, binding.outputs[0].dtype, Storage::any_float);
-  expect(binding, binding.inputs[0].shape == binding.outputs[0].shape, misfit);
-  return graph::elements(binding.inputs[0].shape);
+  const TensorType &x = binding.inputs[0], &y = binding.outputs[0];
+  expect(binding, x.shape == y.shape && x.channel_block == y.channel_block, misfit);
+  return graph::elements(x.shape);
 }
 
 }  // namespace ddlbench::kernels

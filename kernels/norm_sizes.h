@@ -28,6 +28,9 @@ struct BatchNormSizes {
   }
 };
 
+/// The same with channels that lie last as columns: of x[groups · samples · inner, channels].
+BatchNormSizes as_columns(BatchNormSizes z);
+
 BatchNormSizes sizes_of_batch_moments(const Binding& binding, Storage storage = Storage::f32);
 /// Groups, the parts, and channels alone.
 BatchNormSizes sizes_of_combine_moments(const Binding& binding);

@@ -37,9 +37,10 @@ ConvolutionSizes convolution(const Binding& binding, const graph::ConvolutionAtt
   z.p = y.shape[2], z.q = y.shape[3];
   z.stride = geometry.stride, z.padding = geometry.padding;
   z.dilation = geometry.dilation, z.groups = geometry.groups;
-  z.x_block = x.channel_block, z.y_block = y.channel_block;
+  z.x_block = x.channel_block, z.w_block = w.channel_block, z.y_block = y.channel_block;
   expect(binding, z.c % z.x_block == 0 && z.k % z.y_block == 0, "a channel block does not divide the channels");
   expect(binding, z.c % z.groups == 0 && z.k % z.groups == 0, "channels do not divide into the groups");
+  expect(binding, z.w_block == 1 || z.w_block == w.shape[1], "a filter's channels lie in blocks of fewer than all");
   expect(binding, w.shape[1] == z.group_channels() && y.shape[0] == z.n && y.shape[1] == z.k, misfit);
   expect(binding, z.p == window_positions(z.h, z.dilation * (z.r - 1) + 1, z.stride, z.padding), misfit);
   expect(binding, z.q == window_positions(z.w, z.dilation * (z.s - 1) + 1, z.stride, z.padding), misfit);
@@ -74,8 +75,8 @@ PoolSizes pool(const Binding& binding, const graph::PoolAttributes& geometry, co
   expect(binding, padding >= 0 && padding < kernel, "padding is not 0 to kernel - 1");
   const PoolSizes z{x.shape[0] * x.shape[1], x.shape[2], x.shape[3], y.shape[2], y.shape[3], kernel, stride, padding,
                     x.channel_block};
-  expect(binding, y.channel_block == z.block && x.shape[1] % z.block == 0 && z.block <= longest_channel_block,
-         "channel blocks differ, do not divide the channels, or are too long");
+  expect(binding, y.channel_block == z.block && x.shape[1] % z.block == 0,
+         "channel blocks differ, or do not divide the channels");
   expect_shape(binding, y,
                {x.shape[0], x.shape[1], window_positions(z.h, kernel, stride, padding),
                 window_positions(z.w, kernel, stride, padding)});

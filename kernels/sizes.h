@@ -19,7 +19,7 @@ struct ConvolutionSizes {
   int padding = 0;
   int dilation = 1;
   int groups = 1;
-  std::int64_t x_block = 1, y_block = 1;  ///< of channels (graph::TensorType)
+  std::int64_t x_block = 1, w_block = 1, y_block = 1;  ///< of channels (graph::TensorType)
   std::int64_t group_channels() const { return c / groups; }
   bool empty() const { return n * c * h * w * k * r * s * p * q == 0; }
   /// Of each of the three convolutions without bias and activation: 2·n·k·p·q·(c/groups)·r·s.

@@ -31,7 +31,7 @@ struct Task {
   int ranks = 1;
   graph::Optimizer optimizer;
   const program::CostTable& costs;  ///< may be empty: FLOPs then stand for time
-  std::int64_t channel_block = 1;   ///< that the ranks' devices want (kernels::DeviceKind)
+  std::int64_t channel_block = 1;   ///< that the ranks' devices want (kernels::DeviceKind), or graph::all_channels
 };
 
 /// A compiler from a model graph and a number of ranks to one Program per role. Never touches a tensor.

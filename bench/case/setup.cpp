@@ -128,17 +128,18 @@ Setup prepare(const Experiment& experiment, const Case& which) {
 }
 
 program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, const program::CostTable& profile) {
-  program::Plan plan = compile_for(setup.experiment.devices.kind, setup.model, setup.which.global_batch,
-                                   setup.optimizer, strategy, ranks, profile);
+  program::Plan plan = compile_for(setup.experiment.devices.kind, setup.experiment.training.precision, setup.model,
+                                   setup.which.global_batch, setup.optimizer, strategy, ranks, profile);
   if (!profile.all().empty()) plan.choices.push_back("times: of this machine's profile");
   return plan;
 }
 
 namespace {
 
-/// Ranks that compile a plan each must lay tensors out alike: what one sends another reads.
+/// Ranks that compile a plan each must lay tensors out alike: what one sends another reads. The precision is the same
+/// for all, and what a processor wants the same for each precision.
 void require_one_channel_block(const kernels::Device& device, comm::Communicator& communicator) {
-  const std::vector<std::int64_t> own{kernels::channel_block(device.kind())};
+  const std::vector<std::int64_t> own{kernels::channel_block(device.kind(), graph::DType::f32)};
   const auto of_ranks = comm::all_gather(communicator, own);
   for (std::size_t rank = 0; rank < of_ranks.size(); ++rank) {
     if (of_ranks[rank] == of_ranks[0]) continue;

@@ -31,7 +31,7 @@ std::vector<TimedLayer> time_on(const kernels::DeviceKind& kind, const ChosenMod
                                 int threads, std::ostream& out, std::ostream& err) {
   const graph::DType dtype = type_of_precision(arguments.precision);
   const graph::Graph model =
-      graph::in_channel_blocks(graph::in_precision(chosen.build(), dtype), kernels::channel_block(kind.name));
+      graph::in_channel_blocks(graph::in_precision(chosen.build(), dtype), kernels::channel_block(kind.name, dtype));
   kernels::DeviceOptions options;
   options.threads = threads;
   const auto device = kind.make(options);

@@ -316,8 +316,8 @@ bool check(const bench::LayerTimer& timer, const Rows& rows, kernels::Device& de
 bool run(const Settings& settings) {
   const bench::ChosenModel chosen = bench::choose_model(settings.model);
   const graph::DType dtype = bench::type_of_precision(settings.model.precision);
-  const graph::Graph model =
-      graph::in_channel_blocks(graph::in_precision(chosen.build(), dtype), kernels::channel_block(settings.device));
+  const graph::Graph model = graph::in_channel_blocks(graph::in_precision(chosen.build(), dtype),
+                                                      kernels::channel_block(settings.device, dtype));
   const auto cores = bench::allowed_cores();
   const int threads =
       std::min(settings.model.threads.value_or(static_cast<int>(cores.size())), static_cast<int>(cores.size()));

@@ -185,8 +185,8 @@ graph::Graph build(const Asked& asked) {
 void run(const Asked& asked, bool as_json) {
   const kernels::cuda::KnownGpu& gpu = kernels::cuda::known_gpu(asked.architecture);
   const graph::Graph model = build(asked);
-  const program::Plan plan =
-      bench::compile_for("cuda", model, asked.batch, graph::sgd({.momentum = 0.9F}), {"single", {}}, 1);
+  const program::Plan plan = bench::compile_for("cuda", asked.precision, model, asked.batch,
+                                                graph::sgd({.momentum = 0.9F}), {"single", {}}, 1);
   const std::vector<Launch> launches = launches_of(plan, gpu, asked.options);
   if (as_json) {
     std::cout << json_of(launches).dump(1) << '\n';

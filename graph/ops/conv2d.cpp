@@ -83,9 +83,9 @@ OpPtr Conv2d::at(std::span<const Extent> box, const Shape& shape) const {
 
 void Conv2d::differentiate(Differentiation& d) const {
   const Shape& x = d.input_type(0).shape;
-  differentiate_layer(d, bias, activation,
-                      std::make_shared<Conv2dBackwardInput>(geometry, x[2], x[3], d.input_type(0).channel_block),
-                      std::make_shared<Conv2dBackwardWeight>(geometry, d.input_type(1).shape[2], bias));
+  differentiate_layer(
+      d, bias, activation, std::make_shared<Conv2dBackwardInput>(geometry, x[2], x[3], d.input_type(0).channel_block),
+      std::make_shared<Conv2dBackwardWeight>(geometry, d.input_type(1).shape[2], bias, d.input_type(1).channel_block));
 }
 
 std::vector<OpPtr> Conv2d::split_epilogue() const {
@@ -124,7 +124,8 @@ std::string Conv2dBackwardWeight::attributes() const {
 
 std::vector<TensorType> Conv2dBackwardWeight::infer(Types inputs) const {
   const std::int64_t out = inputs[1].shape.at(1);
-  std::vector<TensorType> types{{{out, inputs[0].shape.at(1) / geometry.groups, kernel, kernel}, inputs[0].dtype}};
+  std::vector<TensorType> types{
+      {{out, inputs[0].shape.at(1) / geometry.groups, kernel, kernel}, inputs[0].dtype, channel_block}};
   if (bias) types.push_back({{out}, inputs[0].dtype});
   return types;
 }

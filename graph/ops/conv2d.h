@@ -58,11 +58,12 @@ struct Conv2dBackwardInput final : Op {
 /// (x[N, C, H, W], dz[N, K, P, Q]) -> dw[K, C / groups, R, S] [, db[K]]. R serves the inference of the whole tensor
 /// alone.
 struct Conv2dBackwardWeight final : Op {
-  Conv2dBackwardWeight(ConvolutionAttributes a, std::int64_t r, bool with_bias)
-      : geometry(a), kernel(r), bias(with_bias) {}
+  Conv2dBackwardWeight(ConvolutionAttributes a, std::int64_t r, bool with_bias, std::int64_t block = 1)
+      : geometry(a), kernel(r), bias(with_bias), channel_block(block) {}
   ConvolutionAttributes geometry;
   std::int64_t kernel;
   bool bias;
+  std::int64_t channel_block;  ///< of dw
 
   std::string_view kind() const override { return "conv2d_backward_weight"; }
   std::string attributes() const override;

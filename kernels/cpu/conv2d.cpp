@@ -38,13 +38,18 @@ bool may_have_winograd(const Context& context, const ConvolutionSizes& z) {
   return context.winograd && has_winograd(z);
 }
 
+ConvolutionSizes with_filter_in_rows(const Binding& binding, const ConvolutionSizes& z) {
+  expect(binding, z.w_block == 1, "the cpu takes filters row-major");
+  return z;
+}
+
 }  // namespace
 
 void add_conv2d(KernelTable& table, const Context& context) {
   table.add(
       "conv2d", Storage::f32_or_bf16,
       [&context](const Binding& binding) {
-        const auto z = sizes_of_conv2d(binding, Storage::f32_or_bf16);
+        const auto z = with_filter_in_rows(binding, sizes_of_conv2d(binding, Storage::f32_or_bf16));
         const auto& op = attributes_of<graph::Conv2d>(binding);
         const bool relu = op.activation == graph::Activation::relu;
         return choose_kernel(
@@ -62,7 +67,7 @@ void add_conv2d_backward_input(KernelTable& table, const Context& context) {
   table.add(
       "conv2d_backward_input", Storage::f32_or_bf16,
       [&context](const Binding& binding) {
-        const auto z = sizes_of_conv2d_backward_input(binding, Storage::f32_or_bf16);
+        const auto z = with_filter_in_rows(binding, sizes_of_conv2d_backward_input(binding, Storage::f32_or_bf16));
         return choose_kernel(
             context, binding, z.flops(),
             each_way(context,
@@ -78,7 +83,7 @@ void add_conv2d_backward_weight(KernelTable& table, const Context& context) {
   table.add(
       "conv2d_backward_weight", Storage::f32_or_bf16,
       [&context](const Binding& binding) {
-        const auto z = sizes_of_conv2d_backward_weight(binding, Storage::f32_or_bf16);
+        const auto z = with_filter_in_rows(binding, sizes_of_conv2d_backward_weight(binding, Storage::f32_or_bf16));
         const bool bias = attributes_of<graph::Conv2dBackwardWeight>(binding).bias;
         return choose_kernel(
             context, binding, z.flops(),

@@ -1,8 +1,7 @@
 #include "kernels/cpu/device.h"
 
-#include <algorithm>
-
 #include "graph/error.h"
+#include "kernels/binding.h"
 #include "kernels/cpu/onednn.h"
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/vector.h"
@@ -24,9 +23,8 @@ bool is_empty(const graph::TensorType& type) {
   return graph::elements(type.shape) == 0;
 }
 
-bool has_empty_operand(const Binding& binding) {
-  return std::any_of(binding.inputs.begin(), binding.inputs.end(), is_empty) ||
-         std::any_of(binding.outputs.begin(), binding.outputs.end(), is_empty);
+bool has_long_block(const graph::TensorType& type) {
+  return type.channel_block > longest_channel_block;
 }
 
 /// The processor, what of it the library and this room's loops use, and the library.
@@ -50,8 +48,9 @@ class CpuDevice final : public HostDevice {
   }
   Choices* choices() override { return context_.choices; }
   std::unique_ptr<Kernel> bind(const Binding& binding) override {
+    expect(binding, !any_operand(binding, has_long_block), "a channel block is too long for the cpu");
     // The library has no sizes of 0, and plain loops define what is left to do: a sum over nothing is 0.
-    return has_empty_operand(binding) ? plain_.bind(binding) : table_.bind(binding);
+    return any_operand(binding, is_empty) ? plain_.bind(binding) : table_.bind(binding);
   }
 
  private:
@@ -62,7 +61,7 @@ class CpuDevice final : public HostDevice {
 
 }  // namespace
 
-std::int64_t channel_block() {
+std::int64_t channel_block(graph::DType, bool) {
   return onednn::channel_block();
 }
 

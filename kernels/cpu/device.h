@@ -8,7 +8,7 @@ namespace ddlbench::kernels::cpu {
 /// there is at least one.
 std::unique_ptr<Device> make_device(const DeviceOptions& options);
 
-/// As many channels as a vector register holds.
-std::int64_t channel_block();
+/// DeviceKind::channel_block: as many channels as a vector register holds, of any type.
+std::int64_t channel_block(graph::DType dtype, bool tf32);
 
 }  // namespace ddlbench::kernels::cpu

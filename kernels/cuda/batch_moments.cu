@@ -6,8 +6,10 @@
 namespace ddlbench::kernels::cuda {
 
 void add_batch_moments(KernelTable& table, const Context& context) {
-  table.add("batch_moments",
-            [&context](const Binding& binding) { return own::bind_batch_moments(binding, Launcher(context)); });
+  table.add(
+      "batch_moments",
+      [&context](const Binding& binding) { return own::bind_batch_moments(binding, Launcher(context)); },
+      Channels::last);
 }
 
 void add_combine_moments(KernelTable& table, const Context& context) {
@@ -16,9 +18,10 @@ void add_combine_moments(KernelTable& table, const Context& context) {
 }
 
 void add_batch_norm_backward_moments(KernelTable& table, const Context& context) {
-  table.add("batch_norm_backward_moments", [&context](const Binding& binding) {
-    return own::bind_batch_norm_backward_moments(binding, Launcher(context));
-  });
+  table.add(
+      "batch_norm_backward_moments",
+      [&context](const Binding& binding) { return own::bind_batch_norm_backward_moments(binding, Launcher(context)); },
+      Channels::last);
 }
 
 void add_batch_norm_backward_weight(KernelTable& table, const Context& context) {

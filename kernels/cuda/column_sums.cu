@@ -5,8 +5,10 @@
 namespace ddlbench::kernels::cuda {
 
 void add_bias_backward(KernelTable& table, const Context& context) {
-  table.add("bias_backward",
-            [&context](const Binding& binding) { return own::bind_bias_backward(binding, Launcher(context)); });
+  table.add(
+      "bias_backward",
+      [&context](const Binding& binding) { return own::bind_bias_backward(binding, Launcher(context)); },
+      Channels::last);
 }
 
 void add_add_positions_backward_weight(KernelTable& table, const Context& context) {

@@ -74,6 +74,11 @@ std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& bin
   return cuda::choose_kernel(context, binding, op, found.candidates);
 }
 
+/// The output around its features.
+AroundDimension around_features(const ConvolutionSizes& z) {
+  return z.y_block == 1 ? AroundDimension{z.n, z.k, z.p * z.q} : AroundDimension{z.n * z.p * z.q, z.k, 1};
+}
+
 ProductOp op_of(const Binding& binding, const ConvolutionSizes& z, const AroundDimension& output) {
   ProductOp op;
   op.finish = {output, binding.outputs[0].dtype, graph::Activation::none, binding.accumulate};
@@ -91,7 +96,7 @@ std::unique_ptr<Kernel> bind_forward(const Context& context, const Binding& bind
   const auto z = sizes_of_conv2d(binding, Storage::any_float);
   const auto& attributes = attributes_of<graph::Conv2d>(binding);
   const bool relu = attributes.activation == graph::Activation::relu;
-  ProductOp op = op_of(binding, z, {z.n, z.k, z.p * z.q});
+  ProductOp op = op_of(binding, z, around_features(z));
   op.finish.activation = attributes.activation;
   if (attributes.bias) op.bias = 2;
   Found found;
@@ -139,17 +144,20 @@ std::unique_ptr<Kernel> bind_backward_weight(const Context& context, const Bindi
 }  // namespace
 
 void add_conv2d(KernelTable& table, const Context& context) {
-  table.add("conv2d", [&context](const Binding& binding) { return bind_forward(context, binding); });
+  table.add(
+      "conv2d", [&context](const Binding& binding) { return bind_forward(context, binding); }, Channels::last);
 }
 
 void add_conv2d_backward_input(KernelTable& table, const Context& context) {
-  table.add("conv2d_backward_input",
-            [&context](const Binding& binding) { return bind_backward_input(context, binding); });
+  table.add(
+      "conv2d_backward_input", [&context](const Binding& binding) { return bind_backward_input(context, binding); },
+      Channels::last);
 }
 
 void add_conv2d_backward_weight(KernelTable& table, const Context& context) {
-  table.add("conv2d_backward_weight",
-            [&context](const Binding& binding) { return bind_backward_weight(context, binding); });
+  table.add(
+      "conv2d_backward_weight", [&context](const Binding& binding) { return bind_backward_weight(context, binding); },
+      Channels::last);
 }
 
 }  // namespace ddlbench::kernels::cuda

@@ -10,7 +10,9 @@ void add_dropout(KernelTable& table, const Context& context) {
 }
 
 void add_cast(KernelTable& table, const Context& context) {
-  table.add("cast", [&context](const Binding& binding) { return own::bind_cast(binding, Launcher(context)); });
+  table.add(
+      "cast", [&context](const Binding& binding) { return own::bind_cast(binding, Launcher(context)); },
+      Channels::last);
 }
 
 }  // namespace ddlbench::kernels::cuda

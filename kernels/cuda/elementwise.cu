@@ -5,12 +5,15 @@
 namespace ddlbench::kernels::cuda {
 
 void add_add(KernelTable& table, const Context& context) {
-  table.add("add", [&context](const Binding& binding) { return own::bind_add(binding, Launcher(context)); });
+  table.add(
+      "add", [&context](const Binding& binding) { return own::bind_add(binding, Launcher(context)); }, Channels::last);
 }
 
 void add_activation_backward(KernelTable& table, const Context& context) {
-  table.add("activation_backward",
-            [&context](const Binding& binding) { return own::bind_activation_backward(binding, Launcher(context)); });
+  table.add(
+      "activation_backward",
+      [&context](const Binding& binding) { return own::bind_activation_backward(binding, Launcher(context)); },
+      Channels::last);
 }
 
 void add_gelu(KernelTable& table, const Context& context) {

@@ -11,8 +11,10 @@ void launch_finish(const Context& context, const own::Finish& finish, const void
 }
 
 void add_bias_activation(KernelTable& table, const Context& context) {
-  table.add("bias_activation",
-            [&context](const Binding& binding) { return own::bind_bias_activation(binding, Launcher(context)); });
+  table.add(
+      "bias_activation",
+      [&context](const Binding& binding) { return own::bind_bias_activation(binding, Launcher(context)); },
+      Channels::last);
 }
 
 }  // namespace ddlbench::kernels::cuda

@@ -7,13 +7,16 @@
 namespace ddlbench::kernels::cuda {
 
 void add_max_pool2d(KernelTable& table, const Context& context) {
-  table.add("max_pool2d",
-            [&context](const Binding& binding) { return own::bind_max_pool2d(binding, Launcher(context)); });
+  table.add(
+      "max_pool2d", [&context](const Binding& binding) { return own::bind_max_pool2d(binding, Launcher(context)); },
+      Channels::last);
 }
 
 void add_max_pool2d_backward(KernelTable& table, const Context& context) {
-  table.add("max_pool2d_backward",
-            [&context](const Binding& binding) { return own::bind_max_pool2d_backward(binding, Launcher(context)); });
+  table.add(
+      "max_pool2d_backward",
+      [&context](const Binding& binding) { return own::bind_max_pool2d_backward(binding, Launcher(context)); },
+      Channels::last);
 }
 
 void add_average_pool2d(KernelTable& table, const Context& context) {

@@ -11,7 +11,8 @@
 /// into partial[run][place]; then the runs of each place = group · channels + channel.
 namespace ddlbench::kernels::own {
 
-/// What is summed: x − s and (x − s)², where s is a place's first value (statistics_of_sums).
+/// What is summed: x − s and (x − s)², where s is a place's first value (statistics_of_sums). Like all terms it loads a
+/// pack of elements at a time, and makes the two summands of one of them, given what point() has of its place.
 template <class T>
 struct MomentTerms {
   const T* x;
@@ -21,15 +22,21 @@ struct MomentTerms {
     return z.values() == 0 ? 0 : to_f32(x[z.first(group, channel)]);
   }
   template <int width>
-  DDLBENCH_DEVICE void add(TwoWide& sums, std::int64_t at, double shift) const {
-    const auto values = load<width>(x + at);
-    for (int k = 0; k < width; ++k) {
-      const double value = values.of[k] - shift;
-      sums.a += value;
-      sums.b += value * value;
-    }
+  DDLBENCH_DEVICE Floats<width> loaded(std::int64_t at) const {
+    return load<width>(x + at);
+  }
+  template <int width>
+  DDLBENCH_DEVICE TwoWide of(const Floats<width>& values, int k, double shift) const {
+    const double value = values.of[k] - shift;
+    return {value, value * value};
   }
   bool is_aligned() const { return aligned({x}); }
+};
+
+/// Gradients and what they are of.
+template <int width>
+struct GradientPack {
+  Floats<width> gradients, values;
 };
 
 /// dz (x − mean) and dz, where there is no activation.
@@ -44,12 +51,13 @@ struct GradientTerms {
     return statistics_of(moments, channels, group, channel).mean;
   }
   template <int width>
-  DDLBENCH_DEVICE void add(TwoWide& sums, std::int64_t at, double mean) const {
-    const auto gradients = load<width>(dz + at), values = load<width>(x + at);
-    for (int k = 0; k < width; ++k) {
-      sums.a += gradients.of[k] * (values.of[k] - mean);
-      sums.b += gradients.of[k];
-    }
+  DDLBENCH_DEVICE GradientPack<width> loaded(std::int64_t at) const {
+    return {load<width>(dz + at), load<width>(x + at)};
+  }
+  template <int width>
+  DDLBENCH_DEVICE TwoWide of(const GradientPack<width>& pack, int k, double mean) const {
+    const float gradient = pack.gradients.of[k];
+    return {gradient * (pack.values.of[k] - mean), gradient};
   }
   bool is_aligned() const { return aligned({dz, x}); }
 };
@@ -75,13 +83,13 @@ struct ActivationTerms {
     return {s.mean, NormPoint(s, epsilon, to_f32(gamma[channel]), to_f32(beta[channel]))};
   }
   template <int width>
-  DDLBENCH_DEVICE void add(TwoWide& sums, std::int64_t at, const Point& point) const {
-    const auto gradients = load<width>(dy + at), values = load<width>(x + at);
-    for (int k = 0; k < width; ++k) {
-      const float dz = activation_gradient(f, gradients.of[k], point.z(values.of[k]));
-      sums.a += dz * (values.of[k] - point.mean);
-      sums.b += dz;
-    }
+  DDLBENCH_DEVICE GradientPack<width> loaded(std::int64_t at) const {
+    return {load<width>(dy + at), load<width>(x + at)};
+  }
+  template <int width>
+  DDLBENCH_DEVICE TwoWide of(const GradientPack<width>& pack, int k, const Point& point) const {
+    const float dz = activation_gradient(f, pack.gradients.of[k], point.z(pack.values.of[k]));
+    return {dz * (pack.values.of[k] - point.mean), dz};
   }
   bool is_aligned() const { return aligned({dy, x}); }
 };
@@ -89,29 +97,25 @@ struct ActivationTerms {
 /// The same where there is a residual: by y, and dz is written, which is the residual's gradient.
 template <class T>
 struct ResidualTerms {
-  const T* dy;
-  const T* x;
-  const float* moments;
+  GradientTerms<T> plain;  ///< of what dy becomes
   const T* y;
   T* dz;
-  std::int64_t channels;
   graph::Activation f;
 
-  DDLBENCH_DEVICE double point(std::int64_t group, std::int64_t channel) const {
-    return statistics_of(moments, channels, group, channel).mean;
+  DDLBENCH_DEVICE double point(std::int64_t group, std::int64_t channel) const { return plain.point(group, channel); }
+  template <int width>
+  DDLBENCH_DEVICE GradientPack<width> loaded(std::int64_t at) const {
+    auto pack = plain.template loaded<width>(at);
+    const auto results = load<width>(y + at);
+    for (int k = 0; k < width; ++k) pack.gradients.of[k] = activation_gradient(f, pack.gradients.of[k], results.of[k]);
+    store<width>(dz + at, pack.gradients);
+    return pack;
   }
   template <int width>
-  DDLBENCH_DEVICE void add(TwoWide& sums, std::int64_t at, double mean) const {
-    auto gradients = load<width>(dy + at);
-    const auto values = load<width>(x + at), results = load<width>(y + at);
-    for (int k = 0; k < width; ++k) {
-      gradients.of[k] = activation_gradient(f, gradients.of[k], results.of[k]);
-      sums.a += gradients.of[k] * (values.of[k] - mean);
-      sums.b += gradients.of[k];
-    }
-    store<width>(dz + at, gradients);
+  DDLBENCH_DEVICE TwoWide of(const GradientPack<width>& pack, int k, double mean) const {
+    return plain.of(pack, k, mean);
   }
-  bool is_aligned() const { return aligned({dy, x, y, dz}); }
+  bool is_aligned() const { return plain.is_aligned() && aligned({y, dz}); }
 };
 
 /// A block sums a run of a place's samples · inner elements. Inner dimensions are whole vectors, or the width is 1.
@@ -134,9 +138,10 @@ struct PlaceRunBody {
       const TwoWide total = team.reduce(Sum{}, [&](int thread) {
         TwoWide sums{0, 0};
         DDLBENCH_UNROLL
-        for (std::int64_t pack = begin + thread; pack < end; pack += team.threads()) {
-          const std::int64_t sample = packs.quotient(pack), i = (pack - sample * packs.divisor()) * width;
-          terms.template add<width>(sums, z.row(group, sample, channel) * z.inner + i, point);
+        for (std::int64_t at = begin + thread; at < end; at += team.threads()) {
+          const std::int64_t sample = packs.quotient(at), i = (at - sample * packs.divisor()) * width;
+          const auto pack = terms.template loaded<width>(z.row(group, sample, channel) * z.inner + i);
+          for (int k = 0; k < width; ++k) sums = sums + terms.of(pack, k, point);
         }
         return sums;
       });
@@ -147,10 +152,10 @@ struct PlaceRunBody {
   }
 };
 
-/// Where channels lie beside each other: a thread sums a run of a place's samples.
-template <class Terms>
+/// Where channels lie beside each other: a thread sums a run of the samples of `width` places.
+template <class Terms, int width>
 struct PlaceColumnBody {
-  Divider places, channels;
+  Divider packs, packs_of_group;  ///< of places, each of one group
   Terms terms;
   TwoWide* partial;
   BatchNormSizes z;
@@ -158,16 +163,20 @@ struct PlaceColumnBody {
 
   template <class Team>
   DDLBENCH_DEVICE void operator()(Team& team) const {
-    each_index(team, z.places() * runs, [&](std::int64_t item) {
-      const std::int64_t run = places.quotient(item), place = item - run * places.divisor();
-      const std::int64_t group = channels.quotient(place), channel = place - group * z.channels;
+    each_index(team, packs.divisor() * runs, [&](std::int64_t item) {
+      const std::int64_t run = packs.quotient(item), pack = item - run * packs.divisor();
+      const std::int64_t group = packs_of_group.quotient(pack), channel = pack * width - group * z.channels;
       const std::int64_t begin = run * samples_of_run;
       const std::int64_t end = begin + samples_of_run < z.samples ? begin + samples_of_run : z.samples;
-      const auto point = terms.point(group, channel);
-      TwoWide sums{0, 0};
+      decltype(terms.point(group, channel)) points[width];
+      TwoWide sums[width];
+      for (int k = 0; k < width; ++k) points[k] = terms.point(group, channel + k), sums[k] = {0, 0};
       DDLBENCH_UNROLL
-      for (std::int64_t n = begin; n < end; ++n) terms.template add<1>(sums, z.row(group, n, channel), point);
-      partial[item] = sums;
+      for (std::int64_t n = begin; n < end; ++n) {
+        const auto loaded = terms.template loaded<width>(z.row(group, n, channel));
+        for (int k = 0; k < width; ++k) sums[k] = sums[k] + terms.of(loaded, k, points[k]);
+      }
+      for (int k = 0; k < width; ++k) partial[run * z.places() + pack * width + k] = sums[k];
     });
   }
 };
@@ -221,9 +230,10 @@ struct FinishGradientSums {
   }
 };
 
-/// Into how many runs the elements of each place are cut.
-inline std::int64_t runs_of_places(const BatchNormSizes& z, int multiprocessors) {
-  if (z.inner == 1) return sum_runs(z.samples, z.places(), multiprocessors);
+/// Into how many runs the elements of each place, numbers of T, are cut.
+template <class T>
+std::int64_t runs_of_places(const BatchNormSizes& z, int multiprocessors) {
+  if (z.inner == 1) return sum_runs(z.samples, z.places() / vector_width<T>, multiprocessors);
   return sum_runs(quotient_up(z.samples * z.inner, block_threads), z.places() * block_threads, multiprocessors);
 }
 
@@ -235,10 +245,14 @@ template <class T, class Launcher, class Terms, class Finish>
 void sum_places(const Launcher& launcher, const char* name, const BatchNormSizes& z, std::int64_t runs, void* workspace,
                 const Terms& terms, const Finish& finish) {
   auto* partial = static_cast<TwoWide*>(workspace);
-  const Divider channels = divider_of(z.channels), places = divider_of(z.places());
+  const Divider channels = divider_of(z.channels);
   if (z.inner == 1) {
-    const PlaceColumnBody<Terms> body{places, channels, terms, partial, z, quotient_up(z.samples, runs), runs};
-    launcher.items(name, z.places() * runs, body);
+    with_width<T>(z.channels % vector_width<T> == 0 && terms.is_aligned(), [&](auto width) {
+      const Divider packs = divider_of(z.places() / width), packs_of_group = divider_of(z.channels / width);
+      const PlaceColumnBody<Terms, decltype(width)::value> body{
+          packs, packs_of_group, terms, partial, z, quotient_up(z.samples, runs), runs};
+      launcher.items(name, z.places() / width * runs, body);
+    });
   } else {
     with_width<T>(z.inner % vector_width<T> == 0 && terms.is_aligned(), [&](auto width) {
       const Divider packs = divider_of(z.inner / width);
@@ -252,10 +266,10 @@ void sum_places(const Launcher& launcher, const char* name, const BatchNormSizes
 
 template <class Launcher>
 std::unique_ptr<Kernel> bind_batch_moments(const Binding& binding, const Launcher& launcher) {
-  const auto z = sizes_of_batch_moments(binding, Storage::any_float);
-  const auto runs = runs_of_places(z, launcher.multiprocessors());
+  const auto z = as_columns(sizes_of_batch_moments(binding, Storage::any_float));
   return with_storage(binding.inputs[0].dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
+    const auto runs = runs_of_places<T>(z, launcher.multiprocessors());
     const auto launch = [=](const Arguments& a) {
       const MomentTerms<T> terms{input_of<T>(a, 0), z};
       sum_places<T>(launcher, "batch_moments", z, runs, a.workspace, terms, FinishMoments<T>{terms, output(a, 0)});
@@ -266,11 +280,11 @@ std::unique_ptr<Kernel> bind_batch_moments(const Binding& binding, const Launche
 
 template <class Launcher>
 std::unique_ptr<Kernel> bind_batch_norm_backward_moments(const Binding& binding, const Launcher& launcher) {
-  const auto z = sizes_of_batch_norm_backward_moments(binding, Storage::any_float);
-  const auto runs = runs_of_places(z, launcher.multiprocessors());
+  const auto z = as_columns(sizes_of_batch_norm_backward_moments(binding, Storage::any_float));
   const auto& op = attributes_of<graph::BatchNormBackwardMoments>(binding);
   return with_storage(binding.inputs[1].dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
+    const auto runs = runs_of_places<T>(z, launcher.multiprocessors());
     const auto launch = [=, works_out_z = op.works_out_z(), makes_dz = op.makes_dz(), epsilon = op.norm.epsilon,
                          f = op.activation](const Arguments& a) {
       const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1);
@@ -282,7 +296,7 @@ std::unique_ptr<Kernel> bind_batch_norm_backward_moments(const Binding& binding,
       if (works_out_z) {
         sum(ActivationTerms<T>{dy, x, moments, input_of<T>(a, 3), input_of<T>(a, 4), z.channels, epsilon, f});
       } else if (makes_dz) {
-        sum(ResidualTerms<T>{dy, x, moments, input_of<T>(a, 3), output_of<T>(a, 1), z.channels, f});
+        sum(ResidualTerms<T>{{dy, x, moments, z.channels}, input_of<T>(a, 3), output_of<T>(a, 1), f});
       } else {
         sum(GradientTerms<T>{dy, x, moments, z.channels});
       }

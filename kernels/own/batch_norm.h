@@ -204,7 +204,7 @@ void normalise(const Launcher& launcher, const char* name, const BatchNormSizes&
 
 template <class Launcher>
 std::unique_ptr<Kernel> bind_batch_norm(const Binding& binding, const Launcher& launcher) {
-  const auto z = sizes_of_batch_norm(binding, Storage::any_float);
+  const auto z = as_columns(sizes_of_batch_norm(binding, Storage::any_float));
   const auto& op = attributes_of<graph::BatchNorm>(binding);
   return with_storage(binding.inputs[0].dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -221,7 +221,7 @@ std::unique_ptr<Kernel> bind_batch_norm(const Binding& binding, const Launcher& 
 
 template <class Launcher>
 std::unique_ptr<Kernel> bind_batch_norm_inference(const Binding& binding, const Launcher& launcher) {
-  const auto z = sizes_of_batch_norm_inference(binding, Storage::any_float);
+  const auto z = as_columns(sizes_of_batch_norm_inference(binding, Storage::any_float));
   const auto& op = attributes_of<graph::BatchNormInference>(binding);
   return with_storage(binding.inputs[0].dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -238,7 +238,7 @@ std::unique_ptr<Kernel> bind_batch_norm_inference(const Binding& binding, const 
 
 template <class Launcher>
 std::unique_ptr<Kernel> bind_batch_norm_backward_input(const Binding& binding, const Launcher& launcher) {
-  const auto z = sizes_of_batch_norm_backward_input(binding, Storage::any_float);
+  const auto z = as_columns(sizes_of_batch_norm_backward_input(binding, Storage::any_float));
   const auto& op = attributes_of<graph::BatchNormBackwardInput>(binding);
   return with_storage(binding.inputs[1].dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;

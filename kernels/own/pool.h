@@ -23,35 +23,43 @@ inline MovingWindows columns_of(const PoolSizes& z) {
 }
 
 inline bool is_tiled_by_quads(const PoolSizes& z) {
-  return z.kernel == 2 && z.stride == 2 && z.padding == 0 && z.w % quad == 0;
+  return z.kernel == 2 && z.stride == 2 && z.padding == 0 && z.w % quad == 0 && z.block == 1;
 }
 
-template <class T>
+/// Images whose channels lie beside each other: packs of `width` of them. A plane of rows is an image of one channel.
+template <class T, int width>
 struct MaxPoolBody {
-  Divider p, q;
+  Divider p, q, packs;  ///< packs of the channels
   MovingWindows rows, columns;
-  std::int64_t planes;
+  std::int64_t images;
   const T* x;
   T* y;
   std::uint8_t* argmax;
 
   template <class Team>
   DDLBENCH_DEVICE void operator()(Team& team) const {
-    each_index(team, planes * rows.windows * columns.windows, [&](std::int64_t i) {
-      const std::int64_t line = q.quotient(i), plane = p.quotient(line);
-      const std::int64_t row = line - plane * rows.windows, column = i - line * columns.windows;
+    const std::int64_t channels = packs.divisor() * width;
+    each_index(team, images * rows.windows * columns.windows * packs.divisor(), [&](std::int64_t i) {
+      const std::int64_t window = packs.quotient(i), line = q.quotient(window), image = p.quotient(line);
+      const std::int64_t row = line - image * rows.windows, column = window - line * columns.windows;
       const Range down = rows.within(row), across = columns.within(column);
-      const std::int64_t corner = (plane * rows.size + rows.corner(row)) * columns.size + columns.corner(column);
-      std::int64_t index = down.begin * rows.kernel + across.begin;
-      float best = to_f32(x[corner + down.begin * columns.size + across.begin]);
+      const std::int64_t corner = (image * rows.size + rows.corner(row)) * columns.size + columns.corner(column);
+      const T* from = x + (i - window * packs.divisor()) * width;
+      Floats<width> best = load<width>(from + (corner + down.begin * columns.size + across.begin) * channels);
+      Pack<std::uint8_t, width> index;
+      for (int k = 0; k < width; ++k) index.of[k] = static_cast<std::uint8_t>(down.begin * rows.kernel + across.begin);
       for (std::int64_t r = down.begin; r < down.end; ++r) {
         for (std::int64_t s = across.begin; s < across.end; ++s) {
-          const float value = to_f32(x[corner + r * columns.size + s]);
-          if (value > best) best = value, index = r * rows.kernel + s;
+          const auto values = load<width>(from + (corner + r * columns.size + s) * channels);
+          for (int k = 0; k < width; ++k) {
+            if (!(values.of[k] > best.of[k])) continue;
+            best.of[k] = values.of[k];
+            index.of[k] = static_cast<std::uint8_t>(r * rows.kernel + s);
+          }
         }
       }
-      y[i] = from_f32<T>(best);
-      argmax[i] = static_cast<std::uint8_t>(index);
+      store<width>(y + i * width, best);
+      *reinterpret_cast<Pack<std::uint8_t, width>*>(argmax + i * width) = index;
     });
   }
 };
@@ -87,11 +95,11 @@ struct MaxPoolQuadsBody {
 };
 
 /// Each element of dx gathers from the windows that hold it, in their order.
-template <class T>
+template <class T, int width>
 struct MaxPoolBackwardBody {
-  Divider h, w;
+  Divider h, w, packs;
   MovingWindows rows, columns;
-  std::int64_t planes;
+  std::int64_t images;
   const T* dy;
   const std::uint8_t* argmax;
   T* dx;
@@ -99,19 +107,24 @@ struct MaxPoolBackwardBody {
 
   template <class Team>
   DDLBENCH_DEVICE void operator()(Team& team) const {
-    each_index(team, planes * rows.size * columns.size, [&](std::int64_t i) {
-      const std::int64_t line = w.quotient(i), plane = h.quotient(line);
-      const std::int64_t row = line - plane * rows.size, column = i - line * columns.size;
+    const std::int64_t channels = packs.divisor() * width;
+    each_index(team, images * rows.size * columns.size * packs.divisor(), [&](std::int64_t i) {
+      const std::int64_t place = packs.quotient(i), line = w.quotient(place), image = h.quotient(line);
+      const std::int64_t row = line - image * rows.size, column = place - line * columns.size;
+      const std::int64_t channel = (i - place * packs.divisor()) * width;
       const Range down = rows.holding(row), across = columns.holding(column);
-      float total = 0;
+      Floats<width> total{};
       for (std::int64_t p = down.begin; p < down.end; ++p) {
         for (std::int64_t q = across.begin; q < across.end; ++q) {
-          const std::int64_t at = (plane * rows.windows + p) * columns.windows + q;
+          const std::int64_t at = ((image * rows.windows + p) * columns.windows + q) * channels + channel;
           const std::int64_t within = (row - rows.corner(p)) * rows.kernel + column - columns.corner(q);
-          if (argmax[at] == within) total += to_f32(dy[at]);
+          const auto index = *reinterpret_cast<const Pack<std::uint8_t, width>*>(argmax + at);
+          const auto gradients = load<width>(dy + at);
+          for (int k = 0; k < width; ++k)
+            if (index.of[k] == within) total.of[k] += gradients.of[k];
         }
       }
-      store_one(dx + i, total, accumulate);
+      store<width>(dx + i * width, total, accumulate);
     });
   }
 };
@@ -146,6 +159,13 @@ struct MaxPoolBackwardQuadsBody {
   }
 };
 
+/// body(Width<n>, packs of the channels that lie beside each other).
+template <class T, class Body>
+void with_channels(const PoolSizes& z, std::initializer_list<const void*> operands, const Body& body) {
+  with_width<T>(z.block % vector_width<T> == 0 && aligned(operands),
+                [&](auto width) { body(width, Divider(z.block / width)); });
+}
+
 template <class Launcher>
 std::unique_ptr<Kernel> bind_max_pool2d(const Binding& binding, const Launcher& launcher) {
   const auto z = sizes_of_max_pool2d(binding, Storage::any_float);
@@ -160,8 +180,11 @@ std::unique_ptr<Kernel> bind_max_pool2d(const Binding& binding, const Launcher& 
         const MaxPoolQuadsBody<T> body{divider_of(z.p), divider_of(z.q / 2), z, x, y, argmax};
         launcher.items("max_pool2d", windows / 2, body);
       } else {
-        const MaxPoolBody<T> body{divider_of(z.p), divider_of(z.q), rows_of(z), columns_of(z), z.planes, x, y, argmax};
-        launcher.items("max_pool2d", windows, body);
+        with_channels<T>(z, {x, y, argmax}, [&](auto width, const Divider& packs) {
+          const MaxPoolBody<T, decltype(width)::value> body{
+              divider_of(z.p), divider_of(z.q), packs, rows_of(z), columns_of(z), z.planes / z.block, x, y, argmax};
+          launcher.items("max_pool2d", windows / width, body);
+        });
       }
     });
   });
@@ -180,9 +203,12 @@ std::unique_ptr<Kernel> bind_max_pool2d_backward(const Binding& binding, const L
         const MaxPoolBackwardQuadsBody<T> body{divider_of(z.p), divider_of(z.q / 2), z, dy, argmax, dx, accumulate};
         launcher.items("max_pool2d_backward", z.planes * z.p * z.q / 2, body);
       } else {
-        const MaxPoolBackwardBody<T> body{
-            divider_of(z.h), divider_of(z.w), rows_of(z), columns_of(z), z.planes, dy, argmax, dx, accumulate};
-        launcher.items("max_pool2d_backward", z.planes * z.h * z.w, body);
+        with_channels<T>(z, {dy, argmax, dx}, [&](auto width, const Divider& packs) {
+          const MaxPoolBackwardBody<T, decltype(width)::value> body{
+              divider_of(z.h), divider_of(z.w), packs, rows_of(z), columns_of(z), z.planes / z.block, dy, argmax, dx,
+              accumulate};
+          launcher.items("max_pool2d_backward", z.planes * z.h * z.w / width, body);
+        });
       }
     });
   });

@@ -62,6 +62,35 @@ TEST_CASE("convolutions make channels in blocks where these divide them, and wha
   }
 }
 
+TEST_CASE("all channels lie last, and those of filters of more than one place") {
+  Graph forward = model();
+  const TensorId w = forward.add_tensor({"point.weight", {{8, 16, 1, 1}}, Role::parameter});
+  TensorId first = absent;
+  for (std::size_t t = 0; t < forward.tensors.size(); ++t)
+    if (forward.tensors[t].name == "first") first = static_cast<TensorId>(t);
+  forward.add("point", std::make_shared<Conv2d>(ConvolutionAttributes{}, false, Activation::none), {first, w});
+  const Graph g = in_channel_blocks(forward, all_channels);
+  for (const char* tensor : {"first", "second", "sum", "pool.0", "pool.1", "second.weight", "odd.weight"})
+    CHECK(block_of(g, tensor) == 16);
+  CHECK(block_of(g, "odd") == 6);
+  CHECK(block_of(g, "point") == 8);
+  CHECK(block_of(g, "first.weight") == 3);
+  for (const char* tensor : {"images", "flatten", "point.weight"}) CHECK(block_of(g, tensor) == 1);
+  CHECK(count(g, "reblock") == 1);
+
+  const Graph training = differentiate(with_batch(in_channel_blocks(model(), all_channels), 4));
+  for (const TensorId parameter : training.with_role(Role::parameter)) {
+    const TensorId gradient = training.gradients[static_cast<std::size_t>(parameter)];
+    CHECK(training.tensors[static_cast<std::size_t>(gradient)].type ==
+          training.tensors[static_cast<std::size_t>(parameter)].type);
+  }
+}
+
+TEST_CASE("where channels are parted none of them lie last") {
+  for (const TensorSpec& spec : in_channel_blocks(model(), all_channels, 2).tensors)
+    CHECK(spec.type.channel_block == 1);
+}
+
 TEST_CASE("no block is cut by a part of the channels") {
   CHECK(block_of(in_channel_blocks(model(), 8, 2), "first") == 8);
   CHECK(block_of(in_channel_blocks(model(), 8, 3), "first") == 1);

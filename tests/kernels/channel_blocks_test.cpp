@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "blocked.h"
 #include "cases.h"
 #include "catch.h"
 #include "graph/error.h"
@@ -16,44 +17,13 @@
 #include "narrow.h"
 
 using namespace ddlbench;
+using test::Blocked;
+using test::check;
 using test::HostTensor;
 
 namespace {
 
 using graph::Activation;
-
-/// A row-major run, and the blocks of its inputs and outputs.
-struct Blocked {
-  test::Run run;
-  std::vector<std::int64_t> inputs, outputs;
-  double terms = 1;
-};
-
-/// Of two results of 16 bits from sums that differ by little.
-double rounding_of(graph::DType dtype) {
-  return kernels::is_narrow(dtype) ? 2 * test::unit_roundoff(dtype) : 0;
-}
-
-void check(kernels::Device& device, const Blocked& one) {
-  const auto oracle = test::device("reference");
-  std::string shapes;
-  for (std::size_t i = 0; i < one.inputs.size(); ++i)
-    shapes += graph::to_string(one.run.inputs[i].type) + "/" + std::to_string(one.inputs[i]) + " ";
-  CAPTURE(device.kind(), one.run.op->kind(), one.run.op->attributes(), one.run.accumulate, shapes);
-  const auto expected = test::run(*oracle, one.run);
-  test::Run run = one.run;
-  for (std::size_t i = 0; i < run.inputs.size(); ++i) run.inputs[i] = test::in_block(run.inputs[i], one.inputs[i]);
-  run.output_types.clear();
-  for (std::size_t o = 0; o < expected.size(); ++o) {
-    run.output_types.push_back(expected[o].type);
-    run.output_types.back().channel_block = one.outputs[o];
-    if (run.accumulate) run.initial_outputs[o] = test::in_block(run.initial_outputs[o], one.outputs[o]);
-  }
-  const auto actual = test::run(device, run);
-  for (std::size_t o = 0; o < actual.size(); ++o)
-    CHECK(test::largest_error(test::in_block(actual[o], 1), expected[o], 1.0) <=
-          test::tolerance(one.terms) + rounding_of(expected[o].type.dtype));
-}
 
 void check_everywhere(const Blocked& one, bool can_accumulate = false) {
   for (const auto& kind : test::kinds()) {
@@ -289,4 +259,23 @@ TEST_CASE("what cuts a block of channels is refused") {
     CHECK_THROWS_AS(device->bind({std::make_shared<graph::Slice>(1, 4, 1), {x}, {part}}), ddlbench::InputError);
     CHECK_THROWS_AS(device->bind({std::make_shared<graph::Slice>(2, 3, 1), {x}, {row}}), ddlbench::InputError);
   }
+}
+
+TEST_CASE("the cpu refuses blocks that its kernels have no room for, and filters in blocks") {
+  const auto device = test::device("cpu");
+  const graph::TensorType x{{2, 128, 3, 3}, graph::DType::f32, 128};
+  CHECK_THROWS_AS(device->bind({std::make_shared<graph::BatchMoments>(0), {x}, {{{1, 4, 128}}}}), ddlbench::InputError);
+  const graph::TensorType image{{2, 4, 3, 3}}, filter{{4, 4, 3, 3}, graph::DType::f32, 4};
+  const auto convolution = std::make_shared<graph::Conv2d>(graph::ConvolutionAttributes{1, 1}, false, Activation::none);
+  CHECK_THROWS_AS(device->bind({convolution, {image, filter}, {image}}), ddlbench::InputError);
+}
+
+TEST_CASE("tensor cores are given channels last, other arithmetic what it had") {
+  using graph::DType;
+  for (const DType dtype : {DType::bf16, DType::f16})
+    CHECK(kernels::channel_block("cuda", dtype) == graph::all_channels);
+  CHECK(kernels::channel_block("cuda", DType::f32, true) == graph::all_channels);
+  CHECK(kernels::channel_block("cuda", DType::f32) == 1);
+  CHECK(kernels::channel_block("reference", DType::bf16) == 1);
+  CHECK(kernels::channel_block("cpu", DType::bf16) == kernels::channel_block("cpu", DType::f32));
 }

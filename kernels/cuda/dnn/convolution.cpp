@@ -61,21 +61,22 @@ Graph graph_of(const Convolution& convolution) {
   const bool forward = convolution.direction == Direction::forward;
   const bool bias = forward && convolution.bias, relu = forward && convolution.relu;
   Graph graph;
-  const auto dense = [&](ConvolutionId id, const Dims& dims, std::int64_t alignment) {
-    return graph.tensor(id, dims, dense_strides(dims), type, alignment);
+  const auto dense = [&](ConvolutionId id, const Dims& dims, std::int64_t block, std::int64_t alignment) {
+    return graph.tensor(id, dims, strides_in_block(dims, block), type, alignment);
   };
-  const Descriptor x = dense(id_x, image, convolution.alignments.x);
-  const Descriptor w = dense(id_w, filter, convolution.alignments.w);
-  const Descriptor y = dense(id_y, result, convolution.alignments.y);
-  const Descriptor products = bias || relu ? graph.between(result, CUDNN_DATA_FLOAT) : y;
+  const Descriptor x = dense(id_x, image, z.x_block, convolution.alignments.x);
+  const Descriptor w = dense(id_w, filter, z.w_block, convolution.alignments.w);
+  const Descriptor y = dense(id_y, result, z.y_block, convolution.alignments.y);
+  const Dims strides = strides_in_block(result, z.y_block);
+  const Descriptor products = bias || relu ? graph.between(result, strides, CUDNN_DATA_FLOAT) : y;
   const Names names = names_of(convolution.direction);
   Descriptor operation(names.type);
   operation.set(names.geometry, geometry(z)).set(names.x, x).set(names.w, w).set(names.y, products);
   operation.set_float(names.alpha, 1).set_float(names.beta, 0);
   graph.add(operation.finalize("convolution"));
-  const Descriptor sums = bias && relu ? graph.between(result, CUDNN_DATA_FLOAT) : bias ? y : products;
+  const Descriptor sums = bias && relu ? graph.between(result, strides, CUDNN_DATA_FLOAT) : bias ? y : products;
   if (bias) {
-    const Descriptor added = dense(id_bias, {1, z.k, 1, 1}, convolution.alignments.bias);
+    const Descriptor added = dense(id_bias, {1, z.k, 1, 1}, z.y_block, convolution.alignments.bias);
     graph.pointwise(CUDNN_POINTWISE_ADD, products, added, sums);
   }
   if (relu) graph.pointwise(CUDNN_POINTWISE_RELU_FWD, sums, y);

@@ -3,7 +3,7 @@
 #include "kernels/cuda/dnn/graph.h"
 #include "kernels/sizes.h"
 
-/// Convolutions between tensors that lie dense, [n, c, h, w] and [k, c / groups, r, s]; sums in f32.
+/// Convolutions between [n, c, h, w] and [k, c / groups, r, s], each row-major or with its channels last; sums in f32.
 namespace ddlbench::kernels::cuda::dnn {
 
 enum class Direction : std::uint8_t { forward, backward_input, backward_weight };

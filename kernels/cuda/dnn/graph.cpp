@@ -29,6 +29,12 @@ Dims dense_strides(const Dims& dims) {
   return strides;
 }
 
+Dims strides_in_block(const Dims& dims, std::int64_t channel_block) {
+  if (channel_block == 1) return dense_strides(dims);
+  require(channel_block == dims[1], "cuDNN is asked for channels in blocks of fewer than all");
+  return {dims[1] * dims[2] * dims[3], 1, dims[3] * dims[1], dims[1]};
+}
+
 cudnnDataType_t data_type(graph::DType dtype) {
   switch (dtype) {
     case graph::DType::f32:

@@ -14,6 +14,8 @@ using Dims = std::vector<std::int64_t>;
 
 /// Strides of a tensor whose elements lie dense, the last dimension innermost.
 Dims dense_strides(const Dims& dims);
+/// Of [n, channels, h, w] that lies so, or with its channels last: in a block of all of them (graph::TensorType).
+Dims strides_in_block(const Dims& dims, std::int64_t channel_block);
 
 cudnnDataType_t data_type(graph::DType dtype);
 

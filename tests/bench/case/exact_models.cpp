@@ -9,6 +9,7 @@
 #include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
+#include "graph/ops/pool.h"
 #include "graph/ops/shape.h"
 
 namespace ddlbench::test {
@@ -78,6 +79,32 @@ graph::Graph images(std::int64_t batch, std::int64_t samples) {
   x = linear(g, "fc2", x, 12, 8, Activation::relu);
   x = linear(g, "fc3", x, 8, classes, Activation::none);
   finish(g, std::make_shared<graph::CrossEntropy>(0.1F), {x}, {batch});
+  return g;
+}
+
+graph::Graph pooled_images(std::int64_t batch) {
+  graph::Graph g;
+  g.name = "images";
+  const graph::BatchNormAttributes whole_batch{0, 1e-2F};
+  const auto add_convolution = [&g](const std::string& name, TensorId x, graph::Shape filter,
+                                    graph::ConvolutionAttributes geometry, Activation activation) {
+    const TensorId b = parameter(g, name + ".bias", {filter[0]}, 0.1F);
+    const TensorId w = parameter(g, name + ".weight", std::move(filter), 0.4F);
+    return g.add(name, std::make_shared<graph::Conv2d>(geometry, true, activation), {x, w, b})[0];
+  };
+  TensorId x = g.add_tensor({"images", {{batch, 3, 9, 9}, graph::DType::f32}, Role::input});
+  x = add_convolution("conv1", x, {8, 3, 3, 3}, {1, 1}, Activation::relu);
+  x = g.add("pool", std::make_shared<graph::MaxPool2d>(graph::PoolAttributes{3, 2, 1}), {x})[0];
+  const TensorId shortcut = x;
+  x = add_convolution("conv2", x, {4, 8, 1, 1}, {}, Activation::none);
+  x = add_batch_norm(g, "bn2", x, graph::absent, whole_batch, Activation::relu);
+  x = add_convolution("conv3", x, {8, 2, 3, 3}, {1, 1, 1, 2}, Activation::none);
+  x = add_batch_norm(g, "bn3", x, shortcut, whole_batch, Activation::relu);
+  x = convolution(g, "conv4", x, 8, 6, 2);
+  x = g.add("mean", std::make_shared<graph::AdaptiveAveragePool2d>(1, 1), {x})[0];
+  x = g.add("flatten", std::make_shared<graph::Flatten>(), {x})[0];
+  x = linear(g, "fc", x, 6, classes, Activation::none);
+  finish(g, std::make_shared<graph::CrossEntropy>(), {x}, {batch});
   return g;
 }
 

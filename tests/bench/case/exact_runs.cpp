@@ -11,6 +11,7 @@
 #include "bench/case/setup.h"
 #include "dice.h"
 #include "exact_models.h"
+#include "kernels/own/own_device.h"
 #include "runtime/metric_shares.h"
 #include "runtime/step_gradients.h"
 #include "strategies/inter_layer/schedules.h"
@@ -144,6 +145,26 @@ class Injection {
 
 }  // namespace
 
+std::unique_ptr<kernels::Device> reference_device() {
+  return kernels::make_device("reference", {});
+}
+
+std::unique_ptr<kernels::Device> device_of_own_kernels() {
+  class Mixed final : public kernels::HostDevice {
+   public:
+    std::string kind() const override { return "reference"; }
+    std::string description() const override { return "own kernels and the reference's"; }
+    std::unique_ptr<kernels::Kernel> bind(const kernels::Binding& binding) override {
+      return OwnDevice::has(binding.op->kind()) ? own_.bind(binding) : rest_->bind(binding);
+    }
+
+   private:
+    OwnDevice own_{2};
+    std::unique_ptr<kernels::Device> rest_ = reference_device();
+  };
+  return std::make_unique<Mixed>();
+}
+
 float value_of(const Training& training, std::int64_t sample, std::int64_t i) {
   return training.mean + static_cast<float>(std::sin(static_cast<double>(1 + sample * 37 + i * 3)));
 }
@@ -158,7 +179,7 @@ Outcome outcome_of(const Training& training, const strategies::Recipe& recipe) {
   comm::WorldOptions options;
   options.timeout = std::chrono::seconds(60);
   comm::find_transport("threads").launch(ranks, options, [&](comm::Communicator& world) {
-    const auto device = kernels::make_device("reference", {});
+    const auto device = training.device();
     bench::complete(plan, *device, world, bench::Sharing::one_plan);
     Engine engine(plan, *device, world);
     engine.initialize(1);
@@ -259,8 +280,8 @@ Drawn drawn(std::uint64_t seed) {
   }
   recipe.recomputation = draw_recomputation(dice, result.words);
   if (!is_text && dice.coin()) {
-    result.training.channel_block = 2;
-    result.words += " in channel blocks";
+    result.training.channel_block = seed % 2 == 0 ? 2 : graph::all_channels;
+    result.words += seed % 2 == 0 ? " in channel blocks" : " channels last";
   }
   return result;
 }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "graph/graph.h"
 #include "graph/ops/optimizer.h"
+#include "kernels/device.h"
 #include "runtime/state.h"
 #include "strategies/compile.h"
 
@@ -28,6 +30,10 @@ struct Overflow {
   int rank = 0;
 };
 
+std::unique_ptr<kernels::Device> reference_device();
+/// Computes by the kernels of GPUs, run on the host, what there are such of, and the rest as the reference does.
+std::unique_ptr<kernels::Device> device_of_own_kernels();
+
 struct Training {
   graph::Graph model;
   graph::Optimizer optimizer;
@@ -36,12 +42,13 @@ struct Training {
   std::int64_t channel_block = 1;
   Overflow overflow = {};
   float mean = 0;  ///< of the values of samples
+  std::unique_ptr<kernels::Device> (*device)() = reference_device;
 };
 
 /// Value `i` of a sample. Step s trains with the samples from s times the batch on.
 float value_of(const Training& training, std::int64_t sample, std::int64_t i);
 
-/// Trains on the reference device, ranks being threads. Every sample's values and label follow from its index and the
+/// Trains, ranks being threads. Every sample's values and label follow from its index and the
 /// step alone. Throws Unsupported.
 Outcome outcome_of(const Training& training, const strategies::Recipe& recipe);
 

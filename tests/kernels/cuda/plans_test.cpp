@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <tuple>
 
@@ -72,6 +73,16 @@ ConvolutionSizes sizes_of(const Layer& layer) {
   return z;
 }
 
+/// As models for tensor cores have them: images row-major, all else with channels last.
+ConvolutionSizes with_channels_last(ConvolutionSizes z) {
+  if (z.c > 3) z.x_block = z.c;
+  if (z.r * z.s > 1) z.w_block = z.group_channels();
+  z.y_block = z.k;
+  return z;
+}
+
+constexpr Direction directions[] = {Direction::forward, Direction::backward_input, Direction::backward_weight};
+
 void plan_all(const std::set<Layer>& layers, const std::string& architecture) {
   const auto dnn = test::planner(architecture);
   for (const Layer& layer : layers) {
@@ -84,6 +95,24 @@ void plan_all(const std::set<Layer>& layers, const std::string& architecture) {
       }
     }
   }
+}
+
+/// Whether one of the first that a race takes runs on tensor cores and keeps less in its workspace than the smallest
+/// operand has: an engine that converts one keeps it there. Gradients of weights may be kept there as partial sums.
+bool some_converts_nothing(const kernels::cuda::Dnn& dnn, const Convolution& convolution) {
+  using namespace kernels::cuda::dnn;
+  constexpr std::size_t of_a_race = 8;
+  const ConvolutionSizes& z = convolution.sizes;
+  const auto element = static_cast<std::int64_t>(graph::size_of(convolution.dtype));
+  std::int64_t smallest = std::min(z.n * z.c * z.h * z.w, z.n * z.k * z.p * z.q);
+  if (z.r > 1 && convolution.direction != Direction::backward_weight)
+    smallest = std::min(smallest, z.k * z.group_channels() * z.r * z.s);
+  const Configurations all(dnn, graph_of(convolution), {});
+  for (std::size_t i = 0; i < std::min(of_a_race, all.size()); ++i) {
+    if (!Notes(all[i]).has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE)) continue;
+    if (static_cast<std::int64_t>(Plan(dnn, all[i]).workspace_bytes()) < smallest * element) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -105,6 +134,43 @@ TEST_CASE("cuDNN plans every convolution of ResNet-50") {
 
 TEST_CASE("cuDNN plans convolutions in groups and with dilation") {
   for (const char* architecture : {"sm80", "sm90"}) plan_all(grouped_and_dilated, architecture);
+}
+
+TEST_CASE("cuDNN plans convolutions of channels that lie last") {
+  const auto dnn = test::planner("sm90");
+  for (const std::set<Layer>& layers : {lenet, grouped_and_dilated}) {
+    for (const Layer& layer : layers) {
+      for (const Direction direction : directions) {
+        for (const graph::DType dtype : {graph::DType::f32, graph::DType::bf16, graph::DType::f16}) {
+          CAPTURE(layer.channels, layer.size, layer.filters, layer.window, static_cast<int>(direction), name(dtype));
+          const Convolution convolution{direction, with_channels_last(sizes_of(layer)), dtype, true, true};
+          const std::string why = test::try_to_plan(*dnn, graph_of(convolution), true);
+          CAPTURE(why);
+          CHECK((why.empty() || test::compiled_but_not_loaded(why)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("with channels last VGG-16 and ResNet-50 run on tensor cores, and nothing but images is converted") {
+  const auto dnn = test::planner("sm90");
+  std::set<Layer> layers = vgg16();
+  layers.merge(resnet50());
+  for (const std::int64_t samples : {32, 128, 256}) {
+    for (const Layer& layer : layers) {
+      if (layer.channels == 3) continue;
+      for (const Direction direction : directions) {
+        for (const graph::DType dtype : {graph::DType::bf16, graph::DType::f32}) {
+          CAPTURE(samples, layer.channels, layer.size, layer.filters, layer.window, layer.stride);
+          CAPTURE(static_cast<int>(direction), graph::name(dtype));
+          Convolution convolution{direction, with_channels_last(sizes_of(layer)), dtype};
+          convolution.sizes.n = samples;
+          CHECK(some_converts_nothing(*dnn, convolution));
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("without TF32 no convolution of f32 runs on tensor cores") {

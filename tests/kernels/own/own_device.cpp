@@ -1,6 +1,6 @@
 #include "own_device.h"
 
-#include "../harness.h"
+#include <algorithm>
 
 #include "kernels/own/add_positions.h"
 #include "kernels/own/batch_moments.h"
@@ -89,21 +89,22 @@ std::unique_ptr<Kernel> bind_with_products(const Binding& binding, const HostLau
 struct OwnKernel {
   const char* op_kind;
   std::unique_ptr<Kernel> (*bind)(const Binding&, const HostLauncher&);
+  Channels channels = Channels::row_major;
 };
 
 const OwnKernel own_kernels[] = {
-    {"max_pool2d", own::bind_max_pool2d<HostLauncher>},
-    {"max_pool2d_backward", own::bind_max_pool2d_backward<HostLauncher>},
+    {"max_pool2d", own::bind_max_pool2d<HostLauncher>, Channels::last},
+    {"max_pool2d_backward", own::bind_max_pool2d_backward<HostLauncher>, Channels::last},
     {"average_pool2d", own::bind_average_pool2d<HostLauncher>},
     {"average_pool2d_backward", own::bind_average_pool2d_backward<HostLauncher>},
     {"adaptive_average_pool2d", own::bind_adaptive_average_pool2d<HostLauncher>},
     {"adaptive_average_pool2d_backward", own::bind_adaptive_average_pool2d_backward<HostLauncher>},
-    {"activation_backward", own::bind_activation_backward<HostLauncher>},
-    {"bias_activation", own::bind_bias_activation<HostLauncher>},
-    {"bias_backward", own::bind_bias_backward<HostLauncher>},
+    {"activation_backward", own::bind_activation_backward<HostLauncher>, Channels::last},
+    {"bias_activation", own::bind_bias_activation<HostLauncher>, Channels::last},
+    {"bias_backward", own::bind_bias_backward<HostLauncher>, Channels::last},
     {"cross_entropy", own::bind_cross_entropy<HostLauncher>},
     {"cross_entropy_backward", own::bind_cross_entropy_backward<HostLauncher>},
-    {"add", own::bind_add<HostLauncher>},
+    {"add", own::bind_add<HostLauncher>, Channels::last},
     {"gelu", own::bind_gelu<HostLauncher>},
     {"gelu_backward", own::bind_gelu_backward<HostLauncher>},
     {"embedding", own::bind_embedding<HostLauncher>},
@@ -113,9 +114,9 @@ const OwnKernel own_kernels[] = {
     {"layer_norm", own::bind_layer_norm<HostLauncher>},
     {"layer_norm_backward_input", own::bind_layer_norm_backward_input<HostLauncher>},
     {"layer_norm_backward_weight", own::bind_layer_norm_backward_weight<HostLauncher>},
-    {"split_parts", own::bind_split_parts<HostLauncher>},
-    {"join_parts", own::bind_join_parts<HostLauncher>},
-    {"slice", own::bind_slice<HostLauncher>},
+    {"split_parts", own::bind_split_parts<HostLauncher>, Channels::last},
+    {"join_parts", own::bind_join_parts<HostLauncher>, Channels::last},
+    {"slice", own::bind_slice<HostLauncher>, Channels::last},
     {"sgd_update", own::bind_sgd_update<HostLauncher>},
     {"adam_update", own::bind_adam_update<HostLauncher>},
     {"lars_update", own::bind_lars_update<HostLauncher>},
@@ -123,7 +124,7 @@ const OwnKernel own_kernels[] = {
     {"lamb_update", own::bind_lamb_update<HostLauncher>},
     {"tensor_norms", own::bind_tensor_norms<HostLauncher>},
     {"squared_norm", own::bind_squared_norm<HostLauncher>},
-    {"reblock", own::bind_reblock<HostLauncher>},
+    {"reblock", own::bind_reblock<HostLauncher>, Channels::in_blocks},
     {"loss_scale_update", own::bind_loss_scale_update<HostLauncher>},
     {"mean_squared_error", own::bind_mean_squared_error<HostLauncher>},
     {"mean_squared_error_backward", own::bind_mean_squared_error_backward<HostLauncher>},
@@ -131,17 +132,17 @@ const OwnKernel own_kernels[] = {
     {"head_loss_and_gradients", bind_with_products<own::bind_head_loss_and_gradients<HostLauncher>>},
     {"head_loss_backward_input", bind_with_products<own::bind_head_loss_backward_input<HostLauncher>>},
     {"head_loss_backward_weight", bind_with_products<own::bind_head_loss_backward_weight<HostLauncher>>},
-    {"batch_moments", own::bind_batch_moments<HostLauncher>},
-    {"batch_norm", own::bind_batch_norm<HostLauncher>},
-    {"batch_norm_backward_moments", own::bind_batch_norm_backward_moments<HostLauncher>},
-    {"batch_norm_backward_input", own::bind_batch_norm_backward_input<HostLauncher>},
+    {"batch_moments", own::bind_batch_moments<HostLauncher>, Channels::last},
+    {"batch_norm", own::bind_batch_norm<HostLauncher>, Channels::last},
+    {"batch_norm_backward_moments", own::bind_batch_norm_backward_moments<HostLauncher>, Channels::last},
+    {"batch_norm_backward_input", own::bind_batch_norm_backward_input<HostLauncher>, Channels::last},
     {"batch_norm_backward_weight", own::bind_batch_norm_backward_weight<HostLauncher>},
-    {"batch_norm_inference", own::bind_batch_norm_inference<HostLauncher>},
+    {"batch_norm_inference", own::bind_batch_norm_inference<HostLauncher>, Channels::last},
     {"combine_moments", own::bind_combine_moments<HostLauncher>},
     {"observe_moments", own::bind_observe_moments<HostLauncher>},
     {"statistic_update", own::bind_statistic_update<HostLauncher>},
     {"dropout", own::bind_dropout<HostLauncher>},
-    {"cast", own::bind_cast<HostLauncher>},
+    {"cast", own::bind_cast<HostLauncher>, Channels::last},
 };
 
 }  // namespace
@@ -149,23 +150,15 @@ const OwnKernel own_kernels[] = {
 OwnDevice::OwnDevice(int multiprocessors) {
   const HostLauncher launcher(multiprocessors, launches);
   for (const OwnKernel& kernel : own_kernels) {
-    const bool reblocks = std::string_view(kernel.op_kind) == "reblock";
     table_.add(
-        kernel.op_kind, [launcher, bind = kernel.bind](const Binding& binding) { return bind(binding, launcher); },
-        reblocks ? kernels::Channels::in_blocks : kernels::Channels::row_major);
+        kernel.op_kind, Storage::any_float,
+        [launcher, bind = kernel.bind](const Binding& binding) { return bind(binding, launcher); }, kernel.channels);
   }
 }
 
 bool OwnDevice::has(std::string_view op_kind) {
   return std::any_of(std::begin(own_kernels), std::end(own_kernels),
                      [op_kind](const OwnKernel& kernel) { return kernel.op_kind == op_kind; });
-}
-
-std::vector<std::unique_ptr<Device>> every_device() {
-  std::vector<std::unique_ptr<Device>> all;
-  for (const auto& kind : kinds()) all.push_back(device(kind.name, 2));
-  all.push_back(std::make_unique<OwnDevice>(2));
-  return all;
 }
 
 }  // namespace ddlbench::test
