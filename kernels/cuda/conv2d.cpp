@@ -4,8 +4,10 @@
 #include <optional>
 
 #include "kernels/binding.h"
+#include "kernels/convolution_as_linear.h"
 #include "kernels/cuda/dnn/convolution.h"
 #include "kernels/cuda/dnn/plan.h"
+#include "kernels/cuda/linear.h"
 #include "kernels/cuda/ops.h"
 #include "kernels/cuda/product_kernel.h"
 
@@ -74,6 +76,16 @@ std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& bin
   return cuda::choose_kernel(context, binding, op, found.candidates);
 }
 
+/// Behind cuDNN's ways those of a matrix product, where it is one. Without a GPU there is no cuBLASLt to ask.
+void append_products(Found& found, const Context& context, const Binding& binding) {
+  const auto linear = as_linear(binding);
+  if (!linear || context.blas == nullptr) return;
+  for (Candidate& product : linear_candidates(context, *linear)) {
+    product.library = 1;
+    found.candidates.push_back(std::move(product));
+  }
+}
+
 /// The output around its features.
 AroundDimension around_features(const ConvolutionSizes& z) {
   return z.y_block == 1 ? AroundDimension{z.n, z.k, z.p * z.q} : AroundDimension{z.n * z.p * z.q, z.k, 1};
@@ -111,6 +123,7 @@ std::unique_ptr<Kernel> bind_forward(const Context& context, const Binding& bind
     }
     convolution.bias = convolution.relu = false;
     append(found, context, convolution, false, {dnn::id_x, dnn::id_w, dnn::id_y});
+    append_products(found, context, binding);
   }
   return choose_kernel(context, binding, op, found);
 }
@@ -123,22 +136,27 @@ std::unique_ptr<Kernel> bind_backward_input(const Context& context, const Bindin
     Convolution convolution{Direction::backward_input, z, binding.inputs[0].dtype};
     convolution.alignments = {alignment_of_result(binding), binding.input_alignment(1), binding.input_alignment(0)};
     append(found, context, convolution, false, {dnn::id_y, dnn::id_w, dnn::id_x});
+    append_products(found, context, binding);
   }
   return choose_kernel(context, binding, op, found);
 }
 
 std::unique_ptr<Kernel> bind_backward_weight(const Context& context, const Binding& binding) {
   const auto z = sizes_of_conv2d_backward_weight(binding, Storage::any_float);
-  const ProductOp op = op_of(binding, z, {z.k, z.group_channels(), z.r * z.s});
+  ProductOp op = op_of(binding, z, {z.k, z.group_channels(), z.r * z.s});
+  if (attributes_of<graph::Conv2dBackwardWeight>(binding).bias) {
+    op.complete = [&context, binding](std::unique_ptr<Kernel> weights) {
+      return with_bias_gradient(context, binding, std::move(weights), graph::Features::second);
+    };
+  }
   Found found;
   if (!op.empty) {
     Convolution convolution{Direction::backward_weight, z, binding.inputs[0].dtype};
     convolution.alignments = {binding.input_alignment(0), alignment_of_result(binding), binding.input_alignment(1)};
     append(found, context, convolution, false, {dnn::id_x, dnn::id_y, dnn::id_w});
+    append_products(found, context, binding);
   }
-  auto weights = choose_kernel(context, binding, op, found);
-  if (!attributes_of<graph::Conv2dBackwardWeight>(binding).bias) return weights;
-  return with_bias_gradient(context, binding, std::move(weights), graph::Features::second);
+  return choose_kernel(context, binding, op, found);
 }
 
 }  // namespace

@@ -21,8 +21,17 @@ ProductOp op_of(const Binding& binding, const LinearSizes& z, std::int64_t rows,
   return op;
 }
 
-/// With bias and activation, or the bias gradient, in the product, and without.
-std::vector<Candidate> candidates_of(const Context& context, MatrixProduct product) {
+/// An op, and the product that is most of it.
+struct Layer {
+  ProductOp op;
+  MatrixProduct product;
+  bool whole = true;  ///< the product may have bias and activation, or the bias gradient, in it
+};
+
+/// Where the product may be whole: so, and without what is beside its sums.
+std::vector<Candidate> candidates_of(const Context& context, Layer layer) {
+  MatrixProduct& product = layer.product;
+  if (!layer.whole) return blas::candidates_for(*context.blas, context.stream, product, false);
   auto candidates = blas::candidates_for(*context.blas, context.stream, product, true);
   if (product.bias < 0 && !product.relu && product.bias_gradient < 0) return candidates;
   product.bias = product.bias_gradient = -1;
@@ -47,77 +56,85 @@ std::int64_t columns(const graph::TensorType& type) {
 }
 
 /// `lying`: the op's types with the padding of y or dz, which `binding` is without.
-std::unique_ptr<Kernel> bind_forward(const Context& context, const Binding& binding, const Binding& lying) {
+Layer forward(const Context& context, const Binding& binding, const Binding& lying) {
   const auto z = sizes_of_linear(binding, Storage::any_float);
   const auto& attributes = attributes_of<graph::Linear>(binding);
-  ProductOp op = op_of(binding, z, z.n, columns(lying.outputs[0]));
-  op.finish.activation = attributes.activation;
-  if (attributes.bias) op.bias = 2;
-  if (op.empty) return choose_kernel(context, lying, op, {});
-  MatrixProduct product = product_of(context, binding, z.n, z.out, z.in, {0, false}, {1, true});
+  Layer layer{op_of(binding, z, z.n, columns(lying.outputs[0])),
+              product_of(context, binding, z.n, z.out, z.in, {0, false}, {1, true})};
+  layer.op.finish.activation = attributes.activation;
+  if (attributes.bias) layer.op.bias = 2;
+  MatrixProduct& product = layer.product;
   product.output_row = columns(lying.outputs[0]);
-  product.bias = op.bias;
+  product.bias = layer.op.bias;
   product.relu = attributes.activation == graph::Activation::relu;
   if (product.bias >= 0) product.bias_alignment = binding.input_alignment(product.bias);
   product.add = binding.accumulate && product.bias < 0 && !product.relu;
   if (binding.accumulate && !product.add) product.c_alignment = full_alignment;  // it writes workspace
-  return choose_kernel(context, lying, op, candidates_of(context, product));
+  return layer;
 }
 
-std::unique_ptr<Kernel> bind_backward_input(const Context& context, const Binding& binding, const Binding& lying) {
+Layer backward_input(const Context& context, const Binding& binding, const Binding& lying) {
   const auto z = sizes_of_linear_backward_input(binding, Storage::any_float);
-  const ProductOp op = op_of(binding, z, z.n, z.in);
-  if (op.empty) return choose_kernel(context, lying, op, {});
   const blas::Factor dz{.input = 0, .row = columns(lying.inputs[0])};
-  const auto product = product_of(context, binding, z.n, z.in, z.out, dz, {1, false});
-  return choose_kernel(context, lying, op, candidates_of(context, product));
+  return {op_of(binding, z, z.n, z.in), product_of(context, binding, z.n, z.in, z.out, dz, {1, false})};
 }
 
 /// The bias gradient is a candidate's where the library writes it as the op means it: it cannot add to it, and under
 /// TF32 nothing says that it sums what was not rounded.
-std::unique_ptr<Kernel> bind_backward_weight(const Context& context, const Binding& binding, const Binding& lying) {
+Layer backward_weight(const Context& context, const Binding& binding, const Binding& lying) {
   const auto z = sizes_of_linear_backward_weight(of_one_type(binding), Storage::any_float);
-  const bool bias = attributes_of<graph::LinearBackwardWeight>(binding).bias;
-  ProductOp op = op_of(binding, z, z.out, z.in);
-  if (bias) {
-    op.complete = [&context, binding](std::unique_ptr<Kernel> weights) {
-      return with_bias_gradient(context, binding, std::move(weights), graph::Features::last);
-    };
-  }
-  if (op.empty) return choose_kernel(context, lying, op, {});
   const blas::Factor dz{.input = 1, .transposed = true, .row = columns(lying.inputs[1])};
-  MatrixProduct product = product_of(context, binding, z.out, z.in, z.n, dz, {0, false});
-  if (!bias) return choose_kernel(context, lying, op, candidates_of(context, product));
+  Layer layer{op_of(binding, z, z.out, z.in), product_of(context, binding, z.out, z.in, z.n, dz, {0, false})};
+  if (!attributes_of<graph::LinearBackwardWeight>(binding).bias) return layer;
+  layer.op.complete = [&context, binding](std::unique_ptr<Kernel> weights) {
+    return with_bias_gradient(context, binding, std::move(weights), graph::Features::last);
+  };
+  MatrixProduct& product = layer.product;
   const bool rounds = product.factors == graph::DType::f32 && product.tf32;
-  if (binding.accumulate || rounds)
-    return choose_kernel(context, lying, op, blas::candidates_for(*context.blas, context.stream, product, false));
+  layer.whole = !binding.accumulate && !rounds;
+  if (!layer.whole) return layer;
   product.bias_gradient = 1;
   product.bias_alignment = binding.output_alignment(1);
-  return choose_kernel(context, lying, op, candidates_of(context, product));
+  return layer;
+}
+
+Layer layer_of(const Context& context, const Binding& binding, const Binding& lying) {
+  const std::string_view kind = binding.op->kind();
+  if (kind == "linear") return forward(context, binding, lying);
+  if (kind == "linear_backward_input") return backward_input(context, binding, lying);
+  return backward_weight(context, binding, lying);
+}
+
+std::unique_ptr<Kernel> bind(const Context& context, const Binding& binding, const Binding& lying) {
+  const Layer layer = layer_of(context, binding, lying);
+  return choose_kernel(context, lying, layer.op,
+                       layer.op.empty ? std::vector<Candidate>{} : candidates_of(context, layer));
+}
+
+void add(KernelTable& table, const Context& context, const char* kind) {
+  table.add(kind, [&context](const Binding& binding) { return bind(context, binding, binding); });
 }
 
 }  // namespace
 
+std::vector<Candidate> linear_candidates(const Context& context, const Binding& binding) {
+  return candidates_of(context, layer_of(context, binding, binding));
+}
+
 std::unique_ptr<Kernel> bind_product_of_logits(const Context& context, const Binding& binding) {
-  const Binding dense = without_padding(binding);
-  const auto kind = binding.op->kind();
-  if (kind == "linear") return bind_forward(context, dense, binding);
-  if (kind == "linear_backward_input") return bind_backward_input(context, dense, binding);
-  return bind_backward_weight(context, dense, binding);
+  return bind(context, without_padding(binding), binding);
 }
 
 void add_linear(KernelTable& table, const Context& context) {
-  table.add("linear", [&context](const Binding& binding) { return bind_forward(context, binding, binding); });
+  add(table, context, "linear");
 }
 
 void add_linear_backward_input(KernelTable& table, const Context& context) {
-  table.add("linear_backward_input",
-            [&context](const Binding& binding) { return bind_backward_input(context, binding, binding); });
+  add(table, context, "linear_backward_input");
 }
 
 void add_linear_backward_weight(KernelTable& table, const Context& context) {
-  table.add("linear_backward_weight",
-            [&context](const Binding& binding) { return bind_backward_weight(context, binding, binding); });
+  add(table, context, "linear_backward_weight");
 }
 
 }  // namespace ddlbench::kernels::cuda

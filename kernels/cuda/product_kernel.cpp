@@ -97,8 +97,9 @@ std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& bin
   std::vector<KernelCandidate> kernels;
   for (const Candidate& candidate : candidates) {
     const bool may_hide_nan = candidate.finished && op.finish.activation != graph::Activation::none;
-    kernels.push_back({candidate.name + (candidate.finished ? ", finished" : ""), candidate.finished ? 1 : 0,
-                       may_hide_nan, [&] { return make(context, op, candidate); }, candidate.tensor_cores});
+    kernels.push_back({candidate.name + (candidate.finished ? ", finished" : ""),
+                       2 * candidate.library + (candidate.finished ? 1 : 0), may_hide_nan,
+                       [&] { return make(context, op, candidate); }, candidate.tensor_cores});
   }
   return choose_fastest(context, binding, kernels);
 }

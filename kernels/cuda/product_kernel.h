@@ -27,6 +27,7 @@ struct Candidate {
   bool adds = false;                               ///< it adds to its output, as the binding says
   std::function<std::unique_ptr<Product>()> make;  ///< nothing where the library cannot after all
   TensorCores tensor_cores = TensorCores::unknown;
+  int library = 0;  ///< where two have ways: as many of each are tried
 };
 
 /// An op that is one product of a library, and what is left to do after it.
