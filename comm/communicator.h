@@ -40,6 +40,8 @@ class Operation {
 
   /// Returns at once. The buffers are the operation's until it is complete.
   virtual void start() = 0;
+  /// What start() put on a stream while that was recorded is launched again; the first launch counts as start() itself.
+  virtual void replayed() {}
   virtual bool complete() = 0;
   /// Blocks; throws CommunicationError when the communicator's time-out passes without progress of the
   /// peer, or when the world was aborted. A failure is the world's: the first one is thrown by every pending

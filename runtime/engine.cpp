@@ -25,6 +25,7 @@ namespace {
 /// The first steps of a program warm libraries up, and are not recorded.
 constexpr std::int64_t unrecorded_steps = 2;
 constexpr std::int64_t between_alignments = 1'000'000'000;  // nanoseconds
+constexpr int steps_between_alignments = 16;                // each costs the step ahead
 
 std::size_t communications(const std::vector<Instruction>& instructions) {
   return static_cast<std::size_t>(std::count_if(instructions.begin(), instructions.end(), is_communication));
@@ -125,6 +126,7 @@ struct Engine::State {
     Turn& turn = prepared.turns[step.turn];
     turn.ran = &now_of(turn.sections.body);
     const bool record = !hook && prepared.steps >= unrecorded_steps;
+    if (record && turn.ran->records_next()) wait();
     ++prepared.steps;
     issue(*turn.ran, {step.mode, hook, recorder, launched, record}, step.turn,
           trained + (step.mode == Mode::train ? 1 : 0));
@@ -167,10 +169,12 @@ struct Engine::State {
 
   /// The clocks drift apart by tens of microseconds in that time, and by that much times would be off.
   void align_if_old() {
-    if (!device.asynchronous() || now() - aligned < between_alignments) return;
+    if (!device.asynchronous() || ++unaligned < steps_between_alignments) return;
+    if (now() - aligned < between_alignments) return;
     wait();
     device.align_clock();
     aligned = now();
+    unaligned = 0;
   }
 
   const StepTimeline& timeline() {
@@ -214,12 +218,13 @@ struct Engine::State {
   Prepared train;
   Prepared evaluate;
   OnComplete on_complete;
-  bool telling = false;             ///< on_complete is called
-  std::optional<StepOf> running;    ///< put on the device, and not known to be complete
-  std::optional<StepOf> completed;  ///< the last one that the recorder has begun
-  bool written = false;             ///< its spans are the recorder's
-  std::int64_t ended = 0;           ///< it did
-  std::int64_t aligned = 0;         ///< the device's clock was
+  bool telling = false;                      ///< on_complete is called
+  std::optional<StepOf> running;             ///< put on the device, and not known to be complete
+  std::optional<StepOf> completed;           ///< the last one that the recorder has begun
+  bool written = false;                      ///< its spans are the recorder's
+  std::int64_t ended = 0;                    ///< it did
+  std::int64_t aligned = 0;                  ///< the device's clock was
+  int unaligned = steps_between_alignments;  ///< steps since then
   std::int64_t trained = 0;  ///< train steps so far: the position of the rings, whose newest version the last one wrote
 };
 

@@ -24,6 +24,8 @@ class Sequence {
  public:
   virtual ~Sequence() = default;
 
+  /// Whether issue() would record it where it may. The device is to be idle then: what records may wait for it.
+  virtual bool records_next() const { return false; }
   /// Runs all, or puts all on the device's streams, the last of it on the compute stream. What a kernel or a
   /// communication throws names the instruction.
   virtual void issue(const Run& run) = 0;

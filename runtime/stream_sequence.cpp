@@ -106,11 +106,16 @@ void StreamSequence::begin_stream(const Place& place, bool by_host) {
   begun = true;
 }
 
+bool StreamSequence::records_next() const {
+  return recordable_ && has_run_ && !recording_;
+}
+
 void StreamSequence::issue(const Run& run) {
   std::size_t current = 0;
   try {
     times_.begin();
-    if (run.record && recordable_ && has_run_ && !recording_) {
+    const bool records = run.record && records_next();
+    if (records) {
       try {
         device_.begin_recording();
         put_all(run, true, current);
@@ -122,7 +127,10 @@ void StreamSequence::issue(const Run& run) {
     }
     if (run.record && recording_) {
       recording_->launch();
-      for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i].count(run.launched);
+      for (std::size_t i = 0; i < steps_.size(); ++i) {
+        steps_[i].count(run.launched);
+        if (!records && steps_[i].operation != nullptr) steps_[i].operation->replayed();
+      }
     } else {
       put_all(run, false, current);
     }

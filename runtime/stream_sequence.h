@@ -22,6 +22,7 @@ class StreamSequence final : public Sequence {
  public:
   StreamSequence(const std::vector<program::Instruction>& instructions, const Preparation& preparation);
 
+  bool records_next() const override;
   void issue(const Run& run) override;
   void close() override { end_.record(kernels::Stream::compute); }
   void complete() override { watch(end_); }

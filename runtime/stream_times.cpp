@@ -72,7 +72,8 @@ Transfer StreamTimes::transfer(InstructionId id) const {
   const Marks& marks = at(id);
   if (marks.done) return {id, marks.begun.time(), marks.done.time()};
   Transfer transfer{id, nanoseconds(marks.times.started), nanoseconds(marks.times.finished)};
-  if (marks.after != none) transfer.begin = std::max(transfer.begin, at(marks.after).done.time());
+  const OwnedMark& earliest = marks.after == none ? first_ : at(marks.after).done;
+  transfer.begin = std::max(transfer.begin, earliest.time());
   transfer.end = std::max(transfer.begin, transfer.end);
   return transfer;
 }

@@ -66,7 +66,8 @@ void Trainer::tell(const OnStep& told, const Work& work) {
 }
 
 bool Trainer::advance(Mode mode, const std::string& phase, const OnStep& told) {
-  const std::int64_t count = (mode == Mode::train ? training_ : validation_).next(engine_);
+  std::int64_t count = 0;
+  tell(told, [&] { count = (mode == Mode::train ? training_ : validation_).next(engine_); });
   if (count == 0) {
     finish(told);
     return false;

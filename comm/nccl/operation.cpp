@@ -23,6 +23,10 @@ void StreamOperation::start() {
   patience_.reset();
 }
 
+void StreamOperation::replayed() {
+  rank_.sent().add(kind_, bytes_);
+}
+
 bool StreamOperation::look() {
   if (!rank_.stream_done(label_)) return false;
   rank_.rethrow();  // an abort, too, empties the stream

@@ -12,11 +12,12 @@ namespace ddlbench::comm::nccl {
 /// Calls that start() puts on the rank's stream as one group. It is complete when the stream is empty.
 class StreamOperation final : public Operation {
  public:
-  /// `bytes`: counted for each start.
+  /// `bytes`: counted for each start and replay.
   StreamOperation(Rank& rank, Handle& handle, std::vector<Call> calls, Kind kind, std::int64_t bytes,
                   std::string label);
 
   void start() override;
+  void replayed() override;
   bool complete() override;
   void wait() override;
   bool done() const override { return state_ == State::complete; }

@@ -1,3 +1,4 @@
+#include <array>
 #include <functional>
 
 #include "catch.h"
@@ -91,8 +92,9 @@ TEST_CASE("the host is a step ahead of a device that runs on its own", "[streams
                   engine.step(Mode::train, scalars_of(step));
                   if (step == 0) continue;  // clocks are aligned: it is complete
                   CHECK_FALSE(device.idle());
-                  CHECK(told == step);                                       // of all but this one
-                  if (step > 2) CHECK(device.waits() == waits);              // at first nothing has moved the copies
+                  CHECK(told == step);  // of all but this one
+                  // At first nothing has moved the copies, and two steps are recorded.
+                  if (step > 3) CHECK(device.waits() == waits);
                   CHECK(device.times_told() - times == (step > 1 ? 1 : 0));  // the end of the one before
                 }
                 engine.wait();
@@ -142,6 +144,24 @@ TEST_CASE("what nobody waits for is what was waited for, to the bit", "[streams]
       }
     }
   }
+}
+
+TEST_CASE("communications are told of every replay of a recording", "[streams]") {
+  const Plan plan = doubled(data_parallel_plan(2));
+  std::array<QueueDevice*, 2> devices{};
+  const auto make = [&](int rank) {
+    auto made = std::make_unique<QueueDevice>(with(0, true, true));
+    devices.at(static_cast<std::size_t>(rank)) = made.get();
+    return made;
+  };
+  run_ranks(plan, make, patient, [&](Engine& engine, comm::Communicator& world) {
+    engine.initialize(3);
+    losses_told(engine, world.rank(), 8);
+    const QueueDevice& device = *devices.at(static_cast<std::size_t>(world.rank()));
+    CHECK(device.recordings() > 2);
+    CHECK(device.communications_moved == 8);
+    CHECK(device.communications_told == 8);
+  });
 }
 
 TEST_CASE("steps told behind lie one after another, and their budgets sum to them", "[streams]") {

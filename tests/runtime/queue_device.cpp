@@ -212,6 +212,11 @@ void QueueDevice::copy_out(void* pinned, const void* device, std::size_t bytes, 
 
 void QueueDevice::begin_recording() {
   demand(can_record() && !recording_, "it cannot record now");
+  const Queue& queue = queues_[static_cast<std::size_t>(Stream::communication)];
+  const bool communicates =
+      std::any_of(queue.commands.begin() + static_cast<std::ptrdiff_t>(queue.head), queue.commands.end(),
+                  [](const Command& command) { return command.kind == Command::Kind::work; });
+  demand(!communicates, "a recording begins while ranks communicate");
   recording_ = true;
   noted_.clear();
 }

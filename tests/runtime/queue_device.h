@@ -20,7 +20,8 @@ struct QueueOptions {
 
 /// An asynchronous device whose streams do nothing until somebody asks for something, and then go on in any order that
 /// marks allow: a missing hold is a wrong result for some seed. Its kernels are the reference device's. Its memory
-/// cannot be touched by the host: an address of it is none of the process. Wrong use throws std::logic_error.
+/// cannot be touched by the host: an address of it is none of the process. Wrong use throws std::logic_error; so does a
+/// recording that begins while ranks communicate, where one may have to wait for what records.
 class QueueDevice final : public kernels::Device {
  public:
   explicit QueueDevice(const QueueOptions& options);
@@ -72,6 +73,8 @@ class QueueDevice final : public kernels::Device {
   /// How often the host has waited: for marks that had not come, for all streams, in copies without a stream.
   std::int64_t waits() const { return waits_; }
   bool idle() const;  ///< nothing is left on its streams
+  /// Communications on its stream: what they were told of starts and replays, and how often they moved.
+  std::int64_t communications_told = 0, communications_moved = 0;
   int events() const { return live_events_; }
 
  private:

@@ -14,7 +14,10 @@ class StreamOperation final : public comm::Operation {
   StreamOperation(comm::OperationPtr inner, QueueDevice& device) : inner_(std::move(inner)), device_(device) {
     work_ = [this] {
       const bool begins = !running_;
-      if (begins) inner_->start();
+      if (begins) {
+        inner_->start();
+        ++device_.communications_moved;
+      }
       running_ = !inner_->complete();
       // Where communication goes first, it moves its bytes before anything else that is not held goes on.
       const auto deadline = comm::Clock::now() + std::chrono::milliseconds(begins && device_.hasty() ? 500 : 0);
@@ -25,7 +28,11 @@ class StreamOperation final : public comm::Operation {
       return !running_;
     };
   }
-  void start() override { device_.put(kernels::Stream::communication, &work_); }
+  void start() override {
+    device_.put(kernels::Stream::communication, &work_);
+    ++device_.communications_told;
+  }
+  void replayed() override { ++device_.communications_told; }
   bool complete() override { throw ContractError("an operation on a stream is not asked for"); }
   void wait() override { device_.finish(); }
   Times times() const override { throw ContractError("an operation on a stream has no times"); }
