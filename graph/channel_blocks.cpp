@@ -11,6 +11,9 @@
 namespace ddlbench::graph {
 namespace {
 
+/// Of 16 bits in a vector of 16 bytes. Convolutions of fewer channels, as of the first image, take rows as well.
+constexpr std::int64_t vector_channels = 8;
+
 /// Adds the nodes of a model one by one, and before them what brings their inputs into one layout.
 class Reblocking {
  public:
@@ -21,6 +24,8 @@ class Reblocking {
     OpPtr op = node.op;
     if (const auto* convolution = dynamic_cast<const Conv2d*>(op.get())) {
       op = blocked(*convolution, type_of(to, inputs[1]).shape[0]);
+      const std::int64_t channels = type_of(to, inputs[0]).shape[1];
+      if (block_ == all_channels && channels % vector_channels == 0) inputs[0] = in_block(to, inputs[0], channels);
     } else {
       const bool in_blocks = op->takes_channel_blocks() && some_in_blocks(to, inputs);
       for (TensorId& input : inputs)

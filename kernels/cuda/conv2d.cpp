@@ -5,6 +5,7 @@
 
 #include "kernels/binding.h"
 #include "kernels/convolution_as_linear.h"
+#include "kernels/cuda/blas/handle.h"
 #include "kernels/cuda/dnn/convolution.h"
 #include "kernels/cuda/dnn/plan.h"
 #include "kernels/cuda/linear.h"
@@ -79,7 +80,7 @@ std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& bin
 /// Behind cuDNN's ways those of a matrix product, where it is one. Without a GPU there is no cuBLASLt to ask.
 void append_products(Found& found, const Context& context, const Binding& binding) {
   const auto linear = as_linear(binding);
-  if (!linear || context.blas == nullptr) return;
+  if (!linear || context.blas->handle == nullptr) return;
   for (Candidate& product : linear_candidates(context, *linear)) {
     product.library = 1;
     found.candidates.push_back(std::move(product));

@@ -86,6 +86,26 @@ TEST_CASE("all channels lie last, and those of filters of more than one place") 
   }
 }
 
+TEST_CASE("an image in rows is made channels last before a convolution, unless it has few channels") {
+  Graph forward;
+  const TensorId image = forward.add_tensor({"images", {{2, 3, 8, 8}}, Role::input});
+  const auto convolve = [&](const std::string& name, TensorId x, std::int64_t from, std::int64_t to) {
+    const TensorId w = forward.add_tensor({name + ".weight", {{to, from, 3, 3}}, Role::parameter});
+    const ConvolutionAttributes geometry{1, 1, 1, 1};
+    return forward.add(name, std::make_shared<Conv2d>(geometry, false, Activation::none), {x, w})[0];
+  };
+  const auto average = [&](const std::string& name, TensorId x) {
+    return forward.add(name, std::make_shared<AveragePool2d>(PoolAttributes{2, 2, 0}), {x})[0];
+  };
+  const TensorId first = convolve("first", image, 3, 6);
+  const TensorId second = convolve("second", average("few", first), 6, 16);
+  convolve("third", average("many", second), 16, 16);
+  const Graph g = in_channel_blocks(forward, all_channels);
+  for (const char* tensor : {"images", "few", "many"}) CHECK(block_of(g, tensor) == 1);
+  CHECK(block_of(g, "many.blocked") == 16);
+  CHECK(count(g, "reblock") == 3);  // the two before the pools, and this one
+}
+
 TEST_CASE("where channels are parted none of them lie last") {
   for (const TensorSpec& spec : in_channel_blocks(model(), all_channels, 2).tensors)
     CHECK(spec.type.channel_block == 1);
