@@ -24,7 +24,7 @@ TEST_CASE("a worker is told exactly what the supervisor knows") {
   sent.experiment.training.clip_norm = 2.5;
   sent.experiment.training.target = {0.5, {}};
   sent.experiment.training.checkpoint = {"out", 5, "in.safetensors", true, "0123"};
-  sent.experiment.devices = {"cuda", "mpi", {1, 2}, 3, {}, "ring", {0.5, 1e9}, "nccl", true, 2};
+  sent.experiment.devices = {"cuda", "mpi", {1, 2}, 3, {}, "ring", false, false, {0.5, 1e9}, "nccl", true, 2};
   sent.experiment.measure = {1, 2, 4, 5, 0.5, true};
   StrategyChoice strategy;
   strategy.choice = {"hybrid", {{"mesh", ddlbench::graph::AxisSizes{{"tensor", 2}, {"data", 1}}}}};
@@ -67,6 +67,8 @@ TEST_CASE("a worker is told exactly what the supervisor knows") {
   CHECK(back.experiment.training.clip_norm == 2.5);
   CHECK(back.experiment.devices.threads_per_rank == 3);
   CHECK(back.experiment.devices.carrier() == "nccl");
+  CHECK(!back.experiment.devices.deterministic);
+  CHECK(!back.experiment.devices.winograd);
   CHECK(back.experiment.devices.apart);
   CHECK(back.experiment.devices.seen == 2);
   CHECK(back.experiment.measure.timeout_seconds == 0.5);
