@@ -98,12 +98,12 @@ class StartedAlone(OverMpi):
         self.assertRegex(row["status_reason"], r"^rank 0 \(process \d+ on .*\) was killed by signal 11 \(SIGSEGV\)")
 
     def test_a_stopped_rank_is_named(self):
-        row = self.disturbed(signal.SIGSTOP, 1, 3)
+        row = self.disturbed(signal.SIGSTOP, 1, 5)
         self.assertEqual(row["status"], "lost_rank")
         self.assertRegex(row["status_reason"], r"rank 1 \(process \d+\) was stopped")
 
     def test_a_stopped_rank_0_is_named(self):
-        row = self.disturbed(signal.SIGSTOP, 0, 3)
+        row = self.disturbed(signal.SIGSTOP, 0, 5)
         self.assertEqual(row["status"], "lost_rank")
         self.assertRegex(row["status_reason"], r"rank 0 \(process \d+\) was stopped")
 
