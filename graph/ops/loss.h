@@ -39,8 +39,8 @@ struct CrossEntropyBackward final : Op {
 /// A linear layer without bias and the cross-entropy of its outputs, which are made a few rows at a time in the
 /// workspace and never whole: (x[…, H], w[V, H], labels i32[…]) -> loss, correct, correct_top5 of CrossEntropy over
 /// logits = x wᵀ. A chunk of logits is of the type of x and w or a wider one, what is made of it f32; chunks of the
-/// weight gradient are summed in f32 and rounded once. Differentiated with the halves together it becomes HeadLossAndGradients: 3
-/// products of [tokens × H × V]. With the halves apart each of the two makes the logits again: 5 products.
+/// weight gradient are summed in f32 and rounded once. With its backward halves together it becomes
+/// HeadLossAndGradients: 3 products of [tokens × H × V]. With them apart each makes the logits again: 5 products.
 struct HeadLoss final : Op {
   explicit HeadLoss(float s = 0) : label_smoothing(s) {}
   float label_smoothing;

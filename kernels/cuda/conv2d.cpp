@@ -145,11 +145,8 @@ std::unique_ptr<Kernel> bind_backward_input(const Context& context, const Bindin
 std::unique_ptr<Kernel> bind_backward_weight(const Context& context, const Binding& binding) {
   const auto z = sizes_of_conv2d_backward_weight(binding, Storage::any_float);
   ProductOp op = op_of(binding, z, {z.k, z.group_channels(), z.r * z.s});
-  if (attributes_of<graph::Conv2dBackwardWeight>(binding).bias) {
-    op.complete = [&context, binding](std::unique_ptr<Kernel> weights) {
-      return with_bias_gradient(context, binding, std::move(weights), graph::Features::second);
-    };
-  }
+  if (attributes_of<graph::Conv2dBackwardWeight>(binding).bias)
+    op.complete = with_bias_gradient(context, binding, graph::Features::second);
   Found found;
   if (!op.empty) {
     Convolution convolution{Direction::backward_weight, z, binding.inputs[0].dtype};

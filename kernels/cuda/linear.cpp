@@ -86,9 +86,7 @@ Layer backward_weight(const Context& context, const Binding& binding, const Bind
   const blas::Factor dz{.input = 1, .transposed = true, .row = columns(lying.inputs[1])};
   Layer layer{op_of(binding, z, z.out, z.in), product_of(context, binding, z.out, z.in, z.n, dz, {0, false})};
   if (!attributes_of<graph::LinearBackwardWeight>(binding).bias) return layer;
-  layer.op.complete = [&context, binding](std::unique_ptr<Kernel> weights) {
-    return with_bias_gradient(context, binding, std::move(weights), graph::Features::last);
-  };
+  layer.op.complete = with_bias_gradient(context, binding, graph::Features::last);
   MatrixProduct& product = layer.product;
   const bool rounds = product.factors == graph::DType::f32 && product.tf32;
   layer.whole = !binding.accumulate && !rounds;

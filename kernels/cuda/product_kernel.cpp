@@ -104,13 +104,14 @@ std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& bin
   return choose_fastest(context, binding, kernels);
 }
 
-std::unique_ptr<Kernel> with_bias_gradient(const Context& context, const Binding& binding,
-                                           std::unique_ptr<Kernel> weights, graph::Features features) {
-  KernelTable table("cuda");
-  add_bias_backward(table, context);
-  auto bias = table.bind(
-      {std::make_shared<graph::BiasBackward>(features), {binding.inputs[1]}, {binding.outputs[1]}, binding.accumulate});
-  return std::make_unique<WithBiasGradient>(std::move(weights), std::move(bias));
+Complete with_bias_gradient(const Context& context, const Binding& binding, graph::Features features) {
+  const Binding bias{
+      std::make_shared<graph::BiasBackward>(features), {binding.inputs[1]}, {binding.outputs[1]}, binding.accumulate};
+  return [&context, bias](std::unique_ptr<Kernel> weights) {
+    KernelTable table("cuda");
+    add_bias_backward(table, context);
+    return std::make_unique<WithBiasGradient>(std::move(weights), table.bind(bias));
+  };
 }
 
 }  // namespace ddlbench::kernels::cuda

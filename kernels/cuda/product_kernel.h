@@ -30,14 +30,17 @@ struct Candidate {
   int library = 0;  ///< where two have ways: as many of each are tried
 };
 
+/// A kernel of the product, and then what a candidate that is not finished leaves to do.
+using Complete = std::function<std::unique_ptr<Kernel>(std::unique_ptr<Kernel>)>;
+
 /// An op that is one product of a library, and what is left to do after it.
 struct ProductOp {
   own::Finish finish;  ///< with the binding's `accumulate`
   int bias = -1;       ///< which input
   bool empty = false;  ///< all sums are over nothing: the library is not asked
   double flops = 0;
-  /// Of ops with a bias gradient: the kernel of a candidate that is not finished, and then that gradient.
-  std::function<std::unique_ptr<Kernel>(std::unique_ptr<Kernel>)> complete = {};
+  /// Of ops with a bias gradient.
+  Complete complete = {};
 };
 
 using LaunchFinish = std::function<void(const own::Finish& finish, const void* sums, const void* bias, void* output)>;
@@ -50,8 +53,7 @@ std::unique_ptr<Kernel> make_product_kernel(const LaunchFinish& launch_finish, c
 std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& binding, const ProductOp& op,
                                       const std::vector<Candidate>& candidates);
 
-/// `weights`, and then the bias gradient: the sum of input 1 around its features, into output 1.
-std::unique_ptr<Kernel> with_bias_gradient(const Context& context, const Binding& binding,
-                                           std::unique_ptr<Kernel> weights, graph::Features features);
+/// The kernel of the weights, and then the bias gradient: the sum of input 1 around its features, into output 1.
+Complete with_bias_gradient(const Context& context, const Binding& binding, graph::Features features);
 
 }  // namespace ddlbench::kernels::cuda

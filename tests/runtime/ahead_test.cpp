@@ -17,8 +17,6 @@ using namespace ddlbench::test;
 
 namespace {
 
-constexpr std::chrono::milliseconds patient{10000};
-
 /// Inputs come in before anything else goes on, and computations last.
 constexpr unsigned inputs_first = 5;
 

@@ -17,8 +17,6 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds patient{10000};
-
 MakeDevice reference() {
   return [](int) { return kernels::make_device("reference", {}); };
 }

@@ -20,6 +20,9 @@ using MakeDevice = std::function<std::unique_ptr<kernels::Device>(int rank)>;
 void run_ranks(const program::Plan& plan, const MakeDevice& make_device, std::chrono::milliseconds timeout,
                const Body& body);
 
+/// A time-out for those who are not expected to need one.
+inline constexpr std::chrono::milliseconds patient{10000};
+
 /// The plan with order, memory and workspaces as this test's device and transport want them.
 program::Plan completed(program::Plan plan);
 

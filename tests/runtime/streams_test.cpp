@@ -16,7 +16,6 @@ using namespace ddlbench::test;
 
 namespace {
 
-constexpr std::chrono::milliseconds patient{10000};
 constexpr int steps = 5;
 
 MakeDevice reference() {

@@ -56,8 +56,8 @@ const void* address_aligned_to(std::int64_t alignment);
 /// Whether all addresses and leading dimensions are multiples of 16 bytes, as algorithms on tensor cores want them.
 bool fully_aligned(const MatrixProduct& product);
 
-/// Its algorithms for operands so aligned, those first that the heuristics think fastest, each as a candidate. All sum in
-/// an order that does not change from run to run. Without a handle there is one, which cannot be run, and whose name
+/// Its algorithms for operands so aligned, those first that the heuristics think fastest, each as a candidate. All sum
+/// in an order that does not change from run to run. Without a handle there is one, which cannot be run, and whose name
 /// says what heuristics would be asked.
 std::vector<Candidate> candidates_for(const Blas& blas, cudaStream_t stream, const MatrixProduct& product,
                                       bool finished);

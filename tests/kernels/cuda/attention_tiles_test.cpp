@@ -140,19 +140,15 @@ TEST_CASE("attention takes the largest tiles that a block of the GPU has shared 
     std::size_t shared_bytes;
     int of_64, of_128, of_256;
   };
-  for (const auto& [shared_bytes, of_64, of_128, of_256] :
-       std::vector<Tiles>{{sm75, 64, 32, 16}, {sm86, 64, 32, 32}, {sm80, 64, 32, 32}, {sm90, 64, 32, 32}}) {
-    CAPTURE(shared_bytes);
-    for (const int head_size : {1, 64}) CHECK(tile_of(forward, head_size, shared_bytes) == of_64);
-    for (const int head_size : {65, 128}) CHECK(tile_of(forward, head_size, shared_bytes) == of_128);
-    for (const int head_size : {129, 256}) CHECK(tile_of(forward, head_size, shared_bytes) == of_256);
-  }
-  for (const auto& [shared_bytes, of_64, of_128, of_256] :
-       std::vector<Tiles>{{sm75, 32, 16, 0}, {sm86, 32, 32, 16}, {sm80, 64, 32, 32}, {sm90, 64, 32, 32}}) {
-    CAPTURE(shared_bytes);
-    for (const int head_size : {1, 64}) CHECK(tile_of(backward, head_size, shared_bytes) == of_64);
-    for (const int head_size : {65, 128}) CHECK(tile_of(backward, head_size, shared_bytes) == of_128);
-    for (const int head_size : {129, 256}) CHECK(tile_of(backward, head_size, shared_bytes) == of_256);
-  }
+  const auto check = [&](AttentionPass pass, const std::vector<Tiles>& expected) {
+    for (const auto& [shared_bytes, of_64, of_128, of_256] : expected) {
+      CAPTURE(shared_bytes);
+      for (const int head_size : {1, 64}) CHECK(tile_of(pass, head_size, shared_bytes) == of_64);
+      for (const int head_size : {65, 128}) CHECK(tile_of(pass, head_size, shared_bytes) == of_128);
+      for (const int head_size : {129, 256}) CHECK(tile_of(pass, head_size, shared_bytes) == of_256);
+    }
+  };
+  check(forward, {{sm75, 64, 32, 16}, {sm86, 64, 32, 32}, {sm80, 64, 32, 32}, {sm90, 64, 32, 32}});
+  check(backward, {{sm75, 32, 16, 0}, {sm86, 32, 32, 16}, {sm80, 64, 32, 32}, {sm90, 64, 32, 32}});
   CHECK(tile_of(forward, 257, sm90) == 0);
 }
