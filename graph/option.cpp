@@ -1,17 +1,32 @@
 #include "graph/option.h"
 
 #include "graph/error.h"
+#include "graph/names.h"
 
 namespace ddlbench::graph {
+namespace {
+
+OptionValue whole(const Option& option, const OptionValue& value) {
+  const auto* nested = std::get_if<Nested>(&value);
+  if (nested == nullptr) return value;
+  require(nested->size() == 1, "option '" + option.name + "' is one choice");
+  const Choice& choice = nested->front();
+  const OptionKind& kind = find_named(option.kinds, choice.kind, "kind of " + option.name);
+  return Nested{{choice.kind, with_defaults(kind.options, choice.options)}};
+}
+
+}  // namespace
 
 OptionValues with_defaults(const std::vector<Option>& options, const OptionValues& values) {
   OptionValues all;
-  for (const Option& option : options) all[option.name] = option.default_value;
+  for (const Option& option : options) {
+    const auto given = values.find(option.name);
+    all[option.name] = whole(option, given == values.end() ? option.default_value : given->second);
+  }
   for (const auto& [name, value] : values) {
     const auto known = all.find(name);
     require(known != all.end() && known->second.index() == value.index(),
             "option '" + name + "' is unknown or of another type");
-    known->second = value;
   }
   return all;
 }

@@ -12,8 +12,31 @@ namespace ddlbench::graph {
 /// Sizes of named mesh axes, in the order written.
 using AxisSizes = std::vector<std::pair<std::string, int>>;
 
-using OptionValue = std::variant<bool, std::int64_t, double, std::string, AxisSizes>;
+using Integers = std::vector<std::int64_t>;
+using Strings = std::vector<std::string>;
+
+struct Choice;
+/// A `{kind, …}` as a value: exactly one. (A variant wants whole types, and a Choice holds OptionValues.)
+using Nested = std::vector<Choice>;
+
+using OptionValue = std::variant<bool, std::int64_t, double, std::string, AxisSizes, Integers, Strings, Nested>;
 using OptionValues = std::map<std::string, OptionValue>;
+
+/// A kind of something, and its settings.
+struct Choice {
+  std::string kind;
+  OptionValues options;
+  bool operator==(const Choice&) const = default;
+};
+
+struct Option;
+
+/// What a Nested can be: a name and the settings that it brings.
+struct OptionKind {
+  std::string name;
+  std::string help;
+  std::vector<Option> options;
+};
 
 /// One setting of a strategy, model or data set: the configuration's parser, its schema and its
 /// documentation are made from these.
@@ -21,12 +44,14 @@ struct Option {
   std::string name;
   OptionValue default_value;  ///< also fixes the type
   std::string help;
-  double minimum = 0;                                   ///< numbers
-  std::vector<std::string> choices = {};                ///< strings; empty: any
-  double maximum = std::numeric_limits<double>::max();  ///< numbers
+  double minimum = 0;                                   ///< of numbers, and of each in a list
+  std::vector<std::string> choices = {};                ///< of strings, and of each in a list; empty: any
+  double maximum = std::numeric_limits<double>::max();  ///< as the minimum
+  std::vector<OptionKind> kinds = {};                   ///< of a Nested
 };
 
-/// `values` with the defaults of `options` filled in. Unknown names throw ContractError: the parser refuses them first.
+/// `values` with the defaults of `options` filled in, and those of nested choices in these. Unknown names throw
+/// ContractError: the parser refuses them first.
 OptionValues with_defaults(const std::vector<Option>& options, const OptionValues& values);
 
 template <class T>

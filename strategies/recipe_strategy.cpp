@@ -1,7 +1,6 @@
 #include "strategies/recipe_strategy.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include "graph/error.h"
 
@@ -86,40 +85,28 @@ int chunks(const graph::OptionValues& options) {
 }
 
 graph::Option recompute_option() {
-  return {
-      "recompute", std::string("none"),
-      "what forward makes and backward makes again: none, full (all but a stage's inputs, or without a pipeline but "
-      "the inputs of some parts of it), or kinds of op with commas between, such as gelu,layer_norm"};
+  graph::Option option{"recompute", graph::Strings{},
+                       "kinds of op whose results forward drops and backward makes again; full, which stands alone: of "
+                       "all but a stage's inputs, or without a pipeline but the inputs of some parts of it"};
+  option.choices = {"full",          "bias_activation", "add",
+                    "add_positions", "attention",       "batch_norm",
+                    "cast",          "conv2d",          "dropout",
+                    "gelu",          "layer_norm",      "linear",
+                    "max_pool2d",    "average_pool2d",  "adaptive_average_pool2d"};
+  return option;
 }
 
 Recomputation recomputation(const graph::OptionValues& options) {
-  const auto& text = graph::value_of<std::string>(options, "recompute");
-  if (text == "none") return {};
-  if (text == "full") return {Recomputation::Kind::full, {}};
-  static const std::vector<std::string> repeatable{"bias_activation",
-                                                   "add",
-                                                   "add_positions",
-                                                   "attention",
-                                                   "batch_norm",
-                                                   "cast",
-                                                   "conv2d",
-                                                   "dropout",
-                                                   "gelu",
-                                                   "layer_norm",
-                                                   "linear",
-                                                   "max_pool2d",
-                                                   "average_pool2d",
-                                                   "adaptive_average_pool2d"};
-  Recomputation result{Recomputation::Kind::selective, {}};
-  std::istringstream parts(text);
-  for (std::string kind; std::getline(parts, kind, ',');) {
-    if (std::find(repeatable.begin(), repeatable.end(), kind) == repeatable.end())
-      throw InputError("recompute: there is no kind of op '" + kind + "' to run again; use none, full, or some of " +
-                       listed(repeatable));
-    result.ops.push_back(std::move(kind));
+  const auto& kinds = graph::value_of<graph::Strings>(options, "recompute");
+  if (kinds.empty()) return {};
+  if (kinds == graph::Strings{"full"}) return {Recomputation::Kind::full, {}};
+  const graph::Strings known = recompute_option().choices;
+  for (const std::string& kind : kinds) {
+    if (kind == "full") throw InputError("recompute: full stands alone, and here with " + listed(kinds));
+    if (std::find(known.begin(), known.end(), kind) == known.end())
+      throw InputError("recompute: there is no kind of op '" + kind + "' to run again; use some of " + listed(known));
   }
-  if (result.ops.empty()) throw InputError("recompute names nothing; use none, full, or kinds of op");
-  return result;
+  return {Recomputation::Kind::selective, kinds};
 }
 
 graph::Option update_in_backward_option() {

@@ -39,7 +39,10 @@ struct Parse {
   graph::OptionValue operator()(std::int64_t) const { return checked(number_of<std::int64_t>(option.name, text)); }
   graph::OptionValue operator()(double) const { return checked(number_of<double>(option.name, text)); }
   graph::OptionValue operator()(const std::string&) const { return text; }
-  graph::OptionValue operator()(const graph::AxisSizes&) const { throw ContractError("a model has no mesh axes"); }
+  template <class Other>
+  graph::OptionValue operator()(const Other&) const {
+    throw ContractError("the settings of a model are single values");
+  }
 
   template <class Number>
   Number checked(Number value) const {

@@ -1,9 +1,11 @@
 #include "bench/config/check_config.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "json/literal.h"
 #include "json/pointer.h"
@@ -78,6 +80,27 @@ bool is_number_list(const std::string& text) {
   return text.empty() || digits > 0;
 }
 
+/// The list that a single value, or a text with commas, most likely means; empty where none is near.
+std::string as_list(const json::Node& node, const Field& field) {
+  const bool wants_texts = field.type == Field::Type::texts;
+  if (!wants_texts && is_number(node)) return "[" + found(node) + "]";
+  if (node.kind != Kinds::text) return "";
+  nlohmann::json list = nlohmann::json::array();
+  std::istringstream parts(node.text == "none" ? "" : node.text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    if (wants_texts) {
+      list.push_back(part);
+      continue;
+    }
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
+    if (error != std::errc{} || end != part.data() + part.size()) return "";
+    list.push_back(number);
+  }
+  const std::string text = list.dump();
+  return text.size() <= longest_shown ? text : "";
+}
+
 class Checker {
  public:
   explicit Checker(std::vector<json::Problem>& problems) : problems_(problems) {}
@@ -97,6 +120,8 @@ class Checker {
       for (std::size_t i = 0; i < node.elements.size(); ++i) kind(node.elements[i], field, json::child(pointer, i));
     } else if (field.type == Field::Type::axes) {
       axes(node, field, pointer);
+    } else if (field.is_list()) {
+      list(node, field, pointer);
     } else {
       scalar(node, field, pointer);
     }
@@ -150,6 +175,23 @@ class Checker {
                            : element.kind == Kinds::text ? !texts.insert(element.text).second
                                                          : false;
       if (repeats) report(element.at, json::child(pointer, i), "stands in this list twice: " + found(element));
+    }
+  }
+
+  void list(const json::Node& node, const Field& field, const std::string& pointer) {
+    if (node.kind != Kinds::list) {
+      const std::string meant = as_list(node, field);
+      return report(
+          node.at, pointer,
+          "expected " + field.wanted() + "; found " + found(node) + (meant.empty() ? "" : ": write " + meant));
+    }
+    const Field one = field.element();
+    std::set<std::string> texts;
+    for (std::size_t i = 0; i < node.elements.size(); ++i) {
+      const json::Node& element = node.elements[i];
+      scalar(element, one, json::child(pointer, i));
+      if (element.kind == Kinds::text && !texts.insert(element.text).second)
+        report(element.at, json::child(pointer, i), "stands in this list twice: " + found(element));
     }
   }
 

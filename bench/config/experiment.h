@@ -13,11 +13,7 @@
 
 namespace ddlbench::bench {
 
-/// A `{kind, …}` of the configuration: a name and its settings, defaults filled in.
-struct Choice {
-  std::string kind;
-  graph::OptionValues options;
-};
+using graph::Choice;
 
 struct Workload {
   Choice model;

@@ -16,39 +16,16 @@ std::vector<Value> sweep(const Json& value) {
   return {value.get<Value>()};
 }
 
-/// Settings that ddlbench itself reads of every strategy; the others are the strategy's own.
-bool is_common(const std::string& key) {
-  return key == "kind" || key == "ranks" || key == "expect";
-}
-
 const Kind& kind_of(const Json& value, const Field& field) {
   return *field.find_kind(value.at("kind").get<std::string>());
-}
-
-Choice choice(const Json& value, const Field& field) {
-  const Kind& kind = kind_of(value, field);
-  Choice made{kind.name, {}};
-  for (const auto& setting : kind.fields) {
-    if (!is_common(setting.name)) made.options[setting.name] = to_option(value.at(setting.name), setting);
-  }
-  return made;
-}
-
-std::string short_text(const graph::OptionValue& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  const auto* axes = std::get_if<graph::AxisSizes>(&value);
-  if (axes == nullptr) return to_string(value);
-  std::string shape;
-  for (const auto& [axis, size] : *axes) shape += (shape.empty() ? "" : "x") + axis + std::to_string(size);
-  return shape;
 }
 
 std::string label(const Choice& choice, const Kind& kind) {
   std::string text = choice.kind;
   for (const auto& setting : kind.fields) {
-    if (is_common(setting.name)) continue;
+    if (setting.common) continue;
     const auto& value = choice.options.at(setting.name);
-    if (setting.default_value != value) text += " " + setting.name + "=" + short_text(value);
+    if (!is_default(value, setting)) text += " " + setting.name + "=" + short_text(value);
   }
   return text;
 }
@@ -56,7 +33,7 @@ std::string label(const Choice& choice, const Kind& kind) {
 StrategyChoice strategy(const Json& value, const Field& field, const std::string& pointer) {
   StrategyChoice made;
   made.pointer = pointer;
-  made.choice = choice(value, field);
+  made.choice = to_choice(value, field);
   made.label = label(made.choice, kind_of(value, field));
   made.expect = value.at("expect").get<std::string>();
   if (value.contains("ranks")) made.ranks = sweep<int>(value.at("ranks"));
@@ -162,8 +139,8 @@ Experiment experiment_of_one(const Json& resolved, const Field& table) {
   Experiment made;
   made.resolved = resolved.dump(2) + "\n";
   made.name = resolved.at("name").get<std::string>();
-  made.workload = {choice(workload.at("model"), *find(workload_fields.fields, "model")),
-                   choice(workload.at("dataset"), *find(workload_fields.fields, "dataset")),
+  made.workload = {to_choice(workload.at("model"), *find(workload_fields.fields, "model")),
+                   to_choice(workload.at("dataset"), *find(workload_fields.fields, "dataset")),
                    sweep<std::int64_t>(workload.at("global_batch")),
                    {},
                    {workload.at("loader").at("workers").get<int>(), workload.at("loader").at("prefetch").get<int>()},

@@ -30,9 +30,9 @@ std::string describe(const Range& range) {
   return text;
 }
 
-std::string one_of(const std::vector<std::string>& choices) {
+std::string listed(const std::vector<std::string>& choices) {
   std::string text;
-  for (const auto& choice : choices) text += (text.empty() ? "one of \"" : ", \"") + choice + "\"";
+  for (const auto& choice : choices) text += (text.empty() ? "\"" : ", \"") + choice + "\"";
   return text;
 }
 
@@ -48,10 +48,14 @@ std::string single(const Field& field) {
       if (field.file_name)
         return "a string of letters, digits, \".\", \"_\" and \"-\" that begins with a letter or digit";
       if (field.number_list) return "a string of whole numbers such as \"30,60,80\"";
-      if (!field.choices.empty()) return one_of(field.choices);
+      if (!field.choices.empty()) return "one of " + listed(field.choices);
       return field.takes_empty() ? "a string" : "a string that is not empty";
     case Field::Type::axes:
       return "an object of mesh axes and their sizes, such as {\"data\": 2}";
+    case Field::Type::integers:
+      return "a list of integers" + describe(field.range);
+    case Field::Type::texts:
+      return field.choices.empty() ? "a list of strings" : "a list of " + listed(field.choices);
     case Field::Type::section:
       return "an object";
     case Field::Type::kind:
@@ -74,6 +78,14 @@ std::string Field::wanted() const {
 
 bool Field::takes_empty() const {
   return may_be_empty || default_value == graph::OptionValue(std::string());
+}
+
+Field Field::element() const {
+  Field one = *this;
+  one.type = type == Type::integers ? Type::integer : Type::text;
+  one.default_value.reset();
+  one.may_be_empty = false;
+  return one;
 }
 
 const Kind* Field::find_kind(const std::string& kind) const {
@@ -107,20 +119,62 @@ std::string format_number(double value) {
   return {digits, end};
 }
 
+namespace {
+
+template <class Value, class Text>
+std::string joined(const std::vector<Value>& values, const char* between, const Text& text) {
+  std::string all;
+  for (const Value& value : values) all += (&value == &values.front() ? "" : between) + text(value);
+  return all;
+}
+
+/// For a person.
+struct Long {
+  std::string operator()(bool b) const { return b ? "true" : "false"; }
+  std::string operator()(std::int64_t i) const { return std::to_string(i); }
+  std::string operator()(double d) const { return format_number(d); }
+  std::string operator()(const std::string& s) const { return "\"" + s + "\""; }
+  std::string operator()(const std::pair<std::string, int>& axis) const {
+    return "\"" + axis.first + "\": " + std::to_string(axis.second);
+  }
+  std::string operator()(const graph::AxisSizes& axes) const { return "{" + joined(axes, ", ", *this) + "}"; }
+  std::string operator()(const graph::Integers& list) const { return "[" + joined(list, ", ", *this) + "]"; }
+  std::string operator()(const graph::Strings& list) const { return "[" + joined(list, ", ", *this) + "]"; }
+  std::string operator()(const graph::Nested& nested) const {
+    std::string text = (*this)(nested.front().kind);
+    if (nested.front().options.empty()) return text;
+    text = "{\"kind\": " + text;
+    for (const auto& [name, value] : nested.front().options) text += ", \"" + name + "\": " + to_string(value);
+    return text + "}";
+  }
+};
+
+/// For a label.
+struct Short : Long {
+  using Long::operator();
+  std::string operator()(const std::string& s) const { return s; }
+  std::string operator()(const std::pair<std::string, int>& axis) const {
+    return axis.first + std::to_string(axis.second);
+  }
+  std::string operator()(const graph::AxisSizes& axes) const { return joined(axes, "x", *this); }
+  std::string operator()(const graph::Integers& list) const { return joined(list, ",", *this); }
+  std::string operator()(const graph::Strings& list) const { return joined(list, ",", *this); }
+  std::string operator()(const graph::Nested& nested) const {
+    std::string text;
+    for (const auto& [name, value] : nested.front().options)
+      text += (text.empty() ? "(" : ",") + name + "=" + short_text(value);
+    return nested.front().kind + (text.empty() ? "" : text + ")");
+  }
+};
+
+}  // namespace
+
 std::string to_string(const graph::OptionValue& value) {
-  struct Text {
-    std::string operator()(bool b) const { return b ? "true" : "false"; }
-    std::string operator()(std::int64_t i) const { return std::to_string(i); }
-    std::string operator()(double d) const { return format_number(d); }
-    std::string operator()(const std::string& s) const { return "\"" + s + "\""; }
-    std::string operator()(const graph::AxisSizes& axes) const {
-      std::string text;
-      for (const auto& [axis, size] : axes)
-        text += (text.empty() ? "" : ", ") + ("\"" + axis + "\": " + std::to_string(size));
-      return "{" + text + "}";
-    }
-  };
-  return std::visit(Text{}, value);
+  return std::visit(Long{}, value);
+}
+
+std::string short_text(const graph::OptionValue& value) {
+  return std::visit(Short{}, value);
 }
 
 }  // namespace ddlbench::bench

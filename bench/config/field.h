@@ -25,10 +25,12 @@ struct Field {
     integer,
     number,
     text,
-    axes,     ///< an object of mesh axes and their sizes
-    section,  ///< an object of `fields`
-    kind,     ///< a name out of `kinds`, or an object with "kind" and that kind's fields
-    kinds,    ///< a list of such
+    axes,      ///< an object of mesh axes and their sizes
+    integers,  ///< a list of integers, which may be empty
+    texts,     ///< a list of strings, each once, which may be empty
+    section,   ///< an object of `fields`
+    kind,      ///< a name out of `kinds`, or an object with "kind" and that kind's fields
+    kinds,     ///< a list of such
   };
 
   std::string name;
@@ -36,16 +38,19 @@ struct Field {
   std::string help;
   bool required = false;
   std::optional<graph::OptionValue> default_value;  ///< none: nothing is set where nothing is written
-  Range range;                                      ///< of numbers, and of the sizes of axes
-  std::vector<std::string> choices;                 ///< of texts; empty: any
+  Range range;                                      ///< of numbers, of those of a list, and of the sizes of axes
+  std::vector<std::string> choices;                 ///< of texts, and of those of a list; empty: any
   bool file_name = false;                           ///< a text that names a folder, too
   bool number_list = false;                         ///< a text of whole numbers: "30,60,80", or none
   bool may_be_empty = false;                        ///< a text; in any case one whose default is empty
   bool sweep = false;                               ///< may be a list: each value gives cases of its own
+  bool common = false;                              ///< a setting of every kind, and none that is a kind's own
   std::string noun;                                 ///< of kinds, what one is called: "strategy"
   std::vector<Field> fields;
   std::vector<Kind> kinds;
 
+  bool is_list() const { return type == Type::integers || type == Type::texts; }
+  Field element() const;  ///< of a list, what each of its values is
   /// "an integer of at least 1, or a list of them"
   std::string wanted() const;
   std::string wanted_kind() const;  ///< "the name of a strategy"
@@ -67,7 +72,9 @@ std::vector<std::string> names(const std::vector<Kind>& kinds);
 
 /// The shortest decimal that reads back as the same number.
 std::string format_number(double value);
-/// A default for a person: "\"ok\"", "0.9", "false", "{}".
+/// A default for a person: "\"ok\"", "0.9", "false", "{}", "[1, 2]".
 std::string to_string(const graph::OptionValue& value);
+/// As labels have it: "ok", "data2xpipeline2", "1,2".
+std::string short_text(const graph::OptionValue& value);
 
 }  // namespace ddlbench::bench

@@ -70,16 +70,25 @@ Field choice(std::string name, Type type, std::string noun, std::vector<Kind> ki
   return made;
 }
 
+template <class Entry>
+std::vector<Kind> kinds_of(const std::vector<Entry>& entries);
+
 Field from_option(const graph::Option& option) {
-  constexpr Type types[] = {Type::boolean, Type::integer, Type::number, Type::text, Type::axes};
+  constexpr Type types[] = {Type::boolean, Type::integer,  Type::number, Type::text,
+                            Type::axes,    Type::integers, Type::texts,  Type::kind};
   Field made = field(option.name, types[option.default_value.index()], option.help);
   made.default_value = option.default_value;
   made.choices = option.choices;
   made.may_be_empty = true;  // of what it is an option knows whether that has a meaning
-  const bool is_number = made.type == Type::integer || made.type == Type::number;
+  const bool is_number = made.type == Type::integer || made.type == Type::number || made.type == Type::integers;
   if (is_number && option.minimum > std::numeric_limits<double>::lowest()) made.range.minimum = option.minimum;
   if (is_number && option.maximum < std::numeric_limits<double>::max()) made.range.maximum = option.maximum;
   if (made.type == Type::axes) made.range = {1, most_ranks};
+  if (const auto* nested = std::get_if<graph::Nested>(&option.default_value)) {
+    made.noun = option.name;
+    made.kinds = kinds_of(option.kinds);
+    made.default_value = nested->front().kind;
+  }
   return made;
 }
 
@@ -119,9 +128,10 @@ std::vector<std::string> expectable() {
 std::vector<Kind> strategies_of(const Registries& registries) {
   auto kinds = kinds_of(registries.strategies);
   for (auto& kind : kinds) {
-    kind.fields.push_back(
-        sweep(integer("ranks", {1, most_ranks}, "Numbers of ranks for this strategy, in place of `devices.ranks`.")));
-    kind.fields.push_back(with_default(text("expect", expectable(), "The status that counts as success."), "ok"));
+    const Field common[] = {
+        sweep(integer("ranks", {1, most_ranks}, "Numbers of ranks for this strategy, in place of `devices.ranks`.")),
+        with_default(text("expect", expectable(), "The status that counts as success."), "ok")};
+    for (const Field& one : common) kind.fields.emplace_back(one).common = true;
   }
   return kinds;
 }

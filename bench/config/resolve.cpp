@@ -29,6 +29,12 @@ Json axes(const json::Node& node) {
   return sizes;
 }
 
+Json list(const json::Node& node, const Field& field) {
+  Json values = Json::array();
+  for (const auto& element : node.elements) values.push_back(scalar(element, field.element()));
+  return values;
+}
+
 /// Of a kind it is a name, which stands for the kind with its own defaults.
 Json default_of(const Field& field) {
   if (field.type != Field::Type::kind) return to_json(*field.default_value);
@@ -64,7 +70,12 @@ struct Convert {
     for (const auto& [axis, size] : sizes) object[axis] = size;
     return object;
   }
-  Json operator()(const auto& single) const { return single; }
+  Json operator()(const graph::Nested& nested) const {
+    Json object{{"kind", nested.front().kind}};
+    for (const auto& [name, value] : nested.front().options) object[name] = to_json(value);
+    return object;
+  }
+  Json operator()(const auto& value) const { return value; }
 };
 
 }  // namespace
@@ -84,6 +95,8 @@ Json resolve(const json::Node& node, const Field& field) {
     for (const auto& element : node.elements) value.push_back(kind(element, field));
   } else if (field.type == Field::Type::axes) {
     value = axes(node);
+  } else if (field.is_list()) {
+    value = list(node, field);
   } else {
     value = scalar(node, field);
   }
@@ -109,9 +122,28 @@ graph::OptionValue to_option(const Json& value, const Field& field) {
       for (const auto& [axis, size] : value.items()) sizes.emplace_back(axis, size.get<int>());
       return sizes;
     }
+    case Field::Type::integers:
+      return value.get<graph::Integers>();
+    case Field::Type::texts:
+      return value.get<graph::Strings>();
+    case Field::Type::kind:
+      return graph::Nested{to_choice(value, field)};
     default:
-      throw ContractError("options are single values");
+      throw ContractError("a section or a list of kinds is no option");
   }
+}
+
+bool is_default(const graph::OptionValue& value, const Field& field) {
+  return field.default_value && value == to_option(default_of(field), field);
+}
+
+graph::Choice to_choice(const Json& value, const Field& field) {
+  const Kind& kind = *field.find_kind(value.at("kind").get<std::string>());
+  graph::Choice made{kind.name, {}};
+  for (const Field& setting : kind.fields) {
+    if (!setting.common) made.options[setting.name] = to_option(value.at(setting.name), setting);
+  }
+  return made;
 }
 
 }  // namespace ddlbench::bench

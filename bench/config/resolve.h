@@ -16,4 +16,10 @@ nlohmann::ordered_json to_json(const graph::OptionValue& value);
 /// A resolved value as an option of the type that the table says.
 graph::OptionValue to_option(const nlohmann::ordered_json& value, const Field& field);
 
+/// Whether an option is as it is where nothing is written.
+bool is_default(const graph::OptionValue& value, const Field& field);
+
+/// A resolved `{kind, …}` of a field of kinds, without the settings that all kinds have in common.
+graph::Choice to_choice(const nlohmann::ordered_json& value, const Field& field);
+
 }  // namespace ddlbench::bench

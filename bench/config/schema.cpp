@@ -104,6 +104,11 @@ Json Writer::single(const Field& field) {
       if (!field.choices.empty()) schema["propertyNames"] = {{"enum", field.choices}};
       break;
     }
+    case Field::Type::integers:
+    case Field::Type::texts:
+      schema = {{"type", "array"}, {"items", single(field.element())}};
+      if (field.type == Field::Type::texts) schema["uniqueItems"] = true;
+      break;
     case Field::Type::section:
       schema = section(field);
       break;

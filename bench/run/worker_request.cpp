@@ -18,20 +18,26 @@ static void from_json(const nlohmann::json& source, Location& location) {
 
 }  // namespace ddlbench::json
 
-namespace ddlbench::bench {
+namespace ddlbench::graph {
 
 using nlohmann::json;
 
 namespace {
 
-json option_to_json(const graph::OptionValue& value) {
+json option_to_json(const OptionValue& value) {
   return std::visit(
       [](const auto& held) -> json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, graph::AxisSizes>) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, AxisSizes>) {
           json axes = json::object();  // an array under a key: the order of axes counts
           axes["axes"] = json::array();
           for (const auto& [axis, size] : held) axes["axes"].push_back({axis, size});
           return axes;
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Integers>) {
+          return {{"integers", held}};
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Strings>) {
+          return {{"strings", held}};
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Nested>) {
+          throw ContractError("no strategy nests options yet");
         } else {
           return held;
         }
@@ -39,12 +45,14 @@ json option_to_json(const graph::OptionValue& value) {
       value);
 }
 
-graph::OptionValue option_from_json(const json& value) {
+OptionValue option_from_json(const json& value) {
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (value.is_number_float()) return value.get<double>();
   if (value.is_string()) return value.get<std::string>();
-  graph::AxisSizes axes;
+  if (value.contains("integers")) return value.at("integers").get<Integers>();
+  if (value.contains("strings")) return value.at("strings").get<Strings>();
+  AxisSizes axes;
   for (const json& axis : value.at("axes")) axes.emplace_back(axis.at(0), axis.at(1));
   return axes;
 }
@@ -62,6 +70,12 @@ static void from_json(const json& source, Choice& choice) {
   choice.options.clear();
   for (const auto& [name, value] : source.at("options").items()) choice.options[name] = option_from_json(value);
 }
+
+}  // namespace ddlbench::graph
+
+namespace ddlbench::bench {
+
+using nlohmann::json;
 
 template <class Fields>
 void fields(Fields& f, workloads::LoaderOptions& v) {

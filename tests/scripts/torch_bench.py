@@ -226,7 +226,7 @@ class Pretended(unittest.TestCase):
         self.assertIn("| gpt2-small | fp32 | recompute gelu,layer_norm; update_in_backward | 3.00 |", ended.stdout)
         config = self.folder / "out" / "runs" / "gpt2-small-fp32-1x2-threads.json"
         self.assertEqual(json.loads(config.read_text(encoding="utf-8"))["strategies"],
-                         [{"kind": "single", "recompute": "gelu,layer_norm", "update_in_backward": True}])
+                         [{"kind": "single", "recompute": ["gelu", "layer_norm"], "update_in_backward": True}])
         self.assertIn("| alexnet | fp32 | torch 9.0 compile | failed |  |", ended.stdout)
         self.assertIn("A CPU", ended.stdout)
         self.assertIn("94% confidence", ended.stdout)

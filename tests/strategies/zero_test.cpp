@@ -129,7 +129,7 @@ TEST_CASE("hybrids of data, tensor and pipeline axes shard soundly") {
                                          {{"data", 2}, {"pipeline", 2}},
                                          {{"data", 3}, {"pipeline", 2}, {"tensor", 2}}})
       for (const char* schedule : {"gpipe", "1f1b", "interleaved"})
-        for (const std::string recompute : {"none", "full"}) {
+        for (const graph::Strings& recompute : {graph::Strings{}, graph::Strings{"full"}}) {
           graph::OptionValues options = mesh(axes);
           options["zero"] = z;
           options["schedule"] = std::string(schedule);

@@ -19,7 +19,8 @@ class Workload:
 
     @property
     def settings_text(self):
-        return "; ".join(name if value is True else f"{name} {value}" for name, value in self.settings.items())
+        said = {name: ",".join(value) if isinstance(value, list) else value for name, value in self.settings.items()}
+        return "; ".join(name if value is True else f"{name} {value}" for name, value in said.items())
 
     @property
     def is_text(self):
@@ -50,7 +51,7 @@ UNDROPPED = {"dropout": 0.0}
 ALL = {workload.model: workload for workload in (
     Workload("alexnet", 8, 1, "images", SGD, UNDROPPED),
     Workload("vgg16", 8, 1, "images", SGD, UNDROPPED, {"update_in_backward": True}),
-    Workload("resnet50", 8, 1, "images", SGD, {}, {"recompute": "batch_norm"}, batch_norm=True),
+    Workload("resnet50", 8, 1, "images", SGD, {}, {"recompute": ["batch_norm"]}, batch_norm=True),
     Workload("gpt2-small", 4, 256, "tokens", ADAMW, UNDROPPED,
-             {"recompute": "gelu,layer_norm", "update_in_backward": True}))}
+             {"recompute": ["gelu", "layer_norm"], "update_in_backward": True}))}
 PRECISIONS = ("fp32", "bf16")

@@ -56,7 +56,8 @@ inline SmallCase tiny_gpt(const test::TemporaryFolder& folder, const Way& way, b
 
 /// Every strategy, on 1 to 4 ranks and some more, with most of its options.
 inline std::vector<Way> every_way() {
-  std::vector<Way> ways{{"single", 1, parts(1)}, {"single", 1, parts(3)}, {"single", 1, {{"update_in_backward", true}}}};
+  std::vector<Way> ways{
+      {"single", 1, parts(1)}, {"single", 1, parts(3)}, {"single", 1, {{"update_in_backward", true}}}};
   for (int ranks = 1; ranks <= 4; ++ranks) {
     ways.push_back({"ddp", ranks, parts(1)});
     ways.push_back(
@@ -64,8 +65,11 @@ inline std::vector<Way> every_way() {
     ways.push_back({"ddp", ranks, {{"update_in_backward", true}, {"bucket_mebibytes", 0.002}}});
     ways.push_back({"tensor", ranks, parts(1)});
     ways.push_back({"gpipe", ranks, parts(4)});
-    ways.push_back({"gpipe", ranks, {{"microbatches", std::int64_t{3}}, {"recompute", std::string("full")}}});
-    ways.push_back({"1f1b", ranks, {{"microbatches", std::int64_t{6}}, {"recompute", std::string(ranks % 2 == 0 ? "full" : "none")}}});
+    ways.push_back({"gpipe", ranks, {{"microbatches", std::int64_t{3}}, {"recompute", graph::Strings{"full"}}}});
+    ways.push_back({"1f1b",
+                    ranks,
+                    {{"microbatches", std::int64_t{6}},
+                     {"recompute", ranks % 2 == 0 ? graph::Strings{"full"} : graph::Strings{}}}});
     for (const std::int64_t stage : {1, 2, 3}) ways.push_back({"zero", ranks, zero(stage, 1)});
   }
   for (const std::int64_t stage : {1, 2, 3}) {
@@ -82,7 +86,7 @@ inline std::vector<Way> every_way() {
   for (const std::int64_t stage : {0, 1, 2, 3}) {
     graph::OptionValues chunked = mesh({{"data", 2}, {"pipeline", 2}}, 4);
     chunked["schedule"] = std::string("interleaved");
-    chunked["recompute"] = std::string("full");
+    chunked["recompute"] = graph::Strings{"full"};
     chunked["zero"] = stage;
     ways.push_back({"hybrid", 4, chunked});
     graph::OptionValues split = mesh({{"data", 3}, {"tensor", 2}}, 1);
@@ -90,7 +94,7 @@ inline std::vector<Way> every_way() {
     ways.push_back({"hybrid", 6, split});
   }
   ways.push_back({"interleaved", 2, parts(4)});
-  ways.push_back({"interleaved", 2, {{"microbatches", std::int64_t{3}}, {"recompute", std::string("full")}}});
+  ways.push_back({"interleaved", 2, {{"microbatches", std::int64_t{3}}, {"recompute", graph::Strings{"full"}}}});
   ways.push_back({"tensor", 2, parts(2)});
   ways.push_back({"hybrid", 4, mesh({{"data", 2}, {"tensor", 2}}, 2)});
   ways.push_back({"hybrid", 4, mesh({{"data", 2}, {"pipeline", 2}}, 4)});

@@ -38,7 +38,7 @@ std::vector<Way> drawn_ways(Dice& dice) {
   const auto ranks = [&dice] { return dice.one_of({2, 3, 4}); };
   const auto parts = [&dice] { return bench::parts(dice.one_of<std::int64_t>({1, 2, 3})); };
   const auto with = [&dice](graph::OptionValues options) {
-    if (dice.below(3) == 0) options["recompute"] = std::string("full");
+    if (dice.below(3) == 0) options["recompute"] = graph::Strings{"full"};
     return options;
   };
   std::vector<Way> ways{

@@ -58,11 +58,12 @@ TEST_CASE("Every strategy trains a transformer as one rank does, head and embedd
 
 TEST_CASE("Strategies train a transformer with a head of its own as one rank does", "[case]") {
   const test::TemporaryFolder folder;
-  for (const Way& way : std::vector<Way>{{"tensor", 2, parts(1)},
-                                         {"zero", 3, zero(3, 2)},
-                                         {"gpipe", 4, {{"microbatches", std::int64_t{3}}, {"recompute", std::string("full")}}},
-                                         {"1f1b", 3, parts(6)},
-                                         {"hybrid", 8, mesh({{"data", 2}, {"tensor", 2}, {"pipeline", 2}}, 2)}})
+  for (const Way& way :
+       std::vector<Way>{{"tensor", 2, parts(1)},
+                        {"zero", 3, zero(3, 2)},
+                        {"gpipe", 4, {{"microbatches", std::int64_t{3}}, {"recompute", graph::Strings{"full"}}}},
+                        {"1f1b", 3, parts(6)},
+                        {"hybrid", 8, mesh({{"data", 2}, {"tensor", 2}, {"pipeline", 2}}, 2)}})
     run_certified(tiny_gpt(folder, way, false), 1e-6);
 }
 
@@ -118,7 +119,8 @@ TEST_CASE("The FLOPs that kernels counted are shared out by a pipeline, and repe
   double total = 0;
   for (std::size_t rank = 0; rank < 4; ++rank) total += flops(kept, rank);
   CHECK(total == Approx(whole));
-  const Heard again = run_certified(lenet("gpipe", 4, {{"microbatches", std::int64_t{4}}, {"recompute", std::string("full")}}));
+  const Heard again =
+      run_certified(lenet("gpipe", 4, {{"microbatches", std::int64_t{4}}, {"recompute", graph::Strings{"full"}}}));
   CHECK(flops(again, 0) > flops(kept, 0));
 }
 

@@ -64,8 +64,9 @@ class Reader {
     if (value_.kind != Node::Kind::text || !contains(option_.choices, value_.text)) return {};
     return value_.text;
   }
-  std::optional<graph::OptionValue> operator()(const graph::AxisSizes&) const {
-    throw ContractError("a layer has no mesh axes");
+  template <class Other>
+  std::optional<graph::OptionValue> operator()(const Other&) const {
+    throw ContractError("the settings of a layer are single values");
   }
 
  private:
