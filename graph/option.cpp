@@ -7,6 +7,7 @@ namespace ddlbench::graph {
 namespace {
 
 OptionValue whole(const Option& option, const OptionValue& value) {
+  require(value.index() == option.default_value.index(), "option '" + option.name + "' is of another type");
   const auto* nested = std::get_if<Nested>(&value);
   if (nested == nullptr) return value;
   require(nested->size() == 1, "option '" + option.name + "' is one choice");
@@ -23,11 +24,7 @@ OptionValues with_defaults(const std::vector<Option>& options, const OptionValue
     const auto given = values.find(option.name);
     all[option.name] = whole(option, given == values.end() ? option.default_value : given->second);
   }
-  for (const auto& [name, value] : values) {
-    const auto known = all.find(name);
-    require(known != all.end() && known->second.index() == value.index(),
-            "option '" + name + "' is unknown or of another type");
-  }
+  for (const auto& given : values) require(all.contains(given.first), "option '" + given.first + "' is unknown");
   return all;
 }
 

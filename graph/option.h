@@ -3,11 +3,19 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace ddlbench::graph {
+
+/// The numbers that are allowed, bounds included unless said.
+struct Range {
+  std::optional<double> minimum = {};
+  std::optional<double> maximum = {};
+  bool above = false;  ///< the minimum itself is not allowed
+};
 
 /// Sizes of named mesh axes, in the order written.
 using AxisSizes = std::vector<std::pair<std::string, int>>;
@@ -38,8 +46,8 @@ struct OptionKind {
   std::vector<Option> options;
 };
 
-/// One setting of a strategy, model or data set: the configuration's parser, its schema and its
-/// documentation are made from these.
+/// One setting of a strategy, a model, a data set, an optimizer and so on: the configuration's parser, its schema and
+/// its documentation are made from these.
 struct Option {
   std::string name;
   OptionValue default_value;  ///< also fixes the type
@@ -48,6 +56,14 @@ struct Option {
   std::vector<std::string> choices = {};                ///< of strings, and of each in a list; empty: any
   double maximum = std::numeric_limits<double>::max();  ///< as the minimum
   std::vector<OptionKind> kinds = {};                   ///< of a Nested
+  bool above = false;                                   ///< the minimum itself is not allowed
+  bool required = false;                                ///< it has no default
+};
+
+/// What is wrong with options that are each allowed: the one that a person has to mend, and "looks ahead along …".
+struct OptionProblem {
+  std::string option;
+  std::string what;
 };
 
 /// `values` with the defaults of `options` filled in, and those of nested choices in these. Unknown names throw

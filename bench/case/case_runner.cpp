@@ -31,7 +31,7 @@ namespace {
 
 std::int64_t total_steps(const Setup& setup) {
   const Measure& measure = setup.experiment.measure;
-  if (measure.certificates_alone) return 3 * std::int64_t{measure.verify_steps};
+  if (setup.experiment.derived.certificates_alone) return 3 * std::int64_t{measure.verify_steps};
   const std::int64_t batch = setup.which.global_batch;
   const std::int64_t validation = (setup.validation->size() + batch - 1) / batch;
   return 3 * std::int64_t{measure.verify_steps} + measure.warmup_steps +
@@ -91,7 +91,7 @@ class CaseOnRank {
       measurement_.launches_per_rank_per_step += rank.at(1) / static_cast<double>(counts.size());
     }
     note_times(times);
-    if (setup_.experiment.devices.apart) measurement_.launch_mode = trainer_.engine().launch_mode();
+    if (setup_.experiment.devices.derived.apart) measurement_.launch_mode = trainer_.engine().launch_mode();
     note_accounts(accounts);
     for (const RankRecord& record : rank_records(trainer_, times, accounts, flops)) pulse_->progress().rank(record);
     if (trace_file.empty()) return;
@@ -205,7 +205,7 @@ Measurement run_case_within(const MemoryProbe& memory, const Experiment& experim
   Reference reference;
   const auto before_launch = [&] {
     setup.emplace(prepare(experiment, which));
-    if (leads && !experiment.measure.certificates_alone) make_checkpoint_folder(experiment.training.checkpoint);
+    if (leads && !experiment.derived.certificates_alone) make_checkpoint_folder(experiment.training.checkpoint);
     if (leads) pulse.enter("compile");
     plan = compile(*setup, which.strategy.choice, which.ranks, profile_of(*setup));
     pulse.set_total(total_steps(*setup));
@@ -251,13 +251,13 @@ Measurement run_case_within(const MemoryProbe& memory, const Experiment& experim
     }
     if (communicator.rank() == 0) {
       measurement.device_name = placed.empty() ? device->description() : names_of(placed);
-      if (experiment.devices.apart) measurement.devices = static_cast<int>(placed.size());
+      if (experiment.devices.derived.apart) measurement.devices = static_cast<int>(placed.size());
       measurement.devices_shared = any_shared(placed);
       measurement.collectives = describe_collectives(plan);
       measurement.peculiar_kernels = peculiar;
       measurement.sent_bytes_nominal = has_nominal_bytes(plan);
     }
-    if (!experiment.measure.certificates_alone) {
+    if (!experiment.derived.certificates_alone) {
       const auto calibrated =
           calibrate(*setup, plan, threads, *device, channels, {}, [&pulse] { pulse.enter("calibrate"); });
       if (communicator.rank() == 0)
@@ -265,7 +265,7 @@ Measurement run_case_within(const MemoryProbe& memory, const Experiment& experim
     }
     CaseOnRank rank(*setup, plan, *device, channels, pulse, measurement);
     if (certified) rank.verify(reference);
-    if (experiment.measure.certificates_alone) return;
+    if (experiment.derived.certificates_alone) return;
     rank.begin_training(process_memory, transport.processes);
     rank.measure(trace_file);
     rank.train();

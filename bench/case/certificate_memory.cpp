@@ -27,7 +27,7 @@ ModelBytes bytes_of(const graph::Graph& model) {
 
 std::int64_t host_bytes_of_rank(const Setup& setup, const program::Plan& plan, int rank) {
   const Feed training(setup.training, plan, rank, runtime::Mode::train, setup.experiment.workload.loader);
-  const bool apart = setup.experiment.devices.apart;
+  const bool apart = setup.experiment.devices.derived.apart;
   return training.loader_bytes() + (apart ? 0 : program::account(plan, rank).peak_bytes);
 }
 

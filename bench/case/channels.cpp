@@ -11,12 +11,13 @@ namespace ddlbench::bench {
 runtime::OwnedChannels open_channels(const Setup& setup, kernels::Device& device, comm::Communicator& communicator,
                                      std::chrono::milliseconds timeout) {
   const Devices& devices = setup.experiment.devices;
-  if (devices.apart && devices.carrier() == "mpi" && communicator.rank() == 0) {
+  if (devices.derived.apart && devices.carrier() == "mpi" && communicator.rank() == 0) {
     std::cerr << "tensors are staged through pinned memory; MPI itself "
               << (comm::mpi::takes_device_memory() ? "would take" : "does not take") << " buffers of GPUs" << std::endl;
   }
   const int ordinal = device_options(setup.experiment, communicator.rank(), 1).ordinal;
-  return {device, communicator, devices.carrier(), timeout, devices.channel.empty() ? "" : device_identity(ordinal)};
+  return {device, communicator, devices.carrier(), timeout,
+          devices.derived.channel.empty() ? "" : device_identity(ordinal)};
 }
 
 }  // namespace ddlbench::bench

@@ -50,19 +50,20 @@ auto reading(const Attempt& attempt) {
 std::string options_text(const graph::OptionValues& options) {
   nlohmann::ordered_json text = nlohmann::ordered_json::object();
   for (const auto& [name, value] : options) text[name] = to_json(value);
+  lists_to_text(text);
   return text.dump();
 }
 
 void require_continues(const runtime::Origin& origin, const Experiment& experiment, const Case& which,
                        std::int64_t steps_per_epoch) {
   const std::string& path = experiment.training.checkpoint.load;
-  const OptimizerChoice& optimizer = experiment.training.optimizer;
+  const Choice& optimizer = experiment.training.optimizer;
   if (origin.optimizer != optimizer.kind) {
     throw InputError(path + ": was trained by " + origin.optimizer + ", which " + optimizer.kind +
                      " cannot continue; set training/checkpoint/resume to false to begin with its weights alone");
   }
   const Choice& model = experiment.workload.model;
-  const bool says_all = experiment.workload.definition.empty();  // a file that the options name may have moved
+  const bool says_all = experiment.workload.derived.definition.empty();  // a file that the options name may have moved
   if (origin.model != model.kind || (says_all && origin.model_options != options_text(model.options))) {
     throw InputError(path + ": is of the model " + origin.model + " " + origin.model_options + ", and this one is " +
                      model.kind + " " + options_text(model.options) +
@@ -84,7 +85,7 @@ void require_continues(const runtime::Origin& origin, const Experiment& experime
   }
 }
 
-runtime::Part part_of(const CheckpointChoice& checkpoint) {
+runtime::Part part_of(const CheckpointSettings& checkpoint) {
   return checkpoint.resume ? runtime::Part::everything : runtime::Part::weights;
 }
 
@@ -94,13 +95,13 @@ bool is_saved(const Training& training, std::int64_t epochs) {
 
 }  // namespace
 
-std::string checkpoint_path(const CheckpointChoice& checkpoint, const Case& which, std::int64_t epochs) {
+std::string checkpoint_path(const CheckpointSettings& checkpoint, const Case& which, std::int64_t epochs) {
   return checkpoint.save + "/" + which.id + "-epoch-" + std::to_string(epochs) + ".safetensors";
 }
 
 Start find_start(const Experiment& experiment, const Case& which, const graph::Graph& model,
                  const graph::Optimizer& optimizer, const graph::FileNames& names, std::int64_t steps_per_epoch) {
-  const CheckpointChoice& checkpoint = experiment.training.checkpoint;
+  const CheckpointSettings& checkpoint = experiment.training.checkpoint;
   if (checkpoint.load.empty()) return {};
   return reading([&]() -> Start {
     runtime::require_fits(checkpoint.load, weights_of(model), names);
@@ -112,20 +113,20 @@ Start find_start(const Experiment& experiment, const Case& which, const graph::G
   });
 }
 
-std::string digest_of_start(const CheckpointChoice& checkpoint) {
+std::string digest_of_start(const CheckpointSettings& checkpoint) {
   if (checkpoint.load.empty()) return "";
   return reading([&] { return runtime::checked_digest(checkpoint.load, part_of(checkpoint)); });
 }
 
 void load_start(const Setup& setup, runtime::Engine& engine, comm::Communicator& communicator,
                 runtime::Digests digests) {
-  const CheckpointChoice& checkpoint = setup.experiment.training.checkpoint;
+  const CheckpointSettings& checkpoint = setup.experiment.training.checkpoint;
   if (checkpoint.load.empty()) return;
   reading(
       [&] { runtime::load(engine, communicator, checkpoint.load, part_of(checkpoint), setup.file_names, digests); });
 }
 
-void require_checkpoint_folder(const CheckpointChoice& checkpoint) {
+void require_checkpoint_folder(const CheckpointSettings& checkpoint) {
   if (checkpoint.save.empty()) return;
   std::error_code error;
   std::filesystem::path there = std::filesystem::absolute(checkpoint.save, error);
@@ -161,7 +162,7 @@ void require_own_checkpoints(const Experiment& experiment, const Case& which) {
   }
 }
 
-void make_checkpoint_folder(const CheckpointChoice& checkpoint) {
+void make_checkpoint_folder(const CheckpointSettings& checkpoint) {
   if (checkpoint.save.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(checkpoint.save, error);
@@ -185,7 +186,7 @@ runtime::Origin origin_of(const Setup& setup, const Start& done) {
 void save_checkpoint(const Setup& setup, const runtime::Engine& engine, comm::Communicator& communicator,
                      const Start& done, Pulse* pulse) {
   const Training& training = setup.experiment.training;
-  const CheckpointChoice& checkpoint = training.checkpoint;
+  const CheckpointSettings& checkpoint = training.checkpoint;
   if (checkpoint.save.empty() || !is_saved(training, done.epochs)) return;
   const runtime::Origin origin = origin_of(setup, done);
   const auto alive = [pulse] {

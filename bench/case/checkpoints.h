@@ -27,26 +27,26 @@ Start find_start(const Experiment& experiment, const Case& which, const graph::G
 
 /// Over all bytes that are loaded; empty where nothing is. Throws workloads::BadData, also where they are not those
 /// that were written.
-std::string digest_of_start(const CheckpointChoice& checkpoint);
+std::string digest_of_start(const CheckpointSettings& checkpoint);
 
 /// Puts what is to be loaded into an engine that is as initialize() left it. Collective. Throws workloads::BadData.
 void load_start(const Setup& setup, runtime::Engine& engine, comm::Communicator& communicator,
                 runtime::Digests digests);
 
 /// Whether the folder for checkpoints is there and can be written to, or can be made. Throws InputError.
-void require_checkpoint_folder(const CheckpointChoice& checkpoint);
+void require_checkpoint_folder(const CheckpointSettings& checkpoint);
 
 /// Whether what the case is going to save would take the place of checkpoints of another training. Throws InputError.
 void require_own_checkpoints(const Experiment& experiment, const Case& which);
 
 /// Makes the folder for checkpoints, where there are to be some. Throws InputError.
-void make_checkpoint_folder(const CheckpointChoice& checkpoint);
+void make_checkpoint_folder(const CheckpointSettings& checkpoint);
 
 /// What a file of a training says of it, so many epochs and steps being done.
 runtime::Origin origin_of(const Setup& setup, const Start& done);
 
 /// FOLDER/CASE-epoch-N.safetensors, after N epochs.
-std::string checkpoint_path(const CheckpointChoice& checkpoint, const Case& which, std::int64_t epochs);
+std::string checkpoint_path(const CheckpointSettings& checkpoint, const Case& which, std::int64_t epochs);
 
 /// Writes it after so many epochs and steps, if one is wanted then. Drained; collective. Throws InputError. `pulse` is
 /// null on all ranks but the first.

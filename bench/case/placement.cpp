@@ -53,16 +53,17 @@ void add(std::vector<PlacedDevice>& devices, int rank, const Told& told) {
 }  // namespace
 
 std::string why_unplaced(const Devices& devices, int ranks) {
-  if (devices.channel.empty() || ranks == 1) return "";
+  if (devices.derived.channel.empty() || ranks == 1) return "";
   const bool processes = comm::find_transport(devices.transport).processes;
-  if (!processes && devices.seen > 0 && ranks > devices.seen) return too_few(ranks, devices.seen);
+  if (!processes && devices.derived.seen > 0 && ranks > devices.derived.seen)
+    return too_few(ranks, devices.derived.seen);
   if (devices.throttle.any()) {
-    return "devices/throttle slows messages that ddlbench itself carries, and " + devices.channel +
+    return "devices/throttle slows messages that ddlbench itself carries, and " + devices.derived.channel +
            "'s go from GPU to GPU; use transport threads or mpi";
   }
   if (devices.collectives != "auto" && devices.collectives != "native") {
-    return devices.channel + " has its own collectives alone, but devices/collectives is " + devices.collectives +
-           "; use auto or native";
+    return devices.derived.channel + " has its own collectives alone, but devices/collectives is " +
+           devices.collectives + "; use auto or native";
   }
   return "";
 }
@@ -75,13 +76,13 @@ std::string device_identity(int ordinal) {
 
 std::vector<PlacedDevice> placed_devices(const Devices& devices, const std::string& identity,
                                          const kernels::Device& device, comm::Communicator& communicator) {
-  if (!devices.apart) return {};
+  if (!devices.derived.apart) return {};
   std::vector<PlacedDevice> placed;
   int rank = 0;
   for (const Told& told : tell_all({identity, device.description(), device.memory_bytes()}, communicator)) {
     add(placed, rank++, told);
   }
-  if (!devices.channel.empty() && any_shared(placed)) {
+  if (!devices.derived.channel.empty() && any_shared(placed)) {
     throw strategies::Unsupported(too_few(communicator.size(), static_cast<int>(placed.size())));
   }
   return placed;

@@ -35,8 +35,8 @@ CalibratedCase calibrate(const Setup& setup, const program::Plan& plan, int thre
                          const std::function<void()>& progress) {
   comm::Communicator& communicator = channels.host;
   runtime::CalibrationOptions options;
-  options.at_once = setup.experiment.devices.apart
-                        ? setup.experiment.devices.seen
+  options.at_once = setup.experiment.devices.derived.apart
+                        ? setup.experiment.devices.derived.seen
                         : std::max(1, static_cast<int>(setup.cores.size()) / threads_per_rank);
   options.progress = progress;
   CalibratedCase calibrated{runtime::calibrate(plan, device, channels, known, options), {}};

@@ -22,34 +22,18 @@ namespace ddlbench::bench {
 namespace {
 
 graph::Optimizer make_optimizer(const Training& training) {
-  const OptimizerChoice& choice = training.optimizer;
-  const auto f = [](double value) { return static_cast<float>(value); };
-  graph::OptimizerSettings settings;
-  settings.momentum = f(choice.momentum);
-  settings.nesterov = choice.nesterov;
-  settings.weight_decay = f(choice.weight_decay);
-  settings.beta1 = f(choice.beta1);
-  settings.beta2 = f(choice.beta2);
-  settings.epsilon = f(choice.epsilon);
-  settings.trust = f(choice.trust);
-  settings.exempts_vectors = choice.exempt_vectors;
-  settings.guard.max_norm = f(training.clip_norm);
-  if (training.precision == "fp16") {
-    settings.guard.skip_overflow = true;
-    settings.scaling = {f(training.loss_scale.initial), training.loss_scale.growth_interval};
-  }
-  if (choice.kind == "sgd") return graph::sgd(settings);
-  if (choice.kind == "adam") return graph::adam(settings);
-  if (choice.kind == "adamw") return graph::adamw(settings);
-  if (choice.kind == "lars") return graph::lars(settings);
-  if (choice.kind == "lamb") return graph::lamb(settings);
-  throw InputError("unknown optimizer '" + choice.kind + "'; there are: sgd, adam, adamw, lars, lamb");
+  graph::Guard guard;
+  guard.max_norm = static_cast<float>(training.clip_norm);
+  guard.skip_overflow = training.precision == "fp16";
+  const graph::LossScaling scaling =
+      guard.skip_overflow ? graph::make_loss_scaling(training.loss_scale) : graph::LossScaling{};
+  return graph::make_optimizer(training.optimizer, guard, scaling);
 }
 
-workloads::LossChoice loss_of(const TrainingLoss& loss) {
+workloads::LossChoice loss_of(const Training& training) {
   using Kind = workloads::LossChoice::Kind;
-  return {loss.kind == "mean_squared_error" ? Kind::mean_squared_error : Kind::cross_entropy,
-          static_cast<float>(loss.label_smoothing)};
+  return {training.loss == "mean_squared_error" ? Kind::mean_squared_error : Kind::cross_entropy,
+          static_cast<float>(training.label_smoothing)};
 }
 
 /// Most samples that a batch can number.
@@ -88,7 +72,7 @@ Data open_data(const Experiment& experiment, std::ostream* told) {
                              ", but the validation samples " + graph::to_string(validation.sample) +
                              ": they do not belong together");
   }
-  if (experiment.workload.skip_corrupt) {
+  if (experiment.workload.loader.skips_corrupt()) {
     data = {sound(std::move(data.training), "training", told), sound(std::move(data.validation), "validation", told)};
   }
   return data;
@@ -103,8 +87,7 @@ Setup prepare(const Experiment& experiment, const Case& which, Data data) {
   const Choice& net = experiment.workload.model;
   const workloads::ModelKind& model = workloads::find_model(net.kind);
   const graph::OptionValues options = graph::with_defaults(model.options, net.options);
-  graph::Graph graph =
-      model.build({data.training->shape(), which.global_batch, options, loss_of(experiment.training.loss)});
+  graph::Graph graph = model.build({data.training->shape(), which.global_batch, options, loss_of(experiment.training)});
   if (graph.with_role(graph::Role::parameter).empty())
     throw InputError("the model '" + graph.name + "' has no parameters: there is nothing to train");
   graph = graph::in_precision(graph, stored_type(experiment.training.precision));

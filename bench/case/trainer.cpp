@@ -35,7 +35,8 @@ Trainer::Trainer(const Setup& setup, const program::Plan& plan, kernels::Device&
       engine_(plan, device, channels),
       training_(setup.training, plan, channels.host.rank(), Mode::train, setup.experiment.workload.loader),
       validation_(setup.validation, plan, channels.host.rank(), Mode::evaluate, setup.experiment.workload.loader),
-      schedule_(setup.experiment.training, setup.batches(), setup.which.global_batch),
+      schedule_(setup.experiment.training.rate, setup.experiment.training.learning_rate(),
+                {setup.experiment.training.epochs, setup.batches(), setup.which.global_batch}),
       training_metrics_(positions(plan, &program::Role::train)),
       validation_metrics_(positions(plan, &program::Role::evaluate)) {
   scalars_.seed = setup.which.seed;

@@ -136,7 +136,7 @@ std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>&
     const auto device = make_device(setup, 0, threads);
     complete(plan, *device, communicator, Sharing::one_plan);
     // The limit of the configuration is for the ranks that are compared; what is, is for all.
-    if (setup.experiment.devices.apart) {
+    if (setup.experiment.devices.derived.apart) {
       missing = why_too_large(peak_bytes_of(plan), {0}, {{}, device->memory_bytes(), device->description()});
       if (!missing.empty()) missing = "no one-rank run: " + missing;
     }

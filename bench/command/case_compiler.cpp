@@ -63,7 +63,7 @@ const Data& CaseCompiler::data(Opened& workload) {
   const auto same_data = [&workload](const auto& other) {
     const Workload &one = workload.experiment.workload, &two = other.second->experiment.workload;
     return other.second->data.training && one.dataset.kind == two.dataset.kind &&
-           one.dataset.options == two.dataset.options && one.skip_corrupt == two.skip_corrupt;
+           one.dataset.options == two.dataset.options && one.loader.corrupt == two.loader.corrupt;
   };
   if (workload.data.training) return workload.data;
   const auto same = std::find_if(opened_.begin(), opened_.end(), same_data);
@@ -84,7 +84,7 @@ std::string CaseCompiler::digest_of_start() const {
 }
 
 void CaseCompiler::check_workload() {
-  const CheckpointChoice& checkpoint = experiment_.training.checkpoint;
+  const CheckpointSettings& checkpoint = experiment_.training.checkpoint;
   if (checkpoint.resume && checkpoint.load.empty()) {
     refuse("/training/checkpoint/resume", "there is nothing to resume: name a checkpoint in training/checkpoint/load");
   }
@@ -136,7 +136,8 @@ void CaseCompiler::check_workload(const Case& of) {
     const std::int64_t steps_per_epoch = data(workload).training->size() / batch;
     if (steps_per_epoch == 0) continue;  // its cases say so
     try {
-      const Schedule schedule(experiment.training, steps_per_epoch, batch);
+      const Training& training = experiment.training;
+      const Schedule schedule(training.rate, training.learning_rate(), {training.epochs, steps_per_epoch, batch});
     } catch (const InputError& error) {
       refuse("/training/warmup_steps", "with a global batch of " + std::to_string(batch) + ", " + error.what());
     }
@@ -186,7 +187,7 @@ void CaseCompiler::judge_anew(Case& which) {
 
 std::string CaseCompiler::why_too_large(const program::Plan& plan) const {
   const std::vector<std::int64_t> peaks = peak_bytes_of(plan);
-  if (experiment_.devices.apart) return why_too_large_apart(peaks, experiment_.devices);
+  if (experiment_.devices.derived.apart) return why_too_large_apart(peaks, experiment_.devices);
   std::vector<int> here(peaks.size());
   std::iota(here.begin(), here.end(), 0);
   if (comm::find_transport(experiment_.devices.transport).processes) {  // who knows on how many machines

@@ -28,9 +28,10 @@ void note_data(Workload& workload) {
   const workloads::DatasetKind& kind = workloads::find_dataset(workload.dataset.kind);
   if (kind.identity == nullptr) return;
   try {
-    workload.data_identity = {kind.name, kind.identity(graph::with_defaults(kind.options, workload.dataset.options))};
+    workload.derived.data_identity = {kind.name,
+                                      kind.identity(graph::with_defaults(kind.options, workload.dataset.options))};
   } catch (const workloads::BadData&) {
-    workload.data_identity = {};
+    workload.derived.data_identity = {};
   }
 }
 
@@ -41,7 +42,7 @@ void note_data(Experiment& experiment) {
   for (WorkloadChoice& one : experiment.workloads) {
     const Choice &data = one.workload.dataset, &other = before->dataset;
     if (data.kind == other.kind && data.options == other.options) {
-      one.workload.data_identity = before->data_identity;
+      one.workload.derived.data_identity = before->derived.data_identity;
     } else {
       note_data(one.workload);
     }
@@ -58,7 +59,7 @@ ChosenCases choose_cases(const Arguments& arguments, int cores) {
   chosen.devices = choose_devices(chosen.experiment, registries);
   CaseCompiler compiler(chosen.experiment);
   compiler.check_workload();
-  chosen.experiment.training.checkpoint.digest = compiler.digest_of_start();
+  chosen.experiment.derived.start_digest = compiler.digest_of_start();
   note_data(chosen.experiment);
   const auto judge = [&](const Experiment&, Case& which) { compiler.judge(which); };
   chosen.cases = expand(chosen.experiment, registries, cores, judge);

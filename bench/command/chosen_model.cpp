@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 
 #include "bench/case/setup.h"
 #include "bench/config/load.h"
@@ -39,9 +40,17 @@ struct Parse {
   graph::OptionValue operator()(std::int64_t) const { return checked(number_of<std::int64_t>(option.name, text)); }
   graph::OptionValue operator()(double) const { return checked(number_of<double>(option.name, text)); }
   graph::OptionValue operator()(const std::string&) const { return text; }
+  /// "512,256", or nothing.
+  graph::OptionValue operator()(const graph::Integers&) const {
+    graph::Integers list;
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, ',');)
+      list.push_back(Parse{option, part}.checked(number_of<std::int64_t>(option.name, part)));
+    return list;
+  }
   template <class Other>
   graph::OptionValue operator()(const Other&) const {
-    throw ContractError("the settings of a model are single values");
+    throw ContractError("a model has no setting of this type");
   }
 
   template <class Number>

@@ -11,7 +11,7 @@ int schema_command(const Arguments& arguments, std::ostream& out) {
   if (arguments.markdown) {
     out << markdown(table);
   } else {
-    out << schema(table).dump(2) << '\n';
+    out << schema_text(table);
   }
   return exit_code::ok;
 }

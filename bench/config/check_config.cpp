@@ -69,17 +69,6 @@ bool is_file_name(const std::string& text) {
   });
 }
 
-bool is_number_list(const std::string& text) {
-  constexpr std::size_t most_digits = 6;
-  std::size_t digits = 0;
-  for (const char c : text) {
-    const bool is_digit = c >= '0' && c <= '9';
-    if (is_digit ? digits == most_digits : c != ',' || digits == 0) return false;
-    digits = is_digit ? digits + 1 : 0;
-  }
-  return text.empty() || digits > 0;
-}
-
 /// The list that a single value, or a text with commas, most likely means; empty where none is near.
 std::string as_list(const json::Node& node, const Field& field) {
   const bool wants_texts = field.type == Field::Type::texts;
@@ -88,7 +77,10 @@ std::string as_list(const json::Node& node, const Field& field) {
   nlohmann::json list = nlohmann::json::array();
   std::istringstream parts(node.text == "none" ? "" : node.text);
   for (std::string part; std::getline(parts, part, ',');) {
+    std::erase_if(part, [](char c) { return c == ' ' || c == '[' || c == ']'; });
     if (wants_texts) {
+      const auto& known = field.choices;
+      if (!known.empty() && std::find(known.begin(), known.end(), part) == known.end()) return "";
       list.push_back(part);
       continue;
     }
@@ -150,7 +142,7 @@ class Checker {
         break;
       default:
         fits = node.kind == Kinds::text && (!node.text.empty() || field.takes_empty()) &&
-               (!field.file_name || is_file_name(node.text)) && (!field.number_list || is_number_list(node.text));
+               (!field.file_name || is_file_name(node.text));
     }
     if (!fits) return mismatch(node, field, pointer);
     if (node.text.find('\0') != std::string::npos) {

@@ -40,11 +40,11 @@ std::vector<int> ranks_of(const StrategyChoice& strategy, const Devices& devices
   const bool is_single = kind.family == strategies::Family::single;
   int fixed = is_single ? 1 : 0;
   if (kind.fixed_ranks != nullptr) fixed = kind.fixed_ranks(strategy.choice.options);
-  if (fixed == 0) return strategy.ranks.empty() ? devices.ranks : strategy.ranks;
-  if (!strategy.ranks.empty() && strategy.ranks != std::vector<int>{fixed}) {
+  if (fixed == 0) return strategy.ranks.value_or(devices.ranks);
+  if (strategy.ranks && *strategy.ranks != std::vector<int>{fixed}) {
     throw InputError(
         (is_single ? "\"" + kind.name + "\" runs on one rank" : "the mesh has " + std::to_string(fixed) + " ranks") +
-        ", but \"ranks\" says " + list(strategy.ranks) + ": leave \"ranks\" out");
+        ", but \"ranks\" says " + list(*strategy.ranks) + ": leave \"ranks\" out");
   }
   return {fixed};
 }

@@ -1,15 +1,9 @@
 #include "bench/config/check_training.h"
 
-#include <algorithm>
-
-#include "bench/config/field.h"
+#include "graph/names.h"
 
 namespace ddlbench::bench {
 namespace {
-
-std::string epochs(std::int64_t count) {
-  return std::to_string(count) + (count == 1 ? " epoch" : " epochs");
-}
 
 class Checker {
  public:
@@ -17,34 +11,31 @@ class Checker {
       : training_(training), node_(node), problems_(problems) {}
 
   void check() {
-    if (training_.schedule.kind == "step") step_schedule();
-    if (training_.schedule.minimum > training_.optimizer.learning_rate)
-      report("schedule", "minimum", "is above the learning rate " + format_number(training_.optimizer.learning_rate));
-    if (training_.schedule.warmup_steps > 0 && training_.schedule.warmup_epochs > 0)
+    const Choice& schedule = training_.rate.schedule;
+    if (const auto problems = find_rate_kind(schedule.kind).problems)
+      report("schedule", problems(schedule.options, training_.learning_rate(), training_.epochs));
+    if (training_.rate.warmup_steps > 0 && training_.rate.warmup_epochs > 0)
       report("warmup_steps", "", "stands beside warmup_epochs: leave one of them out");
-    if (training_.schedule.warmup_epochs >= training_.epochs)
-      report("warmup_epochs", "", "leaves nothing of a training of " + epochs(training_.epochs));
-    if (training_.optimizer.nesterov && training_.optimizer.momentum == 0)
-      report("optimizer", "nesterov", "looks ahead along the momentum, which is 0");
-    if (training_.precision != "fp16" && training_.loss_scale != LossScaleChoice{})
+    if (training_.rate.warmup_epochs >= training_.epochs)
+      report("warmup_epochs", "", "leaves nothing of a training of " + epochs_text(training_.epochs));
+    const Choice& optimizer = training_.optimizer;
+    if (const auto problems = graph::find_named(graph::optimizer_kinds(), optimizer.kind, "optimizer").problems)
+      report("optimizer", problems(optimizer.options));
+    if (training_.precision != "fp16" && !is_default(training_.loss_scale))
       report("loss_scale", "", "is of the precision \"fp16\" alone, and this is \"" + training_.precision + "\"");
-    if (training_.loss.kind == "mean_squared_error" && training_.loss.label_smoothing > 0)
+    if (training_.loss == "mean_squared_error" && training_.label_smoothing > 0)
       report("label_smoothing", "", "is of the loss \"cross_entropy\" alone");
   }
 
  private:
-  void step_schedule() {
-    const auto& [milestones, every] = std::pair{training_.schedule.milestones, training_.schedule.every_epochs};
-    if (milestones.empty() == (every == 0)) report("schedule", "milestones", "needs either milestones or every_epochs");
-    if (every >= training_.epochs)
-      report("schedule", "every_epochs", "is never reached by a training of " + epochs(training_.epochs));
-    for (std::size_t i = 0; i < milestones.size(); ++i) {
-      if (milestones[i] <= (i == 0 ? 0 : milestones[i - 1]))
-        return report("schedule", "milestones", "must be above 0, each above the one before it");
-      if (milestones[i] >= training_.epochs)
-        return report("schedule", "milestones",
-                      std::to_string(milestones[i]) + " is never reached by a training of " + epochs(training_.epochs));
-    }
+  static bool is_default(const Choice& loss_scale) {
+    const Choice usual = Training{}.loss_scale;
+    const auto& kind = graph::find_named(graph::loss_scale_kinds(), usual.kind, "loss scale");
+    return loss_scale == Choice{usual.kind, graph::with_defaults(kind.options, usual.options)};
+  }
+
+  void report(const std::string& key, const std::vector<graph::OptionProblem>& problems) {
+    for (const graph::OptionProblem& problem : problems) report(key, problem.option, problem.what);
   }
 
   /// At the setting where it was written, else at what it belongs to.

@@ -53,7 +53,7 @@ Want want_of_gpus(const Experiment& experiment) {
   if (experiment.training.precision == "tf32") {
     return {"/training/precision", "tf32 is a mode of GPUs; the " + experiment.devices.kind + " computes in fp32"};
   }
-  if (!experiment.devices.channel.empty()) {
+  if (!experiment.devices.derived.channel.empty()) {
     return {"/devices/transport", experiment.devices.carrier() +
                                       " carries messages between GPUs, but devices/kind is " + experiment.devices.kind +
                                       "; use threads or mpi"};
@@ -69,8 +69,8 @@ ChosenDevices choose_devices(Experiment& experiment, const Registries& registrie
   const bool named = devices.kind != automatic;
   if (!named) devices.kind = choose_kind(registries, chosen.said);
   const kernels::DeviceKind& kind = graph::find_named(registries.devices, devices.kind, "device");
-  devices.apart = is_apart(kind);
-  if (!devices.apart) {
+  devices.derived.apart = is_apart(kind);
+  if (!devices.derived.apart) {
     const Want want = want_of_gpus(experiment);
     if (named && !want.what.empty()) refuse(experiment, want.pointer, want.what);
     chosen.pointer = want.pointer;
@@ -78,11 +78,11 @@ ChosenDevices choose_devices(Experiment& experiment, const Registries& registrie
     return chosen;
   }
   const kernels::DeviceCount count = kind.count();
-  devices.seen = count.devices;
+  devices.derived.seen = count.devices;
   if (const std::string why = why_unusable(kind, count); !why.empty()) {
     chosen.pointer = "/devices/kind";
     chosen.lacking = kind.name + " cannot be used here: " + why;
-  } else if (!devices.channel.empty()) {
+  } else if (!devices.derived.channel.empty()) {
     chosen.lacking = registries.carrier(devices.carrier()).why_unusable();
     if (!chosen.lacking.empty()) chosen.pointer = "/devices/transport";
   }

@@ -13,10 +13,10 @@ nlohmann::json shared_by_rows(const Experiment& experiment) {
   shared["workload"].erase("global_batch");
   // What a model's file says counts, and not where it lies.
   const Workload& workload = experiment.workload;
-  if (!workload.definition.empty()) {
-    shared["workload"]["model"] = {{"kind", workload.model.kind}, {"definition", workload.definition}};
+  if (!workload.derived.definition.empty()) {
+    shared["workload"]["model"] = {{"kind", workload.model.kind}, {"definition", workload.derived.definition}};
   }
-  if (const Choice& data = workload.data_identity; !data.kind.empty()) {
+  if (const Choice& data = workload.derived.data_identity; !data.kind.empty()) {
     nlohmann::json dataset{{"kind", data.kind}};
     for (const auto& [name, value] : data.options) dataset[name] = to_json(value);
     shared["workload"]["dataset"] = dataset;
@@ -24,11 +24,11 @@ nlohmann::json shared_by_rows(const Experiment& experiment) {
   shared["training"].erase("target");  // what is looked for changes nothing that is done
   if (experiment.training.precision != "fp16") shared["training"].erase("loss_scale");  // and no other has one
   shared["training"].erase("checkpoint");  // whatever is saved, and wherever from it was loaded
-  if (!experiment.training.checkpoint.digest.empty()) {
-    shared["training"]["begins_with"] = experiment.training.checkpoint.digest;
+  if (!experiment.derived.start_digest.empty()) {
+    shared["training"]["begins_with"] = experiment.derived.start_digest;
   }
   // Samples are the same however they are read, unless some are left out.
-  if (experiment.workload.skip_corrupt) {
+  if (experiment.workload.loader.skips_corrupt()) {
     shared["workload"]["loader"] = {{"corrupt", "skip"}};
   } else {
     shared["workload"].erase("loader");
@@ -37,7 +37,8 @@ nlohmann::json shared_by_rows(const Experiment& experiment) {
   // The same links are part of the same resources.
   if (experiment.devices.throttle.any()) shared["throttle"] = resolved.at("devices").at("throttle");
   // A GPU's rows beside a processor's would compare machines, not strategies.
-  if (experiment.devices.apart) shared["device"] = experiment.devices.kind;
+  if (experiment.devices.derived.apart) shared["device"] = experiment.devices.kind;
+  lists_to_text(shared);
   return shared;
 }
 

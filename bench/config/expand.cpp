@@ -15,7 +15,7 @@ namespace {
 
 std::vector<int> threads_of(bool is_single, int ranks, const Devices& devices, int cores) {
   const int wanted = devices.threads_per_rank;
-  if (devices.apart) return {std::max(1, wanted)};  // it launches, and others compute
+  if (devices.derived.apart) return {std::max(1, wanted)};  // it launches, and others compute
   if (is_single && wanted != 0 && wanted != cores) return {cores, wanted};
   if (is_single) return {cores};
   return {wanted != 0 ? wanted : std::max(1, cores / ranks)};
@@ -23,7 +23,7 @@ std::vector<int> threads_of(bool is_single, int ranks, const Devices& devices, i
 
 /// Of ranks that are processes nobody knows on how many machines they will be.
 bool shares_devices(const Devices& devices, int ranks) {
-  return devices.seen > 0 && ranks > devices.seen && !comm::find_transport(devices.transport).processes;
+  return devices.derived.seen > 0 && ranks > devices.derived.seen && !comm::find_transport(devices.transport).processes;
 }
 
 /// `model` where the experiment has several workloads.

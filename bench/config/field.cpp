@@ -47,7 +47,6 @@ std::string single(const Field& field) {
     case Field::Type::text:
       if (field.file_name)
         return "a string of letters, digits, \".\", \"_\" and \"-\" that begins with a letter or digit";
-      if (field.number_list) return "a string of whole numbers such as \"30,60,80\"";
       if (!field.choices.empty()) return "one of " + listed(field.choices);
       return field.takes_empty() ? "a string" : "a string that is not empty";
     case Field::Type::axes:

@@ -11,12 +11,7 @@ namespace ddlbench::bench {
 
 struct Kind;
 
-/// The numbers that are allowed, bounds included unless said.
-struct Range {
-  std::optional<double> minimum = {};
-  std::optional<double> maximum = {};
-  bool above = false;  ///< the minimum itself is not allowed
-};
+using graph::Range;
 
 /// One setting of the configuration, or a group of them. Parser, schema and documentation read nothing else.
 struct Field {
@@ -41,7 +36,6 @@ struct Field {
   Range range;                                      ///< of numbers, of those of a list, and of the sizes of axes
   std::vector<std::string> choices;                 ///< of texts, and of those of a list; empty: any
   bool file_name = false;                           ///< a text that names a folder, too
-  bool number_list = false;                         ///< a text of whole numbers: "30,60,80", or none
   bool may_be_empty = false;                        ///< a text; in any case one whose default is empty
   bool sweep = false;                               ///< may be a list: each value gives cases of its own
   bool common = false;                              ///< a setting of every kind, and none that is a kind's own

@@ -52,7 +52,7 @@ void check_workloads(Experiment& experiment, const Registries& registries, std::
     const Choice& model = one.workload.model;
     const auto& kind = graph::find_named(registries.models, model.kind, "model");
     try {
-      if (kind.definition != nullptr) one.workload.definition = hash_of(kind.definition(model.options));
+      if (kind.definition != nullptr) one.workload.derived.definition = hash_of(kind.definition(model.options));
     } catch (const InputError& error) {
       refuse(one, error.what() + note_of_missing(model, experiment.file));
     }
@@ -80,13 +80,10 @@ Experiment parse_experiment(const std::string& text, const std::string& file, co
   locate(*document, "", locations);
   const auto resolved = resolve(*document, table);
   require_few_cases(resolved, registries, locations, file);
-  Experiment experiment = experiment_of(resolved, table);
+  Experiment experiment = experiment_of(resolved, table, registries);
   experiment.file = file;
   experiment.locations = std::move(locations);
   check_workloads(experiment, registries, problems);
-  const Carrier& carrier = registries.carrier(experiment.devices.transport);
-  experiment.devices.transport = carrier.transport;
-  experiment.devices.channel = carrier.channel;
   for (std::size_t i = 0; i < experiment.workloads.size(); ++i)
     check_training(of_workload(experiment, i), *document, problems);
   check_strategies(experiment, *document, registries, problems);

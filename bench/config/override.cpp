@@ -54,7 +54,7 @@ const Field* next(const Field* field, const json::Node& node, const std::string&
 json::Node& inside(json::Node& node, const Field* field, const std::string& token, json::Location at) {
   const bool is_choice = field != nullptr && (field->type == Field::Type::kind || field->type == Field::Type::kinds);
   if (node.kind == json::Node::Kind::null) {
-    node.kind = json::Node::Kind::object;
+    node.kind = token == "-" ? json::Node::Kind::list : json::Node::Kind::object;
     node.at = at;
   }
   if (node.kind == json::Node::Kind::text && is_choice) name_to_object(node);

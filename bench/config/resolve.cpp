@@ -31,7 +31,8 @@ Json axes(const json::Node& node) {
 
 Json list(const json::Node& node, const Field& field) {
   Json values = Json::array();
-  for (const auto& element : node.elements) values.push_back(scalar(element, field.element()));
+  const Field one = field.element();
+  for (const auto& element : node.elements) values.push_back(scalar(element, one));
   return values;
 }
 
@@ -134,6 +135,7 @@ graph::OptionValue to_option(const Json& value, const Field& field) {
 }
 
 bool is_default(const graph::OptionValue& value, const Field& field) {
+  if (field.type != Field::Type::kind) return field.default_value == value;
   return field.default_value && value == to_option(default_of(field), field);
 }
 

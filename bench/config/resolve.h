@@ -22,4 +22,18 @@ bool is_default(const graph::OptionValue& value, const Field& field);
 /// A resolved `{kind, …}` of a field of kinds, without the settings that all kinds have in common.
 graph::Choice to_choice(const nlohmann::ordered_json& value, const Field& field);
 
+/// Puts for each list in it the text of its values with commas between, as hashes and checkpoints have known them since
+/// before options could be lists.
+template <class Json>
+void lists_to_text(Json& value) {
+  if (value.is_array()) {
+    std::string text;
+    for (const Json& one : value)
+      text += (text.empty() ? "" : ",") + (one.is_string() ? one.template get<std::string>() : one.dump());
+    value = text;
+  } else if (value.is_object()) {
+    for (Json& inner : value) lists_to_text(inner);
+  }
+}
+
 }  // namespace ddlbench::bench

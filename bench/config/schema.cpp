@@ -1,5 +1,8 @@
 #include "bench/config/schema.h"
 
+#include <map>
+#include <utility>
+
 #include "bench/config/resolve.h"
 #include "graph/error.h"
 
@@ -18,20 +21,53 @@ void add_range(Json& schema, const Range& range, Field::Type type) {
   if (range.maximum) schema["maximum"] = number_of(*range.maximum, type);
 }
 
+/// A setting that several kinds have alike, but for its default, is written once and named by each.
 class Writer {
  public:
+  explicit Writer(const Field& table) { count(table); }
   Json schema_of(const Field& field);
   const Json& definitions() const { return definitions_; }
 
  private:
+  void count(const Field& field);
   Json closed_object(const std::vector<Field>& fields, const Kind* kind);
   Json section(const Field& field);
   Json choice(const Field& field);
   Json single(const Field& field);
   Json one_or_list(const Field& field, Json schema);
+  Json without_default(const Field& field);
+  Json setting_of_kind(const Field& field);
+  Json defined(const std::string& name, const Json& schema);
 
+  std::map<std::pair<std::string, std::string>, int> uses_;  ///< of settings of kinds: by name and schema
   Json definitions_ = Json::object();
 };
+
+void Writer::count(const Field& field) {
+  for (const Field& inner : field.fields) count(inner);
+  for (const Kind& kind : field.kinds) {
+    for (const Field& setting : kind.fields) {
+      count(setting);
+      ++uses_[{setting.name, without_default(setting).dump()}];
+    }
+  }
+}
+
+/// A reference to the definition of this name, or, where another has it, of the name with a number.
+Json Writer::defined(const std::string& name, const Json& schema) {
+  std::string key = name;
+  for (int number = 2; definitions_.contains(key) && definitions_[key] != schema; ++number)
+    key = name + "_" + std::to_string(number);
+  definitions_[key] = schema;
+  return {{"$ref", "#/$defs/" + key}};
+}
+
+Json Writer::setting_of_kind(const Field& field) {
+  Json schema = without_default(field);
+  if (uses_[{field.name, schema.dump()}] > 1) schema = defined(field.name, schema);
+  if (field.default_value) schema["default"] = to_json(*field.default_value);
+  return schema;
+}
 
 Json Writer::closed_object(const std::vector<Field>& fields, const Kind* kind) {
   Json properties = Json::object();
@@ -41,7 +77,7 @@ Json Writer::closed_object(const std::vector<Field>& fields, const Kind* kind) {
     required.push_back("kind");
   }
   for (const auto& field : fields) {
-    properties[field.name] = schema_of(field);
+    properties[field.name] = kind == nullptr ? schema_of(field) : setting_of_kind(field);
     if (field.required) required.push_back(field.name);
   }
   Json object{{"type", "object"}, {"properties", properties}};
@@ -95,7 +131,6 @@ Json Writer::single(const Field& field) {
       if (!field.choices.empty()) schema["enum"] = field.choices;
       if (field.choices.empty() && !field.file_name && !field.takes_empty()) schema["minLength"] = 1;
       if (field.file_name) schema["pattern"] = "^[A-Za-z0-9][A-Za-z0-9._-]*$";
-      if (field.number_list) schema["pattern"] = "^([0-9]{1,6}(,[0-9]{1,6})*)?$";
       break;
     case Field::Type::axes: {
       Json size{{"type", "integer"}};
@@ -124,20 +159,20 @@ Json Writer::single(const Field& field) {
 
 /// What stands both alone and in a list is written once, and named by both.
 Json Writer::one_or_list(const Field& field, Json schema) {
-  if (field.type == Field::Type::kind || field.type == Field::Type::section) {
-    require(!definitions_.contains(field.name) || definitions_[field.name] == schema,
-            "fields of one name are defined alike: " + field.name);
-    definitions_[field.name] = schema;
-    schema = {{"$ref", "#/$defs/" + field.name}};
-  }
+  if (field.type == Field::Type::kind || field.type == Field::Type::section) schema = defined(field.name, schema);
   const Json list{{"type", "array"}, {"items", schema}, {"minItems", 1}, {"uniqueItems", true}};
   return {{"anyOf", {schema, list}}};
 }
 
-Json Writer::schema_of(const Field& field) {
+Json Writer::without_default(const Field& field) {
   Json schema = single(field);
   if (field.sweep) schema = one_or_list(field, std::move(schema));
   schema["description"] = field.help;
+  return schema;
+}
+
+Json Writer::schema_of(const Field& field) {
+  Json schema = without_default(field);
   if (field.default_value) schema["default"] = to_json(*field.default_value);
   return schema;
 }
@@ -146,7 +181,7 @@ Json Writer::schema_of(const Field& field) {
 
 nlohmann::ordered_json schema(const Field& table) {
   Json whole{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "ddlbench experiment"}};
-  Writer writer;
+  Writer writer(table);
   whole.update(writer.schema_of(table));
   if (!writer.definitions().empty()) whole["$defs"] = writer.definitions();
   return whole;

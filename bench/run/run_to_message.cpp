@@ -18,7 +18,7 @@ namespace {
 /// `what` the allocation said: a device says how much it had, the host's library only its own name.
 std::string no_memory(const Devices& devices, const std::string& what = "std::") {
   if (!what.starts_with("std::")) return what + "; use a smaller global_batch or model, or more GPUs";
-  if (devices.apart) {
+  if (devices.derived.apart) {
     return "memory of a GPU or of the host could not be allocated; use a smaller global_batch or model, or more GPUs";
   }
   return "host memory could not be allocated; use a smaller global_batch or model, more machines, or a higher limit "

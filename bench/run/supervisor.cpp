@@ -42,9 +42,9 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
   record.contract_id = which.contract_id;
   record.scaling_id = which.scaling_id;
   record.seed = which.seed;
-  record.expect = which.strategy.expect.empty() ? "ok" : which.strategy.expect;
+  record.expect = which.strategy.expect;
   const Workload& workload = experiment.workload;
-  record.workload = workload.label.empty() ? workload.model.kind : workload.label;
+  record.workload = workload.derived.label.empty() ? workload.model.kind : workload.derived.label;
   record.dataset = experiment.workload.dataset.kind;
   record.strategy = which.strategy.label;
   record.family = which.family;
@@ -67,7 +67,7 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
 bool has_failed(const Experiment& experiment, const CaseRecord& record) {
   const bool lacks_certificate =
       record.status == Status::ok && record.measurement && !record.measurement->certificate_update;
-  return is_failure(record) || (experiment.measure.certificates_alone && lacks_certificate);
+  return is_failure(record) || (experiment.derived.certificates_alone && lacks_certificate);
 }
 
 /// The references of contracts that several cases share: files in the folder of the results while cases need them.
@@ -201,7 +201,7 @@ class Supervisor {
 };
 
 std::string report(const Experiment& experiment, const std::vector<CaseRecord>& records) {
-  if (experiment.measure.certificates_alone) return format_certificates(records);
+  if (experiment.derived.certificates_alone) return format_certificates(records);
   const auto rankings = rank_cases(records);
   return format_table(rankings) + "\n" + decide(rankings);
 }

@@ -6,7 +6,9 @@
 
 namespace ddlbench::bench {
 
-/// All that a worker is told, as JSON on its standard input.
+/// All that a worker is told, as JSON on its standard input: the resolved configuration, which it reads as it was read
+/// here; what is derived and no setting, but for `data_identity`, which contracts alone want; and the case, whose
+/// strategy is named by where it stands.
 struct WorkerRequest {
   Experiment experiment;
   Case which;
@@ -14,7 +16,7 @@ struct WorkerRequest {
 };
 
 std::string encode(const WorkerRequest& request);
-/// Throws ContractError for a text that is not a request.
+/// By the registries of this build. Throws ContractError for a text that is not a request.
 WorkerRequest decode_request(const std::string& text);
 
 }  // namespace ddlbench::bench

@@ -2,9 +2,38 @@
 
 #include <cstdint>
 
-#include "bench/config/experiment.h"
+#include "bench/training/rate_kinds.h"
 
 namespace ddlbench::bench {
+
+/// What decides the learning rate of each step, but the rate itself.
+struct RateSettings {
+  graph::Choice schedule{"constant", {}};
+  std::int64_t warmup_steps = 0;
+  std::int64_t warmup_epochs = 0;
+  double warmup_start = 0;            ///< factor of the first step's rate
+  std::int64_t scale_with_batch = 0;  ///< the batch for which the rate is meant; 0: the rate is as it is
+};
+
+template <class Visitor>
+void describe(Visitor& v, RateSettings& r) {
+  using graph::Range;
+  v("schedule", r.schedule, v.one_of("schedule", &rate_kinds),
+    "How the learning rate changes after the warm-up, by epochs from the training's beginning or over what is left of "
+    "it.");
+  v("warmup_steps", r.warmup_steps, Range{0, 1e6}, "Steps in which the rate grows to what it is.");
+  v("warmup_epochs", r.warmup_epochs, Range{0, 100000}, "The same in epochs.");
+  v("warmup_start", r.warmup_start, Range{0, 1}, "Share of the rate that the first step has.");
+  v("scale_with_batch", r.scale_with_batch, Range{0, 1 << 24},
+    "Global batch for which the learning rate is meant: it is multiplied by global_batch over this (linear scaling); "
+    "0: the rate is as it is.");
+}
+
+struct RunLength {
+  std::int64_t epochs = 1;
+  std::int64_t steps_per_epoch = 1;
+  std::int64_t global_batch = 1;
+};
 
 /// The learning rate of every step of a training: a pure function, the same for every strategy. With W steps of
 /// warm-up, T steps in all and r the rate (after linear scaling), step k from 0 has
@@ -17,9 +46,8 @@ namespace ddlbench::bench {
 /// Steps beyond T have the rate at u = 1.
 class Schedule {
  public:
-  /// Of a run of `steps_per_epoch` in each epoch, at a global batch. Throws InputError where the warm-up leaves no
-  /// step.
-  Schedule(const Training& training, std::int64_t steps_per_epoch, std::int64_t global_batch);
+  /// Throws InputError where the warm-up leaves no step.
+  Schedule(const RateSettings& settings, double learning_rate, const RunLength& run);
 
   double rate(std::int64_t step) const;
 
@@ -28,7 +56,9 @@ class Schedule {
   std::int64_t steps() const { return steps_; }  ///< T
 
  private:
-  ScheduleChoice choice_;
+  double (*rate_)(const graph::OptionValues& options, const RatePoint& at);
+  graph::OptionValues options_;
+  double warmup_start_;
   std::int64_t steps_per_epoch_;
   std::int64_t steps_;
   std::int64_t warmup_;

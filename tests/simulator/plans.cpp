@@ -22,8 +22,7 @@ double seconds_of(const Instruction& instruction, const Compute& compute, double
 
 graph::Graph even_mlp(int layers, std::int64_t batch) {
   const workloads::ModelKind& kind = workloads::find_model("mlp");
-  std::string hidden;
-  for (int i = 1; i < layers; ++i) hidden += i > 1 ? ",16" : "16";
+  const graph::Integers hidden(static_cast<std::size_t>(layers - 1), 16);
   return kind.build(
       {{{{1, 3, 5}, graph::DType::f32}, {}, 16}, batch, graph::with_defaults(kind.options, {{"hidden", hidden}})});
 }

@@ -35,8 +35,7 @@ inline program::Plan compiled(const std::string& strategy, int ranks, std::int64
 /// A completed plan of a perceptron of so many equal layers.
 inline program::Plan compiled_layers(const std::string& strategy, int layers, int ranks, std::int64_t batch,
                                      graph::OptionValues options = {}) {
-  std::string hidden;
-  for (int layer = 1; layer < layers; ++layer) hidden += (hidden.empty() ? "" : ",") + std::string("8");
+  const graph::Integers hidden(static_cast<std::size_t>(layers - 1), 8);
   const workloads::ModelKind& mlp = workloads::find_model("mlp");
   const graph::Graph graph = mlp.build({{{{8}, graph::DType::f32}, {}, 8}, batch, {{"hidden", hidden}}});
   const StrategyKind& kind = find_strategy(strategy);

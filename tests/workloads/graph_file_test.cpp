@@ -187,8 +187,7 @@ TEST_CASE("blocks are nested and repeated so deep and so often at most", "[F13]"
 }
 
 TEST_CASE("a model has so many layers at most, however it is made", "[F13]") {
-  std::string hidden = "1";
-  for (int i = 1; i < 200000; ++i) hidden += ",1";
+  const graph::Integers hidden(200000, 1);
   CHECK(refusal("mlp", images({1, 2, 2}), {{"hidden", hidden}}) ==
         "mlp: has more than the 4000 layers that a model may have; use fewer");
 }

@@ -5,27 +5,22 @@
 namespace ddlbench::workloads {
 namespace {
 
-constexpr std::int64_t widest = 1 << 20;
-constexpr std::int64_t largest_window = 1 << 10;
+constexpr double widest = 1 << 20;
+constexpr double largest_window = 1 << 10;
 constexpr auto relu = graph::Activation::relu;
 
 /// Numbers of each convolution.
 struct Convolutions {
-  std::vector<std::int64_t> channels, kernel, stride, padding, pool;
+  graph::Integers channels, kernel, stride, padding, pool;
 };
 
 Convolutions convolutions_of(const graph::OptionValues& options) {
-  const auto text = [&options](const char* name) { return graph::value_of<std::string>(options, name); };
-  Convolutions all;
-  all.channels = parse_numbers({"cnn-fc: channels", 1, widest}, text("channels"));
-  const auto of_each = [&](const char* name, std::int64_t least) {
-    return parse_numbers({std::string("cnn-fc: ") + name, least, largest_window}, text(name), all.channels.size());
+  const auto numbers = [&options](const char* name) { return graph::value_of<graph::Integers>(options, name); };
+  const graph::Integers channels = numbers("channels");
+  const auto of_each = [&](const char* name) {
+    return one_of_each(std::string("cnn-fc: ") + name, numbers(name), channels.size());
   };
-  all.kernel = of_each("kernel", 1);
-  all.stride = of_each("stride", 1);
-  all.padding = of_each("padding", 0);
-  all.pool = of_each("pool", 1);
-  return all;
+  return {channels, of_each("kernel"), of_each("stride"), of_each("padding"), of_each("pool")};
 }
 
 /// (convolution, ReLU, max pooling) …, (linear, ReLU) …, linear.
@@ -43,9 +38,8 @@ graph::Graph build(const ModelRequest& request) {
     if (pool > 1) x = net.max_pool("pool" + number, x, {pool, pool});
   }
   x = net.flatten("flatten", x);
-  const auto& hidden = graph::value_of<std::string>(request.options, "hidden");
   int layer = 0;
-  for (const std::int64_t width : parse_numbers({"cnn-fc: hidden", 1, widest}, hidden)) {
+  for (const std::int64_t width : graph::value_of<graph::Integers>(request.options, "hidden")) {
     x = net.linear("fc" + std::to_string(++layer), x, {width, relu});
   }
   x = net.linear("fc" + std::to_string(++layer), x, {request.shape.classes});
@@ -59,17 +53,17 @@ SampleShape natural(const graph::OptionValues&) {
 }  // namespace
 
 ModelKind cnn_fc() {
-  const auto numbers = [](const char* name, const char* value, const char* help) {
-    return graph::Option{name, std::string(value), help};
+  const auto window = [](const char* name, std::int64_t value, const char* help, double least = 1) {
+    return graph::Option{name, graph::Integers{value}, help, least, {}, largest_window};
   };
   return {"cnn-fc",
           "convolutions, then fully connected layers, each with attributes of its own",
-          {numbers("channels", "32,64", "outputs of each convolution; empty: none"),
-           numbers("kernel", "3", "side of the convolutions' windows: one for all, or one for each"),
-           numbers("stride", "1", "of the convolutions, likewise"),
-           numbers("padding", "0", "of the convolutions, likewise"),
-           numbers("pool", "2", "side of the max pooling behind each convolution, likewise; 1: none"),
-           numbers("hidden", "128", "widths of the hidden fully connected layers; empty: none")},
+          {{"channels", graph::Integers{32, 64}, "outputs of each convolution; empty: none", 1, {}, widest},
+           window("kernel", 3, "side of the convolutions' windows: one for all, or one for each"),
+           window("stride", 1, "of the convolutions, likewise"),
+           window("padding", 0, "of the convolutions, likewise", 0),
+           window("pool", 2, "side of the max pooling behind each convolution, likewise; 1: none"),
+           {"hidden", graph::Integers{128}, "widths of the hidden fully connected layers; empty: none", 1, {}, widest}},
           build,
           natural};
 }

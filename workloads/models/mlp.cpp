@@ -1,12 +1,11 @@
 #include "graph/error.h"
 #include "workloads/models/builder.h"
 #include "workloads/models/models.h"
-#include "workloads/models/number_list.h"
 
 namespace ddlbench::workloads {
 namespace {
 
-constexpr std::int64_t widest = 1 << 20;
+constexpr double widest = 1 << 20;
 
 graph::Graph build(const ModelRequest& request) {
   const SampleShape& shape = request.shape;
@@ -17,8 +16,7 @@ graph::Graph build(const ModelRequest& request) {
   Builder net("mlp", request);
   graph::TensorId x = net.flatten("flatten", net.input());
   int layer = 0;
-  const auto& hidden = graph::value_of<std::string>(request.options, "hidden");
-  for (const std::int64_t width : parse_numbers({"mlp: hidden", 1, widest}, hidden)) {
+  for (const std::int64_t width : graph::value_of<graph::Integers>(request.options, "hidden")) {
     x = net.linear("fc" + std::to_string(++layer), x, {width, graph::Activation::relu});
   }
   x = net.linear("fc" + std::to_string(++layer), x, {shape.classes});
@@ -34,7 +32,7 @@ SampleShape natural(const graph::OptionValues&) {
 ModelKind mlp() {
   return {"mlp",
           "fully connected layers with ReLU between them",
-          {{"hidden", std::string("512,256"), "widths of the hidden layers; empty: none"}},
+          {{"hidden", graph::Integers{512, 256}, "widths of the hidden layers; empty: none", 1, {}, widest}},
           build,
           natural};
 }

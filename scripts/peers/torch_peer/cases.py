@@ -119,7 +119,7 @@ def small_cases(label, network, rates):
         "lars, all layers": trained("lars", rates.lars, {"exempt_vectors": False, **lars}),
         "lamb": trained("lamb", rates.lamb, adam),
         "lamb, all layers": trained("lamb", rates.lamb, {"exempt_vectors": False, **adam}),
-        "step": trained("sgd", rate, schedule={"kind": "step", "milestones": "1,2", "factor": 0.3}),
+        "step": trained("sgd", rate, schedule={"kind": "step", "milestones": [1, 2], "factor": 0.3}),
         "cosine": trained("sgd", rate, schedule={"kind": "cosine", "minimum": 0.01}),
         "polynomial": trained("sgd", rate, schedule={"kind": "polynomial", "power": 2}),
         "warm-up": trained("sgd", rate, **warm),

@@ -12,8 +12,7 @@ def after_warmup(optimizer, training, warmup, total, steps_per_epoch):
 
     def step():
         every = schedule["every_epochs"]
-        epochs = (list(range(every, training["epochs"], every)) if every
-                  else [int(epoch) for epoch in schedule["milestones"].split(",")])
+        epochs = list(range(every, training["epochs"], every)) if every else schedule["milestones"]
         return lr_scheduler.MultiStepLR(optimizer, [epoch * steps_per_epoch - warmup for epoch in epochs],
                                         schedule["factor"])
 

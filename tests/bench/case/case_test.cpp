@@ -128,8 +128,7 @@ TEST_CASE("Every strategy trains the same network", "[case]") {
 TEST_CASE("A case on the CPU device with Adam", "[case]") {
   SmallCase small("ddp", 2);
   small.experiment.devices.kind = "cpu";
-  small.experiment.training.optimizer.kind = "adam";
-  small.experiment.training.optimizer.learning_rate = 0.003;
+  small.experiment.training.optimizer = {"adam", {{"learning_rate", 0.003}}};
   Heard heard;
   const Measurement found = run(small, heard);
   require_whole(small, found, heard);
@@ -183,7 +182,7 @@ TEST_CASE("A case without verification says so", "[case]") {
 TEST_CASE("A loss that is no number ends the case on all ranks, naming step and rank", "[case]") {
   for (const int ranks : {1, 2}) {
     SmallCase small(ranks == 1 ? "single" : "ddp", ranks);
-    small.experiment.training.optimizer.learning_rate = 1e30;
+    small.experiment.training.optimizer.options["learning_rate"] = 1e30;
     small.experiment.measure.verify_steps = ranks == 1 ? 3 : 0;  // else the reference is the first to fail
     Heard heard;
     CHECK_THROWS_AS(run(small, heard), NonFinite);

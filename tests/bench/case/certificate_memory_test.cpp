@@ -32,7 +32,7 @@ constexpr std::int64_t parameter_bytes = 4 * (64 * 32 + 32 + 32 * 16 + 16 + 16 *
 /// The larger its layers, the less else matters.
 SmallCase large_case() {
   SmallCase small("single");
-  small.experiment.workload.model.options["hidden"] = std::string("1024,1024");
+  small.experiment.workload.model.options["hidden"] = graph::Integers{1024, 1024};
   small.experiment.devices.kind = "cpu";
   return small;
 }

@@ -23,8 +23,7 @@ SmallCase saving(const Way& way, const std::string& folder, const std::string& o
   small.which.contract_id = "contract";
   small.experiment.training.epochs = 3;
   small.experiment.training.seed = {1};
-  small.experiment.training.optimizer.kind = optimizer;
-  small.experiment.training.optimizer.learning_rate = optimizer == "adam" ? 0.003 : 0.05;
+  small.experiment.training.optimizer = {optimizer, {{"learning_rate", optimizer == "adam" ? 0.003 : 0.05}}};
   small.experiment.training.checkpoint.save = folder;
   small.experiment.measure = {0, 1, 1, 0, 30};
   return small;
@@ -119,7 +118,7 @@ TEST_CASE("Weights alone begin a training of their own, and its certificate's re
   const SmallCase first = saving({"gpipe", 2, parts(4)}, folder / "first");
   const Heard trained = run(first);
   SmallCase second = saving({"tensor", 2, parts(1)}, folder / "second", "sgd");
-  second.experiment.training.checkpoint = {"", 1, path_of(first, 3), false, ""};
+  second.experiment.training.checkpoint = {"", 1, path_of(first, 3), false};
   second.experiment.training.epochs = 1;
   second.experiment.measure.verify_steps = 3;
   Heard heard;
@@ -150,7 +149,7 @@ TEST_CASE("A GPT lies in its file as Hugging Face has it, and comes back", "[cas
 
   for (const Way& way : {Way{"zero", 2, zero(3, 1)}, Way{"tensor", 4, parts(1)}, Way{"gpipe", 2, parts(2)}}) {
     SmallCase next = gpt(way);
-    next.experiment.training.checkpoint = {folder / "next", 1, path_of(whole, 1), true, ""};
+    next.experiment.training.checkpoint = {folder / "next", 1, path_of(whole, 1), true};
     const Heard heard = run(next);
     REQUIRE(heard.epochs.size() == 1);
     CHECK(heard.epochs[0].train_loss == Approx(at_once.epochs[1].train_loss).epsilon(1e-6));
@@ -189,13 +188,13 @@ TEST_CASE("What does not continue a training is refused as bad data", "[case]") 
   odd.experiment.training.checkpoint.load = path_of(whole, 3);
   check_says(refusal(odd), "has 3 epochs behind it");
   odd = next;
-  odd.experiment.training.optimizer.kind = "sgd";
+  odd.experiment.training.optimizer = {"sgd", {{"learning_rate", 0.05}}};
   check_says(refusal(odd), "was trained by adam, which sgd cannot continue");
   odd = next;
   odd.which.seed = 2;
   check_says(refusal(odd), "was trained with seed 1");
   odd = next;
-  odd.experiment.workload.model.options["hidden"] = std::string("32,24,17");
+  odd.experiment.workload.model.options["hidden"] = graph::Integers{32, 24, 17};
   check_says(refusal(odd), "of another shape or type");
   odd = next;
   odd.experiment.training.checkpoint.load = folder / "nowhere";

@@ -30,7 +30,7 @@ struct Way {
 /// Four layers, so that four stages have one each, and a short training.
 inline SmallCase four_layers(const std::string& strategy, int ranks, const graph::OptionValues& options) {
   SmallCase small(strategy, ranks, options);
-  small.experiment.workload.model.options = {{"hidden", std::string("32,24,16")}};
+  small.experiment.workload.model.options = {{"hidden", graph::Integers{32, 24, 16}}};
   small.experiment.workload.dataset.options["train_samples"] = std::int64_t{96};
   small.experiment.workload.dataset.options["validation_samples"] = std::int64_t{50};
   small.experiment.training.epochs = 1;

@@ -20,9 +20,9 @@ std::vector<Way> ways() {
 SmallCase fp16(const Way& way, double initial, int growth_interval) {
   SmallCase small = four_layers(way.strategy, way.ranks, way.options);
   small.experiment.training.precision = "fp16";
-  small.experiment.training.loss_scale = {"dynamic", initial, growth_interval};
-  small.experiment.training.optimizer.kind = "adam";
-  small.experiment.training.optimizer.learning_rate = 0.003;
+  small.experiment.training.loss_scale = {"dynamic",
+                                          {{"initial", initial}, {"growth_interval", std::int64_t{growth_interval}}}};
+  small.experiment.training.optimizer = {"adam", {{"learning_rate", 0.003}}};
   return small;
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("a resumed training in fp16 goes on with its loss scale, to the bit", 
     whole.experiment.training.checkpoint.save = folder / "whole";
     whole.experiment.measure = {0, 1, 1, 0, 30};
     SmallCase later = whole;
-    later.experiment.training.checkpoint = {folder / "later", 1, path_of(whole, folder / "whole", 1), true, ""};
+    later.experiment.training.checkpoint = {folder / "later", 1, path_of(whole, folder / "whole", 1), true};
     INFO(whole.which.id);
     Heard at_once, resumed;
     run_case(whole.experiment, whole.which, "", at_once);

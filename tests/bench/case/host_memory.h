@@ -33,7 +33,7 @@ inline SmallCase whole_model(const std::string& model, const graph::OptionValues
   small.experiment.workload.model = {model, options};
   small.experiment.workload.dataset = dataset;
   small.experiment.training.epochs = 1;
-  small.experiment.training.optimizer.learning_rate = 1e-4;
+  small.experiment.training.optimizer.options["learning_rate"] = 1e-4;
   small.experiment.devices.kind = "cpu";
   small.experiment.measure = {1, 1, 1, 0, 600};
   small.which.global_batch = batch;

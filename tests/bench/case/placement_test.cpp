@@ -18,9 +18,9 @@ Devices over_nccl(int seen) {
   Devices devices;
   devices.kind = "cuda";
   devices.transport = "threads";
-  devices.channel = "nccl";
-  devices.apart = true;
-  devices.seen = seen;
+  devices.derived.channel = "nccl";
+  devices.derived.apart = true;
+  devices.derived.seen = seen;
   return devices;
 }
 
@@ -55,13 +55,13 @@ TEST_CASE("NCCL wants a GPU for each rank, and links that nobody slows") {
   Devices ring = over_nccl(4);
   ring.collectives = "ring";
   CHECK(has(why_unplaced(ring, 4), "devices/collectives is ring; use auto or native"));
-  ring.channel.clear();
+  ring.derived.channel.clear();
   CHECK(why_unplaced(ring, 4).empty());
 }
 
 TEST_CASE("ranks that see the same GPU share it") {
   Devices devices = over_nccl(2);
-  devices.channel.clear();
+  devices.derived.channel.clear();
   const auto placed = place_four(devices, 2);
   REQUIRE(placed.size() == 2);
   CHECK(placed[0].identity == "GPU-0");
@@ -70,7 +70,7 @@ TEST_CASE("ranks that see the same GPU share it") {
   CHECK(any_shared(placed));
   CHECK(names_of(placed) == kernels::make_device("reference", {})->description());
   CHECK_FALSE(any_shared(place_four(devices, 4)));
-  devices.apart = false;
+  devices.derived.apart = false;
   CHECK(place_four(devices, 2).empty());
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("which algorithms may run is told to every kind of device") {
   experiment.devices.transport = "threads";
   experiment.devices.deterministic = experiment.devices.winograd = false;
   for (const bool apart : {false, true}) {
-    experiment.devices.apart = apart;
+    experiment.devices.derived.apart = apart;
     CHECK_FALSE(device_options(experiment, 0, 1).deterministic);
     CHECK_FALSE(device_options(experiment, 0, 1).winograd);
   }
@@ -117,7 +117,7 @@ TEST_CASE("a rank on a device apart gets it by its place") {
   Experiment experiment;
   experiment.devices.kind = "reference";
   experiment.devices.transport = "threads";
-  experiment.devices.apart = true;
+  experiment.devices.derived.apart = true;
   experiment.training.precision = "tf32";
   CHECK(device_options(experiment, 3, 1).ordinal == 0);
   CHECK(device_options(experiment, 3, 1).tf32);

@@ -14,7 +14,7 @@ struct SmallCase {
 
   explicit SmallCase(const std::string& strategy, int ranks = 1, const graph::OptionValues& options = {}) {
     experiment.name = "small";
-    experiment.workload.model = {"mlp", {{"hidden", std::string("32,16")}}};
+    experiment.workload.model = {"mlp", {{"hidden", graph::Integers{32, 16}}}};
     experiment.workload.dataset = {"synthetic",
                                    {{"shape", std::string("1x8x8")},
                                     {"classes", std::int64_t{4}},
@@ -22,9 +22,7 @@ struct SmallCase {
                                     {"validation_samples", std::int64_t{100}}}};
     experiment.training.epochs = 3;
     experiment.training.precision = "fp32";
-    experiment.training.optimizer.kind = "sgd";
-    experiment.training.optimizer.learning_rate = 0.05;
-    experiment.training.optimizer.momentum = 0.9;
+    experiment.training.optimizer = {"sgd", {{"learning_rate", 0.05}, {"momentum", 0.9}}};
     experiment.devices.kind = "reference";
     experiment.devices.transport = "threads";
     experiment.measure = {2, 8, 2, 3, 30};

@@ -28,7 +28,7 @@ TEST_CASE("running statistics are a part of the certificate", "[case]") {
       SmallCase small = four_layers(way.strategy, way.ranks, way.options);
       small.experiment.workload.model = {"graph", {{"file", folder / "network.json"}}};
       small.experiment.training.precision = precision;
-      small.experiment.training.loss_scale.initial = 1024;
+      small.experiment.training.loss_scale.options["initial"] = 1024.0;
       INFO(small.which.id << " in " << precision);
       Heard heard;
       const Measurement found = run_case(small.experiment, small.which, "", heard);

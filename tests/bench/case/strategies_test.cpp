@@ -85,8 +85,7 @@ TEST_CASE("A transformer learns more of a text than how often its bytes stand", 
   SmallCase small = tiny_gpt(folder, {"tensor", 2, parts(1)}, true);
   small.experiment.devices.kind = "cpu";
   small.experiment.training.epochs = 20;
-  small.experiment.training.optimizer.kind = "adam";
-  small.experiment.training.optimizer.learning_rate = 0.01;
+  small.experiment.training.optimizer = {"adam", {{"learning_rate", 0.01}}};
   Heard heard;
   const Measurement found = run_case(small.experiment, small.which, "", heard);
   std::ifstream file(folder / "text");

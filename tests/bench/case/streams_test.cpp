@@ -120,7 +120,7 @@ TEST_CASE("Epochs are told a step behind as they are where each step is waited f
 
 TEST_CASE("A loss that is not finite is told of with its own step, a step behind", "[streams]") {
   SmallCase small = four_layers("single", 1, {});
-  small.experiment.training.optimizer.learning_rate = 1e30;
+  small.experiment.training.optimizer.options["learning_rate"] = 1e30;
   small.experiment.workload.dataset.options["train_samples"] = std::int64_t{480};
   const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
   const std::string expected = ending_on(small, setup, reference());

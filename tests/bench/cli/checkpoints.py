@@ -95,7 +95,7 @@ class Checkpoints(CommandTest):
         pointer = ": /training/checkpoint/load: "
         self.assertIn(pointer + "nowhere: cannot be opened", self.refused(load("nowhere")))
         self.assertIn(": /training/checkpoint/resume: there is nothing to resume", self.refused(RESUME))
-        said = self.refused(load(f"saved/{one.name}"), "/workload/model/hidden=16,8")
+        said = self.refused(load(f"saved/{one.name}"), "/workload/model/hidden=[16,8]")
         self.assertRegex(said, pointer + r".*2 missing: \"fc3.bias\", \"fc3.weight\"; 2 of another shape")
         self.assertIn("nothing is left to train", self.refused(load(f"saved/{one.name}"), RESUME, "/training/epochs=1"))
         self.assertIn("was trained with seed 1", self.refused(load(f"saved/{one.name}"), RESUME, "/training/seed=[1, 2]"))
@@ -137,7 +137,7 @@ class Checkpoints(CommandTest):
         def fill_the_disk():
             resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
         config = self.config()
-        config["workload"]["model"]["hidden"] = "2000,16"
+        config["workload"]["model"]["hidden"] = [2000, 16]
         config["training"]["checkpoint"] = {"save": "saved"}
         config["strategies"] = [{"kind": "zero", "stage": 3, "ranks": 2}]
         ended = self.command("--config", self.write(config), "--output", "out", preexec_fn=fill_the_disk)

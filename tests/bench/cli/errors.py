@@ -54,10 +54,10 @@ class Refused(CommandTest):
         config["devices"]["ranks"] = [1, 0]
         config["strategies"] = ["singel", {"kind": "gpipe", "microbatches": "four"}]
         self.assertEqual(self.refused(config=config), """\
-experiment.json:22:5: /training/epoch: unknown key "epoch" (did you mean "epochs"?)
-experiment.json:27:7: /devices/ranks/1: expected an integer from 1 to 4096; found 0
-experiment.json:31:5: /strategies/0: unknown strategy "singel" (did you mean "single"?)
-experiment.json:34:23: /strategies/1/microbatches: expected an integer from 1 to 16777216; found the string "four"
+experiment.json:24:5: /training/epoch: unknown key "epoch" (did you mean "epochs"?)
+experiment.json:29:7: /devices/ranks/1: expected an integer from 1 to 4096; found 0
+experiment.json:33:5: /strategies/0: unknown strategy "singel" (did you mean "single"?)
+experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to 16777216; found the string "four"
 """)
 
     def test_a_fault_of_the_workload_is_told_once_at_its_own_place(self):
@@ -65,7 +65,7 @@ experiment.json:34:23: /strategies/1/microbatches: expected an integer from 1 to
                 ("/workload/global_batch=257", "/workload/global_batch", "256"),
                 ("/workload/dataset/shape=0x28", "/workload/dataset", "0x28"),
                 ("/workload/model=lenet", "/workload/model", "16x16"),
-                ("/workload/model/hidden=30000000000,4", "/workload/model", "1048576"),
+                ("/workload/model/hidden=[30000000000,4]", "/workload/model/hidden/0", "1048576"),
                 ("/workload/dataset/classes=1000000000000", "/workload/dataset/classes", "1048576")):
             said = self.refused_set(setting)
             self.assertEqual(said.count("\n"), 1, said)

@@ -23,7 +23,7 @@ PATIENCE_SECONDS = 60
 TINY = {
     "name": "tiny",
     "workload": {
-        "model": {"kind": "mlp", "hidden": "16"},
+        "model": {"kind": "mlp", "hidden": [16]},
         "dataset": {"kind": "synthetic", "shape": "1x4x4", "classes": 4,
                     "train_samples": 256, "validation_samples": 64},
         "global_batch": 16,

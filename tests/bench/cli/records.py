@@ -158,7 +158,7 @@ class Records(CommandTest):
 
     def test_budgets_sum_to_the_step(self):
         config = tiny()
-        config["workload"]["model"]["hidden"] = "512,512"
+        config["workload"]["model"]["hidden"] = [512, 512]
         config["workload"]["dataset"] |= {"shape": "1x28x28", "train_samples": 256}
         config["workload"]["global_batch"] = 128
         config["measure"] = {"warmup_steps": 3, "steps": 20, "repetitions": 1, "verify_steps": 0}
@@ -201,7 +201,7 @@ class Records(CommandTest):
 
     def test_a_plan_that_does_not_fit_is_told_before_it_runs(self):
         config = tiny()
-        config["workload"]["model"]["hidden"] = "512,512"
+        config["workload"]["model"]["hidden"] = [512, 512]
         config["workload"]["dataset"]["shape"] = "1x28x28"
         config["devices"]["memory_bytes"] = 5000000
         config["strategies"] = [{"kind": "ddp", "ranks": 2, "expect": "out_of_memory"}, {"kind": "tensor", "ranks": 2}]
@@ -216,7 +216,7 @@ class Records(CommandTest):
 
     def test_memory_that_cannot_be_had_is_a_status(self):
         config = tiny()
-        config["workload"]["model"]["hidden"] = "4096,4096"
+        config["workload"]["model"]["hidden"] = [4096, 4096]
         config["strategies"] = [{"kind": "ddp", "ranks": 1, "expect": "out_of_memory"}]
         ended = self.command("--config", self.write(config), "--output", "out", preexec_fn=data_limit(150 << 20))
         self.assertEqual(ended.returncode, 0, ended.stderr)
@@ -226,7 +226,7 @@ class Records(CommandTest):
         if self.sanitized():
             self.skipTest("sanitizers take more than the limit for themselves")
         config = tiny()
-        config["workload"]["model"]["hidden"] = "4096,4096"
+        config["workload"]["model"]["hidden"] = [4096, 4096]
         config["strategies"] = [{"kind": "ddp", "ranks": 1}]
         limit = data_limit(420 << 20)
         ended = self.command("--config", self.write(config), "--output", "out", preexec_fn=limit)

@@ -59,7 +59,7 @@ class Trace(CommandTest):
         told = json.loads((out / "trace.json").read_text())
         self.assertEqual(len(told["losses"]), 1)
         self.assertAlmostEqual(told["learning_rates"][0], 0.05, places=7)
-        self.assertEqual((told["model"]["kind"], told["model"]["hidden"]), ("mlp", "16"))
+        self.assertEqual((told["model"]["kind"], told["model"]["hidden"]), ("mlp", [16]))
         self.assertEqual(told["training"]["optimizer"]["kind"], "sgd")
 
     def test_steps_are_those_that_are_verified_and_follow_each_other(self):

@@ -13,8 +13,8 @@ TEST_CASE("a valid configuration is read whole") {
   CHECK(experiment.training.epochs == 2);
   CHECK(experiment.training.seed == std::vector<std::uint64_t>{7});
   CHECK(experiment.training.optimizer.kind == "sgd");
-  CHECK(experiment.training.optimizer.learning_rate == 0.05);
-  CHECK(experiment.training.optimizer.momentum == 0.9);
+  CHECK(experiment.training.learning_rate() == 0.05);
+  CHECK(ddlbench::graph::value_of<double>(experiment.training.optimizer.options, "momentum") == 0.9);
   CHECK(experiment.devices.ranks == std::vector<int>{1, 2, 4});
   REQUIRE(experiment.strategies.size() == 4);
   CHECK(experiment.strategies[1].label == "ddp");

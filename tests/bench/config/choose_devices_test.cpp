@@ -49,8 +49,8 @@ TEST_CASE("auto takes GPUs where there are some, and says so") {
   Experiment experiment = parse_with(registries, {"/devices/kind=auto"});
   const ChosenDevices chosen = choose_devices(experiment, registries);
   CHECK(experiment.devices.kind == "cuda");
-  CHECK(experiment.devices.apart);
-  CHECK(experiment.devices.seen == 2);
+  CHECK(experiment.devices.derived.apart);
+  CHECK(experiment.devices.derived.seen == 2);
   CHECK(chosen.said == "devices/kind auto: cuda, of which 2 are seen");
   CHECK(chosen.lacking.empty());
   CHECK(experiment.resolved.find("\"kind\": \"auto\"") != std::string::npos);
@@ -61,8 +61,8 @@ TEST_CASE("auto takes the cpu elsewhere, and says why") {
   Experiment experiment = parse_with(registries, {"/devices/kind=auto"});
   const ChosenDevices chosen = choose_devices(experiment, registries);
   CHECK(experiment.devices.kind == "cpu");
-  CHECK_FALSE(experiment.devices.apart);
-  CHECK(experiment.devices.seen == 0);
+  CHECK_FALSE(experiment.devices.derived.apart);
+  CHECK(experiment.devices.derived.seen == 0);
   CHECK(chosen.said == "devices/kind auto: cpu, for want of GPUs (cuda: no NVIDIA driver)");
   CHECK(chosen.lacking.empty());
 }
@@ -102,7 +102,7 @@ TEST_CASE("nccl and tf32 want GPUs") {
 TEST_CASE("nccl is a channel beside the transport that starts the ranks") {
   const Experiment experiment = parse_with(gpus(two_gpus), {"/devices/transport=nccl"});
   CHECK(experiment.devices.transport == "threads");
-  CHECK(experiment.devices.channel == "nccl");
+  CHECK(experiment.devices.derived.channel == "nccl");
   CHECK(experiment.devices.carrier() == "nccl");
   CHECK(parse_with(gpus(two_gpus), {}).devices.carrier() == "threads");
 }

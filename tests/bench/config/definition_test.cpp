@@ -32,13 +32,13 @@ TEST_CASE("a model's file is in the contract by what it says, not by where it li
   CHECK(id("one") != id("three"));
   CHECK(scaling_id(of_file("one"), 7) == scaling_id(of_file("two"), 7));
   CHECK(scaling_id(of_file("one"), 7) != scaling_id(of_file("three"), 7));
-  CHECK(parse(valid_config).workload.definition.empty());
+  CHECK(parse(valid_config).workload.derived.definition.empty());
 }
 
 TEST_CASE("a data set that says what its files say is in the contract by that") {
   const auto id = [](const std::string& path, const std::string& says) {
     Experiment experiment = parse(valid_config, {"/workload/dataset/path=" + path});
-    if (!says.empty()) experiment.workload.data_identity = {"idx", {{"path", says}}};
+    if (!says.empty()) experiment.workload.derived.data_identity = {"idx", {{"path", says}}};
     return contract_id(experiment, 64, 7);
   };
   CHECK(id("/here", "fnv1a 1") == id("/there", "fnv1a 1"));

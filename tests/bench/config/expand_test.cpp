@@ -65,11 +65,11 @@ TEST_CASE("several models, and several workloads, give cases of their own, model
   REQUIRE(some.workloads.size() == 3);
   CHECK(some.workloads[2].model_pointer == "/workload/1/model/1");
   const Experiment last = of_workload(some, 2);
-  CHECK(last.workload.label == "mlp hidden=8");
-  CHECK(last.training.optimizer.learning_rate == 0.5);
+  CHECK(last.workload.derived.label == "mlp hidden=8");
+  CHECK(last.training.learning_rate() == 0.5);
   CHECK(last.workload.global_batch == std::vector<std::int64_t>{32, 16});
-  CHECK(of_workload(some, 0).training.optimizer.learning_rate == 0.05);
-  CHECK(of_workload(some, 0).workload.label == "lenet");
+  CHECK(of_workload(some, 0).training.learning_rate() == 0.05);
+  CHECK(of_workload(some, 0).workload.derived.label == "lenet");
   CHECK(expand(some, fake_registries(), 4).size() == (1 + 2 * 2) * 8);
 
   const std::string of_its_own = last.resolved;
@@ -141,11 +141,11 @@ TEST_CASE("contracts are equal exactly where rows may be ranked against each oth
 
 TEST_CASE("the contract has what is in the weights to begin with, not where they lie") {
   Experiment drawn = parse(valid_config), here = drawn;
-  here.training.checkpoint.digest = "0123";
+  here.derived.start_digest = "0123";
   Experiment there = parse(valid_config, {"/training/checkpoint/load=there.safetensors"});
-  there.training.checkpoint.digest = "0123";
+  there.derived.start_digest = "0123";
   Experiment other = there;
-  other.training.checkpoint.digest = "0124";
+  other.derived.start_digest = "0124";
   CHECK(contract_id(here, 64, 7) == contract_id(there, 64, 7));
   CHECK(contract_id(here, 64, 7) != contract_id(drawn, 64, 7));
   CHECK(contract_id(here, 64, 7) != contract_id(other, 64, 7));

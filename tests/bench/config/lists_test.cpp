@@ -1,5 +1,4 @@
-#include "bench/config/fields.h"
-#include "bench/config/schema.h"
+#include "bench/config/resolve.h"
 #include "catch.h"
 #include "config_fixture.h"
 
@@ -34,30 +33,37 @@ TEST_CASE("--set takes a list") {
   CHECK(errors_of(with_tensor("\"again\": []"), {"/strategies/1/again=gelu,norm"}) ==
         "--set:1:21: /strategies/1/again: expected a list of \"gelu\", \"norm\"; found the string \"gelu,norm\": "
         "write [\"gelu\",\"norm\"]");
+  // A shell has taken the quotes away.
+  CHECK(errors_of(with_tensor("\"again\": []"), {"/strategies/1/again=[gelu, norm]"})
+            .ends_with("found the string \"[gelu, norm]\": write [\"gelu\",\"norm\"]"));
+  CHECK(errors_of(with_tensor("\"again\": []"), {"/strategies/1/again=gelu,relu"})
+            .ends_with("found the string \"gelu,relu\""));
+  CHECK(parse(valid_config, {"/strategies/1=tensor", "/strategies/1/again/-=norm"}).strategies[1].label ==
+        "tensor again=norm");
 }
 
 TEST_CASE("what is no list is told the list to write") {
   const auto error = [](const std::string& settings) { return errors_of(with_tensor(settings)); };
   CHECK(error(R"("widths": "4,8")") ==
-        "small.json:28:33: /strategies/1/widths: expected a list of integers from 1 to 64; found the string \"4,8\": "
+        "small.json:28:34: /strategies/1/widths: expected a list of integers from 1 to 64; found the string \"4,8\": "
         "write [4,8]");
   CHECK(error(R"("widths": 4)") ==
-        "small.json:28:33: /strategies/1/widths: expected a list of integers from 1 to 64; found 4: write [4]");
+        "small.json:28:34: /strategies/1/widths: expected a list of integers from 1 to 64; found 4: write [4]");
   CHECK(error(R"("widths": "4;8")") ==
-        "small.json:28:33: /strategies/1/widths: expected a list of integers from 1 to 64; found the string \"4;8\"");
+        "small.json:28:34: /strategies/1/widths: expected a list of integers from 1 to 64; found the string \"4;8\"");
   CHECK(error(R"("again": "none")") ==
-        "small.json:28:32: /strategies/1/again: expected a list of \"gelu\", \"norm\"; found the string \"none\": "
+        "small.json:28:33: /strategies/1/again: expected a list of \"gelu\", \"norm\"; found the string \"none\": "
         "write []");
 }
 
 TEST_CASE("each value of a list is checked where it stands") {
   const auto error = [](const std::string& settings) { return errors_of(with_tensor(settings)); };
   CHECK(error(R"("widths": [4, 65])") ==
-        "small.json:28:37: /strategies/1/widths/1: expected an integer from 1 to 64; found 65");
+        "small.json:28:38: /strategies/1/widths/1: expected an integer from 1 to 64; found 65");
   CHECK(error(R"("again": ["gelu", "gelo"])") ==
-        "small.json:28:41: /strategies/1/again/1: unknown value \"gelo\" (did you mean \"gelu\"?)");
+        "small.json:28:42: /strategies/1/again/1: unknown value \"gelo\" (did you mean \"gelu\"?)");
   CHECK(error(R"("again": ["gelu", "gelu"])") ==
-        "small.json:28:41: /strategies/1/again/1: stands in this list twice: the string \"gelu\"");
+        "small.json:28:42: /strategies/1/again/1: stands in this list twice: the string \"gelu\"");
   CHECK(error(R"("again": [""])").find("/strategies/1/again/0: expected one of") != std::string::npos);
 }
 
@@ -71,7 +77,46 @@ TEST_CASE("an option may be a choice with options of its own") {
   const Experiment whole = parse(with_tensor(R"("codec": "top", "again": ["gelu"])"));
   CHECK(parse(whole.resolved).strategies[1].choice == whole.strategies[1].choice);
   CHECK(errors_of(with_tensor(R"("codec": {"kind": "top", "share": 2})")) ==
-        "small.json:28:57: /strategies/1/codec/share: expected a number from 0 to 1; found 2");
+        "small.json:28:58: /strategies/1/codec/share: expected a number from 0 to 1; found 2");
   CHECK(errors_of(with_tensor(R"("codec": "tpo")")) ==
-        "small.json:28:32: /strategies/1/codec: unknown codec \"tpo\" (did you mean \"top\"?)");
+        "small.json:28:33: /strategies/1/codec: unknown codec \"tpo\" (did you mean \"top\"?)");
+}
+
+TEST_CASE("the widths of a model are held to what they may be") {
+  const auto told = [](const std::string& hidden) {
+    const std::string text = R"({
+      "name": "wide",
+      "workload": {"model": {"kind": "mlp", "hidden": )" +
+                             hidden + R"(}, "dataset": "synthetic", "global_batch": 4},
+      "training": {"optimizer": {"kind": "sgd", "learning_rate": 0.1}},
+      "devices": {"ranks": 1},
+      "strategies": ["single"]
+    })";
+    try {
+      parse_experiment(text, "wide.json", {}, real_registries());
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(told("[512, 256]").empty());
+  CHECK(told("[]").empty());
+  for (const char* wrong : {"[0]", "[8, -3]", "[1048577]", "[1.5]", "[99999999999999999999]", "[\"8\"]", "[[8]]"}) {
+    INFO(wrong);
+    CHECK(told(wrong).find("expected an integer from 1 to 1048576") != std::string::npos);
+  }
+  CHECK(told("\"512,256\"").find("found the string \"512,256\": write [512,256]") != std::string::npos);
+}
+
+// What was a string with commas has the contract that it had.
+TEST_CASE("hashes know a list as its values with commas between") {
+  nlohmann::json value{{"model", {{"kind", "mlp"}, {"hidden", nlohmann::json::array({512, 256})}}},
+                       {"again", nlohmann::json::array({"gelu", "layer_norm"})},
+                       {"none", nlohmann::json::array()},
+                       {"single", 3}};
+  lists_to_text(value);
+  CHECK(value == nlohmann::json{{"model", {{"kind", "mlp"}, {"hidden", "512,256"}}},
+                                {"again", "gelu,layer_norm"},
+                                {"none", ""},
+                                {"single", 3}});
 }

@@ -63,16 +63,16 @@ TEST_CASE("so does expanding seeds, each of which is a contract of its own", "[F
         }) < most_linear_growth);
 }
 
-TEST_CASE("a long list of numbers is held against the form of one without running out of stack", "[F13]") {
+TEST_CASE("a long list of numbers is held against what one may be", "[F13]") {
   std::string milestones = "1";
   for (int i = 2; i < 100000; ++i) milestones += "," + std::to_string(i);
   const auto said = [](const std::string& list) {
-    return errors_of(valid_config, {R"(/training/schedule={"kind": "step", "milestones": ")" + list + "\"}"});
+    return errors_of(valid_config, {R"(/training/schedule={"kind": "step", "milestones": [)" + list + "]}"});
   };
   CHECK(said(milestones).find("is never reached") != std::string::npos);
   CHECK(said("1").empty());
-  for (const char* wrong : {"1,", ",1", "1,,2", "1234567", "1 2", "-1", "x"}) {
+  for (const char* wrong : {"1234567", "-1", "1.5", "\"1\"", "null"}) {
     INFO(wrong);
-    CHECK(said(wrong).find("expected a string of whole numbers") != std::string::npos);
+    CHECK(said(wrong).find("/milestones/0: expected an integer from 0 to 999999") != std::string::npos);
   }
 }

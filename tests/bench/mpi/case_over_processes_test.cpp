@@ -85,7 +85,7 @@ TEST_CASE("a case over processes whose rank 0 lacks the memory for a certificate
 TEST_CASE("what one process dies of is thrown in all") {
   const int size = comm::process_place().value().size;
   SmallCase small("ddp", size);
-  small.experiment.training.optimizer.learning_rate = 1e30;
+  small.experiment.training.optimizer.options["learning_rate"] = 1e30;
   small.experiment.measure.verify_steps = 0;
   try {
     run_over("mpi", small);

@@ -20,7 +20,7 @@ std::vector<kernels::GpuInfo> three_gpus() {
 TEST_CASE("a case is looked at on the GPUs that its ranks are dealt over") {
   Devices devices;
   CHECK(gpus_of_case(devices, 2, three_gpus()).empty());
-  devices.apart = true;
+  devices.derived.apart = true;
   CHECK(gpus_of_case(devices, 2, three_gpus()) == std::vector<std::string>{"0000:01:00.0", "0000:02:00.0"});
   CHECK(gpus_of_case(devices, 8, three_gpus()).size() == 3);
   CHECK(gpus_of_case(devices, 8, {}).empty());

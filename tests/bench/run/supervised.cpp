@@ -10,6 +10,7 @@
 #include <new>
 #include <sstream>
 
+#include "bench/config/load.h"
 #include "bench/run/child_executor.h"
 #include "bench/run/messages.h"
 #include "bench/run/supervisor.h"
@@ -30,18 +31,24 @@ int messages = -1;  ///< of a stand-in: where worker_main's go
   for (;;) ::pause();
 }
 
+/// What workers are told; none of it is run.
+const std::string configuration = R"({
+  "name": "fixture",
+  "workload": {"model": "mlp", "dataset": "synthetic", "global_batch": 32},
+  "training": {"optimizer": {"kind": "sgd", "learning_rate": 0.1}},
+  "devices": {"ranks": 1},
+  "strategies": ["single"]
+})";
+
 Experiment experiment(double timeout_seconds) {
-  Experiment result;
-  result.name = "fixture";
-  result.devices.transport = "threads";
-  result.measure.timeout_seconds = timeout_seconds;
-  return result;
+  const std::string timeout = "/measure/timeout_seconds=" + std::to_string(timeout_seconds);
+  return parse_experiment(configuration, "fixture.json", {timeout}, real_registries());
 }
 
 }  // namespace
 
 Measurement stand_in(const Experiment&, const Case& which, const std::string& trace_file, Progress& progress) {
-  const std::string& act = which.strategy.label;
+  const std::string& act = which.id;
   std::ofstream(trace_file) << "{}";
   progress.alive("prepare", 0.1);
   EpochRecord epoch;
@@ -118,8 +125,8 @@ Measurement stand_in(const Experiment&, const Case& which, const std::string& tr
 Case make_case(const std::string& act, int ranks) {
   Case which;
   which.id = act;
+  which.strategy.pointer = "/strategies/0";
   which.strategy.label = act;
-  which.strategy.expect = "ok";
   which.contract_id = "c0ffee";
   which.ranks = ranks;
   return which;
@@ -136,7 +143,7 @@ Run run(const test::TemporaryFolder& folder, const std::vector<Case>& cases, dou
   std::ostringstream out, err;
   Run result;
   Experiment one = experiment(timeout_seconds);
-  one.measure.certificates_alone = certificates_alone;
+  one.derived.certificates_alone = certificates_alone;
   result.code = run_experiment(one, cases, request, executor, out, err);
   result.records = read_records(request.output);
   result.out = out.str();

@@ -1,86 +1,128 @@
 #include "bench/run/worker_request.h"
 
+#include "bench/config/load.h"
+#include "bench/config/workloads.h"
 #include "catch.h"
 #include "graph/error.h"
 
+using namespace ddlbench;
 using namespace ddlbench::bench;
 
-TEST_CASE("a worker is told exactly what the supervisor knows") {
-  WorkerRequest sent;
-  sent.trace_file = "out/trace/001.json";
-  sent.experiment.file = "quickstart.json";
-  sent.experiment.resolved = "{}";
-  sent.experiment.locations = {{"/name", {0, 2, 3}}};
-  sent.experiment.name = "quick \"start\"";
-  sent.experiment.workload.model = {"mlp", {{"hidden", std::int64_t{128}}, {"slope", 1.0}, {"bias", true}}};
-  sent.experiment.workload.dataset = {"idx", {{"path", std::string("/data/true")}}};
-  sent.experiment.workload.global_batch = {32, 64};
-  sent.experiment.workload.loader = {4, 7};
-  sent.experiment.workload.skip_corrupt = true;
-  sent.experiment.training.seed = {18446744073709551615ull};
-  sent.experiment.training.optimizer = {"adam", 0.1, 0.9, 1e-4, 0.8, 0.99, 1e-7, true, 0.02, true};
-  sent.experiment.training.schedule = {"step", {1, 3}, 2, 0.3, 0.01, 1.5, 7, 0, 0.1, 256};
-  sent.experiment.training.loss = {"cross_entropy", 0.1};
-  sent.experiment.training.clip_norm = 2.5;
-  sent.experiment.training.target = {0.5, {}};
-  sent.experiment.training.checkpoint = {"out", 5, "in.safetensors", true, "0123"};
-  sent.experiment.devices = {"cuda", "mpi", {1, 2}, 3, {}, "ring", false, false, {0.5, 1e9}, "nccl", true, 2};
-  sent.experiment.measure = {1, 2, 4, 5, 0.5, true};
-  StrategyChoice strategy;
-  strategy.choice = {"hybrid", {{"mesh", ddlbench::graph::AxisSizes{{"tensor", 2}, {"data", 1}}}}};
-  strategy.pointer = "/strategies/0";
-  strategy.ranks = {2, 4};
-  strategy.label = "hybrid tensor=2";
-  strategy.expect = "out_of_memory";
-  sent.experiment.strategies = {strategy, strategy};
-  sent.which.id = "001";
-  sent.which.strategy = strategy;
-  sent.which.family = "hybrid";
-  sent.which.ranks = 2;
-  sent.which.oversubscribed = true;
-  sent.which.shares_devices = true;
-  sent.which.seed = 18446744073709551615ull;
-  sent.which.global_batch = 1LL << 40;
-  sent.which.contract_id = "abc";
+namespace {
 
+/// One of every type of setting, none at its default.
+const std::string configuration = R"({
+  "name": "quick-start",
+  "workload": {
+    "model": [{"kind": "mlp", "hidden": [8, 8]}, "lenet"],
+    "dataset": {"kind": "synthetic", "shape": "1x28x28", "learnable": false},
+    "global_batch": [32, 64],
+    "learning_rate": 0.25,
+    "loader": {"workers": 4, "corrupt": "skip"}
+  },
+  "training": {
+    "epochs": 9,
+    "seed": [9007199254740991, 2],
+    "precision": "fp16",
+    "loss_scale": {"kind": "fixed", "scale": 128},
+    "optimizer": {"kind": "lamb", "learning_rate": 0.1, "epsilon": 1e-7},
+    "schedule": {"kind": "step", "milestones": [1, 3], "factor": 0.3},
+    "warmup_start": 0.1,
+    "target": {"loss": 0.5},
+    "checkpoint": {"load": "in.safetensors", "resume": true}
+  },
+  "devices": {"kind": "auto", "transport": "nccl", "ranks": [1, 2], "throttle": {"bytes_per_second": 1e9},
+              "memory_bytes": 1000000},
+  "strategies": ["single", {"kind": "hybrid", "mesh": {"tensor": 2, "data": 1}, "expect": "out_of_memory",
+                            "recompute": ["linear"]},
+                 {"kind": "ddp", "ranks": [2, 4]}],
+  "measure": {"timeout_seconds": 0.5}
+})";
+
+/// A case of the first workload as the supervisor has it, on a machine with GPUs.
+WorkerRequest request() {
+  Experiment all = parse_experiment(configuration, "quick.json", {}, real_registries());
+  all.devices.kind = "cuda";
+  all.devices.derived.apart = true;
+  all.devices.derived.seen = 2;
+  all.derived = {"0123", true};
+  for (WorkloadChoice& one : all.workloads) one.workload.derived.definition = "feed";
+  WorkerRequest made{of_workload(all, 0), {}, "out/trace/001.json"};
+  made.experiment.locations = {{"/name", {0, 2, 3}}};
+  made.which.id = "001";
+  made.which.strategy = all.strategies[1];
+  made.which.family = "hybrid";
+  made.which.ranks = 2;
+  made.which.oversubscribed = true;
+  made.which.shares_devices = true;
+  made.which.seed = 18446744073709551615ull;
+  made.which.global_batch = 1LL << 40;
+  made.which.contract_id = "abc";
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("a worker is told exactly what the supervisor knows") {
+  const WorkerRequest sent = request();
   const WorkerRequest back = decode_request(encode(sent));
 
   CHECK(encode(back) == encode(sent));
   CHECK(back.trace_file == sent.trace_file);
-  CHECK(back.experiment.locations == sent.experiment.locations);
-  CHECK(back.experiment.strategies.at(1).ranks == strategy.ranks);
-  CHECK(back.experiment.name == sent.experiment.name);
-  CHECK(back.experiment.workload.model.options == sent.experiment.workload.model.options);
-  CHECK(back.experiment.workload.dataset.options == sent.experiment.workload.dataset.options);
-  CHECK(back.experiment.workload.global_batch == sent.experiment.workload.global_batch);
-  CHECK(back.experiment.workload.loader.workers == 4);
-  CHECK(back.experiment.workload.loader.prefetch == 7);
-  CHECK(back.experiment.workload.skip_corrupt);
-  CHECK(back.experiment.training.seed == sent.experiment.training.seed);
-  CHECK(back.experiment.training.optimizer.epsilon == 1e-7);
-  CHECK(back.experiment.training.checkpoint.load == "in.safetensors");
-  CHECK(back.experiment.training.checkpoint.resume);
-  CHECK(back.experiment.training.optimizer.trust == 0.02);
-  CHECK(back.experiment.training.schedule.milestones == std::vector<std::int64_t>{1, 3});
-  CHECK(back.experiment.training.schedule.base_batch == 256);
-  CHECK(back.experiment.training.loss.label_smoothing == 0.1);
-  CHECK(back.experiment.training.clip_norm == 2.5);
-  CHECK(back.experiment.devices.threads_per_rank == 3);
-  CHECK(back.experiment.devices.carrier() == "nccl");
-  CHECK(!back.experiment.devices.deterministic);
-  CHECK(!back.experiment.devices.winograd);
-  CHECK(back.experiment.devices.apart);
-  CHECK(back.experiment.devices.seen == 2);
-  CHECK(back.experiment.measure.timeout_seconds == 0.5);
-  REQUIRE(back.experiment.strategies.size() == 2);
-  CHECK(back.experiment.strategies[1].choice.options == strategy.choice.options);
+  const Experiment& experiment = back.experiment;
+  CHECK(experiment.resolved == sent.experiment.resolved);
+  CHECK(experiment.file == "quick.json");
+  CHECK(experiment.locations == sent.experiment.locations);
+  CHECK(experiment.name == "quick-start");
+  CHECK(experiment.workloads.empty());
+  CHECK(experiment.workload.model == sent.experiment.workload.model);
+  CHECK(experiment.workload.dataset == sent.experiment.workload.dataset);
+  CHECK(experiment.workload.global_batch == std::vector<std::int64_t>{32, 64});
+  CHECK(experiment.workload.loader.workers == 4);
+  CHECK(experiment.workload.loader.prefetch == 2);
+  CHECK(experiment.workload.loader.skips_corrupt());
+  CHECK(experiment.workload.derived.label == "mlp");
+  CHECK(experiment.workload.derived.definition == "feed");
+  CHECK(experiment.training.epochs == 9);
+  CHECK(experiment.training.seed == std::vector<std::uint64_t>{9007199254740991, 2});
+  CHECK(experiment.training.precision == "fp16");
+  CHECK(experiment.training.loss_scale == Choice{"fixed", {{"scale", 128.0}}});
+  CHECK(experiment.training.optimizer == sent.experiment.training.optimizer);
+  CHECK(experiment.training.learning_rate() == 0.25);
+  CHECK(experiment.training.rate.schedule == sent.experiment.training.rate.schedule);
+  CHECK(experiment.training.rate.warmup_start == 0.1);
+  CHECK(experiment.training.target.loss == 0.5);
+  CHECK_FALSE(experiment.training.target.accuracy);
+  CHECK(experiment.training.checkpoint.save.empty());
+  CHECK(experiment.training.checkpoint.load == "in.safetensors");
+  CHECK(experiment.training.checkpoint.resume);
+  CHECK(experiment.devices.kind == "cuda");
+  CHECK(experiment.devices.transport == sent.experiment.devices.transport);
+  CHECK(experiment.devices.carrier() == "nccl");
+  CHECK(experiment.devices.ranks == std::vector<int>{1, 2});
+  CHECK(experiment.devices.throttle.bytes_per_second == 1e9);
+  CHECK(experiment.devices.memory_bytes == 1000000);
+  CHECK(experiment.devices.derived.apart);
+  CHECK(experiment.devices.derived.seen == 2);
+  CHECK(experiment.derived.start_digest == "0123");
+  CHECK(experiment.derived.certificates_alone);
+  CHECK(experiment.measure.timeout_seconds == 0.5);
+  REQUIRE(experiment.strategies.size() == 3);
+  CHECK_FALSE(experiment.strategies[1].ranks);
+  CHECK(experiment.strategies[2].ranks == std::vector<int>{2, 4});
+  CHECK(back.which.strategy.choice == sent.which.strategy.choice);
+  CHECK(back.which.strategy.label == sent.which.strategy.label);
   CHECK(back.which.strategy.expect == "out_of_memory");
   CHECK(back.which.seed == sent.which.seed);
   CHECK(back.which.global_batch == sent.which.global_batch);
   CHECK(back.which.oversubscribed);
+  CHECK(back.which.shares_devices);
 }
 
 TEST_CASE("a text that is not a request is refused") {
-  CHECK_THROWS_AS(decode_request("{}"), ddlbench::ContractError);
-  CHECK_THROWS_AS(decode_request("nonsense"), ddlbench::ContractError);
+  CHECK_THROWS_AS(decode_request("{}"), ContractError);
+  CHECK_THROWS_AS(decode_request("nonsense"), ContractError);
+  WorkerRequest nowhere = request();
+  nowhere.which.strategy.pointer = "/strategies/3";
+  CHECK_THROWS_AS(decode_request(encode(nowhere)), ContractError);
 }

@@ -29,18 +29,18 @@ TEST_CASE("the survey's network is resident as planned") {
 }
 TEST_CASE("GPT-2 small is resident as planned") {
   SmallCase small = whole_model("gpt2-small", {}, tokens(64, 50257, 2), 2);
-  small.experiment.training.optimizer.kind = "adamw";
+  small.experiment.training.optimizer = {"adamw", {{"learning_rate", 1e-4}}};
   require_no_more_than_planned(small);
 }
 TEST_CASE("GPT-2 medium is resident as planned") {
   SmallCase small = whole_model("gpt2-medium", {}, tokens(64, 50257, 1), 1);
-  small.experiment.training.optimizer.kind = "adamw";
+  small.experiment.training.optimizer = {"adamw", {{"learning_rate", 1e-4}}};
   require_no_more_than_planned(small);
 }
 TEST_CASE("a checkpoint of large tensors is written without holding one of them") {
   const test::TemporaryFolder folder;
   // A weight of 268 MB, more than the bound.
-  SmallCase small = whole_model("mlp", {{"hidden", std::string("4096,16384")}}, images("1x28x28", 10, 8), 8);
+  SmallCase small = whole_model("mlp", {{"hidden", graph::Integers{4096, 16384}}}, images("1x28x28", 10, 8), 8);
   small.experiment.training.checkpoint.save = folder.path();
   require_no_more_than_planned(small);
 }

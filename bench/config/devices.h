@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/config/limits.h"
+#include "comm/communicator.h"
+#include "graph/option.h"
+
+namespace ddlbench::bench {
+
+using graph::Range;
+
+template <class Visitor>
+void describe(Visitor& v, comm::Throttle& t) {
+  v("latency_seconds", t.latency_seconds, Range{0, 60}, "Added to each message.");
+  v("bytes_per_second", t.bytes_per_second, Range{0, 1e15},
+    "At which a rank's messages pass one after another; 0: no limit.");
+}
+
+/// On what it is trained.
+struct Devices {
+  std::string kind = "cpu";           ///< "auto" until choose_devices has put another in its place
+  std::string transport = "threads";  ///< of an experiment that is read: what starts the ranks
+  std::string collectives = "auto";   ///< an algorithm's name, or "auto": whichever is timed best
+  bool deterministic = true;          ///< these two as kernels::DeviceOptions has them
+  bool winograd = true;
+  comm::Throttle throttle = {};
+  std::vector<int> ranks = {};  ///< a sweep
+  int threads_per_rank = 0;     ///< 0: cores / ranks, at least one
+  std::optional<std::int64_t> memory_bytes = {};
+
+  /// What is no setting.
+  struct Derived {
+    std::string channel = {};  ///< that carries tensors in place of the transport: "nccl"; empty: none
+    bool apart = false;        ///< the kind's devices have cores and memory of their own: GPUs
+    int seen = 0;              ///< devices apart, on the machine on which the kind was chosen
+  };
+  Derived derived = {};
+
+  /// As the configuration and the rows call it.
+  const std::string& carrier() const { return derived.channel.empty() ? transport : derived.channel; }
+};
+
+template <class Visitor>
+void describe(Visitor& v, Devices& d) {
+  v("kind", d.kind, v.names([](const auto& all) { return all.devices; }, "auto"),
+    "What computes; `auto`: GPUs where there are some, else the cpu.");
+  v("transport", d.transport, v.names([](const auto& all) { return all.carriers; }),
+    "What carries messages between ranks.");
+  v("collectives", d.collectives, v.words({"auto", "ring", "recursive_doubling", "native"}),
+    "How sums and gatherings over ranks are made; `native`: by the transport's own; `auto`: each as it is timed best "
+    "before the case.");
+  v("deterministic", d.deterministic, "No kernel whose result differs from run to run, as some of GPUs' libraries do.");
+  v("winograd", d.winograd,
+    "Convolutions may be computed by Winograd's algorithm, or on GPUs by Fourier transforms, where that is faster: "
+    "they round differently.");
+  v("throttle", d.throttle, "Makes each rank's link to the others slower than it is.");
+  v("ranks", d.ranks, Range{1, most_ranks}, "Numbers of ranks; `single` takes one, a mesh its own.");
+  v("threads_per_rank", d.threads_per_rank, Range{0, 4096},
+    "Threads of each rank; 0: cores / ranks, at least one; of a rank on a GPU 1.");
+  v("memory_bytes", d.memory_bytes, Range{1, 9007199254740991.0},
+    "Memory that a rank may use; not set: what its machine or its GPU has, for all of its ranks.");
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,258 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "bench/config/field.h"
+#include "bench/config/option_fields.h"
+#include "bench/config/registries.h"
+#include "bench/config/resolve.h"
+#include "graph/error.h"
+
+/// How a section of the configuration describes itself. Each setting is a member of a struct, and a line beside it:
+///
+///   struct Training {
+///     std::int64_t epochs = 1;
+///     …
+///   };
+///   template <class Visitor>
+///   void describe(Visitor& v, Training& t) {
+///     v("epochs", t.epochs, Range{1, 100000}, "Passes over the training samples.");
+///
+/// The lines stand in the order of resolved configurations, schema and documentation. What a member is says the rest:
+///   bool, an integer, a float    a value; the member's initializer is the default
+///   std::string                  the same; of an empty one nothing is set where nothing is written
+///   std::optional                nothing is set where nothing is written
+///   std::vector of numbers       a sweep: a value, or a list of them; an empty one is required
+///   graph::Choice                a name, or an object with "kind" and that kind's options; without a kind required
+///   a struct that describes itself   a section
+/// Between member and help may stand a Range, words({…}), names(from, more…) or one_of(noun, from), where `from` takes
+/// the Registries, or nothing, and returns names, or entries with name, help and options.
+///   v.sweep(…)      may be a list, too, of which each gives an experiment of its own: it is read one by one
+///   v.list(…)       a list of choices, each a struct with a `choice` and a description of what all have in common
+///   v.file_name(…)  a text that is required, and can name a folder
+namespace ddlbench::bench {
+
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_sweep = false;
+template <class T>
+inline constexpr bool is_sweep<std::vector<T>> = true;
+
+/// Makes the table of a section out of its description.
+class FieldMaker {
+ public:
+  explicit FieldMaker(const Registries& registries) : registries_(registries) {}
+
+  struct Kinds {
+    std::string noun;
+    std::vector<Kind> kinds;
+  };
+
+  template <class From>
+  Kinds one_of(const char* noun, const From& from) const {
+    return {noun, kinds_of(call(from))};
+  }
+  template <class From, class... More>
+  std::vector<std::string> names(const From& from, const More&... more) const {
+    std::vector<std::string> all;
+    for (const auto& one : call(from)) all.push_back(name_of(one));
+    (all.emplace_back(more), ...);
+    return all;
+  }
+  static std::vector<std::string> words(std::vector<std::string> all) { return all; }
+
+  template <class Member, class Rule>
+  void operator()(const char* name, Member& member, const Rule& rule, std::string_view help) {
+    apply(rule, add(name, member, help));
+  }
+  template <class Member>
+  void operator()(const char* name, Member& member, std::string_view help) {
+    add(name, member, help);
+  }
+  template <class Member, class... Rest>
+  void sweep(const char* name, Member& member, const Rest&... rest) {
+    (*this)(name, member, rest...);
+    fields_.back().sweep = true;
+  }
+  template <class Entry>
+  void list(const char* name, std::vector<Entry>&, const Kinds& kinds, std::string_view help) {
+    Entry entry;
+    FieldMaker common(registries_);
+    describe(common, entry);
+    Field made = field(name, Field::Type::kinds, help);
+    made.required = true;
+    apply(kinds, made);
+    for (Kind& kind : made.kinds)
+      for (const Field& one : common.fields_) kind.fields.emplace_back(one).common = true;
+    fields_.push_back(std::move(made));
+  }
+  void file_name(const char* name, std::string&, std::string_view help) {
+    Field& made = fields_.emplace_back(field(name, Field::Type::text, help));
+    made.required = made.file_name = true;
+  }
+
+  std::vector<Field> take() { return std::move(fields_); }
+
+ private:
+  static Field field(const char* name, Field::Type type, std::string_view help) {
+    Field made;
+    made.name = name;
+    made.type = type;
+    made.help = std::string(help);
+    return made;
+  }
+
+  static const std::string& name_of(const std::string& name) { return name; }
+  static const std::string& name_of(const auto& entry) { return entry.name; }
+
+  template <class From>
+  auto call(const From& from) const {
+    if constexpr (std::is_invocable_v<From>)
+      return from();
+    else
+      return from(registries_);
+  }
+
+  template <class Member>
+  Field& add(const char* name, Member& member, std::string_view help) {
+    Field& made = fields_.emplace_back(field(name, Field::Type::section, help));
+    fill(made, member);
+    return made;
+  }
+
+  template <class Member>
+  void fill(Field& made, Member& member) {
+    if constexpr (std::same_as<Member, bool>) {
+      made.type = Field::Type::boolean;
+      made.default_value = member;
+    } else if constexpr (std::integral<Member>) {
+      made.type = Field::Type::integer;
+      made.default_value = static_cast<std::int64_t>(member);
+    } else if constexpr (std::floating_point<Member>) {
+      made.type = Field::Type::number;
+      made.default_value = member;
+    } else if constexpr (std::same_as<Member, std::string>) {
+      made.type = Field::Type::text;
+      if (!member.empty()) made.default_value = member;
+    } else if constexpr (std::same_as<Member, graph::Choice>) {
+      made.type = Field::Type::kind;
+      made.required = member.kind.empty();
+      if (!made.required) made.default_value = member.kind;
+    } else if constexpr (is_optional<Member>) {
+      typename Member::value_type value{};
+      fill(made, value);
+      made.default_value.reset();
+      made.required = false;
+    } else if constexpr (is_sweep<Member>) {
+      typename Member::value_type value = member.empty() ? typename Member::value_type{} : member.front();
+      fill(made, value);
+      made.sweep = true;
+      made.required = member.empty();
+      if (made.required) made.default_value.reset();
+    } else {
+      FieldMaker inner(registries_);
+      describe(inner, member);
+      made.fields = inner.take();
+    }
+  }
+
+  static void apply(const Range& range, Field& made) { made.range = range; }
+  static void apply(const std::vector<std::string>& choices, Field& made) { made.choices = choices; }
+  static void apply(const Kinds& kinds, Field& made) {
+    made.noun = kinds.noun;
+    made.kinds = kinds.kinds;
+  }
+
+  const Registries& registries_;
+  std::vector<Field> fields_;
+};
+
+/// Fills a section from resolved JSON (resolve()), which has all that has a default.
+class SettingsReader {
+ public:
+  using Json = nlohmann::ordered_json;
+  /// `fields` is the section's table.
+  SettingsReader(const Json& section, const std::vector<Field>& fields) : section_(section), fields_(fields) {}
+
+  struct Nothing {};
+  template <class From>
+  Nothing one_of(const char*, const From&) const {
+    return {};
+  }
+  template <class From, class... More>
+  Nothing names(const From&, const More&...) const {
+    return {};
+  }
+  static Nothing words(std::initializer_list<const char*>) { return {}; }
+
+  template <class Member, class Rule>
+  void operator()(const char* name, Member& member, const Rule&, std::string_view) {
+    read(name, member);
+  }
+  template <class Member>
+  void operator()(const char* name, Member& member, std::string_view) {
+    read(name, member);
+  }
+  template <class Member, class... Rest>
+  void sweep(const char* name, Member& member, const Rest&...) {
+    read(name, member);
+  }
+  template <class Entry>
+  void list(const char* name, std::vector<Entry>& entries, Nothing, std::string_view) {
+    const Field& table = field(name);
+    entries.clear();
+    for (const Json& one : section_.at(name)) {
+      Entry& entry = entries.emplace_back();
+      entry.choice = to_choice(one, table);
+      SettingsReader common(one, table.find_kind(entry.choice.kind)->fields);
+      describe(common, entry);
+    }
+  }
+  void file_name(const char* name, std::string& member, std::string_view) { read(name, member); }
+
+ private:
+  const Field& field(const char* name) const {
+    const Field* found = find(fields_, name);
+    require(found != nullptr, std::string("the table has no setting ") + name);
+    return *found;
+  }
+
+  template <class Member>
+  void read(const char* name, Member& member) {
+    if (const auto found = section_.find(name); found != section_.end()) read(*found, member, name);
+  }
+
+  template <class Member>
+  void read(const Json& value, Member& member, const char* name) {
+    if constexpr (std::same_as<Member, graph::Choice>) {
+      member = to_choice(value, field(name));
+    } else if constexpr (is_optional<Member>) {
+      read(value, member.emplace(), name);
+    } else if constexpr (is_sweep<Member>) {
+      if (value.is_array())
+        value.get_to(member);
+      else
+        member = {value.get<typename Member::value_type>()};
+    } else if constexpr (std::is_arithmetic_v<Member> || std::same_as<Member, std::string>) {
+      value.get_to(member);
+    } else {
+      SettingsReader inner(value, field(name).fields);
+      describe(inner, member);
+    }
+  }
+
+  const Json& section_;
+  const std::vector<Field>& fields_;
+};
+
+}  // namespace ddlbench::bench

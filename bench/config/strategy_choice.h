@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/config/limits.h"
+#include "graph/option.h"
+
+namespace ddlbench::bench {
+
+/// A strategy, and what can be said of each.
+struct StrategyChoice {
+  graph::Choice choice;
+  std::optional<std::vector<int>> ranks = {};  ///< in place of those of the devices
+  std::string expect = "ok";                   ///< the status that counts as success
+
+  /// What is no setting.
+  std::string pointer = {};  ///< where it stands: "/strategies/0"
+  std::string label = {};    ///< what the table calls it: the kind and the settings that differ from their defaults
+};
+
+/// The statuses that a strategy can be expected to have.
+std::vector<std::string> expectable();
+
+template <class Visitor>
+void describe(Visitor& v, StrategyChoice& s) {
+  v("ranks", s.ranks, graph::Range{1, most_ranks}, "Numbers of ranks for this strategy, in place of `devices.ranks`.");
+  v("expect", s.expect, v.names(&expectable), "The status that counts as success.");
+}
+
+}  // namespace ddlbench::bench

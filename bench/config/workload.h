@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/option.h"
+#include "workloads/loader_options.h"
+
+namespace ddlbench::bench {
+
+using graph::Choice;
+using graph::Range;
+
+struct LoaderSettings : workloads::LoaderOptions {
+  std::string corrupt = "fatal";  ///< or "skip"
+  bool skips_corrupt() const { return corrupt == "skip"; }
+};
+
+template <class Visitor>
+void describe(Visitor& v, LoaderSettings& l) {
+  v("workers", l.workers, Range{0, 256},
+    "Threads that read ahead, on the rank's cores; 0: the step itself reads, and waits.");
+  v("prefetch", l.prefetch, Range{1, 1024}, "Batches that they read ahead.");
+  v("corrupt", l.corrupt, v.words({"fatal", "skip"}),
+    "A sample that cannot be read: `fatal` ends the case; `skip` reads every sample beforehand and leaves such out.");
+}
+
+/// What is trained.
+struct Workload {
+  Choice model;
+  Choice dataset;
+  std::vector<std::int64_t> global_batch = {};  ///< a sweep
+  std::optional<double> learning_rate = {};     ///< where it is read, it has taken the place of the optimizer's
+  LoaderSettings loader = {};
+
+  /// What is no setting.
+  struct Derived {
+    std::string label = {};       ///< what rows call the model: its kind, and what tells it from others of that kind
+    std::string definition = {};  ///< hash of the file that the model is read from; empty without one
+    Choice data_identity = {};    ///< stands for the data set in contracts; without a kind: it does itself
+  };
+  Derived derived = {};
+};
+
+template <class Visitor>
+void describe(Visitor& v, Workload& w) {
+  v.sweep("model", w.model, v.one_of("model", [](const auto& all) { return all.models; }), "The network.");
+  v("dataset", w.dataset, v.one_of("data set", [](const auto& all) { return all.datasets; }), "The samples.");
+  v("global_batch", w.global_batch, Range{1, 1 << 24}, "Samples of one step, over all ranks.");
+  v("learning_rate", w.learning_rate, Range{0, {}, true}, "Of this workload, in place of the optimizer's.");
+  v("loader", w.loader, "How each rank reads its samples; the samples do not depend on it.");
+}
+
+}  // namespace ddlbench::bench
