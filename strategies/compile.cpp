@@ -3,6 +3,7 @@
 #include <map>
 
 #include "graph/ops/batch_norm.h"
+#include "strategies/facets/facet.h"
 #include "strategies/passes/emit.h"
 #include "strategies/passes/lower.h"
 #include "strategies/passes/shard.h"
@@ -12,47 +13,6 @@
 namespace ddlbench::strategies {
 
 namespace {
-
-/// Every part of the batch holds whole groups of samples that are normalised together.
-void require_batch(const Task& task, const Recipe& recipe) {
-  const std::int64_t group = graph::samples_per_statistic(task.model);
-  if (recipe.microbatches > 1 && graph::normalises_whole_batch(task.model))
-    throw Unsupported("batch norm takes its statistics over the whole batch, which " +
-                      std::to_string(recipe.microbatches) +
-                      " micro-batches cannot see at once; use one micro-batch, or a model with samples_per_statistic");
-  const std::int64_t shares = group * recipe.data * recipe.microbatches;
-  if (task.global_batch % shares == 0) return;
-  if (group > 1)
-    throw Unsupported("a global batch of " + std::to_string(task.global_batch) + " does not divide into " +
-                      std::to_string(recipe.data) + " data-parallel parts x " + std::to_string(recipe.microbatches) +
-                      " micro-batches of whole groups of " + std::to_string(group) +
-                      " samples that share a statistic; use a multiple of " + std::to_string(shares));
-  throw Unsupported("a global batch of " + std::to_string(task.global_batch) + " does not divide into " +
-                    std::to_string(recipe.data) + " data-parallel parts x " + std::to_string(recipe.microbatches) +
-                    " micro-batches; use a multiple of " + std::to_string(shares));
-}
-
-/// Gradients that pass are of one micro-batch, and used before the others of the step are known.
-void require_passing_gradients(const Task& task, const Recipe& recipe) {
-  if (recipe.partition.keeps_gradients) return;
-  const std::string early = "update_in_backward uses each gradient as soon as it is whole, ";
-  if (recipe.microbatches > 1) throw Unsupported(early + "which it is after the last micro-batch alone; use one");
-  if (recipe.partition.stage > 0 || recipe.pipeline > 1)
-    throw Unsupported(early + "which there is for neither sharded state nor stages; use single or ddp");
-  if (!recipe.overlap) throw Unsupported(early + "but overlap false sums it up at the end; leave overlap true");
-  const graph::Guard& guard = task.optimizer.guard;
-  if (guard.max_norm > 0) throw Unsupported(early + "before the norm of all is known; leave out clip_norm");
-  if (guard.skip_overflow)
-    throw Unsupported(early + "before it is known whether one overflows; use another precision than fp16");
-}
-
-program::Mesh mesh_of(const Recipe& recipe) {
-  std::vector<program::Axis> axes;
-  for (const program::Axis& axis : {program::Axis{"pipeline", recipe.pipeline}, program::Axis{"data", recipe.data},
-                                    program::Axis{"tensor", recipe.tensor}})
-    if (axis.size != 1) axes.push_back(axis);
-  return program::Mesh(std::move(axes));
-}
 
 /// The coordinates of a rank on all axes but the data axis, on which replicas run one program.
 program::Coordinates without_data(const program::Mesh& mesh, int rank) {
@@ -83,32 +43,33 @@ struct Prepared {
   std::map<graph::TensorId, Tie> ties;
 };
 
-graph::Halves halves_of(const Recipe& recipe) {
-  for (int rank = 0; rank < recipe.pipeline; ++rank)
-    for (const Work& work : recipe.schedule({recipe.pipeline, recipe.chunks, recipe.microbatches}, rank))
+graph::Halves halves_of(const StrategySpec& spec) {
+  for (int rank = 0; rank < spec.mesh.stages; ++rank)
+    for (const Work& work : spec.pipeline.schedule(spec.timing(), rank))
       if (work.kind == Work::Kind::backward_weight) return graph::Halves::apart;
-  return recipe.halves;
+  return spec.pipeline.halves;
 }
 
-Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string>& choices) {
-  graph::Graph forward = graph::in_channel_blocks(
-      graph::with_batch(task.model, task.global_batch / recipe.microbatches), task.channel_block, recipe.tensor);
-  forward = graph::with_moments_in_parts(forward, recipe.data);
+Prepared prepare(const Task& task, const StrategySpec& spec, std::vector<std::string>& choices) {
+  graph::Graph forward =
+      graph::in_channel_blocks(graph::with_batch(task.model, task.global_batch / spec.batch.microbatches),
+                               task.channel_block, spec.mesh.features);
+  forward = graph::with_moments_in_parts(forward, spec.mesh.batch);
   std::vector<AxisRule> rules;
-  if (recipe.data > 1) rules.push_back({"data", recipe.data, true, {}, graph::samples_per_statistic(forward)});
-  if (recipe.tensor > 1) {
-    Sharding sharding = shard_layers(forward, "tensor", recipe.tensor);
+  if (spec.mesh.batch > 1) rules.push_back({"data", spec.mesh.batch, true, {}, graph::samples_per_statistic(forward)});
+  if (spec.mesh.features > 1) {
+    Sharding sharding = shard_layers(forward, "tensor", spec.mesh.features);
     forward = std::move(sharding.graph);
     rules.push_back(std::move(sharding.rule));
     choices.insert(choices.end(), sharding.choices.begin(), sharding.choices.end());
   }
-  const graph::Halves halves = halves_of(recipe);
+  const graph::Halves halves = halves_of(spec);
   const graph::Graph tied = graph::differentiate(forward, halves);
-  const std::vector<int> stage_of_node = assign_stages(tied, recipe.pipeline * recipe.chunks, task.costs);
-  if (recipe.pipeline > 1) choices.push_back("stages: " + describe_stages(tied, stage_of_node));
+  const std::vector<int> stage_of_node = assign_stages(tied, spec.mesh.stages * spec.pipeline.chunks, task.costs);
+  if (spec.mesh.stages > 1) choices.push_back("stages: " + describe_stages(tied, stage_of_node));
 
   std::vector<int> rank_of_node;
-  for (const int stage : stage_of_node) rank_of_node.push_back(stage % recipe.pipeline);
+  for (const int stage : stage_of_node) rank_of_node.push_back(stage % spec.mesh.stages);
   Untied untied = untie(forward, rank_of_node, rules);
   Prepared prepared;
   prepared.train = lower(graph::differentiate(untied.graph, halves), rules);
@@ -117,8 +78,8 @@ Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string
   for (const graph::NodeId node : evaluation.origin)
     evaluation_stages.push_back(stage_of_node[static_cast<std::size_t>(node)]);
   prepared.evaluate = lower(std::move(evaluation.graph), std::move(rules));
-  prepared.train_stages = {stages_of_steps(prepared.train, stage_of_node), recipe.pipeline};
-  prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, evaluation_stages), recipe.pipeline};
+  prepared.train_stages = {stages_of_steps(prepared.train, stage_of_node), spec.mesh.stages};
+  prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, evaluation_stages), spec.mesh.stages};
   prepared.ties = std::move(untied.ties);
   return prepared;
 }
@@ -126,19 +87,20 @@ Prepared prepare(const Task& task, const Recipe& recipe, std::vector<std::string
 /// The roles of all ranks that share a pipeline and a tensor coordinate: one, unless their shards differ in size.
 class RoleCompiler {
  public:
-  RoleCompiler(const Task& task, const Recipe& recipe, const program::Mesh& mesh, const Prepared& prepared)
+  RoleCompiler(const Task& task, const StrategySpec& spec, const program::Mesh& mesh, const Prepared& prepared)
       : task_(task),
-        recipe_(recipe),
+        spec_(spec),
         mesh_(mesh),
         prepared_(prepared),
-        train_times_(prepared.train, prepared.train_stages, pipeline(), recipe.schedule, true),
-        evaluate_times_(prepared.evaluate, prepared.evaluate_stages, pipeline(), recipe.schedule, false) {}
+        train_times_(prepared.train, prepared.train_stages, spec.timing(), spec.pipeline.schedule, true),
+        evaluate_times_(prepared.evaluate, prepared.evaluate_stages, spec.timing(), spec.pipeline.schedule, false) {}
 
   std::vector<std::pair<graph::Extent, program::Role>> roles(const program::Coordinates& coordinates) const {
-    const RolePosition position{mesh_, coordinates, coordinate(mesh_, coordinates, "pipeline"), recipe_.microbatches};
-    Partition partition = recipe_.partition;
-    if (recipe_.data == 1) partition.stage = 0;  // nobody to share with
-    BucketSizes sizes = recipe_.buckets;  // one rank's gradients would else be one bucket
+    const RolePosition position{mesh_, coordinates, coordinate(mesh_, coordinates, "pipeline"),
+                                spec_.batch.microbatches};
+    Partition partition = spec_.state;
+    if (spec_.mesh.batch == 1) partition.stage = 0;  // nobody to share with
+    BucketSizes sizes = spec_.sync.buckets;          // one rank's gradients would else be one bucket
     sizes.limit_all = !partition.keeps_gradients;
     const FlatLayout layout = lay_out(prepared_.train, prepared_.train_stages, position, prepared_.ties, sizes,
                                       {partition.gradients(), task_.optimizer.needs_norms()});
@@ -148,7 +110,7 @@ class RoleCompiler {
       program::Role role;
       role.name = role_name(mesh_, coordinates, run);
       EmittedState state = emit({prepared_.train, prepared_.train_stages, train_times_, position, layout, shards,
-                                 &task_.optimizer, recipe_.recomputation, recipe_.overlap},
+                                 &task_.optimizer, spec_.memory, spec_.sync.overlap},
                                 role.train);
       emit({prepared_.evaluate, prepared_.evaluate_stages, evaluate_times_, position, layout, shards}, role.evaluate);
       role.state = std::move(state.state);
@@ -159,10 +121,8 @@ class RoleCompiler {
   }
 
  private:
-  Pipeline pipeline() const { return {recipe_.pipeline, recipe_.chunks, recipe_.microbatches}; }
-
   const Task& task_;
-  const Recipe& recipe_;
+  const StrategySpec& spec_;
   const program::Mesh& mesh_;
   const Prepared& prepared_;
   Timetable train_times_;
@@ -171,18 +131,17 @@ class RoleCompiler {
 
 }  // namespace
 
-program::Plan compile(const Task& task, const Recipe& recipe) {
-  require_batch(task, recipe);
-  require_passing_gradients(task, recipe);
+program::Plan compile(const Task& task, const StrategySpec& spec) {
+  require_possible(task, spec);
   program::Plan plan;
-  plan.meshes = {mesh_of(recipe)};
+  plan.meshes = {spec.mesh.mesh()};
   const program::Mesh& mesh = plan.meshes.front();
   program::require_ranks(mesh, task.ranks);
   plan.global_batch = task.global_batch;
-  plan.microbatches = recipe.microbatches;
+  plan.microbatches = spec.batch.microbatches;
 
-  const Prepared prepared = prepare(task, recipe, plan.choices);
-  const RoleCompiler compiler(task, recipe, mesh, prepared);
+  const Prepared prepared = prepare(task, spec, plan.choices);
+  const RoleCompiler compiler(task, spec, mesh, prepared);
   std::map<program::Coordinates, std::vector<std::pair<graph::Extent, int>>> roles_at;
   for (int rank = 0; rank < mesh.size(); ++rank) {
     const program::Coordinates coordinates = without_data(mesh, rank);

@@ -2,8 +2,7 @@
 
 #include "graph/error.h"
 #include "graph/names.h"
-#include "strategies/inter_layer/schedules.h"
-#include "strategies/kinds.h"
+#include "strategies/preset.h"
 
 namespace ddlbench::strategies {
 
@@ -25,9 +24,8 @@ std::string_view name(Family family) {
 
 const std::vector<StrategyKind>& strategy_kinds() {
   static const std::vector<StrategyKind> kinds = [] {
-    std::vector<StrategyKind> all{single(), ddp(), zero(), tensor()};
-    for (const ScheduleKind& schedule : schedules()) all.push_back(pipeline(schedule));
-    all.push_back(hybrid());
+    std::vector<StrategyKind> all;
+    for (const Preset& preset : presets()) all.push_back(kind_of(preset));
     return all;
   }();
   return kinds;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -34,22 +33,17 @@ struct Task {
   std::int64_t channel_block = 1;   ///< that the ranks' devices want (kernels::DeviceKind), or graph::all_channels
 };
 
-/// A compiler from a model graph and a number of ranks to one Program per role. Never touches a tensor.
-class Strategy {
- public:
-  virtual ~Strategy() = default;
-  /// The plan, before program::complete. Throws Unsupported.
-  virtual program::Plan compile(const Task& task) const = 0;
-};
-
-/// What can be written in a config: name, family, settings, and how to make it.
+/// What can be written in a config: a compiler from a model graph and a number of ranks to one Program per role, which
+/// never touches a tensor.
 struct StrategyKind {
   std::string name;
   Family family = Family::single;
   std::string help;
   std::vector<graph::Option> options;
-  std::function<std::unique_ptr<Strategy>(const graph::OptionValues& options)> make;
-  /// The ranks that its options fix (a hybrid's mesh); empty where it runs on any number.
+  /// The plan, before program::complete. Options that are not given have their defaults. Throws Unsupported,
+  /// InputError.
+  std::function<program::Plan(const Task& task, const graph::OptionValues& options)> compile;
+  /// The ranks that its options fix (1, or a hybrid's mesh); empty where it runs on any number. Throws InputError.
   std::function<int(const graph::OptionValues& options)> fixed_ranks = {};
 };
 

@@ -12,8 +12,7 @@ program::Plan compile_for(const std::string& device_kind, const std::string& pre
                           int ranks, const program::CostTable& profile) {
   const std::int64_t block = kernels::channel_block(device_kind, stored_type(precision), precision == "tf32");
   const strategies::StrategyKind& kind = strategies::find_strategy(strategy.kind);
-  program::Plan plan = kind.make(graph::with_defaults(kind.options, strategy.options))
-                           ->compile({model, global_batch, ranks, optimizer, profile, block});
+  program::Plan plan = kind.compile({model, global_batch, ranks, optimizer, profile, block}, strategy.options);
   if (kernels::asynchronous(device_kind)) program::double_inputs(plan);
   return plan;
 }

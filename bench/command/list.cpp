@@ -1,5 +1,6 @@
 #include "bench/command/commands.h"
 #include "bench/command/main_command.h"
+#include "bench/config/facet_table.h"
 #include "bench/config/fields.h"
 #include "bench/report/grid.h"
 
@@ -32,7 +33,11 @@ void print_names(std::ostream& out, const std::string& title, const std::vector<
 
 }  // namespace
 
-int list_command(std::ostream& out) {
+int list_command(const Arguments& arguments, std::ostream& out) {
+  if (arguments.facets) {
+    out << facet_table();
+    return exit_code::ok;
+  }
   const Registries registries = real_registries();
   const Field table = experiment_fields(registries);
   const Field& workload = *find(table.fields, "workload");

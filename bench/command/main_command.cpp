@@ -54,7 +54,8 @@ struct Command {
                       arguments);
     add_layers_options(
         *app.add_subcommand("layers", "Time a model layer by layer: forward, and both halves of backward"), arguments);
-    app.add_subcommand("list", "Strategies, models, data sets, optimizers, transports and devices");
+    app.add_subcommand("list", "Strategies, models, data sets, optimizers, transports and devices")
+        ->add_flag("--facets", arguments.facets, "Which strategy has which setting, as a table in Markdown");
     app.add_subcommand("env", "What results depend on and a configuration does not say")
         ->add_option("--forget", arguments.forget,
                      "Remove what the cache keeps of this kind, such as choices: it is timed anew")
@@ -78,7 +79,7 @@ int dispatch(const Command& command, std::ostream& out, std::ostream& err) {
   if (command.chosen("trace")) return trace_command(arguments, out, err);
   if (command.chosen("describe")) return describe_command(arguments, out);
   if (command.chosen("layers")) return layers_command(arguments, out, err);
-  if (command.chosen("list")) return list_command(out);
+  if (command.chosen("list")) return list_command(command.arguments, out);
   if (command.chosen("env")) return env_command(arguments, out);
   if (command.chosen("schema")) return schema_command(arguments, out);
   if (command.chosen("worker")) return worker_main(run_case);

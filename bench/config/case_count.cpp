@@ -46,7 +46,7 @@ double runs_of(const Json& resolved, const Registries& registries, std::vector<S
   double runs = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& kind = registries.strategy(all[i].at("kind").get<std::string>());
-    if (kind.family == strategies::Family::single || kind.fixed_ranks != nullptr) {
+    if (kind.fixed_ranks != nullptr) {
       runs += 1;
     } else if (const auto own = all[i].find("ranks"); own != all[i].end()) {
       sweeps.push_back(sweep(json::child(json::child("/strategies", i), "ranks"), *own));

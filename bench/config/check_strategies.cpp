@@ -38,9 +38,8 @@ class Repeats {
 std::vector<int> ranks_of(const StrategyChoice& strategy, const Devices& devices, const Registries& registries) {
   const auto& kind = registries.strategy(strategy.choice.kind);
   const bool is_single = kind.family == strategies::Family::single;
-  int fixed = is_single ? 1 : 0;
-  if (kind.fixed_ranks != nullptr) fixed = kind.fixed_ranks(strategy.choice.options);
-  if (fixed == 0) return strategy.ranks.value_or(devices.ranks);
+  if (kind.fixed_ranks == nullptr) return strategy.ranks.value_or(devices.ranks);
+  const int fixed = kind.fixed_ranks(strategy.choice.options);
   if (strategy.ranks && *strategy.ranks != std::vector<int>{fixed}) {
     throw InputError(
         (is_single ? "\"" + kind.name + "\" runs on one rank" : "the mesh has " + std::to_string(fixed) + " ranks") +

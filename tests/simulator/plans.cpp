@@ -32,8 +32,7 @@ Plan compiled(const std::string& strategy, int ranks, std::int64_t batch, int la
   const graph::Graph graph = even_mlp(layers, batch);
   const strategies::StrategyKind& kind = strategies::find_strategy(strategy);
   const CostTable unknown;
-  Plan plan = kind.make(graph::with_defaults(kind.options, options))
-                  ->compile({graph, batch, ranks, graph::sgd({.momentum = 0.9F}), unknown});
+  Plan plan = kind.compile({graph, batch, ranks, graph::sgd({.momentum = 0.9F}), unknown}, options);
   complete(plan, unknown);
   return plan;
 }

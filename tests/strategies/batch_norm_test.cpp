@@ -17,8 +17,8 @@ graph::Graph resnet(std::int64_t samples_per_statistic) {
 program::Plan plan_of(const graph::Graph& model, const std::string& strategy, int ranks) {
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
-  program::Plan plan = kind.make(graph::with_defaults(kind.options, {{"microbatches", std::int64_t{1}}}))
-                           ->compile({model, model.batch(), ranks, graph::sgd({}), costs});
+  program::Plan plan =
+      kind.compile({model, model.batch(), ranks, graph::sgd({}), costs}, {{"microbatches", std::int64_t{1}}});
   program::complete(plan, costs);
   return plan;
 }

@@ -157,8 +157,7 @@ TEST_CASE("recomputing what backward does not read is refused") {
     model.tensors[static_cast<std::size_t>(metric)].role = graph::Role::metric;
   const StrategyKind& single = find_strategy("single");
   const auto compile_with = [&](const graph::Strings& kinds) {
-    return single.make(graph::with_defaults(single.options, {{"recompute", kinds}}))
-        ->compile({model, 4, 1, graph::sgd({}), {}});
+    return single.compile({model, 4, 1, graph::sgd({}), {}}, {{"recompute", kinds}});
   };
   CHECK_NOTHROW(compile_with({"add"}));
   CHECK_NOTHROW(compile_with({"add", "dropout", "linear"}));  // each read where the next is run again

@@ -26,8 +26,7 @@ inline program::Plan compiled(const std::string& strategy, int ranks, std::int64
   const graph::Graph graph = fashion_model(model, batch, image);
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
-  program::Plan plan = kind.make(graph::with_defaults(kind.options, options))
-                           ->compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs});
+  program::Plan plan = kind.compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, options);
   program::complete(plan, costs);
   return plan;
 }
@@ -40,8 +39,7 @@ inline program::Plan compiled_layers(const std::string& strategy, int layers, in
   const graph::Graph graph = mlp.build({{{{8}, graph::DType::f32}, {}, 8}, batch, {{"hidden", hidden}}});
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
-  program::Plan plan = kind.make(graph::with_defaults(kind.options, options))
-                           ->compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs});
+  program::Plan plan = kind.compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, options);
   program::complete(plan, costs);
   return plan;
 }

@@ -23,12 +23,12 @@ program::Plan plan_of(Schedule schedule, int stages, int microbatches, int data 
   const std::int64_t batch = 2 * data * microbatches;
   const graph::Graph graph = fashion_model("lenet", batch);
   const program::CostTable costs;
-  Recipe recipe;
-  recipe.pipeline = stages;
-  recipe.data = data;
-  recipe.microbatches = microbatches;
-  recipe.schedule = schedule;
-  program::Plan plan = compile({graph, batch, stages * data, graph::sgd({.momentum = 0.9f}), costs}, recipe);
+  StrategySpec spec;
+  spec.mesh.stages = stages;
+  spec.mesh.batch = data;
+  spec.batch.microbatches = microbatches;
+  spec.pipeline.schedule = schedule;
+  program::Plan plan = compile({graph, batch, stages * data, graph::sgd({.momentum = 0.9f}), costs}, spec);
   program::complete(plan, costs);
   return plan;
 }

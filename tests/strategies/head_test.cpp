@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t batch = 8, positions = 16;
 
 /// A text through one block, its head fused with its loss.
-program::Plan compiled_head(const Recipe& recipe, bool tied) {
+program::Plan compiled_head(const StrategySpec& spec, bool tied) {
   const workloads::ModelKind& model = workloads::find_model("tiny-gpt");
   workloads::SampleShape text;
   text.sample = {{positions}, graph::DType::i32};
@@ -26,8 +26,8 @@ program::Plan compiled_head(const Recipe& recipe, bool tied) {
                                                                                {"tied", tied},
                                                                                {"fused_head", true}})});
   const program::CostTable costs;
-  const int ranks = recipe.data * recipe.tensor * recipe.pipeline;
-  program::Plan plan = compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, recipe);
+  const int ranks = spec.mesh.batch * spec.mesh.features * spec.mesh.stages;
+  program::Plan plan = compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, spec);
   program::complete(plan, costs);
   return plan;
 }
@@ -51,10 +51,10 @@ std::vector<Head> heads_of(const std::vector<program::Instruction>& body) {
   return heads;
 }
 
-Recipe in_microbatches(int microbatches) {
-  Recipe recipe;
-  recipe.microbatches = microbatches;
-  return recipe;
+StrategySpec in_microbatches(int microbatches) {
+  StrategySpec spec;
+  spec.batch.microbatches = microbatches;
+  return spec;
 }
 
 std::vector<Work> weights_last(const Pipeline& pipeline, int) {
@@ -81,10 +81,10 @@ TEST_CASE("a head adds up metrics and weight gradients over micro-batches, and w
 TEST_CASE("the two gradients of a tied weight are added up in the gradient's own memory") {
   for (const int stage : {0, 2}) {
     CAPTURE(stage);
-    Recipe recipe = in_microbatches(2);
-    recipe.data = stage > 0 ? 2 : 1;
-    recipe.partition.stage = stage;
-    const program::Plan plan = compiled_head(recipe, true);
+    StrategySpec spec = in_microbatches(2);
+    spec.mesh.batch = stage > 0 ? 2 : 1;
+    spec.state.stage = stage;
+    const program::Plan plan = compiled_head(spec, true);
     CHECK(findings(plan) == "");
     std::vector<const program::Compute*> makers;
     for (const program::Instruction& instruction : plan.role(0).train.body) {
@@ -107,10 +107,10 @@ TEST_CASE("the two gradients of a tied weight are added up in the gradient's own
 }
 
 TEST_CASE("a head's gradient that is scattered at once is written beside metrics that are added up") {
-  Recipe recipe = in_microbatches(2);
-  recipe.data = 2;
-  recipe.partition.stage = 2;
-  const program::Plan plan = compiled_head(recipe, false);
+  StrategySpec spec = in_microbatches(2);
+  spec.mesh.batch = 2;
+  spec.state.stage = 2;
+  const program::Plan plan = compiled_head(spec, false);
   CHECK(findings(plan) == "");
   CHECK(heads_of(plan.role(1).train.body).back() == Head{fused, backward, true, {3, 4}});
 }
@@ -118,11 +118,11 @@ TEST_CASE("a head's gradient that is scattered at once is written beside metrics
 TEST_CASE("a head runs in the backward pass of the last stage, and its input is made once") {
   for (const std::string schedule : {"gpipe", "1f1b"})
     for (const auto kind : {Recomputation::Kind::none, Recomputation::Kind::full}) {
-      Recipe recipe = in_microbatches(4);
-      recipe.pipeline = 2;
-      recipe.schedule = find_schedule(schedule).schedule;
-      recipe.recomputation = {kind, {}};
-      const program::Plan plan = compiled_head(recipe, true);
+      StrategySpec spec = in_microbatches(4);
+      spec.mesh.stages = 2;
+      spec.pipeline.schedule = find_schedule(schedule).schedule;
+      spec.memory = {kind, {}};
+      const program::Plan plan = compiled_head(spec, true);
       CHECK(findings(plan) == "");
       CHECK(heads_of(plan.role(1).train.body).size() == 4);
       for (const Head& head : heads_of(plan.role(1).train.body)) CHECK(head.phase == backward);
@@ -153,9 +153,9 @@ TEST_CASE("a head runs in the backward pass of the last stage, and its input is 
 }
 
 TEST_CASE("what a head alone uses and backward makes again is not made forward") {
-  Recipe recipe = in_microbatches(2);
-  recipe.recomputation = {Recomputation::Kind::selective, {"layer_norm"}};
-  const program::Plan plan = compiled_head(recipe, true);
+  StrategySpec spec = in_microbatches(2);
+  spec.memory = {Recomputation::Kind::selective, {"layer_norm"}};
+  const program::Plan plan = compiled_head(spec, true);
   CHECK(findings(plan) == "");
   int made = 0, again = 0;
   for (const program::Instruction& instruction : plan.role(0).train.body) {
@@ -168,9 +168,9 @@ TEST_CASE("what a head alone uses and backward makes again is not made forward")
 }
 
 TEST_CASE("a schedule may ask for the halves of a head apart") {
-  Recipe recipe = in_microbatches(1);
-  recipe.halves = graph::Halves::apart;
-  const program::Plan plan = compiled_head(recipe, false);
+  StrategySpec spec = in_microbatches(1);
+  spec.pipeline.halves = graph::Halves::apart;
+  const program::Plan plan = compiled_head(spec, false);
   CHECK(findings(plan) == "");
   CHECK(heads_of(plan.role(0).train.body) ==
         std::vector<Head>{{"head_loss", program::Phase::forward, false, {}},
@@ -180,11 +180,11 @@ TEST_CASE("a schedule may ask for the halves of a head apart") {
 
 TEST_CASE("a schedule that runs weight gradients by themselves has the halves of a head apart") {
   for (const auto kind : {Recomputation::Kind::none, Recomputation::Kind::full}) {
-    Recipe recipe = in_microbatches(2);
-    recipe.pipeline = 2;
-    recipe.schedule = weights_last;
-    recipe.recomputation = {kind, {}};
-    const program::Plan plan = compiled_head(recipe, true);
+    StrategySpec spec = in_microbatches(2);
+    spec.mesh.stages = 2;
+    spec.pipeline.schedule = weights_last;
+    spec.memory = {kind, {}};
+    const program::Plan plan = compiled_head(spec, true);
     CHECK(findings(plan) == "");
     std::vector<std::string> kinds;
     for (const Head& head : heads_of(plan.role(1).train.body)) kinds.push_back(head.kind);

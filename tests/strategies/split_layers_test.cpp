@@ -25,8 +25,8 @@ program::Plan compiled_model(const graph::Graph& model, const std::string& strat
                              graph::OptionValues options = {}, std::int64_t channel_block = 1) {
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
-  program::Plan plan = kind.make(graph::with_defaults(kind.options, options))
-                           ->compile({model, batch, ranks, graph::sgd({.momentum = 0.9f}), costs, channel_block});
+  program::Plan plan =
+      kind.compile({model, batch, ranks, graph::sgd({.momentum = 0.9f}), costs, channel_block}, options);
   program::complete(plan, costs);
   return plan;
 }

@@ -75,8 +75,8 @@ TEST_CASE("times of all that a tied model's plan runs are all that is needed") {
   for (const std::string strategy : {"single", "gpipe"}) {
     CAPTURE(strategy);
     const StrategyKind& ways = find_strategy(strategy);
-    const program::Plan plan = ways.make(graph::with_defaults(ways.options, {{"microbatches", std::int64_t{1}}}))
-                                   ->compile({model, 4, strategy == "single" ? 1 : 2, graph::sgd({}), {}});
+    const program::Plan plan =
+        ways.compile({model, 4, strategy == "single" ? 1 : 2, graph::sgd({}), {}}, {{"microbatches", std::int64_t{1}}});
     program::CostTable costs;
     for (const program::Role& role : plan.roles)
       for (const program::Instruction& instruction : role.train.body)

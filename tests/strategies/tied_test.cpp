@@ -50,10 +50,10 @@ graph::Graph layers(std::size_t count, bool tied, bool skips) {
   return layers(weight_of, skips);
 }
 
-program::Plan plan_of(const graph::Graph& graph, Recipe recipe) {
+program::Plan plan_of(const graph::Graph& graph, StrategySpec spec) {
   const program::CostTable costs;
-  const int ranks = recipe.data * recipe.tensor * recipe.pipeline;
-  program::Plan plan = compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, recipe);
+  const int ranks = spec.mesh.batch * spec.mesh.features * spec.mesh.stages;
+  program::Plan plan = compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, spec);
   program::complete(plan, costs);
   return plan;
 }
@@ -70,24 +70,24 @@ TEST_CASE("tied weights and skips cross stages under every schedule") {
               if (data == 1 && zero > 0) continue;
               INFO(kind.name << " on " << ranks << " x " << data << " tied " << tied << " skips " << skips << " zero "
                              << zero);
-              Recipe recipe;
-              recipe.pipeline = ranks;
-              recipe.data = data;
-              recipe.microbatches = 3;
-              recipe.schedule = kind.schedule;
-              recipe.chunks = kind.has_chunks ? 2 : 1;
-              recipe.partition.stage = zero;
-              CHECK(findings(plan_of(layers(8, tied, skips), recipe)) == "");
+              StrategySpec spec;
+              spec.mesh.stages = ranks;
+              spec.mesh.batch = data;
+              spec.batch.microbatches = 3;
+              spec.pipeline.schedule = kind.schedule;
+              spec.pipeline.chunks = kind.has_chunks ? 2 : 1;
+              spec.state.stage = zero;
+              CHECK(findings(plan_of(layers(8, tied, skips), spec)) == "");
             }
 }
 
 // Both holders send 2(n−1)/n·S of the weight's gradient; between them lie 3 layers' worth of boundaries.
 TEST_CASE("the gradient of a tied weight is summed over its holders alone") {
-  Recipe recipe;
-  recipe.pipeline = 4;
-  recipe.microbatches = 2;
-  recipe.schedule = find_schedule("1f1b").schedule;
-  const program::Plan plan = plan_of(layers(8, true, false), recipe);
+  StrategySpec spec;
+  spec.mesh.stages = 4;
+  spec.batch.microbatches = 2;
+  spec.pipeline.schedule = find_schedule("1f1b").schedule;
+  const program::Plan plan = plan_of(layers(8, true, false), spec);
   constexpr std::int64_t weight = width * width * 4, boundary = batch * width * 4;
   CHECK(sent_by_all(plan) == std::map<std::string, std::int64_t>{{"all_reduce", 2 * weight}, {"send", 6 * boundary}});
   CHECK(program::account(plan, 0).sent_bytes.at("all_reduce") == 256);
@@ -95,28 +95,28 @@ TEST_CASE("the gradient of a tied weight is summed over its holders alone") {
 }
 
 TEST_CASE("a skip is sent once to each rank that uses it") {
-  Recipe recipe;
-  recipe.pipeline = 2;
-  recipe.microbatches = 2;
-  recipe.schedule = find_schedule("gpipe").schedule;
+  StrategySpec spec;
+  spec.mesh.stages = 2;
+  spec.batch.microbatches = 2;
+  spec.pipeline.schedule = find_schedule("gpipe").schedule;
   constexpr std::int64_t boundary = batch * width * 4;
-  CHECK(sent_by_all(plan_of(layers(4, false, false), recipe)).at("send") == 2 * boundary);
+  CHECK(sent_by_all(plan_of(layers(4, false, false), spec)).at("send") == 2 * boundary);
   // The skip goes along forward, and backward its gradient, the sum of one for each addition behind the boundary.
-  const std::int64_t with_skips = sent_by_all(plan_of(layers(4, false, true), recipe)).at("send");
+  const std::int64_t with_skips = sent_by_all(plan_of(layers(4, false, true), spec)).at("send");
   CHECK(with_skips == 4 * boundary);
 }
 
 // Each rank has its copies in another order of memory, and has to reduce them in the same order as the others.
 TEST_CASE("several tied parameters are reduced in one order") {
-  Recipe recipe;
-  recipe.microbatches = 2;
+  StrategySpec spec;
+  spec.batch.microbatches = 2;
   for (const int ranks : {2, 3, 4})
     for (const ScheduleKind& kind : schedules()) {
       INFO(kind.name << " on " << ranks);
-      recipe.pipeline = ranks;
-      recipe.schedule = kind.schedule;
-      CHECK(findings(plan_of(layers({0, 1, 1, 0, 0, 1}, false), recipe)) == "");
-      CHECK(findings(plan_of(layers({0, 1, 2, 1, 0, 2, 1, 0}, true), recipe)) == "");
+      spec.mesh.stages = ranks;
+      spec.pipeline.schedule = kind.schedule;
+      CHECK(findings(plan_of(layers({0, 1, 1, 0, 0, 1}, false), spec)) == "");
+      CHECK(findings(plan_of(layers({0, 1, 2, 1, 0, 2, 1, 0}, true), spec)) == "");
     }
 }
 

@@ -10,7 +10,7 @@ namespace {
 program::Plan zero(const graph::Graph& model, const graph::Optimizer& optimizer) {
   const StrategyKind& kind = find_strategy("zero");
   const program::CostTable costs;
-  program::Plan plan = kind.make(graph::with_defaults(kind.options, {}))->compile({model, 48, 2, optimizer, costs});
+  program::Plan plan = kind.compile({model, 48, 2, optimizer, costs}, {});
   program::complete(plan, costs);
   return plan;
 }

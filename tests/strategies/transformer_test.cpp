@@ -22,8 +22,7 @@ program::Plan compiled_gpt(const std::string& strategy, int ranks, graph::Option
                             {{"layers", std::int64_t{2}}, {"heads", heads}, {"hidden", hidden}, {"tied", tied}})});
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
-  program::Plan plan = kind.make(graph::with_defaults(kind.options, options))
-                           ->compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs});
+  program::Plan plan = kind.compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, options);
   program::complete(plan, costs);
   return plan;
 }

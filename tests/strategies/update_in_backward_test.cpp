@@ -33,8 +33,7 @@ std::string refusal(const graph::Optimizer& optimizer, const graph::OptionValues
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
   try {
-    kind.make(graph::with_defaults(kind.options, options))
-        ->compile({fashion_model("lenet", 48), 48, strategy == "single" ? 1 : 2, optimizer, costs});
+    kind.compile({fashion_model("lenet", 48), 48, strategy == "single" ? 1 : 2, optimizer, costs}, options);
   } catch (const Unsupported& refused) {
     return refused.what();
   }

@@ -15,12 +15,12 @@ using namespace ddlbench;
 namespace {
 
 /// ZeRO 3 over two ranks, whose shards cut filters anywhere.
-strategies::Recipe sharded() {
-  strategies::Recipe recipe;
-  recipe.data = 2;
-  recipe.partition.stage = 3;
-  recipe.buckets = {256, 1024};
-  return recipe;
+strategies::StrategySpec sharded() {
+  strategies::StrategySpec spec;
+  spec.mesh.batch = 2;
+  spec.state.stage = 3;
+  spec.sync.buckets = {256, 1024};
+  return spec;
 }
 
 test::Training training_of(graph::DType dtype, std::int64_t channel_block) {
@@ -33,12 +33,12 @@ test::Training training_of(graph::DType dtype, std::int64_t channel_block) {
 
 /// With an engine of each rank, whose weights are drawn from `seed`.
 template <class Body>
-void on_each_rank(const test::Training& training, const strategies::Recipe& recipe, std::uint64_t seed,
+void on_each_rank(const test::Training& training, const strategies::StrategySpec& spec, std::uint64_t seed,
                   const Body& body) {
   const program::CostTable unknown;
   program::Plan plan = strategies::compile(
-      {training.model, training.batch, recipe.data, training.optimizer, unknown, training.channel_block}, recipe);
-  comm::find_transport("threads").launch(recipe.data, {}, [&](comm::Communicator& world) {
+      {training.model, training.batch, spec.mesh.batch, training.optimizer, unknown, training.channel_block}, spec);
+  comm::find_transport("threads").launch(spec.mesh.batch, {}, [&](comm::Communicator& world) {
     const auto device = test::reference_device();
     bench::complete(plan, *device, world, bench::Sharing::one_plan);
     runtime::Engine engine(plan, *device, world);
@@ -57,11 +57,11 @@ std::string bytes_of(const std::string& path) {
 TEST_CASE("channels last, on the kernels of GPUs, train what rows on the reference do") {
   for (const auto& [dtype, tolerance] : {std::pair{graph::DType::f32, 2e-4}, {graph::DType::bf16, 0.15}}) {
     const test::Outcome rows = test::outcome_of(training_of(dtype, 1), {});
-    for (const strategies::Recipe& recipe : {strategies::Recipe{}, sharded()}) {
+    for (const strategies::StrategySpec& spec : {strategies::StrategySpec{}, sharded()}) {
       test::Training training = training_of(dtype, graph::all_channels);
       training.device = test::device_of_own_kernels;
-      const std::string words = std::string(graph::name(dtype)) + ", ranks " + std::to_string(recipe.data);
-      CHECK(test::difference(test::outcome_of(training, recipe), rows, tolerance, words) == "");
+      const std::string words = std::string(graph::name(dtype)) + ", ranks " + std::to_string(spec.mesh.batch);
+      CHECK(test::difference(test::outcome_of(training, spec), rows, tolerance, words) == "");
     }
   }
 }
@@ -73,19 +73,19 @@ TEST_CASE("weights begin the same, and lie the same in files, whether channels l
   struct Way {
     std::string name;
     std::int64_t channel_block;
-    strategies::Recipe recipe;
+    strategies::StrategySpec spec;
   };
   const std::vector<Way> ways{
       {"rows", 1, {}}, {"last", graph::all_channels, {}}, {"sharded", graph::all_channels, sharded()}};
   for (const Way& way : ways) {
-    on_each_rank(training_of(graph::DType::f32, way.channel_block), way.recipe, 1,
+    on_each_rank(training_of(graph::DType::f32, way.channel_block), way.spec, 1,
                  [&](runtime::Engine& engine, comm::Communicator& world) {
                    runtime::save(engine, world, path(way.name), origin, {});
                  });
     CHECK(bytes_of(path(way.name)) == bytes_of(path("rows")));
   }
   for (const Way& way : ways) {
-    on_each_rank(training_of(graph::DType::f32, way.channel_block), way.recipe, 2,
+    on_each_rank(training_of(graph::DType::f32, way.channel_block), way.spec, 2,
                  [&](runtime::Engine& engine, comm::Communicator& world) {
                    runtime::load(engine, world, path("rows"), runtime::Part::everything, {});
                    runtime::save(engine, world, path(way.name + ".again"), origin, {});

@@ -93,6 +93,15 @@ inline std::vector<Way> every_way() {
     split["zero"] = stage;
     ways.push_back({"hybrid", 6, split});
   }
+  graph::OptionValues early = mesh({{"data", 2}, {"tensor", 2}}, 1);
+  early["update_in_backward"] = true;
+  early["bucket_mebibytes"] = 0.002;
+  ways.push_back({"hybrid", 4, early});
+  graph::OptionValues gathered = mesh({{"data", 2}, {"pipeline", 2}}, 2);
+  gathered["zero"] = std::int64_t{3};
+  gathered["prefetch"] = std::int64_t{0};
+  gathered["reshard"] = false;
+  ways.push_back({"hybrid", 4, gathered});
   ways.push_back({"interleaved", 2, parts(4)});
   ways.push_back({"interleaved", 2, {{"microbatches", std::int64_t{3}}, {"recompute", graph::Strings{"full"}}}});
   ways.push_back({"tensor", 2, parts(2)});

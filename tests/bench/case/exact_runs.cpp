@@ -169,11 +169,11 @@ float value_of(const Training& training, std::int64_t sample, std::int64_t i) {
   return training.mean + static_cast<float>(std::sin(static_cast<double>(1 + sample * 37 + i * 3)));
 }
 
-Outcome outcome_of(const Training& training, const strategies::Recipe& recipe) {
+Outcome outcome_of(const Training& training, const strategies::StrategySpec& spec) {
   const program::CostTable unknown;
-  const int ranks = recipe.data * recipe.tensor * recipe.pipeline;
+  const int ranks = spec.mesh.batch * spec.mesh.features * spec.mesh.stages;
   program::Plan plan = strategies::compile(
-      {training.model, training.batch, ranks, training.optimizer, unknown, training.channel_block}, recipe);
+      {training.model, training.batch, ranks, training.optimizer, unknown, training.channel_block}, spec);
   Outcome outcome;
   std::mutex mutex;
   comm::WorldOptions options;
@@ -245,25 +245,25 @@ Drawn drawn(std::uint64_t seed) {
   Dice dice(seed);
   Drawn result;
   result.words = "seed " + std::to_string(seed) + ":";
-  strategies::Recipe& recipe = result.recipe;
-  recipe.data = dice.one_of({1, 2, 2});
-  recipe.tensor = dice.one_of({1, 1, 2});
-  recipe.pipeline = dice.one_of({1, 1, 2});
-  recipe.microbatches = dice.one_of({1, 2});
-  recipe.partition.stage = dice.below(4);
-  recipe.buckets = {256, 1024};
-  if (recipe.pipeline > 1)
-    recipe.schedule = dice.one_of({"gpipe", "1f1b"}) == std::string("gpipe")
+  strategies::StrategySpec& spec = result.spec;
+  spec.mesh.batch = dice.one_of({1, 2, 2});
+  spec.mesh.features = dice.one_of({1, 1, 2});
+  spec.mesh.stages = dice.one_of({1, 1, 2});
+  spec.batch.microbatches = dice.one_of({1, 2});
+  spec.state.stage = dice.below(4);
+  spec.sync.buckets = {256, 1024};
+  if (spec.mesh.stages > 1)
+    spec.pipeline.schedule = dice.one_of({"gpipe", "1f1b"}) == std::string("gpipe")
                           ? strategies::find_schedule("gpipe").schedule
                           : strategies::find_schedule("1f1b").schedule;
-  for (const auto& [name, number] : {std::pair{"data", recipe.data},
-                                     {"tensor", recipe.tensor},
-                                     {"pipeline", recipe.pipeline},
-                                     {"microbatches", recipe.microbatches},
-                                     {"zero", recipe.partition.stage}})
+  for (const auto& [name, number] : {std::pair{"data", spec.mesh.batch},
+                                     {"tensor", spec.mesh.features},
+                                     {"pipeline", spec.mesh.stages},
+                                     {"microbatches", spec.batch.microbatches},
+                                     {"zero", spec.state.stage}})
     result.words += std::string(" ") + name + "=" + std::to_string(number);
   const bool is_text = dice.coin();
-  const std::int64_t samples = recipe.microbatches > 1 ? 2 : dice.one_of<std::int64_t>({0, 2, 4});
+  const std::int64_t samples = spec.batch.microbatches > 1 ? 2 : dice.one_of<std::int64_t>({0, 2, 4});
   result.words += is_text ? " text" : " images by " + std::to_string(samples);
   result.training.model = is_text ? text(8) : images(8, samples);
   const bool is_f16 = Dice(~seed).below(4) == 0;
@@ -278,7 +278,7 @@ Drawn drawn(std::uint64_t seed) {
     result.tolerance = 0.15;  // some ten roundings to 8 bits, and rates by layer that follow them
     result.words += " bf16";
   }
-  recipe.recomputation = draw_recomputation(dice, result.words);
+  spec.memory = draw_recomputation(dice, result.words);
   if (!is_text && dice.coin()) {
     result.training.channel_block = seed % 2 == 0 ? 2 : graph::all_channels;
     result.words += seed % 2 == 0 ? " in channel blocks" : " channels last";
@@ -312,9 +312,9 @@ std::string difference_of_fused_head(std::uint64_t seed, int& ran) {
   const graph::DType dtype = way.training.model.tensors[parameter].type.dtype;
   const Outcome whole = outcome_of(way.training, {});
   way.training.model = graph::in_precision(text(8, true), dtype);
-  way.recipe.halves = seed % 3 == 0 ? graph::Halves::apart : graph::Halves::together;
+  way.spec.pipeline.halves = seed % 3 == 0 ? graph::Halves::apart : graph::Halves::together;
   try {
-    const Outcome found = outcome_of(way.training, way.recipe);
+    const Outcome found = outcome_of(way.training, way.spec);
     ++ran;
     return difference(found, whole, way.tolerance, way.words + " fused head");
   } catch (const strategies::Unsupported&) {
@@ -325,13 +325,13 @@ std::string difference_of_fused_head(std::uint64_t seed, int& ran) {
 std::string difference_of_updates_in_backward(std::uint64_t seed, int& ran) {
   Drawn way = drawn(seed);
   if (way.training.optimizer.guard.any()) return {};
-  way.recipe.pipeline = way.recipe.microbatches = 1;
-  way.recipe.schedule = strategies::accumulate_schedule;
-  way.recipe.partition = {};
+  way.spec.mesh.stages = way.spec.batch.microbatches = 1;
+  way.spec.pipeline.schedule = strategies::accumulate_schedule;
+  way.spec.state = {};
   try {
-    const Outcome whole = outcome_of(way.training, way.recipe);
-    way.recipe.partition.keeps_gradients = false;
-    const Outcome found = outcome_of(way.training, way.recipe);
+    const Outcome whole = outcome_of(way.training, way.spec);
+    way.spec.state.keeps_gradients = false;
+    const Outcome found = outcome_of(way.training, way.spec);
     ++ran;
     return difference(found, whole, 0, way.words + " updates in backward");
   } catch (const strategies::Unsupported&) {
@@ -343,7 +343,7 @@ std::string difference_from_one_rank(std::uint64_t seed, int& ran) {
   const Drawn way = drawn(seed);
   Outcome found;
   try {
-    found = outcome_of(way.training, way.recipe);
+    found = outcome_of(way.training, way.spec);
   } catch (const strategies::Unsupported&) {
     return {};
   }

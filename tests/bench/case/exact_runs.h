@@ -50,7 +50,7 @@ float value_of(const Training& training, std::int64_t sample, std::int64_t i);
 
 /// Trains, ranks being threads. Every sample's values and label follow from its index and the
 /// step alone. Throws Unsupported.
-Outcome outcome_of(const Training& training, const strategies::Recipe& recipe);
+Outcome outcome_of(const Training& training, const strategies::StrategySpec& spec);
 
 /// What of `found` is not as `whole` has it, within a relative tolerance; `words` say whose it is.
 std::string difference(const Outcome& found, const Outcome& whole, double tolerance, const std::string& words);
@@ -59,13 +59,13 @@ std::string difference(const Outcome& found, const Outcome& whole, double tolera
 /// through a transformer; every optimizer, clipping, recomputation; data, tensor and pipeline degrees, ZeRO.
 struct Drawn {
   Training training;
-  strategies::Recipe recipe;
+  strategies::StrategySpec spec;
   double tolerance = 2e-4;  ///< of relative differences
   std::string words;        ///< for a person
 };
 Drawn drawn(std::uint64_t seed);
 
-/// What differs between the drawn way and one rank, or nothing. `ran` counts what its recipe supports.
+/// What differs between the drawn way and one rank, or nothing. `ran` counts what its spec supports.
 std::string difference_from_one_rank(std::uint64_t seed, int& ran);
 
 /// The same of a drawn training of a text with its head fused with its loss, against one rank with both apart.

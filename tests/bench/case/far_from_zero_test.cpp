@@ -62,14 +62,14 @@ TEST_CASE("batch norm of data far from zero has f64's variance, and one rank's g
     const test::Outcome whole = test::outcome_of(training, {});
     for (const auto& [data, tensor, pipeline, stage] : std::vector<std::array<int, 4>>{
              {1, 1, 1, 0}, {2, 1, 1, 0}, {4, 1, 1, 0}, {1, 2, 1, 0}, {2, 2, 1, 0}, {2, 1, 2, 0}, {2, 1, 1, 3}}) {
-      strategies::Recipe recipe;
-      recipe.data = data, recipe.tensor = tensor, recipe.pipeline = pipeline;
-      recipe.partition.stage = stage;
-      if (pipeline > 1) recipe.schedule = strategies::find_schedule("gpipe").schedule;
+      strategies::StrategySpec spec;
+      spec.mesh.batch = data, spec.mesh.features = tensor, spec.mesh.stages = pipeline;
+      spec.state.stage = stage;
+      if (pipeline > 1) spec.pipeline.schedule = strategies::find_schedule("gpipe").schedule;
       std::ostringstream words;
       words << "mean " << mean << " data " << data << " tensor " << tensor << " pipeline " << pipeline << " zero "
             << stage;
-      const test::Outcome found = test::outcome_of(training, recipe);
+      const test::Outcome found = test::outcome_of(training, spec);
       CHECK(test::difference(found, whole, 1e-5, words.str()) == "");
       const std::vector<float>& variances = found.statistics.at("bn1.running_var");
       for (const std::int64_t channel : {0, 1}) {

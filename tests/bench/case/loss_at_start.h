@@ -26,8 +26,7 @@ inline double loss_at_start(const std::string& model, const graph::OptionValues&
   request.options = graph::with_defaults(kind.options, options);
   const graph::Graph graph = kind.build(request);
   const strategies::StrategyKind& single = strategies::find_strategy("single");
-  program::Plan plan = single.make(graph::with_defaults(single.options, {}))
-                           ->compile({graph, batch, 1, graph::sgd({}), program::CostTable{}});
+  program::Plan plan = single.compile({graph, batch, 1, graph::sgd({}), program::CostTable{}}, {});
 
   const auto count = static_cast<std::size_t>(positions * batch);
   std::mt19937 random(7);

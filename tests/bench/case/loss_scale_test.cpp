@@ -26,31 +26,31 @@ test::Training training_of(const graph::Graph& model, graph::LossScaling scaling
   return training;
 }
 
-strategies::Recipe recipe_of(int data, int tensor, int pipeline, int stage) {
-  strategies::Recipe recipe;
-  recipe.data = data;
-  recipe.tensor = tensor;
-  recipe.pipeline = pipeline;
-  recipe.microbatches = 2;
-  recipe.partition.stage = stage;
-  recipe.buckets = {256, 1024};
-  if (pipeline > 1) recipe.schedule = strategies::find_schedule("1f1b").schedule;
-  return recipe;
+strategies::StrategySpec spec_of(int data, int tensor, int pipeline, int stage) {
+  strategies::StrategySpec spec;
+  spec.mesh.batch = data;
+  spec.mesh.features = tensor;
+  spec.mesh.stages = pipeline;
+  spec.batch.microbatches = 2;
+  spec.state.stage = stage;
+  spec.sync.buckets = {256, 1024};
+  if (pipeline > 1) spec.pipeline.schedule = strategies::find_schedule("1f1b").schedule;
+  return spec;
 }
 
 struct Way {
   std::string name;
-  strategies::Recipe recipe;
+  strategies::StrategySpec spec;
 };
 
 std::vector<Way> ways() {
-  return {{"ddp", recipe_of(2, 1, 1, 0)},
-          {"zero 1", recipe_of(2, 1, 1, 1)},
-          {"zero 2", recipe_of(2, 1, 1, 2)},
-          {"zero 3", recipe_of(2, 1, 1, 3)},
-          {"tensor", recipe_of(1, 2, 1, 0)},
-          {"pipeline", recipe_of(1, 1, 2, 0)},
-          {"pipeline × zero 1", recipe_of(2, 1, 2, 1)}};
+  return {{"ddp", spec_of(2, 1, 1, 0)},
+          {"zero 1", spec_of(2, 1, 1, 1)},
+          {"zero 2", spec_of(2, 1, 1, 2)},
+          {"zero 3", spec_of(2, 1, 1, 3)},
+          {"tensor", spec_of(1, 2, 1, 0)},
+          {"pipeline", spec_of(1, 1, 2, 0)},
+          {"pipeline × zero 1", spec_of(2, 1, 2, 1)}};
 }
 
 /// Parameters and states but the scaler.
@@ -75,9 +75,9 @@ TEST_CASE("an overflow on one rank makes every rank skip the step, whatever the 
     const Outcome whole = test::outcome_of(training, {});
     for (const Way& way : ways()) {
       CAPTURE(model.name, way.name);
-      const int ranks = way.recipe.data * way.recipe.tensor * way.recipe.pipeline;
+      const int ranks = way.spec.mesh.batch * way.spec.mesh.features * way.spec.mesh.stages;
       training.overflow.rank = ranks - 1;
-      const Outcome found = test::outcome_of(training, way.recipe);
+      const Outcome found = test::outcome_of(training, way.spec);
       // Two steady steps double the scale, the third overflows.
       CHECK(scales_of(found) == std::vector<float>{256, 512, 256, 256, 512, 512});
       CHECK(found.scalers.back().skipped == 1);
@@ -101,14 +101,14 @@ TEST_CASE("the scale comes down from where gradients overflow by themselves") {
   CHECK(whole.scalers.back().updates == 8 - skipped);
   for (const Way& way : ways()) {
     CAPTURE(way.name);
-    CHECK(scales_of(test::outcome_of(training, way.recipe)) == scales_of(whole));
+    CHECK(scales_of(test::outcome_of(training, way.spec)) == scales_of(whole));
   }
 }
 
 TEST_CASE("a fixed scale skips what overflows, and stays") {
   test::Training training = training_of(test::text(8), {128, 0});
   training.overflow = {1, 1};
-  const Outcome found = test::outcome_of(training, recipe_of(2, 1, 1, 0));
+  const Outcome found = test::outcome_of(training, spec_of(2, 1, 1, 0));
   CHECK(scales_of(found) == std::vector<float>(6, 128));
   CHECK(found.scalers.back().skipped == 1);
   CHECK(found.scalers.back().updates == 5);

@@ -57,6 +57,15 @@ std::vector<Way> drawn_ways(Dice& dice) {
     graph::OptionValues options = with(bench::mesh(axes, dice.one_of<std::int64_t>({1, 2})));
     options["zero"] = static_cast<std::int64_t>(dice.below(4));
     options["schedule"] = std::string(dice.one_of({"gpipe", "1f1b", "interleaved"}));
+    options["prefetch"] = dice.one_of<std::int64_t>({0, 1, 3});
+    options["reshard"] = dice.below(2) == 0;
+    options["bucket_mebibytes"] = dice.one_of({0.001, 0.004, 25.0});
+    options["overlap"] = dice.below(4) != 0;
+    if (axes.back().first != "pipeline" && dice.below(2) == 0) {
+      for (const char* other : {"zero", "overlap", "microbatches"}) options.erase(other);
+      options["microbatches"] = std::int64_t{1};
+      options["update_in_backward"] = true;
+    }
     int product = 1;
     for (const auto& [axis, size] : axes) product *= size;
     ways.push_back({"hybrid", product, options});
@@ -80,8 +89,7 @@ struct Run {
 Run run_of(const bench::Setup& setup, const Way& way, std::int64_t channel_block) {
   const strategies::StrategyKind& kind = strategies::find_strategy(way.strategy);
   program::Plan plan =
-      kind.make(graph::with_defaults(kind.options, way.options))
-          ->compile({setup.model, setup.which.global_batch, way.ranks, setup.optimizer, {}, channel_block});
+      kind.compile({setup.model, setup.which.global_batch, way.ranks, setup.optimizer, {}, channel_block}, way.options);
   const std::vector<workloads::SampleDraw> order = bench::training_order(setup, steps);
   Run run;
   comm::WorldOptions options;

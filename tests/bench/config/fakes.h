@@ -13,7 +13,7 @@ inline Registries fake_registries() {
   const Option microbatches{"microbatches", std::int64_t{4}, "Parts of a batch.", 1};
   Registries fakes;
   fakes.strategies = {
-      {"single", Family::single, "One rank.", {}, nullptr},
+      {"single", Family::single, "One rank.", {}, nullptr, [](const graph::OptionValues&) { return 1; }},
       {"ddp",
        Family::data,
        "Data parallel.",

@@ -2,6 +2,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "bench/config/facet_table.h"
 #include "bench/config/fields.h"
 #include "bench/config/load.h"
 #include "bench/config/schema.h"
@@ -28,6 +29,10 @@ TEST_CASE("configs/ddlbench.schema.json is what `ddlbench schema` prints") {
 
 TEST_CASE("docs/configuration.md has the table that `ddlbench schema --markdown` prints") {
   CHECK(content("docs/configuration.md").find(markdown(experiment_fields(real_registries()))) != std::string::npos);
+}
+
+TEST_CASE("docs/strategies.md has the table that `ddlbench list --facets` prints") {
+  CHECK(content("docs/strategies.md").find(facet_table()) != std::string::npos);
 }
 
 TEST_CASE("every configuration of configs/ is valid") {

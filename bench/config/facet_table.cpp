@@ -1,0 +1,43 @@
+#include "bench/config/facet_table.h"
+
+#include "bench/config/field.h"
+#include "strategies/facets/facet.h"
+#include "strategies/preset.h"
+
+namespace ddlbench::bench {
+namespace {
+
+std::string code(const std::string& text) {
+  return "`" + text + "`";
+}
+
+std::string cell_of(const strategies::Preset& preset, const graph::Option& setting) {
+  for (const strategies::OpenSetting& open : preset.open) {
+    if (open.setting != setting.name) continue;
+    const std::string value = to_string(open.default_value.value_or(setting.default_value));
+    return open.name.empty() ? code(value) : code(open.name + ": " + value);
+  }
+  if (setting.name == "mesh" && !preset.axis.empty()) return "(all on " + code(preset.axis) + ")";
+  const auto fixed = preset.fixed.find(setting.name);
+  return fixed == preset.fixed.end() ? "" : "(" + code(to_string(fixed->second)) + ")";
+}
+
+}  // namespace
+
+std::string facet_table() {
+  std::string head = "| facet | setting |", line = "| --- | --- |", rows;
+  for (const strategies::Preset& preset : strategies::presets()) {
+    head += " " + code(preset.name) + " |";
+    line += " --- |";
+  }
+  for (const strategies::Facet& facet : strategies::facets()) {
+    for (const graph::Option& setting : facet.settings) {
+      rows += "| " + facet.name + " | " + code(setting.name) + " |";
+      for (const strategies::Preset& preset : strategies::presets()) rows += " " + cell_of(preset, setting) + " |";
+      rows += "\n";
+    }
+  }
+  return head + "\n" + line + "\n" + rows;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,42 @@
+#include "strategies/facets/facet.h"
+
+#include "graph/error.h"
+#include "strategies/facets/list.h"
+
+namespace ddlbench::strategies {
+
+const std::vector<Facet>& facets() {
+  static const std::vector<Facet> all{
+#define DDLBENCH_FACET(name) name##_facet(),
+#include "strategies/facets/facets.def"
+#undef DDLBENCH_FACET
+  };
+  return all;
+}
+
+const graph::Option& facet_setting(const std::string& name) {
+  for (const Facet& facet : facets())
+    for (const graph::Option& setting : facet.settings)
+      if (setting.name == name) return setting;
+  throw ContractError("no facet has a setting '" + name + "'");
+}
+
+StrategySpec spec_of(const graph::OptionValues& values) {
+  graph::OptionValues all;
+  for (const Facet& facet : facets())
+    for (const graph::Option& setting : facet.settings) all[setting.name] = setting.default_value;
+  for (const auto& [name, value] : values) {
+    facet_setting(name);
+    all[name] = value;
+  }
+  StrategySpec spec;
+  for (const Facet& facet : facets()) facet.read(all, spec);
+  return spec;
+}
+
+void require_possible(const Task& task, const StrategySpec& spec) {
+  for (const Facet& facet : facets())
+    if (facet.require != nullptr) facet.require(task, spec);
+}
+
+}  // namespace ddlbench::strategies

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/option.h"
+#include "strategies/spec.h"
+#include "strategies/strategy.h"
+
+namespace ddlbench::strategies {
+
+/// One thing that a strategy decides: a member of StrategySpec, the settings that it is made of, and when it cannot be.
+/// Each facet is described in one file of this folder, and nowhere else.
+struct Facet {
+  std::string name;
+  std::vector<graph::Option> settings;  ///< their names are unlike those of all other facets
+  /// Sets the facet's member from values of its settings; the mesh is set before all others. Throws InputError.
+  void (*read)(const graph::OptionValues& values, StrategySpec& spec);
+  /// Throws Unsupported where the facet, as it is in `spec`, is not possible for the task. Null: it always is.
+  void (*require)(const Task& task, const StrategySpec& spec) = nullptr;
+};
+
+/// All of them, the mesh first.
+const std::vector<Facet>& facets();
+
+/// A setting of whichever facet has it. Throws ContractError where none does.
+const graph::Option& facet_setting(const std::string& name);
+
+/// The specification of these values; settings that are not given have their defaults. Throws InputError.
+StrategySpec spec_of(const graph::OptionValues& values);
+
+/// Throws Unsupported with the message of the first facet that is not possible.
+void require_possible(const Task& task, const StrategySpec& spec);
+
+}  // namespace ddlbench::strategies

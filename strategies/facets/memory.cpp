@@ -1,0 +1,85 @@
+#include <algorithm>
+
+#include "graph/error.h"
+#include "strategies/facets/list.h"
+
+namespace ddlbench::strategies {
+namespace {
+
+graph::Option recompute_setting() {
+  graph::Option option{"recompute", graph::Strings{},
+                       "kinds of op whose results forward drops and backward makes again; full, which stands alone: of "
+                       "all but a stage's inputs, or without a pipeline but the inputs of some parts of it"};
+  option.choices = {"full",          "bias_activation", "add",
+                    "add_positions", "attention",       "batch_norm",
+                    "cast",          "conv2d",          "dropout",
+                    "gelu",          "layer_norm",      "linear",
+                    "max_pool2d",    "average_pool2d",  "adaptive_average_pool2d"};
+  return option;
+}
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+void read(const graph::OptionValues& values, StrategySpec& spec) {
+  const auto& kinds = graph::value_of<graph::Strings>(values, "recompute");
+  if (kinds.empty()) return;
+  if (kinds == graph::Strings{"full"}) {
+    spec.memory.kind = Recomputation::Kind::full;
+    return;
+  }
+  const graph::Strings known = recompute_setting().choices;
+  for (const std::string& kind : kinds) {
+    if (kind == "full") throw InputError("recompute: full stands alone, and here with " + listed(kinds));
+    if (std::find(known.begin(), known.end(), kind) == known.end())
+      throw InputError("recompute: there is no kind of op '" + kind + "' to run again; use some of " + listed(known));
+  }
+  spec.memory = {Recomputation::Kind::selective, kinds};
+}
+
+/// Whether a result of one of these ops is read, itself or through a view, by an op of the backward pass or by another
+/// that is run again: else to drop it saves nothing, and nothing is run again.
+bool is_read_again(const graph::Graph& training, const std::string& kind, const std::vector<std::string>& repeated) {
+  std::vector<bool> read(training.tensors.size(), false);
+  const auto is_read = [&read](graph::TensorId id) { return read[static_cast<std::size_t>(id)]; };
+  for (auto node = training.nodes.rbegin(); node != training.nodes.rend(); ++node) {
+    const bool is_forward = node->phase == graph::Phase::forward;
+    const bool used = std::any_of(node->outputs.begin(), node->outputs.end(), is_read);
+    if (is_forward && used && node->op->kind() == kind) return true;
+    const bool passes_on =
+        node->op->is_view() || std::find(repeated.begin(), repeated.end(), node->op->kind()) != repeated.end();
+    if (is_forward && !(used && passes_on)) continue;
+    for (const graph::TensorId input : node->inputs) read[static_cast<std::size_t>(input)] = true;
+  }
+  return false;
+}
+
+/// An op that is run again must be there, in the model or where a linear layer that is split leaves its bias behind,
+/// and must make something that backward reads.
+void require(const Task& task, const StrategySpec& spec) {
+  if (spec.memory.ops.empty()) return;
+  const graph::Graph& model = task.model;
+  const graph::Graph training = graph::differentiate(model, graph::Halves::together);
+  for (const std::string& kind : spec.memory.ops) {
+    const auto is_kind = [&kind](const graph::Node& node) { return node.op->kind() == kind; };
+    if (std::any_of(model.nodes.begin(), model.nodes.end(), is_kind)) {
+      if (is_read_again(training, kind, spec.memory.ops)) continue;
+      throw Unsupported("recompute names '" + kind + "', of which the backward pass of model " + model.name +
+                        " reads no result: it would change nothing; leave it out");
+    }
+    if (kind == "bias_activation" && spec.mesh.features > 1) continue;
+    throw Unsupported("recompute names '" + kind + "', an op that the model " + model.name +
+                      " does not have; leave it out");
+  }
+}
+
+}  // namespace
+
+Facet memory_facet() {
+  return {"memory", {recompute_setting()}, read, require};
+}
+
+}  // namespace ddlbench::strategies

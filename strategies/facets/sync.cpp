@@ -1,0 +1,31 @@
+#include "strategies/facets/list.h"
+
+namespace ddlbench::strategies {
+namespace {
+
+std::int64_t bytes_of(const graph::OptionValues& values, const char* setting) {
+  return static_cast<std::int64_t>(graph::value_of<double>(values, setting) * 1024 * 1024);
+}
+
+void read(const graph::OptionValues& values, StrategySpec& spec) {
+  spec.sync.overlap = graph::value_of<bool>(values, "overlap");
+  spec.sync.buckets.bytes = bytes_of(values, "bucket_mebibytes");
+  spec.sync.buckets.first_bytes = bytes_of(values, "first_bucket_mebibytes");
+}
+
+}  // namespace
+
+Facet sync_facet() {
+  return {"sync",
+          {{"overlap", true, "reduce gradients while backward goes on", 0, {}},
+           {"bucket_mebibytes", 25.0, "gradients that are reduced in one call", 0.001, {}, 1 << 20},
+           {"first_bucket_mebibytes",
+            1.0,
+            "the same of the first call, small so that it begins early",
+            0.001,
+            {},
+            1 << 20}},
+          read};
+}
+
+}  // namespace ddlbench::strategies

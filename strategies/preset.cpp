@@ -1,0 +1,113 @@
+#include "strategies/preset.h"
+
+#include <algorithm>
+#include <set>
+
+#include "graph/error.h"
+#include "strategies/compile.h"
+#include "strategies/facets/facet.h"
+#include "strategies/inter_layer/schedules.h"
+#include "strategies/presets.h"
+
+namespace ddlbench::strategies {
+namespace {
+
+void require_type_of(const graph::Option& setting, const graph::OptionValue& value, const std::string& preset) {
+  require(setting.default_value.index() == value.index(),
+          "strategy " + preset + " gives the setting '" + setting.name + "' a value of another type");
+}
+
+/// Throws ContractError for names and types that the facets do not have, and for what is said twice.
+void require_sound(const Preset& preset) {
+  std::set<std::string> said;
+  for (const OpenSetting& open : preset.open) {
+    const graph::Option& setting = facet_setting(open.setting);
+    if (open.default_value) require_type_of(setting, *open.default_value, preset.name);
+    said.insert(open.setting);
+  }
+  for (const auto& [name, value] : preset.fixed) {
+    require_type_of(facet_setting(name), value, preset.name);
+    require(said.insert(name).second,
+            "strategy " + preset.name + " leaves the setting '" + name + "' open, and fixes it");
+  }
+  if (preset.axis.empty()) return;
+  require(said.insert("mesh").second, "strategy " + preset.name + " has a mesh, and an axis that takes all ranks");
+  spec_of({{"mesh", graph::AxisSizes{{preset.axis, 1}}}});
+}
+
+graph::Option option_of(const OpenSetting& open) {
+  graph::Option option = facet_setting(open.setting);
+  if (!open.name.empty()) option.name = open.name;
+  if (open.default_value) option.default_value = *open.default_value;
+  if (open.minimum) option.minimum = *open.minimum;
+  return option;
+}
+
+bool opens_mesh(const Preset& preset) {
+  for (const OpenSetting& open : preset.open)
+    if (open.setting == "mesh") return true;
+  return false;
+}
+
+/// The product of the axes. Throws InputError for a mesh that is empty or too large to count.
+int ranks_of(const graph::AxisSizes& mesh) {
+  constexpr std::int64_t most = 4096;
+  if (mesh.empty()) throw InputError("a hybrid needs a mesh, such as {\"data\": 2, \"pipeline\": 2}");
+  std::int64_t ranks = 1;
+  for (const auto& [axis, size] : mesh) {
+    ranks *= size;
+    if (ranks > most) throw InputError("the mesh has more than " + std::to_string(most) + " ranks: make it smaller");
+  }
+  return static_cast<int>(ranks);
+}
+
+/// Values of facets' settings from those of the preset's options.
+graph::OptionValues facet_values(const Preset& preset, const std::vector<graph::Option>& options,
+                                 const graph::OptionValues& given, int ranks) {
+  graph::OptionValues values = preset.fixed;
+  if (!preset.axis.empty()) values["mesh"] = graph::AxisSizes{{preset.axis, ranks}};
+  const graph::OptionValues all = graph::with_defaults(options, given);
+  for (std::size_t i = 0; i < options.size(); ++i) values[preset.open[i].setting] = all.at(options[i].name);
+  return values;
+}
+
+}  // namespace
+
+const std::vector<Preset>& presets() {
+  static const std::vector<Preset> sorted = [] {
+    std::vector<Preset> all{
+#define DDLBENCH_PRESET(name) name(),
+#include "strategies/presets.def"
+#undef DDLBENCH_PRESET
+    };
+    for (const ScheduleKind& schedule : schedules()) all.push_back(pipeline(schedule));
+    std::stable_sort(all.begin(), all.end(), [](const Preset& a, const Preset& b) { return a.family < b.family; });
+    return all;
+  }();
+  return sorted;
+}
+
+StrategyKind kind_of(const Preset& preset) {
+  require_sound(preset);
+  StrategyKind kind;
+  kind.name = preset.name;
+  kind.family = preset.family;
+  kind.help = preset.help;
+  for (const OpenSetting& open : preset.open) kind.options.push_back(option_of(open));
+  const bool is_single = preset.axis.empty() && !opens_mesh(preset);
+  if (is_single) {
+    kind.fixed_ranks = [](const graph::OptionValues&) { return 1; };
+  } else if (preset.axis.empty()) {
+    kind.fixed_ranks = [](const graph::OptionValues& options) {
+      return ranks_of(graph::value_of<graph::AxisSizes>(options, "mesh"));
+    };
+  }
+  kind.compile = [preset, options = kind.options, is_single](const Task& task, const graph::OptionValues& given) {
+    if (is_single && task.ranks != 1)
+      throw Unsupported(preset.name + " runs on 1 rank, not on " + std::to_string(task.ranks));
+    return strategies::compile(task, spec_of(facet_values(preset, options, given, task.ranks)));
+  };
+  return kind;
+}
+
+}  // namespace ddlbench::strategies

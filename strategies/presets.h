@@ -1,0 +1,15 @@
+#pragma once
+
+#include "strategies/passes/schedule.h"
+#include "strategies/preset.h"
+
+namespace ddlbench::strategies {
+
+#define DDLBENCH_PRESET(name) Preset name();
+#include "strategies/presets.def"
+#undef DDLBENCH_PRESET
+
+/// The strategy that runs this schedule on all ranks.
+Preset pipeline(const ScheduleKind& schedule);
+
+}  // namespace ddlbench::strategies

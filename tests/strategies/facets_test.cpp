@@ -1,0 +1,113 @@
+#include "strategies/facets/facet.h"
+
+#include <set>
+#include <sstream>
+
+#include "catch.h"
+#include "compiled.h"
+#include "graph/error.h"
+#include "program/print.h"
+#include "strategies/preset.h"
+
+namespace ddlbench::strategies {
+namespace {
+
+std::string text_of(const program::Plan& plan) {
+  std::ostringstream text;
+  program::print(text, plan);
+  return text.str();
+}
+
+/// The hybrid of the same specification must have the same plan.
+void check_same_as_hybrid(const std::string& strategy, const std::string& axis, graph::OptionValues options,
+                          graph::OptionValues more = {}, int ranks = 2) {
+  INFO(strategy << " on " << ranks);
+  const std::string named = text_of(compiled(strategy, ranks, 48, options));
+  if (const auto stage = options.find("stage"); stage != options.end()) {
+    options["zero"] = stage->second;
+    options.erase(stage);
+  }
+  options["mesh"] = graph::AxisSizes{{axis, ranks}};
+  options.merge(more);
+  CHECK(text_of(compiled("hybrid", ranks, 48, options)) == named);
+}
+
+}  // namespace
+
+TEST_CASE("a hybrid leaves every setting of every facet open") {
+  std::set<std::string> open, all;
+  for (const graph::Option& option : find_strategy("hybrid").options) open.insert(option.name);
+  for (const Facet& facet : facets())
+    for (const graph::Option& setting : facet.settings) CHECK(all.insert(setting.name).second);
+  CHECK(open == all);
+  CHECK(facets().front().name == "mesh");
+}
+
+TEST_CASE("settings that are not given have their defaults, and unknown ones are refused") {
+  const StrategySpec spec = spec_of({{"mesh", graph::AxisSizes{{"data", 3}, {"pipeline", 2}}}});
+  CHECK(spec.mesh.batch == 3);
+  CHECK(spec.mesh.mesh().to_string() == "pipeline=2 data=3");
+  CHECK(spec.batch.microbatches == 1);
+  CHECK(spec.sync.buckets.bytes == 25 << 20);
+  CHECK(spec.state.stage == 0);
+  CHECK(spec.memory.kind == Recomputation::Kind::none);
+  CHECK_THROWS_AS(spec_of({{"stage", std::int64_t{1}}}), ContractError);
+}
+
+// All forwards come before all backwards, so that four micro-batches are held at the same time.
+TEST_CASE("a pipeline of one rank keeps its schedule") {
+  const auto arena = [](const std::string& strategy) {
+    return program::account(compiled(strategy, 1, 48, {{"microbatches", std::int64_t{4}}}), 0).peak_bytes;
+  };
+  CHECK(arena("gpipe") > arena("single"));
+  CHECK(arena("1f1b") == arena("single"));
+}
+
+TEST_CASE("what one strategy can do a hybrid can") {
+  const graph::OptionValues small{{"bucket_mebibytes", 0.004}, {"microbatches", std::int64_t{2}}};
+  const auto with = [&small](graph::OptionValues more) {
+    more.insert(small.begin(), small.end());
+    return more;
+  };
+  check_same_as_hybrid("ddp", "data", with({{"overlap", false}}));
+  check_same_as_hybrid("ddp", "data", {{"update_in_backward", true}, {"microbatches", std::int64_t{1}}});
+  for (const std::int64_t stage : {1, 2, 3})
+    check_same_as_hybrid("zero", "data", with({{"stage", stage}, {"prefetch", std::int64_t{3}}, {"reshard", false}}));
+  check_same_as_hybrid("tensor", "tensor", {{"microbatches", std::int64_t{2}}, {"recompute", graph::Strings{"full"}}});
+  for (const std::string schedule : {"gpipe", "1f1b", "interleaved"})
+    for (const int ranks : {1, 2})
+      check_same_as_hybrid(schedule, "pipeline", {{"microbatches", std::int64_t{4}}}, {{"schedule", schedule}}, ranks);
+}
+
+TEST_CASE("a preset that the facets cannot be is a defect") {
+  const Preset good{"good", Family::data, "", "data", {"overlap"}, {{"zero", std::int64_t{3}}}};
+  CHECK_NOTHROW(kind_of(good));
+  const auto changed = [&good](auto change) {
+    Preset preset = good;
+    change(preset);
+    return preset;
+  };
+  CHECK_THROWS_AS(kind_of(changed([](Preset& p) { p.open = {"overlaps"}; })), ContractError);
+  CHECK_THROWS_AS(kind_of(changed([](Preset& p) { p.open = {{"overlap", std::int64_t{1}}}; })), ContractError);
+  CHECK_THROWS_AS(kind_of(changed([](Preset& p) { p.fixed = {{"stage", std::int64_t{3}}}; })), ContractError);
+  CHECK_THROWS_AS(kind_of(changed([](Preset& p) {
+                    p.fixed = {{"bucket_mebibytes", std::int64_t{25}}};
+                  })),
+                  ContractError);
+  CHECK_THROWS_AS(kind_of(changed([](Preset& p) { p.open = {"zero"}; })), ContractError);
+  CHECK_THROWS_AS(kind_of(changed([](Preset& p) { p.open = {"mesh"}; })), ContractError);
+  CHECK_THROWS(kind_of(changed([](Preset& p) { p.axis = "dat"; })));
+}
+
+TEST_CASE("a facet refuses what it cannot do with the others") {
+  graph::OptionValues options = mesh({{"data", 2}, {"pipeline", 2}}, 1);
+  options["update_in_backward"] = true;
+  CHECK_THROWS_WITH(compiled("hybrid", 4, 48, options),
+                    "update_in_backward uses each gradient as soon as it is whole, which there is for neither sharded "
+                    "state nor stages; leave out zero and the pipeline axis");
+  CHECK_THROWS_WITH(compiled("hybrid", 4, 50, mesh({{"data", 2}, {"tensor", 2}}, 3)),
+                    "a global batch of 50 does not divide into 2 data-parallel parts x 3 micro-batches; use a multiple "
+                    "of 6");
+}
+
+}  // namespace ddlbench::strategies
