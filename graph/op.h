@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,13 @@ class Differentiation;
 enum class Activation : std::uint8_t;
 
 using Types = std::span<const TensorType>;
+
+/// An input of an op that has i32 numbers of classes (labels, −1 being none) or of rows (tokens), in [0, limit).
+struct Indices {
+  int input = 0;
+  std::int64_t limit = 0;
+  bool labels = false;
+};
 
 /// What is computed: a struct of attributes without state, valid on any device.
 ///
@@ -51,6 +59,9 @@ class Op {
 
   /// Whether it reads of this input only as many elements as its first output has: rows that another input names.
   virtual bool looks_up(int /*input*/) const { return false; }
+
+  /// The input that has to be looked at before a device gets it whose kernels cannot throw.
+  virtual std::optional<Indices> indices(Types /*inputs*/) const { return {}; }
 
   /// Whether its kernels can add to some outputs and write the others in one launch.
   virtual bool adds_to_some() const { return false; }

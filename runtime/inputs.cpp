@@ -12,20 +12,10 @@ using namespace program;
 
 namespace {
 
-/// Which input of an op are labels or tokens, and how many there are of them; −1 of other ops.
-struct Integers {
-  int input = -1;
-  std::int64_t limit = 0;
-  bool labels = false;
-};
-
-Integers integers_of(const Compute& compute) {
-  if (compute.op->kind() == "cross_entropy" || compute.op->kind() == "mean_squared_error")
-    return {1, compute.inputs.at(0).type.shape.back(), true};
-  if (compute.op->kind() == "head_loss" || compute.op->kind() == "head_loss_and_gradients")
-    return {2, compute.inputs.at(1).type.shape.at(0), true};
-  if (compute.op->kind() == "embedding") return {0, compute.inputs.at(1).type.shape.at(0), false};
-  return {};
+std::optional<graph::Indices> indices_of(const Instruction& instruction) {
+  const auto* compute = std::get_if<Compute>(&instruction.action);
+  if (compute == nullptr) return std::nullopt;
+  return compute->op->indices(types_of(compute->inputs));
 }
 
 bool holds(const View& slot, const View& part) {
@@ -45,13 +35,13 @@ Inputs::Inputs(const Program& program, int rank, kernels::Device& device, std::s
     Slot slot{&input, {}, HostMemory(device, asynchronous ? static_cast<std::size_t>(whole.bytes) : 0)};
     for (const auto* section : sections(program)) {
       for (const Instruction& instruction : *section) {
-        const auto* compute = std::get_if<Compute>(&instruction.action);
-        const Integers integers = compute == nullptr ? Integers{} : integers_of(*compute);
-        if (!asynchronous || integers.input < 0) continue;
-        const Operand& operand = compute->inputs.at(static_cast<std::size_t>(integers.input));
+        const std::optional<graph::Indices> indices = indices_of(instruction);
+        if (!asynchronous || !indices) continue;
+        const Operand& operand =
+            std::get<Compute>(instruction.action).inputs.at(static_cast<std::size_t>(indices->input));
         if (!holds(whole, operand.view)) continue;
         slot.readings.push_back({&instruction, operand.view.offset - whole.offset, graph::elements(operand.type.shape),
-                                 integers.limit, integers.labels});
+                                 indices->limit, indices->labels});
       }
     }
     slots_.push_back(std::move(slot));

@@ -13,6 +13,7 @@ struct Embedding final : Op {
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
   bool looks_up(int input) const override { return input == 1; }
+  std::optional<Indices> indices(Types inputs) const override { return Indices{0, inputs[1].shape[0], false}; }
 };
 
 /// (tokens i32[B, S], dy[B, S, H]) -> dtable[V, H]: each row the sum of dy where its token stands, in an order

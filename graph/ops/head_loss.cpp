@@ -53,6 +53,14 @@ std::vector<Signature> HeadLoss::signatures(Types) const {
   return by_batch({partial_sum(), partial_sum(), partial_sum()});
 }
 
+std::optional<Indices> HeadLoss::indices(Types inputs) const {
+  return Indices{2, inputs[1].shape[0], true};
+}
+
+std::optional<Indices> HeadLossAndGradients::indices(Types inputs) const {
+  return Indices{2, inputs[1].shape[0], true};
+}
+
 void HeadLoss::differentiate(Differentiation& d) const {
   if (d.halves() == Halves::together && d.needs_gradient(0) && d.needs_gradient(1)) {
     const std::vector<TensorId> gradients = d.replace(std::make_shared<HeadLossAndGradients>(label_smoothing));

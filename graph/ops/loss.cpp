@@ -45,6 +45,10 @@ std::vector<Signature> CrossEntropy::signatures(Types) const {
   return by_batch({partial_sum(), partial_sum(), partial_sum()});
 }
 
+std::optional<Indices> CrossEntropy::indices(Types inputs) const {
+  return Indices{1, inputs[0].shape.back(), true};
+}
+
 void CrossEntropy::differentiate(Differentiation& d) const {
   auto op = std::make_shared<CrossEntropyBackward>(label_smoothing);
   d.set_gradient(0, d.emit("backward_input", std::move(op), {d.input(0), d.input(1)}, Phase::backward_input)[0]);
@@ -81,6 +85,10 @@ double MeanSquaredError::flops(Types inputs, Types) const {
 
 std::vector<Signature> MeanSquaredError::signatures(Types) const {
   return by_batch({partial_sum(), partial_sum(), partial_sum()});
+}
+
+std::optional<Indices> MeanSquaredError::indices(Types inputs) const {
+  return Indices{1, inputs[0].shape.back(), true};
 }
 
 void MeanSquaredError::differentiate(Differentiation& d) const {

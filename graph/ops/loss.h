@@ -19,6 +19,7 @@ struct CrossEntropy final : Op {
   std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
+  std::optional<Indices> indices(Types inputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
 };
@@ -49,6 +50,7 @@ struct HeadLoss final : Op {
   std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
+  std::optional<Indices> indices(Types inputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
 };
@@ -66,6 +68,7 @@ struct HeadLossAndGradients final : Op {
   std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
+  std::optional<Indices> indices(Types inputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
   bool adds_to_some() const override { return true; }
 };
@@ -100,6 +103,7 @@ struct MeanSquaredError final : Op {
   std::string_view kind() const override { return "mean_squared_error"; }
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
+  std::optional<Indices> indices(Types inputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
 };
