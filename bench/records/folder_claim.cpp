@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "bench/platform/process_identity.h"
 #include "bench/records/host_name.h"
-#include "bench/run/process_identity.h"
 #include "graph/error.h"
 #include "graph/input_file.h"
 #include "graph/printable.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/platform/process_tree.h"
 #include "bench/run/launch_command.h"
-#include "bench/run/process_tree.h"
 
 namespace ddlbench::bench {
 

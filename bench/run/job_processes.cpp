@@ -6,8 +6,8 @@
 
 #include <array>
 
+#include "bench/platform/process_tree.h"
 #include "bench/records/host_name.h"
-#include "bench/run/process_tree.h"
 
 namespace ddlbench::bench {
 

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "bench/run/process_identity.h"
+#include "bench/platform/process_identity.h"
 #include "bench/run/program_id.h"
 #include "graph/error.h"
 

@@ -16,12 +16,12 @@
 #include <string>
 #include <thread>
 
+#include "bench/platform/process_identity.h"
+#include "bench/platform/process_tree.h"
 #include "bench/records/host_name.h"
 #include "bench/records/spin_variables.h"
 #include "bench/run/launch_command.h"
 #include "bench/run/messages.h"
-#include "bench/run/process_identity.h"
-#include "bench/run/process_tree.h"
 #include "bench/run/program_id.h"
 #include "bench/run/ranks_executor.h"
 #include "bench/run/stop_signals.h"

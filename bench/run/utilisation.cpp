@@ -4,8 +4,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "bench/platform/process_tree.h"
 #include "bench/run/gpu_utilisation.h"
-#include "bench/run/process_tree.h"
 
 namespace ddlbench::bench {
 namespace {

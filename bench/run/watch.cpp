@@ -8,10 +8,10 @@
 #include <deque>
 #include <sstream>
 
+#include "bench/platform/oom_kills.h"
 #include "bench/run/case_log.h"
 #include "bench/run/job_processes.h"
 #include "bench/run/line_reader.h"
-#include "bench/run/oom_kills.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {

@@ -20,6 +20,8 @@ MAY_INCLUDE = {
     "runtime": {"program", "kernels", "comm", "json", "graph"},
     "bench": set(ROOMS) - {"bench"},
 }
+# Folders of bench/ below the others, and which of bench/ they may include (of report/ it is how units are written).
+IN_BENCH = {"platform": set(), "records": {"platform", "report"}}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 ROOM = re.compile(r"ddlbench_room\(\s*(\w+)(?:\s+USES\s+([\w\s]*?))?(?:\s+LINKS\s[^)]*)?\)")
@@ -27,7 +29,7 @@ ROOM = re.compile(r"ddlbench_room\(\s*(\w+)(?:\s+USES\s+([\w\s]*?))?(?:\s+LINKS\
 
 def includes_of(path, text):
     """(line, finding) of each include in a file of a room that the house does not allow."""
-    room = path.parts[0]
+    room, folder = path.parts[:2]
     for match in INCLUDE.finditer(text):
         line = text.count("\n", 0, match.start(1)) + 1
         target = match.group(1).split("/")[0]
@@ -36,6 +38,11 @@ def includes_of(path, text):
         elif target != room and target not in MAY_INCLUDE[room]:
             allowed = ", ".join(sorted(MAY_INCLUDE[room])) or "no other room"
             yield line, f"{room}/ includes {target}/, but may include only: {allowed}"
+        elif room == target == "bench" and folder in IN_BENCH:
+            inner = match.group(1).split("/")[1]
+            if inner != folder and inner not in IN_BENCH[folder]:
+                allowed = ", ".join(sorted(IN_BENCH[folder])) or "no other folder"
+                yield line, f"bench/{folder}/ includes bench/{inner}/, but may include only: {allowed}"
 
 
 def findings(root):
@@ -62,6 +69,7 @@ def self_test():
         "strategies/planted.cpp": '#include "graph/graph.h"\n  #  include "kernels/device.h"\n',
         "comm/deep/planted.h": '#include "runtime/engine.h"\n',
         "program/planted.h": '#include "mesh.h"\n',
+        "bench/records/planted.cpp": '#include "bench/records/csv.h"\n#include "bench/run/child.h"\n',
     }
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)

@@ -1,4 +1,4 @@
-#include "bench/run/oom_kills.h"
+#include "bench/platform/oom_kills.h"
 
 #include <fstream>
 

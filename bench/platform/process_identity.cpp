@@ -1,10 +1,10 @@
-#include "bench/run/process_identity.h"
+#include "bench/platform/process_identity.h"
 
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "bench/run/process_tree.h"
+#include "bench/platform/process_tree.h"
 
 namespace ddlbench::bench {
 namespace {

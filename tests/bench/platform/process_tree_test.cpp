@@ -1,4 +1,4 @@
-#include "bench/run/process_tree.h"
+#include "bench/platform/process_tree.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "bench/run/oom_kills.h"
+#include "bench/platform/oom_kills.h"
 #include "catch.h"
 #include "graph/error.h"
 #include "temporary_folder.h"

@@ -1,4 +1,4 @@
-#include "bench/run/process_tree.h"
+#include "bench/platform/process_tree.h"
 
 #include <dirent.h>
 #include <unistd.h>

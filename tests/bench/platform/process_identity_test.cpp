@@ -1,4 +1,4 @@
-#include "bench/run/process_identity.h"
+#include "bench/platform/process_identity.h"
 
 #include <signal.h>
 #include <sys/wait.h>
