@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -47,6 +49,20 @@ bool is_left(const std::string& path) {
   return free;
 }
 
+/// What may be one, of any file in a folder, as it was when this process first asked.
+std::vector<fs::path> temporaries_in(const fs::path& folder) {
+  static std::mutex mutex;
+  static std::map<fs::path, std::vector<fs::path>> of_folders;
+  const std::lock_guard lock(mutex);
+  const auto [found, is_new] = of_folders.try_emplace(folder);
+  if (!is_new) return found->second;
+  std::error_code ignored;
+  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
+    if (entry->path().filename().string().find(mark) != std::string::npos) found->second.push_back(entry->path());
+  }
+  return found->second;
+}
+
 }  // namespace
 
 std::string temporary_of(const std::string& path) {
@@ -63,15 +79,13 @@ int open_temporary(const std::string& temporary) {
 }
 
 void remove_stale_temporaries(const std::string& path) {
-  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
-  const std::string name = fs::path(path).filename().string();
-  std::vector<std::string> stale;
   std::error_code ignored;
-  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
-    const pid_t process = process_of(entry->path().filename().string(), name);
-    if (process != 0 && !is_there(process) && is_left(entry->path().string())) stale.push_back(entry->path().string());
+  const fs::path whole = fs::absolute(path, ignored);
+  const std::string name = whole.filename().string();
+  for (const fs::path& temporary : temporaries_in(whole.parent_path())) {
+    const pid_t process = process_of(temporary.filename().string(), name);
+    if (process != 0 && !is_there(process) && is_left(temporary.string())) fs::remove_all(temporary, ignored);
   }
-  for (const std::string& temporary : stale) fs::remove_all(temporary, ignored);
 }
 
 }  // namespace ddlbench::runtime

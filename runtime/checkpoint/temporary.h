@@ -13,7 +13,8 @@ int open_temporary(const std::string& temporary);
 
 /// Removes the temporaries of `path` that processes of this machine left behind when they were killed: files and
 /// folders beside it of exactly such a name, whose process is not there and which nobody holds locked (another machine
-/// that shares the folder). What cannot be removed stays.
+/// that shares the folder). What cannot be removed stays. A folder is listed once in the life of this process: what is
+/// left there later goes with another process.
 void remove_stale_temporaries(const std::string& path);
 
 }  // namespace ddlbench::runtime

@@ -66,6 +66,15 @@ TEST_CASE("what killed processes left of a file goes with the next one, and noth
                               fs::path(link).filename()});
 }
 
+TEST_CASE("a folder with many files is listed once, and not again for each that is written") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "f", left = path + ".tmp-" + ended_process();
+  write(path, "first");
+  std::ofstream(left) << "a part";
+  write(path, "second");
+  CHECK(names_in(folder.path()) == std::set<std::string>{"f", fs::path(left).filename()});
+}
+
 TEST_CASE("a temporary that is being written, on a machine whose processes are not seen, stays", "[F11]") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "f", temporary = path + ".tmp-" + ended_process();
