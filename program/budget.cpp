@@ -1,7 +1,6 @@
 #include "program/budget.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "graph/error.h"
@@ -11,9 +10,7 @@ namespace ddlbench::program {
 
 namespace {
 
-constexpr std::array parts{&Budget::forward, &Budget::backward,  &Budget::recompute, &Budget::communication,
-                           &Budget::bubble,  &Budget::optimizer, &Budget::input,     &Budget::rest};
-constexpr auto named_parts = parts.size() - 1;  // all but the rest
+constexpr auto named_parts = Budget::parts.size() - 1;  // all but the rest
 
 using Part = double Budget::*;
 
@@ -39,35 +36,40 @@ Part part_of(const Instruction& instruction) {
 class Ledger {
  public:
   void add(Part part, std::int64_t nanoseconds) {
-    const auto index = std::find(parts.begin(), parts.end(), part) - parts.begin();
-    spent_[static_cast<std::size_t>(index)] += nanoseconds;
+    std::size_t index = 0;
+    while (Budget::parts.at(index).seconds != part) ++index;
+    spent_[index] += nanoseconds;
   }
 
   Budget close(std::int64_t total) {
     for (std::size_t i = 0; i < named_parts; ++i) spent_[named_parts] -= spent_[i];
     spent_[named_parts] += total;
     Budget budget;
-    for (std::size_t i = 0; i < parts.size(); ++i) budget.*parts[i] = static_cast<double>(spent_[i]) * 1e-9;
-    budget.total = static_cast<double>(total) * 1e-9;
+    for (std::size_t i = 0; i < spent_.size(); ++i)
+      budget.*Budget::parts[i].seconds = static_cast<double>(spent_[i]) * 1e-9;
     return budget;
   }
 
  private:
-  std::array<std::int64_t, parts.size()> spent_{};
+  std::array<std::int64_t, Budget::parts.size()> spent_{};
 };
 
 }  // namespace
 
+double Budget::total() const {
+  double sum = 0;
+  for (const auto& part : parts) sum += this->*part.seconds;
+  return sum;
+}
+
 Budget& Budget::operator+=(const Budget& other) {
-  for (const Part part : parts) this->*part += other.*part;
-  total += other.total;
+  for (const auto& part : parts) this->*part.seconds += other.*part.seconds;
   return *this;
 }
 
 Budget Budget::operator*(double factor) const {
   Budget result = *this;
-  for (const Part part : parts) result.*part *= factor;
-  result.total *= factor;
+  for (const auto& part : parts) result.*part.seconds *= factor;
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -9,22 +10,36 @@
 
 namespace ddlbench::program {
 
-/// Where a rank's step went, in seconds. Disjoint by construction: the parts sum to `total`.
+/// Where a rank's step went, in seconds. Disjoint by construction: the parts sum to the step.
 struct Budget {
-  double forward = 0;
-  double backward = 0;
-  double recompute = 0;
-  double communication = 0;  ///< exposed: what the rank itself spent on communicating (starting one, splitting and
-                             ///< joining parts), and of a wait what comes after every rank taking part had begun
-  double bubble = 0;         ///< of a wait what comes before that: nothing that this rank could run was ready
-  double optimizer = 0;
-  double input = 0;
-  double rest = 0;  ///< the engine's own time and whatever else is unnamed
-  double total = 0;
+  double forward = 0, backward = 0, recompute = 0, communication = 0, bubble = 0, optimizer = 0, input = 0, rest = 0;
 
+  double total() const;
   Budget& operator+=(const Budget& other);
   Budget operator*(double factor) const;
+
+  struct Part;
+  static const std::array<Part, 8> parts;  ///< all of them; the rest is the last
 };
+
+struct Budget::Part {
+  const char* name;
+  double Budget::*seconds;
+  const char* help;  ///< "time in which the rank …"
+};
+
+inline constexpr std::array<Budget::Part, 8> Budget::parts{{
+    {"forward", &Budget::forward, "ran operators of the forward pass"},
+    {"backward", &Budget::backward, "ran operators of the backward pass"},
+    {"recompute", &Budget::recompute, "ran forward operators again in place of keeping their results"},
+    {"communication", &Budget::communication,
+     "started a transfer, split and joined its parts, or waited for one that all its ranks had begun (what was hidden "
+     "behind computing is not counted)"},
+    {"bubble", &Budget::bubble, "waited for other ranks to begin: nothing that it could run was ready"},
+    {"optimizer", &Budget::optimizer, "ran operators of the update"},
+    {"input", &Budget::input, "waited for samples"},
+    {"rest", &Budget::rest, "did anything else: the engine's own time"},
+}};
 
 /// Splits training steps of a plan. Waits are told apart by when the *other* ranks of the same
 /// communication began it, wherever in flight: a collective by the latest of its group, a receive by its

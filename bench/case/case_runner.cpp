@@ -137,7 +137,7 @@ class CaseOnRank {
     measurement_.step_seconds_low = times.step.low;
     measurement_.step_seconds_high = times.step.high;
     measurement_.samples_per_second = static_cast<double>(setup_.which.global_batch) / times.step.value;
-    measurement_.budget = to_record(times.mean);
+    measurement_.budget = times.mean;
   }
 
   /// What every rank was held to: the mean of the bytes sent, the largest memory.

@@ -81,11 +81,9 @@ simulator::Simulation simulate(const program::Plan& plan, const CalibratedCase& 
 PredictionRecord to_record(const program::Plan& plan, const simulator::Simulation& simulation) {
   PredictionRecord record;
   record.step_seconds = simulation.step_seconds;
-  program::Budget mean;
   for (const program::Budget& budget : program::split(plan, simulation.timelines)) {
-    mean += budget * (1.0 / plan.ranks());
+    record.budget += budget * (1.0 / plan.ranks());
   }
-  record.budget = to_record(mean);
   for (const program::Account& account : accounts_of(plan)) {
     record.peak_memory_bytes = std::max(record.peak_memory_bytes, account.peak_bytes);
   }

@@ -57,7 +57,7 @@ std::vector<RankRecord> rank_records(const Trainer& trainer, const StepTimes& ti
     record.case_id = trainer.setup().which.id;
     record.rank = rank;
     record.role = plan.role(rank).name;
-    record.budget = to_record(times.ranks.at(index));
+    record.budget = times.ranks.at(index);
     for (std::size_t i = 0; i < account.peak_bytes_by_class.size(); ++i) {
       const auto memory_class = static_cast<program::MemoryClass>(i);
       record.peak_bytes[std::string(program::name(memory_class))] = account.peak_bytes_by_class[i];
@@ -67,11 +67,6 @@ std::vector<RankRecord> rank_records(const Trainer& trainer, const StepTimes& ti
     records.push_back(std::move(record));
   }
   return records;
-}
-
-BudgetRecord to_record(const program::Budget& budget) {
-  return {budget.forward, budget.backward,  budget.recompute, budget.communication,
-          budget.bubble,  budget.optimizer, budget.input,     budget.rest};
 }
 
 }  // namespace ddlbench::bench

@@ -19,6 +19,4 @@ std::vector<RankRecord> rank_records(const Trainer& trainer, const StepTimes& ti
                                      const std::vector<program::Account>& accounts,
                                      const std::vector<double>& flops_per_step);
 
-BudgetRecord to_record(const program::Budget& budget);
-
 }  // namespace ddlbench::bench

@@ -23,6 +23,7 @@ struct Arguments {
   std::vector<double> roofline;  ///< plan: FLOP/s and bytes/s of a device; empty: not wanted
   bool markdown = false;
   bool facets = false;  ///< list: strategies by facet
+  bool columns = false;  ///< schema: of results
   std::string model;
   std::vector<std::string> options;  ///< of the model, "NAME=VALUE" each
   std::string input;                 ///< sizes of one sample, "3x224x224"

@@ -61,8 +61,9 @@ struct Command {
                      "Remove what the cache keeps of this kind, such as choices: it is timed anew")
         ->type_name("KIND")
         ->check(CLI::Validator([](const std::string& kind) { return kind.empty() ? "empty" : ""; }, ""));
-    app.add_subcommand("schema", "The JSON schema of a configuration")
-        ->add_flag("--markdown", arguments.markdown, "As a table for people");
+    CLI::App* schema = app.add_subcommand("schema", "The JSON schema of a configuration");
+    schema->add_flag("--markdown", arguments.markdown, "As a table for people");
+    schema->add_flag("--columns", arguments.columns, "The columns of results in its place, for people");
     app.add_subcommand("worker", "One case, or a rank of it, in the process of its own")->group("");
     app.add_subcommand("rank", "Starts a worker for an MPI launcher, and watches it")->group("");
   }

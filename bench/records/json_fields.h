@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,8 +17,9 @@ nlohmann::json number_to_json(double value);
 double number_from_json(const nlohmann::json& json);
 
 /// A struct says its fields once, `template <class Fields> void fields(Fields& f, T& value)` in its own
-/// namespace with `f("key", value.member)` for each, and is written and read by these two. Members taken
-/// by a structured binding make a forgotten one a compile error.
+/// namespace with `f("key", value.member)` for each, and is written and read by these two. What else it says of a
+/// field, as a third argument, is for others. Members taken by a structured binding make a forgotten one a compile
+/// error.
 class JsonWriter {
  public:
   template <class T>
@@ -27,6 +29,10 @@ class JsonWriter {
   template <class T>
   void operator()(const char* key, const std::optional<T>& value) {
     if (value) json_[key] = convert(*value);
+  }
+  template <class T>
+  void operator()(const char* key, const T& value, const auto&) {
+    (*this)(key, value);
   }
 
   template <class T>
@@ -53,27 +59,35 @@ class JsonWriter {
   nlohmann::json json_ = nlohmann::json::object();
 };
 
+/// What of a key that is not there and no optional's: an exception, or the member stays as it is.
+enum class MissingKey : std::uint8_t { refused, left_out };
+
 class JsonReader {
  public:
-  explicit JsonReader(const nlohmann::json& json) : json_(json) {}
+  explicit JsonReader(const nlohmann::json& json, MissingKey missing = MissingKey::refused)
+      : json_(json), missing_(missing) {}
 
   template <class T>
   void operator()(const char* key, T& value) {
-    read(json_.at(key), value);
+    if (missing_ == MissingKey::refused || json_.contains(key)) read(json_.at(key), value);
   }
   template <class T>
   void operator()(const char* key, std::optional<T>& value) {
     value.reset();
     if (json_.contains(key)) read(json_.at(key), value.emplace());
   }
+  template <class T>
+  void operator()(const char* key, T& value, const auto&) {
+    (*this)(key, value);
+  }
 
  private:
   template <class T>
-  static void read(const nlohmann::json& json, T& value) {
+  void read(const nlohmann::json& json, T& value) {
     if constexpr (std::floating_point<T>) {
       value = number_from_json(json);
     } else if constexpr (requires(JsonReader & f) { fields(f, value); }) {
-      JsonReader reader(json);
+      JsonReader reader(json, missing_);
       fields(reader, value);
     } else {
       json.get_to(value);
@@ -81,12 +95,13 @@ class JsonReader {
   }
   template <class T>
   requires requires(JsonReader& f, T& t) { fields(f, t); }
-  static void read(const nlohmann::json& json, std::vector<T>& values) {
+  void read(const nlohmann::json& json, std::vector<T>& values) {
     values.assign(json.size(), T{});
     for (std::size_t i = 0; i < json.size(); ++i) read(json.at(i), values[i]);
   }
 
   const nlohmann::json& json_;
+  MissingKey missing_;
 };
 
 template <class T>
@@ -95,9 +110,9 @@ nlohmann::json fields_to_json(const T& value) {
 }
 
 template <class T>
-T fields_from_json(const nlohmann::json& json) {
+T fields_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::refused) {
   T value;
-  JsonReader reader(json);
+  JsonReader reader(json, missing);
   fields(reader, value);
   return value;
 }

@@ -14,7 +14,8 @@ nlohmann::json to_json(const UtilisationRecord& record);
 nlohmann::json to_json(const Measurement& record);
 nlohmann::json to_json(const CaseRecord& record);
 
-/// Throw nlohmann::json::exception or ContractError where a key is missing or of another type.
+/// A key that is missing, as in journals from before the field was, leaves the field's initial value. Throw
+/// nlohmann::json::exception or ContractError where one is of another type.
 EpochRecord epoch_from_json(const nlohmann::json& json);
 RankRecord rank_from_json(const nlohmann::json& json);
 UtilisationRecord utilisation_from_json(const nlohmann::json& json);

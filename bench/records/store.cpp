@@ -3,10 +3,11 @@
 #include <cctype>
 #include <filesystem>
 
-#include "bench/records/columns.h"
+#include "bench/records/comparison.h"
 #include "bench/records/digest.h"
 #include "bench/records/environment.h"
 #include "bench/records/record_json.h"
+#include "bench/records/tables.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {
@@ -46,6 +47,15 @@ std::string new_journal(const std::string& folder) {
   std::string path = folder + "/journal.jsonl";
   if (fs::exists(path)) throw InputError(not_empty(folder));
   return path;
+}
+
+template <class Row>
+std::string text_of(const std::vector<Row>& rows) {
+  Table<Row> table;
+  for (const Row& row : rows) table.add_columns(row);
+  std::string text = table.header();
+  for (const Row& row : rows) text += table.line(row);
+  return text;
 }
 
 }  // namespace
@@ -126,10 +136,10 @@ void derive_tables(const std::string& folder) {
   const auto comparisons = compare(records.cases);
   std::vector<CaseRow> rows;
   for (std::size_t i = 0; i < records.cases.size(); ++i) rows.push_back({records.cases[i], comparisons[i]});
-  write_file_atomically(folder + "/cases.csv", csv_table(case_columns(), rows));
-  write_file_atomically(folder + "/epochs.csv", csv_table(epoch_columns(), records.epochs));
-  write_file_atomically(folder + "/utilisation.csv", csv_table(utilisation_columns(), records.utilisation));
-  write_file_atomically(folder + "/ranks.csv", ranks_table(records.ranks));
+  write_file_atomically(folder + "/cases.csv", text_of(rows));
+  write_file_atomically(folder + "/epochs.csv", text_of(records.epochs));
+  write_file_atomically(folder + "/utilisation.csv", text_of(records.utilisation));
+  write_file_atomically(folder + "/ranks.csv", text_of(records.ranks));
 }
 
 }  // namespace ddlbench::bench

@@ -11,15 +11,6 @@
 
 namespace ddlbench::bench {
 
-/// All records of a run, as its journal has them.
-struct Records {
-  std::vector<CaseRecord> cases;
-  std::vector<EpochRecord> epochs;
-  std::vector<RankRecord> ranks;
-  std::vector<UtilisationRecord> utilisation;
-  std::vector<std::string> started;  ///< ids of the cases that began, whether they ended or not
-};
-
 /// Makes the folder and all above it. `requested` empty: results/NAME-TIMESTAMP. Throws InputError when it
 /// cannot be written, is not empty, or is another run's. Returns its path.
 std::string create_output_folder(const std::string& requested, const std::string& experiment);

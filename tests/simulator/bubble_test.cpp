@@ -25,7 +25,7 @@ void check_bubble(const std::string& strategy, int p, int m, Issue issue) {
   CHECK(simulation.step_seconds == Approx(3e-3 * (m + p - 1)).margin(nanosecond));
   for (const program::Budget& budget : program::split(plan, simulation.timelines)) {
     CHECK(budget.bubble == Approx(3e-3 * (p - 1)).margin(nanosecond));
-    CHECK(budget.bubble / budget.total == Approx((p - 1.0) / (m + p - 1)));
+    CHECK(budget.bubble / budget.total() == Approx((p - 1.0) / (m + p - 1)));
     CHECK(budget.communication == Approx(0).margin(nanosecond));
     CHECK(budget.forward == Approx(1e-3 * m).margin(nanosecond));
     CHECK(budget.backward == Approx(2e-3 * m).margin(nanosecond));

@@ -35,7 +35,7 @@ void require_whole(const SmallCase& small, const Measurement& found, const Heard
   CHECK(found.step_seconds_low <= found.step_seconds);
   CHECK(found.step_seconds_high >= found.step_seconds);
   CHECK(found.samples_per_second == Approx(small.which.global_batch / found.step_seconds));
-  CHECK(sum(found.budget) == Approx(found.step_seconds).epsilon(0.01));
+  CHECK(found.budget.total() == Approx(found.step_seconds).epsilon(0.01));
   CHECK(found.peak_memory_bytes > 0);
 
   REQUIRE(heard.ranks.size() == static_cast<std::size_t>(small.which.ranks));
@@ -43,7 +43,7 @@ void require_whole(const SmallCase& small, const Measurement& found, const Heard
   for (const RankRecord& rank : heard.ranks) {
     CHECK(rank.case_id == small.which.id);
     CHECK(rank.flops_per_step > 0);
-    total += sum(rank.budget) / small.which.ranks;
+    total += rank.budget.total() / small.which.ranks;
   }
   CHECK(total == Approx(found.step_seconds).epsilon(0.01));
 

@@ -21,7 +21,7 @@ Approx delayed(bool here = true) {
 
 using Part = double program::Budget::*;
 constexpr Part parts[] = {&program::Budget::forward, &program::Budget::backward, &program::Budget::optimizer,
-                          &program::Budget::input,   &program::Budget::rest,     &program::Budget::total};
+                          &program::Budget::input, &program::Budget::rest};
 
 /// Another data set whose first sample of each batch comes late.
 class LateData final : public workloads::Dataset {
@@ -63,12 +63,18 @@ program::Budget budget_with(const SmallCase& small, const Setup& setup, std::opt
   return budget;
 }
 
-/// The least that each part took in several rounds: neighbours on the machine can only add to it.
-program::Budget quietest(const SmallCase& small, const Setup& setup, std::optional<program::Phase> late) {
-  program::Budget least = budget_with(small, setup, late);
+/// The least that each part and the whole took in several rounds: neighbours on the machine can only add to it.
+struct Quietest {
+  program::Budget budget;
+  double total = 0;
+};
+Quietest quietest(const SmallCase& small, const Setup& setup, std::optional<program::Phase> late) {
+  const program::Budget first = budget_with(small, setup, late);
+  Quietest least{first, first.total()};
   for (int round = 1; round < 6; ++round) {
     const program::Budget budget = budget_with(small, setup, late);
-    for (const Part part : parts) least.*part = std::min(least.*part, budget.*part);
+    for (const Part part : parts) least.budget.*part = std::min(least.budget.*part, budget.*part);
+    least.total = std::min(least.total, budget.total());
   }
   return least;
 }
@@ -79,11 +85,11 @@ TEST_CASE("A delay appears in its own part of the budget, and there alone", "[de
   SmallCase small("single");
   small.experiment.measure = {1, 6, 1, 0, 30};
   Setup setup = prepare(small.experiment, small.which);
-  const program::Budget without = quietest(small, setup, std::nullopt);
+  const Quietest without = quietest(small, setup, std::nullopt);
 
-  const auto require_in = [&](const program::Budget& found, Part part) {
-    for (const Part each : parts)
-      CHECK(found.*each - without.*each == delayed(each == part || each == &program::Budget::total));
+  const auto require_in = [&](const Quietest& found, Part part) {
+    for (const Part each : parts) CHECK(found.budget.*each - without.budget.*each == delayed(each == part));
+    CHECK(found.total - without.total == delayed());
   };
   SECTION("forward") {
     require_in(quietest(small, setup, program::Phase::forward), &program::Budget::forward);
@@ -97,9 +103,9 @@ TEST_CASE("A delay appears in its own part of the budget, and there alone", "[de
   SECTION("input") {
     setup.training = std::make_shared<LateData>(setup.training, small.which.global_batch);
     // The loader sleeps while the step computes, so the wait is the delay less the step.
-    const program::Budget found = quietest(small, setup, std::nullopt);
+    const Quietest found = quietest(small, setup, std::nullopt);
     CHECK(found.total == delayed());
-    CHECK(found.input + without.total - without.input == delayed());
+    CHECK(found.budget.input + without.total - without.budget.input == delayed());
   }
   SECTION("input without workers") {
     small.experiment.workload.loader.workers = 0;

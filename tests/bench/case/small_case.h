@@ -50,8 +50,4 @@ class Heard final : public Progress {
   std::vector<RankRecord> ranks;
 };
 
-inline double sum(const BudgetRecord& b) {
-  return b.forward + b.backward + b.recompute + b.communication + b.bubble + b.optimizer + b.input + b.rest;
-}
-
 }  // namespace ddlbench::bench

@@ -79,7 +79,7 @@ TEST_CASE("Budgets are means over the steps of the estimate and sum to it", "[st
     CHECK(budget.optimizer == Approx(1e-3));
     CHECK(budget.rest == Approx(1e-3));
   }
-  CHECK(times.mean.total == Approx(times.step.value));
+  CHECK(times.mean.total() == Approx(times.step.value));
 }
 
 TEST_CASE("A trace has a process for each rank and the phases as categories", "[trace]") {

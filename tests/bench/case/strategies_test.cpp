@@ -32,7 +32,7 @@ Heard run_certified(const SmallCase& small, double largest_loss = 1e-4) {
   CHECK(found.certified);
   CHECK(found.certificate_loss.value() <= largest_loss);
   CHECK(found.certificate_update.value() <= 1e-3);
-  CHECK(sum(found.budget) == Approx(found.step_seconds).epsilon(0.01));
+  CHECK(found.budget.total() == Approx(found.step_seconds).epsilon(0.01));
   return heard;
 }
 

@@ -363,4 +363,5 @@ TEST_CASE("list, env and schema print what this build is") {
   }
   CHECK(command({"schema"}).out.starts_with("{\n"));
   CHECK(contains(command({"schema", "--markdown"}).out, "| `/name` |"));
+  CHECK(contains(command({"schema", "--columns"}).out, "\n### Columns of ranks.csv\n"));
 }

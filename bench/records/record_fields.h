@@ -1,0 +1,110 @@
+#pragma once
+
+#include "bench/records/record.h"
+#include "bench/records/result_column.h"
+
+// The fields of all records, for what goes over them: JSON (json_fields.h) and tables (tables.h). Each is
+// f("key", member, ResultColumn).
+namespace ddlbench::bench {
+
+template <class Fields>
+void fields(Fields& f, program::Budget& r) {
+  for (const auto& [name, seconds, help] : program::Budget::parts) f(name, r.*seconds, column(name, help, {}));
+}
+
+#define DDLBENCH_FIELD(type, member, value, help, ...) \
+  f(#member, r.member, column(#member, help, {} __VA_OPT__(, ) __VA_ARGS__));
+
+template <class Fields>
+void fields(Fields& f, PredictionRecord& r) {
+#include "bench/records/prediction.def"
+}
+
+template <class Fields>
+void fields(Fields& f, HostMemoryRecord& r) {
+#include "bench/records/host_memory.def"
+}
+
+template <class Fields>
+void fields(Fields& f, EpochRecord& r) {
+#include "bench/records/epoch.def"
+}
+
+template <class Fields>
+void fields(Fields& f, RankRecord& r) {
+#include "bench/records/rank.def"
+}
+
+template <class Fields>
+void fields(Fields& f, UtilisationRecord& r) {
+#include "bench/records/utilisation.def"
+}
+
+#undef DDLBENCH_FIELD
+
+/// When cells of cases.csv are filled.
+inline Presence always(const CaseRecord&) {
+  return {};
+}
+inline Presence measured(const CaseRecord& r) {
+  return {r.measurement.has_value(), "the case is not `ok`"};
+}
+inline Presence timed(const CaseRecord& r) {
+  return {r.measurement && r.measurement->repetitions > 0, "no step was timed"};
+}
+inline Presence trained(const CaseRecord& r) {
+  return {r.measurement && !r.measurement->epoch_seconds_source.empty(), "no epoch was trained"};
+}
+inline Presence on_gpus(const CaseRecord& r) {
+  return {r.measurement && r.measurement->devices, "the ranks compute on processors"};
+}
+inline Presence predicted(const CaseRecord& r) {
+  return {r.measurement && r.measurement->prediction, "no prediction could be made: the case's log says why"};
+}
+inline Presence with_host_memory(const CaseRecord& r) {
+  return {r.measurement && r.measurement->host_memory, "no epoch was trained"};
+}
+
+#define DDLBENCH_CASE(...)
+#define DDLBENCH_COMPARISON(...)
+#define DDLBENCH_MEASUREMENT(type, member, ...) f(#member, r.member, ResultColumn{});
+
+template <class Fields>
+void fields(Fields& f, Measurement& r) {
+#include "bench/records/case.def"
+}
+
+#undef DDLBENCH_MEASUREMENT
+#undef DDLBENCH_CASE
+#define DDLBENCH_MEASUREMENT(...)
+#define DDLBENCH_CASE(type, member, ...) f(#member, r.member, ResultColumn{});
+
+template <class Fields>
+void fields(Fields& f, CaseRecord& r) {
+#include "bench/records/case.def"
+}
+
+#undef DDLBENCH_MEASUREMENT
+#undef DDLBENCH_CASE
+#undef DDLBENCH_COMPARISON
+#define DDLBENCH_CASE(type, member, value, presence, help, ...) \
+  f(#member, row.record.member, column(#member, help, presence(row.record) __VA_OPT__(, ) __VA_ARGS__));
+#define DDLBENCH_MEASUREMENT(type, member, value, presence, help, ...) \
+  f(#member, measurement.member, column(#member, help, presence(row.record) __VA_OPT__(, ) __VA_ARGS__));
+#define DDLBENCH_COMPARISON(type, member, value, help) \
+  f(#member, row.comparison.member, column(#member, help, {true, "there is no baseline"}));
+
+/// The columns of cases.csv.
+template <class Fields>
+void fields(Fields& f, CaseRow& row) {
+  static const Measurement none;
+  const Measurement& measurement = row.record.measurement ? *row.record.measurement : none;
+  f("schema_version", schema_version, column("schema_version", "of these tables", {}));
+#include "bench/records/case.def"
+}
+
+#undef DDLBENCH_CASE
+#undef DDLBENCH_MEASUREMENT
+#undef DDLBENCH_COMPARISON
+
+}  // namespace ddlbench::bench
