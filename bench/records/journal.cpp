@@ -53,11 +53,12 @@ Journal::Journal(const std::string& path) : file_(path, O_RDWR | O_CREAT | O_APP
   file_.truncate(whole == std::string::npos ? 0 : static_cast<std::int64_t>(whole) + 1);
 }
 
-void Journal::append(const JournalEntry& entry) {
+json Journal::append(const JournalEntry& entry) {
   const std::string record = text_of(entry.record);
   file_.write("{\"checksum\":\"" + checksum(entry.kind, record) + "\",\"kind\":" + json(entry.kind).dump() +
               ",\"record\":" + record + "}\n");
   file_.sync();
+  return ddlbench::json::parse_whole(record);
 }
 
 JournalContent read_journal(const std::string& path) {

@@ -20,7 +20,8 @@ class Journal {
  public:
   /// Creates the file, or goes on after its last whole line. Throws InputError.
   explicit Journal(const std::string& path);
-  void append(const JournalEntry& entry);
+  /// Returns the record as a reader gets it: of texts that are no UTF-8, what is none is replaced.
+  nlohmann::json append(const JournalEntry& entry);
 
  private:
   File file_;

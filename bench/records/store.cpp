@@ -3,11 +3,9 @@
 #include <cctype>
 #include <filesystem>
 
-#include "bench/records/comparison.h"
 #include "bench/records/digest.h"
 #include "bench/records/environment.h"
 #include "bench/records/record_json.h"
-#include "bench/records/tables.h"
 #include "graph/error.h"
 
 namespace ddlbench::bench {
@@ -49,15 +47,6 @@ std::string new_journal(const std::string& folder) {
   return path;
 }
 
-template <class Row>
-std::string text_of(const std::vector<Row>& rows) {
-  Table<Row> table;
-  for (const Row& row : rows) table.add_columns(row);
-  std::string text = table.header();
-  for (const Row& row : rows) text += table.line(row);
-  return text;
-}
-
 }  // namespace
 
 std::string create_output_folder(const std::string& requested, const std::string& experiment) {
@@ -77,29 +66,30 @@ std::string create_output_folder(const std::string& requested, const std::string
 }
 
 RecordStore::RecordStore(const std::string& folder, const std::string& resolved_config)
-    : folder_(folder), claim_(folder), journal_(new_journal(folder)) {
+    : folder_(folder), claim_(folder), journal_(new_journal(folder)), tables_(folder) {
   auto environment = describe_environment();
   environment["start_time_utc"] = utc_now();
   environment["config_hash"] = hash_of(resolved_config);
   write_file_atomically(folder + "/config.json", resolved_config);
   write_file_atomically(folder + "/environment.json", environment.dump(2) + "\n");
-  derive_tables(folder);
+  bring_up_tables();
 }
 
 void RecordStore::add(const CaseRecord& record) {
-  journal_.append({"case", to_json(record)});
+  records_.cases.push_back(case_from_json(journal_.append({"case", to_json(record)})));
 }
 void RecordStore::add(const EpochRecord& record) {
-  journal_.append({"epoch", to_json(record)});
+  records_.epochs.push_back(epoch_from_json(journal_.append({"epoch", to_json(record)})));
 }
 void RecordStore::add(const RankRecord& record) {
-  journal_.append({"rank", to_json(record)});
+  records_.ranks.push_back(rank_from_json(journal_.append({"rank", to_json(record)})));
 }
 void RecordStore::add(const UtilisationRecord& record) {
-  journal_.append({"utilisation", to_json(record)});
+  records_.utilisation.push_back(utilisation_from_json(journal_.append({"utilisation", to_json(record)})));
 }
 void RecordStore::begin_case(const std::string& case_id) {
   journal_.append({"case_started", {{"case_id", case_id}, {"time_utc", utc_now()}}});
+  records_.started.push_back(case_id);
 }
 
 std::string RecordStore::trace_file(const std::string& case_id) const {
@@ -129,17 +119,6 @@ Records read_records(const std::string& folder) {
     }
   }
   return records;
-}
-
-void derive_tables(const std::string& folder) {
-  const Records records = read_records(folder);
-  const auto comparisons = compare(records.cases);
-  std::vector<CaseRow> rows;
-  for (std::size_t i = 0; i < records.cases.size(); ++i) rows.push_back({records.cases[i], comparisons[i]});
-  write_file_atomically(folder + "/cases.csv", text_of(rows));
-  write_file_atomically(folder + "/epochs.csv", text_of(records.epochs));
-  write_file_atomically(folder + "/utilisation.csv", text_of(records.utilisation));
-  write_file_atomically(folder + "/ranks.csv", text_of(records.ranks));
 }
 
 }  // namespace ddlbench::bench

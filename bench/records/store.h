@@ -8,6 +8,7 @@
 #include "bench/records/folder_claim.h"
 #include "bench/records/journal.h"
 #include "bench/records/record.h"
+#include "bench/records/table_files.h"
 
 namespace ddlbench::bench {
 
@@ -28,7 +29,10 @@ class RecordStore {
   void add(const UtilisationRecord& record);
   /// A case begins: if the run dies, the journal says with which.
   void begin_case(const std::string& case_id);
+  /// Brings cases.csv, epochs.csv, ranks.csv and utilisation.csv up to what was added.
+  void bring_up_tables() { tables_.bring_up(records_); }
 
+  const Records& records() const { return records_; }
   const std::string& folder() const { return folder_; }
   std::string trace_file(const std::string& case_id) const;
   std::string log_file(const std::string& case_id) const;
@@ -37,12 +41,11 @@ class RecordStore {
   std::string folder_;
   FolderClaim claim_;
   Journal journal_;
+  Records records_;
+  TableFiles tables_;
 };
 
 /// Reads a folder's journal. Throws InputError.
 Records read_records(const std::string& folder);
-
-/// Writes cases.csv, epochs.csv, ranks.csv and utilisation.csv anew from the journal.
-void derive_tables(const std::string& folder);
 
 }  // namespace ddlbench::bench

@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "bench/config/workloads.h"
-#include "bench/records/derived_tables.h"
 #include "bench/records/host_name.h"
 #include "bench/records/store.h"
 #include "bench/report/certificates.h"
@@ -136,11 +135,9 @@ class Supervisor {
     }
     if (has_failed(experiment, record)) ++failures_;
     store_.add(record);
-    tables_.note_case();
+    store_.bring_up_tables();
     display_.end_case(record, std::chrono::duration<double>(Clock::now() - begin).count());
   }
-
-  void end() { tables_.bring_up(); }
 
  private:
   /// Cases of a workload follow each other.
@@ -194,7 +191,6 @@ class Supervisor {
   RecordStore& store_;
   ProgressDisplay& display_;
   KeptReferences& references_;
-  DerivedTables tables_{[this] { derive_tables(store_.folder()); }};
   std::optional<Experiment> of_workload_;
   int workload_ = 0;  ///< that it is of
   int failures_ = 0;
@@ -219,18 +215,12 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   std::string lost;
   try {
     for (const Case& which : cases) supervisor.run(which);
-    supervisor.end();
   } catch (const InputError& error) {  // a full disk: what the journal holds stands
     lost = error.what();
   }
   display->end();
 
-  std::vector<CaseRecord> records;
-  try {
-    records = read_records(store.folder()).cases;
-  } catch (const InputError& error) {
-    lost = error.what();
-  }
+  const std::vector<CaseRecord>& records = store.records().cases;
   out << report(experiment, records) << "\nrecords: " << graph::printable(store.folder()) << '\n' << std::flush;
   if (!lost.empty()) {
     err << "ddlbench: the records could not be kept, and the run ends here: " << graph::printable(lost)

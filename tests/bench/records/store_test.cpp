@@ -1,11 +1,17 @@
 #include "bench/records/store.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
+#include <map>
 
+#include "../config/source_root.h"
 #include "../record_fixtures.h"
-#include "bench/records/tables.h"
+#include "bench/records/csv.h"
 #include "catch.h"
 #include "graph/error.h"
 #include "temporary_folder.h"
@@ -26,6 +32,33 @@ std::vector<std::string> lines_of(const std::string& path) {
     begin = end + 2;
   }
   return lines;
+}
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (c == ',' && !quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  return cells;
+}
+
+/// Rows of cells by column.
+std::vector<std::map<std::string, std::string>> table_of(const std::string& path) {
+  const std::vector<std::string> lines = lines_of(path), columns = cells_of(lines.at(0));
+  std::vector<std::map<std::string, std::string>> rows;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::vector<std::string> cells = cells_of(lines[i]);
+    REQUIRE(cells.size() == columns.size());
+    rows.emplace_back();
+    for (std::size_t c = 0; c < cells.size(); ++c) rows.back()[columns[c]] = cells[c];
+  }
+  return rows;
 }
 
 }  // namespace
@@ -63,7 +96,7 @@ TEST_CASE("the columns of version 1 are the agreed ones, in order, whatever is b
   CHECK(names == agreed);
 }
 
-TEST_CASE("tables are derived from the journal") {
+TEST_CASE("tables hold what was added") {
   TemporaryFolder temporary;
   const std::string folder = create_output_folder(temporary / "deep/run", "fixture");
   RecordStore store(folder, "{\"name\": \"fixture\"}\n");
@@ -83,7 +116,7 @@ TEST_CASE("tables are derived from the journal") {
   store.add(rank);
   store.add(finished_case("single", 1, 4, 0.1));
   store.add(ended_case("gpipe, m=4", 2, Status::failed, "killed by \"someone\""));
-  derive_tables(folder);
+  store.bring_up_tables();
 
   const auto cases = lines_of(folder + "/cases.csv");
   REQUIRE(cases.size() == 3);
@@ -110,6 +143,127 @@ TEST_CASE("tables are derived from the journal") {
   CHECK(environment.at("build").contains("git_commit"));
   CHECK(environment.at("start_time_utc").get<std::string>().size() == 20);
   CHECK(environment.at("libraries").contains("oneDNN"));
+}
+
+TEST_CASE("tables that grew are those that the journal gives") {
+  TemporaryFolder temporary;
+  const std::string folder = create_output_folder(temporary / "run", "fixture");
+  RecordStore store(folder, "{}\n");
+  for (int i = 0; i < 6; ++i) {
+    CaseRecord record = finished_case("ddp", i == 3 ? 1 : 2, 8 - i, 0.1);  // the fourth is the others' baseline
+    record.case_id += "-" + std::to_string(i);
+    if (i == 2) record.status_reason = "no UTF-8: \xff";
+    UtilisationRecord sample;
+    sample.case_id = record.case_id;
+    sample.elapsed_seconds = 0.1 * i;
+    store.add(sample);
+    EpochRecord epoch;
+    epoch.case_id = record.case_id;
+    epoch.train_loss = 1.0 / (i + 3);
+    store.add(epoch);
+    RankRecord rank;
+    rank.case_id = record.case_id;
+    if (i % 2 == 1) rank.peak_bytes["class of case " + std::to_string(i)] = i;
+    store.add(rank);
+    store.add(record);
+    if (i == 4) std::ofstream(folder + "/epochs.csv") << "somebody's";
+    if (i == 5) std::filesystem::remove(folder + "/utilisation.csv");
+    store.bring_up_tables();
+  }
+  std::filesystem::create_directory(temporary / "again");
+  TableFiles(temporary / "again").bring_up(read_records(folder));
+  for (const char* name : {"/cases.csv", "/epochs.csv", "/ranks.csv", "/utilisation.csv"}) {
+    INFO(name);
+    CHECK(lines_of(folder + name).size() == 7);
+    CHECK(read_file(folder + name) == read_file(temporary / "again" + name));
+  }
+}
+
+TEST_CASE("a case's rows are added to the tables, which are written anew where it changes others", "[F13]") {
+  TemporaryFolder temporary;
+  const std::string folder = create_output_folder(temporary / "run", "fixture");
+  RecordStore store(folder, "{}\n");
+  const auto inode_of = [&](const std::string& name) {
+    struct stat status {};
+    REQUIRE(::stat((folder + name).c_str(), &status) == 0);
+    return status.st_ino;
+  };
+  const auto add = [&](const CaseRecord& record, std::int64_t packed_bytes) {
+    EpochRecord epoch;
+    epoch.case_id = record.case_id;
+    store.add(epoch);
+    RankRecord rank;
+    rank.case_id = record.case_id;
+    if (packed_bytes > 0) rank.peak_bytes["packed"] = packed_bytes;
+    store.add(rank);
+    store.add(record);
+    store.bring_up_tables();
+  };
+  const auto cases = inode_of("/cases.csv"), epochs = inode_of("/epochs.csv"), ranks = inode_of("/ranks.csv");
+  add(finished_case("ddp", 2, 3, 0.1), 0);
+  add(finished_case("ddp", 4, 2, 0.1), 0);
+  CHECK(inode_of("/cases.csv") == cases);
+  CHECK(inode_of("/ranks.csv") == ranks);
+  add(finished_case("single", 1, 4, 0.1), 7);
+  const auto with_baseline = inode_of("/cases.csv"), with_packed = inode_of("/ranks.csv");
+  CHECK(with_baseline != cases);
+  CHECK(with_packed != ranks);
+  add(finished_case("zero", 2, 3, 0.1), 8);
+  CHECK(inode_of("/cases.csv") == with_baseline);
+  CHECK(inode_of("/ranks.csv") == with_packed);
+  CHECK(inode_of("/epochs.csv") == epochs);
+  CHECK(table_of(folder + "/cases.csv").at(0).at("speedup_ratio") == cell(4e-3 / 3e-3));
+}
+
+TEST_CASE("a run does not read its own journal") {
+  TemporaryFolder temporary;
+  const std::string folder = create_output_folder(temporary / "run", "fixture");
+  RecordStore store(folder, "{}\n");
+  store.add(finished_case("single", 1, 4, 0.1));
+  std::filesystem::resize_file(folder + "/journal.jsonl", 0);
+  store.add(finished_case("ddp", 2, 2, 0.1));
+  store.bring_up_tables();
+  CHECK(lines_of(folder + "/cases.csv").size() == 3);
+  CHECK(store.records().cases.size() == 2);
+}
+
+TEST_CASE("a row that does not fit on the disk leaves its table as it was") {
+  TemporaryFolder temporary;
+  const std::string path = temporary / "epochs.csv";
+  GrowingTable<EpochRecord> table(path);
+  table.bring_up(std::vector<EpochRecord>(3));
+  const std::string before = read_file(path);
+  struct rlimit limit {};
+  ::getrlimit(RLIMIT_FSIZE, &limit);
+  const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+  const struct rlimit tight { before.size() + 5, limit.rlim_max };
+  ::setrlimit(RLIMIT_FSIZE, &tight);
+  const std::vector<EpochRecord> more(4);
+  CHECK_THROWS_AS(table.bring_up(more), ddlbench::InputError);
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  ::signal(SIGXFSZ, handler);
+  CHECK(read_file(path) == before);
+  table.bring_up(more);
+  CHECK(lines_of(path).size() == 5);
+}
+
+TEST_CASE("journals of older builds give the tables that they gave") {
+  for (const std::string run : {"quickstart", "gpt2"}) {
+    const std::string folder = source_root() / "results/reference" / run;
+    TemporaryFolder again;
+    TableFiles(again.path()).bring_up(read_records(folder));
+    for (const char* name : {"/cases.csv", "/epochs.csv", "/ranks.csv", "/utilisation.csv"}) {
+      const auto then = table_of(folder + name), now = table_of(again.path() + name);
+      REQUIRE(then.size() == now.size());
+      for (std::size_t row = 0; row < then.size(); ++row) {
+        for (const auto& [column, cell] : then[row]) {
+          INFO(run << name << ", row " << row << ", " << column);
+          REQUIRE(now[row].contains(column));
+          CHECK(now[row].at(column) == cell);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("no temporary file is left beside a replaced one") {

@@ -1,0 +1,86 @@
+#include "bench/records/table_files.h"
+
+#include <fcntl.h>
+
+#include <filesystem>
+
+#include "bench/records/comparison.h"
+#include "bench/records/file.h"
+#include "graph/error.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+/// −1 where there is no such file.
+std::int64_t bytes_of(const std::string& path) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  return error ? -1 : static_cast<std::int64_t>(bytes);
+}
+
+void append(const std::string& path, std::int64_t bytes, const std::string& text) {
+  File file(path, O_WRONLY | O_APPEND);
+  try {
+    file.write(text);
+    file.sync();
+  } catch (const InputError&) {
+    try {
+      file.truncate(bytes);
+    } catch (const InputError&) {  // the first error says more
+    }
+    throw;
+  }
+}
+
+}  // namespace
+
+template <class Row>
+void GrowingTable<Row>::bring_up(const std::vector<Row>& rows) {
+  for (std::size_t i = written_; i < rows.size(); ++i) {
+    if (table_.add_columns(rows[i])) note_changed_rows();
+  }
+  const bool whole = bytes_ < 0 || bytes_of(path_) != bytes_;
+  std::string text = whole ? table_.header() : "";
+  for (std::size_t i = whole ? 0 : written_; i < rows.size(); ++i) text += table_.line(rows[i]);
+  if (whole) {
+    note_changed_rows();
+    write_file_atomically(path_, text);
+    bytes_ = 0;
+  } else if (!text.empty()) {
+    append(path_, bytes_, text);
+  }
+  bytes_ += static_cast<std::int64_t>(text.size());
+  written_ = rows.size();
+}
+
+template class GrowingTable<CaseRow>;
+template class GrowingTable<EpochRecord>;
+template class GrowingTable<RankRecord>;
+template class GrowingTable<UtilisationRecord>;
+
+void CaseTable::bring_up(const std::vector<CaseRecord>& records) {
+  const std::vector<Comparison> comparisons = compare(records);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (rows_[i].comparison == comparisons[i]) continue;
+    rows_[i].comparison = comparisons[i];
+    table_.note_changed_rows();
+  }
+  for (std::size_t i = rows_.size(); i < records.size(); ++i) rows_.push_back({records[i], comparisons[i]});
+  table_.bring_up(rows_);
+}
+
+TableFiles::TableFiles(const std::string& folder)
+    : cases_(folder + "/cases.csv"),
+      epochs_(folder + "/epochs.csv"),
+      ranks_(folder + "/ranks.csv"),
+      utilisation_(folder + "/utilisation.csv") {}
+
+void TableFiles::bring_up(const Records& records) {
+  cases_.bring_up(records.cases);
+  epochs_.bring_up(records.epochs);
+  utilisation_.bring_up(records.utilisation);
+  ranks_.bring_up(records.ranks);
+}
+
+}  // namespace ddlbench::bench
