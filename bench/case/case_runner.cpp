@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
+#include <numeric>
 #include <optional>
 
 #include "bench/case/bound_cores.h"
@@ -91,6 +92,7 @@ class CaseOnRank {
       measurement_.launches_per_rank_per_step += rank.at(1) / static_cast<double>(counts.size());
     }
     note_times(times);
+    measurement_.flops_per_second = std::accumulate(flops.begin(), flops.end(), 0.0) / times.step.value;
     if (setup_.experiment.devices.derived.apart) measurement_.launch_mode = trainer_.engine().launch_mode();
     note_accounts(accounts);
     for (const RankRecord& record : rank_records(trainer_, times, accounts, flops)) pulse_->progress().rank(record);

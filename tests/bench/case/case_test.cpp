@@ -39,13 +39,15 @@ void require_whole(const SmallCase& small, const Measurement& found, const Heard
   CHECK(found.peak_memory_bytes > 0);
 
   REQUIRE(heard.ranks.size() == static_cast<std::size_t>(small.which.ranks));
-  double total = 0;
+  double total = 0, flops = 0;
   for (const RankRecord& rank : heard.ranks) {
     CHECK(rank.case_id == small.which.id);
     CHECK(rank.flops_per_step > 0);
+    flops += rank.flops_per_step;
     total += rank.budget.total() / small.which.ranks;
   }
   CHECK(total == Approx(found.step_seconds).epsilon(0.01));
+  CHECK(found.flops_per_second.value() == Approx(flops / found.step_seconds));
 
   REQUIRE(heard.epochs.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {
