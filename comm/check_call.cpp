@@ -49,10 +49,11 @@ void check_call(const std::vector<Outgoing>& sends, const std::vector<Incoming>&
   }
 }
 
-void require_algorithm(bool has, graph::Collective kind, graph::Algorithm algorithm, const std::string& transport) {
+void require_algorithm(bool has, graph::Collective kind, collectives::Algorithm algorithm,
+                       const std::string& transport) {
   if (has) return;
   throw InputError("transport " + transport + " has no " + std::string(graph::name(kind)) + " by algorithm " +
-                   std::string(graph::name(algorithm)) + " here; choose another one (devices/collectives)");
+                   algorithm.name() + " here; choose another one (devices/collectives)");
 }
 
 }  // namespace ddlbench::comm

@@ -15,6 +15,7 @@ void check_call(const Broadcast& call, int size);
 void check_call(const std::vector<Outgoing>& sends, const std::vector<Incoming>& receives, int size);
 
 /// Throws InputError where `has` is false: the transport has no such algorithm for the collective.
-void require_algorithm(bool has, graph::Collective kind, graph::Algorithm algorithm, const std::string& transport);
+void require_algorithm(bool has, graph::Collective kind, collectives::Algorithm algorithm,
+                       const std::string& transport);
 
 }  // namespace ddlbench::comm

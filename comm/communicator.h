@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/algorithm.h"
 #include "graph/dtype.h"
 #include "graph/placement.h"
 
@@ -66,7 +67,7 @@ struct Reduce {
   std::int64_t count = 0;
   graph::DType dtype = graph::DType::f32;
   graph::Reduction reduction = graph::Reduction::sum;
-  graph::Algorithm algorithm = graph::Algorithm::ring;
+  collectives::Algorithm algorithm = {};
   void* workspace = nullptr;  ///< workspace_bytes(…) of it; null: the operation owns its own
   std::string label;          ///< for errors and the timeline
 };
@@ -80,7 +81,7 @@ struct Parts {
   graph::Reduction reduction = graph::Reduction::sum;  ///< reduce_scatter alone
   void* workspace = nullptr;
   std::string label;
-  graph::Algorithm algorithm = graph::Algorithm::ring;  ///< that, or native
+  collectives::Algorithm algorithm = {};  ///< that, or native
 };
 
 /// all_to_all: to member i go send_counts[i] elements, from it come receive_counts[i], all in rank order.
@@ -143,10 +144,10 @@ class Communicator {
 
   /// The algorithms that it has for an all_reduce, a reduce_scatter or an all_gather, the ring first. Others throw
   /// InputError. What `native` sends is counted as the ring would send it: nominally.
-  virtual std::vector<graph::Algorithm> algorithms(graph::Collective kind) const = 0;
+  virtual std::vector<collectives::Algorithm> algorithms(graph::Collective kind) const = 0;
 
   /// Scratch that an all_reduce or reduce_scatter of `count` elements in all wants, whatever its counts.
-  virtual std::int64_t workspace_bytes(graph::Collective kind, graph::Algorithm algorithm, std::int64_t count,
+  virtual std::int64_t workspace_bytes(graph::Collective kind, collectives::Algorithm algorithm, std::int64_t count,
                                        graph::DType dtype) const = 0;
 
   /// Whether operations run in a stream of the rank's device: start() puts them there, wholly, in order with what the

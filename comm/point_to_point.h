@@ -37,7 +37,7 @@ class Request {
   virtual int peer() const = 0;  ///< member of the group
 };
 
-/// All that a transport must have for the collectives of comm/algorithms: messages between the members of
+/// All that a transport must have for the steps of collectives/: messages between the members of
 /// one group. A message meets the first posted one of the same sequence, sender and receiver. Unequal
 /// byte counts of the ends are a CommunicationError{mismatch} on both. Nothing allocates but send and receive.
 class PointToPoint {

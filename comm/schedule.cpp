@@ -6,6 +6,12 @@
 
 namespace ddlbench::comm {
 
+using collectives::Memory;
+using collectives::Range;
+using collectives::ReceivePart;
+using collectives::Step;
+using collectives::StepList;
+
 namespace {
 
 std::int64_t byte_count(std::int64_t elements, graph::DType dtype) {

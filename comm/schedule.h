@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/algorithms/steps.h"
+#include "collectives/steps.h"
 #include "comm/counters.h"
 #include "comm/point_to_point.h"
 #include "comm/task.h"
@@ -22,7 +22,7 @@ struct Memories {
 };
 
 /// Bytes of scratch that a schedule of `list` wants over this transport.
-std::int64_t scratch_bytes(const StepList& list, graph::DType dtype, const PointToPoint& point_to_point);
+std::int64_t scratch_bytes(const collectives::StepList& list, graph::DType dtype, const PointToPoint& point_to_point);
 
 /// Executes steps over point-to-point messages.
 class Schedule final : public Task {
@@ -30,7 +30,7 @@ class Schedule final : public Task {
   Schedule(PointToPoint& point_to_point, SentCounters& sent, Kind kind, std::string label);
 
   /// One round for each step.
-  void add(const StepList& list, const Memories& memories);
+  void add(const collectives::StepList& list, const Memories& memories);
   /// One round of messages posted together.
   void add(const std::vector<Outgoing>& sends, const std::vector<Incoming>& receives);
 
@@ -57,7 +57,7 @@ class Schedule final : public Task {
 
   void post(Round& round);
   Advance advance(Work& work, std::int64_t limit);
-  Work receive(const ReceivePart& part, const Memories& memories, std::int64_t landing_offset);
+  Work receive(const collectives::ReceivePart& part, const Memories& memories, std::int64_t landing_offset);
 
   PointToPoint& point_to_point_;
   SentCounters& sent_;

@@ -2,41 +2,28 @@
 
 #include <algorithm>
 
-#include "comm/algorithms/pairwise.h"
-#include "comm/algorithms/recursive_doubling.h"
-#include "comm/algorithms/ring.h"
-#include "comm/algorithms/tree.h"
+#include "collectives/pairwise.h"
+#include "collectives/tree.h"
 #include "comm/check_call.h"
 #include "comm/schedule.h"
 #include "comm/throttle.h"
 #include "graph/error.h"
-#include "graph/tensor.h"
 
 namespace ddlbench::comm {
 
-namespace {
-
-StepList all_reduce_steps(graph::Algorithm algorithm, int rank, int size, std::int64_t count, bool in_place) {
-  switch (algorithm) {
-    case graph::Algorithm::ring:
-      return ring_all_reduce(rank, size, count);
-    case graph::Algorithm::recursive_doubling:
-      return recursive_doubling_all_reduce(rank, size, count, in_place);
-    case graph::Algorithm::native:
-      break;
-  }
-  throw ContractError("no such algorithm");
-}
-
-}  // namespace
+using collectives::Emit;
+using collectives::Payload;
+using collectives::StepList;
+using collectives::Steps;
 
 ScheduledCommunicator::ScheduledCommunicator(const RankContext& context, PointToPoint& point_to_point)
     : context_(context),
       throttled_(context.link ? std::make_unique<ThrottledMessages>(point_to_point, *context.link) : nullptr),
       point_to_point_(throttled_ ? *throttled_ : point_to_point) {}
 
-OperationPtr ScheduledCommunicator::prepare(Kind kind, const std::string& label, const StepList& list,
+OperationPtr ScheduledCommunicator::prepare(Kind kind, const std::string& label, const Steps& steps,
                                             Memories memories) {
+  const StepList list = collectives::list_of(steps);
   const std::int64_t bytes = scratch_bytes(list, memories.dtype, point_to_point_);
   std::unique_ptr<std::byte[]> scratch;
   if (bytes > 0 && !memories.scratch) {
@@ -49,45 +36,53 @@ OperationPtr ScheduledCommunicator::prepare(Kind kind, const std::string& label,
   return std::make_unique<ScheduledOperation>(context_, point_to_point_, std::move(schedule), std::move(scratch));
 }
 
+Steps ScheduledCommunicator::steps_of(graph::Collective kind, collectives::Algorithm algorithm,
+                                      const Payload& payload) const {
+  const bool makes = algorithm != collectives::native() && algorithm.steps(kind) != nullptr;
+  require_algorithm(makes, kind, algorithm, transport());
+  return [=, this](const Emit& emit) { algorithm.steps(kind)(payload, rank(), emit); };
+}
+
 OperationPtr ScheduledCommunicator::operation(std::unique_ptr<Task> task) const {
   return std::make_unique<ScheduledOperation>(context_, point_to_point_, std::move(task), nullptr);
 }
 
 OperationPtr ScheduledCommunicator::all_reduce(const Reduce& call) {
   check_call(call);
-  require_algorithm(call.algorithm != graph::Algorithm::native, graph::Collective::all_reduce, call.algorithm,
-                    transport());
-  const StepList list = all_reduce_steps(call.algorithm, rank(), size(), call.count, call.input == call.output);
-  return prepare(Kind::all_reduce, call.label, list,
+  Payload payload(size(), call.count);
+  payload.in_place = call.input == call.output;
+  return prepare(Kind::all_reduce, call.label, steps_of(graph::Collective::all_reduce, call.algorithm, payload),
                  {call.input, call.output, call.workspace, call.dtype, call.reduction});
 }
 
 OperationPtr ScheduledCommunicator::reduce_scatter(const Parts& call) {
   check_call(call, size());
-  require_algorithm(call.algorithm == graph::Algorithm::ring, graph::Collective::reduce_scatter, call.algorithm,
-                    transport());
-  return prepare(Kind::reduce_scatter, call.label, ring_reduce_scatter(rank(), call.counts),
+  return prepare(Kind::reduce_scatter, call.label,
+                 steps_of(graph::Collective::reduce_scatter, call.algorithm, Payload(call.counts)),
                  {call.input, call.output, call.workspace, call.dtype, call.reduction});
 }
 
 OperationPtr ScheduledCommunicator::all_gather(const Parts& call) {
   check_call(call, size());
-  require_algorithm(call.algorithm == graph::Algorithm::ring, graph::Collective::all_gather, call.algorithm,
-                    transport());
-  return prepare(Kind::all_gather, call.label, ring_all_gather(rank(), call.counts),
+  return prepare(Kind::all_gather, call.label,
+                 steps_of(graph::Collective::all_gather, call.algorithm, Payload(call.counts)),
                  {call.input, call.output, call.workspace, call.dtype, call.reduction});
 }
 
 OperationPtr ScheduledCommunicator::all_to_all(const Redistribute& call) {
   check_call(call, rank(), size());
-  return prepare(Kind::all_to_all, call.label, pairwise_all_to_all(rank(), call.send_counts, call.receive_counts),
-                 {call.input, call.output, nullptr, call.dtype, {}});
+  const auto steps = [&](const Emit& emit) {
+    collectives::pairwise_all_to_all(rank(), call.send_counts, call.receive_counts, emit);
+  };
+  return prepare(Kind::all_to_all, call.label, steps, {call.input, call.output, nullptr, call.dtype, {}});
 }
 
 OperationPtr ScheduledCommunicator::broadcast(const Broadcast& call) {
   check_call(call, size());
-  return prepare(Kind::broadcast, call.label, binomial_broadcast(rank(), size(), call.count, call.root),
-                 {nullptr, call.data, nullptr, call.dtype, {}});
+  const auto steps = [&](const Emit& emit) {
+    collectives::binomial_broadcast(rank(), size(), call.count, call.root, emit);
+  };
+  return prepare(Kind::broadcast, call.label, steps, {nullptr, call.data, nullptr, call.dtype, {}});
 }
 
 OperationPtr ScheduledCommunicator::exchange(std::vector<Outgoing> sends, std::vector<Incoming> receives,
@@ -100,7 +95,8 @@ OperationPtr ScheduledCommunicator::exchange(std::vector<Outgoing> sends, std::v
 }
 
 OperationPtr ScheduledCommunicator::barrier() {
-  return prepare(Kind::barrier, "barrier", dissemination_barrier(rank(), size()), {});
+  const auto steps = [&](const Emit& emit) { collectives::dissemination_barrier(rank(), size(), emit); };
+  return prepare(Kind::barrier, "barrier", steps, {});
 }
 
 std::vector<int> ScheduledCommunicator::world_ranks_of(const std::vector<int>& members,
@@ -118,26 +114,23 @@ std::vector<int> ScheduledCommunicator::world_ranks_of(const std::vector<int>& m
   return world_ranks;
 }
 
-std::vector<graph::Algorithm> ScheduledCommunicator::algorithms(graph::Collective kind) const {
-  if (kind == graph::Collective::all_reduce) return {graph::Algorithm::ring, graph::Algorithm::recursive_doubling};
-  return {graph::Algorithm::ring};
+std::vector<collectives::Algorithm> ScheduledCommunicator::algorithms(graph::Collective kind) const {
+  return collectives::algorithms(kind);
 }
 
-std::int64_t ScheduledCommunicator::workspace_bytes(graph::Collective kind, graph::Algorithm algorithm,
+std::int64_t ScheduledCommunicator::workspace_bytes(graph::Collective kind, collectives::Algorithm algorithm,
                                                     std::int64_t count, graph::DType dtype) const {
-  // The same on every rank, though some ranks of an algorithm may want less.
+  const collectives::EmitSteps steps = algorithm.steps(kind);
+  // What a library's own wants it allocates itself.
+  if (algorithm == collectives::native() || steps == nullptr) return 0;
+  // Whatever the counts of a reduce-scatter: it wants the most for even ones. All ranks say the same, though some of an
+  // algorithm may want less.
+  Payload payload(size(), count);
+  payload.in_place = true;
   std::int64_t most = 0;
-  if (algorithm == graph::Algorithm::native) return most;  // the library allocates what it wants
   for (int member = 0; member < size(); ++member) {
-    if (kind == graph::Collective::all_reduce) {
-      const StepList list = all_reduce_steps(algorithm, member, size(), count, true);
-      most = std::max(most, scratch_bytes(list, dtype, point_to_point_));
-    } else if (kind == graph::Collective::reduce_scatter) {
-      // Whatever the counts: no message is larger than a segment of the even split.
-      std::vector<std::int64_t> counts;
-      for (int i = 0; i < size(); ++i) counts.push_back(graph::part_of(count, size(), i).size());
-      most = std::max(most, scratch_bytes(ring_reduce_scatter(member, counts), dtype, point_to_point_));
-    }
+    const StepList list = collectives::list_of([&](const Emit& emit) { steps(payload, member, emit); });
+    most = std::max(most, scratch_bytes(list, dtype, point_to_point_));
   }
   return most;
 }

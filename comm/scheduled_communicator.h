@@ -12,8 +12,8 @@
 
 namespace ddlbench::comm {
 
-/// Every operation of a Communicator by the algorithms of comm/algorithms over point-to-point messages, which take
-/// the rank's link where it has one.
+/// Every operation of a Communicator by the steps of collectives/ over point-to-point messages, which take the rank's
+/// link where it has one.
 /// A transport adds its name, split and abort.
 class ScheduledCommunicator : public Communicator {
  public:
@@ -31,8 +31,8 @@ class ScheduledCommunicator : public Communicator {
   OperationPtr exchange(std::vector<Outgoing> sends, std::vector<Incoming> receives, std::string label) override;
   OperationPtr barrier() override;
 
-  std::vector<graph::Algorithm> algorithms(graph::Collective kind) const override;
-  std::int64_t workspace_bytes(graph::Collective kind, graph::Algorithm algorithm, std::int64_t count,
+  std::vector<collectives::Algorithm> algorithms(graph::Collective kind) const override;
+  std::int64_t workspace_bytes(graph::Collective kind, collectives::Algorithm algorithm, std::int64_t count,
                                graph::DType dtype) const override;
   void check() override { context_.failure.rethrow(); }
   SentBytes sent_bytes() const override { return context_.sent.snapshot(); }
@@ -45,7 +45,10 @@ class ScheduledCommunicator : public Communicator {
   std::vector<int> world_ranks_of(const std::vector<int>& members, const std::vector<int>& all) const;
 
  private:
-  OperationPtr prepare(Kind kind, const std::string& label, const StepList& list, Memories memories);
+  OperationPtr prepare(Kind kind, const std::string& label, const collectives::Steps& steps, Memories memories);
+  /// Of this rank. Throws InputError where there is no such algorithm.
+  collectives::Steps steps_of(graph::Collective kind, collectives::Algorithm algorithm,
+                              const collectives::Payload& payload) const;
 
   const RankContext& context_;
   std::unique_ptr<PointToPoint> throttled_;

@@ -45,16 +45,4 @@ std::string_view name(Collective collective) {
   throw ContractError("unknown collective");
 }
 
-std::string_view name(Algorithm algorithm) {
-  switch (algorithm) {
-    case Algorithm::ring:
-      return "ring";
-    case Algorithm::recursive_doubling:
-      return "recursive_doubling";
-    case Algorithm::native:
-      return "native";
-  }
-  throw ContractError("unknown algorithm");
-}
-
 }  // namespace ddlbench::graph

@@ -50,13 +50,4 @@ std::string_view name(Collective collective);
 
 enum class Reduction : std::uint8_t { sum, max };
 
-/// How a collective moves its bytes; named in the plan, so that bytes on the wire are known beforehand.
-enum class Algorithm : std::uint8_t {
-  ring,
-  recursive_doubling,
-  native,  ///< the transport's own: what it sends is taken to be what the ring would
-};
-
-std::string_view name(Algorithm algorithm);
-
 }  // namespace ddlbench::graph

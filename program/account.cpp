@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/error.h"
+#include "program/collective_steps.h"
 
 namespace ddlbench::program {
 namespace {
@@ -108,6 +109,12 @@ std::int64_t Account::total_sent_bytes() const {
   std::int64_t sum = 0;
   for (const auto& [operation, bytes] : sent_bytes) sum += bytes;
   return sum;
+}
+
+std::int64_t sent_bytes(const CollectiveCall& call, int members, int index) {
+  const CollectiveSteps steps(call, members);
+  return collectives::sent_elements([&](const collectives::Emit& emit) { steps.emit(index, emit); }) *
+         static_cast<std::int64_t>(graph::size_of(call.input.type.dtype));
 }
 
 Account account(const Plan& plan, int rank) {

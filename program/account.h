@@ -29,11 +29,7 @@ struct Account {
 /// Of rank `rank` in a completed plan.
 Account account(const Plan& plan, int rank);
 
-/// Bytes that member `index` of `members` sends in one call over `count` elements in all. Ring:
-/// reduce-scatter and all-gather each send every chunk but one, chunks being part_of(count, members, i)
-/// or the call's counts (nccl-tests' 2(n−1)/n·S summed over both); recursive doubling: log2 n whole
-/// buffers, and for n = 2^k + e one more among the first 2e members, which pair up. Broadcast: a binomial
-/// tree from member 0. All-to-all: all parts but the own, `counts` being those that this member sends.
+/// Bytes that member `index` of `members` sends in one call: those of the steps (program/collective_steps.h).
 std::int64_t sent_bytes(const CollectiveCall& call, int members, int index);
 
 }  // namespace ddlbench::program

@@ -33,7 +33,7 @@ std::int64_t moved_elements(const CollectiveCall& call) {
 
 std::string cost_key(const CollectiveCall& call, int members) {
   const std::string reduction = call.reduction == graph::Reduction::sum ? "sum" : "max";
-  return std::string(graph::name(call.kind)) + "|" + reduction + "|" + std::string(graph::name(call.algorithm)) + "|" +
+  return std::string(graph::name(call.kind)) + "|" + reduction + "|" + call.algorithm.name() + "|" +
          std::string(graph::name(call.input.type.dtype)) + "|" + std::to_string(moved_elements(call)) + "|" +
          std::to_string(members);
 }

@@ -62,8 +62,8 @@ class ProgramPrinter {
     const std::string how = reduces ? std::string(c.reduction == graph::Reduction::sum ? "sum " : "max ") : "";
     const std::string counts =
         c.counts.empty() ? "" : " counts " + join(c.counts, "+", [](std::int64_t n) { return std::to_string(n); });
-    return kind + "{" + how + std::string(graph::name(c.algorithm)) + "} over " + group(c.group) + counts + " " +
-           operand(c.input) + " -> " + operand(c.output) + workspace(c.workspace);
+    return kind + "{" + how + c.algorithm.name() + "} over " + group(c.group) + counts + " " + operand(c.input) +
+           " -> " + operand(c.output) + workspace(c.workspace);
   }
   std::string operator()(const Send& s) const { return "send " + message(s.message, " to "); }
   std::string operator()(const Receive& r) const { return "receive " + message(r.message, " from "); }

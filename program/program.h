@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "collectives/algorithm.h"
 #include "graph/graph.h"
 #include "program/mesh.h"
 
@@ -97,7 +98,7 @@ struct Compute {
 struct CollectiveCall {
   graph::Collective kind = graph::Collective::all_reduce;
   graph::Reduction reduction = graph::Reduction::sum;
-  graph::Algorithm algorithm = graph::Algorithm::ring;
+  collectives::Algorithm algorithm = {};
   Group group;
   Operand input;
   Operand output;

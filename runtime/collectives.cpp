@@ -14,7 +14,7 @@
 namespace ddlbench::runtime {
 
 using namespace program;
-using graph::Algorithm;
+using collectives::Algorithm;
 
 namespace {
 
@@ -31,7 +31,7 @@ struct Trial {
 };
 
 std::string key_of(CollectiveCall call, std::size_t members) {
-  call.algorithm = Algorithm::ring;
+  call.algorithm = {};
   return cost_key(call, static_cast<int>(members));
 }
 
@@ -112,7 +112,7 @@ class Prepared {
 std::vector<Algorithm> algorithms_for(const CollectiveCall& call, const comm::Communicator& communicator) {
   std::vector<Algorithm> all = communicator.algorithms(call.kind);
   const bool has_others = all.size() > 1;
-  if (has_others && moved_elements(call) > most_native_elements) std::erase(all, Algorithm::native);
+  if (has_others && moved_elements(call) > most_native_elements) std::erase(all, collectives::native());
   return all;
 }
 
@@ -151,10 +151,9 @@ CollectiveChoice best_of(const Trial& trial, const std::vector<Algorithm>& algor
   for (std::size_t i = 0; i < algorithms.size(); ++i) {
     if (nanoseconds[i] < least) choice.algorithm = algorithms[i];
     least = std::min(least, nanoseconds[i]);
-    times << (i > 0 ? ", " : "") << graph::name(algorithms[i]) << " " << static_cast<double>(nanoseconds[i]) * 1e-6
-          << " ms";
+    times << (i > 0 ? ", " : "") << algorithms[i].name() << " " << static_cast<double>(nanoseconds[i]) * 1e-6 << " ms";
   }
-  choice.what = describe(trial) + ": " + std::string(graph::name(choice.algorithm)) + " (" + times.str() + ")";
+  choice.what = describe(trial) + ": " + choice.algorithm.name() + " (" + times.str() + ")";
   return choice;
 }
 
@@ -164,13 +163,13 @@ std::vector<CollectiveChoice> take(const std::vector<Trial>& trials, const comm:
   for (const Trial& trial : trials) {
     const std::vector<Algorithm> there = communicator.algorithms(trial.call->kind);
     const bool has = std::find(there.begin(), there.end(), wanted) != there.end();
-    if (!has && wanted == Algorithm::native) {
+    if (!has && wanted == collectives::native()) {
       throw InputError("transport " + communicator.transport() + " has no collectives of its own here" +
                        (communicator.transport() == "mpi" ? ", since they know nothing of devices/throttle" : "") +
                        "; set devices/collectives to another algorithm, or to auto");
     }
     const Algorithm algorithm = has ? wanted : there.front();
-    choices.push_back({trial.key, algorithm, describe(trial) + ": " + std::string(graph::name(algorithm))});
+    choices.push_back({trial.key, algorithm, describe(trial) + ": " + algorithm.name()});
   }
   return choices;
 }
@@ -186,13 +185,12 @@ std::vector<CollectiveChoice> choose_collectives(const Plan& plan, kernels::Devi
   if (wanted) return take(trials, communicator, *wanted);
 
   const Communicators communicators(plan, communicator);
-  constexpr std::size_t most_algorithms = 3;
+  const std::size_t most_algorithms = collectives::every_algorithm().size();
   std::vector<std::int64_t> slowest(trials.size() * most_algorithms, 0);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const Members& group = trials[i].group;
     if (std::find(group.begin(), group.end(), communicator.rank()) == group.end()) continue;
     const std::vector<Algorithm> algorithms = algorithms_for(*trials[i].call, communicator);
-    require(algorithms.size() <= most_algorithms, "more algorithms than there are");
     const std::vector<double> medians = time_algorithms(trials[i], communicators.of(group), device, algorithms);
     for (std::size_t k = 0; k < medians.size(); ++k) {
       slowest[i * most_algorithms + k] = static_cast<std::int64_t>(medians[k] * 1e9);

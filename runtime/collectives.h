@@ -15,7 +15,7 @@ namespace ddlbench::runtime {
 /// members, whichever ranks these are.
 struct CollectiveChoice {
   std::string key;  ///< program::cost_key without the algorithm
-  graph::Algorithm algorithm = graph::Algorithm::ring;
+  collectives::Algorithm algorithm = {};
   std::string what;  ///< "all_reduce of 61706 f32 over 2: ring (ring 0.21 ms, recursive_doubling 0.34 ms)"
 };
 
@@ -25,7 +25,8 @@ struct CollectiveChoice {
 /// it. All ranks choose alike. Collective over all ranks of the plan, and reads it alone. Throws InputError where the
 /// transport has not what is wanted.
 std::vector<CollectiveChoice> choose_collectives(const program::Plan& plan, kernels::Device& device,
-                                                 const Channels& channels, std::optional<graph::Algorithm> wanted);
+                                                 const Channels& channels,
+                                                 std::optional<collectives::Algorithm> wanted);
 
 /// Writes them into the plan's calls, and what they say into its choices.
 void apply(const std::vector<CollectiveChoice>& choices, program::Plan& plan);

@@ -1,41 +1,22 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <functional>
 
 #include "program/program.h"
 
 namespace ddlbench::simulator {
 
-/// One message of a collective, between members of its group.
+/// One message of a collective, between members of its group. The n-th steps of all members are round n: what they
+/// send to each other at the same time.
 struct Hop {
+  int round = 0;
   int from = 0;
   int to = 0;
   std::int64_t bytes = 0;
 };
 
-/// What the members of a collective send to each other at the same time.
-using Round = std::vector<Hop>;
-
-/// Calls `visit(round)` for one round of the call's algorithm after another, as comm/algorithms executes them.
-template <class Visit>
-void for_each_round(const program::CollectiveCall& call, int members, Visit&& visit);
-
-/// How many rounds there are.
-int rounds(const program::CollectiveCall& call, int members);
-
-/// The messages of round `index`, in the order of their senders.
-void fill_round(const program::CollectiveCall& call, int members, int index, Round& round);
-
-template <class Visit>
-void for_each_round(const program::CollectiveCall& call, int members, Visit&& visit) {
-  Round round;
-  const int count = rounds(call, members);
-  for (int index = 0; index < count; ++index) {
-    round.clear();
-    fill_round(call, members, index, round);
-    visit(round);
-  }
-}
+/// Visits every message of a call: those of the steps that transports execute, member by member.
+void for_each_hop(const program::CollectiveCall& call, int members, const std::function<void(const Hop&)>& visit);
 
 }  // namespace ddlbench::simulator

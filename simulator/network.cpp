@@ -1,6 +1,7 @@
 #include "simulator/network.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "graph/error.h"
 #include "program/actions.h"
@@ -43,32 +44,48 @@ void Network::start(int rank, InstructionId id, const Instruction& instruction, 
   }
 }
 
-Network::Call& Network::known(const CollectiveCall& call, int members) {
+int Network::hosts_of(int group) {
+  const auto [entry, is_new] = hosts_by_group_.try_emplace(group, 0);
+  if (!is_new) return entry->second;
+  std::map<int, int> first;
+  std::vector<int> shared;
+  for (const int rank : routes_.members(group)) {
+    const auto member = static_cast<int>(shared.size());
+    shared.push_back(first.try_emplace(cluster_.host_of_rank[index(rank)], member).first->second);
+  }
+  entry->second = hosts_.try_emplace(std::move(shared), static_cast<int>(hosts_.size())).first->second;
+  return entry->second;
+}
+
+void Network::walk(Call& known, const CollectiveCall& call, int group) {
+  const std::vector<int>& members = routes_.members(group);
+  known.sent_bytes.assign(members.size(), 0);
+  std::vector<double> slowest;
+  for_each_hop(call, static_cast<int>(members.size()), [&](const Hop& hop) {
+    known.sent_bytes[index(hop.from)] += hop.bytes;
+    if (slowest.size() <= index(hop.round)) slowest.resize(index(hop.round) + 1, 0);
+    const Link& link = cluster_.link(members[index(hop.from)], members[index(hop.to)]);
+    double& round = slowest[index(hop.round)];
+    round = std::max(round, link.latency_seconds + static_cast<double>(hop.bytes) / link.bytes_per_second);
+  });
+  known.seconds[hosts_of(group)] = std::accumulate(slowest.begin(), slowest.end(), 0.0);
+}
+
+Network::Call& Network::known(const CollectiveCall& call, int group) {
   const auto [entry, is_new] = calls_.try_emplace(&call);
   Call& known = entry->second;
   if (!is_new) return known;
-  if (const OpCost* cost = costs_.find(cost_key(call, members))) known.known_seconds = cost->seconds;
-  known.sent_bytes.assign(index(members), 0);
-  for_each_round(call, members, [&](const Round& round) {
-    for (const Hop& hop : round) known.sent_bytes[index(hop.from)] += hop.bytes;
-  });
+  const std::string key = cost_key(call, static_cast<int>(routes_.members(group).size()));
+  if (const OpCost* cost = costs_.find(key)) known.known_seconds = cost->seconds;
+  walk(known, call, group);
   return known;
 }
 
 double Network::seconds_of(Call& known, const CollectiveCall& call, int group) {
   if (known.known_seconds) return *known.known_seconds;
-  const auto [entry, is_new] = known.seconds.try_emplace(group, 0.0);
-  if (!is_new) return entry->second;
-  const std::vector<int>& members = routes_.members(group);
-  for_each_round(call, static_cast<int>(members.size()), [&](const Round& round) {
-    double slowest = 0;
-    for (const Hop& hop : round) {
-      const Link& link = cluster_.link(members[index(hop.from)], members[index(hop.to)]);
-      slowest = std::max(slowest, link.latency_seconds + static_cast<double>(hop.bytes) / link.bytes_per_second);
-    }
-    entry->second += slowest;
-  });
-  return entry->second;
+  const int hosts = hosts_of(group);
+  if (!known.seconds.contains(hosts)) walk(known, call, group);
+  return known.seconds.at(hosts);
 }
 
 void Network::start_collective(const End& end, const CollectiveCall& call, int group, double now,
@@ -77,9 +94,9 @@ void Network::start_collective(const End& end, const CollectiveCall& call, int g
   const auto member = std::lower_bound(members.begin(), members.end(), end.rank);
   require(member != members.end() && *member == end.rank,
           "a collective's group does not contain the rank that runs it");
-  Call& call_known = known(call, static_cast<int>(members.size()));
+  Call& known_call = known(call, group);
   sent_[index(end.rank)][std::string(graph::name(call.kind))] +=
-      call_known.sent_bytes[static_cast<std::size_t>(member - members.begin())];
+      known_call.sent_bytes[static_cast<std::size_t>(member - members.begin())];
 
   Ring& ring = rings_[group];
   const std::size_t place = ring.started[end.rank]++ - ring.closed;
@@ -90,7 +107,7 @@ void Network::start_collective(const End& end, const CollectiveCall& call, int g
 
   double begin = now;
   for (const int rank : members) begin = std::max({begin, out_free_[index(rank)], in_free_[index(rank)]});
-  const double finish = begin + seconds_of(call_known, call, group);
+  const double finish = begin + seconds_of(known_call, call, group);
   for (const auto& [rank, id] : gathering.arrived) {
     out_free_[index(rank)] = in_free_[index(rank)] = finish;
     arrivals.push_back({rank, id, finish});

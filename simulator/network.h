@@ -59,7 +59,7 @@ class Network {
   struct Call {
     std::optional<double> known_seconds;
     std::vector<std::int64_t> sent_bytes;  ///< by member
-    std::map<int, double> seconds;         ///< by group
+    std::map<int, double> seconds;         ///< by hosts_of(group): each round as long as its slowest message
   };
 
   void start_collective(const End& end, const program::CollectiveCall& call, int group, double now,
@@ -68,8 +68,12 @@ class Network {
   void receive(const End& end, int from, double now, std::vector<Arrival>& arrivals);
   Channel& channel(int from, int to);
   double move(int from, int to, std::int64_t bytes, double ready);
-  Call& known(const program::CollectiveCall& call, int members);
+  Call& known(const program::CollectiveCall& call, int group);
   double seconds_of(Call& known, const program::CollectiveCall& call, int group);
+  /// Fills in what the call sends, and how long it takes among the group's hosts.
+  void walk(Call& known, const program::CollectiveCall& call, int group);
+  /// A number for which of a group's members share hosts: groups with the same have the same links.
+  int hosts_of(int group);
 
   const Routes& routes_;
   const program::CostTable& costs_;
@@ -78,6 +82,8 @@ class Network {
   std::unordered_map<std::uint64_t, Channel> channels_;
   std::map<int, Ring> rings_;  ///< by group
   std::unordered_map<const program::CollectiveCall*, Call> calls_;
+  std::map<std::vector<int>, int> hosts_;  ///< hosts_of(), by the first member on the host of each member
+  std::map<int, int> hosts_by_group_;
   std::vector<Sent> sent_;
 };
 

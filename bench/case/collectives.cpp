@@ -3,12 +3,10 @@
 #include <map>
 #include <set>
 
-#include "graph/error.h"
-
 namespace ddlbench::bench {
 namespace {
 
-using graph::Algorithm;
+using collectives::Algorithm;
 using graph::Collective;
 
 /// Of the kinds that have more algorithms than one.
@@ -32,11 +30,7 @@ std::map<Collective, std::set<Algorithm>> algorithms_of(const program::Plan& pla
 
 std::optional<Algorithm> wanted_algorithm(const Devices& devices) {
   if (devices.collectives == "auto") return std::nullopt;
-  for (const Algorithm algorithm : {Algorithm::ring, Algorithm::recursive_doubling, Algorithm::native}) {
-    if (devices.collectives == graph::name(algorithm)) return algorithm;
-  }
-  throw InputError("unknown collectives '" + devices.collectives +
-                   "'; there are: auto, ring, recursive_doubling, native");
+  return collectives::find_algorithm(devices.collectives);
 }
 
 std::string describe_collectives(const program::Plan& plan) {
@@ -45,7 +39,7 @@ std::string describe_collectives(const program::Plan& plan) {
     text += (text.empty() ? "" : "; ") + std::string(graph::name(kind)) + ":";
     const char* separator = " ";
     for (const Algorithm algorithm : algorithms) {
-      text += separator + std::string(graph::name(algorithm));
+      text += separator + algorithm.name();
       separator = ", ";
     }
   }
@@ -54,7 +48,7 @@ std::string describe_collectives(const program::Plan& plan) {
 
 bool has_nominal_bytes(const program::Plan& plan) {
   for (const auto& [kind, algorithms] : algorithms_of(plan)) {
-    if (algorithms.contains(Algorithm::native)) return true;
+    if (algorithms.contains(collectives::native())) return true;
   }
   return false;
 }

@@ -9,7 +9,7 @@
 namespace ddlbench::bench {
 
 /// The algorithm that an experiment wants; nothing where it leaves it to the times.
-std::optional<graph::Algorithm> wanted_algorithm(const Devices& devices);
+std::optional<collectives::Algorithm> wanted_algorithm(const Devices& devices);
 
 /// The algorithms of a plan's collectives, by kind: "all_reduce: ring, native; all_gather: ring". Empty of none.
 std::string describe_collectives(const program::Plan& plan);

@@ -135,7 +135,7 @@ void require_one_channel_block(const kernels::Device& device, comm::Communicator
 }  // namespace
 
 std::string complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
-                     std::optional<graph::Algorithm> collectives, const std::function<void()>& progress) {
+                     std::optional<collectives::Algorithm> wanted, const std::function<void()>& progress) {
   comm::Communicator& communicator = channels.host;
   if (sharing == Sharing::own_plan) require_one_channel_block(device, communicator);
   // Who shares the plan has read it before it is changed, and reads it again afterwards.
@@ -144,7 +144,7 @@ std::string complete(program::Plan& plan, kernels::Device& device, const runtime
     if (sharing == Sharing::own_plan || communicator.rank() == 0) how();
     comm::run(communicator.barrier());
   };
-  const auto choices = runtime::choose_collectives(plan, device, channels, collectives);
+  const auto choices = runtime::choose_collectives(plan, device, channels, wanted);
   change([&] { runtime::apply(choices, plan); });
   std::string peculiar = choose_kernels(plan, device, communicator, progress);
   const program::CostTable costs = runtime::workspace_costs(plan, device, channels);

@@ -62,7 +62,7 @@ enum class Sharing : std::uint8_t { one_plan, own_plan };
 /// memory for the ranks' devices and transport, and proves the plan sound. `progress` is called by rank 0 while kernels
 /// are chosen. Returns what choose_kernels does. Collective.
 std::string complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
-                     std::optional<graph::Algorithm> collectives = graph::Algorithm::ring,
+                     std::optional<collectives::Algorithm> wanted = collectives::Algorithm(),
                      const std::function<void()>& progress = {});
 
 /// The samples of the first `steps` training steps: the full batches of the first epoch that is trained, of the next, …

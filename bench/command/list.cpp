@@ -3,6 +3,7 @@
 #include "bench/config/facet_table.h"
 #include "bench/config/fields.h"
 #include "bench/report/grid.h"
+#include "collectives/algorithm.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -46,6 +47,10 @@ int list_command(const Arguments& arguments, std::ostream& out) {
   print_kinds(out, "data sets", *find(workload.fields, "dataset"));
   print_kinds(out, "optimizers", *find(find(table.fields, "training")->fields, "optimizer"));
   print_names(out, "transports", registries.carriers);
+  out << "\ncollectives\n";
+  for (const collectives::Algorithm algorithm : collectives::every_algorithm()) {
+    out << "  " << algorithm.name() << ": " << algorithm.help() << '\n';
+  }
   out << '\n';
   print_names(out, "devices", registries.devices);
   return exit_code::ok;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/config/collective_words.h"
 #include "bench/config/limits.h"
 #include "comm/communicator.h"
 #include "graph/option.h"
@@ -50,9 +51,9 @@ void describe(Visitor& v, Devices& d) {
     "What computes; `auto`: GPUs where there are some, else the cpu.");
   v("transport", d.transport, v.names([](const auto& all) { return all.carriers; }),
     "What carries messages between ranks.");
-  v("collectives", d.collectives, v.words({"auto", "ring", "recursive_doubling", "native"}),
-    "How sums and gatherings over ranks are made; `native`: by the transport's own; `auto`: each as it is timed best "
-    "before the case.");
+  v("collectives", d.collectives, v.names(collective_words),
+    "How sums and gatherings over ranks are made, as `ddlbench list` says; `auto`: each as it is timed best before the "
+    "case. Those that an algorithm does not make go round the ring.");
   v("deterministic", d.deterministic, "No kernel whose result differs from run to run, as some of GPUs' libraries do.");
   v("winograd", d.winograd,
     "Convolutions may be computed by Winograd's algorithm, or on GPUs by Fourier transforms, where that is faster: "

@@ -13,7 +13,7 @@ namespace {
 
 using namespace ddlbench;
 
-void all_reduce(benchmark::State& state, const comm::Transport& transport, graph::Algorithm algorithm) {
+void all_reduce(benchmark::State& state, const comm::Transport& transport, collectives::Algorithm algorithm) {
   const auto ranks = static_cast<int>(state.range(0));
   const std::int64_t bytes = state.range(1);
   const auto count = bytes / 4;
@@ -51,8 +51,8 @@ void all_reduce(benchmark::State& state, const comm::Transport& transport, graph
 int main(int argc, char* argv[]) {
   for (const comm::Transport& transport : comm::transports()) {
     if (transport.processes) continue;  // micro_comm_mpi's
-    for (const auto algorithm : {graph::Algorithm::ring, graph::Algorithm::recursive_doubling}) {
-      const std::string name = "all_reduce/" + transport.name + "/" + std::string(graph::name(algorithm));
+    for (const auto algorithm : collectives::algorithms(graph::Collective::all_reduce)) {
+      const std::string name = "all_reduce/" + transport.name + "/" + algorithm.name();
       auto* registered = benchmark::RegisterBenchmark(
           name.c_str(), [&transport, algorithm](benchmark::State& state) { all_reduce(state, transport, algorithm); });
       registered->ArgNames({"ranks", "bytes"})->UseRealTime()->Unit(benchmark::kMicrosecond);

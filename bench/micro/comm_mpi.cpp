@@ -56,8 +56,8 @@ class Things {
       return all;
     }
     const auto kind = kinds.at(what);
-    for (const graph::Algorithm algorithm : communicator_.algorithms(kind)) {
-      add(all, prefix + std::string(graph::name(algorithm)), collective(kind, algorithm));
+    for (const collectives::Algorithm algorithm : communicator_.algorithms(kind)) {
+      add(all, prefix + algorithm.name(), collective(kind, algorithm));
     }
     return all;
   }
@@ -134,7 +134,7 @@ class Things {
     return communicator_.exchange({{whole_.data(), 4 * count_, next}}, {{part_.data(), 4 * count_, previous}}, "");
   }
 
-  comm::OperationPtr collective(graph::Collective kind, graph::Algorithm algorithm) {
+  comm::OperationPtr collective(graph::Collective kind, collectives::Algorithm algorithm) {
     const auto f32 = graph::DType::f32;
     if (kind == graph::Collective::all_reduce) {
       return communicator_.all_reduce({whole_.data(), whole_.data(), count_, f32, {}, algorithm, nullptr, ""});

@@ -27,7 +27,7 @@ void check(cudaError_t code, const char* call) {
 /// Seconds of one all-reduce among many, the median of the rounds.
 double seconds_of(comm::Communicator& control, comm::Communicator& nccl, void* data, std::int64_t count, int rounds) {
   const comm::OperationPtr sum = nccl.all_reduce(
-      {data, data, count, graph::DType::f32, graph::Reduction::sum, graph::Algorithm::native, nullptr, "sum"});
+      {data, data, count, graph::DType::f32, graph::Reduction::sum, collectives::native(), nullptr, "sum"});
   const comm::OperationPtr all = control.barrier();
   constexpr int operations = 20;
   std::vector<double> seconds;

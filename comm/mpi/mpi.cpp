@@ -37,9 +37,9 @@ class MpiCommunicator final : private OwnMessages, public ScheduledCommunicator 
   std::string transport() const override { return "mpi"; }
 
   /// MPI's own collectives know nothing of a throttled link.
-  std::vector<graph::Algorithm> algorithms(graph::Collective kind) const override {
-    std::vector<graph::Algorithm> all = ScheduledCommunicator::algorithms(kind);
-    if (!context().link) all.push_back(graph::Algorithm::native);
+  std::vector<collectives::Algorithm> algorithms(graph::Collective kind) const override {
+    std::vector<collectives::Algorithm> all = ScheduledCommunicator::algorithms(kind);
+    if (!context().link) all.push_back(collectives::native());
     return all;
   }
 
@@ -74,8 +74,8 @@ class MpiCommunicator final : private OwnMessages, public ScheduledCommunicator 
   }
 
  private:
-  bool native(graph::Algorithm algorithm) const {
-    return algorithm == graph::Algorithm::native && context().link == nullptr;
+  bool native(collectives::Algorithm algorithm) const {
+    return algorithm == collectives::native() && context().link == nullptr;
   }
 
   /// Waits politely, and with a time-out, until all have come: MPI's own way of making groups does neither.

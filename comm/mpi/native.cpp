@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <numeric>
 #include <utility>
 
-#include "comm/algorithms/ring.h"
+#include "collectives/algorithm.h"
 #include "comm/mpi/check.h"
 #include "comm/mpi/datatypes.h"
 #include "graph/error.h"
@@ -28,16 +27,16 @@ std::int64_t bytes_of(std::int64_t elements, graph::DType dtype) {
 /// What the three have in common: one MPI request.
 class Native : public Task {
  public:
-  Native(GroupPtr group, SentCounters& sent, Kind kind, std::string label, graph::DType dtype, std::int64_t elements,
-         const StepList& nominal)
+  Native(GroupPtr group, SentCounters& sent, Kind kind, std::string label, graph::DType dtype,
+         graph::Collective collective, const collectives::Payload& payload)
       : group_(std::move(group)),
         type_(datatype(dtype)),
         sent_(sent),
         kind_(kind),
         label_(label.empty() ? std::string(name(kind)) : std::move(label)),
-        bytes_(bytes_of(elements, dtype)),
-        nominal_bytes_(bytes_of(sent_elements(nominal), dtype)) {
-    counted(elements);
+        bytes_(bytes_of(payload.count(), dtype)),
+        nominal_bytes_(bytes_of(collectives::nominal_elements(collective, payload, group_->rank), dtype)) {
+    counted(payload.count());
   }
 
   /// Only a failed launch leaves some behind; MPI has no way back for them.
@@ -101,8 +100,8 @@ class Native : public Task {
 class AllReduce final : public Native {
  public:
   AllReduce(const GroupPtr& group, SentCounters& sent, const Reduce& call)
-      : Native(group, sent, Kind::all_reduce, call.label, call.dtype, call.count,
-               ring_all_reduce(group->rank, static_cast<int>(group->members.size()), call.count)),
+      : Native(group, sent, Kind::all_reduce, call.label, call.dtype, graph::Collective::all_reduce,
+               {static_cast<int>(group->members.size()), call.count}),
         call_(call),
         op_(reduction(call.dtype, call.reduction)) {}
 
@@ -134,15 +133,11 @@ struct Layout {
   std::vector<int> offsets;
 };
 
-std::int64_t total(const Parts& call) {
-  return std::accumulate(call.counts.begin(), call.counts.end(), std::int64_t{0});
-}
-
 class ReduceScatter final : public Native {
  public:
   ReduceScatter(const GroupPtr& group, SentCounters& sent, const Parts& call)
-      : Native(group, sent, Kind::reduce_scatter, call.label, call.dtype, total(call),
-               ring_reduce_scatter(group->rank, call.counts)),
+      : Native(group, sent, Kind::reduce_scatter, call.label, call.dtype, graph::Collective::reduce_scatter,
+               collectives::Payload(call.counts)),
         call_(call),
         layout_(call.counts),
         op_(reduction(call.dtype, call.reduction)) {
@@ -176,8 +171,8 @@ class ReduceScatter final : public Native {
 class AllGather final : public Native {
  public:
   AllGather(const GroupPtr& group, SentCounters& sent, const Parts& call)
-      : Native(group, sent, Kind::all_gather, call.label, call.dtype, total(call),
-               ring_all_gather(group->rank, call.counts)),
+      : Native(group, sent, Kind::all_gather, call.label, call.dtype, graph::Collective::all_gather,
+               collectives::Payload(call.counts)),
         call_(call),
         layout_(call.counts) {}
 

@@ -3,9 +3,8 @@
 #include <memory>
 #include <utility>
 
-#include "comm/algorithms/pairwise.h"
-#include "comm/algorithms/ring.h"
-#include "comm/algorithms/tree.h"
+#include "collectives/pairwise.h"
+#include "collectives/tree.h"
 #include "comm/check_call.h"
 #include "comm/nccl/bootstrap.h"
 #include "comm/nccl/operation.h"
@@ -15,8 +14,11 @@ namespace ddlbench::comm::nccl {
 
 namespace {
 
-std::int64_t sent_bytes_of(const StepList& list, graph::DType dtype) {
-  return sent_elements(list) * static_cast<std::int64_t>(graph::size_of(dtype));
+using collectives::Emit;
+using collectives::Payload;
+
+std::int64_t sent_bytes_of(const collectives::Steps& steps, graph::DType dtype) {
+  return collectives::sent_elements(steps) * static_cast<std::int64_t>(graph::size_of(dtype));
 }
 
 /// All groups but the first own the control communicator that made them.
@@ -39,30 +41,33 @@ class NcclCommunicator final : public Communicator {
     check_call(call);
     check_algorithm(graph::Collective::all_reduce, call.algorithm);
     return operation(calls_of(call), Kind::all_reduce,
-                     sent_bytes_of(ring_all_reduce(rank(), size(), call.count), call.dtype), call.label);
+                     nominal_bytes(graph::Collective::all_reduce, Payload(size(), call.count), call.dtype), call.label);
   }
   OperationPtr reduce_scatter(const Parts& call) override {
     check_call(call, size());
     check_algorithm(graph::Collective::reduce_scatter, call.algorithm);
     return operation(reduce_scatter_calls(call, rank()), Kind::reduce_scatter,
-                     sent_bytes_of(ring_reduce_scatter(rank(), call.counts), call.dtype), call.label);
+                     nominal_bytes(graph::Collective::reduce_scatter, Payload(call.counts), call.dtype), call.label);
   }
   OperationPtr all_gather(const Parts& call) override {
     check_call(call, size());
     check_algorithm(graph::Collective::all_gather, call.algorithm);
     return operation(all_gather_calls(call, rank()), Kind::all_gather,
-                     sent_bytes_of(ring_all_gather(rank(), call.counts), call.dtype), call.label);
+                     nominal_bytes(graph::Collective::all_gather, Payload(call.counts), call.dtype), call.label);
   }
   OperationPtr all_to_all(const Redistribute& call) override {
     check_call(call, rank(), size());
-    return operation(calls_of(call), Kind::all_to_all,
-                     sent_bytes_of(pairwise_all_to_all(rank(), call.send_counts, call.receive_counts), call.dtype),
-                     call.label);
+    const auto steps = [&](const Emit& emit) {
+      collectives::pairwise_all_to_all(rank(), call.send_counts, call.receive_counts, emit);
+    };
+    return operation(calls_of(call), Kind::all_to_all, sent_bytes_of(steps, call.dtype), call.label);
   }
   OperationPtr broadcast(const Broadcast& call) override {
     check_call(call, size());
-    return operation(calls_of(call), Kind::broadcast,
-                     sent_bytes_of(binomial_broadcast(rank(), size(), call.count, call.root), call.dtype), call.label);
+    const auto steps = [&](const Emit& emit) {
+      collectives::binomial_broadcast(rank(), size(), call.count, call.root, emit);
+    };
+    return operation(calls_of(call), Kind::broadcast, sent_bytes_of(steps, call.dtype), call.label);
   }
   OperationPtr exchange(std::vector<Outgoing> sends, std::vector<Incoming> receives, std::string label) override {
     check_call(sends, receives, size());
@@ -80,8 +85,8 @@ class NcclCommunicator final : public Communicator {
     // By a unique id of its own: ncclCommSplit would have to be called by the other ranks as well.
     return std::make_unique<NcclCommunicator>(rank_, control_.split(members));
   }
-  std::vector<graph::Algorithm> algorithms(graph::Collective) const override { return {graph::Algorithm::native}; }
-  std::int64_t workspace_bytes(graph::Collective, graph::Algorithm, std::int64_t, graph::DType) const override {
+  std::vector<collectives::Algorithm> algorithms(graph::Collective) const override { return {collectives::native()}; }
+  std::int64_t workspace_bytes(graph::Collective, collectives::Algorithm, std::int64_t, graph::DType) const override {
     return 0;
   }
   bool on_stream() const override { return true; }
@@ -101,8 +106,11 @@ class NcclCommunicator final : public Communicator {
   void abort(const std::string& reason) noexcept override { rank_->abort(reason); }
 
  private:
-  void check_algorithm(graph::Collective kind, graph::Algorithm algorithm) const {
-    require_algorithm(algorithm == graph::Algorithm::native, kind, algorithm, transport());
+  std::int64_t nominal_bytes(graph::Collective kind, const Payload& payload, graph::DType dtype) const {
+    return collectives::nominal_elements(kind, payload, rank()) * static_cast<std::int64_t>(graph::size_of(dtype));
+  }
+  void check_algorithm(graph::Collective kind, collectives::Algorithm algorithm) const {
+    require_algorithm(algorithm == collectives::native(), kind, algorithm, transport());
   }
   OperationPtr operation(std::vector<Call> calls, Kind kind, std::int64_t bytes, std::string label) {
     return std::make_unique<StreamOperation>(*rank_, *handle_, std::move(calls), kind, bytes, std::move(label));

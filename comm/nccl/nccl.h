@@ -32,7 +32,7 @@ NcclState nccl_state();
 /// when recordings with its operations are gone, so destructors wait for it a while, and then leave it. All ranks
 /// destroy groups in one order; who leaves by an exception waits for no peer.
 ///
-/// Algorithms: native alone. Its counts are nominal: those of comm/algorithms, the ring's where there are several.
+/// Algorithms: native alone. Its counts are nominal: those of collectives/, the ring's where there are several.
 /// Parts of uneven size go as a group of one reduce, or one broadcast, for each; exchanges and all-to-alls as
 /// one group of sends and receives. Ends that disagree on the size of a message are not noticed: the deadline is.
 ///

@@ -134,8 +134,10 @@ class StagedCommunicator final : public Communicator {
   std::unique_ptr<Communicator> split(const std::vector<int>& members) override {
     return std::make_unique<StagedCommunicator>(host_.split(members), stage_);
   }
-  std::vector<graph::Algorithm> algorithms(graph::Collective kind) const override { return host_.algorithms(kind); }
-  std::int64_t workspace_bytes(graph::Collective, graph::Algorithm, std::int64_t, graph::DType) const override {
+  std::vector<collectives::Algorithm> algorithms(graph::Collective kind) const override {
+    return host_.algorithms(kind);
+  }
+  std::int64_t workspace_bytes(graph::Collective, collectives::Algorithm, std::int64_t, graph::DType) const override {
     return 0;
   }
   void check() override {

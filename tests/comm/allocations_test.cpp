@@ -1,3 +1,5 @@
+#include <list>
+
 #include "catch.h"
 #include "count_allocations.h"
 #include "support.h"
@@ -14,11 +16,13 @@ TEST_CASE("operations in steady state allocate nothing") {
       const int next = (communicator.rank() + 1) % 3;
       const int previous = (communicator.rank() + 2) % 3;
       const auto bf16 = graph::DType::bf16;
-      Elements a(bf16, 50000), c(bf16, 50000), b(bf16, 50000), part(bf16, 50000);
+      Elements b(bf16, 50000), part(bf16, 50000);
       std::vector<OperationPtr> operations;
-      const auto doubling = graph::Algorithm::recursive_doubling;
-      operations.push_back(communicator.all_reduce({a.data(), a.data(), 50000, bf16, {}, {}, nullptr, ""}));
-      operations.push_back(communicator.all_reduce({c.data(), c.data(), 50000, bf16, {}, doubling, nullptr, ""}));
+      std::list<Elements> sums;
+      for (const auto algorithm : collectives::algorithms(graph::Collective::all_reduce)) {
+        void* sum = sums.emplace_back(bf16, 50000).data();
+        operations.push_back(communicator.all_reduce({sum, sum, 50000, bf16, {}, algorithm, nullptr, ""}));
+      }
       operations.push_back(
           communicator.reduce_scatter({b.data(), part.data(), {20000, 1000, 29000}, bf16, {}, nullptr, ""}));
       operations.push_back(communicator.exchange({{b.data(), 10, next}}, {{part.data(40000), 10, previous}}, ""));

@@ -175,7 +175,7 @@ TEST_CASE("sums of any values are the same bits on all ranks and in all runs") {
       std::normal_distribution<float> normal;
       std::vector<float> input(count), results;
       for (float& value : input) value = normal(random);
-      for (const auto algorithm : {graph::Algorithm::ring, graph::Algorithm::recursive_doubling}) {
+      for (const auto algorithm : collectives::algorithms(graph::Collective::all_reduce)) {
         if (!has(communicator, algorithm)) continue;
         std::vector<float> output(count);
         run(communicator.all_reduce(

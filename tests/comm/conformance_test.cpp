@@ -2,9 +2,7 @@
 
 #include <thread>
 
-#include "comm/algorithms/recursive_doubling.h"
-#include "comm/algorithms/ring.h"
-#include "comm/algorithms/tree.h"
+#include "collectives/tree.h"
 #include "conformance.h"
 #include "skip.h"
 
@@ -29,16 +27,16 @@ void check_all_reduce(Communicator& communicator, Reduce call, bool in_place) {
     if (!in_place) expect(input.at(i) == sample(rank, i), "all_reduce leaves its input", i);
   }
   // Of native ones nominally what the ring sends.
-  const StepList steps = call.algorithm == graph::Algorithm::recursive_doubling
-                             ? recursive_doubling_all_reduce(rank, size, call.count, in_place)
-                             : ring_all_reduce(rank, size, call.count);
-  expect(sent(communicator, "all_reduce") - sent_before == sent_elements(steps) * element_bytes(call.dtype),
-         "bytes sent");
+  const collectives::EmitSteps steps = call.algorithm.steps(graph::Collective::all_reduce);
+  const std::int64_t elements = collectives::sent_elements([&](const collectives::Emit& emit) {
+    steps({size, call.count}, rank, emit);
+  });
+  expect(sent(communicator, "all_reduce") - sent_before == elements * element_bytes(call.dtype), "bytes sent");
 }
 
 /// Every algorithm that there is, in place and not.
-std::vector<std::pair<graph::Algorithm, bool>> ways(const Communicator& communicator, graph::Collective kind) {
-  std::vector<std::pair<graph::Algorithm, bool>> all;
+std::vector<std::pair<collectives::Algorithm, bool>> ways(const Communicator& communicator, graph::Collective kind) {
+  std::vector<std::pair<collectives::Algorithm, bool>> all;
   for (const auto algorithm : communicator.algorithms(kind)) {
     all.emplace_back(algorithm, false);
     all.emplace_back(algorithm, true);
@@ -62,6 +60,22 @@ TEST_CASE("all_reduce gives every rank the reduction, in any type, in place or n
       }
     }
   });
+}
+
+TEST_CASE("all_reduce among more ranks, a power of two and one more than another") {
+  for (const Transport& transport : startable_transports()) {
+    for (const int ranks : {9, 16}) {
+      if (ranks > most_ranks(transport) || !can_start(transport, ranks)) continue;
+      INFO(transport.name << ", " << ranks << " ranks");
+      REQUIRE_NOTHROW(transport.launch(ranks, {std::chrono::seconds(30)}, [](Communicator& communicator) {
+        for (const std::int64_t count : {0, 1, 5, 1000}) {
+          for (const auto algorithm : communicator.algorithms(graph::Collective::all_reduce)) {
+            check_all_reduce(communicator, {nullptr, nullptr, count, {}, {}, algorithm, nullptr, ""}, count % 2 == 0);
+          }
+        }
+      }));
+    }
+  }
 }
 
 TEST_CASE("all_reduce of large tensors") {
@@ -165,7 +179,9 @@ TEST_CASE("broadcast reaches every rank from any root") {
         if (communicator.rank() == root) fill(data, root);
         run(communicator.broadcast({data.data(), count, graph::DType::f32, root, ""}));
         for (std::int64_t i = 0; i < count; ++i) expect(data.at(i) == sample(root, i), "broadcast", i);
-        expected += 4 * sent_elements(binomial_broadcast(communicator.rank(), communicator.size(), count, root));
+        expected += 4 * collectives::sent_elements([&](const collectives::Emit& emit) {
+                      collectives::binomial_broadcast(communicator.rank(), communicator.size(), count, root, emit);
+                    });
       }
     }
     expect(sent(communicator, "broadcast") == expected, "bytes sent");
@@ -221,29 +237,30 @@ TEST_CASE("nobody leaves a barrier before all have come, and it sends nothing") 
 
 TEST_CASE("scratch that the caller gives suffices, at its very size") {
   on_all(6, [](Communicator& communicator) {
-    if (!has(communicator, graph::Algorithm::recursive_doubling))
-      return test::skip("there is no recursive doubling here");
+    if (!has(communicator, collectives::Algorithm())) return test::skip("no algorithm of collectives/ is here");
     const int rank = communicator.rank();
     for (const Counts& counts : count_lists(communicator.size())) {
       const std::int64_t count = total(counts);
-      const auto bytes = [&](graph::Collective kind, graph::Algorithm algorithm) {
+      const auto bytes = [&](graph::Collective kind, collectives::Algorithm algorithm) {
         return static_cast<std::size_t>(communicator.workspace_bytes(kind, algorithm, count, graph::DType::f32));
       };
       Elements whole(graph::DType::f32, count), part(graph::DType::f32, counts[index_of(rank)]);
       fill(whole, rank);
       constexpr std::size_t guard = 16;
       constexpr std::byte mark{0xa5};
-      std::vector<std::byte> scratch(bytes(graph::Collective::reduce_scatter, graph::Algorithm::ring) + guard, mark);
+      std::vector<std::byte> scratch(bytes(graph::Collective::reduce_scatter, collectives::Algorithm()) + guard, mark);
       run(communicator.reduce_scatter({whole.data(), part.data(), counts, graph::DType::f32, {}, scratch.data(), ""}));
       expect(std::all_of(scratch.end() - guard, scratch.end(), [](std::byte b) { return b == mark; }), "guard");
 
-      const auto doubling = graph::Algorithm::recursive_doubling;
-      scratch.assign(bytes(graph::Collective::all_reduce, doubling) + guard, mark);
-      run(communicator.all_reduce(
-          {whole.data(), whole.data(), count, graph::DType::f32, {}, doubling, scratch.data(), ""}));
-      expect(std::all_of(scratch.end() - guard, scratch.end(), [](std::byte b) { return b == mark; }), "guard");
-      for (std::int64_t i = 0; i < part.count(); ++i) {
-        expect(part.at(i) == whole.at(before(counts, rank) + i), "both sums agree", i);
+      for (const auto algorithm : collectives::algorithms(graph::Collective::all_reduce)) {
+        fill(whole, rank);
+        scratch.assign(bytes(graph::Collective::all_reduce, algorithm) + guard, mark);
+        run(communicator.all_reduce(
+            {whole.data(), whole.data(), count, graph::DType::f32, {}, algorithm, scratch.data(), ""}));
+        expect(std::all_of(scratch.end() - guard, scratch.end(), [](std::byte b) { return b == mark; }), "guard");
+        for (std::int64_t i = 0; i < part.count(); ++i) {
+          expect(part.at(i) == whole.at(before(counts, rank) + i), "both sums agree", i);
+        }
       }
     }
   });

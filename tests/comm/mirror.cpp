@@ -196,8 +196,10 @@ class Mirror final : public Communicator {
   std::unique_ptr<Communicator> split(const std::vector<int>& members) override {
     return std::make_unique<Mirror>(device_.split(members), memory_);
   }
-  std::vector<graph::Algorithm> algorithms(graph::Collective kind) const override { return device_.algorithms(kind); }
-  std::int64_t workspace_bytes(graph::Collective kind, graph::Algorithm algorithm, std::int64_t count,
+  std::vector<collectives::Algorithm> algorithms(graph::Collective kind) const override {
+    return device_.algorithms(kind);
+  }
+  std::int64_t workspace_bytes(graph::Collective kind, collectives::Algorithm algorithm, std::int64_t count,
                                graph::DType dtype) const override {
     return device_.workspace_bytes(kind, algorithm, count, dtype);
   }

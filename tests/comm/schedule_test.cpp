@@ -6,12 +6,12 @@
 #include <numeric>
 
 #include "catch.h"
-#include "comm/algorithms/recursive_doubling.h"
-#include "comm/algorithms/ring.h"
+#include "collectives/algorithm.h"
 #include "comm/schedule.h"
 
 using namespace ddlbench;
 using namespace ddlbench::comm;
+using collectives::Emit;
 
 namespace {
 
@@ -77,7 +77,7 @@ struct Rank {
   std::unique_ptr<Schedule> schedule;
 };
 
-void check_sum(int ranks, std::int64_t count, bool doubling) {
+void check_sum(int ranks, std::int64_t count, collectives::EmitSteps steps) {
   Wire wire;
   std::vector<Rank> all(static_cast<std::size_t>(ranks));
   for (int r = 0; r < ranks; ++r) {
@@ -86,8 +86,7 @@ void check_sum(int ranks, std::int64_t count, bool doubling) {
     rank.input.resize(static_cast<std::size_t>(count));
     std::iota(rank.input.begin(), rank.input.end(), static_cast<float>(100 * r));
     rank.output.assign(rank.input.size(), -1);
-    const StepList list =
-        doubling ? recursive_doubling_all_reduce(r, ranks, count, false) : ring_all_reduce(r, ranks, count);
+    const collectives::StepList list = collectives::list_of([&](const Emit& emit) { steps({ranks, count}, r, emit); });
     rank.scratch.resize(static_cast<std::size_t>(scratch_bytes(list, graph::DType::f32, *rank.messages)));
     rank.schedule = std::make_unique<Schedule>(*rank.messages, rank.sent, Kind::all_reduce, "sum");
     rank.schedule->add(
@@ -110,8 +109,8 @@ void check_sum(int ranks, std::int64_t count, bool doubling) {
 TEST_CASE("a transport that cannot reduce has its messages reduced from scratch") {
   for (int ranks = 1; ranks <= 7; ++ranks) {
     for (const std::int64_t count : {0, 1, 5, 64}) {
-      check_sum(ranks, count, false);
-      check_sum(ranks, count, true);
+      for (const collectives::Algorithm algorithm : collectives::algorithms(graph::Collective::all_reduce))
+        check_sum(ranks, count, algorithm.steps(graph::Collective::all_reduce));
     }
   }
 }
@@ -138,7 +137,11 @@ TEST_CASE("a schedule says when work is left that is larger than its limit, and 
   CHECK(sent.snapshot() == SentBytes{{"send", 400}});
 
   Schedule copy(first, sent, Kind::all_gather, "copy");
-  copy.add(ring_all_gather(0, {100}), {out.data(), in.data(), nullptr, graph::DType::f32, {}});
+  const collectives::EmitSteps gather = collectives::Algorithm().steps(graph::Collective::all_gather);
+  copy.add(collectives::list_of([&](const Emit& emit) {
+             gather({1, 100}, 0, emit);
+           }),
+           {out.data(), in.data(), nullptr, graph::DType::f32, {}});
   in.assign(100, 0);
   copy.begin(0);
   CHECK(copy.advance(399).deferred);

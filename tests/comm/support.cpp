@@ -39,12 +39,12 @@ bool goes_on_alone(const Transport& transport) {
   return std::any_of(own.begin(), own.end(), [&](const Transport& one) { return one.name == transport.name; });
 }
 
-bool has(const Communicator& communicator, graph::Algorithm algorithm) {
-  const std::vector<graph::Algorithm> all = communicator.algorithms(graph::Collective::all_reduce);
+bool has(const Communicator& communicator, collectives::Algorithm algorithm) {
+  const std::vector<collectives::Algorithm> all = communicator.algorithms(graph::Collective::all_reduce);
   return std::find(all.begin(), all.end(), algorithm) != all.end();
 }
 
-graph::Algorithm usual(const Communicator& communicator, graph::Collective kind) {
+collectives::Algorithm usual(const Communicator& communicator, graph::Collective kind) {
   return communicator.algorithms(kind).front();
 }
 

@@ -14,9 +14,9 @@ std::vector<Transport> startable_transports();
 int most_ranks(const Transport& transport);  ///< of one of those
 /// Whether operations go on while their owner does something else: true of the build's own transports.
 bool goes_on_alone(const Transport& transport);
-bool has(const Communicator& communicator, graph::Algorithm algorithm);  ///< for an all_reduce
+bool has(const Communicator& communicator, collectives::Algorithm algorithm);  ///< for an all_reduce
 /// The first that it has for the collective.
-graph::Algorithm usual(const Communicator& communicator, graph::Collective kind);
+collectives::Algorithm usual(const Communicator& communicator, graph::Collective kind);
 /// Up to `most`, as many ranks as the launcher started processes, or any number of threads.
 std::vector<int> rank_counts(const Transport& transport, int most);
 /// Whether this program can start so many.

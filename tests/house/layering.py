@@ -10,14 +10,15 @@ from source_tree import ROOMS, ROOT, files, report
 # The table of docs/architecture.md.
 MAY_INCLUDE = {
     "graph": set(),
-    "program": {"graph"},
+    "collectives": {"graph"},
+    "program": {"collectives", "graph"},
     "kernels": {"graph"},
-    "comm": {"graph"},
+    "comm": {"collectives", "graph"},
     "json": {"graph"},
     "workloads": {"json", "graph"},
     "strategies": {"program", "graph"},
-    "simulator": {"program", "graph"},
-    "runtime": {"program", "kernels", "comm", "json", "graph"},
+    "simulator": {"program", "collectives", "graph"},
+    "runtime": {"program", "kernels", "comm", "collectives", "json", "graph"},
     "bench": set(ROOMS) - {"bench"},
 }
 # Folders of bench/ below the others, and which of bench/ they may include (of report/ it is how units are written).

@@ -11,8 +11,7 @@ namespace {
 
 using Bytes = std::vector<std::int64_t>;
 
-CollectiveCall call_of(graph::Collective kind, std::int64_t count,
-                       graph::Algorithm algorithm = graph::Algorithm::ring) {
+CollectiveCall call_of(graph::Collective kind, std::int64_t count, collectives::Algorithm algorithm = {}) {
   CollectiveCall call;
   call.kind = kind;
   call.algorithm = algorithm;
@@ -45,7 +44,7 @@ TEST_CASE("reduce-scatter and all-gather send their counts' parts") {
 }
 
 TEST_CASE("recursive doubling sends whole buffers, and pairs up what exceeds a power of two") {
-  const auto call = call_of(graph::Collective::all_reduce, 25, graph::Algorithm::recursive_doubling);
+  const auto call = call_of(graph::Collective::all_reduce, 25, collectives::find_algorithm("recursive_doubling"));
   REQUIRE(sent_by_each(call, 2) == Bytes{100, 100});
   REQUIRE(sent_by_each(call, 3) == Bytes{200, 100, 100});
   REQUIRE(sent_by_each(call, 4) == Bytes{200, 200, 200, 200});

@@ -8,7 +8,7 @@
 #include "plans.h"
 
 using namespace ddlbench;
-using graph::Algorithm;
+using collectives::Algorithm;
 
 namespace {
 
@@ -47,28 +47,52 @@ TEST_CASE("collectives left to their times get an algorithm of the transport, th
       for (std::size_t i = 0; i < own.size(); ++i) {
         CHECK(own[i].key == all[0][i].key);
         CHECK(own[i].algorithm == all[0][i].algorithm);
-        CHECK(own[i].what.find("recursive_doubling ") != std::string::npos);
+        for (const Algorithm algorithm : collectives::algorithms(graph::Collective::all_reduce))
+          CHECK(own[i].what.find(algorithm.name() + " ") != std::string::npos);
         CHECK(own[i].what.find(" ms") != std::string::npos);
       }
     }
     const std::size_t before = plan.choices.size();
     runtime::apply(all[0], plan);
     CHECK(plan.choices.size() == before + all[0].size());
-    for (const Algorithm algorithm : algorithms_in(plan)) CHECK(algorithm != Algorithm::native);
+    for (const Algorithm algorithm : algorithms_in(plan)) CHECK(algorithm != collectives::native());
   }
 }
 
 TEST_CASE("collectives that are wanted by an algorithm get it") {
   program::Plan plan = test::data_parallel_plan(2);
-  runtime::apply(choices_of(plan, Algorithm::recursive_doubling)[0], plan);
+  const Algorithm doubling = collectives::find_algorithm("recursive_doubling");
+  runtime::apply(choices_of(plan, doubling)[0], plan);
   const std::vector<Algorithm> found = algorithms_in(plan);
   REQUIRE(!found.empty());
-  CHECK(std::all_of(found.begin(), found.end(), [](Algorithm a) { return a == Algorithm::recursive_doubling; }));
+  CHECK(std::all_of(found.begin(), found.end(), [&](Algorithm a) { return a == doubling; }));
+}
+
+TEST_CASE("each size of a collective has an algorithm of its own") {
+  program::Plan plan = test::data_parallel_plan(2);
+  auto& body = plan.roles[0].train.body;
+  const auto sum = std::find_if(body.begin(), body.end(), [](const program::Instruction& instruction) {
+    return std::holds_alternative<program::CollectiveCall>(instruction.action);
+  });
+  REQUIRE(sum != body.end());
+  program::Instruction small = *sum;
+  auto& call = std::get<program::CollectiveCall>(small.action);
+  call.input.type.shape = call.output.type.shape = {1};
+  body.insert(sum, small);
+  std::vector<runtime::CollectiveChoice> choices = choices_of(plan, std::nullopt)[0];
+  REQUIRE(choices.size() == 2);
+  const bool small_first = choices[0].what.find("all_reduce of 1 f32 over 2: ") == 0;
+  CHECK(choices[small_first ? 0 : 1].what.find("all_reduce of 1 f32 over 2: ") == 0);
+  const Algorithm doubling = collectives::find_algorithm("recursive_doubling");
+  choices[small_first ? 0 : 1].algorithm = doubling;
+  choices[small_first ? 1 : 0].algorithm = Algorithm();
+  runtime::apply(choices, plan);
+  CHECK(algorithms_in(plan) == std::vector<Algorithm>{doubling, Algorithm()});
 }
 
 TEST_CASE("native collectives are refused where the transport has none") {
   try {
-    choices_of(test::data_parallel_plan(2), Algorithm::native);
+    choices_of(test::data_parallel_plan(2), collectives::native());
     FAIL("no exception");
   } catch (const InputError& error) {
     CHECK(std::string(error.what()).find("threads") != std::string::npos);

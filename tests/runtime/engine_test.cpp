@@ -94,7 +94,7 @@ TEST_CASE("a collective's scratch is planned memory") {
     Plan plan = data_parallel_plan(4);
     for (Instruction& instruction : plan.roles[0].train.body) {
       if (auto* call = std::get_if<CollectiveCall>(&instruction.action)) {
-        call->algorithm = graph::Algorithm::recursive_doubling;
+        call->algorithm = collectives::find_algorithm("recursive_doubling");
       }
     }
     return plan;

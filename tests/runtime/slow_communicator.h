@@ -30,8 +30,10 @@ class SlowCommunicator final : public comm::Communicator {
   std::unique_ptr<comm::Communicator> split(const std::vector<int>& members) override {
     return std::make_unique<SlowCommunicator>(inner_->split(members), delay_);
   }
-  std::vector<graph::Algorithm> algorithms(graph::Collective kind) const override { return inner_->algorithms(kind); }
-  std::int64_t workspace_bytes(graph::Collective kind, graph::Algorithm algorithm, std::int64_t count,
+  std::vector<collectives::Algorithm> algorithms(graph::Collective kind) const override {
+    return inner_->algorithms(kind);
+  }
+  std::int64_t workspace_bytes(graph::Collective kind, collectives::Algorithm algorithm, std::int64_t count,
                                graph::DType dtype) const override {
     return inner_->workspace_bytes(kind, algorithm, count, dtype);
   }

@@ -53,8 +53,8 @@ TEST_CASE("every collective's walk counts what the account does, for any number 
     std::vector<std::int64_t> even, uneven;
     for (int i = 0; i < ranks; ++i) even.push_back(3);
     for (int i = 0; i < ranks; ++i) uneven.push_back(i * i % 5);
-    hand.all_reduce("ring", x);
-    hand.all_reduce("doubling", x, graph::Algorithm::recursive_doubling);
+    for (const collectives::Algorithm algorithm : collectives::algorithms(Collective::all_reduce))
+      hand.all_reduce(algorithm.name(), x, algorithm);
     hand.collective("scatter", Collective::reduce_scatter, x, uneven);
     hand.collective("gather", Collective::all_gather, x, uneven);
     hand.collective("swap", Collective::all_to_all, x, even);

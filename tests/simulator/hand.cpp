@@ -60,7 +60,7 @@ void Hand::receive(const std::string& name, BufferId buffer, int from) {
   communicate(name, Receive{message(buffer, from)});
 }
 
-void Hand::all_reduce(const std::string& name, BufferId buffer, graph::Algorithm algorithm) {
+void Hand::all_reduce(const std::string& name, BufferId buffer, collectives::Algorithm algorithm) {
   CollectiveCall call;
   call.algorithm = algorithm;
   call.group = {0, {"data"}, {}};

@@ -18,8 +18,7 @@ class Hand {
   void compute(const std::string& name, program::BufferId buffer, double seconds);
   void send(const std::string& name, program::BufferId buffer, int to);
   void receive(const std::string& name, program::BufferId buffer, int from);
-  void all_reduce(const std::string& name, program::BufferId buffer,
-                  graph::Algorithm algorithm = graph::Algorithm::ring);
+  void all_reduce(const std::string& name, program::BufferId buffer, collectives::Algorithm algorithm = {});
   void collective(const std::string& name, graph::Collective kind, program::BufferId whole,
                   std::vector<std::int64_t> counts);
 

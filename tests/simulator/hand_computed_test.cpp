@@ -104,9 +104,16 @@ TEST_CASE("a ring's all-reduce takes 2(n-1) rounds of a chunk") {
 TEST_CASE("recursive doubling takes a whole buffer a round, and two more where members pair up") {
   Hand hand;
   const auto x = hand.buffer(1000);
-  hand.all_reduce("sum", x, graph::Algorithm::recursive_doubling);
+  hand.all_reduce("sum", x, collectives::find_algorithm("recursive_doubling"));
   CHECK(run(test::replicated(hand, 4), cores_for(4), once()).step_seconds == Approx(2 * 5 * ms));
   CHECK(run(test::replicated(hand, 6), cores_for(6), once()).step_seconds == Approx(4 * 5 * ms));
+}
+
+TEST_CASE("a ring's reduce-scatter sends a part that is larger than an even one in several turns") {
+  Hand hand;
+  const auto x = hand.buffer(2000);
+  hand.collective("scatter", graph::Collective::reduce_scatter, x, {2000, 0});
+  CHECK(run(test::replicated(hand, 2), cores_for(2), once()).step_seconds == Approx(2 * (1 + 4) * ms));
 }
 
 TEST_CASE("a ring over two hosts is as slow as the link between them") {
@@ -116,6 +123,18 @@ TEST_CASE("a ring over two hosts is as slow as the link between them") {
   const Simulation simulation = run(test::replicated(hand, 4), hosts_of(4, 2, {}, slow), once());
   CHECK(simulation.step_seconds == Approx(6 * 5 * ms));
   CHECK(run(test::replicated(hand, 4), hosts_of(4, 4, {}, slow), once()).step_seconds == 0);
+}
+
+TEST_CASE("a call takes each group as long as the links between its own members do") {
+  Hand hand;
+  const auto x = hand.buffer(2000);
+  hand.all_reduce("sum", x);
+  test::HandPlan four = test::replicated(hand, 4);
+  four.plan.meshes[0] = Mesh({{"rows", 2}, {"data", 2}});  // groups {0, 1} and {2, 3}
+  const Simulation simulation = run(four, hosts_of(4, 3, {}, slow), once());
+  CHECK(length(simulation.timelines[0]) == 0);
+  CHECK(length(simulation.timelines[2]) == Approx(2 * 5 * ms));
+  CHECK(length(simulation.timelines[3]) == Approx(2 * 5 * ms));
 }
 
 TEST_CASE("a collective hides behind computation that does not need it") {

@@ -59,7 +59,7 @@ std::vector<Caught> caught_of(int ranks, std::chrono::milliseconds timeout, cons
 }
 
 OperationPtr sum(Communicator& nccl, void* device, const std::string& label) {
-  return nccl.all_reduce({device, device, 1000, graph::DType::f32, {}, graph::Algorithm::native, nullptr, label});
+  return nccl.all_reduce({device, device, 1000, graph::DType::f32, {}, collectives::native(), nullptr, label});
 }
 
 bool eventually(const std::function<bool()>& holds) {
@@ -308,7 +308,7 @@ TEST_CASE("what an operation on a stream has not, it refuses") {
     } catch (const ContractError&) {
     }
     try {
-      nccl.all_reduce({device, device, 1, graph::DType::f32, {}, graph::Algorithm::ring, nullptr, ""});
+      nccl.all_reduce({device, device, 1, graph::DType::f32, {}, collectives::Algorithm(), nullptr, ""});
       expect(false, "an InputError about the ring");
     } catch (const InputError&) {
     }

@@ -15,8 +15,7 @@ using namespace ddlbench::comm::testing;
 namespace {
 
 OperationPtr sum(Communicator& nccl, void* device, std::int64_t count) {
-  return nccl.all_reduce(
-      {device, device, count, graph::DType::f32, {}, graph::Algorithm::native, nullptr, "gradients"});
+  return nccl.all_reduce({device, device, count, graph::DType::f32, {}, collectives::native(), nullptr, "gradients"});
 }
 
 }  // namespace

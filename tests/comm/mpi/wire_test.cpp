@@ -42,7 +42,7 @@ Wire wire_of(Communicator& communicator, const OperationPtr& operation) {
   return wire;
 }
 
-program::CollectiveCall call_of(graph::Collective kind, graph::Algorithm algorithm,
+program::CollectiveCall call_of(graph::Collective kind, collectives::Algorithm algorithm,
                                 const std::vector<std::int64_t>& counts) {
   program::CollectiveCall call;
   call.kind = kind;
@@ -80,7 +80,7 @@ TEST_CASE("bytes given to MPI are those counted, and those foretold") {
         expect(wire.counted == foretold, "counted as foretold", wire.counted - foretold);
         expect(wire.given == wire.counted, "given to MPI as counted", wire.given - wire.counted);
       };
-      for (const auto algorithm : {graph::Algorithm::ring, graph::Algorithm::recursive_doubling}) {
+      for (const auto algorithm : collectives::algorithms(graph::Collective::all_reduce)) {
         compare(
             communicator.all_reduce({whole.data(), whole.data(), count, graph::DType::f32, {}, algorithm, nullptr, ""}),
             call_of(graph::Collective::all_reduce, algorithm, counts));

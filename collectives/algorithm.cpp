@@ -1,0 +1,78 @@
+#include "collectives/algorithm.h"
+
+#include "graph/names.h"
+
+namespace ddlbench::collectives {
+
+#define DDLBENCH_ALGORITHM(name) AlgorithmKind name();
+#include "collectives/algorithms.def"
+#undef DDLBENCH_ALGORITHM
+
+namespace {
+
+AlgorithmKind native_kind() {
+  AlgorithmKind kind = ring();
+  kind.name = "native";
+  kind.help = "the transport's own; what it sends is taken to be what the ring would";
+  return kind;
+}
+
+const std::vector<AlgorithmKind>& kinds() {
+  static const std::vector<AlgorithmKind> all{
+#define DDLBENCH_ALGORITHM(name) name(),
+#include "collectives/algorithms.def"
+#undef DDLBENCH_ALGORITHM
+      native_kind()};
+  return all;
+}
+
+}  // namespace
+
+Algorithm::Algorithm() : kind_(&kinds().front()) {}
+
+EmitSteps Algorithm::steps(graph::Collective collective) const {
+  switch (collective) {
+    case graph::Collective::all_reduce:
+      return kind_->all_reduce;
+    case graph::Collective::reduce_scatter:
+      return kind_->reduce_scatter;
+    case graph::Collective::all_gather:
+      return kind_->all_gather;
+    case graph::Collective::all_to_all:
+    case graph::Collective::broadcast:
+      break;
+  }
+  return nullptr;
+}
+
+const std::vector<Algorithm>& every_algorithm() {
+  static const std::vector<Algorithm> all = [] {
+    std::vector<Algorithm> list;
+    for (const AlgorithmKind& kind : kinds()) list.push_back(Algorithm(kind));
+    return list;
+  }();
+  return all;
+}
+
+std::vector<Algorithm> algorithms(graph::Collective collective) {
+  std::vector<Algorithm> made;
+  for (const Algorithm algorithm : every_algorithm()) {
+    if (algorithm != native() && algorithm.steps(collective) != nullptr) made.push_back(algorithm);
+  }
+  return made;
+}
+
+Algorithm native() {
+  return every_algorithm().back();
+}
+
+std::int64_t nominal_elements(graph::Collective collective, const Payload& payload, int rank) {
+  return sent_elements([&](const Emit& emit) { native().steps(collective)(payload, rank, emit); });
+}
+
+Algorithm find_algorithm(const std::string& name) {
+  const AlgorithmKind& kind = graph::find_named(kinds(), name, "algorithm");
+  return every_algorithm()[static_cast<std::size_t>(&kind - kinds().data())];
+}
+
+}  // namespace ddlbench::collectives

@@ -1,0 +1,69 @@
+// All-reduce in few, whole messages, for small tensors.
+
+#include <bit>
+
+#include "collectives/algorithm.h"
+
+namespace ddlbench::collectives {
+
+namespace {
+
+/// Of n = 2^k + e ranks, 0 ≤ e < 2^k, the first 2e pair up: each odd one sends its buffer to its even neighbour below.
+/// The 2^k that remain (the evens of the pairs, then ranks 2e …) exchange whole buffers k times, with partners at
+/// distance 1, 2, 4 … among themselves; at last each even one sends the result to its odd neighbour.
+/// With S elements, a rank sends: odd r < 2e: S; even r < 2e: (k + 1)·S; r ≥ 2e: k·S. Over all ranks that is
+/// 2^k·k·S + 2e·S.
+/// All ranks reduce in the same tree, the lower ranks' value first. Scratch: up to S where n > 1.
+void all_reduce(const Payload& payload, int rank, const Emit& emit) {
+  const int ranks = payload.members();
+  const auto whole = [&payload](Memory memory) { return payload.whole(memory); };
+  if (ranks == 1) return emit({{}, {}, CopyPart{whole(Memory::input), whole(Memory::output)}});
+
+  const auto core = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)));
+  const int levels = std::countr_zero(static_cast<unsigned>(core));
+  const int pairs = ranks - core;
+  const bool paired = rank < 2 * pairs;
+  if (paired && rank % 2 == 1) {
+    emit({SendPart{rank - 1, whole(Memory::input)}, {}, {}});
+    for (int level = 0; level < levels; ++level) emit({});
+    return emit({{}, ReceivePart{rank - 1, whole(Memory::output), {}}, {}});
+  }
+
+  // What a level sends must stay as it is while the level writes: output and scratch take turns, so that
+  // the last level writes the output.
+  const auto target = [levels](int level) { return (levels - 1 - level) % 2 == 0 ? Memory::output : Memory::scratch; };
+  const Memory before_first = target(0) == Memory::output ? Memory::scratch : Memory::output;
+  const bool moves_aside = payload.in_place && target(0) == Memory::output;
+  Memory current = Memory::input;
+  if (paired) {
+    emit({{}, ReceivePart{rank + 1, whole(before_first), whole(Memory::input), false}, {}});
+    current = before_first;
+  } else if (pairs > 0 || moves_aside) {
+    Step step;
+    if (moves_aside) {
+      step.copy = CopyPart{whole(Memory::input), whole(Memory::scratch)};
+      current = Memory::scratch;
+    }
+    emit(step);
+  }
+
+  const int position = paired ? rank / 2 : rank - pairs;
+  for (int level = 0; level < levels; ++level) {
+    const int partner_position = position ^ (1 << level);
+    const int partner = partner_position < pairs ? 2 * partner_position : partner_position + pairs;
+    const ReceivePart receive{partner, whole(target(level)), whole(current), partner_position < position};
+    emit({SendPart{partner, whole(current)}, receive, {}});
+    current = target(level);
+  }
+  if (paired) emit({SendPart{rank + 1, whole(Memory::output)}, {}, {}});
+}
+
+}  // namespace
+
+AlgorithmKind recursive_doubling() {
+  return {"recursive_doubling",
+          "whole tensors, exchanged at doubling distances: log2(n) of them from each rank, in log2(n) rounds",
+          all_reduce};
+}
+
+}  // namespace ddlbench::collectives
