@@ -42,6 +42,7 @@ std::vector<NamedAction> conversion(const ShardedGraph& sharded, const Step& ste
 
   program::CollectiveCall call;
   call.group = {0, {rule.axis}, {}};
+  if (before.kind == graph::Placement::Kind::partial_max) call.reduction = graph::Reduction::max;
   switch (step.kind) {
     case Step::Kind::op:
       break;

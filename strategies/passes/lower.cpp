@@ -195,8 +195,11 @@ ValueId ShardedGraph::made_first(graph::TensorId tensor) const {
 std::vector<std::string> ShardedGraph::partial_axes(ValueId id) const {
   std::vector<std::string> axes;
   const Layout& layout = values[static_cast<std::size_t>(id)].layout;
-  for (std::size_t axis = 0; axis < rules.size(); ++axis)
+  for (std::size_t axis = 0; axis < rules.size(); ++axis) {
+    require(layout[axis].kind != Placement::Kind::partial_max,
+            "a gradient, statistic or metric that is a partial maximum: these are summed");
     if (layout[axis].is_partial()) axes.push_back(rules[axis].axis);
+  }
   return axes;
 }
 
