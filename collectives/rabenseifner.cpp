@@ -1,0 +1,97 @@
+// All-reduce that sends little in few steps, for large tensors: a reduce-scatter by recursive halving, then an
+// all-gather by recursive doubling (Rabenseifner's algorithm, in Thakur, Rabenseifner & Gropp 2005, "Optimization of
+// Collective Communication Operations in MPICH").
+
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "collectives/algorithm.h"
+
+namespace ddlbench::collectives {
+
+namespace {
+
+/// The two halves of a range, the first one longer by one where its count is odd.
+std::pair<Range, Range> halves_of(const Range& range) {
+  const std::int64_t first = (range.count + 1) / 2;
+  return {{range.memory, range.offset, first}, {range.memory, range.offset + first, range.count - first}};
+}
+
+Range in_memory(Memory memory, Range range) {
+  range.memory = memory;
+  return range;
+}
+
+/// Of n = 2^k + e ranks, 0 ≤ e < 2^k, the first 2e pair up: the even one reduces the first half of both buffers, the
+/// odd one the second, which it hands to the even one. The 2^k that remain (the evens of the pairs, then ranks 2e …)
+/// halve k times: with partners at distance 2^(k − 1), … 2, 1 among themselves they exchange halves of what they still
+/// have, and the lower one goes on with the first. With the same partners in the reverse order they gather. At last
+/// each even one sends the result to its odd neighbour. With S elements, a rank r ≥ 2e sends C = 2·(2^k − 1)/2^k·S, up
+/// to rounding; of the pairs an even one C + 3/2·S, an odd one S. Every element ends on one rank alone, which
+/// passes its bits on: pairs first, then along the partners, the lower one's value first. All within the output: no
+/// scratch.
+void all_reduce(const Payload& payload, int rank, const Emit& emit) {
+  const int ranks = payload.members();
+  const Range whole = payload.whole(Memory::output);
+  if (ranks == 1) return emit({{}, {}, CopyPart{payload.whole(Memory::input), whole}});
+
+  const auto core = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)));
+  const int levels = std::countr_zero(static_cast<unsigned>(core));
+  const int pairs = ranks - core;
+  const bool paired = rank < 2 * pairs;
+  const bool leaves = paired && rank % 2 == 1;
+  Memory current = Memory::input;
+  /// Sends `given` to the partner, and reduces `kept`.
+  const auto reduce = [&](int partner, const Range& given, const Range& kept) {
+    const ReceivePart receive{partner, kept, in_memory(current, kept), partner < rank};
+    emit({SendPart{partner, in_memory(current, given)}, receive, {}});
+  };
+
+  if (paired) {
+    const auto [first, second] = halves_of(whole);
+    if (leaves) {
+      reduce(rank - 1, first, second);
+      emit({SendPart{rank - 1, second}, {}, {}});
+      for (int level = 0; level < 2 * levels; ++level) emit({});
+      return emit({{}, ReceivePart{rank - 1, whole, {}}, {}});
+    }
+    reduce(rank + 1, second, first);
+    emit({{}, ReceivePart{rank + 1, second, {}}, {}});
+    current = Memory::output;
+  } else if (pairs > 0) {
+    for (int round = 0; round < 2; ++round) emit({});
+  }
+
+  const int position = paired ? rank / 2 : rank - pairs;
+  const auto partner_at = [&](int distance) {
+    const int partner = position ^ distance;
+    return partner < pairs ? 2 * partner : partner + pairs;
+  };
+  Range own = whole;
+  std::vector<std::pair<Range, Range>> halvings;  ///< what was kept, and what was given away
+  for (int distance = core / 2; distance > 0; distance /= 2) {
+    auto [kept, given] = halves_of(own);
+    if ((position & distance) != 0) std::swap(kept, given);
+    reduce(partner_at(distance), given, kept);
+    halvings.emplace_back(kept, given);
+    own = kept;
+    current = Memory::output;
+  }
+  for (int distance = 1; distance < core; distance *= 2) {
+    const auto [kept, given] = halvings.back();
+    halvings.pop_back();
+    emit({SendPart{partner_at(distance), kept}, ReceivePart{partner_at(distance), given, {}}, {}});
+  }
+  if (paired) emit({SendPart{rank + 1, whole}, {}, {}});
+}
+
+}  // namespace
+
+AlgorithmKind rabenseifner() {
+  return {"rabenseifner",
+          "halves of halves, exchanged and then gathered: 2(n-1)/n of the tensor from each rank, in 2 log2(n) rounds",
+          all_reduce};
+}
+
+}  // namespace ddlbench::collectives
