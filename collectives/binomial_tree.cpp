@@ -1,0 +1,39 @@
+// All-reduce along a tree, in few messages over all ranks: for small tensors, and where links are shared.
+
+#include "collectives/algorithm.h"
+#include "collectives/tree.h"
+
+namespace ddlbench::collectives {
+
+namespace {
+
+/// A binomial tree rooted at rank 0. Round j of ceil(log2 n): every rank r that is an odd multiple of 2^j sends what it
+/// has to r − 2^j, which reduces it, the lower ranks' value first. Rank 0 then holds the reduction, and broadcasts its
+/// bits (binomial_broadcast). A rank sends one whole, but for rank 0, and one to each of its children: 2(n − 1) over
+/// all ranks. All within the output: no scratch.
+void all_reduce(const Payload& payload, int rank, const Emit& emit) {
+  const int ranks = payload.members();
+  const Range whole = payload.whole(Memory::output);
+  if (ranks == 1) return emit({{}, {}, CopyPart{payload.whole(Memory::input), whole}});
+  Range current = payload.whole(Memory::input);
+  for (int distance = 1; distance < ranks; distance *= 2) {
+    Step step;
+    if (rank % (2 * distance) == distance) step.send = SendPart{rank - distance, current};
+    if (rank % (2 * distance) == 0 && rank + distance < ranks) {
+      step.receive = ReceivePart{rank + distance, whole, current, false};
+      current = whole;
+    }
+    emit(step);
+  }
+  binomial_broadcast(rank, ranks, payload.count(), 0, emit);
+}
+
+}  // namespace
+
+AlgorithmKind binomial_tree() {
+  return {"binomial_tree",
+          "whole tensors, up a tree to one rank and down again: 2(n-1) of them from all ranks, in 2 log2(n) rounds",
+          all_reduce};
+}
+
+}  // namespace ddlbench::collectives
