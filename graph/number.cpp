@@ -4,11 +4,23 @@
 #include <charconv>
 
 namespace ddlbench::graph {
+namespace {
 
-std::string to_text(float value) {
+template <class Real>
+std::string shortest(Real value) {
   std::array<char, 32> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
   return {digits.data(), end};
+}
+
+}  // namespace
+
+std::string to_text(float value) {
+  return shortest(value);
+}
+
+std::string to_text(double value) {
+  return shortest(value);
 }
 
 }  // namespace ddlbench::graph

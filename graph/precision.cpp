@@ -1,30 +1,52 @@
+#include "graph/byte_inputs.h"
 #include "graph/error.h"
 #include "graph/ops/cast.h"
+#include "graph/ops/normalise.h"
 #include "graph/rewrite.h"
 
 namespace ddlbench::graph {
+namespace {
 
-Graph in_precision(const Graph& forward, DType dtype) {
-  require(dtype == DType::f32 || dtype == DType::bf16 || dtype == DType::f16,
-          "the precision of a model is that of a floating-point type");
-  if (dtype == DType::f32) return forward;
+bool is_f32_input(const TensorSpec& spec) {
+  return spec.role == Role::input && spec.type.dtype == DType::f32;
+}
+
+/// The model with parameters of `dtype`, and inputs of `input_dtype` in place of f32, of which INPUT.`first` makes
+/// numbers.
+Graph rebuilt(const Graph& forward, DType dtype, DType input_dtype, const std::string& first, const OpPtr& first_op) {
   return rebuild(
       forward,
-      [dtype](TensorSpec& spec) {
+      [=](TensorSpec& spec) {
         if (spec.role == Role::parameter) spec.type.dtype = dtype;
+        if (is_f32_input(spec)) spec.type.dtype = input_dtype;
       },
-      [&forward](Graph& to, NodeId id, std::vector<TensorId> inputs) {
-        const Node& node = forward.nodes[static_cast<std::size_t>(id)];
-        return to.add(node.name, node.op, std::move(inputs), node.phase, node.origin);
-      },
-      [&forward, dtype](Graph& to, std::vector<TensorId>& mapped) {
+      same_node(forward),
+      [&](Graph& to, std::vector<TensorId>& mapped) {
         for (const TensorId input : forward.with_role(Role::input)) {
           const TensorSpec& spec = forward.tensors[static_cast<std::size_t>(input)];
-          if (spec.type.dtype != DType::f32) continue;
+          if (!is_f32_input(spec)) continue;
           TensorId& stands = mapped[static_cast<std::size_t>(input)];
-          stands = to.add(spec.name + ".cast", std::make_shared<Cast>(dtype), {stands}).at(0);
+          stands = to.add(spec.name + "." + first, first_op, {stands}).at(0);
         }
       });
+}
+
+void require_float(DType dtype) {
+  require(dtype == DType::f32 || dtype == DType::bf16 || dtype == DType::f16,
+          "the precision of a model is that of a floating-point type");
+}
+
+}  // namespace
+
+Graph in_precision(const Graph& forward, DType dtype) {
+  require_float(dtype);
+  if (dtype == DType::f32) return forward;
+  return rebuilt(forward, dtype, DType::f32, "cast", std::make_shared<Cast>(dtype));
+}
+
+Graph with_byte_inputs(const Graph& forward, const Normalisation& normalisation, DType dtype) {
+  require_float(dtype);
+  return rebuilt(forward, dtype, DType::u8, "normalise", std::make_shared<Normalise>(normalisation, dtype));
 }
 
 }  // namespace ddlbench::graph

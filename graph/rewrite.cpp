@@ -12,6 +12,13 @@ std::vector<TensorId> all_mapped(std::vector<TensorId> tensors, const std::vecto
 
 }  // namespace
 
+AddNode same_node(const Graph& from) {
+  return [&from](Graph& to, NodeId id, std::vector<TensorId> inputs) {
+    const Node& node = from.nodes[static_cast<std::size_t>(id)];
+    return to.add(node.name, node.op, std::move(inputs), node.phase, node.origin);
+  };
+}
+
 Graph rebuild(const Graph& from, const ChangeSource& source, const AddNode& node, const AfterSources& after_sources) {
   require(from.gradients.empty(), "a differentiated graph cannot be rewritten");
   Graph to;
@@ -55,10 +62,7 @@ Graph with_batch(const Graph& forward, std::int64_t batch) {
         if (spec.role == Role::input || spec.role == Role::label || spec.role == Role::sample)
           spec.type.shape.at(0) = batch;
       },
-      [&forward](Graph& to, NodeId id, std::vector<TensorId> inputs) {
-        const Node& node = forward.nodes[static_cast<std::size_t>(id)];
-        return to.add(node.name, node.op, std::move(inputs), node.phase, node.origin);
-      });
+      same_node(forward));
 }
 
 Evaluation for_evaluation(const Graph& forward) {

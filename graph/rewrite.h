@@ -11,6 +11,8 @@ namespace ddlbench::graph {
 using ChangeSource = std::function<void(TensorSpec&)>;
 /// Adds one node of the old graph, given its inputs in the new one, and returns its outputs there.
 using AddNode = std::function<std::vector<TensorId>(Graph&, NodeId, std::vector<TensorId>)>;
+/// Adds each node of `from`, which outlives it, as it is.
+AddNode same_node(const Graph& from);
 /// May add nodes between sources and what reads them: changes which tensor of the new graph stands for one of the old.
 using AfterSources = std::function<void(Graph&, std::vector<TensorId>& mapped)>;
 

@@ -13,6 +13,7 @@
 #include "graph/ops/gelu.h"
 #include "graph/ops/layer_norm.h"
 #include "graph/ops/loss.h"
+#include "graph/ops/normalise.h"
 #include "graph/ops/optimizer.h"
 #include "graph/ops/pool.h"
 #include "graph/ops/shape.h"
@@ -49,6 +50,7 @@ std::vector<NamedBinding> bindings(std::int64_t growth) {
   const TensorType flat{{rows * features}}, x{{rows, features}}, text{{texts, features, features}}, one{{1}};
   const TensorType row{{features}}, statistic{{rows}}, tokens{{texts, features}, DType::i32};
   const TensorType images{{samples, 64, 64, 64}}, channels{{64}}, pooled{{samples, 64, 32, 32}};
+  const TensorType normalised{{2 * samples, 3, 224, 224}}, photos{normalised.shape, DType::u8};
   const TensorType argmax{pooled.shape, DType::u8}, table{{vocabulary, features}};
   const TensorType logits{{rows / 32, classes}}, labels{{rows / 32}, DType::i32};
   using graph::Features, graph::GeluForm;
@@ -70,6 +72,7 @@ std::vector<NamedBinding> bindings(std::int64_t growth) {
   all.add(graph::BiasBackward(Features::second), {images}, {channels}, " second");
   all.add(graph::MaxPool2d(graph::PoolAttributes{2, 2}), {images}, {pooled, argmax});
   all.add(graph::MaxPool2dBackward(graph::PoolAttributes{2, 2}, 64, 64), {pooled, argmax}, {images});
+  all.add(graph::Normalise({{0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}}, DType::f32), {photos}, {normalised});
   all.add(graph::Embedding(), {tokens, table}, {text});
   all.add(graph::EmbeddingBackwardWeight(vocabulary), {tokens, text}, {table});
   all.add(graph::AddPositions(), {text, {{features, features}}}, {text});

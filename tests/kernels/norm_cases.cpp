@@ -5,6 +5,7 @@
 #include "graph/ops/batch_norm.h"
 #include "graph/ops/cast.h"
 #include "graph/ops/dropout.h"
+#include "graph/ops/normalise.h"
 
 namespace ddlbench::test {
 namespace {
@@ -117,6 +118,29 @@ void add_casts(NormCases& cases) {
   }
 }
 
+/// Every byte of every channel, in planes of whole vectors and not.
+void add_bytes(NormCases& cases) {
+  using graph::DType, graph::Normalisation;
+  const Normalisation of_channels{{0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}};
+  const Normalisation of_all{{0.286}, {0.353}, Normalisation::Arithmetic::f64};
+  for (const graph::Shape& shape : {graph::Shape{2, 3, 8, 16},
+                                    {1, 3, 7, 7},
+                                    {3, 3, 20, 20},
+                                    {2, 1, 9, 9},
+                                    {5, 67},
+                                    {1, 1},
+                                    {0, 3, 8, 8},
+                                    {2, 3, 150, 200}}) {
+    HostTensor x = random_tensor(shape, "bytes", 0, 256);
+    x.type.dtype = DType::u8;
+    x = HostTensor::from_bytes(x.type, x.bytes());
+    for (const DType to : {DType::f32, DType::bf16, DType::f16}) {
+      cases.add(std::make_shared<graph::Normalise>(of_all, to), {x}, 0);
+      if (shape[1] == 3) cases.add(std::make_shared<graph::Normalise>(of_channels, to), {x}, 0);
+    }
+  }
+}
+
 /// The tensor seen around a dimension.
 struct Around {
   std::int64_t outer = 1, size = 0, inner = 1;
@@ -172,6 +196,7 @@ std::vector<OpCase> norm_cases() {
   add_batch_norms(cases);
   add_dropouts(cases);
   add_casts(cases);
+  add_bytes(cases);
   return cases.take();
 }
 

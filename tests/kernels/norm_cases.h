@@ -7,8 +7,8 @@
 
 namespace ddlbench::test {
 
-/// Batch normalisation, its statistics, dropout and casts: groups of samples, a whole batch, one value per channel,
-/// 1 × 1 images, odd channels, shards without samples.
+/// Batch normalisation, its statistics, dropout, casts and bytes: groups of samples, a whole batch, one value per
+/// channel, 1 × 1 images, odd channels, shards without samples.
 std::vector<OpCase> norm_cases();
 
 /// Whether operand `index` of a normalisation is f32 whatever type x has.

@@ -16,6 +16,7 @@
 #include "kernels/own/layer_norm.h"
 #include "kernels/own/layer_norm_weight.h"
 #include "kernels/own/loss_scale.h"
+#include "kernels/own/normalise.h"
 #include "kernels/own/norms.h"
 #include "kernels/own/optimizer.h"
 #include "kernels/own/parts.h"
@@ -143,6 +144,7 @@ const OwnKernel own_kernels[] = {
     {"statistic_update", own::bind_statistic_update<HostLauncher>},
     {"dropout", own::bind_dropout<HostLauncher>},
     {"cast", own::bind_cast<HostLauncher>, Channels::last},
+    {"normalise", own::bind_normalise<HostLauncher>},
 };
 
 }  // namespace

@@ -1,0 +1,42 @@
+#include "graph/normalisation.h"
+
+#include <cstddef>
+
+#include "graph/number.h"
+
+namespace ddlbench::graph {
+namespace {
+
+std::string list(const std::vector<double>& numbers) {
+  std::string text;
+  for (const double number : numbers) text += (text.empty() ? "" : ",") + to_text(number);
+  return text;
+}
+
+}  // namespace
+
+std::string to_string(const Normalisation& normalisation) {
+  const bool wide = normalisation.arithmetic == Normalisation::Arithmetic::f64;
+  return "mean=" + list(normalisation.mean) + " deviation=" + list(normalisation.deviation) +
+         " arithmetic=" + (wide ? "f64" : "f32");
+}
+
+float normalised(const Normalisation& normalisation, std::size_t channel, std::uint8_t byte) {
+  const std::size_t at = normalisation.mean.size() == 1 ? 0 : channel;
+  const double mean = normalisation.mean.at(at), deviation = normalisation.deviation.at(at);
+  if (normalisation.arithmetic == Normalisation::Arithmetic::f64) return normalised(byte, mean, deviation);
+  return normalised(byte, static_cast<float>(mean), static_cast<float>(deviation));
+}
+
+std::vector<float> normalised(const Normalisation& normalisation, const Shape& sample, const std::uint8_t* bytes,
+                              std::int64_t samples) {
+  const std::int64_t size = elements(sample), plane = size / sample.at(0);
+  std::vector<float> values(static_cast<std::size_t>(samples * size));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::int64_t channel = static_cast<std::int64_t>(i) % size / plane;
+    values[i] = normalised(normalisation, static_cast<std::size_t>(channel), bytes[i]);
+  }
+  return values;
+}
+
+}  // namespace ddlbench::graph

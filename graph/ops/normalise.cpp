@@ -1,0 +1,44 @@
+#include "graph/ops/normalise.h"
+
+#include "graph/error.h"
+#include "graph/graph.h"
+
+namespace ddlbench::graph {
+
+Normalise::Normalise(Normalisation how, DType dtype) : normalisation(std::move(how)), to(dtype) {
+  const std::size_t channels = normalisation.mean.size();
+  require(
+      channels >= 1 && channels <= most_normalised_channels && normalisation.deviation.size() == channels,
+      "normalise: means and deviations of 1 to " + std::to_string(most_normalised_channels) + " channels are taken");
+  require(to == DType::f32 || to == DType::bf16 || to == DType::f16, "normalise: the result is floating-point numbers");
+}
+
+std::string Normalise::attributes() const {
+  return "to=" + std::string(name(to)) + " " + to_string(normalisation);
+}
+
+std::vector<TensorType> Normalise::infer(Types inputs) const {
+  require(inputs.size() == 1, "normalise: wrong number of inputs");
+  const TensorType& x = inputs[0];
+  const std::size_t channels = normalisation.mean.size();
+  if (x.dtype != DType::u8 || x.channel_block != 1 || x.shape.size() < 2 ||
+      (channels > 1 && x.shape[1] != static_cast<std::int64_t>(channels))) {
+    throw InputError("normalise: " + to_string(x) + " are not rows of bytes of " +
+                     (channels > 1 ? std::to_string(channels) + " channels" : "any channels"));
+  }
+  return {{x.shape, to}};
+}
+
+double Normalise::flops(Types, Types outputs) const {
+  return 3 * static_cast<double>(elements(outputs[0].shape));
+}
+
+std::vector<Signature> Normalise::signatures(Types) const {
+  return {{{sharded(0)}, {sharded(0)}}};
+}
+
+void Normalise::differentiate(Differentiation& d) const {
+  require(!d.needs_gradient(0), "normalise: bytes have no gradient");
+}
+
+}  // namespace ddlbench::graph

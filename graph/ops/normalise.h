@@ -1,0 +1,24 @@
+#pragma once
+
+#include "graph/normalisation.h"
+#include "graph/op.h"
+
+namespace ddlbench::graph {
+
+/// (x u8[N, C, …]) -> x normalised (graph/normalisation.h) and rounded once to `to`, a floating-point type. Bytes have
+/// no gradient.
+struct Normalise final : Op {
+  /// Throws ContractError unless there are as many deviations as means: one, or at most most_normalised_channels.
+  Normalise(Normalisation how, DType dtype);
+  Normalisation normalisation;
+  DType to;
+
+  std::string_view kind() const override { return "normalise"; }
+  std::string attributes() const override;
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+  void differentiate(Differentiation& d) const override;
+};
+
+}  // namespace ddlbench::graph

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "graph/ops/normalise.h"
+#include "kernels/normalise.h"
+#include "kernels/own/bind.h"
+#include "kernels/own/divider.h"
+
+namespace ddlbench::kernels::own {
+
+/// A pack lies in one plane.
+template <class Real, class To, int width>
+struct NormaliseBytesBody {
+  NormalisePoints<Real> points;
+  Divider plane, channels;
+  const std::uint8_t* x;
+  To* y;
+  std::int64_t size;
+
+  template <class Team>
+  DDLBENCH_DEVICE void operator()(Team& team) const {
+    each_pack<width>(team, size, [&](auto n, std::int64_t i) {
+      const NormalisePoint<Real> point = points.of(channels.remainder(plane.quotient(i)));
+      const auto bytes = *reinterpret_cast<const Pack<std::uint8_t, n>*>(x + i);
+      Floats<n> values;
+      for (int k = 0; k < n; ++k) values.of[k] = point(bytes.of[k]);
+      store<n>(y + i, values);
+    });
+  }
+};
+
+/// Packs are as wide as a vector of the result: then both what a warp reads and what it writes lie side by side. Of 16
+/// bytes read by a thread, its stores would lie 64 bytes apart.
+template <class Launcher, class Real, class To>
+void launch_normalise(const Launcher& launcher, const NormaliseSizes& z, const NormalisePoints<Real>& points,
+                      const std::uint8_t* x, To* y) {
+  constexpr int wide = vector_width<To>;
+  const bool vectors =
+      aligned({y}) && reinterpret_cast<std::uintptr_t>(x) % wide == 0 && (z.channels == 1 || z.inner % wide == 0);
+  with_width<To>(vectors, [&](auto width) {
+    launcher.items("normalise", items_of(z.elements, width),
+                   NormaliseBytesBody<Real, To, decltype(width)::value>{points, divider_of(z.inner),
+                                                                        divider_of(z.channels), x, y, z.elements});
+  });
+}
+
+template <class Launcher>
+std::unique_ptr<Kernel> bind_normalise(const Binding& binding, const Launcher& launcher) {
+  const NormaliseSizes z = sizes_of_normalise(binding);
+  return with_storage(binding.outputs[0].dtype, [&](auto to) {
+    using To = typename decltype(to)::type;
+    return with_points(attributes_of<graph::Normalise>(binding).normalisation,
+                       [&](const auto& points) -> std::unique_ptr<Kernel> {
+                         return make_kernel(flops_of(binding), [=](const Arguments& a) {
+                           launch_normalise(launcher, z, points, input_of<std::uint8_t>(a, 0), output_of<To>(a, 0));
+                         });
+                       });
+  });
+}
+
+}  // namespace ddlbench::kernels::own
