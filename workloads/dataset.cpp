@@ -2,7 +2,13 @@
 
 #include <cstddef>
 
+#include "graph/error.h"
+
 namespace ddlbench::workloads {
+
+void Dataset::read_bytes(const SampleDraw&, std::uint8_t*, std::int32_t*) const {
+  throw ContractError("a data set whose samples were no bytes was asked for bytes");
+}
 
 void Dataset::read_labels(const SampleDraw& draw, std::int32_t* labels) const {
   thread_local std::vector<std::byte> values;

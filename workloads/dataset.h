@@ -35,6 +35,9 @@ class Dataset {
   /// Writes sample `draw.index`, normalised and dense, to `values` (bytes of the sample's type) and its labels.
   /// Thread-safe. Throws BadData.
   virtual void read(const SampleDraw& draw, void* values, std::int32_t* labels) const = 0;
+  /// The same before it is normalised, as bytes. Of data sets alone whose shape() has a normalisation, by which
+  /// read()'s values are made of these, to the bit. Thread-safe. Throws BadData.
+  virtual void read_bytes(const SampleDraw& draw, std::uint8_t* values, std::int32_t* labels) const;
   /// The labels alone, which ranks want that hold only the end of a model. By default what read() writes; a data set
   /// that knows them without making the values says so here. Thread-safe. Throws BadData.
   virtual void read_labels(const SampleDraw& draw, std::int32_t* labels) const;

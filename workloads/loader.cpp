@@ -32,6 +32,8 @@ struct Loader::State {
     }
     const SampleShape& shape = dataset->shape();
     if (contents == Contents::all) sample_bytes = graph::bytes(shape.sample);
+    if (contents == Contents::all_in_bytes)
+      sample_bytes = static_cast<std::size_t>(graph::elements(shape.sample.shape));
     for (const std::int64_t size : shape.label) labels_per_sample *= static_cast<std::size_t>(size);
     slots.resize(options.workers == 0 ? 1 : static_cast<std::size_t>(options.prefetch) + 1);
     // Several for each worker, so that all end a batch at nearly the same time; each of a few samples.
@@ -72,8 +74,16 @@ struct Loader::State {
   std::int32_t* labels_of(Batch& batch, std::size_t i) const { return batch.labels.data() + i * labels_per_sample; }
 
   void read(const SampleDraw& draw, Batch& batch, std::size_t i) const {
-    if (contents == Contents::all) dataset->read(draw, values_of(batch, i), labels_of(batch, i));
-    if (contents == Contents::labels) dataset->read_labels(draw, labels_of(batch, i));
+    switch (contents) {
+      case Contents::all:
+        return dataset->read(draw, values_of(batch, i), labels_of(batch, i));
+      case Contents::all_in_bytes:
+        return dataset->read_bytes(draw, reinterpret_cast<std::uint8_t*>(values_of(batch, i)), labels_of(batch, i));
+      case Contents::labels:
+        return dataset->read_labels(draw, labels_of(batch, i));
+      case Contents::numbers:
+        return;
+    }
   }
 
   void fill(Batch& batch, std::int64_t index, std::int64_t chunk) const {
@@ -91,7 +101,7 @@ struct Loader::State {
         read(draw, batch, i);
         batch.samples[i] = static_cast<std::int32_t>(draw.index);
       } else {
-        if (contents == Contents::all) std::fill_n(values_of(batch, i), sample_bytes, std::byte{0});
+        std::fill_n(values_of(batch, i), sample_bytes, std::byte{0});
         if (contents != Contents::numbers) std::fill_n(labels_of(batch, i), labels_per_sample, -1);
         batch.samples[i] = -1;
       }

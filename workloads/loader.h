@@ -11,12 +11,13 @@
 
 namespace ddlbench::workloads {
 
-/// What a rank wants of its samples: the end of a model has no use for values, nor its middle for labels.
-enum class Contents : std::uint8_t { all, labels, numbers };
+/// What a rank wants of its samples: the end of a model has no use for values, nor its middle for labels, and values
+/// may be wanted as bytes (Dataset::read_bytes).
+enum class Contents : std::uint8_t { all, all_in_bytes, labels, numbers };
 
 /// One rank's part of a global batch, in host memory.
 struct Batch {
-  std::vector<std::byte> values;      ///< dense, [samples of this rank, sample shape]; empty unless all is wanted
+  std::vector<std::byte> values;      ///< dense, [samples of this rank, sample shape]; empty where none are wanted
   std::vector<std::int32_t> labels;   ///< −1 past the end of the data: no sample; empty if numbers alone are wanted
   std::vector<std::int32_t> samples;  ///< index in the data set of each sample of this rank; −1 past the end
   std::int64_t count = 0;             ///< labels of the *global* batch that are real

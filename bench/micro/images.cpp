@@ -38,13 +38,13 @@ void decode(benchmark::State& state, const std::vector<std::string>& paths) {
 }
 
 void read(benchmark::State& state, const std::vector<std::string>& paths, const TransformSettings& settings) {
-  const Normalisation normalisation({0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}, "benchmark");
+  const NormalisationTables tables({{0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}}, "benchmark");
   std::vector<float> values(3 * static_cast<std::size_t>(settings.size) * static_cast<std::size_t>(settings.size));
   TransformScratch scratch;
   std::int64_t i = 0;
   for (auto _ : state) {
     const std::string& path = paths[static_cast<std::size_t>(i) % paths.size()];
-    transform(path, settings, normalisation, {i++, 1}, scratch, values.data());
+    transform(path, settings, tables, {i++, 1}, scratch, values.data());
     benchmark::DoNotOptimize(values.data());
   }
   rate(state);

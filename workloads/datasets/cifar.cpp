@@ -71,33 +71,24 @@ struct Augmentation {
 
 class Cifar final : public Dataset {
  public:
-  Cifar(std::vector<std::uint8_t> records, Form form, const Normalisation& normalisation, Augmentation augmentation)
+  Cifar(std::vector<std::uint8_t> records, Form form, NormalisationTables tables, Augmentation augmentation)
       : records_(std::move(records)),
         form_(std::move(form)),
-        normalisation_(normalisation),
+        tables_(std::move(tables)),
         augmentation_(augmentation),
-        shape_{{{3, side, side}, graph::DType::f32}, {}, form_.classes} {}
+        shape_{{{3, side, side}, graph::DType::f32}, {}, form_.classes, tables_.normalisation()} {}
 
   const SampleShape& shape() const override { return shape_; }
   std::int64_t size() const override { return static_cast<std::int64_t>(records_.size() / form_.record()); }
 
   void read(const SampleDraw& draw, void* values, std::int32_t* labels) const override {
-    const std::uint8_t* const record = record_of(draw);
+    write_planes(draw, tables_, static_cast<float*>(values));
     read_labels(draw, labels);
-    const auto [right, down] = shift(draw);
-    const bool mirrored = augmentation_.mirror && random_mirror(draw);
-    auto* to = static_cast<float*>(values);
-    for (std::size_t channel = 0; channel < 3; ++channel) {
-      const std::uint8_t* const from = record + form_.label_bytes + channel * plane;
-      const std::array<float, 256>& normalised = normalisation_[channel];
-      for (int y = 0; y < side; ++y) {
-        for (int x = 0; x < side; ++x, ++to) {
-          const int column = (mirrored ? static_cast<int>(side) - 1 - x : x) + right, row = y + down;
-          const bool inside = column >= 0 && column < side && row >= 0 && row < side;
-          *to = normalised[inside ? from[row * side + column] : 0];
-        }
-      }
-    }
+  }
+
+  void read_bytes(const SampleDraw& draw, std::uint8_t* values, std::int32_t* labels) const override {
+    write_planes(draw, SameBytes{}, values);
+    read_labels(draw, labels);
   }
 
   void read_labels(const SampleDraw& draw, std::int32_t* labels) const override {
@@ -105,6 +96,23 @@ class Cifar final : public Dataset {
   }
 
  private:
+  template <class Tables, class Value>
+  void write_planes(const SampleDraw& draw, const Tables& tables, Value* to) const {
+    const std::uint8_t* from = record_of(draw) + form_.label_bytes;
+    const auto [right, down] = shift(draw);
+    const bool mirrored = augmentation_.mirror && random_mirror(draw);
+    for (std::size_t channel = 0; channel < 3; ++channel, from += plane) {
+      const auto& value = tables[channel];
+      for (int y = 0; y < side; ++y) {
+        for (int x = 0; x < side; ++x, ++to) {
+          const int column = (mirrored ? static_cast<int>(side) - 1 - x : x) + right, row = y + down;
+          const bool inside = column >= 0 && column < side && row >= 0 && row < side;
+          *to = value[inside ? from[row * side + column] : std::uint8_t{0}];
+        }
+      }
+    }
+  }
+
   const std::uint8_t* record_of(const SampleDraw& draw) const {
     require(draw.index >= 0 && draw.index < size(), "cifar: sample index outside the data set");
     return records_.data() + static_cast<std::size_t>(draw.index) * form_.record();
@@ -123,7 +131,7 @@ class Cifar final : public Dataset {
 
   std::vector<std::uint8_t> records_;
   Form form_;
-  Normalisation normalisation_;
+  NormalisationTables tables_;
   Augmentation augmentation_;
   SampleShape shape_;
 };
@@ -133,9 +141,9 @@ std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
   if (folder.empty()) throw InputError("cifar: the option path must name the folder of the files; it has no default");
   const Form form = form_of(graph::value_of<std::int64_t>(options, "classes"),
                             graph::value_of<std::string>(options, "labels") == "coarse");
-  const Normalisation normalisation(three_numbers(graph::value_of<std::string>(options, "mean"), "cifar", "mean"),
-                                    three_numbers(graph::value_of<std::string>(options, "std"), "cifar", "std"),
-                                    "cifar");
+  NormalisationTables tables({three_numbers(graph::value_of<std::string>(options, "mean"), "cifar", "mean"),
+                              three_numbers(graph::value_of<std::string>(options, "std"), "cifar", "std")},
+                             "cifar");
   const bool training = split == Split::training;
   std::vector<std::uint8_t> records;
   for (const std::string& name : training ? form.training : std::vector{form.validation}) {
@@ -155,7 +163,7 @@ std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
     augmentation = {static_cast<int>(graph::value_of<std::int64_t>(options, "padding")),
                     graph::value_of<bool>(options, "flip")};
   }
-  return std::make_unique<Cifar>(std::move(records), form, normalisation, augmentation);
+  return std::make_unique<Cifar>(std::move(records), form, std::move(tables), augmentation);
 }
 
 }  // namespace

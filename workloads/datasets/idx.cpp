@@ -1,11 +1,11 @@
-#include <array>
-#include <cmath>
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 
 #include "graph/error.h"
 #include "workloads/datasets/datasets.h"
 #include "workloads/datasets/idx_file.h"
+#include "workloads/images/normalisation_tables.h"
 
 namespace ddlbench::workloads {
 namespace {
@@ -31,8 +31,8 @@ std::string locate(const fs::path& folder, const std::string& name) {
 
 class Idx final : public Dataset {
  public:
-  Idx(IdxFile images, IdxFile labels, int classes, double mean, double deviation)
-      : images_(std::move(images)), labels_(std::move(labels)) {
+  Idx(IdxFile images, IdxFile labels, int classes, NormalisationTables tables)
+      : images_(std::move(images)), labels_(std::move(labels)), tables_(std::move(tables)) {
     if (images_.dimensions[0] != labels_.dimensions[0]) {
       throw BadData(images_.path + " holds " + std::to_string(images_.dimensions[0]) + " samples, but " + labels_.path +
                     " holds " + std::to_string(labels_.dimensions[0]) + " labels: they do not belong together");
@@ -47,26 +47,23 @@ class Idx final : public Dataset {
     graph::Shape sample(images_.dimensions.begin() + 1, images_.dimensions.end());
     if (sample.size() == 2) sample.insert(sample.begin(), 1);  // grey images have one channel
     bytes_ = static_cast<std::size_t>(graph::elements(sample));
-    shape_ = {{std::move(sample), graph::DType::f32}, {}, classes};
-    for (std::size_t value = 0; value < normalised_.size(); ++value) {
-      const double normalised = (static_cast<double>(value) / 255.0 - mean) / deviation;
-      if (!(std::abs(normalised) <= std::numeric_limits<float>::max())) {
-        throw InputError("idx: mean and std turn the value " + std::to_string(value) +
-                         " into one that no float holds; use a mean in [0, 1] and a std near 0.3");
-      }
-      normalised_[value] = static_cast<float>(normalised);
-    }
+    shape_.sample.shape = std::move(sample);
+    shape_.classes = classes;
+    shape_.normalisation = tables_.normalisation();
   }
 
   const SampleShape& shape() const override { return shape_; }
   std::int64_t size() const override { return images_.items; }
 
   void read(const SampleDraw& draw, void* values, std::int32_t* labels) const override {
-    const std::int64_t index = draw.index;
-    require(index >= 0 && index < size(), "idx: sample index outside the data set");
-    const std::uint8_t* from = images_.elements.data() + static_cast<std::size_t>(index) * bytes_;
+    const std::uint8_t* from = image(draw);
     auto* to = static_cast<float*>(values);
-    for (std::size_t i = 0; i < bytes_; ++i) to[i] = normalised_[from[i]];
+    for (std::size_t i = 0; i < bytes_; ++i) to[i] = tables_[0][from[i]];
+    read_labels(draw, labels);
+  }
+
+  void read_bytes(const SampleDraw& draw, std::uint8_t* values, std::int32_t* labels) const override {
+    std::copy_n(image(draw), bytes_, values);
     read_labels(draw, labels);
   }
 
@@ -76,18 +73,23 @@ class Idx final : public Dataset {
   }
 
  private:
+  const std::uint8_t* image(const SampleDraw& draw) const {
+    require(draw.index >= 0 && draw.index < size(), "idx: sample index outside the data set");
+    return images_.elements.data() + static_cast<std::size_t>(draw.index) * bytes_;
+  }
+
   IdxFile images_;
   IdxFile labels_;
   SampleShape shape_;
   std::size_t bytes_ = 0;
-  std::array<float, 256> normalised_{};
+  NormalisationTables tables_;
 };
 
 std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
-  const double deviation = graph::value_of<double>(options, "std");
-  if (!(deviation > 0)) {
-    throw InputError("idx: the option std must be positive, but is " + std::to_string(deviation));
-  }
+  NormalisationTables tables({{graph::value_of<double>(options, "mean")},
+                              {graph::value_of<double>(options, "std")},
+                              graph::Normalisation::Arithmetic::f64},
+                             "idx");
   const bool training = split == Split::training;
   const fs::path folder = graph::value_of<std::string>(options, "path");
   if (folder.empty()) throw InputError("idx: the option path is empty; name a folder, or leave it out for the default");
@@ -103,8 +105,7 @@ std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
     throw BadData(labels.path + ": has " + std::to_string(labels.dimensions.size()) + " dimensions, but labels have 1");
   }
   return std::make_unique<Idx>(std::move(images), std::move(labels),
-                               static_cast<int>(graph::value_of<std::int64_t>(options, "classes")),
-                               graph::value_of<double>(options, "mean"), deviation);
+                               static_cast<int>(graph::value_of<std::int64_t>(options, "classes")), std::move(tables));
 }
 
 }  // namespace

@@ -11,9 +11,11 @@ namespace {
 /// Files are looked at when they are read, not before.
 class ImageFolder final : public Dataset {
  public:
-  ImageFolder(ImageList list, const TransformSettings& settings, const Normalisation& normalisation, std::string remark)
-      : list_(std::move(list)), settings_(settings), normalisation_(normalisation), remark_(std::move(remark)) {
-    shape_ = {{{3, settings.size, settings.size}, graph::DType::f32}, {}, static_cast<int>(list_.classes.size())};
+  ImageFolder(ImageList list, const TransformSettings& settings, NormalisationTables tables, std::string remark)
+      : list_(std::move(list)), settings_(settings), tables_(std::move(tables)), remark_(std::move(remark)) {
+    shape_.sample.shape = {3, settings.size, settings.size};
+    shape_.classes = static_cast<int>(list_.classes.size());
+    shape_.normalisation = tables_.normalisation();
   }
 
   const SampleShape& shape() const override { return shape_; }
@@ -21,8 +23,12 @@ class ImageFolder final : public Dataset {
   bool may_be_corrupt() const override { return true; }
 
   void read(const SampleDraw& draw, void* values, std::int32_t* labels) const override {
-    thread_local TransformScratch scratch;
-    transform(image(draw).path, settings_, normalisation_, draw, scratch, static_cast<float*>(values));
+    transform(image(draw).path, settings_, tables_, draw, scratch(), static_cast<float*>(values));
+    read_labels(draw, labels);
+  }
+
+  void read_bytes(const SampleDraw& draw, std::uint8_t* values, std::int32_t* labels) const override {
+    transform(image(draw).path, settings_, draw, scratch(), values);
     read_labels(draw, labels);
   }
 
@@ -31,6 +37,11 @@ class ImageFolder final : public Dataset {
   std::string remark() const override { return remark_; }
 
  private:
+  static TransformScratch& scratch() {
+    thread_local TransformScratch of_thread;
+    return of_thread;
+  }
+
   const ImageList::Image& image(const SampleDraw& draw) const {
     require(draw.index >= 0 && draw.index < size(), "image-folder: sample index outside the data set");
     return list_.images[static_cast<std::size_t>(draw.index)];
@@ -38,7 +49,7 @@ class ImageFolder final : public Dataset {
 
   ImageList list_;
   TransformSettings settings_;
-  Normalisation normalisation_;
+  NormalisationTables tables_;
   std::string remark_;
   SampleShape shape_;
 };
@@ -81,9 +92,9 @@ std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
   const bool training = split == Split::training;
   const std::string which = training ? "training" : "validation";
   const TransformSettings settings = settings_of(options, training);
-  const Normalisation normalisation(
-      three_numbers(graph::value_of<std::string>(options, "mean"), "image-folder", "mean"),
-      three_numbers(graph::value_of<std::string>(options, "std"), "image-folder", "std"), "image-folder");
+  NormalisationTables tables({three_numbers(graph::value_of<std::string>(options, "mean"), "image-folder", "mean"),
+                              three_numbers(graph::value_of<std::string>(options, "std"), "image-folder", "std")},
+                             "image-folder");
   ImageList list = list_images(path, split, graph::value_of<double>(options, "validation_share"),
                                split_list(graph::value_of<std::string>(options, "classes")));
   const auto limit = static_cast<std::size_t>(
@@ -98,7 +109,7 @@ std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
     remark = path + ": " + std::to_string(list.others) + " entries of the " + which +
              " classes are not .jpg, .jpeg or .png files and are not samples";
   }
-  return std::make_unique<ImageFolder>(std::move(list), settings, normalisation, std::move(remark));
+  return std::make_unique<ImageFolder>(std::move(list), settings, std::move(tables), std::move(remark));
 }
 
 }  // namespace

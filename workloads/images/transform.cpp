@@ -51,10 +51,9 @@ Resize reduced(const Resize& resize, int begin, int reduction, int cut, int leng
   return result;
 }
 
-}  // namespace
-
-void transform(const std::string& path, const TransformSettings& settings, const Normalisation& normalisation,
-               const SampleDraw& draw, TransformScratch& scratch, float* to) {
+/// The wanted part of the picture at `path`, in its new size; valid until `scratch` is used again.
+Pixels cut_out(const std::string& path, const TransformSettings& settings, const SampleDraw& draw,
+               TransformScratch& scratch) {
   const ImageSize image = scratch.decoder.open(path);
   const Plan plan = settings.random_crop ? of_random_crop(random_crop(image, draw), settings.size)
                                          : of_centre_crop(image, settings.shorter_side, settings.size);
@@ -69,9 +68,39 @@ void transform(const std::string& path, const TransformSettings& settings, const
   const Region cut = reduced(plan.region, decoded.reduction, decoded.image);
   const Resize across = reduced(plan.across, plan.region.left, decoded.reduction, cut.left, cut.width);
   const Resize down = reduced(plan.down, plan.region.top, decoded.reduction, cut.top, cut.height);
-  const Pixels resized = scratch.resampler.resize(decoded.pixels, cut.left - decoded.region.left,
-                                                  cut.top - decoded.region.top, across, down);
-  write_planes(resized, normalisation, settings.mirror && random_mirror(draw), to);
+  return scratch.resampler.resize(decoded.pixels, cut.left - decoded.region.left, cut.top - decoded.region.top, across,
+                                  down);
+}
+
+/// Of three bytes a pixel, to planes of what the tables make of them.
+template <class Tables, class Value>
+void write_planes(const Pixels& pixels, const Tables& tables, bool mirrored, Value* to) {
+  const auto width = static_cast<std::size_t>(pixels.width), height = static_cast<std::size_t>(pixels.height);
+  const auto &red = tables[0], &green = tables[1], &blue = tables[2];
+  for (std::size_t y = 0; y < height; ++y) {
+    const std::uint8_t* from = pixels.data + y * pixels.stride + (mirrored ? (width - 1) * 3 : 0);
+    const std::ptrdiff_t step = mirrored ? -3 : 3;
+    Value* const r = to + y * width;
+    Value* const g = r + height * width;
+    Value* const b = g + height * width;
+    for (std::size_t x = 0; x < width; ++x, from += step) {
+      r[x] = red[from[0]];
+      g[x] = green[from[1]];
+      b[x] = blue[from[2]];
+    }
+  }
+}
+
+}  // namespace
+
+void transform(const std::string& path, const TransformSettings& settings, const NormalisationTables& tables,
+               const SampleDraw& draw, TransformScratch& scratch, float* to) {
+  write_planes(cut_out(path, settings, draw, scratch), tables, settings.mirror && random_mirror(draw), to);
+}
+
+void transform(const std::string& path, const TransformSettings& settings, const SampleDraw& draw,
+               TransformScratch& scratch, std::uint8_t* to) {
+  write_planes(cut_out(path, settings, draw, scratch), SameBytes{}, settings.mirror && random_mirror(draw), to);
 }
 
 }  // namespace ddlbench::workloads
