@@ -23,6 +23,7 @@ class Selection final : public Dataset {
   void read(const SampleDraw& draw, void* values, std::int32_t* labels) const override {
     whole_->read(in_whole(draw), values, labels);
   }
+  const graph::Normalisation* normalisation() const override { return whole_->normalisation(); }
   void read_bytes(const SampleDraw& draw, std::uint8_t* values, std::int32_t* labels) const override {
     whole_->read_bytes(in_whole(draw), values, labels);
   }

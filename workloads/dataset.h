@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/normalisation.h"
 #include "graph/option.h"
 #include "workloads/model.h"
 
@@ -35,8 +36,10 @@ class Dataset {
   /// Writes sample `draw.index`, normalised and dense, to `values` (bytes of the sample's type) and its labels.
   /// Thread-safe. Throws BadData.
   virtual void read(const SampleDraw& draw, void* values, std::int32_t* labels) const = 0;
-  /// The same before it is normalised, as bytes. Of data sets alone whose shape() has a normalisation, by which
-  /// read()'s values are made of these, to the bit. Thread-safe. Throws BadData.
+  /// Of images that are bytes at first: how read() normalises them. Null where samples are no bytes.
+  virtual const graph::Normalisation* normalisation() const { return nullptr; }
+  /// The sample before it is normalised, by which read()'s values are made of these bytes, to the bit. Of data sets
+  /// alone that have a normalisation. Thread-safe. Throws BadData.
   virtual void read_bytes(const SampleDraw& draw, std::uint8_t* values, std::int32_t* labels) const;
   /// The labels alone, which ranks want that hold only the end of a model. By default what read() writes; a data set
   /// that knows them without making the values says so here. Thread-safe. Throws BadData.

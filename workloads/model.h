@@ -1,12 +1,10 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "graph/file_layout.h"
 #include "graph/graph.h"
-#include "graph/normalisation.h"
 #include "graph/option.h"
 
 namespace ddlbench::workloads {
@@ -16,8 +14,6 @@ struct SampleShape {
   graph::TensorType sample;  ///< f32[1x28x28]; a text: i32[sequence]
   graph::Shape label;        ///< of i32; {} for one label a sample, {sequence} for a text
   int classes = 10;
-  /// Of images that are bytes at first (Dataset::read_bytes): how a sample is made of them.
-  std::optional<graph::Normalisation> normalisation = {};
 
   /// Labels stand at every position: the loss then has a perplexity.
   bool is_text() const { return !label.empty(); }

@@ -39,9 +39,11 @@ std::vector<workloads::Slice> slices_of(const program::Plan& plan, int rank, con
   return slices;
 }
 
-workloads::Contents contents_of(graph::Role role) {
-  if (role == graph::Role::input) return workloads::Contents::all;
-  return role == graph::Role::label ? workloads::Contents::labels : workloads::Contents::numbers;
+workloads::Contents contents_of(const program::InputSlot& slot) {
+  using workloads::Contents;
+  if (slot.role == graph::Role::label) return Contents::labels;
+  if (slot.role == graph::Role::sample) return Contents::numbers;
+  return slot.operand.type.dtype == graph::DType::u8 ? Contents::all_in_bytes : Contents::all;
 }
 
 std::unique_ptr<workloads::Loader> make_loader(std::shared_ptr<const workloads::Dataset> dataset,
@@ -75,7 +77,7 @@ int Feed::source_for(const std::vector<program::InputSlot>& slots, graph::Role r
   std::vector<workloads::Slice> slices = slices_of(plan, rank, *slot);
   for (std::size_t i = 0; i < sources_.size(); ++i)
     if (sources_[i].slices == slices) return static_cast<int>(i);
-  auto loader = make_loader(dataset_, global_batch_, slices, options_, contents_of(role));
+  auto loader = make_loader(dataset_, global_batch_, slices, options_, contents_of(*slot));
   sources_.push_back({std::move(slices), std::move(loader)});
   return static_cast<int>(sources_.size()) - 1;
 }

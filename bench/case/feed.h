@@ -13,8 +13,8 @@ namespace ddlbench::bench {
 /// The positions of a global batch that `slot` holds on rank `rank`: a slice for each micro-batch.
 std::vector<workloads::Slice> slices_of(const program::Plan& plan, int rank, const program::InputSlot& slot);
 
-/// What is to be read for a slot of this role.
-workloads::Contents contents_of(graph::Role role);
+/// What is to be read for a slot.
+workloads::Contents contents_of(const program::InputSlot& slot);
 
 /// A loader of the calling rank's samples. Where the rank's threads have a core each, its workers are shared out to
 /// those cores in turn.
@@ -25,7 +25,7 @@ std::unique_ptr<workloads::Loader> make_loader(std::shared_ptr<const workloads::
 
 /// One rank's share of a batch in host memory; null where the rank has no use for it.
 struct Fed {
-  const void* values = nullptr;  ///< dense, of the samples' type
+  const void* values = nullptr;  ///< dense, of the input slot's type
   const std::int32_t* labels = nullptr;
 };
 

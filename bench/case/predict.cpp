@@ -19,10 +19,10 @@ double time_input(const Setup& setup, const program::Plan& plan, int rank) {
   if (slots.empty()) return 0;
   // Values are what takes time, where there are any.
   const auto slot = std::min_element(slots.begin(), slots.end(), [](const auto& one, const auto& other) {
-    return contents_of(one.role) < contents_of(other.role);
+    return contents_of(one) < contents_of(other);
   });
   const auto loader = make_loader(setup.training, plan.global_batch, slices_of(plan, rank, *slot),
-                                  setup.experiment.workload.loader, contents_of(slot->role));
+                                  setup.experiment.workload.loader, contents_of(*slot));
   loader->begin(training_order(setup, warm_up + batches));
   for (int i = 0; i < warm_up; ++i) loader->next();
   const auto begin = runtime::Clock::now();

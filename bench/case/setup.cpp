@@ -8,6 +8,7 @@
 #include "bench/case/kernel_choices.h"
 #include "bench/case/precision.h"
 #include "comm/all_gather.h"
+#include "graph/byte_inputs.h"
 #include "graph/error.h"
 #include "graph/printable.h"
 #include "program/check.h"
@@ -72,6 +73,9 @@ Data open_data(const Experiment& experiment, std::ostream* told) {
                              ", but the validation samples " + graph::to_string(validation.sample) +
                              ": they do not belong together");
   }
+  const graph::Normalisation *first = data.training->normalisation(), *second = data.validation->normalisation();
+  const bool alike = first == nullptr || second == nullptr ? first == second : *first == *second;
+  require(alike, "a data set normalises its splits alike");
   if (experiment.workload.loader.skips_corrupt()) {
     data = {sound(std::move(data.training), "training", told), sound(std::move(data.validation), "validation", told)};
   }
@@ -90,7 +94,10 @@ Setup prepare(const Experiment& experiment, const Case& which, Data data) {
   graph::Graph graph = model.build({data.training->shape(), which.global_batch, options, loss_of(experiment.training)});
   if (graph.with_role(graph::Role::parameter).empty())
     throw InputError("the model '" + graph.name + "' has no parameters: there is nothing to train");
-  graph = graph::in_precision(graph, stored_type(experiment.training.precision));
+  const graph::DType stored = stored_type(experiment.training.precision);
+  const graph::Normalisation* normalisation = data.training->normalisation();
+  const bool takes_bytes = normalisation != nullptr && kernels::asynchronous(experiment.devices.kind);
+  graph = takes_bytes ? graph::with_byte_inputs(graph, *normalisation, stored) : graph::in_precision(graph, stored);
   const graph::Optimizer optimizer = make_optimizer(experiment.training);
   const graph::FileNames names = model.names_in_files(graph, options);
   const Start start =

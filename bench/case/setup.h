@@ -36,7 +36,7 @@ struct Setup {
   const Case& which;
   std::shared_ptr<const workloads::Dataset> training;
   std::shared_ptr<const workloads::Dataset> validation;
-  graph::Graph model;  ///< forward, at the global batch
+  graph::Graph model;  ///< forward, at the global batch; of bytes where devices normalise these (graph/byte_inputs.h)
   graph::Optimizer optimizer;
   std::vector<int> cores;  ///< that this process may use
   graph::FileNames file_names;

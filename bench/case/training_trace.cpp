@@ -82,7 +82,12 @@ class TraceFiles {
   void batch(runtime::SafetensorsWriter& writer, const Fed& fed) const {
     const workloads::SampleShape& shape = setup_.training->shape();
     const std::int64_t values = graph::elements(batch_of(shape.sample.shape));
-    if (shape.sample.dtype == graph::DType::f32) {
+    if (takes_bytes()) {
+      const std::vector<float> normalised =
+          graph::normalised(*setup_.training->normalisation(), shape.sample.shape,
+                            static_cast<const std::uint8_t*>(fed.values), setup_.which.global_batch);
+      writer.write(normalised.data(), values);
+    } else if (shape.sample.dtype == graph::DType::f32) {
       writer.write(static_cast<const float*>(fed.values), values);
     } else {
       write_wide(writer, static_cast<const std::int32_t*>(fed.values), values);
@@ -126,6 +131,11 @@ class TraceFiles {
   static void write_wide(runtime::SafetensorsWriter& writer, const std::int32_t* values, std::int64_t count) {
     const std::vector<std::int64_t> wide(values, values + count);
     writer.write(wide.data(), count);
+  }
+
+  bool takes_bytes() const {
+    const graph::TensorId input = setup_.model.with_role(graph::Role::input).at(0);
+    return setup_.model.tensors[static_cast<std::size_t>(input)].type.dtype == graph::DType::u8;
   }
 
   graph::Shape batch_of(graph::Shape sample) const {

@@ -23,7 +23,8 @@ struct TracedStep {
 ///   gradients.safetensors                    of the first step, under the parameters' names and in their layout,
 ///                                            divided by the loss scale that fp16 multiplied the loss by
 ///   batches.safetensors                      step-K.values (f32, or tokens as i64) and step-K.labels (i64), K from 0,
-///                                            as the network was given them
+///                                            as the network was given them; images that a device is given as bytes
+///                                            stand there normalised
 ///   trace.json                               the steps, the resolved configuration, the versions
 /// All of it or nothing: until the end it is `folder`.tmp-PROCESS. `told` is called after each step. Throws InputError
 /// where the folder is there and not empty or cannot be written, and where one rank has not the memory; BadData.

@@ -32,7 +32,7 @@ void write_photos(const fs::path& top) {
 /// What it reads as bytes and then normalises is what it reads as numbers, to the bit, in every draw.
 void check_bytes(const Dataset& data) {
   const SampleShape& shape = data.shape();
-  REQUIRE(shape.normalisation.has_value());
+  REQUIRE(data.normalisation() != nullptr);
   const auto size = static_cast<std::size_t>(graph::elements(shape.sample.shape));
   std::set<std::vector<float>> seen;
   for (std::uint64_t key = 0; key < 8; ++key) {
@@ -43,7 +43,7 @@ void check_bytes(const Dataset& data) {
       data.read({index, key}, values.data(), &label);
       data.read_bytes({index, key}, bytes.data(), &label_of_bytes);
       CHECK(label == label_of_bytes);
-      CHECK(graph::normalised(*shape.normalisation, shape.sample.shape, bytes.data(), 1) == values);
+      CHECK(graph::normalised(*data.normalisation(), shape.sample.shape, bytes.data(), 1) == values);
       seen.insert(std::move(values));
     }
   }
@@ -71,8 +71,8 @@ TEST_CASE("what is read as bytes and then normalised is what is read as numbers,
 
 TEST_CASE("a data set whose samples were no bytes has no normalisation, and reads none") {
   const auto data = open_dataset("synthetic", {{"shape", std::string("1x2x2")}});
-  CHECK_FALSE(data->shape().normalisation);
-  CHECK_FALSE(open_dataset("synthetic-text", {})->shape().normalisation);
+  CHECK(data->normalisation() == nullptr);
+  CHECK(open_dataset("synthetic-text", {})->normalisation() == nullptr);
   CHECK_THROWS_AS(data->read_bytes({}, nullptr, nullptr), ContractError);
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("a loader of bytes takes a quarter of the memory, and gives the bytes 
       CHECK(narrow->count == whole->count);
       REQUIRE(narrow->values.size() == 3 * 49);
       const auto real = k == 0 ? 3 : 1;
-      const auto values = graph::normalised(*data->shape().normalisation, {1, 7, 7},
+      const auto values = graph::normalised(*data->normalisation(), {1, 7, 7},
                                             reinterpret_cast<const std::uint8_t*>(narrow->values.data()), real);
       CHECK(std::equal(values.begin(), values.end(), reinterpret_cast<const float*>(whole->values.data())));
       for (std::size_t i = static_cast<std::size_t>(real) * 49; i < narrow->values.size(); ++i)

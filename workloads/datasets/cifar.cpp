@@ -76,7 +76,7 @@ class Cifar final : public Dataset {
         form_(std::move(form)),
         tables_(std::move(tables)),
         augmentation_(augmentation),
-        shape_{{{3, side, side}, graph::DType::f32}, {}, form_.classes, tables_.normalisation()} {}
+        shape_{{{3, side, side}, graph::DType::f32}, {}, form_.classes} {}
 
   const SampleShape& shape() const override { return shape_; }
   std::int64_t size() const override { return static_cast<std::int64_t>(records_.size() / form_.record()); }
@@ -85,6 +85,8 @@ class Cifar final : public Dataset {
     write_planes(draw, tables_, static_cast<float*>(values));
     read_labels(draw, labels);
   }
+
+  const graph::Normalisation* normalisation() const override { return &tables_.normalisation(); }
 
   void read_bytes(const SampleDraw& draw, std::uint8_t* values, std::int32_t* labels) const override {
     write_planes(draw, SameBytes{}, values);

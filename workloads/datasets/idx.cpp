@@ -49,7 +49,6 @@ class Idx final : public Dataset {
     bytes_ = static_cast<std::size_t>(graph::elements(sample));
     shape_.sample.shape = std::move(sample);
     shape_.classes = classes;
-    shape_.normalisation = tables_.normalisation();
   }
 
   const SampleShape& shape() const override { return shape_; }
@@ -61,6 +60,8 @@ class Idx final : public Dataset {
     for (std::size_t i = 0; i < bytes_; ++i) to[i] = tables_[0][from[i]];
     read_labels(draw, labels);
   }
+
+  const graph::Normalisation* normalisation() const override { return &tables_.normalisation(); }
 
   void read_bytes(const SampleDraw& draw, std::uint8_t* values, std::int32_t* labels) const override {
     std::copy_n(image(draw), bytes_, values);

@@ -15,7 +15,6 @@ class ImageFolder final : public Dataset {
       : list_(std::move(list)), settings_(settings), tables_(std::move(tables)), remark_(std::move(remark)) {
     shape_.sample.shape = {3, settings.size, settings.size};
     shape_.classes = static_cast<int>(list_.classes.size());
-    shape_.normalisation = tables_.normalisation();
   }
 
   const SampleShape& shape() const override { return shape_; }
@@ -26,6 +25,8 @@ class ImageFolder final : public Dataset {
     transform(image(draw).path, settings_, tables_, draw, scratch(), static_cast<float*>(values));
     read_labels(draw, labels);
   }
+
+  const graph::Normalisation* normalisation() const override { return &tables_.normalisation(); }
 
   void read_bytes(const SampleDraw& draw, std::uint8_t* values, std::int32_t* labels) const override {
     transform(image(draw).path, settings_, draw, scratch(), values);

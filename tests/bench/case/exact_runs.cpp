@@ -11,6 +11,7 @@
 #include "bench/case/setup.h"
 #include "dice.h"
 #include "exact_models.h"
+#include "graph/byte_inputs.h"
 #include "kernels/own/own_device.h"
 #include "runtime/metric_shares.h"
 #include "runtime/step_gradients.h"
@@ -26,11 +27,16 @@ using strategies::Recomputation;
 
 namespace {
 
+std::uint8_t byte_of(std::int64_t sample, std::int64_t i) {
+  return static_cast<std::uint8_t>(sample * 37 + i * i * 11);
+}
+
 /// This rank's part of a batch, as its input slots ask.
 void load(Engine& engine, const Training& training, Mode mode, int rank, std::int64_t step) {
   const program::Plan& plan = engine.plan();
   const program::Program& program = mode == Mode::train ? engine.role().train : engine.role().evaluate;
   std::vector<float> values;
+  std::vector<std::uint8_t> bytes;
   std::vector<std::int32_t> tokens, labels, samples;
   for (const program::InputSlot& slot : program.inputs) {
     const graph::TensorType& type = slot.operand.type;
@@ -44,13 +50,16 @@ void load(Engine& engine, const Training& training, Mode mode, int rank, std::in
           if (slot.role == Role::label) labels.push_back(integer);
           if (slot.role == Role::input && type.dtype == graph::DType::i32)
             tokens.push_back((integer + 1) % model_classes);
-          if (slot.role == Role::input && type.dtype != graph::DType::i32)
+          if (slot.role == Role::input && type.dtype == graph::DType::u8) bytes.push_back(byte_of(sample, i));
+          if (slot.role == Role::input && type.dtype == graph::DType::f32)
             values.push_back(value_of(training, sample, i));
         }
       }
   }
-  const void* input = tokens.empty() ? (values.empty() ? nullptr : static_cast<const void*>(values.data()))
-                                     : static_cast<const void*>(tokens.data());
+  const void* input = nullptr;
+  if (!values.empty()) input = values.data();
+  if (!bytes.empty()) input = bytes.data();
+  if (!tokens.empty()) input = tokens.data();
   engine.load(mode, input, labels.empty() ? nullptr : labels.data(), samples.empty() ? nullptr : samples.data());
 }
 
@@ -166,6 +175,7 @@ std::unique_ptr<kernels::Device> device_of_own_kernels() {
 }
 
 float value_of(const Training& training, std::int64_t sample, std::int64_t i) {
+  if (training.normalisation) return graph::normalised(*training.normalisation, 0, byte_of(sample, i));
   return training.mean + static_cast<float>(std::sin(static_cast<double>(1 + sample * 37 + i * 3)));
 }
 
@@ -334,6 +344,23 @@ std::string difference_of_updates_in_backward(std::uint64_t seed, int& ran) {
     const Outcome found = outcome_of(way.training, way.spec);
     ++ran;
     return difference(found, whole, 0, way.words + " updates in backward");
+  } catch (const strategies::Unsupported&) {
+    return {};
+  }
+}
+
+std::string difference_of_byte_inputs(std::uint64_t seed, int& ran) {
+  Drawn way = drawn(seed);
+  const auto parameter = static_cast<std::size_t>(way.training.model.with_role(Role::parameter).front());
+  const bool is_f32 = way.training.model.tensors[parameter].type.dtype == graph::DType::f32;
+  if (way.training.model.name == "text" || !is_f32) return {};
+  way.training.normalisation = {{0.4}, {0.25}, graph::Normalisation::Arithmetic::f32};
+  try {
+    const Outcome numbers = outcome_of(way.training, way.recipe);
+    way.training.model = graph::with_byte_inputs(way.training.model, *way.training.normalisation, graph::DType::f32);
+    const Outcome bytes = outcome_of(way.training, way.recipe);
+    ++ran;
+    return difference(bytes, numbers, 0, way.words + " byte inputs");
   } catch (const strategies::Unsupported&) {
     return {};
   }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/normalisation.h"
 #include "graph/ops/optimizer.h"
 #include "kernels/device.h"
 #include "runtime/state.h"
@@ -42,6 +44,8 @@ struct Training {
   std::int64_t channel_block = 1;
   Overflow overflow = {};
   float mean = 0;  ///< of the values of samples
+  /// Where it is there, values are bytes that it makes numbers of; which ones the model's input is, its type says.
+  std::optional<graph::Normalisation> normalisation = {};
   std::unique_ptr<kernels::Device> (*device)() = reference_device;
 };
 
@@ -74,5 +78,9 @@ std::string difference_of_fused_head(std::uint64_t seed, int& ran);
 /// The same of a drawn training whose updates come in backward, one micro-batch and no stages, against the same at the
 /// end: to the last bit.
 std::string difference_of_updates_in_backward(std::uint64_t seed, int& ran);
+
+/// The same of a drawn training of images in f32 whose model normalises bytes, against the same way with the model as
+/// it was on normalised numbers: to the last bit.
+std::string difference_of_byte_inputs(std::uint64_t seed, int& ran);
 
 }  // namespace ddlbench::test

@@ -21,6 +21,14 @@ TEST_CASE("a head that makes its gradients with its loss keeps every strategy ex
   CHECK(ran >= 8);
 }
 
+TEST_CASE("inputs of bytes change no bit of a training") {
+  int ran = 0;
+  std::string differences;
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) differences += test::difference_of_byte_inputs(seed, ran);
+  CHECK(differences == "");
+  CHECK(ran >= 20);
+}
+
 TEST_CASE("updates in backward change no bit of a training") {
   int ran = 0;
   std::string differences;

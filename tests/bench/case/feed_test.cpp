@@ -39,9 +39,18 @@ TEST_CASE("A rank's samples follow from its coordinates", "[feed]") {
 }
 
 TEST_CASE("A slot wants no more of its samples than it takes", "[feed]") {
-  CHECK(bench::contents_of(graph::Role::input) == workloads::Contents::all);
-  CHECK(bench::contents_of(graph::Role::label) == workloads::Contents::labels);
-  CHECK(bench::contents_of(graph::Role::sample) == workloads::Contents::numbers);
+  using workloads::Contents;
+  const auto contents = [](graph::Role role, graph::DType dtype) {
+    program::InputSlot slot;
+    slot.role = role;
+    slot.operand.type.dtype = dtype;
+    return bench::contents_of(slot);
+  };
+  CHECK(contents(graph::Role::input, graph::DType::f32) == Contents::all);
+  CHECK(contents(graph::Role::input, graph::DType::i32) == Contents::all);
+  CHECK(contents(graph::Role::input, graph::DType::u8) == Contents::all_in_bytes);
+  CHECK(contents(graph::Role::label, graph::DType::i32) == Contents::labels);
+  CHECK(contents(graph::Role::sample, graph::DType::i32) == Contents::numbers);
 }
 
 TEST_CASE("Each micro-batch is shared by the ranks", "[feed]") {

@@ -1,12 +1,7 @@
-#include <functional>
-
 #include "bench/case/measure.h"
-#include "bench/case/train.h"
-#include "bench/case/verify.h"
 #include "catch.h"
 #include "every_way.h"
-#include "program/passes.h"
-#include "runtime/queue_channels.h"
+#include "on_streams.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
@@ -14,58 +9,6 @@ using namespace ddlbench::bench;
 namespace {
 
 constexpr std::int64_t steps = 4;
-
-using MakeDevice = std::function<std::unique_ptr<kernels::Device>()>;
-
-/// body(trainer) on each rank, of such devices; where they are asynchronous, with two versions of inputs.
-void on_ranks(const SmallCase& small, const Setup& setup, const MakeDevice& make_device,
-              const std::function<void(Trainer&)>& body) {
-  program::Plan plan = compile(setup, small.which.strategy.choice, small.which.ranks);
-  if (make_device()->asynchronous()) program::double_inputs(plan);
-  comm::WorldOptions options;
-  options.timeout = std::chrono::seconds(20);
-  comm::find_transport("threads").launch(small.which.ranks, options, [&](comm::Communicator& communicator) {
-    const auto device = make_device();
-    const test::TestChannels channels(*device, communicator);
-    complete(plan, *device, channels, Sharing::one_plan);
-    Trainer trainer(setup, plan, *device, channels);
-    body(trainer);
-  });
-}
-
-MakeDevice reference() {
-  return [] { return kernels::make_device("reference", {}); };
-}
-
-MakeDevice queues(unsigned seed, bool on_stream) {
-  test::QueueOptions options;
-  options.seed = seed;
-  options.on_stream = on_stream;
-  options.records = on_stream;
-  return [options] { return std::make_unique<test::QueueDevice>(options); };
-}
-
-/// The first steps of a case on such devices.
-runtime::Trace trace_on(const SmallCase& small, const Setup& setup, const MakeDevice& make_device) {
-  runtime::Trace trace;
-  on_ranks(small, setup, make_device, [&](Trainer& trainer) {
-    runtime::Trace own = record_trace(trainer, training_order(setup, steps), steps, nullptr);
-    if (trainer.rank() == 0) trace = std::move(own);
-  });
-  return trace;
-}
-
-/// What its epochs are told to be, on rank 0.
-std::vector<double> epochs_on(const SmallCase& small, const Setup& setup, const MakeDevice& make_device) {
-  std::vector<double> numbers;
-  on_ranks(small, setup, make_device, [&](Trainer& trainer) {
-    const std::vector<EpochRecord> epochs = train_epochs(trainer, nullptr);
-    if (trainer.rank() != 0) return;
-    for (const EpochRecord& e : epochs)
-      for (const double number : {e.train_loss, e.validation_loss, e.accuracy_ratio}) numbers.push_back(number);
-  });
-  return numbers;
-}
 
 /// How training ends whose rate is far too high.
 std::string ending_on(const SmallCase& small, const Setup& setup, const MakeDevice& make_device) {
@@ -81,11 +24,11 @@ std::string ending_on(const SmallCase& small, const Setup& setup, const MakeDevi
 /// stream, where the first two steps are not recorded and the others are.
 void check_streams(const SmallCase& small, unsigned seed) {
   const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
-  const runtime::Trace expected = trace_on(small, setup, reference());
+  const runtime::Trace expected = trace_on(small, setup, reference(), steps);
   for (const bool on_stream : {false, true}) {
     INFO(small.which.id << " on " << small.which.ranks << ", seed " << seed
                         << (on_stream ? ", on stream" : ", staged"));
-    const runtime::Trace found = trace_on(small, setup, queues(seed, on_stream));
+    const runtime::Trace found = trace_on(small, setup, queues(seed, on_stream), steps);
     CHECK(found.losses == expected.losses);
     CHECK(found.first_gradients == expected.first_gradients);
     CHECK(found.final == expected.final);
