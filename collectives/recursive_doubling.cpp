@@ -62,7 +62,8 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
 
 AlgorithmKind recursive_doubling() {
   return {"recursive_doubling",
-          "whole tensors, exchanged at doubling distances: log2(n) of them from each rank, in log2(n) rounds",
+          "whole tensors, exchanged at doubling distances: log2(n) of them from each rank, in log2(n) rounds, where n "
+          "is a power of two",
           all_reduce};
 }
 

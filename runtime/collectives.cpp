@@ -9,6 +9,7 @@
 #include "graph/error.h"
 #include "program/cost_table.h"
 #include "runtime/groups.h"
+#include "runtime/operations.h"
 #include "runtime/storage.h"
 
 namespace ddlbench::runtime {
@@ -68,27 +69,43 @@ std::vector<Trial> trials_of(const Plan& plan, std::size_t least_members) {
   return trials;
 }
 
-/// A trial's memory and prepared operations, one for each algorithm.
+std::int64_t bytes_of(const CollectiveCall& call) {
+  return moved_elements(call) * static_cast<std::int64_t>(graph::size_of(call.input.type.dtype));
+}
+
+/// That of the algorithm that wants the most.
+std::int64_t largest_workspace(CollectiveCall call, const comm::Communicator& group,
+                               const std::vector<Algorithm>& algorithms) {
+  std::int64_t most = 0;
+  for (const Algorithm algorithm : algorithms) {
+    call.algorithm = algorithm;
+    most = std::max(most, workspace_bytes(call, group));
+  }
+  return most;
+}
+
+/// A trial's memory and prepared operations, one for each algorithm. One runs at a time: they share their workspace.
 class Prepared {
  public:
   Prepared(const Trial& trial, comm::Communicator& group, kernels::Device& device,
            const std::vector<Algorithm>& algorithms)
-      : bytes_(moved_elements(*trial.call) * static_cast<std::int64_t>(graph::size_of(trial.call->input.type.dtype))),
-        input_(device, bytes_),
-        output_(device, bytes_) {
+      : input_(device, bytes_of(*trial.call)),
+        output_(device, in_place(*trial.call) ? 0 : bytes_of(*trial.call)),
+        workspace_(device, largest_workspace(*trial.call, group, algorithms)) {
     const CollectiveCall& call = *trial.call;
     const std::int64_t elements = moved_elements(call);
     const graph::DType dtype = call.input.type.dtype;
-    for (const DeviceMemory* memory : {&input_, &output_}) {
-      if (bytes_ > 0) device.fill_zero(memory->data(), static_cast<std::size_t>(bytes_));
-    }
+    const auto bytes = static_cast<std::size_t>(bytes_of(call));
+    if (bytes > 0) device.fill_zero(input_.data(), bytes);
+    if (bytes > 0 && !in_place(call)) device.fill_zero(output_.data(), bytes);
     for (const Algorithm algorithm : algorithms) {
-      if (call.kind == graph::Collective::all_reduce) {
-        operations_.push_back(group.all_reduce(
-            {input_.data(), input_.data(), elements, dtype, call.reduction, algorithm, nullptr, "time all_reduce"}));
+      if (in_place(call)) {
+        operations_.push_back(group.all_reduce({input_.data(), input_.data(), elements, dtype, call.reduction,
+                                                algorithm, workspace_.data(), "time all_reduce"}));
         continue;
       }
-      comm::Parts parts{input_.data(), output_.data(), call.counts, dtype, call.reduction, nullptr, "", algorithm};
+      comm::Parts parts{input_.data(),  output_.data(),    call.counts, dtype,
+                        call.reduction, workspace_.data(), "",          algorithm};
       parts.label = "time " + std::string(graph::name(call.kind));
       operations_.push_back(call.kind == graph::Collective::reduce_scatter ? group.reduce_scatter(parts)
                                                                            : group.all_gather(parts));
@@ -103,9 +120,11 @@ class Prepared {
   }
 
  private:
-  std::int64_t bytes_;
+  static bool in_place(const CollectiveCall& call) { return call.kind == graph::Collective::all_reduce; }
+
   DeviceMemory input_;
   DeviceMemory output_;
+  DeviceMemory workspace_;
   std::vector<comm::OperationPtr> operations_;
 };
 
@@ -118,7 +137,7 @@ std::vector<Algorithm> algorithms_for(const CollectiveCall& call, const comm::Co
 
 /// Medians, by algorithm.
 std::vector<double> time_algorithms(const Trial& trial, comm::Communicator& group, kernels::Device& device,
-                                    const std::vector<Algorithm>& algorithms) {
+                                    const std::vector<Algorithm>& algorithms, const std::function<void()>& progress) {
   Prepared prepared(trial, group, device, algorithms);
   const comm::OperationPtr barrier = group.barrier();
   std::vector<std::vector<double>> seconds(algorithms.size());
@@ -126,6 +145,7 @@ std::vector<double> time_algorithms(const Trial& trial, comm::Communicator& grou
     for (std::size_t i = 0; i < algorithms.size(); ++i) {
       const double one = prepared.seconds(i, barrier);
       if (round >= 0) seconds[i].push_back(one);
+      if (progress) progress();
     }
   }
   std::vector<double> medians;
@@ -177,7 +197,8 @@ std::vector<CollectiveChoice> take(const std::vector<Trial>& trials, const comm:
 }  // namespace
 
 std::vector<CollectiveChoice> choose_collectives(const Plan& plan, kernels::Device& device, const Channels& channels,
-                                                 std::optional<Algorithm> wanted) {
+                                                 std::optional<Algorithm> wanted,
+                                                 const std::function<void()>& progress) {
   comm::Communicator& communicator = channels.device;
   require(plan.ranks() == communicator.size(), "collectives are chosen among other ranks than the plan has");
   // Alone, a rank runs any algorithm of the host's; a stream's has to be one that its library knows.
@@ -191,7 +212,8 @@ std::vector<CollectiveChoice> choose_collectives(const Plan& plan, kernels::Devi
     const Members& group = trials[i].group;
     if (std::find(group.begin(), group.end(), communicator.rank()) == group.end()) continue;
     const std::vector<Algorithm> algorithms = algorithms_for(*trials[i].call, communicator);
-    const std::vector<double> medians = time_algorithms(trials[i], communicators.of(group), device, algorithms);
+    const std::vector<double> medians =
+        time_algorithms(trials[i], communicators.of(group), device, algorithms, progress);
     for (std::size_t k = 0; k < medians.size(); ++k) {
       slowest[i * most_algorithms + k] = static_cast<std::int64_t>(medians[k] * 1e9);
     }

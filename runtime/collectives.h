@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,11 +23,11 @@ struct CollectiveChoice {
 /// Chooses for every all_reduce, reduce_scatter and all_gather of a plan. With `wanted`: that algorithm, but the
 /// transport's first, mostly the ring, where the kind has no such one. Without: each is timed with every algorithm of
 /// the transport, by turns, on the communicators that the plan will use; the least median wins, as the slowest rank saw
-/// it. All ranks choose alike. Collective over all ranks of the plan, and reads it alone. Throws InputError where the
-/// transport has not what is wanted.
+/// it. `progress` is called after each. All ranks choose alike. Collective over all ranks of the plan, and reads it
+/// alone. Throws InputError where the transport has not what is wanted.
 std::vector<CollectiveChoice> choose_collectives(const program::Plan& plan, kernels::Device& device,
-                                                 const Channels& channels,
-                                                 std::optional<collectives::Algorithm> wanted);
+                                                 const Channels& channels, std::optional<collectives::Algorithm> wanted,
+                                                 const std::function<void()>& progress = {});
 
 /// Writes them into the plan's calls, and what they say into its choices.
 void apply(const std::vector<CollectiveChoice>& choices, program::Plan& plan);

@@ -51,17 +51,17 @@ nlohmann::json to_json(const CaseRecord& record) {
   return fields_to_json(record);
 }
 
-EpochRecord epoch_from_json(const nlohmann::json& json) {
-  return fields_from_json<EpochRecord>(json, MissingKey::left_out);
+EpochRecord epoch_from_json(const nlohmann::json& json, MissingKey missing) {
+  return fields_from_json<EpochRecord>(json, missing);
 }
-RankRecord rank_from_json(const nlohmann::json& json) {
-  return fields_from_json<RankRecord>(json, MissingKey::left_out);
+RankRecord rank_from_json(const nlohmann::json& json, MissingKey missing) {
+  return fields_from_json<RankRecord>(json, missing);
 }
 UtilisationRecord utilisation_from_json(const nlohmann::json& json) {
   return fields_from_json<UtilisationRecord>(json, MissingKey::left_out);
 }
-Measurement measurement_from_json(const nlohmann::json& json) {
-  return fields_from_json<Measurement>(json, MissingKey::left_out);
+Measurement measurement_from_json(const nlohmann::json& json, MissingKey missing) {
+  return fields_from_json<Measurement>(json, missing);
 }
 CaseRecord case_from_json(const nlohmann::json& json) {
   return fields_from_json<CaseRecord>(json, MissingKey::left_out);

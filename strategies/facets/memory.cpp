@@ -10,11 +10,22 @@ graph::Option recompute_setting() {
   graph::Option option{"recompute", graph::Strings{},
                        "kinds of op whose results forward drops and backward makes again; full, which stands alone: of "
                        "all but a stage's inputs, or without a pipeline but the inputs of some parts of it"};
-  option.choices = {"full",          "bias_activation", "add",
-                    "add_positions", "attention",       "batch_norm",
-                    "cast",          "conv2d",          "dropout",
-                    "gelu",          "layer_norm",      "linear",
-                    "max_pool2d",    "average_pool2d",  "adaptive_average_pool2d"};
+  option.choices = {"full",
+                    "bias_activation",
+                    "add",
+                    "add_positions",
+                    "attention",
+                    "batch_norm",
+                    "cast",
+                    "conv2d",
+                    "dropout",
+                    "gelu",
+                    "layer_norm",
+                    "linear",
+                    "normalise",
+                    "max_pool2d",
+                    "average_pool2d",
+                    "adaptive_average_pool2d"};
   return option;
 }
 
@@ -22,6 +33,10 @@ std::string listed(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
+}
+
+bool names(const std::vector<std::string>& kinds, const std::string& kind) {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
 void read(const graph::OptionValues& values, StrategySpec& spec) {
@@ -38,6 +53,8 @@ void read(const graph::OptionValues& values, StrategySpec& spec) {
       throw InputError("recompute: there is no kind of op '" + kind + "' to run again; use some of " + listed(known));
   }
   spec.memory = {Recomputation::Kind::selective, kinds};
+  // Where the input is bytes, as on GPUs, the model begins with that op in place of a cast.
+  if (names(kinds, "cast") && !names(kinds, "normalise")) spec.memory.ops.push_back("normalise");
 }
 
 /// Whether a result of one of these ops is read, itself or through a view, by an op of the backward pass or by another
@@ -63,14 +80,19 @@ void require(const Task& task, const StrategySpec& spec) {
   if (spec.memory.ops.empty()) return;
   const graph::Graph& model = task.model;
   const graph::Graph training = graph::differentiate(model, graph::Halves::together);
+  const auto has = [&model](const std::string& kind) {
+    return std::any_of(model.nodes.begin(), model.nodes.end(),
+                       [&kind](const graph::Node& node) { return node.op->kind() == kind; });
+  };
+  const bool converts = names(spec.memory.ops, "cast") && (has("cast") || has("normalise"));
   for (const std::string& kind : spec.memory.ops) {
-    const auto is_kind = [&kind](const graph::Node& node) { return node.op->kind() == kind; };
-    if (std::any_of(model.nodes.begin(), model.nodes.end(), is_kind)) {
+    if (has(kind)) {
       if (is_read_again(training, kind, spec.memory.ops)) continue;
       throw Unsupported("recompute names '" + kind + "', of which the backward pass of model " + model.name +
                         " reads no result: it would change nothing; leave it out");
     }
     if (kind == "bias_activation" && spec.mesh.features > 1) continue;
+    if (converts && (kind == "cast" || kind == "normalise")) continue;
     throw Unsupported("recompute names '" + kind + "', an op that the model " + model.name +
                       " does not have; leave it out");
   }

@@ -60,7 +60,8 @@ Resting resting_of_outputs(const graph::Graph& training, const graph::Node& node
 bool fits(const Signature& signature, const Resting& resting) {
   for (std::size_t o = 0; o < resting.size(); ++o) {
     if (!resting[o]) continue;
-    const bool part_of_sum = *resting[o] == graph::replicated() && signature.outputs[o].is_partial();
+    const bool part_of_sum =
+        *resting[o] == graph::replicated() && signature.outputs[o].kind == graph::Placement::Kind::partial_sum;
     if (signature.outputs[o] != *resting[o] && !part_of_sum) return false;
   }
   return true;

@@ -103,3 +103,14 @@ TEST_CASE("native collectives are refused where the transport has none") {
 TEST_CASE("a plan of one rank has nothing to choose") {
   CHECK(choices_of(test::two_layer_plan(), std::nullopt)[0].empty());
 }
+
+TEST_CASE("a rank shows that it goes on after each run that is timed") {
+  const program::Plan plan = test::data_parallel_plan(2);
+  comm::find_transport("threads").launch(2, {}, [&](comm::Communicator& communicator) {
+    const auto device = kernels::make_device("reference", {});
+    int runs = 0;
+    runtime::choose_collectives(plan, *device, communicator, {}, [&runs] { ++runs; });
+    CHECK(runs % 6 == 0);  // five of each algorithm, and one to warm up
+    CHECK(runs >= 12);
+  });
+}

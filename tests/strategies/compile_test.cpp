@@ -2,6 +2,7 @@
 
 #include "catch.h"
 #include "compiled.h"
+#include "graph/byte_inputs.h"
 #include "graph/ops/dropout.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
@@ -167,6 +168,18 @@ TEST_CASE("recomputing what backward does not read is refused") {
   CHECK_THROWS_AS(compile_with({"dropout", "linear"}), Unsupported);
   CHECK_THROWS_AS(compile_with({"cross_entropy"}), InputError);
   CHECK_THROWS_WITH(compile_with({"add", "full"}), "recompute: full stands alone, and here with add, full");
+}
+
+TEST_CASE("a model of bytes begins with normalise where others begin with a cast") {
+  const graph::Graph model = fashion_model("lenet", batch);
+  const graph::Graph bytes = graph::with_byte_inputs(model, {{0.5}, {0.25}}, graph::DType::f32);
+  const auto compile_with = [](const graph::Graph& of, const std::string& kind) {
+    return find_strategy("single").compile({of, batch, 1, graph::sgd({}), {}}, {{"recompute", graph::Strings{kind}}});
+  };
+  CHECK_NOTHROW(compile_with(bytes, "cast"));
+  CHECK_NOTHROW(compile_with(bytes, "normalise"));
+  CHECK_THROWS_AS(compile_with(model, "cast"), Unsupported);
+  CHECK_THROWS_AS(compile_with(model, "normalise"), Unsupported);
 }
 
 // fp32 with SGD and momentum: parameters, gradients and momentum of 4 bytes each, 12Ψ.

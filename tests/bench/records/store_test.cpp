@@ -87,13 +87,11 @@ TEST_CASE("the columns of version 1 are the agreed ones, in order, whatever is b
       "noise_floor_gradient noise_floor_update certified certificate_reason target tolerance_loss "
       "tolerance_gradient tolerance_update certificate_statistic_max_rel_error noise_floor_statistic "
       "tolerance_statistic final_loss_scale skipped_steps loader_bytes heap_peak_bytes case_heap_peak_bytes "
-      "resident_peak_bytes resident_excess_bytes case_resident_peak_bytes resident_base_bytes";
+      "resident_peak_bytes resident_excess_bytes case_resident_peak_bytes resident_base_bytes "
+      "flops_per_second";
   std::string names;
-  for (const ColumnText& column : Table<CaseRow>::columns()) {
-    if ((" " + agreed + " ").find(" " + column.name + " ") == std::string::npos) continue;
-    names += (names.empty() ? "" : " ") + column.name;
-  }
-  CHECK(names == agreed);
+  for (const ColumnText& column : Table<CaseRow>::columns()) names += (names.empty() ? "" : " ") + column.name;
+  CHECK(names.starts_with(agreed));
 }
 
 TEST_CASE("tables hold what was added") {
