@@ -151,7 +151,8 @@ std::string complete(program::Plan& plan, kernels::Device& device, const runtime
     if (sharing == Sharing::own_plan || communicator.rank() == 0) how();
     comm::run(communicator.barrier());
   };
-  const auto choices = runtime::choose_collectives(plan, device, channels, wanted, progress);
+  const std::function<void()> none, &told = communicator.rank() == 0 ? progress : none;
+  const auto choices = runtime::choose_collectives(plan, device, channels, wanted, told);
   change([&] { runtime::apply(choices, plan); });
   std::string peculiar = choose_kernels(plan, device, communicator, progress);
   const program::CostTable costs = runtime::workspace_costs(plan, device, channels);

@@ -91,7 +91,7 @@ std::string escaped(const std::string& text) {
 
 template <class Row>
 std::string describe(const std::string& file) {
-  std::string text = "\n### Columns of " + file + "\n\n| column | meaning | empty where |\n| --- | --- | --- |\n";
+  std::string text = "### Columns of " + file + "\n\n| column | meaning | empty where |\n| --- | --- | --- |\n";
   for (const ColumnText& column : Table<Row>::columns()) {
     text += "| `" + column.name + "` | " + escaped(column.meaning) + " | " + column.empty_where + " |\n";
   }
@@ -178,8 +178,8 @@ template class Table<RankRecord>;
 template class Table<UtilisationRecord>;
 
 std::string describe_tables() {
-  return describe<CaseRow>("cases.csv") + describe<EpochRecord>("epochs.csv") + describe<RankRecord>("ranks.csv") +
-         describe<UtilisationRecord>("utilisation.csv");
+  return describe<CaseRow>("cases.csv") + "\n" + describe<EpochRecord>("epochs.csv") + "\n" +
+         describe<RankRecord>("ranks.csv") + "\n" + describe<UtilisationRecord>("utilisation.csv");
 }
 
 }  // namespace ddlbench::bench

@@ -39,4 +39,9 @@ void require_possible(const Task& task, const StrategySpec& spec) {
     if (facet.require != nullptr) facet.require(task, spec);
 }
 
+void require_effects(const Task& task, const StrategySpec& spec) {
+  for (const Facet& facet : facets())
+    if (facet.require_effect != nullptr) facet.require_effect(task, spec);
+}
+
 }  // namespace ddlbench::strategies

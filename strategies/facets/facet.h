@@ -18,6 +18,8 @@ struct Facet {
   void (*read)(const graph::OptionValues& values, StrategySpec& spec);
   /// Throws Unsupported where the facet, as it is in `spec`, is not possible for the task. Null: it always is.
   void (*require)(const Task& task, const StrategySpec& spec) = nullptr;
+  /// Throws Unsupported where it is, but would change nothing of the task's plan: asked of what a person has written.
+  void (*require_effect)(const Task& task, const StrategySpec& spec) = nullptr;
 };
 
 /// All of them, the mesh first.
@@ -29,7 +31,8 @@ const graph::Option& facet_setting(const std::string& name);
 /// The specification of these values; settings that are not given have their defaults. Throws InputError.
 StrategySpec spec_of(const graph::OptionValues& values);
 
-/// Throws Unsupported with the message of the first facet that is not possible.
+/// These two throw Unsupported with the message of the first facet that is not possible, or has no effect.
 void require_possible(const Task& task, const StrategySpec& spec);
+void require_effects(const Task& task, const StrategySpec& spec);
 
 }  // namespace ddlbench::strategies

@@ -76,7 +76,7 @@ bool is_read_again(const graph::Graph& training, const std::string& kind, const 
 
 /// An op that is run again must be there, in the model or where a linear layer that is split leaves its bias behind,
 /// and must make something that backward reads.
-void require(const Task& task, const StrategySpec& spec) {
+void require_effect(const Task& task, const StrategySpec& spec) {
   if (spec.memory.ops.empty()) return;
   const graph::Graph& model = task.model;
   const graph::Graph training = graph::differentiate(model, graph::Halves::together);
@@ -101,7 +101,7 @@ void require(const Task& task, const StrategySpec& spec) {
 }  // namespace
 
 Facet memory_facet() {
-  return {"memory", {recompute_setting()}, read, require};
+  return {"memory", {recompute_setting()}, read, nullptr, require_effect};
 }
 
 }  // namespace ddlbench::strategies

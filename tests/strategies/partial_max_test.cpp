@@ -33,7 +33,7 @@ struct Divide final : graph::Op {
 /// A perceptron whose input is scaled by its columns' maxima over the whole batch.
 graph::Graph scaled_model(std::int64_t batch) {
   const workloads::ModelKind& mlp = workloads::find_model("mlp");
-  graph::Graph model = mlp.build({{{{8}, graph::DType::f32}, {}, 8}, batch, {{"hidden", std::string("8")}}});
+  graph::Graph model = mlp.build({{{{8}, graph::DType::f32}, {}, 8}, batch, {{"hidden", graph::Integers{8}}}});
   const auto input = model.with_role(graph::Role::input).at(0);
   const std::size_t nodes = model.nodes.size();
   const auto maxima = model.add("maxima", std::make_shared<ColumnMaximum>(), {input}).at(0);
@@ -50,8 +50,7 @@ TEST_CASE("a partial maximum becomes whole by a maximum over the ranks, sums by 
   const graph::Graph model = scaled_model(12);
   const StrategyKind& ddp = find_strategy("ddp");
   const program::CostTable costs;
-  program::Plan plan =
-      ddp.make(graph::with_defaults(ddp.options, {}))->compile({model, 12, 3, graph::sgd({.momentum = 0.9f}), costs});
+  program::Plan plan = ddp.compile({model, 12, 3, graph::sgd({.momentum = 0.9f}), costs}, {});
   program::complete(plan, costs);
   CHECK(findings(plan) == "");
   int maxima = 0, sums = 0;

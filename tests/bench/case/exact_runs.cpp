@@ -356,9 +356,9 @@ std::string difference_of_byte_inputs(std::uint64_t seed, int& ran) {
   if (way.training.model.name == "text" || !is_f32) return {};
   way.training.normalisation = {{0.4}, {0.25}, graph::Normalisation::Arithmetic::f32};
   try {
-    const Outcome numbers = outcome_of(way.training, way.recipe);
+    const Outcome numbers = outcome_of(way.training, way.spec);
     way.training.model = graph::with_byte_inputs(way.training.model, *way.training.normalisation, graph::DType::f32);
-    const Outcome bytes = outcome_of(way.training, way.recipe);
+    const Outcome bytes = outcome_of(way.training, way.spec);
     ++ran;
     return difference(bytes, numbers, 0, way.words + " byte inputs");
   } catch (const strategies::Unsupported&) {

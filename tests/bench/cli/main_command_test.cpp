@@ -134,7 +134,7 @@ TEST_CASE("a filter of any shape ends at once, and a model or a run that is too 
   std::string hidden = "1";
   for (int i = 1; i < 200000; ++i) hidden += ",1";
   CHECK(contains(refused({"validate", "--config", mlp, "--set",
-                          "/workload/model={\"kind\": \"mlp\", \"hidden\": \"" + hidden + "\"}"}),
+                          "/workload/model={\"kind\": \"mlp\", \"hidden\": [" + hidden + "]}"}),
                  ": /workload/model: mlp: has more than the 4000 layers"));
 }
 

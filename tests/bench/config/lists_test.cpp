@@ -27,7 +27,7 @@ TEST_CASE("an option may be a list") {
   CHECK(tensor_with(R"("widths": [2], "again": [])").label == "tensor");
 }
 
-TEST_CASE("--set takes a list") {
+TEST_CASE("the option --set takes a list") {
   const Experiment made = parse(with_tensor("\"again\": []"), {"/strategies/1/again=[\"gelu\"]"});
   CHECK(made.strategies[1].label == "tensor again=gelu");
   CHECK(errors_of(with_tensor("\"again\": []"), {"/strategies/1/again=gelu,norm"}) ==

@@ -35,7 +35,7 @@ std::string cell_of(const Table<CaseRow>& table, const CaseRow& row, const std::
 TEST_CASE("docs/results.md has the columns that `ddlbench schema --columns` prints") {
   std::ostringstream page;
   page << std::ifstream(source_root() / "docs/results.md").rdbuf();
-  CHECK(page.str().ends_with("\n## Every column\n" + describe_tables()));
+  CHECK(page.str().ends_with("\n## Every column\n\n" + describe_tables()));
 }
 
 TEST_CASE("every column is described, once") {
