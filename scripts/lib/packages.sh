@@ -21,7 +21,7 @@ mpich                 | 4.0  | helpful | command mpiexec                 | start
 libmpich-dev          | 4.0  | helpful | command mpicc                   | communication between processes
 python3               | 3.8  | needed  | command python3                 | tests of the source tree
 python3-matplotlib    | 3.5  | helpful | module matplotlib               | plots
-python3-jsonschema    | 4.0  | helpful | module jsonschema               | the test of the configuration's schema
+python3-jsonschema    | 4.0  | helpful | module jsonschema               | the test of the schema of configurations
 dataset-fashion-mnist | any  | needed  | folder /usr/share/datasets/fashion-mnist | the data set of the quickstart
 '
 
