@@ -40,6 +40,12 @@ TEST_CASE("a process that goes while its file is read is none") {
   CHECK(stat_line(again).empty());
 }
 
+#ifdef __SANITIZE_THREAD__
+constexpr int most_threads = 2;  // its runtime has one in each process
+#else
+constexpr int most_threads = 1;
+#endif
+
 TEST_CASE("a tree holds a process and all that it started") {
   int ready[2];
   REQUIRE(::pipe(ready) == 0);
@@ -57,7 +63,8 @@ TEST_CASE("a tree holds a process and all that it started") {
   CHECK(tree.front().id == child);
   CHECK(tree.front().parent == ::getpid());
   CHECK(tree.back().id == grandchild);
-  CHECK(tree.back().threads == 1);
+  CHECK(tree.back().threads >= 1);
+  CHECK(tree.back().threads <= most_threads);
   CHECK(tree.back().resident_bytes > 0);
   CHECK(find_process(grandchild).value().parent == child);
   ::kill(grandchild, SIGKILL);
