@@ -152,14 +152,22 @@ TEST_CASE("communications are told of every replay of a recording", "[streams]")
     devices.at(static_cast<std::size_t>(rank)) = made.get();
     return made;
   };
+  struct Counts {
+    std::int64_t recordings = 0, moved = 0, told = 0;
+  };
+  std::array<Counts, 2> counts;  // checked by one thread
   run_ranks(plan, make, patient, [&](Engine& engine, comm::Communicator& world) {
     engine.initialize(3);
     losses_told(engine, world.rank(), 8);
-    const QueueDevice& device = *devices.at(static_cast<std::size_t>(world.rank()));
-    CHECK(device.recordings() > 2);
-    CHECK(device.communications_moved == 8);
-    CHECK(device.communications_told == 8);
+    const auto rank = static_cast<std::size_t>(world.rank());
+    const QueueDevice& device = *devices.at(rank);
+    counts.at(rank) = {device.recordings(), device.communications_moved, device.communications_told};
   });
+  for (const Counts& rank : counts) {
+    CHECK(rank.recordings > 2);
+    CHECK(rank.moved == 8);
+    CHECK(rank.told == 8);
+  }
 }
 
 TEST_CASE("steps told behind lie one after another, and their budgets sum to them", "[streams]") {
