@@ -45,6 +45,10 @@ EmitSteps Algorithm::steps(graph::Collective collective) const {
   return nullptr;
 }
 
+bool has_algorithms(graph::Collective collective) {
+  return Algorithm().steps(collective) != nullptr;
+}
+
 const std::vector<Algorithm>& every_algorithm() {
   static const std::vector<Algorithm> all = [] {
     std::vector<Algorithm> list;

@@ -31,8 +31,7 @@ class Algorithm {
 
   const std::string& name() const { return kind_->name; }
   const std::string& help() const { return kind_->help; }
-  /// Null where it does not make that kind of collective. An all-to-all and a broadcast have one way each, which is in
-  /// no list (pairwise.h, tree.h).
+  /// Null where it does not make that kind of collective. What has one way alone is in no list (pairwise.h, tree.h).
   EmitSteps steps(graph::Collective collective) const;
 
   /// In the order of the list.
@@ -46,6 +45,9 @@ class Algorithm {
 
 /// Those of algorithms.def, in its order, and `native`.
 const std::vector<Algorithm>& every_algorithm();
+
+/// Whether there are algorithms for the collective: an all-to-all and a broadcast have one way each.
+bool has_algorithms(graph::Collective collective);
 
 /// Those of algorithms.def that make the collective, in its order.
 std::vector<Algorithm> algorithms(graph::Collective collective);

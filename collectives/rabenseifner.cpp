@@ -2,11 +2,11 @@
 // all-gather by recursive doubling (Rabenseifner's algorithm, in Thakur, Rabenseifner & Gropp 2005, "Optimization of
 // Collective Communication Operations in MPICH").
 
-#include <bit>
 #include <utility>
 #include <vector>
 
 #include "collectives/algorithm.h"
+#include "collectives/paired_core.h"
 
 namespace ddlbench::collectives {
 
@@ -36,11 +36,7 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
   const Range whole = payload.whole(Memory::output);
   if (ranks == 1) return emit({{}, {}, CopyPart{payload.whole(Memory::input), whole}});
 
-  const auto core = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)));
-  const int levels = std::countr_zero(static_cast<unsigned>(core));
-  const int pairs = ranks - core;
-  const bool paired = rank < 2 * pairs;
-  const bool leaves = paired && rank % 2 == 1;
+  const PairedCore core(rank, ranks);
   Memory current = Memory::input;
   /// Sends `given` to the partner, and reduces `kept`.
   const auto reduce = [&](int partner, const Range& given, const Range& kept) {
@@ -48,29 +44,26 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
     emit({SendPart{partner, in_memory(current, given)}, receive, {}});
   };
 
-  if (paired) {
+  if (core.paired()) {
     const auto [first, second] = halves_of(whole);
-    if (leaves) {
+    if (core.leaves()) {
       reduce(rank - 1, first, second);
       emit({SendPart{rank - 1, second}, {}, {}});
-      for (int level = 0; level < 2 * levels; ++level) emit({});
+      for (int level = 0; level < 2 * core.levels; ++level) emit({});
       return emit({{}, ReceivePart{rank - 1, whole, {}}, {}});
     }
     reduce(rank + 1, second, first);
     emit({{}, ReceivePart{rank + 1, second, {}}, {}});
     current = Memory::output;
-  } else if (pairs > 0) {
+  } else if (core.pairs > 0) {
     for (int round = 0; round < 2; ++round) emit({});
   }
 
-  const int position = paired ? rank / 2 : rank - pairs;
-  const auto partner_at = [&](int distance) {
-    const int partner = position ^ distance;
-    return partner < pairs ? 2 * partner : partner + pairs;
-  };
+  const int position = core.position();
+  const auto partner_at = [&](int distance) { return core.rank_at(position ^ distance); };
   Range own = whole;
   std::vector<std::pair<Range, Range>> halvings;  ///< what was kept, and what was given away
-  for (int distance = core / 2; distance > 0; distance /= 2) {
+  for (int distance = core.size / 2; distance > 0; distance /= 2) {
     auto [kept, given] = halves_of(own);
     if ((position & distance) != 0) std::swap(kept, given);
     reduce(partner_at(distance), given, kept);
@@ -78,12 +71,12 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
     own = kept;
     current = Memory::output;
   }
-  for (int distance = 1; distance < core; distance *= 2) {
+  for (int distance = 1; distance < core.size; distance *= 2) {
     const auto [kept, given] = halvings.back();
     halvings.pop_back();
     emit({SendPart{partner_at(distance), kept}, ReceivePart{partner_at(distance), given, {}}, {}});
   }
-  if (paired) emit({SendPart{rank + 1, whole}, {}, {}});
+  if (core.paired()) emit({SendPart{rank + 1, whole}, {}, {}});
 }
 
 }  // namespace
@@ -91,8 +84,7 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
 AlgorithmKind rabenseifner() {
   return {"rabenseifner",
           "halves of halves, exchanged and then gathered: 2(n-1)/n of the tensor from each rank, in 2 log2(n) rounds, "
-          "where "
-          "n is a power of two",
+          "where n is a power of two",
           all_reduce};
 }
 

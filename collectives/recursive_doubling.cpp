@@ -1,8 +1,7 @@
 // All-reduce in few, whole messages, for small tensors.
 
-#include <bit>
-
 #include "collectives/algorithm.h"
+#include "collectives/paired_core.h"
 
 namespace ddlbench::collectives {
 
@@ -19,11 +18,9 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
   const auto whole = [&payload](Memory memory) { return payload.whole(memory); };
   if (ranks == 1) return emit({{}, {}, CopyPart{whole(Memory::input), whole(Memory::output)}});
 
-  const auto core = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)));
-  const int levels = std::countr_zero(static_cast<unsigned>(core));
-  const int pairs = ranks - core;
-  const bool paired = rank < 2 * pairs;
-  if (paired && rank % 2 == 1) {
+  const PairedCore core(rank, ranks);
+  const int levels = core.levels;
+  if (core.leaves()) {
     emit({SendPart{rank - 1, whole(Memory::input)}, {}, {}});
     for (int level = 0; level < levels; ++level) emit({});
     return emit({{}, ReceivePart{rank - 1, whole(Memory::output), {}}, {}});
@@ -35,10 +32,10 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
   const Memory before_first = target(0) == Memory::output ? Memory::scratch : Memory::output;
   const bool moves_aside = payload.in_place && target(0) == Memory::output;
   Memory current = Memory::input;
-  if (paired) {
+  if (core.paired()) {
     emit({{}, ReceivePart{rank + 1, whole(before_first), whole(Memory::input), false}, {}});
     current = before_first;
-  } else if (pairs > 0 || moves_aside) {
+  } else if (core.pairs > 0 || moves_aside) {
     Step step;
     if (moves_aside) {
       step.copy = CopyPart{whole(Memory::input), whole(Memory::scratch)};
@@ -47,15 +44,15 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
     emit(step);
   }
 
-  const int position = paired ? rank / 2 : rank - pairs;
+  const int position = core.position();
   for (int level = 0; level < levels; ++level) {
     const int partner_position = position ^ (1 << level);
-    const int partner = partner_position < pairs ? 2 * partner_position : partner_position + pairs;
+    const int partner = core.rank_at(partner_position);
     const ReceivePart receive{partner, whole(target(level)), whole(current), partner_position < position};
     emit({SendPart{partner, whole(current)}, receive, {}});
     current = target(level);
   }
-  if (paired) emit({SendPart{rank + 1, whole(Memory::output)}, {}, {}});
+  if (core.paired()) emit({SendPart{rank + 1, whole(Memory::output)}, {}, {}});
 }
 
 }  // namespace

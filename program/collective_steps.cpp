@@ -14,15 +14,12 @@ collectives::Payload payload_of(const CollectiveCall& call, int members) {
   return collectives::Payload(call.counts);
 }
 
-bool has_one_way(graph::Collective kind) {
-  return kind == graph::Collective::all_to_all || kind == graph::Collective::broadcast;
-}
-
 }  // namespace
 
 CollectiveSteps::CollectiveSteps(const CollectiveCall& call, int members)
     : kind_(call.kind), steps_(call.algorithm.steps(call.kind)), payload_(payload_of(call, members)) {
-  require(steps_ != nullptr || has_one_way(kind_), "a collective by an algorithm that does not make it");
+  require(steps_ != nullptr || !collectives::has_algorithms(kind_),
+          "a collective by an algorithm that does not make it");
 }
 
 void CollectiveSteps::emit(int index, const collectives::Emit& emit) const {

@@ -36,18 +36,13 @@ std::string key_of(CollectiveCall call, std::size_t members) {
   return cost_key(call, static_cast<int>(members));
 }
 
-bool has_algorithms(const CollectiveCall& call) {
-  return call.kind == graph::Collective::all_reduce || call.kind == graph::Collective::reduce_scatter ||
-         call.kind == graph::Collective::all_gather;
-}
-
 template <class Visit>
 void for_each_call(const Role& role, const Visit& visit) {
   for (const Program* program : {&role.train, &role.evaluate}) {
     for (const auto* part : sections(*program)) {
       for (const Instruction& instruction : *part) {
         const auto* call = std::get_if<CollectiveCall>(&instruction.action);
-        if (call != nullptr && has_algorithms(*call)) visit(*call);
+        if (call != nullptr && collectives::has_algorithms(call->kind)) visit(*call);
       }
     }
   }
@@ -253,7 +248,7 @@ void apply(const std::vector<CollectiveChoice>& choices, Plan& plan) {
       for (auto* part : sections(*program)) {
         for (Instruction& instruction : *part) {
           auto* call = std::get_if<CollectiveCall>(&instruction.action);
-          if (call == nullptr || !has_algorithms(*call)) continue;
+          if (call == nullptr || !collectives::has_algorithms(call->kind)) continue;
           const std::size_t members = static_cast<std::size_t>(member_count(call->group, plan.meshes));
           const auto found = by_key.find(key_of(*call, members));
           if (found != by_key.end()) call->algorithm = found->second;

@@ -1,7 +1,6 @@
 #include "strategies/preset.h"
 
 #include <algorithm>
-#include <set>
 
 #include "graph/error.h"
 #include "strategies/compile.h"
@@ -12,27 +11,17 @@
 namespace ddlbench::strategies {
 namespace {
 
-void require_type_of(const graph::Option& setting, const graph::OptionValue& value, const std::string& preset) {
-  require(setting.default_value.index() == value.index(),
-          "strategy " + preset + " gives the setting '" + setting.name + "' a value of another type");
-}
-
-/// Throws ContractError for names and types that the facets do not have, and for what is said twice.
+/// Throws for names, types and values that the facets refuse, and ContractError for what is said twice.
 void require_sound(const Preset& preset) {
-  std::set<std::string> said;
-  for (const OpenSetting& open : preset.open) {
-    const graph::Option& setting = facet_setting(open.setting);
-    if (open.default_value) require_type_of(setting, *open.default_value, preset.name);
-    said.insert(open.setting);
-  }
-  for (const auto& [name, value] : preset.fixed) {
-    require_type_of(facet_setting(name), value, preset.name);
-    require(said.insert(name).second,
-            "strategy " + preset.name + " leaves the setting '" + name + "' open, and fixes it");
-  }
-  if (preset.axis.empty()) return;
-  require(said.insert("mesh").second, "strategy " + preset.name + " has a mesh, and an axis that takes all ranks");
-  spec_of({{"mesh", graph::AxisSizes{{preset.axis, 1}}}});
+  graph::OptionValues values = preset.fixed;
+  const auto add = [&](const std::string& setting, graph::OptionValue value) {
+    const bool is_new = values.try_emplace(setting, std::move(value)).second;
+    require(is_new, "strategy " + preset.name + " says twice what the setting '" + setting + "' is");
+  };
+  for (const OpenSetting& open : preset.open)
+    add(open.setting, open.default_value.value_or(facet_setting(open.setting).default_value));
+  if (!preset.axis.empty()) add("mesh", graph::AxisSizes{{preset.axis, 1}});
+  spec_of(values);
 }
 
 graph::Option option_of(const OpenSetting& open) {

@@ -22,8 +22,6 @@ std::string axis_name(Use use);
 struct MeshSpec {
   int stages = 1, batch = 1, features = 1;
 
-  int& size_of(Use use);
-  int size_of(Use use) const;
   /// The axes of more than one rank in the order of Use, the last fastest. Throws InputError where they are too many.
   program::Mesh mesh() const;
 };

@@ -17,7 +17,7 @@ std::map<Collective, std::set<Algorithm>> algorithms_of(const program::Plan& pla
       for (const auto* section : program::sections(*program)) {
         for (const program::Instruction& instruction : *section) {
           const auto* call = std::get_if<program::CollectiveCall>(&instruction.action);
-          if (call == nullptr || call->kind == Collective::broadcast || call->kind == Collective::all_to_all) continue;
+          if (call == nullptr || !collectives::has_algorithms(call->kind)) continue;
           if (program::member_count(call->group, plan.meshes) > 1) found[call->kind].insert(call->algorithm);
         }
       }

@@ -1,14 +1,9 @@
 #include "bench/config/schema.h"
 
+#include "bench/records/markdown.h"
+
 namespace ddlbench::bench {
 namespace {
-
-/// A cell: what would end it is escaped.
-std::string cell(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) escaped += (c == '|' ? "\\" : "") + std::string(1, c);
-  return escaped;
-}
 
 std::string default_of(const Field& field) {
   if (field.required) return "required";
@@ -16,8 +11,8 @@ std::string default_of(const Field& field) {
 }
 
 std::string row(const std::string& pointer, const Field& field) {
-  return "| `" + pointer + "` | " + cell(field.wanted()) + " | " + cell(default_of(field)) + " | " + cell(field.help) +
-         " |\n";
+  return "| `" + pointer + "` | " + markdown_cell(field.wanted()) + " | " + markdown_cell(default_of(field)) + " | " +
+         markdown_cell(field.help) + " |\n";
 }
 
 const char* const header = "| setting | value | default | |\n| --- | --- | --- | --- |\n";

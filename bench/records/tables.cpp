@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bench/records/csv.h"
+#include "bench/records/markdown.h"
 #include "bench/records/record_fields.h"
 
 namespace ddlbench::bench {
@@ -82,18 +83,11 @@ void walk(const Row& row, Visitor visitor) {
 template <class T>
 constexpr bool is_counts = std::is_same_v<T, Counts>;
 
-/// What would end a cell of Markdown is escaped.
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) result += (c == '|' ? "\\" : "") + std::string(1, c);
-  return result;
-}
-
 template <class Row>
 std::string describe(const std::string& file) {
   std::string text = "### Columns of " + file + "\n\n| column | meaning | empty where |\n| --- | --- | --- |\n";
   for (const ColumnText& column : Table<Row>::columns()) {
-    text += "| `" + column.name + "` | " + escaped(column.meaning) + " | " + column.empty_where + " |\n";
+    text += "| `" + column.name + "` | " + markdown_cell(column.meaning) + " | " + column.empty_where + " |\n";
   }
   return text;
 }

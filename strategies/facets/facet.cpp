@@ -22,13 +22,9 @@ const graph::Option& facet_setting(const std::string& name) {
 }
 
 StrategySpec spec_of(const graph::OptionValues& values) {
-  graph::OptionValues all;
-  for (const Facet& facet : facets())
-    for (const graph::Option& setting : facet.settings) all[setting.name] = setting.default_value;
-  for (const auto& [name, value] : values) {
-    facet_setting(name);
-    all[name] = value;
-  }
+  std::vector<graph::Option> settings;
+  for (const Facet& facet : facets()) settings.insert(settings.end(), facet.settings.begin(), facet.settings.end());
+  const graph::OptionValues all = graph::with_defaults(settings, values);
   StrategySpec spec;
   for (const Facet& facet : facets()) facet.read(all, spec);
   return spec;

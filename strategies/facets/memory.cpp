@@ -35,7 +35,7 @@ std::string listed(const std::vector<std::string>& words) {
   return text;
 }
 
-bool names(const std::vector<std::string>& kinds, const std::string& kind) {
+bool names(const std::vector<std::string>& kinds, std::string_view kind) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
@@ -49,7 +49,7 @@ void read(const graph::OptionValues& values, StrategySpec& spec) {
   const graph::Strings known = recompute_setting().choices;
   for (const std::string& kind : kinds) {
     if (kind == "full") throw InputError("recompute: full stands alone, and here with " + listed(kinds));
-    if (std::find(known.begin(), known.end(), kind) == known.end())
+    if (!names(known, kind))
       throw InputError("recompute: there is no kind of op '" + kind + "' to run again; use some of " + listed(known));
   }
   spec.memory = {Recomputation::Kind::selective, kinds};
@@ -66,8 +66,7 @@ bool is_read_again(const graph::Graph& training, const std::string& kind, const 
     const bool is_forward = node->phase == graph::Phase::forward;
     const bool used = std::any_of(node->outputs.begin(), node->outputs.end(), is_read);
     if (is_forward && used && node->op->kind() == kind) return true;
-    const bool passes_on =
-        node->op->is_view() || std::find(repeated.begin(), repeated.end(), node->op->kind()) != repeated.end();
+    const bool passes_on = node->op->is_view() || names(repeated, node->op->kind());
     if (is_forward && !(used && passes_on)) continue;
     for (const graph::TensorId input : node->inputs) read[static_cast<std::size_t>(input)] = true;
   }

@@ -1,49 +1,40 @@
+#include <algorithm>
+#include <iterator>
+
 #include "graph/error.h"
 #include "strategies/facets/list.h"
 
 namespace ddlbench::strategies {
 namespace {
 
-constexpr Use uses[] = {Use::stages, Use::batch, Use::features};
+struct Axis {
+  const char* name;
+  int MeshSpec::*size;
+};
 
-Use use_of(const std::string& axis) {
-  for (const Use use : uses)
-    if (axis_name(use) == axis) return use;
-  throw InputError("a hybrid's mesh has no axis '" + axis + "'; its axes are data, tensor and pipeline");
-}
+/// In the order of Use.
+constexpr Axis axes[] = {{"pipeline", &MeshSpec::stages}, {"data", &MeshSpec::batch}, {"tensor", &MeshSpec::features}};
 
 void read(const graph::OptionValues& values, StrategySpec& spec) {
-  for (const auto& [axis, size] : graph::value_of<graph::AxisSizes>(values, "mesh"))
-    spec.mesh.size_of(use_of(axis)) = size;
+  for (const auto& [name, size] : graph::value_of<graph::AxisSizes>(values, "mesh")) {
+    const auto axis = std::find_if(std::begin(axes), std::end(axes), [&](const Axis& one) { return one.name == name; });
+    if (axis == std::end(axes))
+      throw InputError("a hybrid's mesh has no axis '" + name + "'; its axes are data, tensor and pipeline");
+    spec.mesh.*axis->size = size;
+  }
 }
 
 }  // namespace
 
 std::string axis_name(Use use) {
-  switch (use) {
-    case Use::stages:
-      return "pipeline";
-    case Use::batch:
-      return "data";
-    case Use::features:
-      return "tensor";
-  }
-  throw ContractError("unknown use of an axis");
-}
-
-int& MeshSpec::size_of(Use use) {
-  return use == Use::stages ? stages : use == Use::batch ? batch : features;
-}
-
-int MeshSpec::size_of(Use use) const {
-  return const_cast<MeshSpec&>(*this).size_of(use);
+  return axes[static_cast<std::size_t>(use)].name;
 }
 
 program::Mesh MeshSpec::mesh() const {
-  std::vector<program::Axis> axes;
-  for (const Use use : uses)
-    if (size_of(use) != 1) axes.push_back({axis_name(use), size_of(use)});
-  return program::Mesh(std::move(axes));
+  std::vector<program::Axis> made;
+  for (const Axis& axis : axes)
+    if (this->*axis.size != 1) made.push_back({axis.name, this->*axis.size});
+  return program::Mesh(std::move(made));
 }
 
 Facet mesh_facet() {
