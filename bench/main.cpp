@@ -9,7 +9,7 @@
 #include <iostream>
 
 #include "bench/command/main_command.h"
-#include "bench/run/rank_guard.h"
+#include "bench/launcher/rank_guard.h"
 
 namespace {
 

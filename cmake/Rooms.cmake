@@ -1,5 +1,6 @@
 # One folder, one target: ddlbench_room(NAME USES rooms… LINKS libraries… WITHOUT folders…) makes ddlbench_NAME of
-# every source below NAME/, but those in the folders, seeing the headers of all rooms by "room/header.h".
+# every source below NAME/, but those in the folders, seeing the headers of all rooms by "room/header.h". The target of a
+# room A/B is ddlbench_A_B.
 
 add_library(ddlbench_options INTERFACE)
 target_include_directories(ddlbench_options INTERFACE ${CMAKE_SOURCE_DIR})
@@ -31,9 +32,9 @@ function(ddlbench_room room)
   foreach(folder ${ARG_WITHOUT})
     list(FILTER sources EXCLUDE REGEX "/${room}/${folder}/")
   endforeach()
-  add_library(ddlbench_${room} STATIC ${sources})
-  target_link_libraries(ddlbench_${room} PUBLIC ddlbench_options ${ARG_LINKS})
-  foreach(used ${ARG_USES})
-    target_link_libraries(ddlbench_${room} PUBLIC ddlbench_${used})
-  endforeach()
+  string(REPLACE / _ target ddlbench_${room})
+  list(TRANSFORM ARG_USES PREPEND ddlbench_ OUTPUT_VARIABLE used)
+  list(TRANSFORM used REPLACE / _)
+  add_library(${target} STATIC ${sources})
+  target_link_libraries(${target} PUBLIC ddlbench_options ${used} ${ARG_LINKS})
 endfunction()

@@ -1,6 +1,6 @@
 #include "collectives/algorithm.h"
 
-#include "graph/names.h"
+#include "base/names.h"
 
 namespace ddlbench::collectives {
 
@@ -75,7 +75,7 @@ std::int64_t nominal_elements(graph::Collective collective, const Payload& paylo
 }
 
 Algorithm find_algorithm(const std::string& name) {
-  const AlgorithmKind& kind = graph::find_named(kinds(), name, "algorithm");
+  const AlgorithmKind& kind = find_named(kinds(), name, "algorithm");
   return every_algorithm()[static_cast<std::size_t>(&kind - kinds().data())];
 }
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/tensor.h"
 
 namespace ddlbench::collectives {

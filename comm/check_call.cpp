@@ -1,6 +1,6 @@
 #include "comm/check_call.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::comm {
 

@@ -1,6 +1,6 @@
 #include "comm/counters.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::comm {
 

@@ -2,9 +2,9 @@
 
 #include <type_traits>
 
+#include "base/error.h"
+#include "base/independent.h"
 #include "comm/half.h"
-#include "graph/error.h"
-#include "graph/independent.h"
 
 namespace ddlbench::comm {
 

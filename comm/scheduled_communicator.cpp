@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "collectives/pairwise.h"
 #include "collectives/tree.h"
 #include "comm/check_call.h"
 #include "comm/schedule.h"
 #include "comm/throttle.h"
-#include "graph/error.h"
 
 namespace ddlbench::comm {
 

@@ -1,7 +1,7 @@
+#include "base/names.h"
 #include "comm/communicator.h"
 #include "comm/mpi/mpi.h"
 #include "comm/threads/threads.h"
-#include "graph/names.h"
 
 namespace ddlbench::comm {
 
@@ -14,7 +14,7 @@ const std::vector<Transport>& transports() {
 }
 
 const Transport& find_transport(const std::string& name) {
-  return graph::find_named(transports(), name, "transport");
+  return find_named(transports(), name, "transport");
 }
 
 }  // namespace ddlbench::comm

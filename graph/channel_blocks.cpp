@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/ops/conv2d.h"
 #include "graph/ops/reblock.h"
 #include "graph/rewrite.h"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/graph.h"
 #include "graph/ops/activation.h"
 #include "graph/ops/shape.h"

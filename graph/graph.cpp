@@ -1,6 +1,6 @@
 #include "graph/graph.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/ops/activation.h"
 
 namespace ddlbench::graph {

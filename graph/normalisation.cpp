@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "graph/number.h"
+#include "base/number.h"
 
 namespace ddlbench::graph {
 namespace {

@@ -1,5 +1,5 @@
+#include "base/error.h"
 #include "graph/byte_inputs.h"
-#include "graph/error.h"
 #include "graph/ops/cast.h"
 #include "graph/ops/normalise.h"
 #include "graph/rewrite.h"

@@ -44,9 +44,6 @@ DDLBENCH_HOST_DEVICE inline float unit_float(std::uint32_t bits) {
 /// What a stream of random numbers is for; with the seed and a name it makes the key.
 enum class Purpose : std::uint32_t { initialization, shuffle, dropout, augmentation, synthetic_data };
 
-/// 64-bit FNV-1a, of a text that follows those of the hash `before`.
-std::uint64_t fnv1a(std::string_view text, std::uint64_t before = 0xcbf29ce484222325u);
-
 /// 64-bit key of (seed, purpose, name): FNV-1a of the name mixed with the other two.
 DDLBENCH_HOST_DEVICE inline std::uint64_t random_key(std::uint64_t seed, Purpose purpose, std::uint64_t hash_of_name) {
   const Philox mixed = philox(seed, static_cast<std::uint64_t>(purpose), hash_of_name);

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::json {
 namespace {

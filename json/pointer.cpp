@@ -1,6 +1,6 @@
 #include "json/pointer.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::json {
 

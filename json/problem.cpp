@@ -3,19 +3,19 @@
 #include <algorithm>
 #include <tuple>
 
-#include "graph/printable.h"
+#include "base/printable.h"
 
 namespace ddlbench::json {
 
 std::string to_string(const Location& at, const std::string& file) {
-  const std::string source = at.source == 0 ? graph::printable(file) : "--set";
+  const std::string source = at.source == 0 ? printable(file) : "--set";
   const int line = at.source == 0 ? at.line : at.source;
   return source + ":" + std::to_string(line) + ":" + std::to_string(at.column);
 }
 
 std::string to_string(const Problem& problem, const std::string& file) {
   const std::string text = (problem.pointer.empty() ? "" : problem.pointer + ": ") + problem.what;
-  return to_string(problem.at, file) + ": " + graph::printable(text);
+  return to_string(problem.at, file) + ": " + printable(text);
 }
 
 std::vector<Problem> sorted(std::vector<Problem> problems) {

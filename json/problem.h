@@ -16,7 +16,7 @@ struct Problem {
 
 /// "file:line:column", or "--set:n:column" for the n-th --set.
 std::string to_string(const Location& at, const std::string& file);
-/// "file:line:column: /pointer: what", on one line as graph::printable has it.
+/// "file:line:column: /pointer: what", on one line as printable has it.
 std::string to_string(const Problem& problem, const std::string& file);
 
 /// In the order of their positions.

@@ -7,7 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "json/literal.h"
 #include "json/parse.h"
 #include "json/pointer.h"

@@ -1,12 +1,12 @@
 #include "json/suggest.h"
 
-#include "graph/names.h"
+#include "base/names.h"
 
 namespace ddlbench::json {
 
 std::string nearest_known(const std::string& word, const std::vector<std::string>& known) {
   constexpr std::size_t longest = 64;
-  return word.size() > longest ? "" : graph::nearest(word, known);
+  return word.size() > longest ? "" : nearest(word, known);
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known, const std::string& lead) {

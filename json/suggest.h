@@ -5,7 +5,7 @@
 
 namespace ddlbench::json {
 
-/// graph::nearest, but "" for a word that is too long to be a slip.
+/// nearest, but "" for a word that is too long to be a slip.
 std::string nearest_known(const std::string& word, const std::vector<std::string>& known);
 
 /// "(did you mean "epochs"?)", or where none is near "(LEAD: a, b, c)".

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash.h"
 #include "graph/random.h"
-#include "kernels/scratch_memory.h"
+#include "platform/scratch_memory.h"
 
 namespace ddlbench::kernels {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 std::string key_of(const std::string& work, const std::vector<std::string>& candidates) {
   std::string all;
   for (const std::string& name : candidates) all += name + '\n';
-  return work + " of " + std::to_string(candidates.size()) + " candidates #" + std::to_string(graph::fnv1a(all));
+  return work + " of " + std::to_string(candidates.size()) + " candidates #" + std::to_string(fnv1a(all));
 }
 
 }  // namespace
@@ -77,10 +78,10 @@ Choices::Made Choices::take_made() {
   return std::exchange(made_, {});
 }
 
-std::shared_ptr<ScratchMemory> Choices::scratch() {
+std::shared_ptr<platform::ScratchMemory> Choices::scratch() {
   const std::lock_guard lock(mutex_);
   auto memory = scratch_.lock();
-  if (memory == nullptr) scratch_ = memory = std::make_shared<ScratchMemory>();
+  if (memory == nullptr) scratch_ = memory = std::make_shared<platform::ScratchMemory>();
   return memory;
 }
 

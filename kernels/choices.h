@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace ddlbench::kernels {
+#include "platform/scratch_memory.h"
 
-class ScratchMemory;
+namespace ddlbench::kernels {
 
 /// What sets a candidate's numbers apart from another's, as its name says: "winograd", "fft", "nondeterministic".
 std::vector<std::string> peculiarities(const std::string& candidate);
@@ -53,7 +53,7 @@ class Choices {
   Made take_made();
 
   /// Memory for trials, kept from one to the next as long as somebody holds it.
-  std::shared_ptr<ScratchMemory> scratch();
+  std::shared_ptr<platform::ScratchMemory> scratch();
 
  private:
   struct Entry {
@@ -68,7 +68,7 @@ class Choices {
   std::map<std::string, Entry> entries_;
   Made made_;
   std::size_t unfair_uses_ = 0;
-  std::weak_ptr<ScratchMemory> scratch_;
+  std::weak_ptr<platform::ScratchMemory> scratch_;
 };
 
 }  // namespace ddlbench::kernels

@@ -1,6 +1,6 @@
 #include "kernels/convert.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/own/storage.h"
 

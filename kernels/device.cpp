@@ -1,6 +1,6 @@
 #include "kernels/device.h"
 
-#include "graph/names.h"
+#include "base/names.h"
 #include "kernels/cpu/device.h"
 #include "kernels/cuda/device.h"
 #include "kernels/host_device.h"
@@ -22,16 +22,16 @@ const std::vector<DeviceKind>& device_kinds() {
 }
 
 std::int64_t channel_block(const std::string& kind, graph::DType dtype, bool tf32) {
-  const auto& of_kind = graph::find_named(device_kinds(), kind, "device").channel_block;
+  const auto& of_kind = find_named(device_kinds(), kind, "device").channel_block;
   return of_kind == nullptr ? 1 : of_kind(dtype, tf32);
 }
 
 bool asynchronous(const std::string& kind) {
-  return graph::find_named(device_kinds(), kind, "device").asynchronous;
+  return find_named(device_kinds(), kind, "device").asynchronous;
 }
 
 std::unique_ptr<Device> make_device(const std::string& kind, const DeviceOptions& options) {
-  return graph::find_named(device_kinds(), kind, "device").make(options);
+  return find_named(device_kinds(), kind, "device").make(options);
 }
 
 }  // namespace ddlbench::kernels

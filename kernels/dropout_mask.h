@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/hash.h"
 #include "graph/random.h"
 #include "graph/scalars.h"
 
@@ -20,7 +21,7 @@ struct DropoutRule {
   double scale;             ///< of what is kept
 
   DropoutRule(float rate, std::string_view name)
-      : layer(graph::fnv1a(name)),
+      : layer(fnv1a(name)),
         threshold(static_cast<std::uint32_t>(std::ceil(static_cast<double>(rate) * 0x1p32))),
         scale(1 / (1 - static_cast<double>(rate))) {}
 };

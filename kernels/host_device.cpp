@@ -1,31 +1,31 @@
 #include "kernels/host_device.h"
 
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 
+#include "base/hash.h"
 #include "graph/random.h"
-#include "kernels/host_memory.h"
+#include "platform/host_memory.h"
 
 namespace ddlbench::kernels {
 
 void* HostDevice::allocate(std::size_t bytes) {
-  void* const memory = kernels::allocate_host(bytes, HostUse::device);
+  void* const memory = platform::allocate_host(bytes, platform::HostUse::device);
   handed_out_bytes_ += static_cast<std::int64_t>(bytes);
   return memory;
 }
 
 void HostDevice::release(void* memory) noexcept {
-  handed_out_bytes_ -= static_cast<std::int64_t>(kernels::release_host(memory));
+  handed_out_bytes_ -= static_cast<std::int64_t>(platform::release_host(memory));
 }
 
 void* HostDevice::allocate_host(std::size_t bytes) {
-  return kernels::allocate_host(bytes, HostUse::heap);
+  return platform::allocate_host(bytes, platform::HostUse::heap);
 }
 
 void HostDevice::release_host(void* memory) noexcept {
-  kernels::release_host(memory);
+  platform::release_host(memory);
 }
 
 void HostDevice::copy_in(void* device, const void* host, std::size_t bytes) {
@@ -62,11 +62,8 @@ std::string processor_name() {
 }
 
 std::string processor_identity() {
-  char features[17];
-  const std::uint64_t digest = graph::fnv1a(processor_field("flags"));
-  std::snprintf(features, sizeof features, "%016llx", static_cast<unsigned long long>(digest));
   return processor_name() + " " + processor_field("cpu family") + "/" + processor_field("model") + "/" +
-         processor_field("stepping") + ", features " + features;
+         processor_field("stepping") + ", features " + hexadecimal(fnv1a(processor_field("flags")));
 }
 
 DeviceCount one_host() {

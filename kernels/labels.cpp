@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::kernels {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/collective_steps.h"
 
 namespace ddlbench::program {

@@ -1,6 +1,6 @@
 #include "program/check.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/check/parts.h"
 
 namespace ddlbench::program {

@@ -1,8 +1,8 @@
 #include "program/collective_steps.h"
 
+#include "base/error.h"
 #include "collectives/pairwise.h"
 #include "collectives/tree.h"
-#include "graph/error.h"
 #include "program/cost_table.h"
 
 namespace ddlbench::program {

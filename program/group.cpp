@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/mesh.h"
 
 namespace ddlbench::program {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/actions.h"
 
 namespace ddlbench::program {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <set>
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::program {
 namespace {

@@ -1,4 +1,4 @@
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/plan.h"
 
 namespace ddlbench::program {

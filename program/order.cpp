@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/interval_map.h"
 #include "program/passes.h"
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/memory/arena.h"
 #include "program/memory/workspaces.h"
 #include "program/passes.h"

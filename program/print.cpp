@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "graph/printable.h"
+#include "base/printable.h"
 #include "program/check/report.h"
 
 namespace ddlbench::program {
@@ -42,10 +42,10 @@ class ProgramPrinter {
     print_buffers();
     for (std::size_t s = 0; s < section_names.size(); ++s) print_section(section_names[s], *sections(program_)[s]);
     for (const InputSlot& slot : program_.inputs)
-      out_ << "    input " << graph::printable(slot.tensor) << " -> " << operand(slot.operand)
-           << by_axes(" over ", slot.axes) << "\n";
+      out_ << "    input " << printable(slot.tensor) << " -> " << operand(slot.operand) << by_axes(" over ", slot.axes)
+           << "\n";
     for (const MetricSlot& slot : program_.metrics)
-      out_ << "    metric " << graph::printable(slot.tensor) << " <- " << view(slot.view)
+      out_ << "    metric " << printable(slot.tensor) << " <- " << view(slot.view)
            << by_axes(" replicated over ", slot.replicated_axes) << "\n";
   }
 
@@ -81,7 +81,7 @@ class ProgramPrinter {
   void print_buffers() {
     for (const Buffer& b : program_.buffers) {
       if (!b.persistent) continue;
-      out_ << "    buffer '" << graph::printable(b.name) << "' " << name(b.memory_class) << " " << b.bytes << " bytes";
+      out_ << "    buffer '" << printable(b.name) << "' " << name(b.memory_class) << " " << b.bytes << " bytes";
       if (b.versions != 1) out_ << " x " << b.versions << " versions";
       out_ << "\n";
     }
@@ -93,8 +93,8 @@ class ProgramPrinter {
   void print_section(const char* section, const std::vector<Instruction>& instructions) {
     for (std::size_t i = 0; i < instructions.size(); ++i) {
       const Instruction& instruction = instructions[i];
-      out_ << "    " << section << "[" << i << "] '" << graph::printable(instruction.name) << "' "
-           << name(instruction.phase) << " " << name(instruction.stream) << " microbatch " << instruction.microbatch;
+      out_ << "    " << section << "[" << i << "] '" << printable(instruction.name) << "' " << name(instruction.phase)
+           << " " << name(instruction.stream) << " microbatch " << instruction.microbatch;
       if (instruction.stage != 0) out_ << " stage " << instruction.stage;
       out_ << ": " << std::visit(*this, instruction.action);
       if (!instruction.after.empty())
@@ -112,7 +112,7 @@ class ProgramPrinter {
     if (v.offset != 0) text += "+" + std::to_string(v.offset);
     if (v.stride != 0) text += "+" + std::to_string(v.stride) + "*" + program_.shard_axis.name;
     if (v.age != 0) text += "@" + std::to_string(v.age);
-    return graph::printable(text);
+    return printable(text);
   }
   std::string operand(const Operand& o) const { return view(o.view) + ":" + graph::to_string(o.type); }
   std::string operands(const std::vector<Operand>& list) const {

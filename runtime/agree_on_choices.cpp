@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "comm/all_gather.h"
-#include "graph/error.h"
-#include "kernels/scratch_memory.h"
+#include "platform/scratch_memory.h"
 #include "runtime/kernel_cache.h"
 #include "runtime/tally.h"
 

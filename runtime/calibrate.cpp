@@ -5,7 +5,7 @@
 #include <new>
 #include <set>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/account.h"
 #include "program/actions.h"
 #include "runtime/communication_timer.h"

@@ -1,8 +1,8 @@
 #include "runtime/channels.h"
 
+#include "base/error.h"
 #include "comm/nccl/nccl.h"
 #include "comm/staged/staged.h"
-#include "graph/error.h"
 #include "runtime/stream_copy.h"
 
 namespace ddlbench::runtime {

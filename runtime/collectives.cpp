@@ -6,7 +6,7 @@
 #include <map>
 #include <sstream>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/cost_table.h"
 #include "runtime/groups.h"
 #include "runtime/operations.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "kernels/convert.h"
 
 namespace ddlbench::runtime {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/actions.h"
 #include "runtime/box.h"
 #include "runtime/draw.h"

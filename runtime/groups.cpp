@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/actions.h"
 
 namespace ddlbench::runtime {

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "kernels/labels.h"
 #include "runtime/rethrow.h"
 

@@ -1,6 +1,6 @@
 #include "runtime/metric_values.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::runtime {
 

@@ -2,8 +2,8 @@
 
 #include <new>
 
+#include "base/error.h"
 #include "comm/communicator.h"
-#include "graph/error.h"
 
 namespace ddlbench::runtime {
 

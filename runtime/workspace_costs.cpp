@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/actions.h"
 #include "runtime/engine.h"
 #include "runtime/groups.h"

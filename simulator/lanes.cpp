@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/actions.h"
 #include "simulator/machine.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/actions.h"
 
 namespace ddlbench::simulator {

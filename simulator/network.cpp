@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/actions.h"
 #include "simulator/collective_rounds.h"
 

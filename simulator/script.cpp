@@ -1,6 +1,6 @@
 #include "simulator/script.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/actions.h"
 #include "program/waits.h"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "simulator/machine.h"
 
 namespace ddlbench::simulator {

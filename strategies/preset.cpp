@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "strategies/compile.h"
 #include "strategies/facets/facet.h"
 #include "strategies/inter_layer/schedules.h"
@@ -13,19 +13,19 @@ namespace {
 
 /// Throws for names, types and values that the facets refuse, and ContractError for what is said twice.
 void require_sound(const Preset& preset) {
-  graph::OptionValues values = preset.fixed;
-  const auto add = [&](const std::string& setting, graph::OptionValue value) {
+  OptionValues values = preset.fixed;
+  const auto add = [&](const std::string& setting, OptionValue value) {
     const bool is_new = values.try_emplace(setting, std::move(value)).second;
     require(is_new, "strategy " + preset.name + " says twice what the setting '" + setting + "' is");
   };
   for (const OpenSetting& open : preset.open)
     add(open.setting, open.default_value.value_or(facet_setting(open.setting).default_value));
-  if (!preset.axis.empty()) add("mesh", graph::AxisSizes{{preset.axis, 1}});
+  if (!preset.axis.empty()) add("mesh", AxisSizes{{preset.axis, 1}});
   spec_of(values);
 }
 
-graph::Option option_of(const OpenSetting& open) {
-  graph::Option option = facet_setting(open.setting);
+Option option_of(const OpenSetting& open) {
+  Option option = facet_setting(open.setting);
   if (!open.name.empty()) option.name = open.name;
   if (open.default_value) option.default_value = *open.default_value;
   if (open.minimum) option.minimum = *open.minimum;
@@ -39,7 +39,7 @@ bool opens_mesh(const Preset& preset) {
 }
 
 /// The product of the axes. Throws InputError for a mesh that is empty or too large to count.
-int ranks_of(const graph::AxisSizes& mesh) {
+int ranks_of(const AxisSizes& mesh) {
   constexpr std::int64_t most = 4096;
   if (mesh.empty()) throw InputError("a hybrid needs a mesh, such as {\"data\": 2, \"pipeline\": 2}");
   std::int64_t ranks = 1;
@@ -51,11 +51,11 @@ int ranks_of(const graph::AxisSizes& mesh) {
 }
 
 /// Values of facets' settings from those of the preset's options.
-graph::OptionValues facet_values(const Preset& preset, const std::vector<graph::Option>& options,
-                                 const graph::OptionValues& given, int ranks) {
-  graph::OptionValues values = preset.fixed;
-  if (!preset.axis.empty()) values["mesh"] = graph::AxisSizes{{preset.axis, ranks}};
-  const graph::OptionValues all = graph::with_defaults(options, given);
+OptionValues facet_values(const Preset& preset, const std::vector<Option>& options, const OptionValues& given,
+                          int ranks) {
+  OptionValues values = preset.fixed;
+  if (!preset.axis.empty()) values["mesh"] = AxisSizes{{preset.axis, ranks}};
+  const OptionValues all = with_defaults(options, given);
   for (std::size_t i = 0; i < options.size(); ++i) values[preset.open[i].setting] = all.at(options[i].name);
   return values;
 }
@@ -85,13 +85,11 @@ StrategyKind kind_of(const Preset& preset) {
   for (const OpenSetting& open : preset.open) kind.options.push_back(option_of(open));
   const bool is_single = preset.axis.empty() && !opens_mesh(preset);
   if (is_single) {
-    kind.fixed_ranks = [](const graph::OptionValues&) { return 1; };
+    kind.fixed_ranks = [](const OptionValues&) { return 1; };
   } else if (preset.axis.empty()) {
-    kind.fixed_ranks = [](const graph::OptionValues& options) {
-      return ranks_of(graph::value_of<graph::AxisSizes>(options, "mesh"));
-    };
+    kind.fixed_ranks = [](const OptionValues& options) { return ranks_of(value_of<AxisSizes>(options, "mesh")); };
   }
-  kind.compile = [preset, options = kind.options, is_single](const Task& task, const graph::OptionValues& given) {
+  kind.compile = [preset, options = kind.options, is_single](const Task& task, const OptionValues& given) {
     if (is_single && task.ranks != 1)
       throw Unsupported(preset.name + " runs on 1 rank, not on " + std::to_string(task.ranks));
     const StrategySpec spec = spec_of(facet_values(preset, options, given, task.ranks));

@@ -11,12 +11,12 @@ namespace ddlbench::strategies {
 /// A setting of a facet that a preset leaves to the configuration.
 struct OpenSetting {
   OpenSetting(const char* of_facet) : setting(of_facet) {}
-  OpenSetting(const char* of_facet, graph::OptionValue value) : setting(of_facet), default_value(std::move(value)) {}
+  OpenSetting(const char* of_facet, OptionValue value) : setting(of_facet), default_value(std::move(value)) {}
 
   std::string setting;
-  std::optional<graph::OptionValue> default_value = {};  ///< in place of the facet's
-  std::string name = {};                                 ///< in place of the facet's
-  std::optional<double> minimum = {};                    ///< in place of the facet's
+  std::optional<OptionValue> default_value = {};  ///< in place of the facet's
+  std::string name = {};                          ///< in place of the facet's
+  std::optional<double> minimum = {};             ///< in place of the facet's
 };
 
 /// A named strategy: which axis takes the ranks, which settings of the facets are open, and what the others are.
@@ -26,7 +26,7 @@ struct Preset {
   std::string help;
   std::string axis;  ///< of the mesh, that takes all ranks; empty: one rank, unless the setting `mesh` is open
   std::vector<OpenSetting> open;  ///< in the order in which they are listed
-  graph::OptionValues fixed = {};
+  OptionValues fixed = {};
 };
 
 /// All named strategies of this build, in the order of families.

@@ -1,7 +1,7 @@
 #include "strategies/strategy.h"
 
-#include "graph/error.h"
-#include "graph/names.h"
+#include "base/error.h"
+#include "base/names.h"
 #include "strategies/preset.h"
 
 namespace ddlbench::strategies {
@@ -32,7 +32,7 @@ const std::vector<StrategyKind>& strategy_kinds() {
 }
 
 const StrategyKind& find_strategy(const std::string& wanted) {
-  return graph::find_named(strategy_kinds(), wanted, "strategy");
+  return find_named(strategy_kinds(), wanted, "strategy");
 }
 
 }  // namespace ddlbench::strategies

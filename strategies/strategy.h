@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/option.h"
 #include "graph/graph.h"
 #include "graph/ops/optimizer.h"
-#include "graph/option.h"
 #include "program/cost_table.h"
 #include "program/plan.h"
 
@@ -39,12 +39,12 @@ struct StrategyKind {
   std::string name;
   Family family = Family::single;
   std::string help;
-  std::vector<graph::Option> options;
+  std::vector<Option> options;
   /// The plan, before program::complete. Options that are not given have their defaults. Throws Unsupported,
   /// InputError.
-  std::function<program::Plan(const Task& task, const graph::OptionValues& options)> compile;
+  std::function<program::Plan(const Task& task, const OptionValues& options)> compile;
   /// The ranks that its options fix (1, or a hybrid's mesh); empty where it runs on any number. Throws InputError.
-  std::function<int(const graph::OptionValues& options)> fixed_ranks = {};
+  std::function<int(const OptionValues& options)> fixed_ranks = {};
 };
 
 /// All strategies of this build, in the order of families.

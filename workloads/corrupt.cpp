@@ -6,8 +6,8 @@
 #include <mutex>
 #include <thread>
 
-#include "graph/error.h"
-#include "graph/printable.h"
+#include "base/error.h"
+#include "base/printable.h"
 
 namespace ddlbench::workloads {
 namespace {
@@ -103,7 +103,7 @@ std::string describe(const Sound& sound, const std::string& which, std::size_t m
   std::string text = std::to_string(corrupt) + " of " +
                      std::to_string(static_cast<std::size_t>(sound.dataset->size()) + corrupt) + " " + which +
                      " samples cannot be read and are left out:";
-  for (std::size_t i = 0; i < std::min(corrupt, most); ++i) text += "\n  " + graph::printable(sound.left_out[i].why);
+  for (std::size_t i = 0; i < std::min(corrupt, most); ++i) text += "\n  " + printable(sound.left_out[i].why);
   if (corrupt > most) text += "\n  and " + std::to_string(corrupt - most) + " more";
   return text;
 }

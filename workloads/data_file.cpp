@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/hash.h"
 #include "graph/random.h"
 #include "workloads/dataset.h"
 
@@ -24,11 +25,11 @@ DataFile::DataFile(const std::string& path) : DataFile() {
 std::uint64_t DataFile::hash(std::int64_t begin) const {
   constexpr std::int64_t block = 1 << 20;
   std::vector<char> read_now(static_cast<std::size_t>(std::clamp<std::int64_t>(bytes() - begin, 0, block)));
-  std::uint64_t hash = graph::fnv1a({});
+  std::uint64_t hash = fnv1a({});
   for (std::int64_t at = begin; at < bytes(); at += block) {
     const std::int64_t count = std::min(block, bytes() - at);
     read(at, read_now.data(), count);
-    hash = graph::fnv1a({read_now.data(), static_cast<std::size_t>(count)}, hash);
+    hash = fnv1a({read_now.data(), static_cast<std::size_t>(count)}, hash);
   }
   return hash;
 }

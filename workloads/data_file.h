@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <string>
 
-#include "graph/input_file.h"
+#include "base/input_file.h"
 
 namespace ddlbench::workloads {
 
 /// A file of data: every failure is BadData.
-class DataFile : public graph::InputFile {
+class DataFile : public InputFile {
  public:
   DataFile();
   explicit DataFile(const std::string& path);

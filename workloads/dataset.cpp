@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::workloads {
 

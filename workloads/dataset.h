@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/option.h"
 #include "graph/normalisation.h"
-#include "graph/option.h"
 #include "workloads/model.h"
 
 namespace ddlbench::workloads {
@@ -54,11 +54,11 @@ class Dataset {
 struct DatasetKind {
   std::string name;
   std::string help;
-  std::vector<graph::Option> options;
-  std::unique_ptr<Dataset> (*open)(const graph::OptionValues& options, Split split);
+  std::vector<Option> options;
+  std::unique_ptr<Dataset> (*open)(const OptionValues& options, Split split);
   /// What stands for the options in contracts: of files that they name a hash of what these say, in place of where they
   /// lie. Throws BadData and InputError as `open` does. Null where the options themselves stand.
-  graph::OptionValues (*identity)(const graph::OptionValues& options) = nullptr;
+  OptionValues (*identity)(const OptionValues& options) = nullptr;
 };
 
 const std::vector<DatasetKind>& dataset_kinds();

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::workloads {
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "base/option.h"
 #include "graph/file_layout.h"
 #include "graph/graph.h"
-#include "graph/option.h"
 
 namespace ddlbench::workloads {
 
@@ -29,7 +29,7 @@ struct LossChoice {
 struct ModelRequest {
   SampleShape shape;
   std::int64_t batch = 0;
-  graph::OptionValues options;  ///< of the kind, whole (with_defaults)
+  OptionValues options;  ///< of the kind, whole (with_defaults)
   LossChoice loss = {};
 };
 
@@ -39,16 +39,16 @@ struct ModelRequest {
 struct ModelKind {
   std::string name;
   std::string help;
-  std::vector<graph::Option> options;
+  std::vector<Option> options;
   graph::Graph (*build)(const ModelRequest& request);
   /// The sample that the model is made for, where no data set says: what tables of the model alone are about.
-  SampleShape (*natural)(const graph::OptionValues& options);
+  SampleShape (*natural)(const OptionValues& options);
   /// What a file that the options name says: it stands for the options in contracts. Null where they say all.
-  std::string (*definition)(const graph::OptionValues& options) = nullptr;
+  std::string (*definition)(const OptionValues& options) = nullptr;
   /// How others' files of weights call and store the parameters of what `build` gave; null: by the same names, as here.
-  graph::FileNames (*file_names)(const graph::Graph& model, const graph::OptionValues& options) = nullptr;
+  graph::FileNames (*file_names)(const graph::Graph& model, const OptionValues& options) = nullptr;
 
-  graph::FileNames names_in_files(const graph::Graph& model, const graph::OptionValues& settings) const {
+  graph::FileNames names_in_files(const graph::Graph& model, const OptionValues& settings) const {
     return file_names == nullptr ? graph::FileNames{} : file_names(model, settings);
   }
 };

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <optional>
 
-#include "bench/case/bound_cores.h"
+#include "base/error.h"
 #include "bench/case/certificate_memory.h"
 #include "bench/case/channels.h"
 #include "bench/case/collectives.h"
@@ -24,7 +24,7 @@
 #include "bench/case/verify.h"
 #include "bench/records/cache_file.h"
 #include "comm/process_place.h"
-#include "graph/error.h"
+#include "platform/bound_cores.h"
 #include "program/print.h"
 
 namespace ddlbench::bench {
@@ -188,10 +188,10 @@ std::optional<PredictionRecord> prediction_of(const Setup& setup, const program:
 
 Measurement run_case(const Experiment& experiment, const Case& which, const std::string& trace_file,
                      Progress& progress) {
-  return run_case_within(probe_memory, experiment, which, trace_file, progress);
+  return run_case_within(platform::probe_memory, experiment, which, trace_file, progress);
 }
 
-Measurement run_case_within(const MemoryProbe& memory, const Experiment& experiment, const Case& which,
+Measurement run_case_within(const platform::MemoryProbe& memory, const Experiment& experiment, const Case& which,
                             const std::string& trace_file, Progress& progress) {
   const comm::Transport& transport = comm::find_transport(experiment.devices.transport);
   const bool leads = !transport.processes || comm::process_place().value_or(comm::ProcessPlace{}).rank == 0;
@@ -236,7 +236,7 @@ Measurement run_case_within(const MemoryProbe& memory, const Experiment& experim
   const auto on_rank = [&](comm::Communicator& communicator) {
     if (failed_before) std::rethrow_exception(failed_before);
     const int threads = which.threads_per_rank;
-    const BoundCores bound = bind_rank(*setup, communicator.rank(), which.ranks, threads);
+    const platform::BoundCores bound = bind_rank(*setup, communicator.rank(), which.ranks, threads);
     const auto device = make_device(*setup, communicator.rank(), threads);
     const auto placed = placed_devices(*setup, *device, communicator);
     const runtime::OwnedChannels channels = open_channels(*setup, *device, communicator, options.timeout);

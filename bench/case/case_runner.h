@@ -3,9 +3,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "bench/case/available_memory.h"
 #include "bench/config/experiment.h"
 #include "bench/records/record.h"
+#include "platform/available_memory.h"
 
 namespace ddlbench::bench {
 
@@ -35,7 +35,7 @@ class NonFinite : public std::runtime_error {
 Measurement run_case(const Experiment& experiment, const Case& which, const std::string& trace_file,
                      Progress& progress);
 /// The same, where `memory` tells what is available for the certificate.
-Measurement run_case_within(const MemoryProbe& memory, const Experiment& experiment, const Case& which,
+Measurement run_case_within(const platform::MemoryProbe& memory, const Experiment& experiment, const Case& which,
                             const std::string& trace_file, Progress& progress);
 
 }  // namespace ddlbench::bench

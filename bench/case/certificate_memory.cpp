@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "bench/case/feed.h"
 #include "bench/case/gather.h"
-#include "bench/records/host_name.h"
 #include "graph/random.h"
+#include "platform/host_name.h"
 #include "program/account.h"
 
 namespace ddlbench::bench {
@@ -32,12 +33,12 @@ std::int64_t host_bytes_of_rank(const Setup& setup, const program::Plan& plan, i
 }
 
 bool has_certificate(const Setup& setup, const program::Plan& plan, comm::Communicator& communicator,
-                     Reference& reference, const MemoryProbe& memory) {
+                     Reference& reference, const platform::MemoryProbe& memory) {
   struct Rank {
     std::uint64_t host;
     std::int64_t bytes;
   };
-  const Rank own{graph::fnv1a(host_name()), host_bytes_of_rank(setup, plan, communicator.rank())};
+  const Rank own{fnv1a(platform::host_name()), host_bytes_of_rank(setup, plan, communicator.rank())};
   const auto ranks = all_gather(communicator, std::vector<Rank>{own});
   const bool leads = communicator.rank() == 0;
   if (leads && reference.missing.empty()) {
@@ -46,7 +47,8 @@ bool has_certificate(const Setup& setup, const program::Plan& plan, comm::Commun
     const bool processes = comm::find_transport(setup.experiment.devices.transport).processes;
     const ModelBytes model = bytes_of(setup.model);
     const std::int64_t beside = model.trace() + model.largest + beside_plan_bytes;
-    reference.missing = why_not_enough((processes ? own.bytes : machine) + beside, machine + beside, memory());
+    reference.missing =
+        platform::why_not_enough((processes ? own.bytes : machine) + beside, machine + beside, memory());
     if (!reference.missing.empty()) reference.trace = {};
   }
   const int there = leads && reference.missing.empty() ? 1 : 0;

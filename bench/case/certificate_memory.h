@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "bench/case/available_memory.h"
 #include "bench/case/reference.h"
 #include "bench/case/setup.h"
+#include "platform/available_memory.h"
 
 namespace ddlbench::bench {
 
@@ -39,6 +39,6 @@ std::int64_t host_bytes_of_rank(const Setup& setup, const program::Plan& plan, i
 /// Whether rank 0 has a reference, and the memory to hold the completed plan against it; if not, `reference` (of rank
 /// 0) says why, and its trace is gone. The same on all ranks. Collective.
 bool has_certificate(const Setup& setup, const program::Plan& plan, comm::Communicator& communicator,
-                     Reference& reference, const MemoryProbe& memory);
+                     Reference& reference, const platform::MemoryProbe& memory);
 
 }  // namespace ddlbench::bench

@@ -6,10 +6,10 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/error.h"
 #include "bench/case/setup.h"
 #include "bench/config/resolve.h"
 #include "bench/records/build_info.h"
-#include "graph/error.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -47,7 +47,7 @@ auto reading(const Attempt& attempt) {
   }
 }
 
-std::string options_text(const graph::OptionValues& options) {
+std::string options_text(const OptionValues& options) {
   nlohmann::ordered_json text = nlohmann::ordered_json::object();
   for (const auto& [name, value] : options) text[name] = to_json(value);
   lists_to_text(text);

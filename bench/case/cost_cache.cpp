@@ -3,9 +3,9 @@
 #include "bench/case/device_options.h"
 #include "bench/records/build_info.h"
 #include "bench/records/cache_file.h"
-#include "bench/records/host_name.h"
 #include "comm/process_place.h"
 #include "kernels/device.h"
+#include "platform/host_name.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -21,7 +21,7 @@ std::string profile_context(const Experiment& experiment, const Case& which, int
   const std::string precision = experiment.training.precision == "fp32" ? "" : "|" + experiment.training.precision;
   const std::string winograd = experiment.devices.winograd ? "" : "|no winograd";
   const std::string deterministic = experiment.devices.deterministic ? "" : "|nondeterministic";
-  return host_name() + "|" + device->description() + "|" + std::to_string(cores) + " cores|" +
+  return platform::host_name() + "|" + device->description() + "|" + std::to_string(cores) + " cores|" +
          std::to_string(which.ranks) + " ranks|" + experiment.devices.carrier() + "|" + build_info.version + precision +
          winograd + deterministic;
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "bench/records/host_name.h"
+#include "base/error.h"
+#include "base/names.h"
 #include "comm/communicator.h"
 #include "comm/process_place.h"
-#include "graph/error.h"
-#include "graph/names.h"
+#include "platform/host_name.h"
 
 namespace ddlbench::bench {
 
@@ -17,10 +17,10 @@ kernels::DeviceOptions device_options(const Experiment& experiment, int rank, in
   options.winograd = experiment.devices.winograd;
   if (!experiment.devices.derived.apart) return options;
   const std::string& kind = experiment.devices.kind;
-  const kernels::DeviceCount count = graph::find_named(kernels::device_kinds(), kind, "device").count();
+  const kernels::DeviceCount count = find_named(kernels::device_kinds(), kind, "device").count();
   if (count.devices == 0) {
-    throw InputError("rank " + std::to_string(rank) + " sees no device of kind " + kind + " on " + host_name() + ": " +
-                     count.why_none);
+    throw InputError("rank " + std::to_string(rank) + " sees no device of kind " + kind + " on " +
+                     platform::host_name() + ": " + count.why_none);
   }
   const bool processes = comm::find_transport(experiment.devices.transport).processes;
   const int place = processes ? comm::local_rank().value_or(rank) : rank;
@@ -29,10 +29,10 @@ kernels::DeviceOptions device_options(const Experiment& experiment, int rank, in
   return options;
 }
 
-BoundCores bind_rank(const Setup& setup, int rank, int ranks, int threads) {
+platform::BoundCores bind_rank(const Setup& setup, int rank, int ranks, int threads) {
   if (!setup.experiment.devices.derived.apart) return {setup.cores, rank * threads, threads};
   const int share = std::max(threads, static_cast<int>(setup.cores.size()) / ranks);
-  return {setup.cores, rank * share, share, BoundCores::Threads::together};
+  return {setup.cores, rank * share, share, platform::BoundCores::Threads::together};
 }
 
 std::unique_ptr<kernels::Device> make_device(const Setup& setup, int rank, int threads) {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "bench/case/bound_cores.h"
 #include "bench/case/setup.h"
 #include "bench/config/experiment.h"
 #include "kernels/device.h"
+#include "platform/bound_cores.h"
 
 namespace ddlbench::bench {
 
@@ -15,7 +15,7 @@ kernels::DeviceOptions device_options(const Experiment& experiment, int rank, in
 /// Binds the calling thread, as rank `rank` of `ranks`, to its cores: `threads` of them, one for each thread. A rank
 /// whose device is apart gets an equal share of all, on which it, its loader and its library's threads run as they
 /// come.
-BoundCores bind_rank(const Setup& setup, int rank, int ranks, int threads);
+platform::BoundCores bind_rank(const Setup& setup, int rank, int ranks, int threads);
 
 /// The device that those make.
 std::unique_ptr<kernels::Device> make_device(const Setup& setup, int rank, int threads);

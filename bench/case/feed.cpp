@@ -4,8 +4,8 @@
 #include <functional>
 #include <numeric>
 
-#include "bench/case/bound_cores.h"
-#include "graph/error.h"
+#include "base/error.h"
+#include "platform/bound_cores.h"
 #include "runtime/recorder.h"
 
 namespace ddlbench::bench {
@@ -50,8 +50,8 @@ std::unique_ptr<workloads::Loader> make_loader(std::shared_ptr<const workloads::
                                                std::int64_t global_batch, std::vector<workloads::Slice> slices,
                                                const workloads::LoaderOptions& options, workloads::Contents contents) {
   std::function<void(int)> on_start;
-  if (const std::vector<int>& cores = team_cores(); !cores.empty()) {
-    on_start = [cores](int worker) { move_to(cores[static_cast<std::size_t>(worker) % cores.size()]); };
+  if (const std::vector<int>& cores = platform::team_cores(); !cores.empty()) {
+    on_start = [cores](int worker) { platform::move_to(cores[static_cast<std::size_t>(worker) % cores.size()]); };
   }
   return std::make_unique<workloads::Loader>(std::move(dataset), global_batch, std::move(slices), options, contents,
                                              on_start);

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <iostream>
 
+#include "base/units.h"
 #include "bench/records/build_info.h"
-#include "bench/report/units.h"
 #include "runtime/agree_on_choices.h"
 
 namespace ddlbench::bench {

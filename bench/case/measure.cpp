@@ -1,7 +1,7 @@
 #include "bench/case/measure.h"
 
+#include "base/error.h"
 #include "bench/case/gather.h"
-#include "graph/error.h"
 
 namespace ddlbench::bench {
 namespace {

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/hash.h"
+#include "base/units.h"
 #include "bench/case/gather.h"
-#include "bench/case/memory_groups.h"
-#include "bench/records/host_name.h"
-#include "bench/report/units.h"
 #include "graph/random.h"
 #include "kernels/gpu_info.h"
+#include "platform/host_name.h"
+#include "platform/memory_groups.h"
 #include "program/account.h"
 
 namespace ddlbench::bench {
@@ -22,7 +23,7 @@ std::int64_t machine_memory() {
   const auto pages = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES));
   const std::int64_t installed = pages * static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
   std::int64_t least = installed;
-  for (const MemoryGroup& group : memory_groups()) least = std::min(least, group.limit_bytes);
+  for (const platform::MemoryGroup& group : platform::memory_groups()) least = std::min(least, group.limit_bytes);
   return least;
 }
 
@@ -89,7 +90,7 @@ void require_fits(const program::Plan& plan, const Devices& devices, const std::
     if (!why.empty()) throw OutOfMemory(why);
   }
   if (!placed.empty()) return;
-  const std::uint64_t own = graph::fnv1a(host_name());
+  const std::uint64_t own = fnv1a(platform::host_name());
   const auto keys = all_gather<std::uint64_t>(communicator, {own});
   std::vector<int> here;
   for (std::size_t rank = 0; rank < keys.size(); ++rank) {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "runtime/checkpoint/temporary.h"
 
 namespace ddlbench::bench {

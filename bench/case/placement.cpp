@@ -4,8 +4,8 @@
 
 #include "bench/case/device_options.h"
 #include "bench/case/gather.h"
-#include "bench/records/host_name.h"
 #include "kernels/gpu_info.h"
+#include "platform/host_name.h"
 #include "strategies/strategy.h"
 
 namespace ddlbench::bench {
@@ -71,7 +71,7 @@ std::string why_unplaced(const Devices& devices, int ranks) {
 std::string device_identity(int ordinal) {
   const std::vector<kernels::GpuInfo>& gpus = kernels::seen_gpus();
   const auto index = static_cast<std::size_t>(ordinal);
-  return host_name() + " " + (index < gpus.size() ? gpus[index].uuid : "device " + std::to_string(ordinal));
+  return platform::host_name() + " " + (index < gpus.size() ? gpus[index].uuid : "device " + std::to_string(ordinal));
 }
 
 std::vector<PlacedDevice> placed_devices(const Devices& devices, const std::string& identity,

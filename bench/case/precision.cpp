@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "graph/names.h"
+#include "base/names.h"
 
 namespace ddlbench::bench {
 
@@ -13,7 +13,7 @@ graph::DType type_of_precision(const std::string& precision) {
   };
   static const std::vector<Precision> all{
       {"fp32", graph::DType::f32}, {"bf16", graph::DType::bf16}, {"fp16", graph::DType::f16}};
-  return graph::find_named(all, precision, "precision").dtype;
+  return find_named(all, precision, "precision").dtype;
 }
 
 graph::DType stored_type(const std::string& precision) {

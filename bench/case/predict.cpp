@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <chrono>
 
-#include "bench/case/bound_cores.h"
 #include "bench/case/channels.h"
 #include "bench/case/collectives.h"
 #include "bench/case/device_options.h"
 #include "bench/case/feed.h"
 #include "bench/case/gather.h"
 #include "bench/case/rank_accounts.h"
+#include "platform/bound_cores.h"
 
 namespace ddlbench::bench {
 
@@ -55,7 +55,7 @@ CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int
   comm::WorldOptions options;
   options.throttle = setup.experiment.devices.throttle;
   comm::find_transport("threads").launch(plan.ranks(), options, [&](comm::Communicator& communicator) {
-    const BoundCores bound = bind_rank(setup, communicator.rank(), plan.ranks(), threads_per_rank);
+    const platform::BoundCores bound = bind_rank(setup, communicator.rank(), plan.ranks(), threads_per_rank);
     const auto device = make_device(setup, communicator.rank(), threads_per_rank);
     const auto channels = open_channels(setup, *device, communicator, options.timeout);
     complete(plan, *device, channels, Sharing::one_plan, wanted_algorithm(setup.experiment.devices));

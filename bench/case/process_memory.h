@@ -7,13 +7,6 @@
 
 namespace ddlbench::bench {
 
-/// Of this process, as Linux tells (proc(5), VmRSS and VmHWM): what is resident, and the most that was since it began,
-/// or since begin_resident_peak().
-std::int64_t resident_bytes();
-std::int64_t resident_peak_bytes();
-/// False where the system cannot begin the peak anew.
-bool begin_resident_peak();
-
 /// Watches one process of a case, which has one rank, or all ranks as threads.
 class ProcessMemory {
  public:

@@ -2,7 +2,7 @@
 
 #include <sys/resource.h>
 
-#include "bench/report/units.h"
+#include "base/units.h"
 
 namespace ddlbench::bench {
 namespace {

@@ -1,6 +1,6 @@
 #include "bench/case/rank_accounts.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::bench {
 namespace {

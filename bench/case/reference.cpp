@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "runtime/checkpoint/safetensors.h"
 
 namespace ddlbench::bench {

@@ -3,9 +3,9 @@
 #include <new>
 #include <string>
 
+#include "base/error.h"
 #include "bench/case/case_runner.h"
 #include "bench/case/memory.h"
-#include "graph/error.h"
 #include "strategies/strategy.h"
 #include "workloads/dataset.h"
 

@@ -3,14 +3,14 @@
 #include <limits>
 #include <ostream>
 
-#include "bench/case/bound_cores.h"
+#include "base/error.h"
+#include "base/printable.h"
 #include "bench/case/compile_for.h"
 #include "bench/case/kernel_choices.h"
 #include "bench/case/precision.h"
 #include "comm/all_gather.h"
 #include "graph/byte_inputs.h"
-#include "graph/error.h"
-#include "graph/printable.h"
+#include "platform/bound_cores.h"
 #include "program/check.h"
 #include "program/passes.h"
 #include "runtime/collectives.h"
@@ -49,7 +49,7 @@ void require_countable(const workloads::Dataset& dataset, const std::string& kin
 std::shared_ptr<const workloads::Dataset> sound(std::shared_ptr<const workloads::Dataset> dataset,
                                                 const std::string& which, std::ostream* told) {
   const workloads::Sound kept =
-      workloads::without_corrupt(std::move(dataset), static_cast<int>(allowed_cores().size()));
+      workloads::without_corrupt(std::move(dataset), static_cast<int>(platform::allowed_cores().size()));
   if (told != nullptr && !kept.left_out.empty()) *told << workloads::describe(kept, which) << std::endl;
   return kept.dataset;
 }
@@ -59,12 +59,12 @@ std::shared_ptr<const workloads::Dataset> sound(std::shared_ptr<const workloads:
 Data open_data(const Experiment& experiment, std::ostream* told) {
   const Choice& choice = experiment.workload.dataset;
   const workloads::DatasetKind& kind = workloads::find_dataset(choice.kind);
-  const graph::OptionValues options = graph::with_defaults(kind.options, choice.options);
+  const OptionValues options = with_defaults(kind.options, choice.options);
   Data data{kind.open(options, workloads::Split::training), kind.open(options, workloads::Split::validation)};
   for (const auto& dataset : {data.training, data.validation}) {
     require_countable(*dataset, choice.kind);
     if (const std::string remark = dataset->remark(); told != nullptr && !remark.empty())
-      *told << graph::printable(remark) << std::endl;
+      *told << printable(remark) << std::endl;
   }
   const workloads::SampleShape& training = data.training->shape();
   const workloads::SampleShape& validation = data.validation->shape();
@@ -90,7 +90,7 @@ Setup prepare(const Experiment& experiment, const Case& which, Data data) {
   }
   const Choice& net = experiment.workload.model;
   const workloads::ModelKind& model = workloads::find_model(net.kind);
-  const graph::OptionValues options = graph::with_defaults(model.options, net.options);
+  const OptionValues options = with_defaults(model.options, net.options);
   graph::Graph graph = model.build({data.training->shape(), which.global_batch, options, loss_of(experiment.training)});
   if (graph.with_role(graph::Role::parameter).empty())
     throw InputError("the model '" + graph.name + "' has no parameters: there is nothing to train");
@@ -108,7 +108,7 @@ Setup prepare(const Experiment& experiment, const Case& which, Data data) {
           std::move(data.validation),
           std::move(graph),
           optimizer,
-          allowed_cores(),
+          platform::allowed_cores(),
           names,
           start};
 }

@@ -6,8 +6,8 @@
 #include <ostream>
 #include <sstream>
 
+#include "base/error.h"
 #include "bench/records/file.h"
-#include "graph/error.h"
 
 namespace ddlbench::bench {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "bench/case/case_runner.h"
-#include "graph/error.h"
 #include "runtime/metric_shares.h"
 
 namespace ddlbench::bench {

@@ -10,7 +10,7 @@
 
 #include "bench/case/feed.h"
 #include "bench/case/setup.h"
-#include "bench/training/schedule.h"
+#include "bench/learning_rate/schedule.h"
 
 namespace ddlbench::bench {
 

@@ -3,13 +3,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/error.h"
 #include "bench/case/certificate_memory.h"
 #include "bench/case/new_folder.h"
 #include "bench/case/verify.h"
 #include "bench/config/resolve.h"
 #include "bench/records/build_info.h"
 #include "bench/records/file.h"
-#include "graph/error.h"
 #include "runtime/checkpoint/checkpoint.h"
 #include "runtime/checkpoint/safetensors.h"
 #include "runtime/step_gradients.h"

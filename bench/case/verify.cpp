@@ -6,13 +6,13 @@
 #include <optional>
 #include <sstream>
 
-#include "bench/case/bound_cores.h"
 #include "bench/case/certificate_memory.h"
 #include "bench/case/device_options.h"
 #include "bench/case/gather.h"
 #include "bench/case/memory.h"
 #include "graph/ops/batch_norm.h"
 #include "graph/random.h"
+#include "platform/bound_cores.h"
 #include "runtime/step_gradients.h"
 
 namespace ddlbench::bench {
@@ -132,7 +132,7 @@ std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>&
   program::Plan plan = compile(setup, how.single, 1);
   std::string missing;
   comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& communicator) {
-    const BoundCores bound = bind_rank(setup, 0, 1, threads);
+    const platform::BoundCores bound = bind_rank(setup, 0, 1, threads);
     const auto device = make_device(setup, 0, threads);
     complete(plan, *device, communicator, Sharing::one_plan);
     // The limit of the configuration is for the ranks that are compared; what is, is for all.
@@ -142,7 +142,7 @@ std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>&
     }
     if (missing.empty()) {
       const std::int64_t bytes = host_bytes_of_rank(setup, plan, 0) + how.beside_bytes;
-      missing = why_not_enough(bytes, bytes, how.memory());
+      missing = platform::why_not_enough(bytes, bytes, how.memory());
     }
     if (!missing.empty()) return;
     Trainer trainer(setup, plan, *device, communicator);
@@ -151,11 +151,11 @@ std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>&
   return missing;
 }
 
-Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse, const MemoryProbe& memory) {
+Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse, const platform::MemoryProbe& memory) {
   const std::string& file = setup.which.reference_file;
   const std::string key = setup.which.contract_id + " " + std::to_string(steps) + " " + setup.experiment.devices.kind;
   const ModelBytes model = bytes_of(setup.model);
-  if (!file.empty() && why_not_enough(model.trace(), model.trace(), memory()).empty()) {
+  if (!file.empty() && platform::why_not_enough(model.trace(), model.trace(), memory()).empty()) {
     if (std::optional<Reference> kept = kept_reference(file, key)) {
       pulse.skip(2 * steps);
       return *std::move(kept);

@@ -2,10 +2,10 @@
 
 #include <functional>
 
-#include "bench/case/available_memory.h"
 #include "bench/case/pulse.h"
 #include "bench/case/reference.h"
 #include "bench/case/trainer.h"
+#include "platform/available_memory.h"
 
 namespace ddlbench::bench {
 
@@ -25,9 +25,9 @@ runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::Sampl
 
 /// How something is run on one rank.
 struct OneRank {
-  Choice single = {"single", {}};     ///< its options, such as micro-batches
-  std::int64_t beside_bytes = 0;      ///< of the host's memory, that it takes beside engine and loader
-  MemoryProbe memory = probe_memory;  ///< tells what is available
+  Choice single = {"single", {}};  ///< its options, such as micro-batches
+  std::int64_t beside_bytes = 0;   ///< of the host's memory, that it takes beside engine and loader
+  platform::MemoryProbe memory = platform::probe_memory;  ///< tells what is available
 };
 
 /// Runs `use` with the strategy `single` on one rank, on the cores of all ranks of the case. Returns why it cannot be
@@ -36,7 +36,8 @@ std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>&
 
 /// The one of the case, or of all cases of its contract: where the case names a file, it is read from there, or kept
 /// there. Missing where it would take more memory (bench/case/certificate_memory.h) than `memory` tells.
-Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse, const MemoryProbe& memory = probe_memory);
+Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse,
+                        const platform::MemoryProbe& memory = platform::probe_memory);
 
 /// Writes a certificate into the case's measurement, with what failed in words; of running statistics where the model
 /// has some.

@@ -1,7 +1,7 @@
 #include "bench/command/arguments.h"
 
+#include "base/error.h"
 #include "bench/command/filter.h"
-#include "graph/error.h"
 #include "json/read.h"
 
 namespace ddlbench::bench {

@@ -5,15 +5,15 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/error.h"
 #include "bench/case/checkpoints.h"
 #include "bench/case/memory.h"
 #include "bench/case/placement.h"
 #include "bench/config/missing_path.h"
 #include "bench/config/problem.h"
 #include "bench/config/workloads.h"
-#include "bench/training/schedule.h"
+#include "bench/learning_rate/schedule.h"
 #include "comm/communicator.h"
-#include "graph/error.h"
 #include "program/cost_table.h"
 #include "program/passes.h"
 #include "strategies/strategy.h"

@@ -1,12 +1,12 @@
 #include "bench/command/cases.h"
 
-#include "bench/case/bound_cores.h"
+#include "base/error.h"
 #include "bench/case/checkpoints.h"
 #include "bench/command/filter.h"
 #include "bench/config/expand.h"
 #include "bench/config/load.h"
 #include "bench/config/registries.h"
-#include "graph/error.h"
+#include "platform/bound_cores.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::bench {
@@ -28,8 +28,7 @@ void note_data(Workload& workload) {
   const workloads::DatasetKind& kind = workloads::find_dataset(workload.dataset.kind);
   if (kind.identity == nullptr) return;
   try {
-    workload.derived.data_identity = {kind.name,
-                                      kind.identity(graph::with_defaults(kind.options, workload.dataset.options))};
+    workload.derived.data_identity = {kind.name, kind.identity(with_defaults(kind.options, workload.dataset.options))};
   } catch (const workloads::BadData&) {
     workload.derived.data_identity = {};
   }
@@ -75,7 +74,7 @@ void announce_devices(const Experiment& experiment, const ChosenDevices& devices
 }
 
 ChosenCases choose_cases(const Arguments& arguments) {
-  return choose_cases(arguments, static_cast<int>(allowed_cores().size()));
+  return choose_cases(arguments, static_cast<int>(platform::allowed_cores().size()));
 }
 
 }  // namespace ddlbench::bench

@@ -4,10 +4,10 @@
 #include <charconv>
 #include <sstream>
 
+#include "base/error.h"
 #include "bench/case/setup.h"
 #include "bench/config/load.h"
 #include "bench/config/workloads.h"
-#include "graph/error.h"
 #include "json/suggest.h"
 
 namespace ddlbench::bench {
@@ -28,28 +28,28 @@ Number number_of(const std::string& name, const std::string& text) {
 }
 
 struct Parse {
-  const graph::Option& option;
+  const Option& option;
   const std::string& text;
 
-  graph::OptionValue operator()(bool) const {
+  OptionValue operator()(bool) const {
     if (text != "true" && text != "false") {
       throw InputError("--option " + option.name + ": expected true or false; found \"" + text + "\"");
     }
     return text == "true";
   }
-  graph::OptionValue operator()(std::int64_t) const { return checked(number_of<std::int64_t>(option.name, text)); }
-  graph::OptionValue operator()(double) const { return checked(number_of<double>(option.name, text)); }
-  graph::OptionValue operator()(const std::string&) const { return text; }
+  OptionValue operator()(std::int64_t) const { return checked(number_of<std::int64_t>(option.name, text)); }
+  OptionValue operator()(double) const { return checked(number_of<double>(option.name, text)); }
+  OptionValue operator()(const std::string&) const { return text; }
   /// "512,256", or nothing.
-  graph::OptionValue operator()(const graph::Integers&) const {
-    graph::Integers list;
+  OptionValue operator()(const Integers&) const {
+    Integers list;
     std::istringstream parts(text);
     for (std::string part; std::getline(parts, part, ',');)
       list.push_back(Parse{option, part}.checked(number_of<std::int64_t>(option.name, part)));
     return list;
   }
   template <class Other>
-  graph::OptionValue operator()(const Other&) const {
+  OptionValue operator()(const Other&) const {
     throw ContractError("a model has no setting of this type");
   }
 
@@ -62,15 +62,15 @@ struct Parse {
 };
 
 /// Each "NAME=VALUE".
-void apply(const std::vector<std::string>& settings, const workloads::ModelKind& kind, graph::OptionValues& options) {
+void apply(const std::vector<std::string>& settings, const workloads::ModelKind& kind, OptionValues& options) {
   for (const std::string& setting : settings) {
     const auto equals = setting.find('=');
     const std::string name = setting.substr(0, equals);
     const auto known = std::find_if(kind.options.begin(), kind.options.end(),
-                                    [&](const graph::Option& option) { return option.name == name; });
+                                    [&](const Option& option) { return option.name == name; });
     if (known == kind.options.end()) {
       std::vector<std::string> names;
-      for (const graph::Option& option : kind.options) names.push_back(option.name);
+      for (const Option& option : kind.options) names.push_back(option.name);
       throw InputError("--option " + name + ": unknown setting of " + kind.name + " " +
                        (names.empty() ? "(it has no settings)" : json::suggestion(name, names, "there are")));
     }
@@ -139,7 +139,7 @@ ChosenModel choose_model(const Arguments& arguments) {
   }
   const workloads::ModelKind& kind = workloads::find_model(choice.kind);
   apply(arguments.options, kind, choice.options);
-  request.options = graph::with_defaults(kind.options, choice.options);
+  request.options = with_defaults(kind.options, choice.options);
   if (!of_experiment) {
     request.shape = kind.natural(request.options);
     request.batch = 1;

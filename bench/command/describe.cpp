@@ -1,10 +1,10 @@
+#include "base/printable.h"
+#include "base/units.h"
 #include "bench/command/chosen_model.h"
 #include "bench/command/commands.h"
 #include "bench/command/main_command.h"
 #include "bench/records/file.h"
 #include "bench/report/layers.h"
-#include "bench/report/units.h"
-#include "graph/printable.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -24,7 +24,7 @@ int describe_command(const Arguments& arguments, std::ostream& out) {
   if (!arguments.csv.empty()) write_file_atomically(arguments.csv, layers_csv(layers));
 
   const std::int64_t parameters = model.parameter_elements();
-  out << graph::printable(model.name) << ": " << chosen.kind.help << '\n'
+  out << printable(model.name) << ": " << chosen.kind.help << '\n'
       << "samples " << to_string(request.shape.sample) << ", " << request.shape.classes
       << (request.shape.is_text() ? " tokens" : " classes") << ", batch " << request.batch << "\n\n"
       << layers_text(layers) << '\n'

@@ -1,14 +1,14 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/units.h"
 #include "bench/command/commands.h"
 #include "bench/command/main_command.h"
 #include "bench/records/cache_file.h"
 #include "bench/records/environment.h"
 #include "bench/report/grid.h"
-#include "bench/report/units.h"
-#include "graph/error.h"
-#include "graph/printable.h"
 #include "json/suggest.h"
 
 namespace ddlbench::bench {
@@ -51,8 +51,8 @@ int forget(const std::string& kind, std::ostream& out) {
                      (kinds.empty() ? ", nor anything else" : " " + json::suggestion(kind, kinds, "there are")));
   }
   const std::int64_t files = forget_cache(folder, kind);
-  out << "forgot the " << kind << " of " << graph::printable(folder) << ": " << files
-      << (files == 1 ? " file" : " files") << "; they are timed anew when they are wanted\n";
+  out << "forgot the " << kind << " of " << printable(folder) << ": " << files << (files == 1 ? " file" : " files")
+      << "; they are timed anew when they are wanted\n";
   return exit_code::ok;
 }
 

@@ -2,7 +2,7 @@
 
 #include <re2/re2.h>
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::bench {
 

@@ -1,6 +1,9 @@
 #include <algorithm>
 
-#include "bench/case/bound_cores.h"
+#include "base/error.h"
+#include "base/names.h"
+#include "base/printable.h"
+#include "base/units.h"
 #include "bench/case/kernel_choices.h"
 #include "bench/case/layer_times.h"
 #include "bench/case/peaks.h"
@@ -10,17 +13,14 @@
 #include "bench/command/main_command.h"
 #include "bench/records/file.h"
 #include "bench/report/layer_table.h"
-#include "bench/report/units.h"
-#include "graph/error.h"
-#include "graph/names.h"
-#include "graph/printable.h"
+#include "platform/bound_cores.h"
 
 namespace ddlbench::bench {
 namespace {
 
 /// Throws InputError where this machine has none of that kind.
 const kernels::DeviceKind& kind_of_device(const std::string& name) {
-  const kernels::DeviceKind& kind = graph::find_named(kernels::device_kinds(), name, "device");
+  const kernels::DeviceKind& kind = find_named(kernels::device_kinds(), name, "device");
   const kernels::DeviceCount count = kind.count();
   if (count.devices == 0) throw InputError("--device " + name + ": there is none here: " + count.why_none);
   return kind;
@@ -40,14 +40,14 @@ std::vector<TimedLayer> time_on(const kernels::DeviceKind& kind, const ChosenMod
   const bool backward = !arguments.forward_only;
   const auto times = time_layers(model, *device, backward, [&](std::size_t layer) {
     probe.measure_products();
-    if (!arguments.quiet) err << "timing " << graph::printable(model.nodes[layer].name) << '\n';
+    if (!arguments.quiet) err << "timing " << printable(model.nodes[layer].name) << '\n';
   });
   probe.measure_products();
   const std::string choices = keep_made(*device, kept);
   if (!arguments.quiet && device->choices() != nullptr) err << "kernels: " << choices << '\n';
   const Peaks& peak = probe.best();
   std::vector<TimedLayer> layers = timed_layers(kind.name, layers_of(model), times, backward, peak);
-  out << graph::printable(model.name) << ", batch " << chosen.request.batch << ", samples "
+  out << printable(model.name) << ", batch " << chosen.request.batch << ", samples "
       << to_string(chosen.request.shape.sample) << ", " << arguments.precision << ", on " << device->kind() << ": "
       << device->description() << "\n\n"
       << layer_table_text(layers) << "\npeak: " << format_ratio(peak.flops_per_second * 1e-9)
@@ -63,14 +63,14 @@ int layers_command(const Arguments& arguments, std::ostream& out, std::ostream& 
   for (const std::string& name : arguments.devices) kinds.push_back(&kind_of_device(name));
   const ChosenModel chosen = choose_model(arguments);
   type_of_precision(arguments.precision);
-  const auto cores = allowed_cores();
+  const auto cores = platform::allowed_cores();
   const int threads = arguments.threads.value_or(static_cast<int>(cores.size()));
   if (threads > static_cast<int>(cores.size())) {
     throw InputError("--threads " + std::to_string(threads) + ": this process may use " + std::to_string(cores.size()) +
                      (cores.size() == 1 ? " core" : " cores"));
   }
   if (!arguments.csv.empty()) require_writable(arguments.csv);
-  const BoundCores bound(cores, 0, threads);
+  const platform::BoundCores bound(cores, 0, threads);
   std::vector<std::vector<TimedLayer>> timed;
   for (const kernels::DeviceKind* kind : kinds) {
     if (!timed.empty()) out << '\n';

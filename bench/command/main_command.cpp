@@ -3,15 +3,15 @@
 #include <exception>
 #include <new>
 
+#include "base/printable.h"
 #include "bench/command/commands.h"
 #include "bench/config/problem.h"
+#include "bench/launcher/rank_guard.h"
+#include "bench/launcher/ranks_executor.h"
+#include "bench/launcher/worker_main.h"
 #include "bench/records/build_info.h"
 #include "bench/report/printable_stream.h"
-#include "bench/run/rank_guard.h"
-#include "bench/run/ranks_executor.h"
-#include "bench/run/worker_main.h"
 #include "comm/process_place.h"
-#include "graph/printable.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::bench {
@@ -20,7 +20,7 @@ namespace {
 /// CLI11's own words, in which an argument may stand.
 std::string usage_error(const CLI::App* app, const CLI::Error& error) {
   const std::string said = error.what();
-  return graph::printable(said) + CLI::FailureMessage::simple(app, error).substr(said.size());
+  return printable(said) + CLI::FailureMessage::simple(app, error).substr(said.size());
 }
 
 /// The command line's grammar, and what was written in it.
@@ -124,16 +124,16 @@ int main_command(int argc, const char* const* argv, std::ostream& out, std::ostr
     err << error.what() << '\n';
     return exit_code::usage;
   } catch (const InputError& error) {
-    err << "ddlbench: " << graph::printable(error.what()) << '\n';
+    err << "ddlbench: " << printable(error.what()) << '\n';
     return exit_code::usage;
   } catch (const workloads::BadData& error) {
-    err << "ddlbench: " << graph::printable(error.what()) << '\n';
+    err << "ddlbench: " << printable(error.what()) << '\n';
     return exit_code::usage;
   } catch (const std::bad_alloc&) {
     err << "ddlbench: out of memory\n";
     return exit_code::infrastructure;
   } catch (const std::exception& error) {
-    err << "ddlbench: " << graph::printable(error.what()) << '\n';
+    err << "ddlbench: " << printable(error.what()) << '\n';
     return exit_code::infrastructure;
   }
 }

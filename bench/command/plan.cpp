@@ -6,12 +6,16 @@
 #include <iostream>
 #include <optional>
 
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/units.h"
 #include "bench/case/cost_cache.h"
 #include "bench/case/predict.h"
 #include "bench/command/case_compiler.h"
 #include "bench/command/cases.h"
 #include "bench/command/commands.h"
 #include "bench/command/main_command.h"
+#include "bench/launcher/progress_display.h"
 #include "bench/records/cache_file.h"
 #include "bench/records/file.h"
 #include "bench/report/grid.h"
@@ -19,10 +23,6 @@
 #include "bench/report/printable_stream.h"
 #include "bench/report/roofline.h"
 #include "bench/report/timeline_drawing.h"
-#include "bench/report/units.h"
-#include "bench/run/progress_display.h"
-#include "graph/error.h"
-#include "graph/printable.h"
 #include "program/account.h"
 #include "program/check.h"
 #include "program/cost_table.h"
@@ -82,8 +82,7 @@ void show_roofline(const Case& which, const program::Plan& plan, const program::
     auto work = program::work_of_step(role.train, roof);
     if (program::total_of(work).least_seconds > program::total_of(longest).least_seconds) longest = std::move(work);
   }
-  out << "== " << which.id << ": " << graph::printable(which.strategy.label) << '\n'
-      << roofline_text(longest, roof) << '\n';
+  out << "== " << which.id << ": " << printable(which.strategy.label) << '\n' << roofline_text(longest, roof) << '\n';
 }
 
 /// A case that is planned, once more with the workspaces of its devices, and simulated.
@@ -142,8 +141,7 @@ void show_timeline(const Simulated& simulated, const Arguments& arguments, std::
   constexpr int page = 100;  // columns of what is no terminal
   const Terminal terminal = &out == &std::cout ? detect_terminal(STDOUT_FILENO) : Terminal{};
   const int width = terminal.descriptor < 0 ? page : terminal.columns();
-  out << graph::printable(title_of(simulated)) << '\n'
-      << Control{timeline_text(drawing, width, terminal.colour)} << '\n';
+  out << printable(title_of(simulated)) << '\n' << Control{timeline_text(drawing, width, terminal.colour)} << '\n';
 }
 
 /// Simulates what can run; why something cannot be predicted is told on `err`.
@@ -155,7 +153,7 @@ void predict(const Experiment& experiment, const std::vector<Case>& cases, CaseC
     try {
       simulated.emplace(simulate_case(experiment, which, compiler));
     } catch (const InputError& error) {
-      err << which.id << ": no prediction: " << graph::printable(error.what()) << '\n';
+      err << which.id << ": no prediction: " << printable(error.what()) << '\n';
       continue;
     }
     show_timeline(*simulated, arguments, out);
@@ -171,7 +169,7 @@ int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& er
   if (!arguments.static_only) announce_devices(experiment, devices, err);
   std::vector<Case> runnable;
   for (const Case& which : cases) {
-    if (!which.unsupported.empty()) err << which.id << ": unsupported: " << graph::printable(which.unsupported) << '\n';
+    if (!which.unsupported.empty()) err << which.id << ": unsupported: " << printable(which.unsupported) << '\n';
     if (which.unsupported.empty()) runnable.push_back(which);
   }
   if (!arguments.svg.empty() && runnable.size() != 1) {
@@ -189,7 +187,7 @@ int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& er
     program::Plan plan = compiler.compile(which);
     program::complete(plan, program::CostTable{});
     for (const auto& finding : program::check(plan)) {
-      err << which.id << ": " << graph::printable(program::to_string(finding)) << '\n';
+      err << which.id << ": " << printable(program::to_string(finding)) << '\n';
       sound = false;
     }
     grid.add(row(which, plan));
@@ -197,7 +195,7 @@ int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& er
     if (!which.out_of_memory.empty()) err << which.id << ": out of memory: " << which.out_of_memory << '\n';
     if (which.out_of_memory.empty()) fitting.push_back(which);
     if (arguments.show_program) {
-      out << "== " << which.id << ": " << graph::printable(which.strategy.label) << '\n';
+      out << "== " << which.id << ": " << printable(which.strategy.label) << '\n';
       program::print(out, plan);
       out << '\n';
     }

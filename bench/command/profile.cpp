@@ -2,6 +2,8 @@
 #include <map>
 #include <utility>
 
+#include "base/printable.h"
+#include "base/units.h"
 #include "bench/case/cost_cache.h"
 #include "bench/case/predict.h"
 #include "bench/command/case_compiler.h"
@@ -10,8 +12,6 @@
 #include "bench/command/main_command.h"
 #include "bench/records/cache_file.h"
 #include "bench/report/grid.h"
-#include "bench/report/units.h"
-#include "graph/printable.h"
 #include "program/actions.h"
 #include "program/cost_table.h"
 
@@ -101,7 +101,7 @@ int profile_command(const Arguments& arguments, std::ostream& out, std::ostream&
     if (why.empty()) {
       kept = profile(experiment, which, compiler, entries) && kept;
     } else {
-      err << which.id << ": left out: " << graph::printable(why) << '\n';
+      err << which.id << ": left out: " << printable(why) << '\n';
     }
   }
   out << table(entries);
@@ -110,7 +110,7 @@ int profile_command(const Arguments& arguments, std::ostream& out, std::ostream&
     err << "not kept: DDLBENCH_NO_CACHE is set, or there is no home folder\n";
     return exit_code::ok;
   }
-  err << (kept ? "kept in " : "not all of it is kept in ") << graph::printable(folder) << '\n';
+  err << (kept ? "kept in " : "not all of it is kept in ") << printable(folder) << '\n';
   return kept ? exit_code::ok : exit_code::infrastructure;
 }
 

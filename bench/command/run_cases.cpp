@@ -4,18 +4,18 @@
 
 #include <iostream>
 
-#include "bench/case/bound_cores.h"
 #include "bench/case/case_runner.h"
 #include "bench/command/main_command.h"
 #include "bench/config/load.h"
 #include "bench/config/registries.h"
+#include "bench/launcher/child_executor.h"
+#include "bench/launcher/launch_command.h"
+#include "bench/launcher/ranks_executor.h"
+#include "bench/launcher/supervisor.h"
 #include "bench/report/grid.h"
-#include "bench/run/child_executor.h"
-#include "bench/run/launch_command.h"
-#include "bench/run/ranks_executor.h"
-#include "bench/run/supervisor.h"
 #include "comm/communicator.h"
 #include "comm/process_place.h"
+#include "platform/bound_cores.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -101,7 +101,7 @@ int run_in_ranks(const Arguments& arguments, const Choose& choose, std::ostream&
 
 int run_cases(const Arguments& arguments, const Choose& choose, std::ostream& out, std::ostream& err) {
   if (in_ranks()) return run_in_ranks(arguments, choose, out, err);
-  const ChosenCases chosen = choose(arguments, static_cast<int>(allowed_cores().size()));
+  const ChosenCases chosen = choose(arguments, static_cast<int>(platform::allowed_cores().size()));
   if (arguments.dry_run) return list_cases(chosen, out, err);
   announce_devices(chosen.experiment, chosen.devices, err);
   if (comm::find_transport(chosen.experiment.devices.transport).processes) require_mpiexec();

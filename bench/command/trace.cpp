@@ -1,5 +1,8 @@
 #include <algorithm>
 
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/units.h"
 #include "bench/case/case_runner.h"
 #include "bench/case/training_trace.h"
 #include "bench/command/cases.h"
@@ -8,9 +11,6 @@
 #include "bench/config/field.h"
 #include "bench/config/workloads.h"
 #include "bench/report/grid.h"
-#include "bench/report/units.h"
-#include "graph/error.h"
-#include "graph/printable.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -57,10 +57,10 @@ int trace_command(const Arguments& arguments, std::ostream& out, std::ostream& e
       grid.add({std::to_string(step), format_number(done.learning_rate), loss});
     });
   } catch (const NonFinite& error) {
-    err << "ddlbench: " << graph::printable(error.what()) << '\n';
+    err << "ddlbench: " << printable(error.what()) << '\n';
     return exit_code::case_failed;
   }
-  out << grid.text(0) << "trace: " << graph::printable(arguments.output) << '\n';
+  out << grid.text(0) << "trace: " << printable(arguments.output) << '\n';
   return exit_code::ok;
 }
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 
+#include "base/printable.h"
 #include "bench/command/cases.h"
 #include "bench/command/commands.h"
 #include "bench/command/main_command.h"
-#include "graph/printable.h"
 
 namespace ddlbench::bench {
 
@@ -11,8 +11,8 @@ int validate_command(const Arguments& arguments, std::ostream& out) {
   const auto [experiment, cases, devices] = choose_cases(arguments);
   const auto unsupported =
       std::count_if(cases.begin(), cases.end(), [](const Case& which) { return !which.unsupported.empty(); });
-  out << graph::printable(arguments.config) << ": valid: " << cases.size() << " cases of "
-      << experiment.strategies.size() << " strategies";
+  out << printable(arguments.config) << ": valid: " << cases.size() << " cases of " << experiment.strategies.size()
+      << " strategies";
   if (unsupported > 0) out << ", " << unsupported << " of them unsupported (see --dry-run of run)";
   out << '\n';
   if (!devices.said.empty()) out << devices.said << '\n';

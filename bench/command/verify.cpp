@@ -1,7 +1,7 @@
+#include "base/error.h"
 #include "bench/command/cases.h"
 #include "bench/command/commands.h"
 #include "bench/command/run_cases.h"
-#include "graph/error.h"
 
 namespace ddlbench::bench {
 namespace {

@@ -1,6 +1,6 @@
 #include "bench/config/check_training.h"
 
-#include "graph/names.h"
+#include "base/names.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -19,7 +19,7 @@ class Checker {
     if (training_.rate.warmup_epochs >= training_.epochs)
       report("warmup_epochs", "", "leaves nothing of a training of " + epochs_text(training_.epochs));
     const Choice& optimizer = training_.optimizer;
-    if (const auto problems = graph::find_named(graph::optimizer_kinds(), optimizer.kind, "optimizer").problems)
+    if (const auto problems = find_named(graph::optimizer_kinds(), optimizer.kind, "optimizer").problems)
       report("optimizer", problems(optimizer.options));
     if (training_.precision != "fp16" && !is_default(training_.loss_scale))
       report("loss_scale", "", "is of the precision \"fp16\" alone, and this is \"" + training_.precision + "\"");
@@ -30,12 +30,12 @@ class Checker {
  private:
   static bool is_default(const Choice& loss_scale) {
     const Choice usual = Training{}.loss_scale;
-    const auto& kind = graph::find_named(graph::loss_scale_kinds(), usual.kind, "loss scale");
-    return loss_scale == Choice{usual.kind, graph::with_defaults(kind.options, usual.options)};
+    const auto& kind = find_named(graph::loss_scale_kinds(), usual.kind, "loss scale");
+    return loss_scale == Choice{usual.kind, with_defaults(kind.options, usual.options)};
   }
 
-  void report(const std::string& key, const std::vector<graph::OptionProblem>& problems) {
-    for (const graph::OptionProblem& problem : problems) report(key, problem.option, problem.what);
+  void report(const std::string& key, const std::vector<OptionProblem>& problems) {
+    for (const OptionProblem& problem : problems) report(key, problem.option, problem.what);
   }
 
   /// At the setting where it was written, else at what it belongs to.

@@ -1,7 +1,7 @@
 #include "bench/config/choose_devices.h"
 
+#include "base/names.h"
 #include "bench/config/problem.h"
-#include "graph/names.h"
 #include "kernels/host_device.h"
 
 namespace ddlbench::bench {
@@ -68,7 +68,7 @@ ChosenDevices choose_devices(Experiment& experiment, const Registries& registrie
   ChosenDevices chosen;
   const bool named = devices.kind != automatic;
   if (!named) devices.kind = choose_kind(registries, chosen.said);
-  const kernels::DeviceKind& kind = graph::find_named(registries.devices, devices.kind, "device");
+  const kernels::DeviceKind& kind = find_named(registries.devices, devices.kind, "device");
   devices.derived.apart = is_apart(kind);
   if (!devices.derived.apart) {
     const Want want = want_of_gpus(experiment);

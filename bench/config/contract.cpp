@@ -1,7 +1,7 @@
 #include "bench/config/contract.h"
 
+#include "base/hash.h"
 #include "bench/config/resolve.h"
-#include "bench/records/digest.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -50,13 +50,13 @@ std::string Contracts::contract_id(std::int64_t global_batch, std::uint64_t seed
   nlohmann::json contract = shared_;
   contract["training"]["seed"] = seed;
   contract["workload"]["global_batch"] = global_batch;
-  return hash_of(contract.dump());
+  return hexadecimal(fnv1a(contract.dump()));
 }
 
 std::string Contracts::scaling_id(std::uint64_t seed) const {
   nlohmann::json contract = shared_;
   contract["training"]["seed"] = seed;
-  return hash_of(contract.dump());
+  return hexadecimal(fnv1a(contract.dump()));
 }
 
 std::string contract_id(const Experiment& experiment, std::int64_t global_batch, std::uint64_t seed) {

@@ -5,14 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "base/option.h"
 #include "bench/config/collective_words.h"
 #include "bench/config/limits.h"
 #include "comm/communicator.h"
-#include "graph/option.h"
 
 namespace ddlbench::bench {
-
-using graph::Range;
 
 template <class Visitor>
 void describe(Visitor& v, comm::Throttle& t) {

@@ -4,11 +4,11 @@
 #include <map>
 #include <set>
 
+#include "base/error.h"
 #include "bench/config/check_strategies.h"
 #include "bench/config/contract.h"
 #include "bench/config/problem.h"
 #include "bench/config/workloads.h"
-#include "graph/error.h"
 
 namespace ddlbench::bench {
 namespace {

@@ -11,7 +11,7 @@ std::string code(const std::string& text) {
   return "`" + text + "`";
 }
 
-std::string cell_of(const strategies::Preset& preset, const graph::Option& setting) {
+std::string cell_of(const strategies::Preset& preset, const Option& setting) {
   for (const strategies::OpenSetting& open : preset.open) {
     if (open.setting != setting.name) continue;
     const std::string value = to_string(open.default_value.value_or(setting.default_value));
@@ -31,7 +31,7 @@ std::string facet_table() {
     line += " --- |";
   }
   for (const strategies::Facet& facet : strategies::facets()) {
-    for (const graph::Option& setting : facet.settings) {
+    for (const Option& setting : facet.settings) {
       rows += "| " + facet.name + " | " + code(setting.name) + " |";
       for (const strategies::Preset& preset : strategies::presets()) rows += " " + cell_of(preset, setting) + " |";
       rows += "\n";

@@ -76,7 +76,7 @@ std::string Field::wanted() const {
 }
 
 bool Field::takes_empty() const {
-  return may_be_empty || default_value == graph::OptionValue(std::string());
+  return may_be_empty || default_value == OptionValue(std::string());
 }
 
 Field Field::element() const {
@@ -136,10 +136,10 @@ struct Long {
   std::string operator()(const std::pair<std::string, int>& axis) const {
     return "\"" + axis.first + "\": " + std::to_string(axis.second);
   }
-  std::string operator()(const graph::AxisSizes& axes) const { return "{" + joined(axes, ", ", *this) + "}"; }
-  std::string operator()(const graph::Integers& list) const { return "[" + joined(list, ", ", *this) + "]"; }
-  std::string operator()(const graph::Strings& list) const { return "[" + joined(list, ", ", *this) + "]"; }
-  std::string operator()(const graph::Nested& nested) const {
+  std::string operator()(const AxisSizes& axes) const { return "{" + joined(axes, ", ", *this) + "}"; }
+  std::string operator()(const Integers& list) const { return "[" + joined(list, ", ", *this) + "]"; }
+  std::string operator()(const Strings& list) const { return "[" + joined(list, ", ", *this) + "]"; }
+  std::string operator()(const Nested& nested) const {
     std::string text = (*this)(nested.front().kind);
     if (nested.front().options.empty()) return text;
     text = "{\"kind\": " + text;
@@ -155,10 +155,10 @@ struct Short : Long {
   std::string operator()(const std::pair<std::string, int>& axis) const {
     return axis.first + std::to_string(axis.second);
   }
-  std::string operator()(const graph::AxisSizes& axes) const { return joined(axes, "x", *this); }
-  std::string operator()(const graph::Integers& list) const { return joined(list, ",", *this); }
-  std::string operator()(const graph::Strings& list) const { return joined(list, ",", *this); }
-  std::string operator()(const graph::Nested& nested) const {
+  std::string operator()(const AxisSizes& axes) const { return joined(axes, "x", *this); }
+  std::string operator()(const Integers& list) const { return joined(list, ",", *this); }
+  std::string operator()(const Strings& list) const { return joined(list, ",", *this); }
+  std::string operator()(const Nested& nested) const {
     std::string text;
     for (const auto& [name, value] : nested.front().options)
       text += (text.empty() ? "(" : ",") + name + "=" + short_text(value);
@@ -168,11 +168,11 @@ struct Short : Long {
 
 }  // namespace
 
-std::string to_string(const graph::OptionValue& value) {
+std::string to_string(const OptionValue& value) {
   return std::visit(Long{}, value);
 }
 
-std::string short_text(const graph::OptionValue& value) {
+std::string short_text(const OptionValue& value) {
   return std::visit(Short{}, value);
 }
 

@@ -5,13 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "graph/option.h"
+#include "base/option.h"
 
 namespace ddlbench::bench {
 
 struct Kind;
-
-using graph::Range;
 
 /// One setting of the configuration, or a group of them. Parser, schema and documentation read nothing else.
 struct Field {
@@ -32,14 +30,14 @@ struct Field {
   Type type = Type::section;
   std::string help;
   bool required = false;
-  std::optional<graph::OptionValue> default_value;  ///< none: nothing is set where nothing is written
-  Range range;                                      ///< of numbers, of those of a list, and of the sizes of axes
-  std::vector<std::string> choices;                 ///< of texts, and of those of a list; empty: any
-  bool file_name = false;                           ///< a text that names a folder, too
-  bool may_be_empty = false;                        ///< a text; in any case one whose default is empty
-  bool sweep = false;                               ///< may be a list: each value gives cases of its own
-  bool common = false;                              ///< a setting of every kind, and none that is a kind's own
-  std::string noun;                                 ///< of kinds, what one is called: "strategy"
+  std::optional<OptionValue> default_value;  ///< none: nothing is set where nothing is written
+  Range range;                               ///< of numbers, of those of a list, and of the sizes of axes
+  std::vector<std::string> choices;          ///< of texts, and of those of a list; empty: any
+  bool file_name = false;                    ///< a text that names a folder, too
+  bool may_be_empty = false;                 ///< a text; in any case one whose default is empty
+  bool sweep = false;                        ///< may be a list: each value gives cases of its own
+  bool common = false;                       ///< a setting of every kind, and none that is a kind's own
+  std::string noun;                          ///< of kinds, what one is called: "strategy"
   std::vector<Field> fields;
   std::vector<Kind> kinds;
 
@@ -67,8 +65,8 @@ std::vector<std::string> names(const std::vector<Kind>& kinds);
 /// The shortest decimal that reads back as the same number.
 std::string format_number(double value);
 /// A default for a person: "\"ok\"", "0.9", "false", "{}", "[1, 2]".
-std::string to_string(const graph::OptionValue& value);
+std::string to_string(const OptionValue& value);
 /// As labels have it: "ok", "data2xpipeline2", "1,2".
-std::string short_text(const graph::OptionValue& value);
+std::string short_text(const OptionValue& value);
 
 }  // namespace ddlbench::bench

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/hash.h"
+#include "base/names.h"
 #include "bench/config/case_count.h"
 #include "bench/config/check_config.h"
 #include "bench/config/check_strategies.h"
@@ -16,8 +18,6 @@
 #include "bench/config/override.h"
 #include "bench/config/resolve.h"
 #include "bench/config/workloads.h"
-#include "bench/records/digest.h"
-#include "graph/names.h"
 #include "json/pointer.h"
 #include "json/read.h"
 #include "json/read_file.h"
@@ -50,9 +50,10 @@ void check_workloads(Experiment& experiment, const Registries& registries, std::
   std::map<std::string_view, std::string_view> known;  ///< by what it is where it stands
   for (WorkloadChoice& one : all) {
     const Choice& model = one.workload.model;
-    const auto& kind = graph::find_named(registries.models, model.kind, "model");
+    const auto& kind = find_named(registries.models, model.kind, "model");
     try {
-      if (kind.definition != nullptr) one.workload.derived.definition = hash_of(kind.definition(model.options));
+      if (kind.definition != nullptr)
+        one.workload.derived.definition = hexadecimal(fnv1a(kind.definition(model.options)));
     } catch (const InputError& error) {
       refuse(one, error.what() + note_of_missing(model, experiment.file));
     }

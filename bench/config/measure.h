@@ -1,10 +1,8 @@
 #pragma once
 
-#include "graph/option.h"
+#include "base/option.h"
 
 namespace ddlbench::bench {
-
-using graph::Range;
 
 /// How times and certificates are taken.
 struct Measure {

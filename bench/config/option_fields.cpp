@@ -6,7 +6,7 @@
 
 namespace ddlbench::bench {
 
-Field to_field(const graph::Option& option) {
+Field to_field(const Option& option) {
   using Type = Field::Type;
   constexpr Type types[] = {Type::boolean, Type::integer,  Type::number, Type::text,
                             Type::axes,    Type::integers, Type::texts,  Type::kind};
@@ -23,7 +23,7 @@ Field to_field(const graph::Option& option) {
   if (is_number && option.maximum < std::numeric_limits<double>::max()) made.range.maximum = option.maximum;
   made.range.above = option.above;
   if (made.type == Type::axes) made.range = {1, most_ranks};
-  if (const auto* nested = std::get_if<graph::Nested>(&option.default_value)) {
+  if (const auto* nested = std::get_if<Nested>(&option.default_value)) {
     made.noun = option.name;
     made.kinds = kinds_of(option.kinds);
     if (!option.required) made.default_value = nested->at(0).kind;

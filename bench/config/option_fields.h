@@ -2,13 +2,13 @@
 
 #include <vector>
 
+#include "base/option.h"
 #include "bench/config/field.h"
-#include "graph/option.h"
 
 namespace ddlbench::bench {
 
 /// The setting that an option of a strategy, a model and so on is.
-Field to_field(const graph::Option& option);
+Field to_field(const Option& option);
 
 /// The choices of a registry, whose entries have a name, a help and options.
 template <class Entry>
@@ -16,7 +16,7 @@ std::vector<Kind> kinds_of(const std::vector<Entry>& entries) {
   std::vector<Kind> kinds;
   for (const Entry& entry : entries) {
     Kind& kind = kinds.emplace_back(Kind{entry.name, entry.help, {}});
-    for (const graph::Option& option : entry.options) kind.fields.push_back(to_field(option));
+    for (const Option& option : entry.options) kind.fields.push_back(to_field(option));
   }
   return kinds;
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "json/problem.h"
 
 namespace ddlbench::bench {

@@ -1,17 +1,17 @@
 #include "bench/config/registries.h"
 
+#include "base/names.h"
 #include "comm/mpi/library.h"
 #include "comm/nccl/nccl.h"
-#include "graph/names.h"
 
 namespace ddlbench::bench {
 
 const strategies::StrategyKind& Registries::strategy(const std::string& name) const {
-  return graph::find_named(strategies, name, "strategy");
+  return find_named(strategies, name, "strategy");
 }
 
 const Carrier& Registries::carrier(const std::string& name) const {
-  return graph::find_named(carriers, name, "transport");
+  return find_named(carriers, name, "transport");
 }
 
 std::vector<Carrier> carriers() {

@@ -1,7 +1,7 @@
 #include "bench/config/resolve.h"
 
+#include "base/error.h"
 #include "bench/config/check_config.h"
-#include "graph/error.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -66,12 +66,12 @@ Json kind(const json::Node& node, const Field& field) {
 }
 
 struct Convert {
-  Json operator()(const graph::AxisSizes& sizes) const {
+  Json operator()(const AxisSizes& sizes) const {
     Json object = Json::object();
     for (const auto& [axis, size] : sizes) object[axis] = size;
     return object;
   }
-  Json operator()(const graph::Nested& nested) const {
+  Json operator()(const Nested& nested) const {
     Json object{{"kind", nested.front().kind}};
     for (const auto& [name, value] : nested.front().options) object[name] = to_json(value);
     return object;
@@ -104,11 +104,11 @@ Json resolve(const json::Node& node, const Field& field) {
   return value;
 }
 
-Json to_json(const graph::OptionValue& value) {
+Json to_json(const OptionValue& value) {
   return std::visit(Convert{}, value);
 }
 
-graph::OptionValue to_option(const Json& value, const Field& field) {
+OptionValue to_option(const Json& value, const Field& field) {
   switch (field.type) {
     case Field::Type::boolean:
       return value.get<bool>();
@@ -119,29 +119,29 @@ graph::OptionValue to_option(const Json& value, const Field& field) {
     case Field::Type::text:
       return value.get<std::string>();
     case Field::Type::axes: {
-      graph::AxisSizes sizes;
+      AxisSizes sizes;
       for (const auto& [axis, size] : value.items()) sizes.emplace_back(axis, size.get<int>());
       return sizes;
     }
     case Field::Type::integers:
-      return value.get<graph::Integers>();
+      return value.get<Integers>();
     case Field::Type::texts:
-      return value.get<graph::Strings>();
+      return value.get<Strings>();
     case Field::Type::kind:
-      return graph::Nested{to_choice(value, field)};
+      return Nested{to_choice(value, field)};
     default:
       throw ContractError("a section or a list of kinds is no option");
   }
 }
 
-bool is_default(const graph::OptionValue& value, const Field& field) {
+bool is_default(const OptionValue& value, const Field& field) {
   if (field.type != Field::Type::kind) return field.default_value == value;
   return field.default_value && value == to_option(default_of(field), field);
 }
 
-graph::Choice to_choice(const Json& value, const Field& field) {
+Choice to_choice(const Json& value, const Field& field) {
   const Kind& kind = *field.find_kind(value.at("kind").get<std::string>());
-  graph::Choice made{kind.name, {}};
+  Choice made{kind.name, {}};
   for (const Field& setting : kind.fields) {
     if (!setting.common) made.options[setting.name] = to_option(value.at(setting.name), setting);
   }

@@ -11,16 +11,16 @@ namespace ddlbench::bench {
 /// objects; numbers have the type that the table gives them.
 nlohmann::ordered_json resolve(const json::Node& node, const Field& field);
 
-nlohmann::ordered_json to_json(const graph::OptionValue& value);
+nlohmann::ordered_json to_json(const OptionValue& value);
 
 /// A resolved value as an option of the type that the table says.
-graph::OptionValue to_option(const nlohmann::ordered_json& value, const Field& field);
+OptionValue to_option(const nlohmann::ordered_json& value, const Field& field);
 
 /// Whether an option is as it is where nothing is written.
-bool is_default(const graph::OptionValue& value, const Field& field);
+bool is_default(const OptionValue& value, const Field& field);
 
 /// A resolved `{kind, …}` of a field of kinds, without the settings that all kinds have in common.
-graph::Choice to_choice(const nlohmann::ordered_json& value, const Field& field);
+Choice to_choice(const nlohmann::ordered_json& value, const Field& field);
 
 /// Puts for each list in it the text of its values with commas between, as hashes and checkpoints have known them since
 /// before options could be lists.

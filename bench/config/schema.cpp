@@ -3,8 +3,8 @@
 #include <map>
 #include <utility>
 
+#include "base/error.h"
 #include "bench/config/resolve.h"
-#include "graph/error.h"
 
 namespace ddlbench::bench {
 namespace {

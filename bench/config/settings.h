@@ -9,11 +9,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/error.h"
 #include "bench/config/field.h"
 #include "bench/config/option_fields.h"
 #include "bench/config/registries.h"
 #include "bench/config/resolve.h"
-#include "graph/error.h"
 
 /// How a section of the configuration describes itself. Each setting is a member of a struct, and a line beside it:
 ///
@@ -30,7 +30,7 @@
 ///   std::string                  the same; of an empty one nothing is set where nothing is written
 ///   std::optional                nothing is set where nothing is written
 ///   std::vector of numbers       a sweep: a value, or a list of them; an empty one is required
-///   graph::Choice                a name, or an object with "kind" and that kind's options; without a kind required
+///   Choice                a name, or an object with "kind" and that kind's options; without a kind required
 ///   a struct that describes itself   a section
 /// Between member and help may stand a Range, words({…}), names(from, more…) or one_of(noun, from), where `from` takes
 /// the Registries, or nothing, and returns names, or entries with name, help and options.
@@ -144,7 +144,7 @@ class FieldMaker {
     } else if constexpr (std::same_as<Member, std::string>) {
       made.type = Field::Type::text;
       if (!member.empty()) made.default_value = member;
-    } else if constexpr (std::same_as<Member, graph::Choice>) {
+    } else if constexpr (std::same_as<Member, Choice>) {
       made.type = Field::Type::kind;
       made.required = member.kind.empty();
       if (!made.required) made.default_value = member.kind;
@@ -234,7 +234,7 @@ class SettingsReader {
 
   template <class Member>
   void read(const Json& value, Member& member, const char* name) {
-    if constexpr (std::same_as<Member, graph::Choice>) {
+    if constexpr (std::same_as<Member, Choice>) {
       member = to_choice(value, field(name));
     } else if constexpr (is_optional<Member>) {
       read(value, member.emplace(), name);

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "base/option.h"
 #include "bench/config/limits.h"
-#include "graph/option.h"
 
 namespace ddlbench::bench {
 
 /// A strategy, and what can be said of each.
 struct StrategyChoice {
-  graph::Choice choice;
+  Choice choice;
   std::optional<std::vector<int>> ranks = {};  ///< in place of those of the devices
   std::string expect = "ok";                   ///< the status that counts as success
 
@@ -25,7 +25,7 @@ std::vector<std::string> expectable();
 
 template <class Visitor>
 void describe(Visitor& v, StrategyChoice& s) {
-  v("ranks", s.ranks, graph::Range{1, most_ranks}, "Numbers of ranks for this strategy, in place of `devices.ranks`.");
+  v("ranks", s.ranks, Range{1, most_ranks}, "Numbers of ranks for this strategy, in place of `devices.ranks`.");
   v("expect", s.expect, v.names(&expectable), "The status that counts as success.");
 }
 

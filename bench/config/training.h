@@ -5,15 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "bench/training/schedule.h"
+#include "base/option.h"
+#include "bench/learning_rate/schedule.h"
 #include "graph/ops/loss_scale_kinds.h"
 #include "graph/ops/optimizers/kind.h"
-#include "graph/option.h"
 
 namespace ddlbench::bench {
-
-using graph::Choice;
-using graph::Range;
 
 /// What a training is to reach in a validation; where both are given, both.
 struct Target {
@@ -58,7 +55,7 @@ struct Training {
   Target target;
   CheckpointSettings checkpoint;
 
-  double learning_rate() const { return graph::value_of<double>(optimizer.options, "learning_rate"); }
+  double learning_rate() const { return value_of<double>(optimizer.options, "learning_rate"); }
 };
 
 template <class Visitor>

@@ -5,13 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "graph/option.h"
+#include "base/option.h"
 #include "workloads/loader_options.h"
 
 namespace ddlbench::bench {
-
-using graph::Choice;
-using graph::Range;
 
 struct LoaderSettings : workloads::LoaderOptions {
   std::string corrupt = "fatal";  ///< or "skip"

@@ -18,7 +18,8 @@
 #include <iostream>
 #include <map>
 
-#include "bench/case/bound_cores.h"
+#include "base/error.h"
+#include "base/units.h"
 #include "bench/case/kernel_choices.h"
 #include "bench/case/layer_times.h"
 #include "bench/case/peaks.h"
@@ -28,12 +29,11 @@
 #include "bench/records/environment.h"
 #include "bench/records/file.h"
 #include "bench/report/grid.h"
-#include "bench/report/units.h"
-#include "graph/error.h"
 #include "graph/graph.h"
 #include "graph/ops/optimizer.h"
 #include "kernels/binding.h"
-#include "kernels/scratch_memory.h"
+#include "platform/bound_cores.h"
+#include "platform/scratch_memory.h"
 #include "runtime/op_timer.h"
 
 namespace {
@@ -132,9 +132,9 @@ void bind_all(const Rows& rows, kernels::Device& device) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const Usage after = usage_now();
   std::printf("%zu kernels bound in %s, %s of the processor's; at most %s resident: %s\n", rows.size(),
-              bench::format_seconds(seconds).c_str(),
-              bench::format_seconds(after.processor_seconds - before.processor_seconds).c_str(),
-              bench::format_bytes(after.peak_bytes).c_str(), told.c_str());
+              format_seconds(seconds).c_str(),
+              format_seconds(after.processor_seconds - before.processor_seconds).c_str(),
+              format_bytes(after.peak_bytes).c_str(), told.c_str());
 }
 
 /// The lower quartile of launches, as in `ddlbench layers`.
@@ -178,9 +178,9 @@ std::string table(const Rows& rows) {
   Grid grid({right, right, right, right, right, left, left});
   grid.add({"times", "ms", "GFLOP/s", "GB/s", "of peak", "bound by", "op"});
   for (const auto& [description, row] : rows) {
-    const auto rate = [&row](double amount) { return bench::format_ratio(amount / row.seconds * 1e-9); };
-    grid.add({std::to_string(row.count), bench::format_ratio(row.seconds * 1e3), rate(row.flops), rate(row.bytes),
-              bench::format_ratio(100 * row.at_peak_seconds() / row.seconds) + " %",
+    const auto rate = [&row](double amount) { return format_ratio(amount / row.seconds * 1e-9); };
+    grid.add({std::to_string(row.count), format_ratio(row.seconds * 1e3), rate(row.flops), rate(row.bytes),
+              format_ratio(100 * row.at_peak_seconds() / row.seconds) + " %",
               row.is_bound_by_computing() ? "compute" : "memory", description});
   }
   return grid.text(0);
@@ -207,9 +207,9 @@ std::string roofline(const Rows& rows) {
   Grid grid({left, right, right, right, right, right});
   grid.add({"kind", "times", "ms", "at peak compute ms", "at peak memory ms", "of peak"});
   const auto add_row = [&grid](const std::string& name, const Sum& sum) {
-    const auto milliseconds = [](double seconds) { return seconds > 0 ? bench::format_ratio(seconds * 1e3) : ""; };
+    const auto milliseconds = [](double seconds) { return seconds > 0 ? format_ratio(seconds * 1e3) : ""; };
     grid.add({name, std::to_string(sum.count), milliseconds(sum.seconds), milliseconds(sum.computing),
-              milliseconds(sum.moving), bench::format_ratio(100 * sum.at_peak() / sum.seconds) + " %"});
+              milliseconds(sum.moving), format_ratio(100 * sum.at_peak() / sum.seconds) + " %"});
   };
   std::vector<std::pair<std::string, Sum>> longest(kinds.begin(), kinds.end());
   std::sort(longest.begin(), longest.end(),
@@ -224,8 +224,7 @@ void print_peaks(const Rows& rows) {
     const auto [least, most] = std::minmax_element(rows.begin(), rows.end(), [peak](const auto& a, const auto& b) {
       return a.second.peaks.*peak < b.second.peaks.*peak;
     });
-    return bench::format_ratio(least->second.peaks.*peak * 1e-9) + "–" +
-           bench::format_ratio(most->second.peaks.*peak * 1e-9);
+    return format_ratio(least->second.peaks.*peak * 1e-9) + "–" + format_ratio(most->second.peaks.*peak * 1e-9);
   };
   const auto size = static_cast<long long>(rows.begin()->second.peaks.size);
   std::printf("peaks beside the ops: %s GFLOP/s (products of %lldx%lld), %s GB/s\n",
@@ -318,10 +317,10 @@ bool run(const Settings& settings) {
   const graph::DType dtype = bench::type_of_precision(settings.model.precision);
   const graph::Graph model = graph::in_channel_blocks(graph::in_precision(chosen.build(), dtype),
                                                       kernels::channel_block(settings.device, dtype));
-  const auto cores = bench::allowed_cores();
+  const auto cores = platform::allowed_cores();
   const int threads =
       std::min(settings.model.threads.value_or(static_cast<int>(cores.size())), static_cast<int>(cores.size()));
-  const bench::BoundCores bound(cores, 0, threads);
+  const platform::BoundCores bound(cores, 0, threads);
   kernels::DeviceOptions options;
   options.threads = threads;
   const auto device = kernels::make_device(settings.device, options);

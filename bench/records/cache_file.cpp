@@ -11,11 +11,11 @@
 #include <map>
 #include <thread>
 
-#include "bench/records/digest.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/input_file.h"
+#include "base/units.h"
 #include "bench/records/file.h"
-#include "bench/report/units.h"
-#include "graph/error.h"
-#include "graph/input_file.h"
 #include "json/parse.h"
 #include "runtime/checkpoint/file.h"
 
@@ -34,7 +34,7 @@ std::string variable(const char* name) {
 constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
 
 std::string text_of(const std::string& path) {
-  const graph::InputFile file(path);
+  const InputFile file(path);
   if (file.bytes() > most_bytes) {
     throw InputError("it has " + format_bytes(file.bytes()) + ", and at most " + format_bytes(most_bytes) +
                      " are read");
@@ -47,7 +47,7 @@ json entries_of(const std::string& path, std::string& context) {
   const json file = ddlbench::json::parse_whole(text_of(path));
   context = file.at("context").get<std::string>();
   const json& entries = file.at("entries");
-  if (file.at("digest") != hash_of(entries.dump())) throw InputError("its digest is another's");
+  if (file.at("digest") != hexadecimal(fnv1a(entries.dump()))) throw InputError("its digest is another's");
   return entries;
 }
 
@@ -102,7 +102,7 @@ std::string cache_folder() {
 CacheFile::CacheFile(std::string folder, const std::string& kind, std::string context)
     : folder_(std::move(folder)),
       context_(std::move(context)),
-      path_(folder_ + "/" + kind + "-" + hash_of(context_) + ".json") {}
+      path_(folder_ + "/" + kind + "-" + hexadecimal(fnv1a(context_)) + ".json") {}
 
 json CacheFile::load() const {
   std::error_code none;
@@ -130,7 +130,7 @@ bool CacheFile::add(const json& entries, std::chrono::milliseconds patience) con
     const FolderLock lock(folder_, patience);
     json all = load();
     all.update(entries);
-    const json content{{"context", context_}, {"digest", hash_of(all.dump())}, {"entries", all}};
+    const json content{{"context", context_}, {"digest", hexadecimal(fnv1a(all.dump()))}, {"entries", all}};
     const std::string text = content.dump(1) + "\n";
     runtime::NewFile file(path_);  // whatever stands in its place: a pipe would be written to for ever
     file.write(text.data(), text.size());

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "graph/error.h"
-#include "graph/input_file.h"
+#include "base/error.h"
+#include "base/input_file.h"
 #include "runtime/checkpoint/file.h"
 
 namespace ddlbench::bench {
@@ -53,7 +53,7 @@ void File::sync() {
 }
 
 std::string read_file(const std::string& path) {
-  return graph::InputFile(path).text();
+  return InputFile(path).text();
 }
 
 void write_file_atomically(const std::string& named, std::string_view text) {

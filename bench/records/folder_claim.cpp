@@ -11,12 +11,12 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "bench/platform/process_identity.h"
-#include "bench/records/host_name.h"
-#include "graph/error.h"
-#include "graph/input_file.h"
-#include "graph/printable.h"
+#include "base/error.h"
+#include "base/input_file.h"
+#include "base/printable.h"
 #include "json/parse.h"
+#include "platform/host_name.h"
+#include "platform/process_identity.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -25,22 +25,22 @@ using nlohmann::json;
 
 struct Claim {
   std::string host;
-  ProcessIdentity process;
+  platform::ProcessIdentity process;
 
-  std::string who() const { return "process " + std::to_string(process.process()) + " on " + graph::printable(host); }
+  std::string who() const { return "process " + std::to_string(process.process()) + " on " + printable(host); }
 };
 
 std::string path_in(const std::string& folder) {
   return folder + "/lock";
 }
 
-ProcessIdentity this_process() {
-  if (const auto found = ProcessIdentity::of(::getpid())) return *found;
+platform::ProcessIdentity this_process() {
+  if (const auto found = platform::ProcessIdentity::of(::getpid())) return *found;
   throw InputError("/proc does not show this process: ddlbench needs it to claim its output folder");
 }
 
 std::string claim_of_this_process() {
-  return json{{"host", host_name()}, {"process", this_process().text()}}.dump() + "\n";
+  return json{{"host", platform::host_name()}, {"process", this_process().text()}}.dump() + "\n";
 }
 
 /// Whoever has just made the file may not have written it yet, and gets some time. Throws InputError.
@@ -48,7 +48,7 @@ std::string text_of(const std::string& path) {
   constexpr std::int64_t longest = 4096;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   for (;;) {
-    std::string text = graph::InputFile(path).text(longest);
+    std::string text = InputFile(path).text(longest);
     if (!text.empty() || std::chrono::steady_clock::now() >= deadline) return text;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -57,7 +57,7 @@ std::string text_of(const std::string& path) {
 std::optional<Claim> claim_in(const std::string& path) {
   try {
     const json claim = ddlbench::json::parse_whole(text_of(path));
-    const auto process = ProcessIdentity::parse(claim.at("process").get<std::string>());
+    const auto process = platform::ProcessIdentity::parse(claim.at("process").get<std::string>());
     if (process) return Claim{claim.at("host"), *process};
     return std::nullopt;
   } catch (const InputError&) {
@@ -111,9 +111,9 @@ std::optional<std::string> why_claimed(const std::string& folder) {
   if (!claim) return begin + "claimed by a file `lock` that names no process" + remedy + ", or remove it";
   const bool here = claim->process.is_of_here();
   if ((here && !claim->process.ended()) || is_locked(path)) return begin + "being written by " + claim->who() + remedy;
-  if (here || claim->host == host_name())
+  if (here || claim->host == platform::host_name())
     return begin + "what " + claim->who() + " left when it was killed" + remedy + ", or remove it";
-  return begin + "claimed by " + claim->who() + ", which cannot be seen from " + host_name() + remedy +
+  return begin + "claimed by " + claim->who() + ", which cannot be seen from " + platform::host_name() + remedy +
          ", or remove it if that process is gone";
 }
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "json/parse.h"
 
 namespace ddlbench::bench {

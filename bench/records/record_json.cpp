@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/error.h"
 #include "bench/records/json_fields.h"
 #include "bench/records/record_fields.h"
-#include "graph/error.h"
 
 namespace ddlbench::bench {
 

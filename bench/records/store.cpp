@@ -3,10 +3,10 @@
 #include <cctype>
 #include <filesystem>
 
-#include "bench/records/digest.h"
+#include "base/error.h"
+#include "base/hash.h"
 #include "bench/records/environment.h"
 #include "bench/records/record_json.h"
-#include "graph/error.h"
 
 namespace ddlbench::bench {
 
@@ -69,7 +69,7 @@ RecordStore::RecordStore(const std::string& folder, const std::string& resolved_
     : folder_(folder), claim_(folder), journal_(new_journal(folder)), tables_(folder) {
   auto environment = describe_environment();
   environment["start_time_utc"] = utc_now();
-  environment["config_hash"] = hash_of(resolved_config);
+  environment["config_hash"] = hexadecimal(fnv1a(resolved_config));
   write_file_atomically(folder + "/config.json", resolved_config);
   write_file_atomically(folder + "/environment.json", environment.dump(2) + "\n");
   bring_up_tables();

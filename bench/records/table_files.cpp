@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
+#include "base/error.h"
 #include "bench/records/comparison.h"
 #include "bench/records/file.h"
-#include "graph/error.h"
 
 namespace ddlbench::bench {
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "bench/report/units.h"
-#include "graph/printable.h"
+#include "base/printable.h"
+#include "base/units.h"
 
 namespace ddlbench::bench {
 
@@ -138,7 +138,7 @@ std::string paragraph(const Ranking& ranking) {
 }
 
 std::string decide(const Ranking& ranking) {
-  return graph::printable(paragraph(ranking)) + "\n";
+  return printable(paragraph(ranking)) + "\n";
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "graph/error.h"
-#include "graph/printable.h"
+#include "base/error.h"
+#include "base/printable.h"
 
 namespace ddlbench::bench {
 
@@ -19,7 +19,7 @@ std::size_t display_width(const std::string& text) {
 
 void Grid::add(std::vector<std::string> cells) {
   require(cells.size() == columns_.size(), "a row of a grid has another number of cells than the grid has columns");
-  for (std::string& cell : cells) cell = graph::printable(cell);
+  for (std::string& cell : cells) cell = printable(cell);
   rows_.push_back(std::move(cells));
 }
 

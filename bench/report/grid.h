@@ -5,7 +5,7 @@
 
 namespace ddlbench::bench {
 
-/// Text in aligned columns, two blanks apart, without trailing blanks. Cells are shown as graph::printable has them.
+/// Text in aligned columns, two blanks apart, without trailing blanks. Cells are shown as printable has them.
 class Grid {
  public:
   enum class Align { left, right };

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <optional>
 
+#include "base/units.h"
 #include "bench/records/csv.h"
 #include "bench/report/grid.h"
-#include "bench/report/units.h"
 
 namespace ddlbench::bench {
 namespace {

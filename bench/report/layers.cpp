@@ -1,8 +1,8 @@
 #include "bench/report/layers.h"
 
+#include "base/units.h"
 #include "bench/records/csv.h"
 #include "bench/report/grid.h"
-#include "bench/report/units.h"
 
 namespace ddlbench::bench {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/printable.h"
+#include "base/units.h"
 #include "bench/report/grid.h"
-#include "bench/report/units.h"
-#include "graph/printable.h"
 
 namespace ddlbench::bench {
 
@@ -28,7 +28,7 @@ std::string note(const PredictedCase& entry) {
 }
 
 std::string name_of(const PredictedCase& entry) {
-  return graph::printable(entry.which.strategy.label) + " on " + std::to_string(entry.which.ranks) +
+  return printable(entry.which.strategy.label) + " on " + std::to_string(entry.which.ranks) +
          (entry.which.ranks == 1 ? " rank" : " ranks");
 }
 

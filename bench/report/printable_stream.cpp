@@ -2,14 +2,14 @@
 
 #include <utility>
 
-#include "graph/printable.h"
+#include "base/printable.h"
 
 namespace ddlbench::bench {
 
 PrintableStream::PrintableStream(std::ostream& stream) : stream_(stream), sink_(stream.rdbuf(this)) {}
 
 PrintableStream::~PrintableStream() {
-  if (sink_ != nullptr && !unfinished_.empty()) put(graph::printable_lines(unfinished_));
+  if (sink_ != nullptr && !unfinished_.empty()) put(printable_lines(unfinished_));
   const std::ios::iostate state = stream_.rdstate();
   stream_.rdbuf(sink_);
   stream_.clear(sink_ != nullptr ? state : state | std::ios::badbit);
@@ -25,9 +25,9 @@ std::streamsize PrintableStream::xsputn(const char* text, std::streamsize size) 
   const std::lock_guard lock(mutex_);
   std::string whole = std::exchange(unfinished_, {});
   whole.append(text, static_cast<std::size_t>(size));
-  const std::size_t end = whole.size() - graph::unfinished_bytes(whole);
+  const std::size_t end = whole.size() - unfinished_bytes(whole);
   unfinished_ = whole.substr(end);
-  return put(graph::printable_lines(std::string_view(whole).substr(0, end))) ? size : 0;
+  return put(printable_lines(std::string_view(whole).substr(0, end))) ? size : 0;
 }
 
 PrintableStream::int_type PrintableStream::overflow(int_type c) {

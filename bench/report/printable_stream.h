@@ -15,7 +15,7 @@ struct Control {
 std::ostream& operator<<(std::ostream& stream, const Control& control);
 
 /// For its life nothing that steers a terminal leaves `stream`, whoever writes into it: what is written goes through
-/// graph::printable_lines. What the program itself steers a terminal by goes by Control. As of the standard streams
+/// printable_lines. What the program itself steers a terminal by goes by Control. As of the standard streams
 /// several threads may write.
 class PrintableStream final : public std::streambuf {
  public:

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "graph/printable.h"
+#include "base/printable.h"
 
 namespace ddlbench::bench {
 
@@ -68,9 +68,8 @@ std::vector<Ranking> rank_cases(const std::vector<CaseRecord>& records) {
 }
 
 std::string describe_contract(const CaseRecord& record) {
-  return graph::printable(record.workload + " on " + record.dataset + ", global batch " +
-                          std::to_string(record.global_batch) + ", " + record.precision + ", " + record.optimizer +
-                          ", seed " + std::to_string(record.seed));
+  return printable(record.workload + " on " + record.dataset + ", global batch " + std::to_string(record.global_batch) +
+                   ", " + record.precision + ", " + record.optimizer + ", seed " + std::to_string(record.seed));
 }
 
 std::string ranks_and_threads(const CaseRecord& record) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/units.h"
 #include "bench/report/grid.h"
-#include "bench/report/units.h"
 
 namespace ddlbench::bench {
 namespace {

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdio>
 
+#include "base/units.h"
 #include "bench/report/grid.h"
-#include "bench/report/units.h"
 
 namespace ddlbench::bench {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <limits>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/actions.h"
 
 namespace ddlbench::bench {

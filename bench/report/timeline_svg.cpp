@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/printable.h"
 #include "bench/report/timeline_drawing.h"
-#include "graph/printable.h"
 
 namespace ddlbench::bench {
 
@@ -21,7 +21,7 @@ std::string number(double value) {
 
 std::string escaped(const std::string& text) {
   std::string result;
-  for (const char c : graph::printable(text)) {
+  for (const char c : printable(text)) {
     if (c == '&') {
       result += "&amp;";
     } else if (c == '<') {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/units.h"
 #include "bench/report/timeline_drawing.h"
-#include "bench/report/units.h"
 
 namespace ddlbench::bench {
 

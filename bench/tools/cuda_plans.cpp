@@ -7,12 +7,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/units.h"
 #include "bench/case/compile_for.h"
 #include "bench/case/precision.h"
 #include "bench/report/grid.h"
-#include "bench/report/units.h"
-#include "graph/error.h"
-#include "graph/printable.h"
 #include "kernels/binding.h"
 #include "kernels/cuda/planning_device.h"
 #include "runtime/kernel_cache.h"
@@ -126,7 +126,7 @@ std::string text_of(const Summary& s) {
          " by the first algorithm, in " + std::to_string(s.any) + of_all +
          " by one that would race; operands at multiples of 16 bytes in " + std::to_string(s.aligned) + of_all + "; " +
          std::to_string(s.converting) + of_all + " rewrite a tensor in another layout; most workspace " +
-         bench::format_bytes(s.most_workspace_bytes);
+         format_bytes(s.most_workspace_bytes);
 }
 
 std::string text_of(const std::vector<Launch>& launches) {
@@ -136,7 +136,7 @@ std::string text_of(const std::vector<Launch>& launches) {
   for (const auto& [name, phase, product] : launches)
     grid.add({name, std::string(program::name(phase)), text_of(product.first),
               product.any_on_tensor_cores ? "yes" : "no", product.converts ? "yes" : "",
-              bench::format_bytes(product.workspace_bytes), product.algorithm});
+              format_bytes(product.workspace_bytes), product.algorithm});
   return grid.text(0);
 }
 
@@ -176,7 +176,7 @@ struct Asked {
 graph::Graph build(const Asked& asked) {
   const workloads::ModelKind& kind = workloads::find_model(asked.model);
   workloads::ModelRequest request;
-  request.options = graph::with_defaults(kind.options, {});
+  request.options = with_defaults(kind.options, {});
   request.shape = kind.natural(request.options);
   request.batch = asked.batch;
   return graph::in_precision(kind.build(request), bench::stored_type(asked.precision));
@@ -192,7 +192,7 @@ void run(const Asked& asked, bool as_json) {
     std::cout << json_of(launches).dump(1) << '\n';
     return;
   }
-  std::cout << graph::printable(model.name) << ", batch " << asked.batch << ", " << asked.precision << ", planned for "
+  std::cout << printable(model.name) << ", batch " << asked.batch << ", " << asked.precision << ", planned for "
             << gpu.name << " (sm_" << gpu.compute_capability << ")\n\n"
             << text_of(launches) << '\n';
   for (const Summary& summary : summarise(launches)) std::cout << text_of(summary) << '\n';

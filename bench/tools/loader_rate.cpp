@@ -5,7 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "graph/option.h"
+#include "base/option.h"
 #include "workloads/dataset.h"
 #include "workloads/loader.h"
 
@@ -23,8 +23,8 @@ struct Arguments {
 
 std::shared_ptr<const workloads::Dataset> open(const Arguments& arguments) {
   const auto& kind = workloads::find_dataset("image-folder");
-  const graph::OptionValues values{{"path", arguments.folder}, {"size", std::int64_t{arguments.size}}};
-  return kind.open(graph::with_defaults(kind.options, values), workloads::Split::training);
+  const OptionValues values{{"path", arguments.folder}, {"size", std::int64_t{arguments.size}}};
+  return kind.open(with_defaults(kind.options, values), workloads::Split::training);
 }
 
 /// Epoch after epoch, the step itself reading, until the time is over; the first epoch is not counted: it brings the

@@ -5,15 +5,15 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "bench/case/bound_cores.h"
 #include "bench/case/peaks.h"
 #include "bench/case/precision.h"
 #include "kernels/device.h"
+#include "platform/bound_cores.h"
 
 using namespace ddlbench;
 
 int main(int argc, char* argv[]) {
-  const auto cores = bench::allowed_cores();
+  const auto cores = platform::allowed_cores();
   int threads = static_cast<int>(cores.size());
   std::string precision = "fp32";
   CLI::App app{"Prints the rates of matrix products and of copies, FLOPs and bytes per second.", "machine_probe"};
@@ -28,7 +28,7 @@ int main(int argc, char* argv[]) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  const bench::BoundCores bound(cores, 0, threads);
+  const platform::BoundCores bound(cores, 0, threads);
   kernels::DeviceOptions options;
   options.threads = threads;
   const auto device = kernels::make_device("cpu", options);

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <iostream>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "workloads/datasets/synthetic_photos.h"
 
 namespace {

@@ -2,9 +2,9 @@
 
 #include <array>
 
+#include "base/error.h"
 #include "comm/mpi/check.h"
 #include "comm/reduce.h"
-#include "graph/error.h"
 
 namespace ddlbench::comm::mpi {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/error.h"
 #include "comm/mpi/check.h"
-#include "graph/error.h"
 
 namespace ddlbench::comm::mpi {
 

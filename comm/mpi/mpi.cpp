@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/error.h"
 #include "comm/mpi/messages.h"
 #include "comm/mpi/native.h"
 #include "comm/mpi/world.h"
 #include "comm/process_place.h"
 #include "comm/scheduled_communicator.h"
-#include "graph/error.h"
 
 namespace ddlbench::comm::mpi {
 

@@ -5,10 +5,10 @@
 #include <limits>
 #include <utility>
 
+#include "base/error.h"
 #include "collectives/algorithm.h"
 #include "comm/mpi/check.h"
 #include "comm/mpi/datatypes.h"
-#include "graph/error.h"
 
 namespace ddlbench::comm::mpi {
 

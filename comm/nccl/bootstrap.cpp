@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::comm::nccl {
 

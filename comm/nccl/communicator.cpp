@@ -3,12 +3,12 @@
 #include <memory>
 #include <utility>
 
+#include "base/error.h"
 #include "collectives/pairwise.h"
 #include "collectives/tree.h"
 #include "comm/check_call.h"
 #include "comm/nccl/bootstrap.h"
 #include "comm/nccl/operation.h"
-#include "graph/error.h"
 
 namespace ddlbench::comm::nccl {
 

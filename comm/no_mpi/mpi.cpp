@@ -2,7 +2,7 @@
 
 #include "comm/mpi/mpi.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::comm::mpi {
 

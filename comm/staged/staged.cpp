@@ -3,9 +3,9 @@
 #include <numeric>
 #include <utility>
 
+#include "base/error.h"
 #include "comm/check_call.h"
 #include "comm/staged/staged_operation.h"
-#include "graph/error.h"
 
 namespace ddlbench::comm {
 

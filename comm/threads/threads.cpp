@@ -6,10 +6,10 @@
 #include <system_error>
 #include <thread>
 
+#include "base/error.h"
 #include "comm/scheduled_communicator.h"
 #include "comm/threads/messages.h"
 #include "comm/threads/world.h"
-#include "graph/error.h"
 
 namespace ddlbench::comm::threads {
 

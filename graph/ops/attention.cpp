@@ -1,6 +1,6 @@
 #include "graph/ops/attention.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/graph.h"
 
 namespace ddlbench::graph {

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/ops/batch_norm_shapes.h"
 #include "graph/ops/layer.h"
 

@@ -1,6 +1,6 @@
 #include "graph/ops/batch_norm_shapes.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/ops/batch_norm.h"
 
 namespace ddlbench::graph {

@@ -1,7 +1,7 @@
 #include <numeric>
 #include <sstream>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/ops/batch_norm.h"
 #include "graph/ops/batch_norm_shapes.h"
 #include "graph/rewrite.h"

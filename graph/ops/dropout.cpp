@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/graph.h"
 #include "graph/ops/cast.h"
 

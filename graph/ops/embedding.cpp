@@ -1,6 +1,6 @@
 #include "graph/ops/embedding.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/graph.h"
 #include "graph/ops/layer.h"
 

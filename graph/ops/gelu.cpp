@@ -1,6 +1,6 @@
 #include "graph/ops/gelu.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/graph.h"
 #include "graph/ops/activation.h"
 

@@ -1,6 +1,6 @@
-#include "graph/error.h"
+#include "base/error.h"
+#include "base/number.h"
 #include "graph/graph.h"
-#include "graph/number.h"
 #include "graph/ops/loss.h"
 
 namespace ddlbench::graph {

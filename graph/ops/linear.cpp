@@ -1,6 +1,6 @@
 #include "graph/ops/linear.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/ops/layer.h"
 
 namespace ddlbench::graph {

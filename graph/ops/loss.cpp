@@ -1,8 +1,8 @@
 #include "graph/ops/loss.h"
 
-#include "graph/error.h"
+#include "base/error.h"
+#include "base/number.h"
 #include "graph/graph.h"
-#include "graph/number.h"
 
 namespace ddlbench::graph {
 namespace {

@@ -1,6 +1,6 @@
 #include "graph/ops/loss_scale.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::graph {
 

@@ -1,6 +1,6 @@
 #include "graph/ops/loss_scale_kinds.h"
 
-#include "graph/names.h"
+#include "base/names.h"
 
 namespace ddlbench::graph {
 namespace {

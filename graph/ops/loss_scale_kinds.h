@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "base/option.h"
 #include "graph/ops/loss_scale.h"
-#include "graph/option.h"
 
 namespace ddlbench::graph {
 

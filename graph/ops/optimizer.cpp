@@ -1,7 +1,7 @@
 #include "graph/ops/optimizer.h"
 
-#include "graph/error.h"
-#include "graph/number.h"
+#include "base/error.h"
+#include "base/number.h"
 
 namespace ddlbench::graph {
 namespace {

@@ -1,6 +1,6 @@
 #include "kernels/cpu/device.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "kernels/binding.h"
 #include "kernels/cpu/onednn.h"
 #include "kernels/cpu/ops.h"

@@ -7,8 +7,8 @@
 #include "kernels/binding.h"
 #include "kernels/cpu/library_call.h"
 #include "kernels/race.h"
-#include "kernels/scratch_memory.h"
 #include "kernels/waiting_times.h"
+#include "platform/scratch_memory.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -64,7 +64,7 @@ class Trial {
   }
 
  private:
-  std::shared_ptr<ScratchMemory> memory_;
+  std::shared_ptr<platform::ScratchMemory> memory_;
   std::vector<const void*> inputs_;
   std::vector<void*> outputs_;
   void* workspace_ = nullptr;

@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-#include "graph/error.h"
+#include "base/error.h"
 
 // The library runs on OpenMP whether or not this room's own loops do: its run-time library is there.
 extern "C" void omp_set_num_threads(int threads) __attribute__((weak));

@@ -1,6 +1,6 @@
 #include "graph/ops/optimizer.h"
 
-#include "graph/independent.h"
+#include "base/independent.h"
 #include "kernels/cpu/flat_blocks.h"
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"

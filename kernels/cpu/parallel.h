@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "graph/independent.h"
+#include "base/independent.h"
 #include "graph/tensor.h"
 
 #if defined(_OPENMP)

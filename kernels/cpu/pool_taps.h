@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "graph/independent.h"
+#include "base/independent.h"
 #include "kernels/sizes.h"
 
 /// A row of windows, place by place: what all windows do with their upper left place, then with the next. Loops over

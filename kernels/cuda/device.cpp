@@ -4,7 +4,7 @@
 #include <mutex>
 #include <string>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "kernels/cuda/all_kernels.h"
 #include "kernels/cuda/blas/handle.h"
 #include "kernels/cuda/choose.h"

@@ -1,6 +1,6 @@
 #include "kernels/cuda/events.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/streams.h"
 

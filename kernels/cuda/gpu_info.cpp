@@ -9,7 +9,7 @@
 
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/versions.h"
-#include "kernels/nvml.h"
+#include "platform/nvml.h"
 
 namespace ddlbench::kernels {
 namespace {
@@ -61,7 +61,7 @@ CudaInfo describe_cuda() {
   info.driver = cuda::driver_version();
   info.driver_cuda = cuda::cuda_version_text(cuda::driver_cuda_version());
   info.libraries = cuda::library_versions(info.why_unusable.empty() ? cuda::Load::yes : cuda::Load::no);
-  Nvml nvml;
+  platform::Nvml nvml;
   for (int ordinal = 0; ordinal < count.devices; ++ordinal) {
     cudaDeviceProp properties{};
     if (const cudaError_t code = cudaGetDeviceProperties(&properties, ordinal); code != cudaSuccess) {

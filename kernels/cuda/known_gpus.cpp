@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::kernels::cuda {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kernels/shared_library.h"
+#include "platform/shared_library.h"
 
 namespace ddlbench::kernels::cuda {
 
@@ -17,7 +17,7 @@ struct Nvrtc {
   decltype(&nvrtcVersion) version;
 
  private:
-  SharedLibrary file_;
+  platform::SharedLibrary file_;
 };
 
 /// That of the major version of CUDA that this was built with, to the end of the process. Throws DeviceError.

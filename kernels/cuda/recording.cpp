@@ -1,6 +1,6 @@
 #include "kernels/cuda/recording.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/current.h"
 

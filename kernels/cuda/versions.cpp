@@ -8,7 +8,7 @@
 
 #include "kernels/cuda/blas/library.h"
 #include "kernels/cuda/nvrtc.h"
-#include "kernels/nvml.h"
+#include "platform/nvml.h"
 
 namespace ddlbench::kernels::cuda {
 namespace {
@@ -51,7 +51,7 @@ std::string cuda_version_text(int version) {
 }
 
 std::string driver_version() {
-  const std::string told = Nvml().driver_version();
+  const std::string told = platform::Nvml().driver_version();
   if (!told.empty()) return told;
   std::string version;
   std::ifstream("/sys/module/nvidia/version") >> version;

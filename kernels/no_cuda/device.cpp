@@ -1,6 +1,6 @@
 #include "kernels/cuda/device.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::kernels::cuda {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::program {
 namespace {

@@ -1,6 +1,6 @@
 #include "runtime/checkpoint/checkpoint.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::runtime {
 namespace {

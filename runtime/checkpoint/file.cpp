@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "runtime/checkpoint/temporary.h"
 
 namespace ddlbench::runtime {

@@ -3,11 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "graph/input_file.h"
+#include "base/input_file.h"
 
 namespace ddlbench::runtime {
-
-using graph::InputFile;
 
 /// What a file that is replaced outlives.
 enum class Outlives : std::uint8_t { power, process };

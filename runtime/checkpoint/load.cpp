@@ -2,7 +2,7 @@
 #include <cmath>
 #include <optional>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "runtime/box.h"
 #include "runtime/checkpoint/checkpoint.h"
 #include "runtime/checkpoint/contents.h"

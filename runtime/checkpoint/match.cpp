@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "runtime/checkpoint/header_reader.h"
 
 namespace ddlbench::runtime {

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "runtime/checkpoint/header_reader.h"
 
 namespace ddlbench::runtime {

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "graph/error.h"
+#include "base/error.h"
+#include "base/hash.h"
 #include "runtime/checkpoint/header_reader.h"
 #include "runtime/convert.h"
 
@@ -75,28 +76,29 @@ void SafetensorsReader::read(const StoredTensor& tensor, std::int64_t first, std
 
 std::string SafetensorsReader::require_undamaged() const {
   constexpr std::int64_t at_once = 1 << 20;
-  std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(file_.bytes(), at_once)));
-  Digest all, tensors;
+  std::string bytes(static_cast<std::size_t>(std::min(file_.bytes(), at_once)), '\0');
+  std::uint64_t all = fnv1a({}), tensors = fnv1a({});
   for (std::int64_t at = 0; at < file_.bytes();) {
     const std::int64_t end = at < data_ ? data_ : file_.bytes();
     const std::int64_t count = std::min(end - at, at_once);
     file_.read(at, bytes.data(), count);
-    all.add(bytes.data(), static_cast<std::size_t>(count));
-    if (at >= data_) tensors.add(bytes.data(), static_cast<std::size_t>(count));
+    const std::string_view part(bytes.data(), static_cast<std::size_t>(count));
+    all = fnv1a(part, all);
+    if (at >= data_) tensors = fnv1a(part, tensors);
     at += count;
   }
   const auto told = metadata().find(SafetensorsWriter::digest_key);
-  if (told != metadata().end() && told->second != tensors.text()) {
-    throw InputError(path() + ": its tensors are not what was written: their digest is " + tensors.text() +
+  if (told != metadata().end() && told->second != hexadecimal(tensors)) {
+    throw InputError(path() + ": its tensors are not what was written: their digest is " + hexadecimal(tensors) +
                      ", and its header tells " + shown(told->second) +
                      "; it was damaged or changed since: copy it anew, or load another checkpoint");
   }
-  return all.text();
+  return hexadecimal(all);
 }
 
 SafetensorsWriter::SafetensorsWriter(const std::string& path, SafetensorsHeader header, Outlives outlives)
     : file_(path, outlives), header_(std::move(header)) {
-  const std::string placeholder(Digest().text().size(), '0');
+  const std::string placeholder = hexadecimal(0);
   const bool noted = header_.metadata.count(digest_key) > 0;
   if (noted) header_.metadata[digest_key] = placeholder;
   const std::string json = write_header(header_);
@@ -117,7 +119,7 @@ void SafetensorsWriter::put(const char* dtype, const void* bytes, std::int64_t c
               written_ + count * element_bytes <= header_.tensors[next_].end,
           "values come in the order and number of the header");
   const auto size = static_cast<std::size_t>(count * element_bytes);
-  digest_.add(bytes, size);
+  digest_ = fnv1a({static_cast<const char*>(bytes), size}, digest_);
   file_.write(bytes, size);
   written_ += count * element_bytes;
 }
@@ -142,7 +144,7 @@ void SafetensorsWriter::write(const std::int64_t* values, std::int64_t count) {
 
 void SafetensorsWriter::finish() {
   require(header_.tensors.empty() || header_.tensors.back().end == written_, "every tensor of the header was written");
-  text_of_digest_ = digest_.text();
+  text_of_digest_ = hexadecimal(digest_);
   if (digest_at_ >= 0) {
     file_.overwrite(digest_at_, text_of_digest_.data(), text_of_digest_.size());
   }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/checkpoint/digest.h"
+#include "base/hash.h"
 #include "runtime/checkpoint/file.h"
 #include "runtime/checkpoint/safetensors_header.h"
 
@@ -65,10 +65,10 @@ class SafetensorsWriter {
 
   NewFile file_;
   SafetensorsHeader header_;
-  std::size_t next_ = 0;         ///< the tensor that comes
-  std::int64_t written_ = 0;     ///< bytes of tensors so far
-  std::int64_t digest_at_ = -1;  ///< byte of the file; −1: none is noted
-  Digest digest_;
+  std::size_t next_ = 0;              ///< the tensor that comes
+  std::int64_t written_ = 0;          ///< bytes of tensors so far
+  std::int64_t digest_at_ = -1;       ///< byte of the file; −1: none is noted
+  std::uint64_t digest_ = fnv1a({});  ///< of the tensors' bytes
   std::string text_of_digest_;
 };
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "runtime/checkpoint/header_reader.h"
 
 namespace ddlbench::runtime {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "runtime/checkpoint/checkpoint.h"
 #include "runtime/checkpoint/contents.h"
 #include "runtime/checkpoint/together.h"

@@ -4,8 +4,8 @@
 namespace ddlbench::strategies {
 namespace {
 
-void read(const graph::OptionValues& values, StrategySpec& spec) {
-  spec.batch.microbatches = static_cast<int>(graph::value_of<std::int64_t>(values, "microbatches"));
+void read(const OptionValues& values, StrategySpec& spec) {
+  spec.batch.microbatches = static_cast<int>(value_of<std::int64_t>(values, "microbatches"));
 }
 
 /// Every part of the batch holds whole groups of samples that are normalised together.

@@ -1,6 +1,6 @@
 #include "strategies/facets/facet.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "strategies/facets/list.h"
 
 namespace ddlbench::strategies {
@@ -14,17 +14,17 @@ const std::vector<Facet>& facets() {
   return all;
 }
 
-const graph::Option& facet_setting(const std::string& name) {
+const Option& facet_setting(const std::string& name) {
   for (const Facet& facet : facets())
-    for (const graph::Option& setting : facet.settings)
+    for (const Option& setting : facet.settings)
       if (setting.name == name) return setting;
   throw ContractError("no facet has a setting '" + name + "'");
 }
 
-StrategySpec spec_of(const graph::OptionValues& values) {
-  std::vector<graph::Option> settings;
+StrategySpec spec_of(const OptionValues& values) {
+  std::vector<Option> settings;
   for (const Facet& facet : facets()) settings.insert(settings.end(), facet.settings.begin(), facet.settings.end());
-  const graph::OptionValues all = graph::with_defaults(settings, values);
+  const OptionValues all = with_defaults(settings, values);
   StrategySpec spec;
   for (const Facet& facet : facets()) facet.read(all, spec);
   return spec;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/option.h"
+#include "base/option.h"
 #include "strategies/spec.h"
 #include "strategies/strategy.h"
 
@@ -13,9 +13,9 @@ namespace ddlbench::strategies {
 /// Each facet is described in one file of this folder, and nowhere else.
 struct Facet {
   std::string name;
-  std::vector<graph::Option> settings;  ///< their names are unlike those of all other facets
+  std::vector<Option> settings;  ///< their names are unlike those of all other facets
   /// Sets the facet's member from values of its settings; the mesh is set before all others. Throws InputError.
-  void (*read)(const graph::OptionValues& values, StrategySpec& spec);
+  void (*read)(const OptionValues& values, StrategySpec& spec);
   /// Throws Unsupported where the facet, as it is in `spec`, is not possible for the task. Null: it always is.
   void (*require)(const Task& task, const StrategySpec& spec) = nullptr;
   /// Throws Unsupported where it is, but would change nothing of the task's plan: asked of what a person has written.
@@ -26,10 +26,10 @@ struct Facet {
 const std::vector<Facet>& facets();
 
 /// A setting of whichever facet has it. Throws ContractError where none does.
-const graph::Option& facet_setting(const std::string& name);
+const Option& facet_setting(const std::string& name);
 
 /// The specification of these values; settings that are not given have their defaults. Throws InputError.
-StrategySpec spec_of(const graph::OptionValues& values);
+StrategySpec spec_of(const OptionValues& values);
 
 /// These two throw Unsupported with the message of the first facet that is not possible, or has no effect.
 void require_possible(const Task& task, const StrategySpec& spec);

@@ -1,15 +1,15 @@
 #include <algorithm>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "strategies/facets/list.h"
 
 namespace ddlbench::strategies {
 namespace {
 
-graph::Option recompute_setting() {
-  graph::Option option{"recompute", graph::Strings{},
-                       "kinds of op whose results forward drops and backward makes again; full, which stands alone: of "
-                       "all but a stage's inputs, or without a pipeline but the inputs of some parts of it"};
+Option recompute_setting() {
+  Option option{"recompute", Strings{},
+                "kinds of op whose results forward drops and backward makes again; full, which stands alone: of "
+                "all but a stage's inputs, or without a pipeline but the inputs of some parts of it"};
   option.choices = {"full",
                     "bias_activation",
                     "add",
@@ -39,14 +39,14 @@ bool names(const std::vector<std::string>& kinds, std::string_view kind) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-void read(const graph::OptionValues& values, StrategySpec& spec) {
-  const auto& kinds = graph::value_of<graph::Strings>(values, "recompute");
+void read(const OptionValues& values, StrategySpec& spec) {
+  const auto& kinds = value_of<Strings>(values, "recompute");
   if (kinds.empty()) return;
-  if (kinds == graph::Strings{"full"}) {
+  if (kinds == Strings{"full"}) {
     spec.memory.kind = Recomputation::Kind::full;
     return;
   }
-  const graph::Strings known = recompute_setting().choices;
+  const Strings known = recompute_setting().choices;
   for (const std::string& kind : kinds) {
     if (kind == "full") throw InputError("recompute: full stands alone, and here with " + listed(kinds));
     if (!names(known, kind))

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "strategies/facets/list.h"
 
 namespace ddlbench::strategies {
@@ -15,8 +15,8 @@ struct Axis {
 /// In the order of Use.
 constexpr Axis axes[] = {{"pipeline", &MeshSpec::stages}, {"data", &MeshSpec::batch}, {"tensor", &MeshSpec::features}};
 
-void read(const graph::OptionValues& values, StrategySpec& spec) {
-  for (const auto& [name, size] : graph::value_of<graph::AxisSizes>(values, "mesh")) {
+void read(const OptionValues& values, StrategySpec& spec) {
+  for (const auto& [name, size] : value_of<AxisSizes>(values, "mesh")) {
     const auto axis = std::find_if(std::begin(axes), std::end(axes), [&](const Axis& one) { return one.name == name; });
     if (axis == std::end(axes))
       throw InputError("a hybrid's mesh has no axis '" + name + "'; its axes are data, tensor and pipeline");
@@ -38,7 +38,7 @@ program::Mesh MeshSpec::mesh() const {
 }
 
 Facet mesh_facet() {
-  return {"mesh", {{"mesh", graph::AxisSizes{}, "ranks on each axis", 1, {"data", "tensor", "pipeline"}}}, read};
+  return {"mesh", {{"mesh", AxisSizes{}, "ranks on each axis", 1, {"data", "tensor", "pipeline"}}}, read};
 }
 
 }  // namespace ddlbench::strategies

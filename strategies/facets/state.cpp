@@ -3,11 +3,11 @@
 namespace ddlbench::strategies {
 namespace {
 
-void read(const graph::OptionValues& values, StrategySpec& spec) {
-  spec.state.stage = static_cast<int>(graph::value_of<std::int64_t>(values, "zero"));
-  spec.state.prefetch = static_cast<int>(graph::value_of<std::int64_t>(values, "prefetch"));
-  spec.state.reshard = graph::value_of<bool>(values, "reshard");
-  spec.state.keeps_gradients = !graph::value_of<bool>(values, "update_in_backward");
+void read(const OptionValues& values, StrategySpec& spec) {
+  spec.state.stage = static_cast<int>(value_of<std::int64_t>(values, "zero"));
+  spec.state.prefetch = static_cast<int>(value_of<std::int64_t>(values, "prefetch"));
+  spec.state.reshard = value_of<bool>(values, "reshard");
+  spec.state.keeps_gradients = !value_of<bool>(values, "update_in_backward");
 }
 
 /// Gradients that are not kept are of one micro-batch, and used before the others of the step are known.

@@ -3,12 +3,12 @@
 namespace ddlbench::strategies {
 namespace {
 
-std::int64_t bytes_of(const graph::OptionValues& values, const char* setting) {
-  return static_cast<std::int64_t>(graph::value_of<double>(values, setting) * 1024 * 1024);
+std::int64_t bytes_of(const OptionValues& values, const char* setting) {
+  return static_cast<std::int64_t>(value_of<double>(values, setting) * 1024 * 1024);
 }
 
-void read(const graph::OptionValues& values, StrategySpec& spec) {
-  spec.sync.overlap = graph::value_of<bool>(values, "overlap");
+void read(const OptionValues& values, StrategySpec& spec) {
+  spec.sync.overlap = value_of<bool>(values, "overlap");
   spec.sync.buckets.bytes = bytes_of(values, "bucket_mebibytes");
   spec.sync.buckets.first_bytes = bytes_of(values, "first_bucket_mebibytes");
 }

@@ -1,6 +1,6 @@
 #include "strategies/inter_layer/schedules.h"
 
-#include "graph/names.h"
+#include "base/names.h"
 
 namespace ddlbench::strategies {
 
@@ -18,7 +18,7 @@ const std::vector<ScheduleKind>& schedules() {
 }
 
 const ScheduleKind& find_schedule(const std::string& wanted) {
-  return graph::find_named(schedules(), wanted, "schedule");
+  return find_named(schedules(), wanted, "schedule");
 }
 
 }  // namespace ddlbench::strategies

@@ -1,6 +1,6 @@
 #include "strategies/passes/convert.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/ops/shape.h"
 
 namespace ddlbench::strategies {

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "strategies/passes/convert.h"
 #include "strategies/passes/gathers.h"
 #include "strategies/passes/hoist.h"

@@ -1,6 +1,6 @@
 #include "strategies/passes/instances.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::strategies {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/ops/conv2d.h"
 #include "graph/ops/linear.h"
 #include "strategies/strategy.h"

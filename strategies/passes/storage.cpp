@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/scalars.h"
 
 namespace ddlbench::strategies {

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::strategies {
 

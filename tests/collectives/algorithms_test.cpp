@@ -2,9 +2,9 @@
 
 #include "collectives/algorithm.h"
 
+#include "base/error.h"
 #include "catch.h"
 #include "executor.h"
-#include "graph/error.h"
 #include "graph/tensor.h"
 
 using namespace ddlbench;

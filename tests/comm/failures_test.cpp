@@ -3,8 +3,8 @@
 #include <memory>
 #include <thread>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "support.h"
 
 using namespace ddlbench;

@@ -1,9 +1,9 @@
 // What staging adds to a communicator; that it is one, the conformance suite shows.
 
 #include "comm/staged/staged.h"
+#include "base/error.h"
 #include "catch.h"
 #include "fake_device.h"
-#include "graph/error.h"
 #include "support.h"
 
 using namespace ddlbench;

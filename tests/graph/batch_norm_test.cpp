@@ -1,7 +1,7 @@
 #include "graph/ops/batch_norm.h"
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/ops/dropout.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"

@@ -1,5 +1,5 @@
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/graph.h"
 #include "graph/ops/conv2d.h"
 #include "graph/ops/dropout.h"

@@ -1,7 +1,7 @@
 #include "graph/ops/conv2d.h"
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 
 using namespace ddlbench::graph;
 

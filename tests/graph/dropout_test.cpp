@@ -1,7 +1,7 @@
 #include "graph/ops/dropout.h"
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/ops/cast.h"
 #include "ops.h"
 

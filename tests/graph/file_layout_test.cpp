@@ -2,8 +2,8 @@
 
 #include <numeric>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 
 using namespace ddlbench;
 using namespace ddlbench::graph;

@@ -1,8 +1,7 @@
 #include "graph/graph.h"
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
-#include "graph/names.h"
 #include "graph/ops/conv2d.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
@@ -201,10 +200,4 @@ TEST_CASE("a misfit names both shapes and the layer") {
   } catch (const ddlbench::InputError& error) {
     CHECK(std::string(error.what()) == "layer 'fc': linear: weight 4x5 does not fit input 2x4");
   }
-}
-
-TEST_CASE("slips of the pen are recognised, other words are not") {
-  CHECK(nearest("gpip", {"ddp", "gpipe"}) == "gpipe");
-  CHECK(nearest("dpd", {"ddp", "gpipe"}) == "ddp");
-  CHECK(nearest("banana", {"ddp", "gpipe"}) == "");
 }

@@ -1,8 +1,8 @@
 #include "graph/ops/normalise.h"
 
+#include "base/error.h"
 #include "catch.h"
 #include "graph/byte_inputs.h"
-#include "graph/error.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
 #include "graph/ops/shape.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/op.h"
 
 /// What an op says of given types.

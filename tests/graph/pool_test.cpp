@@ -1,7 +1,7 @@
 #include "graph/ops/pool.h"
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/graph.h"
 
 using namespace ddlbench::graph;

@@ -1,7 +1,7 @@
 #include "graph/tensor.h"
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 
 using namespace ddlbench::graph;
 

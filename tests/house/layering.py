@@ -1,4 +1,5 @@
-"""A room includes only rooms on lower floors. Reads every #include "room/…" and every ddlbench_room(…)."""
+"""A room includes only the rooms that it USES, which stand before it: reads every #include "room/…", the lines
+ddlbench_room(…) of CMakeLists.txt and bench/CMakeLists.txt, and the table of docs/architecture.md."""
 
 import re
 import shutil
@@ -7,60 +8,75 @@ from pathlib import Path
 
 from source_tree import ROOMS, ROOT, files, report
 
-# The table of docs/architecture.md.
-MAY_INCLUDE = {
-    "graph": set(),
-    "collectives": {"graph"},
-    "program": {"collectives", "graph"},
-    "kernels": {"graph"},
-    "comm": {"collectives", "graph"},
-    "json": {"graph"},
-    "workloads": {"json", "graph"},
-    "strategies": {"program", "graph"},
-    "simulator": {"program", "collectives", "graph"},
-    "runtime": {"program", "kernels", "comm", "collectives", "json", "graph"},
-    "bench": set(ROOMS) - {"bench"},
-}
-# Folders of bench/ below the others, and which of bench/ they may include (of report/ it is how units are written).
-IN_BENCH = {"platform": set(), "records": {"platform", "report"}}
+LISTS = ["CMakeLists.txt", "bench/CMakeLists.txt"]
+TABLE = "docs/architecture.md"
+# Sources of bench/ outside of any room are programs: nobody includes them, and they may include all.
+PROGRAMS = {"bench", "bench/micro", "bench/tools"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
-ROOM = re.compile(r"ddlbench_room\(\s*(\w+)(?:\s+USES\s+([\w\s]*?))?(?:\s+LINKS\s[^)]*)?\)")
+ROOM = re.compile(r"^ddlbench_room\(\s*([\w/]+)((?:\s+[\w/]+)*)", re.MULTILINE)
+ROW = re.compile(r"^\| \[`([\w/]+)/`\][^|]*\|[^|]*\|([^|]*)\|$", re.MULTILINE)
 
 
-def includes_of(path, text):
+def rooms_of(root):
+    """{room: rooms that it uses}, and findings: a room that uses one that does not stand before it."""
+    rooms, found = {}, []
+    for name in LISTS:
+        if not (root / name).exists():
+            continue
+        for room, words in ROOM.findall((root / name).read_text(encoding="utf-8")):
+            words = words.split()
+            used = words[words.index("USES") + 1 :] if "USES" in words else []
+            used = used[: next((i for i, word in enumerate(used) if word in {"LINKS", "WITHOUT"}), len(used))]
+            found += [f"{name}: ddlbench_room({room}) uses {one}, a room that does not stand before it" for one in used if one not in rooms]
+            rooms[room] = set(used)
+    return rooms, found
+
+
+def room_of(path, rooms):
+    """The folder of a file, or of what is included, as far as it names a room or a place of programs."""
+    inner = "/".join(path.parts[:2])
+    return inner if inner in rooms or inner in PROGRAMS else path.parts[0]
+
+
+def includes_of(path, text, rooms):
     """(line, finding) of each include in a file of a room that the house does not allow."""
-    room, folder = path.parts[:2]
+    room = room_of(path, rooms)
     for match in INCLUDE.finditer(text):
         line = text.count("\n", 0, match.start(1)) + 1
-        target = match.group(1).split("/")[0]
-        if "/" not in match.group(1) or target not in MAY_INCLUDE:
+        target = room_of(Path(match.group(1)), rooms)
+        if "/" not in match.group(1) or target not in {*rooms, *PROGRAMS}:
             yield line, f'"{match.group(1)}" does not begin with the name of a room'
-        elif target != room and target not in MAY_INCLUDE[room]:
-            allowed = ", ".join(sorted(MAY_INCLUDE[room])) or "no other room"
+        elif target == room:
+            continue
+        elif target in PROGRAMS:
+            yield line, f'"{match.group(1)}" belongs to programs'
+        elif room not in PROGRAMS and target not in rooms[room]:
+            allowed = ", ".join(sorted(rooms[room])) or "no other room"
             yield line, f"{room}/ includes {target}/, but may include only: {allowed}"
-        elif room == target == "bench" and folder in IN_BENCH:
-            inner = match.group(1).split("/")[1]
-            if inner != folder and inner not in IN_BENCH[folder]:
-                allowed = ", ".join(sorted(IN_BENCH[folder])) or "no other folder"
-                yield line, f"bench/{folder}/ includes bench/{inner}/, but may include only: {allowed}"
+
+
+def table_of(root, rooms):
+    """Findings: rooms that the table of the documentation lacks, or tells otherwise."""
+    rows = {room: set(used.replace(",", " ").split()) - {"–"} for room, used in ROW.findall((root / TABLE).read_text(encoding="utf-8"))}
+    for room, used in rooms.items():
+        if rows.get(room) != used:
+            yield f"{TABLE}: the row of {room}/ is to name: {', '.join(sorted(used)) or '–'}"
+    for room in rows.keys() - rooms.keys():
+        yield f"{TABLE}: there is no room {room}/"
 
 
 def findings(root):
-    found = []
+    rooms, found = rooms_of(root)
     seen = 0
     for path in files(root):
-        if path.parts[0] in MAY_INCLUDE and path.suffix in {".h", ".cpp", ".cu", ".cuh"}:
+        if path.parts[0] in ROOMS and path.suffix in {".h", ".cpp", ".cu", ".cuh"}:
             seen += 1
             text = (root / path).read_text(encoding="utf-8")
-            found += [f"{path}:{line}: {what}" for line, what in includes_of(path, text)]
+            found += [f"{path}:{line}: {what}" for line, what in includes_of(path, text, rooms)]
     if not seen:
         found.append(f"{root}: no source of any room found")
-    for room, used in ROOM.findall((root / "CMakeLists.txt").read_text(encoding="utf-8")):
-        for target in used.split():
-            if target not in MAY_INCLUDE.get(room, set()):
-                found.append(f"CMakeLists.txt: ddlbench_room({room}) uses {target}, a room that is not below it")
-    return found
+    return found + list(table_of(root, rooms))
 
 
 def self_test():
@@ -70,20 +86,34 @@ def self_test():
         "strategies/planted.cpp": '#include "graph/graph.h"\n  #  include "kernels/device.h"\n',
         "comm/deep/planted.h": '#include "runtime/engine.h"\n',
         "program/planted.h": '#include "mesh.h"\n',
-        "bench/records/planted.cpp": '#include "bench/records/csv.h"\n#include "bench/run/child.h"\n',
+        "base/planted.h": '#include "graph/tensor.h"\n',
+        "bench/records/planted.cpp": '#include "bench/records/csv.h"\n#include "bench/launcher/child.h"\n',
+        "bench/case/planted.cpp": '#include "bench/report/table.h"\n',
+        "bench/report/planted.cpp": '#include "bench/micro/bound.h"\n',
     }
+    lists = {
+        "CMakeLists.txt": "\nddlbench_room(kernels USES graph cellar LINKS x::y)\n",
+        "bench/CMakeLists.txt": "\nddlbench_room(bench/records USES bench/early\n  graph)\nddlbench_room(bench/early)\n",
+    }
+    expected = [*(name + ":" for name in plants)]
+    expected += ["CMakeLists.txt: ddlbench_room(kernels) uses cellar", "bench/CMakeLists.txt: ddlbench_room(bench/records) uses bench/early"]
+    expected += [f"{TABLE}: the row of {room}/" for room in ["kernels", "bench/records", "bench/early"]] + [f"{TABLE}: there is no room attic/"]
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
-        shutil.copy(ROOT / "CMakeLists.txt", copy / "CMakeLists.txt")
-        with (copy / "CMakeLists.txt").open("a", encoding="utf-8") as lists:
-            lists.write("\nddlbench_room(kernels USES graph runtime LINKS x::y)\n")
-        (copy / "bench").mkdir()
-        (copy / "bench" / "fine.cpp").write_text('#include "runtime/engine.h"\n#include <vector>\n', encoding="utf-8")
+        for name in [*LISTS, TABLE]:
+            (copy / name).parent.mkdir(exist_ok=True)
+            shutil.copy(ROOT / name, copy / name)
+        with (copy / TABLE).open("a", encoding="utf-8") as table:
+            table.write("\n| [`attic/`](../attic) | what is old | – |\n")
+        (copy / "bench" / "fine.cpp").write_text('#include "bench/case/trainer.h"\n#include <vector>\n', encoding="utf-8")
         for name, text in plants.items():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             (copy / name).write_text(text, encoding="utf-8")
-        found = findings(copy)
-        expected = [*(name + ":" for name in plants), "CMakeLists.txt: ddlbench_room(kernels) uses runtime"]
+        planted = findings(copy)
+        for name, text in lists.items():
+            with (copy / name).open("a", encoding="utf-8") as written:
+                written.write(text)
+        found = planted + [one for one in findings(copy) if one not in planted]
         missed = [name for name in expected if not any(f.startswith(name) for f in found)]
         extra = [f for f in found if not any(f.startswith(name) for name in expected)]
         assert not missed and not extra, f"missed {missed}, wrongly found {extra}"

@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 CODE = {".h", ".cpp", ".cu", ".cuh", ".py", ".sh", ".cmake"}
-ROOMS = ["graph", "json", "collectives", "program", "kernels", "comm", "workloads", "strategies", "simulator", "runtime", "bench"]
+ROOMS = ["base", "platform", "json", "graph", "collectives", "program", "kernels", "comm", "workloads", "strategies", "simulator", "runtime", "bench"]
 FOLDERS = [*ROOMS, ".ci", "cmake", "configs", "docs", "scripts", "tests"]
 
 

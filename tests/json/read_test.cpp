@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "json/literal.h"
 #include "json/parse.h"
 #include "json/pointer.h"
@@ -161,7 +161,7 @@ TEST_CASE("a pipe is read to its end where one is accepted") {
   REQUIRE(::write(ends[1], "{}", 2) == 2);
   ::close(ends[1]);
   const std::string path = "/proc/self/fd/" + std::to_string(ends[0]);
-  CHECK_THROWS_WITH(read_file(path, graph::Pipes::refused), path + ": is not a regular file");
+  CHECK_THROWS_WITH(read_file(path, Pipes::refused), path + ": is not a regular file");
   CHECK(read_file(path) == "{}");
   ::close(ends[0]);
 }

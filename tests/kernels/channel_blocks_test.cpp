@@ -2,10 +2,10 @@
 #include <cmath>
 #include <limits>
 
+#include "base/error.h"
 #include "blocked.h"
 #include "cases.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/ops/activation.h"
 #include "graph/ops/batch_norm.h"
 #include "graph/ops/conv2d.h"

@@ -8,8 +8,8 @@
 #include "catch.h"
 #include "kernels/host_device.h"
 #include "kernels/race.h"
-#include "kernels/scratch_memory.h"
 #include "kernels/waiting_times.h"
+#include "platform/scratch_memory.h"
 #include "skip.h"
 
 using namespace ddlbench::kernels;

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/ops/conv2d.h"
 #include "graph/ops/embedding.h"
 #include "graph/ops/linear.h"

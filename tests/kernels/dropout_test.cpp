@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/graph.h"
 #include "graph/ops/cast.h"
 #include "graph/random.h"

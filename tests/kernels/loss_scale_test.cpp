@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/ops/optimizer.h"
 #include "harness.h"
 

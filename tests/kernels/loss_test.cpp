@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/ops/linear.h"
 #include "harness.h"
 #include "kernels/kernel_table.h"

@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "kernels/convert.h"
 
 using namespace ddlbench;

@@ -1,5 +1,5 @@
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/graph.h"
 #include "graph/ops/batch_norm.h"
 #include "harness.h"

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/ops/activation.h"
 #include "graph/ops/pool.h"
 #include "harness.h"

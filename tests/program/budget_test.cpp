@@ -1,8 +1,8 @@
 #include "program/budget.h"
 
+#include "base/error.h"
 #include "builder.h"
 #include "catch.h"
-#include "graph/error.h"
 
 using namespace ddlbench;
 using namespace ddlbench::program;

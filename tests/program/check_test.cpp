@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "base/error.h"
 #include "builder.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "program/check.h"
 #include "random_program.h"
 

@@ -1,7 +1,7 @@
 #include "program/holds.h"
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 
 using namespace ddlbench::program;
 

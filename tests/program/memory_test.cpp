@@ -1,8 +1,8 @@
 #include <map>
 
+#include "base/error.h"
 #include "builder.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "processor_time.h"
 #include "program/happens_before.h"
 #include "random_program.h"

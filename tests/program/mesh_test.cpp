@@ -1,7 +1,7 @@
 #include <functional>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "program/mesh.h"
 
 using namespace ddlbench;

@@ -1,7 +1,7 @@
 #include "program/waits.h"
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 
 using namespace ddlbench;
 using namespace ddlbench::program;

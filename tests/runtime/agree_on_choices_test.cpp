@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/error.h"
 #include "catch.h"
 #include "devices.h"
-#include "graph/error.h"
 #include "graph/ops/shape.h"
 #include "kernels/binding.h"
 #include "plans.h"

@@ -1,8 +1,8 @@
 #include <array>
 #include <functional>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "plans.h"
 #include "program/account.h"
 #include "program/budget.h"

@@ -4,8 +4,8 @@
 #include <array>
 #include <mutex>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "plans.h"
 
 using namespace ddlbench;

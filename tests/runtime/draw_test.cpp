@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/random.h"
 #include "runtime/box.h"
 

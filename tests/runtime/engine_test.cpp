@@ -2,8 +2,8 @@
 
 #include <mutex>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "plans.h"
 #include "program/account.h"
 #include "program/check.h"

@@ -1,8 +1,8 @@
 #include <memory>
 
+#include "base/error.h"
 #include "catch.h"
 #include "devices.h"
-#include "graph/error.h"
 #include "graph/ops/shape.h"
 #include "plans.h"
 #include "ranks.h"

@@ -1,7 +1,7 @@
 #include "runtime/floats.h"
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "plans.h"
 #include "ranks.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::test {
 

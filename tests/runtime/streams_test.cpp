@@ -1,7 +1,7 @@
 #include <mutex>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/ops/shape.h"
 #include "plans.h"
 #include "program/budget.h"

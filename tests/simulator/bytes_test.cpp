@@ -16,13 +16,13 @@ void check_bytes(const program::Plan& plan, const Simulation& simulation) {
   }
 }
 
-void check_strategy(const std::string& strategy, int ranks, const graph::OptionValues& options = {}) {
+void check_strategy(const std::string& strategy, int ranks, const OptionValues& options = {}) {
   INFO(strategy << " on " << ranks);
   const program::Plan plan = test::compiled(strategy, ranks, 240, 6, options);
   check_bytes(plan, simulate(plan, test::even_costs(plan, 0, false), one_host(ranks, 2, 1, {1e-6, 1e9})));
 }
 
-graph::OptionValues mesh(graph::AxisSizes axes, std::int64_t microbatches) {
+OptionValues mesh(AxisSizes axes, std::int64_t microbatches) {
   return {{"mesh", std::move(axes)}, {"microbatches", microbatches}};
 }
 

@@ -1,5 +1,5 @@
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "hand.h"
 #include "program/budget.h"
 #include "simulator/simulate.h"

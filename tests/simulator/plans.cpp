@@ -22,13 +22,12 @@ double seconds_of(const Instruction& instruction, const Compute& compute, double
 
 graph::Graph even_mlp(int layers, std::int64_t batch) {
   const workloads::ModelKind& kind = workloads::find_model("mlp");
-  const graph::Integers hidden(static_cast<std::size_t>(layers - 1), 16);
+  const Integers hidden(static_cast<std::size_t>(layers - 1), 16);
   return kind.build(
-      {{{{1, 3, 5}, graph::DType::f32}, {}, 16}, batch, graph::with_defaults(kind.options, {{"hidden", hidden}})});
+      {{{{1, 3, 5}, graph::DType::f32}, {}, 16}, batch, with_defaults(kind.options, {{"hidden", hidden}})});
 }
 
-Plan compiled(const std::string& strategy, int ranks, std::int64_t batch, int layers,
-              const graph::OptionValues& options) {
+Plan compiled(const std::string& strategy, int ranks, std::int64_t batch, int layers, const OptionValues& options) {
   const graph::Graph graph = even_mlp(layers, batch);
   const strategies::StrategyKind& kind = strategies::find_strategy(strategy);
   const CostTable unknown;

@@ -15,7 +15,7 @@ graph::Graph even_mlp(int layers, std::int64_t batch);
 
 /// A completed plan for it.
 program::Plan compiled(const std::string& strategy, int ranks, std::int64_t batch, int layers,
-                       const graph::OptionValues& options = {});
+                       const OptionValues& options = {});
 
 /// Costs under which every layer takes 1 ms forward and 2 ms backward, of which the gradient of its weight
 /// takes `weight_half` (the first layer has no other). All else takes nothing, collectives too unless they are

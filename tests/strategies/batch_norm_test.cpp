@@ -10,8 +10,8 @@ namespace {
 
 graph::Graph resnet(std::int64_t samples_per_statistic) {
   const workloads::ModelKind& kind = workloads::find_model("resnet18");
-  const graph::OptionValues options{{"samples_per_statistic", samples_per_statistic}};
-  return kind.build({{{{3, 32, 32}, graph::DType::f32}, {}, 10}, 48, graph::with_defaults(kind.options, options)});
+  const OptionValues options{{"samples_per_statistic", samples_per_statistic}};
+  return kind.build({{{{3, 32, 32}, graph::DType::f32}, {}, 10}, 48, with_defaults(kind.options, options)});
 }
 
 program::Plan plan_of(const graph::Graph& model, const std::string& strategy, int ranks) {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t parameters = 44426;  // lenet on 1x28x28: 156 + 2416 + 30840 + 10164 + 850
 constexpr std::int64_t batch = 48;
 
-std::string refusal(const std::string& strategy, int ranks, std::int64_t size, graph::OptionValues options = {}) {
+std::string refusal(const std::string& strategy, int ranks, std::int64_t size, OptionValues options = {}) {
   try {
     compiled(strategy, ranks, size, std::move(options));
   } catch (const Unsupported& error) {
@@ -39,7 +39,7 @@ TEST_CASE("every strategy compiles to a sound plan on 1 to 4 ranks") {
       CHECK(findings(compiled("tensor", ranks, batch, {}, model)) == "");
       if (model == "mlp" && ranks > 3) continue;
       CHECK(findings(compiled("gpipe", ranks, batch, {}, model)) == "");
-      CHECK(findings(compiled("gpipe", ranks, batch, {{"recompute", graph::Strings{"full"}}}, model)) == "");
+      CHECK(findings(compiled("gpipe", ranks, batch, {{"recompute", Strings{"full"}}}, model)) == "");
     }
   CHECK(findings(compiled("single", 1, batch)) == "");
   CHECK(findings(compiled("single", 1, batch, {{"microbatches", std::int64_t{3}}})) == "");
@@ -110,7 +110,7 @@ TEST_CASE("FLOPs fall as 1/n where the strategy says so") {
 TEST_CASE("recomputation costs forward FLOPs and saves activations") {
   const program::Plan kept = compiled("gpipe", 2, batch, {{"microbatches", std::int64_t{8}}});
   const program::Plan again =
-      compiled("gpipe", 2, batch, {{"microbatches", std::int64_t{8}}, {"recompute", graph::Strings{"full"}}});
+      compiled("gpipe", 2, batch, {{"microbatches", std::int64_t{8}}, {"recompute", Strings{"full"}}});
   const auto activations = static_cast<std::size_t>(program::MemoryClass::activations);
   CHECK(program::account(again, 0).flops.at(program::Phase::recompute) ==
         Approx(program::account(kept, 0).flops.at(program::Phase::forward) * 7 / 8));
@@ -121,7 +121,7 @@ TEST_CASE("recomputation costs forward FLOPs and saves activations") {
 TEST_CASE("recomputing in full needs no more memory than keeping all") {
   for (const std::string model : {"lenet", "mlp", "alexnet", "resnet18"}) {
     CAPTURE(model);
-    const auto peak = [&](const graph::Strings& recompute) {
+    const auto peak = [&](const Strings& recompute) {
       return program::account(compiled("single", 1, 2, {{"recompute", recompute}}, model, {1, 64, 64}), 0).peak_bytes;
     };
     CHECK(peak({"full"}) <= peak({}));
@@ -129,7 +129,7 @@ TEST_CASE("recomputing in full needs no more memory than keeping all") {
 }
 
 TEST_CASE("recomputing an op that the model lacks is refused") {
-  const auto refusal = [](const std::string& strategy, const graph::Strings& kinds) -> std::string {
+  const auto refusal = [](const std::string& strategy, const Strings& kinds) -> std::string {
     try {
       compiled(strategy, 2, batch, {{"recompute", kinds}});
     } catch (const Unsupported& error) {
@@ -157,7 +157,7 @@ TEST_CASE("recomputing what backward does not read is refused") {
   for (const auto metric : model.add("loss", std::make_shared<graph::CrossEntropy>(), {sum, labels}))
     model.tensors[static_cast<std::size_t>(metric)].role = graph::Role::metric;
   const StrategyKind& single = find_strategy("single");
-  const auto compile_with = [&](const graph::Strings& kinds) {
+  const auto compile_with = [&](const Strings& kinds) {
     return single.compile({model, 4, 1, graph::sgd({}), {}}, {{"recompute", kinds}});
   };
   CHECK_NOTHROW(compile_with({"add"}));
@@ -174,7 +174,7 @@ TEST_CASE("a model of bytes begins with normalise where others begin with a cast
   const graph::Graph model = fashion_model("lenet", batch);
   const graph::Graph bytes = graph::with_byte_inputs(model, {{0.5}, {0.25}}, graph::DType::f32);
   const auto compile_with = [](const graph::Graph& of, const std::string& kind) {
-    return find_strategy("single").compile({of, batch, 1, graph::sgd({}), {}}, {{"recompute", graph::Strings{kind}}});
+    return find_strategy("single").compile({of, batch, 1, graph::sgd({}), {}}, {{"recompute", Strings{kind}}});
   };
   CHECK_NOTHROW(compile_with(bytes, "cast"));
   CHECK_NOTHROW(compile_with(bytes, "normalise"));

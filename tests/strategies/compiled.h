@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "program/account.h"
 #include "program/check.h"
 #include "program/passes.h"
@@ -16,13 +16,12 @@ namespace ddlbench::strategies {
 inline graph::Graph fashion_model(const std::string& name, std::int64_t batch,
                                   const graph::Shape& image = {1, 28, 28}) {
   const workloads::ModelKind& kind = workloads::find_model(name);
-  return kind.build({{{image, graph::DType::f32}, {}, 10}, batch, graph::with_defaults(kind.options, {})});
+  return kind.build({{{image, graph::DType::f32}, {}, 10}, batch, with_defaults(kind.options, {})});
 }
 
 /// A completed plan of a model on images, of 28×28 unless said, SGD with momentum.
-inline program::Plan compiled(const std::string& strategy, int ranks, std::int64_t batch,
-                              graph::OptionValues options = {}, const std::string& model = "lenet",
-                              const graph::Shape& image = {1, 28, 28}) {
+inline program::Plan compiled(const std::string& strategy, int ranks, std::int64_t batch, OptionValues options = {},
+                              const std::string& model = "lenet", const graph::Shape& image = {1, 28, 28}) {
   const graph::Graph graph = fashion_model(model, batch, image);
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
@@ -33,8 +32,8 @@ inline program::Plan compiled(const std::string& strategy, int ranks, std::int64
 
 /// A completed plan of a perceptron of so many equal layers.
 inline program::Plan compiled_layers(const std::string& strategy, int layers, int ranks, std::int64_t batch,
-                                     graph::OptionValues options = {}) {
-  const graph::Integers hidden(static_cast<std::size_t>(layers - 1), 8);
+                                     OptionValues options = {}) {
+  const Integers hidden(static_cast<std::size_t>(layers - 1), 8);
   const workloads::ModelKind& mlp = workloads::find_model("mlp");
   const graph::Graph graph = mlp.build({{{{8}, graph::DType::f32}, {}, 8}, batch, {{"hidden", hidden}}});
   const StrategyKind& kind = find_strategy(strategy);
@@ -58,7 +57,7 @@ inline std::map<std::string, std::int64_t> sent_by_all(const program::Plan& plan
   return total;
 }
 
-inline graph::OptionValues mesh(graph::AxisSizes axes, std::int64_t microbatches = 4) {
+inline OptionValues mesh(AxisSizes axes, std::int64_t microbatches = 4) {
   return {{"mesh", std::move(axes)}, {"microbatches", microbatches}};
 }
 

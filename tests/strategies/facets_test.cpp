@@ -3,9 +3,9 @@
 #include <set>
 #include <sstream>
 
+#include "base/error.h"
 #include "catch.h"
 #include "compiled.h"
-#include "graph/error.h"
 #include "program/print.h"
 #include "strategies/preset.h"
 
@@ -19,15 +19,15 @@ std::string text_of(const program::Plan& plan) {
 }
 
 /// The hybrid of the same specification must have the same plan.
-void check_same_as_hybrid(const std::string& strategy, const std::string& axis, graph::OptionValues options,
-                          graph::OptionValues more = {}, int ranks = 2) {
+void check_same_as_hybrid(const std::string& strategy, const std::string& axis, OptionValues options,
+                          OptionValues more = {}, int ranks = 2) {
   INFO(strategy << " on " << ranks);
   const std::string named = text_of(compiled(strategy, ranks, 48, options));
   if (const auto stage = options.find("stage"); stage != options.end()) {
     options["zero"] = stage->second;
     options.erase(stage);
   }
-  options["mesh"] = graph::AxisSizes{{axis, ranks}};
+  options["mesh"] = AxisSizes{{axis, ranks}};
   options.merge(more);
   CHECK(text_of(compiled("hybrid", ranks, 48, options)) == named);
 }
@@ -36,15 +36,15 @@ void check_same_as_hybrid(const std::string& strategy, const std::string& axis, 
 
 TEST_CASE("a hybrid leaves every setting of every facet open") {
   std::set<std::string> open, all;
-  for (const graph::Option& option : find_strategy("hybrid").options) open.insert(option.name);
+  for (const Option& option : find_strategy("hybrid").options) open.insert(option.name);
   for (const Facet& facet : facets())
-    for (const graph::Option& setting : facet.settings) CHECK(all.insert(setting.name).second);
+    for (const Option& setting : facet.settings) CHECK(all.insert(setting.name).second);
   CHECK(open == all);
   CHECK(facets().front().name == "mesh");
 }
 
 TEST_CASE("settings that are not given have their defaults, and unknown ones are refused") {
-  const StrategySpec spec = spec_of({{"mesh", graph::AxisSizes{{"data", 3}, {"pipeline", 2}}}});
+  const StrategySpec spec = spec_of({{"mesh", AxisSizes{{"data", 3}, {"pipeline", 2}}}});
   CHECK(spec.mesh.batch == 3);
   CHECK(spec.mesh.mesh().to_string() == "pipeline=2 data=3");
   CHECK(spec.batch.microbatches == 1);
@@ -64,8 +64,8 @@ TEST_CASE("a pipeline of one rank keeps its schedule") {
 }
 
 TEST_CASE("what one strategy can do a hybrid can") {
-  const graph::OptionValues small{{"bucket_mebibytes", 0.004}, {"microbatches", std::int64_t{2}}};
-  const auto with = [&small](graph::OptionValues more) {
+  const OptionValues small{{"bucket_mebibytes", 0.004}, {"microbatches", std::int64_t{2}}};
+  const auto with = [&small](OptionValues more) {
     more.insert(small.begin(), small.end());
     return more;
   };
@@ -73,7 +73,7 @@ TEST_CASE("what one strategy can do a hybrid can") {
   check_same_as_hybrid("ddp", "data", {{"update_in_backward", true}, {"microbatches", std::int64_t{1}}});
   for (const std::int64_t stage : {1, 2, 3})
     check_same_as_hybrid("zero", "data", with({{"stage", stage}, {"prefetch", std::int64_t{3}}, {"reshard", false}}));
-  check_same_as_hybrid("tensor", "tensor", {{"microbatches", std::int64_t{2}}, {"recompute", graph::Strings{"full"}}});
+  check_same_as_hybrid("tensor", "tensor", {{"microbatches", std::int64_t{2}}, {"recompute", Strings{"full"}}});
   for (const std::string schedule : {"gpipe", "1f1b", "interleaved"})
     for (const int ranks : {1, 2})
       check_same_as_hybrid(schedule, "pipeline", {{"microbatches", std::int64_t{4}}}, {{"schedule", schedule}}, ranks);
@@ -100,7 +100,7 @@ TEST_CASE("a preset that the facets cannot be is a defect") {
 }
 
 TEST_CASE("a facet refuses what it cannot do with the others") {
-  graph::OptionValues options = mesh({{"data", 2}, {"pipeline", 2}}, 1);
+  OptionValues options = mesh({{"data", 2}, {"pipeline", 2}}, 1);
   options["update_in_backward"] = true;
   CHECK_THROWS_WITH(compiled("hybrid", 4, 48, options),
                     "update_in_backward uses each gradient as soon as it is whole, which there is for neither sharded "

@@ -20,11 +20,11 @@ program::Plan compiled_head(const StrategySpec& spec, bool tied) {
   text.label = {positions};
   text.classes = 64;
   const graph::Graph graph = model.build({text, batch,
-                                          graph::with_defaults(model.options, {{"layers", std::int64_t{1}},
-                                                                               {"heads", std::int64_t{2}},
-                                                                               {"hidden", std::int64_t{8}},
-                                                                               {"tied", tied},
-                                                                               {"fused_head", true}})});
+                                          with_defaults(model.options, {{"layers", std::int64_t{1}},
+                                                                        {"heads", std::int64_t{2}},
+                                                                        {"hidden", std::int64_t{8}},
+                                                                        {"tied", tied},
+                                                                        {"fused_head", true}})});
   const program::CostTable costs;
   const int ranks = spec.mesh.batch * spec.mesh.features * spec.mesh.stages;
   program::Plan plan = compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, spec);

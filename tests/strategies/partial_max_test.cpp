@@ -33,7 +33,7 @@ struct Divide final : graph::Op {
 /// A perceptron whose input is scaled by its columns' maxima over the whole batch.
 graph::Graph scaled_model(std::int64_t batch) {
   const workloads::ModelKind& mlp = workloads::find_model("mlp");
-  graph::Graph model = mlp.build({{{{8}, graph::DType::f32}, {}, 8}, batch, {{"hidden", graph::Integers{8}}}});
+  graph::Graph model = mlp.build({{{{8}, graph::DType::f32}, {}, 8}, batch, {{"hidden", Integers{8}}}});
   const auto input = model.with_role(graph::Role::input).at(0);
   const std::size_t nodes = model.nodes.size();
   const auto maxima = model.add("maxima", std::make_shared<ColumnMaximum>(), {input}).at(0);

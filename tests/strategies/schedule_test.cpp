@@ -6,6 +6,7 @@
 #include "compiled.h"
 #include "strategies/inter_layer/schedules.h"
 
+using namespace ddlbench;
 using namespace ddlbench::strategies;
 
 namespace {
@@ -57,7 +58,7 @@ TEST_CASE("every schedule makes sound plans, alone and in hybrids") {
   for (const ScheduleKind& kind : schedules()) {
     INFO(kind.name);
     for (int stages = 1; stages <= 4; ++stages)
-      for (const ddlbench::graph::Strings& recompute : {ddlbench::graph::Strings{}, ddlbench::graph::Strings{"full"}}) {
+      for (const Strings& recompute : {Strings{}, Strings{"full"}}) {
         INFO(stages << " stages, recompute " << recompute.size());
         CHECK(findings(compiled_layers(kind.name, 8, stages, batch, {{"recompute", recompute}})) == "");
       }

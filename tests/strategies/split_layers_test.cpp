@@ -22,7 +22,7 @@ graph::Graph model_of(const std::string& layers) {
 }
 
 program::Plan compiled_model(const graph::Graph& model, const std::string& strategy, int ranks,
-                             graph::OptionValues options = {}, std::int64_t channel_block = 1) {
+                             OptionValues options = {}, std::int64_t channel_block = 1) {
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
   program::Plan plan =
@@ -100,7 +100,7 @@ TEST_CASE("an activation follows the sum of a layer that is split by rows, with 
       CHECK(findings(plan) == "");
       // Forward the 16 features of b and the logits; backward the gradient of those features.
       CHECK(sent_by_all(plan) == Sent{{"all_reduce", all_reduced(batch * (16 + 10 + 16), ranks)}});
-      CHECK(findings(compiled_model(model, "tensor", ranks, {{"recompute", graph::Strings{"bias_activation"}}})) == "");
+      CHECK(findings(compiled_model(model, "tensor", ranks, {{"recompute", Strings{"bias_activation"}}})) == "");
     }
   }
 }

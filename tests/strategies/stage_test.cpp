@@ -38,9 +38,8 @@ TEST_CASE("a transformer is cut where the residual stream alone crosses, a norm 
   text.label = {8};
   text.classes = 16;  // a small head, so that the blocks are the weight
   const workloads::ModelKind& model = workloads::find_model("tiny-gpt");
-  const graph::OptionValues options{{"layers", std::int64_t{2}}, {"hidden", std::int64_t{32}}};
-  const graph::Graph training =
-      graph::differentiate(model.build({text, 4, graph::with_defaults(model.options, options)}));
+  const OptionValues options{{"layers", std::int64_t{2}}, {"hidden", std::int64_t{32}}};
+  const graph::Graph training = graph::differentiate(model.build({text, 4, with_defaults(model.options, options)}));
   CHECK(describe_stages(training, assign_stages(training, 2, {})) ==
         "wte wpe h.0.ln_1 h.0.attn.c_attn h.0.attn h.0.attn.c_proj h.0.attn.add h.0.ln_2 h.0.mlp.c_fc h.0.mlp.gelu "
         "h.0.mlp.c_proj h.0.mlp.add | h.1.ln_1 h.1.attn.c_attn h.1.attn h.1.attn.c_proj h.1.attn.add h.1.ln_2 "
@@ -68,8 +67,8 @@ TEST_CASE("times of all that a tied model's plan runs are all that is needed") {
   text.label = {8};
   text.classes = 16;
   const workloads::ModelKind& kind = workloads::find_model("tiny-gpt");
-  const graph::Graph model = kind.build(
-      {text, 4, graph::with_defaults(kind.options, {{"layers", std::int64_t{2}}, {"hidden", std::int64_t{32}}})});
+  const graph::Graph model =
+      kind.build({text, 4, with_defaults(kind.options, {{"layers", std::int64_t{2}}, {"hidden", std::int64_t{32}}})});
   const graph::Graph training = graph::differentiate(model);
   REQUIRE(std::any_of(training.nodes.begin(), training.nodes.end(), sums_parameter_gradients));
   for (const std::string strategy : {"single", "gpipe"}) {

@@ -17,7 +17,7 @@ program::Plan zero(const graph::Graph& model, const graph::Optimizer& optimizer)
 
 graph::Graph normed(std::int64_t batch) {
   const workloads::ModelKind& kind = workloads::find_model("resnet18");
-  return kind.build({{{{3, 64, 64}, graph::DType::f32}, {}, 10}, batch, graph::with_defaults(kind.options, {})});
+  return kind.build({{{{3, 64, 64}, graph::DType::f32}, {}, 10}, batch, with_defaults(kind.options, {})});
 }
 
 /// How many segments of the plan's updates are exempt, and how many there are.

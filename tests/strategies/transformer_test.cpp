@@ -9,17 +9,17 @@ namespace {
 constexpr std::int64_t batch = 8, positions = 16, hidden = 40;
 
 /// Two blocks over texts of 16 bytes.
-program::Plan compiled_gpt(const std::string& strategy, int ranks, graph::OptionValues options = {},
-                           std::int64_t heads = 4, bool tied = true) {
+program::Plan compiled_gpt(const std::string& strategy, int ranks, OptionValues options = {}, std::int64_t heads = 4,
+                           bool tied = true) {
   const workloads::ModelKind& model = workloads::find_model("tiny-gpt");
   workloads::SampleShape text;
   text.sample = {{positions}, graph::DType::i32};
   text.label = {positions};
   text.classes = 256;
-  const graph::Graph graph = model.build(
-      {text, batch,
-       graph::with_defaults(model.options,
-                            {{"layers", std::int64_t{2}}, {"heads", heads}, {"hidden", hidden}, {"tied", tied}})});
+  const graph::Graph graph =
+      model.build({text, batch,
+                   with_defaults(model.options,
+                                 {{"layers", std::int64_t{2}}, {"heads", heads}, {"hidden", hidden}, {"tied", tied}})});
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
   program::Plan plan = kind.compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, options);

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::int64_t parameters = 44426;  // of lenet on 1x28x28
 
-graph::OptionValues in_backward(bool overlap = true) {
-  graph::OptionValues options{{"update_in_backward", true}};
+OptionValues in_backward(bool overlap = true) {
+  OptionValues options{{"update_in_backward", true}};
   if (!overlap) options["overlap"] = false;
   return options;
 }
@@ -28,7 +28,7 @@ std::vector<std::size_t> places(const program::Plan& plan, const std::string& na
   return places;
 }
 
-std::string refusal(const graph::Optimizer& optimizer, const graph::OptionValues& options,
+std::string refusal(const graph::Optimizer& optimizer, const OptionValues& options,
                     const std::string& strategy = "single") {
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
@@ -48,14 +48,14 @@ TEST_CASE("updates in backward make sound plans, with many buckets, too") {
   for (int ranks = 1; ranks <= 4; ++ranks)
     for (const double mebibytes : {0.001, 25.0}) {
       INFO(ranks << " ranks, buckets of " << mebibytes);
-      graph::OptionValues options = in_backward();
+      OptionValues options = in_backward();
       options["bucket_mebibytes"] = options["first_bucket_mebibytes"] = mebibytes;
       CHECK(findings(compiled("ddp", ranks, 48, options)) == "");
     }
 }
 
 TEST_CASE("gradients that are not kept are there bucket by bucket") {
-  graph::OptionValues options = in_backward();
+  OptionValues options = in_backward();
   options["bucket_mebibytes"] = options["first_bucket_mebibytes"] = 0.001;
   const std::int64_t largest = 120 * 400 * 4;  // weights of the first linear layer: no bucket is cut finer
   const program::Plan kept = compiled("ddp", 2, 48), passing = compiled("ddp", 2, 48, options);
@@ -67,7 +67,7 @@ TEST_CASE("gradients that are not kept are there bucket by bucket") {
 }
 
 TEST_CASE("a large model needs less memory with updates in backward") {
-  const auto peak = [](const graph::OptionValues& options) {
+  const auto peak = [](const OptionValues& options) {
     return program::account(compiled("single", 1, 8, options, "alexnet", {3, 224, 224}), 0).peak_bytes;
   };
   const std::int64_t gradients = 57044810 * 4, largest = 4096 * 9216 * 4;  // with 10 classes; of the first linear layer
@@ -75,7 +75,7 @@ TEST_CASE("a large model needs less memory with updates in backward") {
 }
 
 TEST_CASE("an update comes while backward goes on, behind the reduction after its own") {
-  graph::OptionValues options = in_backward();
+  OptionValues options = in_backward();
   options["bucket_mebibytes"] = options["first_bucket_mebibytes"] = 0.001;
   const program::Plan plan = compiled("ddp", 2, 48, options);
   const std::vector<std::size_t> updates = places(plan, "update bucket"), reduces = places(plan, "reduce bucket");
@@ -91,7 +91,7 @@ TEST_CASE("updates in backward are refused where they cannot be right, with the 
   const graph::Optimizer sgd = graph::sgd({.momentum = 0.9F});
   CHECK(refusal(sgd, in_backward()).empty());
   CHECK(refusal(graph::lars({.momentum = 0.9F}), in_backward()).empty());
-  graph::OptionValues parts = in_backward();
+  OptionValues parts = in_backward();
   parts["microbatches"] = std::int64_t{2};
   CHECK_THAT(refusal(sgd, parts), Catch::Matchers::Contains("micro-batch"));
   CHECK_THAT(refusal(sgd, in_backward(false), "ddp"), Catch::Matchers::Contains("overlap"));

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t parameters = 44426;  // of lenet on 1x28x28
 constexpr std::int64_t batch = 48;
 
-graph::OptionValues stage(std::int64_t z, std::int64_t microbatches = 1) {
+OptionValues stage(std::int64_t z, std::int64_t microbatches = 1) {
   return {{"stage", z}, {"microbatches", microbatches}};
 }
 
@@ -32,7 +32,7 @@ TEST_CASE("zero makes sound plans, with many buckets and micro-batches, too") {
           for (const std::int64_t prefetch : {0, 1, 4}) {
             INFO("stage " << z << " on " << ranks << ", " << microbatches << " micro-batches, buckets of "
                           << mebibytes);
-            graph::OptionValues options = stage(z, microbatches);
+            OptionValues options = stage(z, microbatches);
             options["bucket_mebibytes"] = options["first_bucket_mebibytes"] = mebibytes;
             options["prefetch"] = prefetch;
             options["reshard"] = prefetch != 4;
@@ -83,7 +83,7 @@ TEST_CASE("zero sends 2Ψ, (m+1)Ψ and 3mΨ") {
 }
 
 TEST_CASE("without resharding a micro-batch gathers its parameters once") {
-  graph::OptionValues options = stage(3, 2);
+  OptionValues options = stage(3, 2);
   options["reshard"] = false;
   CHECK(sent_by_all(compiled("zero", 2, batch, options)).at("all_gather") == 2 * parameters * 4);
 }
@@ -94,7 +94,7 @@ TEST_CASE("owners of equal shards share a role") {
 }
 
 TEST_CASE("gathers run ahead of their use") {
-  graph::OptionValues options = stage(3);
+  OptionValues options = stage(3);
   options["bucket_mebibytes"] = options["first_bucket_mebibytes"] = 0.001;
   const auto gathers_before_first_op = [&](std::int64_t prefetch) {
     options["prefetch"] = prefetch;
@@ -112,7 +112,7 @@ TEST_CASE("gathers run ahead of their use") {
 }
 
 TEST_CASE("a hybrid shards over its data axis alone") {
-  graph::OptionValues options = mesh({{"data", 2}, {"pipeline", 2}});
+  OptionValues options = mesh({{"data", 2}, {"pipeline", 2}});
   const std::int64_t psi = parameters * 4;
   options["zero"] = std::int64_t{1};
   const program::Plan plan = compiled("hybrid", 4, batch, options);
@@ -124,13 +124,13 @@ TEST_CASE("a hybrid shards over its data axis alone") {
 
 TEST_CASE("hybrids of data, tensor and pipeline axes shard soundly") {
   for (const std::int64_t z : {1, 2, 3})
-    for (const graph::AxisSizes& axes : {graph::AxisSizes{{"data", 2}, {"tensor", 2}},
-                                         {{"data", 3}, {"tensor", 2}},
-                                         {{"data", 2}, {"pipeline", 2}},
-                                         {{"data", 3}, {"pipeline", 2}, {"tensor", 2}}})
+    for (const AxisSizes& axes : {AxisSizes{{"data", 2}, {"tensor", 2}},
+                                  {{"data", 3}, {"tensor", 2}},
+                                  {{"data", 2}, {"pipeline", 2}},
+                                  {{"data", 3}, {"pipeline", 2}, {"tensor", 2}}})
       for (const char* schedule : {"gpipe", "1f1b", "interleaved"})
-        for (const graph::Strings& recompute : {graph::Strings{}, graph::Strings{"full"}}) {
-          graph::OptionValues options = mesh(axes);
+        for (const Strings& recompute : {Strings{}, Strings{"full"}}) {
+          OptionValues options = mesh(axes);
           options["zero"] = z;
           options["schedule"] = std::string(schedule);
           options["recompute"] = recompute;

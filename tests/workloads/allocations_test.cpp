@@ -23,7 +23,7 @@ TEST_CASE("reading images that have been read allocates nothing") {
   const DatasetKind& kind = find_dataset("image-folder");
   for (const Split split : {Split::training, Split::validation}) {
     const auto dataset =
-        kind.open(graph::with_defaults(kind.options, {{"path", folder.path()}, {"size", std::int64_t{48}}}), split);
+        kind.open(with_defaults(kind.options, {{"path", folder.path()}, {"size", std::int64_t{48}}}), split);
     std::vector<float> values(3 * 48 * 48);
     std::int32_t label = -1;
     const auto pass = [&] {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "workloads/model.h"
 
 namespace ddlbench::workloads {
@@ -21,15 +21,15 @@ inline SampleShape text(std::int64_t length, int tokens = 256) {
 }
 
 inline graph::Graph build(const std::string& model, const SampleShape& shape, std::int64_t batch,
-                          const graph::OptionValues& options = {}, LossChoice loss = {}) {
+                          const OptionValues& options = {}, LossChoice loss = {}) {
   const ModelKind& kind = find_model(model);
-  return kind.build({shape, batch, graph::with_defaults(kind.options, options), loss});
+  return kind.build({shape, batch, with_defaults(kind.options, options), loss});
 }
 
 /// As it is made for.
-inline graph::Graph build(const std::string& model, std::int64_t batch, const graph::OptionValues& options = {}) {
+inline graph::Graph build(const std::string& model, std::int64_t batch, const OptionValues& options = {}) {
   const ModelKind& kind = find_model(model);
-  return build(model, kind.natural(graph::with_defaults(kind.options, options)), batch, options);
+  return build(model, kind.natural(with_defaults(kind.options, options)), batch, options);
 }
 
 /// "NAME SHAPE" of each parameter, in order.
@@ -58,7 +58,7 @@ inline std::string type_behind(const graph::Graph& graph, const std::string& nod
   throw ContractError("no node " + node);
 }
 
-inline std::string refusal(const std::string& model, const SampleShape& shape, const graph::OptionValues& options = {},
+inline std::string refusal(const std::string& model, const SampleShape& shape, const OptionValues& options = {},
                            LossChoice loss = {}) {
   try {
     build(model, shape, 4, options, loss);

@@ -1,8 +1,8 @@
 #include <set>
 
+#include "base/error.h"
 #include "byte_images.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "temporary_folder.h"
 #include "workloads/corrupt.h"
 #include "workloads/images/written.h"
@@ -13,10 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::unique_ptr<Dataset> open_dataset(const std::string& kind, graph::OptionValues options,
-                                      Split split = Split::training) {
+std::unique_ptr<Dataset> open_dataset(const std::string& kind, OptionValues options, Split split = Split::training) {
   const DatasetKind& found = find_dataset(kind);
-  return found.open(graph::with_defaults(found.options, options), split);
+  return found.open(with_defaults(found.options, options), split);
 }
 
 /// A photograph for each of two classes, which are large enough to be cut, and for validation.

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "temporary_folder.h"
 #include "workloads/dataset.h"
 #include "workloads/tiny_idx.h"
@@ -33,16 +33,16 @@ void write_ten(const test::TemporaryFolder& folder) {
   write_plain(folder / "test_batch.bin", test);
 }
 
-std::unique_ptr<Dataset> open_cifar(const test::TemporaryFolder& folder, Split split, graph::OptionValues others = {}) {
+std::unique_ptr<Dataset> open_cifar(const test::TemporaryFolder& folder, Split split, OptionValues others = {}) {
   others["path"] = folder.path();
   if (others.count("mean") == 0) others["mean"] = std::string("0,0,0");
   if (others.count("std") == 0) others["std"] = std::string("1,1,1");
   const DatasetKind& kind = find_dataset("cifar");
-  return kind.open(graph::with_defaults(kind.options, others), split);
+  return kind.open(with_defaults(kind.options, others), split);
 }
 
 std::string failure(const test::TemporaryFolder& folder, Split split = Split::training,
-                    const graph::OptionValues& others = {}) {
+                    const OptionValues& others = {}) {
   try {
     open_cifar(folder, split, others);
   } catch (const std::runtime_error& error) {  // BadData, InputError
@@ -105,8 +105,8 @@ TEST_CASE("CIFAR-100 has fine and coarse labels") {
   append(test, {0, 7}, 3);
   write_plain(folder / "train.bin", train);
   write_plain(folder / "test.bin", test);
-  const graph::OptionValues fine{{"classes", std::int64_t{100}}};
-  graph::OptionValues coarse = fine;
+  const OptionValues fine{{"classes", std::int64_t{100}}};
+  OptionValues coarse = fine;
   coarse["labels"] = std::string("coarse");
   const auto by_fine = open_cifar(folder, Split::training, fine),
              by_coarse = open_cifar(folder, Split::training, coarse);

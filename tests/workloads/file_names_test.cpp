@@ -14,9 +14,9 @@ SampleShape samples(graph::Shape shape, graph::DType dtype, graph::Shape label) 
   return made;
 }
 
-graph::FileNames names_of(const std::string& model, const SampleShape& shape, graph::OptionValues options) {
+graph::FileNames names_of(const std::string& model, const SampleShape& shape, OptionValues options) {
   const ModelKind& kind = find_model(model);
-  options = graph::with_defaults(kind.options, options);
+  options = with_defaults(kind.options, options);
   return kind.names_in_files(kind.build({shape, 2, options}), options);
 }
 

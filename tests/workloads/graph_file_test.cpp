@@ -42,7 +42,7 @@ const std::string head = R"({"kind": "flatten"}, {"kind": "linear", "features": 
 // He et al. 2016 count 0.85 M: 853,018 with shortcuts that have no parameters. With the two projections torch counts
 // 853,018 + (16·32 + 64) + (32·64 + 128) = 855,770.
 TEST_CASE("ResNet-56 for CIFAR comes as JSON") {
-  const graph::OptionValues file{{"file", (source_root() / "configs/models/resnet56.json").string()}};
+  const OptionValues file{{"file", (source_root() / "configs/models/resnet56.json").string()}};
   const graph::Graph net = build("graph", 4, file);
   CHECK(net.name == "resnet56");
   CHECK(net.parameter_elements() == 855770);
@@ -187,7 +187,7 @@ TEST_CASE("blocks are nested and repeated so deep and so often at most", "[F13]"
 }
 
 TEST_CASE("a model has so many layers at most, however it is made", "[F13]") {
-  const graph::Integers hidden(200000, 1);
+  const Integers hidden(200000, 1);
   CHECK(refusal("mlp", images({1, 2, 2}), {{"hidden", hidden}}) ==
         "mlp: has more than the 4000 layers that a model may have; use fewer");
 }
@@ -278,7 +278,7 @@ TEST_CASE("a file's content is the model's definition") {
 TEST_CASE("every kind of layer explains itself") {
   for (const LayerKind& kind : layer_kinds()) {
     CHECK_FALSE(kind.help.empty());
-    for (const graph::Option& option : kind.options) CHECK_FALSE(option.help.empty());
+    for (const Option& option : kind.options) CHECK_FALSE(option.help.empty());
   }
 }
 

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "skip.h"
 #include "temporary_folder.h"
 #include "tiny_idx.h"
@@ -14,16 +14,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-graph::OptionValues options_for(const fs::path& folder, graph::OptionValues others = {}) {
+OptionValues options_for(const fs::path& folder, OptionValues others = {}) {
   others["path"] = folder.string();
-  return graph::with_defaults(find_dataset("idx").options, others);
+  return with_defaults(find_dataset("idx").options, others);
 }
 
-std::unique_ptr<Dataset> open_idx(const fs::path& folder, Split split, graph::OptionValues others = {}) {
+std::unique_ptr<Dataset> open_idx(const fs::path& folder, Split split, OptionValues others = {}) {
   return find_dataset("idx").open(options_for(folder, std::move(others)), split);
 }
 
-std::string failure(const fs::path& folder, Split split = Split::training, graph::OptionValues others = {}) {
+std::string failure(const fs::path& folder, Split split = Split::training, OptionValues others = {}) {
   try {
     open_idx(folder, split, std::move(others));
   } catch (const BadData& error) {

@@ -1,8 +1,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "temporary_folder.h"
 #include "workloads/corrupt.h"
 #include "workloads/images/pillow_files.h"
@@ -15,18 +15,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-graph::OptionValues options_for(const std::string& folder, graph::OptionValues others = {}) {
+OptionValues options_for(const std::string& folder, OptionValues others = {}) {
   others["path"] = folder;
   if (others.count("size") == 0) others["size"] = std::int64_t{16};
-  return graph::with_defaults(find_dataset("image-folder").options, others);
+  return with_defaults(find_dataset("image-folder").options, others);
 }
 
-std::unique_ptr<Dataset> open_folder(const std::string& folder, Split split, graph::OptionValues others = {}) {
+std::unique_ptr<Dataset> open_folder(const std::string& folder, Split split, OptionValues others = {}) {
   return find_dataset("image-folder").open(options_for(folder, std::move(others)), split);
 }
 
 template <class Error>
-std::string failure(const std::string& folder, Split split = Split::training, const graph::OptionValues& others = {}) {
+std::string failure(const std::string& folder, Split split = Split::training, const OptionValues& others = {}) {
   try {
     open_folder(folder, split, others);
   } catch (const Error& error) {
@@ -81,7 +81,7 @@ std::vector<std::pair<int, int>> contents(const Dataset& dataset) {
   return all;
 }
 
-const graph::OptionValues plain{{"mean", std::string("0,0,0")}, {"std", std::string("1,1,1")}};
+const OptionValues plain{{"mean", std::string("0,0,0")}, {"std", std::string("1,1,1")}};
 
 TEST_CASE("an image folder's classes are sorted and take turns") {
   const test::TemporaryFolder folder;
@@ -94,7 +94,7 @@ TEST_CASE("an image folder's classes are sorted and take turns") {
   CHECK(contents(*train) == std::vector<std::pair<int, int>>{{0, 1}, {1, 10}, {2, 20}, {0, 2}, {2, 21}, {0, 3}});
   CHECK(contents(*open_folder(folder.path(), Split::validation, plain)) ==
         std::vector<std::pair<int, int>>{{0, 100}, {1, 100}, {2, 100}});
-  graph::OptionValues some = plain;
+  OptionValues some = plain;
   some["train_samples"] = std::int64_t{4};
   some["classes"] = std::string("cat, ant");
   CHECK(contents(*open_folder(folder.path(), Split::training, some)) ==

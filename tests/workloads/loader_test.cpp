@@ -5,8 +5,8 @@
 #include <numeric>
 #include <set>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "workloads/loader.h"
 
 namespace ddlbench::workloads {

@@ -2,9 +2,9 @@
 #include <map>
 #include <memory>
 
+#include "base/error.h"
 #include "built.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::workloads {
@@ -65,8 +65,8 @@ TEST_CASE("mlp has the widths that it is given") {
   CHECK(build("mlp", shape, 4).parameter_elements() == 784 * 512 + 512 + 512 * 256 + 256 + 256 * 10 + 10);
   const std::map<std::string, std::string> expected{
       {"fc1.weight", "32x784"}, {"fc1.bias", "32"}, {"fc2.weight", "10x32"}, {"fc2.bias", "10"}};
-  CHECK(parameters(build("mlp", shape, 4, {{"hidden", graph::Integers{32}}})) == expected);
-  CHECK(build("mlp", images({5}, 3), 4, {{"hidden", graph::Integers{}}}).parameter_elements() == 18);
+  CHECK(parameters(build("mlp", shape, 4, {{"hidden", Integers{32}}})) == expected);
+  CHECK(build("mlp", images({5}, 3), 4, {{"hidden", Integers{}}}).parameter_elements() == 18);
 }
 
 TEST_CASE("a sample that does not fit is refused with its size") {
@@ -79,8 +79,7 @@ TEST_CASE("a sample that does not fit is refused with its size") {
 }
 
 TEST_CASE("tiny-gpt has the parameters of a GPT-2 of its size") {
-  const graph::OptionValues options{
-      {"layers", std::int64_t{1}}, {"heads", std::int64_t{3}}, {"hidden", std::int64_t{12}}};
+  const OptionValues options{{"layers", std::int64_t{1}}, {"heads", std::int64_t{3}}, {"hidden", std::int64_t{12}}};
   const std::map<std::string, std::string> expected{{"wte.weight", "256x12"},
                                                     {"wpe.weight", "8x12"},
                                                     {"h.0.ln_1.weight", "12"},
@@ -117,8 +116,7 @@ TEST_CASE("tiny-gpt starts as GPT-2 does") {
 TEST_CASE("GPT-2's sizes have their numbers of parameters") {
   CHECK(build("gpt2-small", 1).parameter_elements() == 124439808);
   CHECK(build("gpt2-medium", 1).parameter_elements() == 354823168);
-  const graph::OptionValues small{
-      {"layers", std::int64_t{12}}, {"heads", std::int64_t{12}}, {"hidden", std::int64_t{768}}};
+  const OptionValues small{{"layers", std::int64_t{12}}, {"heads", std::int64_t{12}}, {"hidden", std::int64_t{768}}};
   CHECK(build("tiny-gpt", text(1024, 50257), 1, small).parameter_elements() == 124439808);
 }
 
@@ -134,7 +132,7 @@ TEST_CASE("GPT-2 keeps its vocabulary where the data have fewer tokens, or takes
 }
 
 TEST_CASE("GPT-2's head is fused with its loss or apart, and dropout stands where it is trained with") {
-  const auto kinds = [](const graph::OptionValues& options) {
+  const auto kinds = [](const OptionValues& options) {
     std::map<std::string, int> count;
     for (const graph::Node& node : build("gpt2-small", text(8), 1, options).nodes)
       ++count[std::string(node.op->kind())];
@@ -165,18 +163,16 @@ TEST_CASE("the loss is the one that is asked for") {
 }
 
 TEST_CASE("cnn-fc has the layers that it is given") {
-  const graph::OptionValues options{{"channels", graph::Integers{8, 16}}, {"kernel", graph::Integers{5, 3}},
-                                    {"stride", graph::Integers{2}},       {"padding", graph::Integers{2, 0}},
-                                    {"pool", graph::Integers{1, 2}},      {"hidden", graph::Integers{20}}};
+  const OptionValues options{{"channels", Integers{8, 16}}, {"kernel", Integers{5, 3}}, {"stride", Integers{2}},
+                             {"padding", Integers{2, 0}},   {"pool", Integers{1, 2}},   {"hidden", Integers{20}}};
   const graph::Graph net = build("cnn-fc", images({3, 32, 32}), 2, options);
   CHECK(type_behind(net, "conv1") == "f32[2x8x16x16]");
   CHECK(type_behind(net, "conv2") == "f32[2x16x7x7]");
   CHECK(type_behind(net, "pool2") == "f32[2x16x3x3]");
   CHECK(parameters(net).at("fc1.weight") == "20x144");
   CHECK(parameters(net).at("fc2.weight") == "10x20");
-  CHECK(parameters(build("cnn-fc", images({3, 32, 32}), 2, {{"channels", graph::Integers{}}})).at("fc1.weight") ==
-        "128x3072");
-  CHECK(refusal("cnn-fc", images({3, 32, 32}), {{"kernel", graph::Integers{3, 3, 3}}}) ==
+  CHECK(parameters(build("cnn-fc", images({3, 32, 32}), 2, {{"channels", Integers{}}})).at("fc1.weight") == "128x3072");
+  CHECK(refusal("cnn-fc", images({3, 32, 32}), {{"kernel", Integers{3, 3, 3}}}) ==
         "cnn-fc: kernel must have one number for all layers or one for each of 2, but has 3");
 }
 
@@ -213,11 +209,11 @@ TEST_CASE("an unknown name is answered with the nearest") {
 TEST_CASE("every model and data set explains itself") {
   for (const ModelKind& kind : model_kinds()) {
     CHECK_FALSE(kind.help.empty());
-    for (const graph::Option& option : kind.options) CHECK_FALSE(option.help.empty());
+    for (const Option& option : kind.options) CHECK_FALSE(option.help.empty());
   }
   for (const DatasetKind& kind : dataset_kinds()) {
     CHECK_FALSE(kind.help.empty());
-    for (const graph::Option& option : kind.options) CHECK_FALSE(option.help.empty());
+    for (const Option& option : kind.options) CHECK_FALSE(option.help.empty());
   }
 }
 

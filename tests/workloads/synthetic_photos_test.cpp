@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "temporary_folder.h"
 #include "workloads/dataset.h"
 #include "workloads/images/encode.h"
@@ -26,7 +26,7 @@ TEST_CASE("synthetic photographs are a folder that image-folder reads") {
   }
   CHECK(bytes == there);
   const DatasetKind& kind = find_dataset("image-folder");
-  const graph::OptionValues options = graph::with_defaults(kind.options, {{"path", top}, {"size", std::int64_t{24}}});
+  const OptionValues options = with_defaults(kind.options, {{"path", top}, {"size", std::int64_t{24}}});
   const auto train = kind.open(options, Split::training), validation = kind.open(options, Split::validation);
   CHECK(train->size() == 12);
   CHECK(validation->size() == 6);

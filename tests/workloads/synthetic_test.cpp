@@ -2,16 +2,16 @@
 #include <thread>
 #include <vector>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::workloads {
 namespace {
 
-std::unique_ptr<Dataset> open_synthetic(const graph::OptionValues& options, Split split = Split::training) {
+std::unique_ptr<Dataset> open_synthetic(const OptionValues& options, Split split = Split::training) {
   const DatasetKind& kind = find_dataset("synthetic");
-  return kind.open(graph::with_defaults(kind.options, options), split);
+  return kind.open(with_defaults(kind.options, options), split);
 }
 
 struct Sample {
@@ -36,7 +36,7 @@ Sample read(const Dataset& data, std::int64_t index) {
 }
 
 TEST_CASE("synthetic samples are the same for every reader, and differ between splits") {
-  const graph::OptionValues options{{"shape", std::string("3x5x7")}, {"classes", std::int64_t{4}}};
+  const OptionValues options{{"shape", std::string("3x5x7")}, {"classes", std::int64_t{4}}};
   const auto one = open_synthetic(options);
   const auto other = open_synthetic(options);
   REQUIRE(one->shape().sample == graph::TensorType{{3, 5, 7}, graph::DType::f32});
@@ -47,8 +47,8 @@ TEST_CASE("synthetic samples are the same for every reader, and differ between s
 }
 
 TEST_CASE("kept synthetic samples are those that are not, whoever reads them first") {
-  const graph::OptionValues plain{{"shape", std::string("3x5x7")}, {"classes", std::int64_t{4}}};
-  graph::OptionValues keeping = plain;
+  const OptionValues plain{{"shape", std::string("3x5x7")}, {"classes", std::int64_t{4}}};
+  OptionValues keeping = plain;
   keeping["keep"] = true;
   const auto computed = open_synthetic(plain), kept = open_synthetic(keeping);
   REQUIRE(kept->size() == computed->size());
@@ -69,20 +69,18 @@ TEST_CASE("kept synthetic samples are those that are not, whoever reads them fir
   }
 
   const DatasetKind& kind = find_dataset("synthetic");
-  CHECK(kind.identity(graph::with_defaults(kind.options, keeping)) ==
-        kind.identity(graph::with_defaults(kind.options, plain)));
+  CHECK(kind.identity(with_defaults(kind.options, keeping)) == kind.identity(with_defaults(kind.options, plain)));
 }
 
 TEST_CASE("more synthetic samples than memory should hold are not kept") {
-  const graph::OptionValues many{{"keep", true}, {"shape", std::string("3x224x224")}};
+  const OptionValues many{{"keep", true}, {"shape", std::string("3x224x224")}};
   REQUIRE_THROWS_WITH(open_synthetic(many), Catch::Matchers::Contains("10000 samples of 602112 bytes") &&
                                                 Catch::Matchers::Contains("leave keep out"));
 }
 
 TEST_CASE("learnable synthetic samples of a class share a mean, in both splits") {
   for (const bool learnable : {true, false}) {
-    const graph::OptionValues options{
-        {"shape", std::string("32")}, {"classes", std::int64_t{2}}, {"learnable", learnable}};
+    const OptionValues options{{"shape", std::string("32")}, {"classes", std::int64_t{2}}, {"learnable", learnable}};
     // Mean of each class over each split; rows: split and class.
     std::vector<std::vector<double>> means(4, std::vector<double>(32, 0));
     std::vector<int> counts(4, 0);

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::workloads {
@@ -15,10 +15,10 @@ struct Sample {
 
 std::unique_ptr<Dataset> open(std::int64_t classes, bool learnable, Split split = Split::training) {
   const DatasetKind& kind = find_dataset("synthetic-text");
-  return kind.open(graph::with_defaults(kind.options, {{"classes", classes},
-                                                       {"sequence_length", std::int64_t{64}},
-                                                       {"train_samples", std::int64_t{100}},
-                                                       {"learnable", learnable}}),
+  return kind.open(with_defaults(kind.options, {{"classes", classes},
+                                                {"sequence_length", std::int64_t{64}},
+                                                {"train_samples", std::int64_t{100}},
+                                                {"learnable", learnable}}),
                    split);
 }
 

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "temporary_folder.h"
 #include "text/tiny_vocabulary.h"
 #include "workloads/dataset.h"
@@ -13,16 +13,16 @@
 namespace ddlbench::workloads {
 namespace {
 
-std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
+std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
   const DatasetKind& kind = find_dataset("text");
-  return kind.open(graph::with_defaults(kind.options, options), split);
+  return kind.open(with_defaults(kind.options, options), split);
 }
 
 std::unique_ptr<Dataset> open(const std::string& path, std::int64_t length, double fraction, Split split) {
   return open({{"path", path}, {"sequence_length", length}, {"validation_fraction", fraction}}, split);
 }
 
-std::string refusal(const graph::OptionValues& options, Split split = Split::training) {
+std::string refusal(const OptionValues& options, Split split = Split::training) {
   try {
     open(options, split);
   } catch (const BadData& error) {
@@ -104,7 +104,7 @@ TEST_CASE("a text that is missing or too short is refused with name and numbers"
 
 TEST_CASE("an option of a text that would change nothing is refused") {
   const test::TemporaryFolder folder;
-  const graph::OptionValue path = counting_file(folder, 100);
+  const OptionValue path = counting_file(folder, 100);
   CHECK(refusal({{"path", path}, {"validation_tokens", std::int64_t{30}}, {"validation_fraction", 0.1}}) ==
         "text: the options validation_tokens and validation_fraction exclude each other; leave one out");
   CHECK(refusal({{"path", path}, {"vocabulary", std::string("gpt2")}}).find("leave out the option vocabulary") !=
@@ -114,15 +114,15 @@ TEST_CASE("an option of a text that would change nothing is refused") {
 
 TEST_CASE("the first tokens may be kept for validation instead") {
   const test::TemporaryFolder folder;
-  const graph::OptionValues options{{"path", counting_file(folder, 100)},
-                                    {"sequence_length", std::int64_t{4}},
-                                    {"validation_tokens", std::int64_t{30}}};
+  const OptionValues options{{"path", counting_file(folder, 100)},
+                             {"sequence_length", std::int64_t{4}},
+                             {"validation_tokens", std::int64_t{30}}};
   const auto validation = open(options, Split::validation), training = open(options, Split::training);
   CHECK(validation->size() == 7);
   CHECK(read(*validation, 0).tokens == std::vector<std::int32_t>{0, 1, 2, 3});
   CHECK(training->size() == 17);
   CHECK(read(*training, 0).tokens == std::vector<std::int32_t>{30, 31, 32, 33});
-  graph::OptionValues all = options;
+  OptionValues all = options;
   all["validation_tokens"] = std::int64_t{101};
   CHECK(refusal(all) == folder / "counting.txt" +
                             ": has 100 bytes, of which 0 are for training, but one sample takes 5; use a longer text, "
@@ -133,11 +133,11 @@ TEST_CASE("the first tokens may be kept for validation instead") {
 struct TokenisedText {
   test::TinyVocabulary files{test::TinyVocabulary::Merges{{"a", "b"}, {test::blank, "ab"}}};
   std::string path = files.folder / "text.txt";
-  graph::OptionValues options{{"path", path},
-                              {"tokenizer", std::string("gpt2")},
-                              {"vocabulary", files.path()},
-                              {"sequence_length", std::int64_t{2}},
-                              {"validation_fraction", 1e-3}};
+  OptionValues options{{"path", path},
+                       {"tokenizer", std::string("gpt2")},
+                       {"vocabulary", files.path()},
+                       {"sequence_length", std::int64_t{2}},
+                       {"validation_fraction", 1e-3}};
   TokenisedText() { std::ofstream(path) << "ab ab\n\nab b"; }
 };
 
@@ -169,11 +169,11 @@ TEST_CASE("a text's tokens are kept in a cache until the text or the vocabulary 
 
 TEST_CASE("a text is in contracts by what it says, not by where it or its tokens lie") {
   const DatasetKind& kind = find_dataset("text");
-  const auto identity = [&kind](const graph::OptionValues& options) {
-    return kind.identity(graph::with_defaults(kind.options, options));
+  const auto identity = [&kind](const OptionValues& options) {
+    return kind.identity(with_defaults(kind.options, options));
   };
   TokenisedText here, there;
-  const graph::OptionValues said = identity(here.options);
+  const OptionValues said = identity(here.options);
   there.options["cache"] = there.files.folder / "text.tokens";
   CHECK(identity(there.options) == said);
   CHECK(said.count("cache") == 0);
@@ -223,7 +223,7 @@ TEST_CASE("a file of text or of tokens that is shortened while it is in use is r
 
 TEST_CASE("what a tokenizer cannot do is refused") {
   TokenisedText text;
-  graph::OptionValues options = text.options;
+  OptionValues options = text.options;
   options["vocabulary"] = std::string();
   CHECK(refusal(options).find("needs the option vocabulary") != std::string::npos);
   options = text.options;

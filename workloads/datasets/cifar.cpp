@@ -1,6 +1,6 @@
 #include <filesystem>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/random.h"
 #include "workloads/data_file.h"
 #include "workloads/datasets/datasets.h"
@@ -138,13 +138,13 @@ class Cifar final : public Dataset {
   SampleShape shape_;
 };
 
-std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
-  const fs::path folder = graph::value_of<std::string>(options, "path");
+std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
+  const fs::path folder = value_of<std::string>(options, "path");
   if (folder.empty()) throw InputError("cifar: the option path must name the folder of the files; it has no default");
-  const Form form = form_of(graph::value_of<std::int64_t>(options, "classes"),
-                            graph::value_of<std::string>(options, "labels") == "coarse");
-  NormalisationTables tables({three_numbers(graph::value_of<std::string>(options, "mean"), "cifar", "mean"),
-                              three_numbers(graph::value_of<std::string>(options, "std"), "cifar", "std")},
+  const Form form =
+      form_of(value_of<std::int64_t>(options, "classes"), value_of<std::string>(options, "labels") == "coarse");
+  NormalisationTables tables({three_numbers(value_of<std::string>(options, "mean"), "cifar", "mean"),
+                              three_numbers(value_of<std::string>(options, "std"), "cifar", "std")},
                              "cifar");
   const bool training = split == Split::training;
   std::vector<std::uint8_t> records;
@@ -152,8 +152,8 @@ std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
     read_records(folder / name, form, records);
   }
   const std::size_t there = records.size() / form.record();
-  const auto limit = static_cast<std::size_t>(
-      graph::value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples"));
+  const auto limit =
+      static_cast<std::size_t>(value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples"));
   if (limit > there) {
     throw InputError(folder.string() + " has " + std::to_string(there) + (training ? " training" : " validation") +
                      " samples, fewer than the " + std::to_string(limit) +
@@ -162,8 +162,7 @@ std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
   if (limit > 0) records.resize(limit * form.record());
   Augmentation augmentation;
   if (training) {
-    augmentation = {static_cast<int>(graph::value_of<std::int64_t>(options, "padding")),
-                    graph::value_of<bool>(options, "flip")};
+    augmentation = {static_cast<int>(value_of<std::int64_t>(options, "padding")), value_of<bool>(options, "flip")};
   }
   return std::make_unique<Cifar>(std::move(records), form, std::move(tables), augmentation);
 }

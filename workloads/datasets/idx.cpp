@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "workloads/datasets/datasets.h"
 #include "workloads/datasets/idx_file.h"
 #include "workloads/images/normalisation_tables.h"
@@ -86,16 +86,15 @@ class Idx final : public Dataset {
   NormalisationTables tables_;
 };
 
-std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
-  NormalisationTables tables({{graph::value_of<double>(options, "mean")},
-                              {graph::value_of<double>(options, "std")},
-                              graph::Normalisation::Arithmetic::f64},
-                             "idx");
+std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
+  NormalisationTables tables(
+      {{value_of<double>(options, "mean")}, {value_of<double>(options, "std")}, graph::Normalisation::Arithmetic::f64},
+      "idx");
   const bool training = split == Split::training;
-  const fs::path folder = graph::value_of<std::string>(options, "path");
+  const fs::path folder = value_of<std::string>(options, "path");
   if (folder.empty()) throw InputError("idx: the option path is empty; name a folder, or leave it out for the default");
   const std::string prefix = training ? "train" : "t10k";
-  const auto limit = graph::value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples");
+  const auto limit = value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples");
   IdxFile images = read_idx(locate(folder, prefix + "-images-idx3-ubyte"), 2, limit);
   if (images.dimensions.at(0) < limit) {
     throw InputError(images.path + " has " + std::to_string(images.dimensions.at(0)) + " samples, fewer than the " +
@@ -106,7 +105,7 @@ std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
     throw BadData(labels.path + ": has " + std::to_string(labels.dimensions.size()) + " dimensions, but labels have 1");
   }
   return std::make_unique<Idx>(std::move(images), std::move(labels),
-                               static_cast<int>(graph::value_of<std::int64_t>(options, "classes")), std::move(tables));
+                               static_cast<int>(value_of<std::int64_t>(options, "classes")), std::move(tables));
 }
 
 }  // namespace

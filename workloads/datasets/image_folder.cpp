@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "workloads/datasets/datasets.h"
 #include "workloads/datasets/image_list.h"
 #include "workloads/images/transform.h"
@@ -71,35 +71,35 @@ std::vector<std::string> split_list(const std::string& text) {
   return parts;
 }
 
-TransformSettings settings_of(const graph::OptionValues& options, bool training) {
+TransformSettings settings_of(const OptionValues& options, bool training) {
   TransformSettings settings;
-  settings.size = static_cast<int>(graph::value_of<std::int64_t>(options, "size"));
-  settings.shorter_side = static_cast<int>(graph::value_of<std::int64_t>(options, "shorter_side"));
+  settings.size = static_cast<int>(value_of<std::int64_t>(options, "size"));
+  settings.shorter_side = static_cast<int>(value_of<std::int64_t>(options, "shorter_side"));
   if (settings.shorter_side == 0) settings.shorter_side = static_cast<int>(std::lround(settings.size * 256 / 224.0));
   if (settings.shorter_side < settings.size) {
     throw InputError("image-folder: a shorter_side of " + std::to_string(settings.shorter_side) +
                      " is less than the size of " + std::to_string(settings.size) +
                      " that is cut out of it; use a larger one, or 0 for size·256/224");
   }
-  settings.random_crop = training && graph::value_of<std::string>(options, "crop") == "random_resized";
-  settings.mirror = training && graph::value_of<bool>(options, "flip");
-  settings.reduce = graph::value_of<bool>(options, "scaled_decoding");
+  settings.random_crop = training && value_of<std::string>(options, "crop") == "random_resized";
+  settings.mirror = training && value_of<bool>(options, "flip");
+  settings.reduce = value_of<bool>(options, "scaled_decoding");
   return settings;
 }
 
-std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
-  const auto& path = graph::value_of<std::string>(options, "path");
+std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
+  const auto& path = value_of<std::string>(options, "path");
   if (path.empty()) throw InputError("image-folder: the option path must name a folder of images; it has no default");
   const bool training = split == Split::training;
   const std::string which = training ? "training" : "validation";
   const TransformSettings settings = settings_of(options, training);
-  NormalisationTables tables({three_numbers(graph::value_of<std::string>(options, "mean"), "image-folder", "mean"),
-                              three_numbers(graph::value_of<std::string>(options, "std"), "image-folder", "std")},
+  NormalisationTables tables({three_numbers(value_of<std::string>(options, "mean"), "image-folder", "mean"),
+                              three_numbers(value_of<std::string>(options, "std"), "image-folder", "std")},
                              "image-folder");
-  ImageList list = list_images(path, split, graph::value_of<double>(options, "validation_share"),
-                               split_list(graph::value_of<std::string>(options, "classes")));
-  const auto limit = static_cast<std::size_t>(
-      graph::value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples"));
+  ImageList list = list_images(path, split, value_of<double>(options, "validation_share"),
+                               split_list(value_of<std::string>(options, "classes")));
+  const auto limit =
+      static_cast<std::size_t>(value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples"));
   if (limit > list.images.size()) {
     throw InputError(path + " has " + std::to_string(list.images.size()) + " " + which + " images, fewer than the " +
                      std::to_string(limit) + " that are asked for; use at most so many, or 0 for all");

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "graph/names.h"
+#include "base/hash.h"
+#include "base/names.h"
 #include "graph/random.h"
 
 namespace ddlbench::workloads {
@@ -66,7 +67,7 @@ std::vector<std::string> choose(const std::vector<std::string>& there, const std
   std::string missing;
   for (const std::string& name : chosen) {
     if (std::binary_search(there.begin(), there.end(), name)) continue;
-    const std::string guess = graph::nearest(name, there);
+    const std::string guess = nearest(name, there);
     missing += (missing.empty() ? "'" : ", '") + name + "'" + (guess.empty() ? "" : " (did you mean '" + guess + "'?)");
   }
   if (!missing.empty()) {
@@ -112,7 +113,7 @@ std::vector<std::string> share_of(const std::vector<std::string>& images, const 
   const std::uint64_t key = graph::random_key(0, graph::Purpose::shuffle, "validation of " + name);
   std::vector<std::pair<std::uint64_t, std::size_t>> drawn;
   for (std::size_t i = 0; i < images.size(); ++i) {
-    const graph::Philox random = graph::philox(key, graph::fnv1a(fs::path(images[i]).filename().string()), 0);
+    const graph::Philox random = graph::philox(key, fnv1a(fs::path(images[i]).filename().string()), 0);
     drawn.emplace_back((std::uint64_t{random.v[0]} << 32) | random.v[1], i);
   }
   std::sort(drawn.begin(), drawn.end());

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::workloads {
 namespace {

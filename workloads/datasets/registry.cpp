@@ -1,22 +1,17 @@
-#include "graph/names.h"
+#include "base/names.h"
 #include "workloads/datasets/datasets.h"
 
 namespace ddlbench::workloads {
 
 const std::vector<DatasetKind>& dataset_kinds() {
   static const std::vector<DatasetKind> kinds{
-      idx(),
-      cifar(),
-      image_folder(),
-      synthetic(),
-      synthetic_text(),
-      text(),
+      idx(), cifar(), image_folder(), synthetic(), synthetic_text(), text(),
   };
   return kinds;
 }
 
 const DatasetKind& find_dataset(const std::string& name) {
-  return graph::find_named(dataset_kinds(), name, "data set");
+  return find_named(dataset_kinds(), name, "data set");
 }
 
 }  // namespace ddlbench::workloads

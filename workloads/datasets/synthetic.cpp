@@ -1,6 +1,6 @@
 #include <charconv>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/random.h"
 #include "workloads/datasets/datasets.h"
 #include "workloads/datasets/kept.h"
@@ -91,20 +91,20 @@ class Synthetic final : public Dataset {
   std::uint64_t mean_key_;
 };
 
-std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
+std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
   const char* size = split == Split::training ? "train_samples" : "validation_samples";
   SampleShape shape;
-  shape.sample.shape = parse_shape(graph::value_of<std::string>(options, "shape"));
-  shape.classes = static_cast<int>(graph::value_of<std::int64_t>(options, "classes"));
-  auto samples = std::make_unique<Synthetic>(std::move(shape), graph::value_of<std::int64_t>(options, size),
-                                             graph::value_of<bool>(options, "learnable"), split);
-  if (graph::value_of<bool>(options, "keep")) return keep_samples(std::move(samples));
+  shape.sample.shape = parse_shape(value_of<std::string>(options, "shape"));
+  shape.classes = static_cast<int>(value_of<std::int64_t>(options, "classes"));
+  auto samples = std::make_unique<Synthetic>(std::move(shape), value_of<std::int64_t>(options, size),
+                                             value_of<bool>(options, "learnable"), split);
+  if (value_of<bool>(options, "keep")) return keep_samples(std::move(samples));
   return samples;
 }
 
 /// Kept or not, they are the same samples.
-graph::OptionValues identity(const graph::OptionValues& options) {
-  graph::OptionValues samples = options;
+OptionValues identity(const OptionValues& options) {
+  OptionValues samples = options;
   samples.erase("keep");
   return samples;
 }

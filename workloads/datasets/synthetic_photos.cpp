@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/random.h"
 #include "workloads/images/encode.h"
 

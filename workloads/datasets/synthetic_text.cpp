@@ -1,4 +1,4 @@
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/random.h"
 #include "workloads/datasets/datasets.h"
 
@@ -42,11 +42,11 @@ class SyntheticText final : public Dataset {
   std::uint64_t key_;
 };
 
-std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
-  const auto of = [&options](const char* name) { return graph::value_of<std::int64_t>(options, name); };
+std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
+  const auto of = [&options](const char* name) { return value_of<std::int64_t>(options, name); };
   return std::make_unique<SyntheticText>(of("classes"), of("sequence_length"),
                                          of(split == Split::training ? "train_samples" : "validation_samples"),
-                                         graph::value_of<bool>(options, "learnable"), split);
+                                         value_of<bool>(options, "learnable"), split);
 }
 
 }  // namespace

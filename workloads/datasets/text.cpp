@@ -2,7 +2,8 @@
 #include <iomanip>
 #include <sstream>
 
-#include "graph/error.h"
+#include "base/error.h"
+#include "base/hash.h"
 #include "graph/random.h"
 #include "workloads/datasets/datasets.h"
 #include "workloads/text/byte_pair.h"
@@ -88,19 +89,18 @@ Tokenised with_byte_pairs(const DataFile& file, const std::string& folder, bool 
   std::vector<std::int32_t> tokens;
   Encoder encoder(vocabulary);
   end_of_text ? encoder.encode_sections(read, tokens) : encoder.encode(read, tokens);
-  if (!cache.empty())
-    write_token_cache(cache, source_of(static_cast<std::int64_t>(read.size()), graph::fnv1a(read)), tokens);
+  if (!cache.empty()) write_token_cache(cache, source_of(static_cast<std::int64_t>(read.size()), fnv1a(read)), tokens);
   return {Tokens(std::move(tokens)), vocabulary.size(), "tokens", file.path()};
 }
 
-Tokenised tokenise(const graph::OptionValues& options) {
-  auto file = open_text(graph::value_of<std::string>(options, "path"));
-  const bool end_of_text = graph::value_of<bool>(options, "end_of_text");
-  const auto& cache = graph::value_of<std::string>(options, "cache");
-  if (graph::value_of<std::string>(options, "tokenizer") == "gpt2") {
-    return with_byte_pairs(*file, graph::value_of<std::string>(options, "vocabulary"), end_of_text, cache);
+Tokenised tokenise(const OptionValues& options) {
+  auto file = open_text(value_of<std::string>(options, "path"));
+  const bool end_of_text = value_of<bool>(options, "end_of_text");
+  const auto& cache = value_of<std::string>(options, "cache");
+  if (value_of<std::string>(options, "tokenizer") == "gpt2") {
+    return with_byte_pairs(*file, value_of<std::string>(options, "vocabulary"), end_of_text, cache);
   }
-  const auto& vocabulary = graph::value_of<std::string>(options, "vocabulary");
+  const auto& vocabulary = value_of<std::string>(options, "vocabulary");
   if (end_of_text || !cache.empty() || !vocabulary.empty()) {
     throw InputError(
         "text: bytes have no end-of-text token, no cache and no vocabulary; use the tokenizer gpt2 or leave out the "
@@ -113,27 +113,21 @@ Tokenised tokenise(const graph::OptionValues& options) {
   return {Tokens(std::move(file)), byte_values, "bytes", path};
 }
 
-std::string hexadecimal(std::uint64_t hash) {
-  std::ostringstream text;
-  text << std::hex << std::setw(16) << std::setfill('0') << hash;
-  return text.str();
-}
-
 /// The same tokens are the same data, wherever text and vocabulary lie and whatever keeps them.
-graph::OptionValues identity(const graph::OptionValues& options) {
-  graph::OptionValues said = options;
-  const auto file = open_text(graph::value_of<std::string>(options, "path"));
+OptionValues identity(const OptionValues& options) {
+  OptionValues said = options;
+  const auto file = open_text(value_of<std::string>(options, "path"));
   said["path"] = "fnv1a " + hexadecimal(file->hash());
-  const auto& vocabulary = graph::value_of<std::string>(options, "vocabulary");
+  const auto& vocabulary = value_of<std::string>(options, "vocabulary");
   if (!vocabulary.empty()) said["vocabulary"] = "fnv1a " + hexadecimal(BytePair(vocabulary).hash());
   said.erase("cache");
   return said;
 }
 
-std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
-  const auto length = graph::value_of<std::int64_t>(options, "sequence_length");
-  const auto first = graph::value_of<std::int64_t>(options, "validation_tokens");
-  const auto given_fraction = graph::value_of<double>(options, "validation_fraction");
+std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
+  const auto length = value_of<std::int64_t>(options, "sequence_length");
+  const auto first = value_of<std::int64_t>(options, "validation_tokens");
+  const auto given_fraction = value_of<double>(options, "validation_fraction");
   if (first > 0 && given_fraction != 0) {
     throw InputError("text: the options validation_tokens and validation_fraction exclude each other; leave one out");
   }
@@ -145,7 +139,7 @@ std::unique_ptr<Dataset> open(const graph::OptionValues& options, Split split) {
   const bool before = (split == Split::training) == (first == 0);
   const std::int64_t begin = before ? 0 : cut, end = before ? cut : size;
   if (end - begin < length + 1) {
-    throw BadData(graph::value_of<std::string>(options, "path") + ": has " + std::to_string(size) + " " + text.unit +
+    throw BadData(value_of<std::string>(options, "path") + ": has " + std::to_string(size) + " " + text.unit +
                   ", of which " + std::to_string(end - begin) + " are for " +
                   (split == Split::training ? "training" : "validation") + ", but one sample takes " +
                   std::to_string(length + 1) + "; use a longer text, a smaller sequence_length or another " +

@@ -1,6 +1,6 @@
 #include "workloads/images/decode.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "workloads/data_file.h"
 #include "workloads/dataset.h"
 #include "workloads/images/jpeg.h"

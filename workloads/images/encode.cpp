@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::workloads {
 namespace {

@@ -10,7 +10,7 @@ constexpr auto relu = graph::Activation::relu;
 /// torchvision's alexnet: one column of Krizhevsky 2014, "One weird trick". ReLU is fused into the layer before it.
 graph::Graph build(const ModelRequest& request) {
   require_image("alexnet", request.shape, smallest, "strides of 4, 2, 2 and 2");
-  const double rate = graph::value_of<double>(request.options, "dropout");
+  const double rate = value_of<double>(request.options, "dropout");
   Builder net("alexnet", request);
   graph::TensorId x = net.input();
   x = net.convolution("features.0", x, {64, 11, {4, 2}, relu});
@@ -31,7 +31,7 @@ graph::Graph build(const ModelRequest& request) {
   return std::move(net).finish(x);
 }
 
-SampleShape natural(const graph::OptionValues&) {
+SampleShape natural(const OptionValues&) {
   return {{{3, 224, 224}, graph::DType::f32}, {}, 1000};
 }
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <memory>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/ops/dropout.h"
 #include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"

@@ -11,12 +11,12 @@ constexpr auto relu = graph::Activation::relu;
 
 /// Numbers of each convolution.
 struct Convolutions {
-  graph::Integers channels, kernel, stride, padding, pool;
+  Integers channels, kernel, stride, padding, pool;
 };
 
-Convolutions convolutions_of(const graph::OptionValues& options) {
-  const auto numbers = [&options](const char* name) { return graph::value_of<graph::Integers>(options, name); };
-  const graph::Integers channels = numbers("channels");
+Convolutions convolutions_of(const OptionValues& options) {
+  const auto numbers = [&options](const char* name) { return value_of<Integers>(options, name); };
+  const Integers channels = numbers("channels");
   const auto of_each = [&](const char* name) {
     return one_of_each(std::string("cnn-fc: ") + name, numbers(name), channels.size());
   };
@@ -39,14 +39,14 @@ graph::Graph build(const ModelRequest& request) {
   }
   x = net.flatten("flatten", x);
   int layer = 0;
-  for (const std::int64_t width : graph::value_of<graph::Integers>(request.options, "hidden")) {
+  for (const std::int64_t width : value_of<Integers>(request.options, "hidden")) {
     x = net.linear("fc" + std::to_string(++layer), x, {width, relu});
   }
   x = net.linear("fc" + std::to_string(++layer), x, {request.shape.classes});
   return std::move(net).finish(x);
 }
 
-SampleShape natural(const graph::OptionValues&) {
+SampleShape natural(const OptionValues&) {
   return {{{1, 28, 28}, graph::DType::f32}, {}, 10};
 }
 
@@ -54,16 +54,16 @@ SampleShape natural(const graph::OptionValues&) {
 
 ModelKind cnn_fc() {
   const auto window = [](const char* name, std::int64_t value, const char* help, double least = 1) {
-    return graph::Option{name, graph::Integers{value}, help, least, {}, largest_window};
+    return Option{name, Integers{value}, help, least, {}, largest_window};
   };
   return {"cnn-fc",
           "convolutions, then fully connected layers, each with attributes of its own",
-          {{"channels", graph::Integers{32, 64}, "outputs of each convolution; empty: none", 1, {}, widest},
+          {{"channels", Integers{32, 64}, "outputs of each convolution; empty: none", 1, {}, widest},
            window("kernel", 3, "side of the convolutions' windows: one for all, or one for each"),
            window("stride", 1, "of the convolutions, likewise"),
            window("padding", 0, "of the convolutions, likewise", 0),
            window("pool", 2, "side of the max pooling behind each convolution, likewise; 1: none"),
-           {"hidden", graph::Integers{128}, "widths of the hidden fully connected layers; empty: none", 1, {}, widest}},
+           {"hidden", Integers{128}, "widths of the hidden fully connected layers; empty: none", 1, {}, widest}},
           build,
           natural};
 }

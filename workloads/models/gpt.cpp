@@ -5,10 +5,6 @@
 namespace ddlbench::workloads {
 namespace {
 
-using graph::Option;
-using graph::OptionValues;
-using graph::value_of;
-
 constexpr std::int64_t gpt2_vocabulary = 50257;
 constexpr std::int64_t gpt2_positions = 1024;
 constexpr std::int64_t gpt2_head_size = 64;

@@ -4,8 +4,8 @@
 namespace ddlbench::workloads {
 namespace {
 
-GraphFile file_of(const graph::OptionValues& options) {
-  const auto& file = graph::value_of<std::string>(options, "file");
+GraphFile file_of(const OptionValues& options) {
+  const auto& file = value_of<std::string>(options, "file");
   return parse_graph(read_graph_text(file), file);
 }
 
@@ -16,10 +16,8 @@ ModelKind graph_of_layers() {
           "a graph of layers that a JSON file describes, such as configs/models/resnet56.json",
           {{"file", std::string(), "path of the file; its content belongs to the contract"}},
           [](const ModelRequest& request) { return build_graph(file_of(request.options), request); },
-          [](const graph::OptionValues& options) { return file_of(options).natural; },
-          [](const graph::OptionValues& options) {
-            return read_graph_text(graph::value_of<std::string>(options, "file"));
-          }};
+          [](const OptionValues& options) { return file_of(options).natural; },
+          [](const OptionValues& options) { return read_graph_text(value_of<std::string>(options, "file")); }};
 }
 
 }  // namespace ddlbench::workloads

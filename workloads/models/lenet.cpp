@@ -24,7 +24,7 @@ graph::Graph build(const ModelRequest& request) {
   return std::move(net).finish(x);
 }
 
-SampleShape natural(const graph::OptionValues&) {
+SampleShape natural(const OptionValues&) {
   return {{{1, 28, 28}, graph::DType::f32}, {}, 10};
 }
 

@@ -1,4 +1,4 @@
-#include "graph/error.h"
+#include "base/error.h"
 #include "workloads/models/builder.h"
 #include "workloads/models/models.h"
 
@@ -16,14 +16,14 @@ graph::Graph build(const ModelRequest& request) {
   Builder net("mlp", request);
   graph::TensorId x = net.flatten("flatten", net.input());
   int layer = 0;
-  for (const std::int64_t width : graph::value_of<graph::Integers>(request.options, "hidden")) {
+  for (const std::int64_t width : value_of<Integers>(request.options, "hidden")) {
     x = net.linear("fc" + std::to_string(++layer), x, {width, graph::Activation::relu});
   }
   x = net.linear("fc" + std::to_string(++layer), x, {shape.classes});
   return std::move(net).finish(x);
 }
 
-SampleShape natural(const graph::OptionValues&) {
+SampleShape natural(const OptionValues&) {
   return {{{1, 28, 28}, graph::DType::f32}, {}, 10};
 }
 
@@ -32,7 +32,7 @@ SampleShape natural(const graph::OptionValues&) {
 ModelKind mlp() {
   return {"mlp",
           "fully connected layers with ReLU between them",
-          {{"hidden", graph::Integers{512, 256}, "widths of the hidden layers; empty: none", 1, {}, widest}},
+          {{"hidden", Integers{512, 256}, "widths of the hidden layers; empty: none", 1, {}, widest}},
           build,
           natural};
 }

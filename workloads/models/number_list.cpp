@@ -1,11 +1,11 @@
 #include "workloads/models/number_list.h"
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::workloads {
 
-graph::Integers one_of_each(const std::string& setting, const graph::Integers& numbers, std::size_t count) {
-  if (numbers.size() == 1) return graph::Integers(count, numbers.front());
+Integers one_of_each(const std::string& setting, const Integers& numbers, std::size_t count) {
+  if (numbers.size() == 1) return Integers(count, numbers.front());
   if (numbers.size() == count) return numbers;
   throw InputError(setting + " must have one number for all layers or one for each of " + std::to_string(count) +
                    ", but has " + std::to_string(numbers.size()));

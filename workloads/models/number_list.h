@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <string>
 
-#include "graph/option.h"
+#include "base/option.h"
 
 namespace ddlbench::workloads {
 
 /// `numbers`, of which one stands for all: as many as `count`. Throws InputError naming the setting ("cnn-fc: kernel").
-graph::Integers one_of_each(const std::string& setting, const graph::Integers& numbers, std::size_t count);
+Integers one_of_each(const std::string& setting, const Integers& numbers, std::size_t count);
 
 }  // namespace ddlbench::workloads

@@ -1,4 +1,4 @@
-#include "graph/names.h"
+#include "base/names.h"
 #include "workloads/models/models.h"
 
 namespace ddlbench::workloads {
@@ -12,7 +12,7 @@ const std::vector<ModelKind>& model_kinds() {
 }
 
 const ModelKind& find_model(const std::string& name) {
-  return graph::find_named(model_kinds(), name, "model");
+  return find_named(model_kinds(), name, "model");
 }
 
 }  // namespace ddlbench::workloads

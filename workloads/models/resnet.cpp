@@ -67,7 +67,7 @@ graph::Graph build_resnet(const std::string& name, const ModelRequest& request, 
                           bool bottleneck) {
   require_image(name, request.shape, 1, "any size");
   Builder net(name, request);
-  Resnet resnet(net, bottleneck, graph::value_of<std::int64_t>(request.options, "samples_per_statistic"));
+  Resnet resnet(net, bottleneck, value_of<std::int64_t>(request.options, "samples_per_statistic"));
   TensorId x = resnet.stem(net.input());
   for (std::size_t stage = 0; stage < blocks.size(); ++stage) {
     for (int i = 0; i < blocks[stage]; ++i) {
@@ -83,7 +83,7 @@ graph::Graph build_resnet(const std::string& name, const ModelRequest& request, 
   return graph;
 }
 
-SampleShape natural(const graph::OptionValues&) {
+SampleShape natural(const OptionValues&) {
   return {{{3, 224, 224}, graph::DType::f32}, {}, 1000};
 }
 

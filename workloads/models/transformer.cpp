@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/ops/attention.h"
 #include "graph/ops/embedding.h"
 #include "graph/ops/gelu.h"

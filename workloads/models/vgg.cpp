@@ -19,7 +19,7 @@ constexpr Stage stages[] = {{2, 64}, {2, 128}, {3, 256}, {3, 512}, {3, 512}};
 /// torchvision's vgg16, and its numbers of layers: each convolution has a ReLU behind it, which is fused here.
 graph::Graph build(const ModelRequest& request) {
   require_image("vgg16", request.shape, smallest, "five poolings of 2x2");
-  const double rate = graph::value_of<double>(request.options, "dropout");
+  const double rate = value_of<double>(request.options, "dropout");
   Builder net("vgg16", request);
   graph::TensorId x = net.input();
   int layer = 0;
@@ -44,7 +44,7 @@ graph::Graph build(const ModelRequest& request) {
   return std::move(net).finish(x);
 }
 
-SampleShape natural(const graph::OptionValues&) {
+SampleShape natural(const OptionValues&) {
   return {{{3, 224, 224}, graph::DType::f32}, {}, 1000};
 }
 

@@ -3,7 +3,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "graph/error.h"
+#include "base/error.h"
+#include "base/hash.h"
 #include "graph/random.h"
 #include "json/parse.h"
 #include "workloads/data_file.h"
@@ -64,7 +65,7 @@ BytePair::BytePair(const std::string& folder) {
   const std::string encoder = read_text(encoder_path), merges = read_text(merges_path);
   read_tokens(encoder_path, encoder);
   read_merges(merges_path, merges);
-  hash_ = graph::fnv1a(encoder) * 31 + graph::fnv1a(merges);
+  hash_ = fnv1a(encoder) * 31 + fnv1a(merges);
 }
 
 void BytePair::read_tokens(const std::string& path, const std::string& text) {

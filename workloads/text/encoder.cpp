@@ -2,7 +2,7 @@
 #include <functional>
 #include <limits>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "workloads/text/byte_pair.h"
 #include "workloads/text/words.h"
 

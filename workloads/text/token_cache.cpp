@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/hash.h"
 #include "graph/random.h"
 #include "workloads/dataset.h"
 
@@ -24,7 +25,7 @@ struct Header {
   std::uint32_t width = 0;
   std::uint64_t count = 0;
   TokenSource source;
-  std::uint64_t hash = graph::fnv1a({});  ///< of the tokens' bytes
+  std::uint64_t hash = fnv1a({});  ///< of the tokens' bytes
 };
 static_assert(sizeof(Header) == 72);
 
@@ -92,7 +93,7 @@ void write_file(const std::string& path, Header header, const std::vector<std::i
     const std::vector<Number> numbers(first,
                                       first + static_cast<std::ptrdiff_t>(std::min(block, tokens.size() - begin)));
     const std::string_view bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number));
-    header.hash = graph::fnv1a(bytes, header.hash);
+    header.hash = fnv1a(bytes, header.hash);
     file.write(bytes.data(), bytes.size());
   }
   file.overwrite(&header, sizeof header);

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "graph/error.h"
+#include "base/error.h"
 
 namespace ddlbench::workloads {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "base/option.h"
 #include "graph/ops/optimizer.h"
-#include "graph/option.h"
 
 /// What several optimizers share.
 namespace ddlbench::graph {

@@ -1,6 +1,6 @@
 #include "graph/ops/optimizers/kinds.h"
 
-#include "graph/names.h"
+#include "base/names.h"
 
 namespace ddlbench::graph {
 

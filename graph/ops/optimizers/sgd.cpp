@@ -1,4 +1,4 @@
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/ops/optimizers/common.h"
 #include "graph/ops/optimizers/kinds.h"
 

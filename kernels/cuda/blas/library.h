@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kernels/shared_library.h"
+#include "platform/shared_library.h"
 
 namespace ddlbench::kernels::cuda::blas {
 
@@ -31,7 +31,7 @@ struct Library {
   decltype(&cublasLtMatmul) matmul;
 
  private:
-  SharedLibrary file_;
+  platform::SharedLibrary file_;
 };
 
 /// That of the major version that this was built with, to the end of the process. Throws DeviceError.

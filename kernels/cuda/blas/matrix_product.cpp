@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "kernels/cuda/blas/library.h"
 #include "kernels/cuda/check.h"
 

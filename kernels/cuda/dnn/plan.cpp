@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/error.h"
+#include "base/error.h"
 #include "kernels/cuda/check.h"
 
 // cuDNN 9.19 can do without the handles in graphs and plans, and calls them deprecated; earlier versions need them.

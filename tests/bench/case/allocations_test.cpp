@@ -37,8 +37,8 @@ std::int64_t allocations_of_steady_steps(const SmallCase& small) {
 
 // On the reference device: oneDNN's own primitives allocate a little at every execution.
 TEST_CASE("A steady step allocates nothing, whatever the strategy", "[case]") {
-  const graph::OptionValues parts{{"microbatches", std::int64_t{2}}};
-  graph::OptionValues mesh{{"mesh", graph::AxisSizes{{"data", 2}, {"tensor", 2}, {"pipeline", 2}}}};
+  const OptionValues parts{{"microbatches", std::int64_t{2}}};
+  OptionValues mesh{{"mesh", AxisSizes{{"data", 2}, {"tensor", 2}, {"pipeline", 2}}}};
   mesh.insert(parts.begin(), parts.end());
   for (const SmallCase& small : {SmallCase("single"), SmallCase("ddp", 3), SmallCase("tensor", 3),
                                  SmallCase("gpipe", 3, parts), SmallCase("hybrid", 8, mesh)}) {

@@ -1,12 +1,12 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/error.h"
 #include "bench/case/feed.h"
 #include "bench/case/training_trace.h"
 #include "catch.h"
 #include "every_way.h"
 #include "graph/byte_inputs.h"
-#include "graph/error.h"
 #include "on_streams.h"
 #include "program/account.h"
 #include "workloads/byte_images.h"

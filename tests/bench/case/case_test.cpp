@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "small_case.h"
 #include "strategies/strategy.h"
 #include "workloads/dataset.h"

@@ -5,7 +5,7 @@
 
 #include "bench/case/verify.h"
 #include "catch.h"
-#include "kernels/heap.h"
+#include "platform/heap.h"
 #include "program/account.h"
 #include "small_case.h"
 #include "temporary_folder.h"
@@ -18,11 +18,11 @@ namespace {
 constexpr std::int64_t plenty = std::int64_t{1} << 50;
 
 /// So much for the process, and plenty for the machine.
-MemoryProbe with(std::int64_t bytes) {
-  return [bytes] { return AvailableMemory{{bytes, "a test"}, {plenty, "a test"}}; };
+platform::MemoryProbe with(std::int64_t bytes) {
+  return [bytes] { return platform::AvailableMemory{{bytes, "a test"}, {plenty, "a test"}}; };
 }
 
-Measurement run_with(const SmallCase& small, const MemoryProbe& memory, Heard& heard) {
+Measurement run_with(const SmallCase& small, const platform::MemoryProbe& memory, Heard& heard) {
   return run_case_within(memory, small.experiment, small.which, "", heard);
 }
 
@@ -32,7 +32,7 @@ constexpr std::int64_t parameter_bytes = 4 * (64 * 32 + 32 + 32 * 16 + 16 + 16 *
 /// The larger its layers, the less else matters.
 SmallCase large_case() {
   SmallCase small("single");
-  small.experiment.workload.model.options["hidden"] = graph::Integers{1024, 1024};
+  small.experiment.workload.model.options["hidden"] = Integers{1024, 1024};
   small.experiment.devices.kind = "cpu";
   return small;
 }
@@ -72,7 +72,7 @@ TEST_CASE("a reference that fits is let go where the case beside it does not", "
   const Measurement found = run_with(
       small,
       [&] {
-        return AvailableMemory{{plenty, ""}, {asked++ == 0 ? plenty : 0, "a test"}};
+        return platform::AvailableMemory{{plenty, ""}, {asked++ == 0 ? plenty : 0, "a test"}};
       },
       heard);
   CHECK(asked == 2);
@@ -92,14 +92,14 @@ TEST_CASE("a reference is run where exactly what it needs is available, and take
   const Reference missing = run_reference(setup, 2, pulse, with(0));
   REQUIRE(std::sscanf(missing.missing.c_str(), "not enough memory: needs %*s MiB (%ld", &needed) == 1);
   CHECK_FALSE(run_reference(setup, 2, pulse, with(needed - 1)).missing.empty());
-  const std::int64_t before = kernels::heap_bytes();
-  kernels::begin_heap_peak();
+  const std::int64_t before = platform::heap_bytes();
+  platform::begin_heap_peak();
   const Reference there = run_reference(setup, 2, pulse, with(needed));
   CHECK(there.missing.empty());
   CHECK(there.noise.update >= 0);
-  if (!kernels::heap_is_counted()) return;
+  if (!platform::heap_is_counted()) return;
   // What the device hands out is not on the heap, and is the plan's to the byte.
-  const std::int64_t taken = kernels::heap_peak_bytes() - before;
+  const std::int64_t taken = platform::heap_peak_bytes() - before;
   CHECK(taken >= 2 * bytes.trace());
   CHECK(taken <= 2 * bytes.trace() + bytes.largest + (std::int64_t{8} << 20));
 }

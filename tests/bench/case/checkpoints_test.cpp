@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/error.h"
 #include "bench/case/setup.h"
 #include "catch.h"
 #include "every_way.h"
-#include "graph/error.h"
+#include "file_digest.h"
 #include "runtime/checkpoint/checkpoint.h"
-#include "runtime/checkpoint/digest.h"
 #include "workloads/dataset.h"
 
 using namespace ddlbench;
@@ -63,7 +63,7 @@ void check_says(const std::string& said, const std::string& words) {
 }
 
 std::vector<Way> some_ways() {
-  graph::OptionValues stages = mesh({{"data", 2}, {"pipeline", 2}}, 4);
+  OptionValues stages = mesh({{"data", 2}, {"pipeline", 2}}, 4);
   stages["schedule"] = std::string("1f1b");
   stages["zero"] = std::int64_t{1};
   return {{"single", 1, parts(1)}, {"zero", 3, zero(3, 1)}, {"tensor", 2, parts(1)}, {"gpipe", 2, parts(4)},
@@ -87,7 +87,7 @@ TEST_CASE("A training that was interrupted and resumed ends as one that was not,
       CHECK(later.epochs[i].validation_loss == at_once.epochs[i + 1].validation_loss);
     }
     const SmallCase resumed = resuming(way, path_of(whole, 1), folder / "later");
-    CHECK(runtime::digest_of_file(path_of(resumed, 3)) == runtime::digest_of_file(path_of(whole, 3)));
+    CHECK(test::digest_of_file(path_of(resumed, 3)) == test::digest_of_file(path_of(whole, 3)));
     CHECK(runtime::origin_of(path_of(resumed, 3)).step == 6);
   }
 }
@@ -194,7 +194,7 @@ TEST_CASE("What does not continue a training is refused as bad data", "[case]") 
   odd.which.seed = 2;
   check_says(refusal(odd), "was trained with seed 1");
   odd = next;
-  odd.experiment.workload.model.options["hidden"] = graph::Integers{32, 24, 17};
+  odd.experiment.workload.model.options["hidden"] = Integers{32, 24, 17};
   check_says(refusal(odd), "of another shape or type");
   odd = next;
   odd.experiment.training.checkpoint.load = folder / "nowhere";

@@ -2,8 +2,8 @@
 
 #include <numeric>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/random.h"
 
 using namespace ddlbench::bench;

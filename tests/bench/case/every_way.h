@@ -9,28 +9,28 @@
 
 namespace ddlbench::bench {
 
-inline graph::OptionValues parts(std::int64_t microbatches) {
+inline OptionValues parts(std::int64_t microbatches) {
   return {{"microbatches", microbatches}};
 }
 
-inline graph::OptionValues mesh(graph::AxisSizes axes, std::int64_t microbatches) {
+inline OptionValues mesh(AxisSizes axes, std::int64_t microbatches) {
   return {{"mesh", std::move(axes)}, {"microbatches", microbatches}};
 }
 
-inline graph::OptionValues zero(std::int64_t stage, std::int64_t microbatches) {
+inline OptionValues zero(std::int64_t stage, std::int64_t microbatches) {
   return {{"stage", stage}, {"microbatches", microbatches}, {"bucket_mebibytes", 0.004}};
 }
 
 struct Way {
   std::string strategy;
   int ranks;
-  graph::OptionValues options;
+  OptionValues options;
 };
 
 /// Four layers, so that four stages have one each, and a short training.
-inline SmallCase four_layers(const std::string& strategy, int ranks, const graph::OptionValues& options) {
+inline SmallCase four_layers(const std::string& strategy, int ranks, const OptionValues& options) {
   SmallCase small(strategy, ranks, options);
-  small.experiment.workload.model.options = {{"hidden", graph::Integers{32, 24, 16}}};
+  small.experiment.workload.model.options = {{"hidden", Integers{32, 24, 16}}};
   small.experiment.workload.dataset.options["train_samples"] = std::int64_t{96};
   small.experiment.workload.dataset.options["validation_samples"] = std::int64_t{50};
   small.experiment.training.epochs = 1;
@@ -65,45 +65,44 @@ inline std::vector<Way> every_way() {
     ways.push_back({"ddp", ranks, {{"update_in_backward", true}, {"bucket_mebibytes", 0.002}}});
     ways.push_back({"tensor", ranks, parts(1)});
     ways.push_back({"gpipe", ranks, parts(4)});
-    ways.push_back({"gpipe", ranks, {{"microbatches", std::int64_t{3}}, {"recompute", graph::Strings{"full"}}}});
+    ways.push_back({"gpipe", ranks, {{"microbatches", std::int64_t{3}}, {"recompute", Strings{"full"}}}});
     ways.push_back({"1f1b",
                     ranks,
-                    {{"microbatches", std::int64_t{6}},
-                     {"recompute", ranks % 2 == 0 ? graph::Strings{"full"} : graph::Strings{}}}});
+                    {{"microbatches", std::int64_t{6}}, {"recompute", ranks % 2 == 0 ? Strings{"full"} : Strings{}}}});
     for (const std::int64_t stage : {1, 2, 3}) ways.push_back({"zero", ranks, zero(stage, 1)});
   }
   for (const std::int64_t stage : {1, 2, 3}) {
     ways.push_back({"zero", 3, zero(stage, 2)});
-    graph::OptionValues hybrid = mesh({{"data", 2}, {"pipeline", 2}}, 4);
+    OptionValues hybrid = mesh({{"data", 2}, {"pipeline", 2}}, 4);
     hybrid["schedule"] = std::string("1f1b");
     hybrid["zero"] = stage;
     ways.push_back({"hybrid", 4, hybrid});
   }
-  graph::OptionValues kept = zero(3, 2);
+  OptionValues kept = zero(3, 2);
   kept["reshard"] = false;
   kept["prefetch"] = std::int64_t{3};
   ways.push_back({"zero", 2, kept});
   for (const std::int64_t stage : {0, 1, 2, 3}) {
-    graph::OptionValues chunked = mesh({{"data", 2}, {"pipeline", 2}}, 4);
+    OptionValues chunked = mesh({{"data", 2}, {"pipeline", 2}}, 4);
     chunked["schedule"] = std::string("interleaved");
-    chunked["recompute"] = graph::Strings{"full"};
+    chunked["recompute"] = Strings{"full"};
     chunked["zero"] = stage;
     ways.push_back({"hybrid", 4, chunked});
-    graph::OptionValues split = mesh({{"data", 3}, {"tensor", 2}}, 1);
+    OptionValues split = mesh({{"data", 3}, {"tensor", 2}}, 1);
     split["zero"] = stage;
     ways.push_back({"hybrid", 6, split});
   }
-  graph::OptionValues early = mesh({{"data", 2}, {"tensor", 2}}, 1);
+  OptionValues early = mesh({{"data", 2}, {"tensor", 2}}, 1);
   early["update_in_backward"] = true;
   early["bucket_mebibytes"] = 0.002;
   ways.push_back({"hybrid", 4, early});
-  graph::OptionValues gathered = mesh({{"data", 2}, {"pipeline", 2}}, 2);
+  OptionValues gathered = mesh({{"data", 2}, {"pipeline", 2}}, 2);
   gathered["zero"] = std::int64_t{3};
   gathered["prefetch"] = std::int64_t{0};
   gathered["reshard"] = false;
   ways.push_back({"hybrid", 4, gathered});
   ways.push_back({"interleaved", 2, parts(4)});
-  ways.push_back({"interleaved", 2, {{"microbatches", std::int64_t{3}}, {"recompute", graph::Strings{"full"}}}});
+  ways.push_back({"interleaved", 2, {{"microbatches", std::int64_t{3}}, {"recompute", Strings{"full"}}}});
   ways.push_back({"tensor", 2, parts(2)});
   ways.push_back({"hybrid", 4, mesh({{"data", 2}, {"tensor", 2}}, 2)});
   ways.push_back({"hybrid", 4, mesh({{"data", 2}, {"pipeline", 2}}, 4)});

@@ -1,7 +1,7 @@
 #include "bench/case/feed.h"
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 
 using namespace ddlbench;
 using workloads::Slice;

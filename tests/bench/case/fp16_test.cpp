@@ -2,8 +2,8 @@
 
 #include "catch.h"
 #include "every_way.h"
+#include "file_digest.h"
 #include "runtime/checkpoint/checkpoint.h"
-#include "runtime/checkpoint/digest.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
@@ -11,7 +11,7 @@ using namespace ddlbench::bench;
 namespace {
 
 std::vector<Way> ways() {
-  graph::OptionValues stages = mesh({{"data", 2}, {"pipeline", 2}}, 4);
+  OptionValues stages = mesh({{"data", 2}, {"pipeline", 2}}, 4);
   stages["zero"] = std::int64_t{1};
   return {{"single", 1, parts(1)}, {"ddp", 2, parts(2)},   {"zero", 2, zero(3, 1)},
           {"tensor", 2, parts(1)}, {"gpipe", 2, parts(4)}, {"hybrid", 4, stages}};
@@ -74,7 +74,7 @@ TEST_CASE("a resumed training in fp16 goes on with its loss scale, to the bit", 
     CHECK(resumed.epochs[1].loss_scale == 256);
     CHECK(resumed.epochs[1].train_loss == at_once.epochs[2].train_loss);
     const auto digest = [&](const std::string& name) {
-      return runtime::digest_of_file(runtime::state_path(path_of(whole, folder / name, 3)));
+      return test::digest_of_file(runtime::state_path(path_of(whole, folder / name, 3)));
     };
     CHECK(digest("whole") == digest("later"));
   }

@@ -27,7 +27,7 @@ inline void require_no_more_than_planned(const SmallCase& small) {
 }
 
 /// One rank on `cpu`: a step to warm up, one that is measured, an epoch, its validation.
-inline SmallCase whole_model(const std::string& model, const graph::OptionValues& options, const Choice& dataset,
+inline SmallCase whole_model(const std::string& model, const OptionValues& options, const Choice& dataset,
                              std::int64_t batch) {
   SmallCase small("single");
   small.experiment.workload.model = {model, options};

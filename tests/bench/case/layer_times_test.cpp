@@ -13,7 +13,7 @@ namespace {
 graph::Graph lenet(std::int64_t batch) {
   const auto& kind = workloads::find_model("lenet");
   workloads::ModelRequest request;
-  request.options = graph::with_defaults(kind.options, {});
+  request.options = with_defaults(kind.options, {});
   request.shape = kind.natural(request.options);
   request.batch = batch;
   return kind.build(request);

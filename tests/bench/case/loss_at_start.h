@@ -15,7 +15,7 @@
 namespace ddlbench::bench {
 
 /// The mean loss of a transformer's initial weights over random tokens, on the fast host device.
-inline double loss_at_start(const std::string& model, const graph::OptionValues& options, int vocabulary,
+inline double loss_at_start(const std::string& model, const OptionValues& options, int vocabulary,
                             std::int64_t positions, std::int64_t batch) {
   const workloads::ModelKind& kind = workloads::find_model(model);
   workloads::ModelRequest request;
@@ -23,7 +23,7 @@ inline double loss_at_start(const std::string& model, const graph::OptionValues&
   request.shape.label = request.shape.sample.shape;
   request.shape.classes = vocabulary;
   request.batch = batch;
-  request.options = graph::with_defaults(kind.options, options);
+  request.options = with_defaults(kind.options, options);
   const graph::Graph graph = kind.build(request);
   const strategies::StrategyKind& single = strategies::find_strategy("single");
   program::Plan plan = single.compile({graph, batch, 1, graph::sgd({}), program::CostTable{}}, {});

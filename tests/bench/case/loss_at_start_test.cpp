@@ -7,7 +7,7 @@ using namespace ddlbench::bench;
 
 TEST_CASE("A transformer starts at the loss of its initial weights, its head fused or not", "[case]") {
   for (const bool fused : {false, true}) {
-    const graph::OptionValues options{
+    const OptionValues options{
         {"layers", std::int64_t{2}}, {"heads", std::int64_t{4}}, {"hidden", std::int64_t{64}}, {"fused_head", fused}};
     INFO((fused ? "fused" : "apart"));
     CHECK(loss_at_start("tiny-gpt", options, 3000, 32, 8) == Approx(expected_at_start(3000, 64)).margin(0.05));

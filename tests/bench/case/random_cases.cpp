@@ -37,8 +37,8 @@ constexpr std::int64_t steps = 2;
 std::vector<Way> drawn_ways(Dice& dice) {
   const auto ranks = [&dice] { return dice.one_of({2, 3, 4}); };
   const auto parts = [&dice] { return bench::parts(dice.one_of<std::int64_t>({1, 2, 3})); };
-  const auto with = [&dice](graph::OptionValues options) {
-    if (dice.below(3) == 0) options["recompute"] = graph::Strings{"full"};
+  const auto with = [&dice](OptionValues options) {
+    if (dice.below(3) == 0) options["recompute"] = Strings{"full"};
     return options;
   };
   std::vector<Way> ways{
@@ -49,12 +49,12 @@ std::vector<Way> drawn_ways(Dice& dice) {
   ways.push_back({"gpipe", ranks(), with(parts())});
   ways.push_back({"1f1b", ranks(), with(parts())});
   ways.push_back({"interleaved", 2, with(parts())});
-  graph::AxisSizes data{{"data", dice.one_of({2, 3})}};
-  graph::AxisSizes tensor{{"tensor", dice.one_of({2, 3})}};
-  for (const graph::AxisSizes& axes :
-       {graph::AxisSizes{data[0], tensor[0]}, graph::AxisSizes{data[0], {"pipeline", 2}},
-        graph::AxisSizes{tensor[0], {"pipeline", 2}}, graph::AxisSizes{{"data", 2}, {"tensor", 2}, {"pipeline", 2}}}) {
-    graph::OptionValues options = with(bench::mesh(axes, dice.one_of<std::int64_t>({1, 2})));
+  AxisSizes data{{"data", dice.one_of({2, 3})}};
+  AxisSizes tensor{{"tensor", dice.one_of({2, 3})}};
+  for (const AxisSizes& axes :
+       {AxisSizes{data[0], tensor[0]}, AxisSizes{data[0], {"pipeline", 2}}, AxisSizes{tensor[0], {"pipeline", 2}},
+        AxisSizes{{"data", 2}, {"tensor", 2}, {"pipeline", 2}}}) {
+    OptionValues options = with(bench::mesh(axes, dice.one_of<std::int64_t>({1, 2})));
     options["zero"] = static_cast<std::int64_t>(dice.below(4));
     options["schedule"] = std::string(dice.one_of({"gpipe", "1f1b", "interleaved"}));
     options["prefetch"] = dice.one_of<std::int64_t>({0, 1, 3});

@@ -12,9 +12,9 @@ struct SmallCase {
   Experiment experiment;
   Case which;
 
-  explicit SmallCase(const std::string& strategy, int ranks = 1, const graph::OptionValues& options = {}) {
+  explicit SmallCase(const std::string& strategy, int ranks = 1, const OptionValues& options = {}) {
     experiment.name = "small";
-    experiment.workload.model = {"mlp", {{"hidden", graph::Integers{32, 16}}}};
+    experiment.workload.model = {"mlp", {{"hidden", Integers{32, 16}}}};
     experiment.workload.dataset = {"synthetic",
                                    {{"shape", std::string("1x8x8")},
                                     {"classes", std::int64_t{4}},

@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "bench/case/measure.h"
 #include "bench/case/trace_writer.h"
 #include "catch.h"
-#include "graph/error.h"
 
 using namespace ddlbench;
 using bench::MeasuredStep;

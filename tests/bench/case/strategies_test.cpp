@@ -12,8 +12,6 @@ using namespace ddlbench::bench;
 
 namespace {
 
-using graph::OptionValues;
-
 /// The convolutional network, on the library's kernels.
 SmallCase lenet(const std::string& strategy, int ranks, const OptionValues& options) {
   SmallCase small = four_layers(strategy, ranks, options);
@@ -61,7 +59,7 @@ TEST_CASE("Strategies train a transformer with a head of its own as one rank doe
   for (const Way& way :
        std::vector<Way>{{"tensor", 2, parts(1)},
                         {"zero", 3, zero(3, 2)},
-                        {"gpipe", 4, {{"microbatches", std::int64_t{3}}, {"recompute", graph::Strings{"full"}}}},
+                        {"gpipe", 4, {{"microbatches", std::int64_t{3}}, {"recompute", Strings{"full"}}}},
                         {"1f1b", 3, parts(6)},
                         {"hybrid", 8, mesh({{"data", 2}, {"tensor", 2}, {"pipeline", 2}}, 2)}})
     run_certified(tiny_gpt(folder, way, false), 1e-6);
@@ -119,7 +117,7 @@ TEST_CASE("The FLOPs that kernels counted are shared out by a pipeline, and repe
   for (std::size_t rank = 0; rank < 4; ++rank) total += flops(kept, rank);
   CHECK(total == Approx(whole));
   const Heard again =
-      run_certified(lenet("gpipe", 4, {{"microbatches", std::int64_t{4}}, {"recompute", graph::Strings{"full"}}}));
+      run_certified(lenet("gpipe", 4, {{"microbatches", std::int64_t{4}}, {"recompute", Strings{"full"}}}));
   CHECK(flops(again, 0) > flops(kept, 0));
 }
 

@@ -1,8 +1,8 @@
 #include "bench/command/case_compiler.h"
 
 #include "../case/small_case.h"
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;

@@ -1,7 +1,7 @@
 #include "bench/command/filter.h"
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 
 using ddlbench::InputError;
 using ddlbench::bench::Filter;

@@ -1,6 +1,7 @@
 #include "catch.h"
 #include "config_fixture.h"
 
+using namespace ddlbench;
 using namespace ddlbench::bench;
 
 TEST_CASE("a valid configuration is read whole") {
@@ -14,7 +15,7 @@ TEST_CASE("a valid configuration is read whole") {
   CHECK(experiment.training.seed == std::vector<std::uint64_t>{7});
   CHECK(experiment.training.optimizer.kind == "sgd");
   CHECK(experiment.training.learning_rate() == 0.05);
-  CHECK(ddlbench::graph::value_of<double>(experiment.training.optimizer.options, "momentum") == 0.9);
+  CHECK(value_of<double>(experiment.training.optimizer.options, "momentum") == 0.9);
   CHECK(experiment.devices.ranks == std::vector<int>{1, 2, 4});
   REQUIRE(experiment.strategies.size() == 4);
   CHECK(experiment.strategies[1].label == "ddp");

@@ -1,6 +1,7 @@
 #include "catch.h"
 #include "config_fixture.h"
 
+using namespace ddlbench;
 using namespace ddlbench::bench;
 
 namespace {
@@ -27,14 +28,13 @@ TEST_CASE("settings of a training are read, and have defaults") {
                            "/training/label_smoothing=0.1", "/training/optimizer/nesterov=true"})
           .training;
   const auto& step = set.rate.schedule.options;
-  CHECK(ddlbench::graph::value_of<ddlbench::graph::Integers>(step, "milestones") ==
-        ddlbench::graph::Integers{30, 60, 80});
-  CHECK(ddlbench::graph::value_of<double>(step, "factor") == 0.1);
+  CHECK(value_of<Integers>(step, "milestones") == Integers{30, 60, 80});
+  CHECK(value_of<double>(step, "factor") == 0.1);
   CHECK(set.rate.warmup_epochs == 5);
   CHECK(set.rate.scale_with_batch == 256);
   CHECK(set.clip_norm == 1.5);
   CHECK(set.label_smoothing == 0.1);
-  CHECK(ddlbench::graph::value_of<bool>(set.optimizer.options, "nesterov"));
+  CHECK(value_of<bool>(set.optimizer.options, "nesterov"));
 }
 
 TEST_CASE("the loss scale of fp16 is dynamic unless it is fixed") {
@@ -57,11 +57,9 @@ TEST_CASE("optimizers have the defaults of their papers") {
         .training.optimizer.options;
   };
   const auto number = [&](const std::string& kind, const std::string& option) {
-    return ddlbench::graph::value_of<double>(optimizer(kind), option);
+    return value_of<double>(optimizer(kind), option);
   };
-  const auto exempts = [&](const std::string& kind) {
-    return ddlbench::graph::value_of<bool>(optimizer(kind), "exempt_vectors");
-  };
+  const auto exempts = [&](const std::string& kind) { return value_of<bool>(optimizer(kind), "exempt_vectors"); };
   CHECK(number("sgd", "momentum") == 0);
   CHECK_FALSE(exempts("sgd"));
   CHECK(number("adam", "weight_decay") == 0);

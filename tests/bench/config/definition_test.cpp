@@ -11,8 +11,8 @@ using namespace ddlbench::bench;
 namespace {
 
 /// "one" and "two" say the same; what is called "missing" is not there.
-std::string definition_of(const graph::OptionValues& options) {
-  const auto& file = graph::value_of<std::string>(options, "file");
+std::string definition_of(const OptionValues& options) {
+  const auto& file = value_of<std::string>(options, "file");
   if (file == "missing") throw InputError("missing: cannot be read");
   return file == "one" || file == "two" ? "the same" : "another";
 }

@@ -4,10 +4,10 @@
 
 #include "bench/config/contract.h"
 #include "bench/config/workloads.h"
-#include "bench/records/digest.h"
 #include "catch.h"
 #include "config_fixture.h"
 
+using namespace ddlbench;
 using namespace ddlbench::bench;
 
 namespace {
@@ -150,12 +150,6 @@ TEST_CASE("the contract has what is in the weights to begin with, not where they
   CHECK(contract_id(here, 64, 7) != contract_id(drawn, 64, 7));
   CHECK(contract_id(here, 64, 7) != contract_id(other, 64, 7));
   CHECK(scaling_id(here, 7) != scaling_id(drawn, 7));
-}
-
-TEST_CASE("the hash is FNV-1a") {
-  CHECK(hash_of("") == "cbf29ce484222325");
-  CHECK(hash_of("a") == "af63dc4c8601ec8c");
-  CHECK(hash_of("foobar") == "85944171f73967e8");
 }
 
 TEST_CASE("what cannot run says why, and a strategy that can run nowhere is an error") {

@@ -7,13 +7,11 @@ namespace ddlbench::bench {
 
 /// A small world to name in configurations: enough of every kind of option.
 inline Registries fake_registries() {
-  using graph::AxisSizes;
-  using graph::Option;
   using strategies::Family;
   const Option microbatches{"microbatches", std::int64_t{4}, "Parts of a batch.", 1};
   Registries fakes;
   fakes.strategies = {
-      {"single", Family::single, "One rank.", {}, nullptr, [](const graph::OptionValues&) { return 1; }},
+      {"single", Family::single, "One rank.", {}, nullptr, [](const OptionValues&) { return 1; }},
       {"ddp",
        Family::data,
        "Data parallel.",
@@ -22,10 +20,10 @@ inline Registries fake_registries() {
       {"tensor",
        Family::intra_layer,
        "Split layers.",
-       {{"widths", graph::Integers{2}, "Of the parts.", 1, {}, 64},
-        {"again", graph::Strings{}, "What is made again.", 0, {"gelu", "norm"}},
+       {{"widths", Integers{2}, "Of the parts.", 1, {}, 64},
+        {"again", Strings{}, "What is made again.", 0, {"gelu", "norm"}},
         {"codec",
-         graph::Nested{{"none", {}}},
+         Nested{{"none", {}}},
          "What is sent.",
          0,
          {},
@@ -42,9 +40,9 @@ inline Registries fake_registries() {
        "A mesh of axes.",
        {{"mesh", AxisSizes{}, "Sizes of the axes.", 1, {"data", "tensor", "pipeline"}}, microbatches},
        nullptr,
-       [](const graph::OptionValues& options) {
+       [](const OptionValues& options) {
          int ranks = 1;
-         for (const auto& axis : graph::value_of<AxisSizes>(options, "mesh")) ranks *= axis.second;
+         for (const auto& axis : value_of<AxisSizes>(options, "mesh")) ranks *= axis.second;
          return ranks;
        }},
   };

@@ -20,8 +20,8 @@ StrategyChoice tensor_with(const std::string& settings) {
 
 TEST_CASE("an option may be a list") {
   const StrategyChoice made = tensor_with(R"("widths": [4, 4, 8.0], "again": ["norm", "gelu"])");
-  CHECK(graph::value_of<graph::Integers>(made.choice.options, "widths") == graph::Integers{4, 4, 8});
-  CHECK(graph::value_of<graph::Strings>(made.choice.options, "again") == graph::Strings{"norm", "gelu"});
+  CHECK(value_of<Integers>(made.choice.options, "widths") == Integers{4, 4, 8});
+  CHECK(value_of<Strings>(made.choice.options, "again") == Strings{"norm", "gelu"});
   CHECK(made.label == "tensor widths=4,4,8 again=norm,gelu");
   CHECK(tensor_with(R"("widths": [])").label == "tensor widths=");
   CHECK(tensor_with(R"("widths": [2], "again": [])").label == "tensor");
@@ -69,10 +69,9 @@ TEST_CASE("each value of a list is checked where it stands") {
 
 TEST_CASE("an option may be a choice with options of its own") {
   const StrategyChoice made = tensor_with(R"("codec": {"kind": "top", "share": 0.5})");
-  CHECK(made.choice.options.at("codec") == graph::OptionValue(graph::Nested{{"top", {{"share", 0.5}}}}));
+  CHECK(made.choice.options.at("codec") == OptionValue(Nested{{"top", {{"share", 0.5}}}}));
   CHECK(made.label == "tensor codec=top(share=0.5)");
-  CHECK(tensor_with(R"("codec": "top")").choice.options.at("codec") ==
-        graph::OptionValue(graph::Nested{{"top", {{"share", 0.01}}}}));
+  CHECK(tensor_with(R"("codec": "top")").choice.options.at("codec") == OptionValue(Nested{{"top", {{"share", 0.01}}}}));
   CHECK(tensor_with(R"("codec": "none")").label == "tensor");
   const Experiment whole = parse(with_tensor(R"("codec": "top", "again": ["gelu"])"));
   CHECK(parse(whole.resolved).strategies[1].choice == whole.strategies[1].choice);

@@ -1,6 +1,7 @@
 #include "catch.h"
 #include "config_fixture.h"
 
+using namespace ddlbench;
 using namespace ddlbench::bench;
 
 TEST_CASE("the option --set replaces, adds and appends") {
@@ -12,7 +13,7 @@ TEST_CASE("the option --set replaces, adds and appends") {
   CHECK(parse(valid_config, {"/devices/ranks/-=8"}).devices.ranks == std::vector<int>{1, 2, 4, 8});
   CHECK(parse(valid_config, {"/measure/repetitions=2"}).measure.repetitions == 2);
   CHECK(parse(valid_config, {"/workload/dataset/path=a=b"}).workload.dataset.options.at("path") ==
-        ddlbench::graph::OptionValue(std::string("a=b")));
+        OptionValue(std::string("a=b")));
   CHECK(parse(valid_config, {"/training/epochs=5", "/training/epochs=6"}).training.epochs == 6);
 }
 
@@ -20,7 +21,7 @@ TEST_CASE("the option --set makes an object of a bare name, and sections that ar
   CHECK(parse(valid_config, {"/strategies/1/overlap=false"}).strategies[1].label == "ddp overlap=false");
   CHECK(parse(valid_config, {"/strategies/-=tensor"}).strategies[4].label == "tensor");
   CHECK(parse(valid_config, {"/workload/model=mlp", "/workload/model/hidden=32"}).workload.model.options.at("hidden") ==
-        ddlbench::graph::OptionValue(std::int64_t{32}));
+        OptionValue(std::int64_t{32}));
   std::string without_measure = valid_config.substr(0, valid_config.find(",\n  \"measure\"")) + "}";
   CHECK(parse(without_measure, {"/measure/steps=4"}).measure.steps == 4);
 }

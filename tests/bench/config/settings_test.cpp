@@ -26,14 +26,14 @@ struct Outer {
   std::optional<double> limit;
   std::vector<int> sizes;
   std::vector<std::uint64_t> seeds = {1};
-  graph::Choice model;
-  graph::Choice codec = {"none", {}};
+  Choice model;
+  Choice codec = {"none", {}};
   Inner inner;
 };
 
 struct CodecKind {
   std::string name, help;
-  std::vector<graph::Option> options;
+  std::vector<Option> options;
 };
 
 std::vector<CodecKind> codecs() {
@@ -85,14 +85,14 @@ TEST_CASE("a described member is a field of the table") {
   CHECK(field_of(fields, "count").help == "Help of count.");
 
   const auto value = [&fields](const std::string& name) { return field_of(fields, name).default_value; };
-  CHECK(value("count") == graph::OptionValue(std::int64_t{3}));
-  CHECK(value("mode") == graph::OptionValue(std::string("slow")));
-  CHECK(value("seeds") == graph::OptionValue(std::int64_t{1}));
-  CHECK(value("codec") == graph::OptionValue(std::string("none")));
+  CHECK(value("count") == OptionValue(std::int64_t{3}));
+  CHECK(value("mode") == OptionValue(std::string("slow")));
+  CHECK(value("seeds") == OptionValue(std::int64_t{1}));
+  CHECK(value("codec") == OptionValue(std::string("none")));
   for (const char* name : {"file", "limit", "sizes", "model"}) CHECK_FALSE(value(name));
   for (const char* name : {"sizes", "model"}) CHECK(field_of(fields, name).required);
   for (const char* name : {"count", "file", "limit", "seeds", "codec"}) CHECK_FALSE(field_of(fields, name).required);
-  CHECK(field_of(field_of(fields, "inner").fields, "flag").default_value == graph::OptionValue(true));
+  CHECK(field_of(field_of(fields, "inner").fields, "flag").default_value == OptionValue(true));
   CHECK(names(field_of(fields, "model").kinds) == std::vector<std::string>{"mlp", "lenet"});
   CHECK(names(field_of(fields, "codec").find_kind("top")->fields) == std::vector<std::string>{"share"});
 }
@@ -120,7 +120,7 @@ TEST_CASE("a described member is read from resolved JSON") {
   CHECK(made.limit == 2.0);
   CHECK(made.sizes == std::vector<int>{4, 5});
   CHECK(made.seeds == std::vector<std::uint64_t>{18446744073709551615ull});
-  CHECK(made.model == graph::Choice{"mlp", {{"hidden", std::int64_t{8}}}});
-  CHECK(made.codec == graph::Choice{"top", {{"share", 0.5}}});
+  CHECK(made.model == Choice{"mlp", {{"hidden", std::int64_t{8}}}});
+  CHECK(made.codec == Choice{"top", {{"share", 0.5}}});
   CHECK_FALSE(made.inner.flag);
 }

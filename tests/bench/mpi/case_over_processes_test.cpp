@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "../case/small_case.h"
+#include "base/error.h"
 #include "catch.h"
 #include "comm/process_place.h"
-#include "graph/error.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
@@ -26,19 +26,18 @@ Outcome run_over(const std::string& transport, SmallCase small) {
 
 /// Of the strategies that this many processes can run.
 std::vector<SmallCase> cases_for(int processes) {
-  using graph::AxisSizes;
   std::vector<SmallCase> cases;
   cases.emplace_back("single");
   if (processes >= 2) {
     cases.emplace_back("ddp", 2);
     cases.emplace_back("tensor", 2);
-    cases.emplace_back("gpipe", 2, graph::OptionValues{{"microbatches", std::int64_t{3}}});
-    cases.emplace_back("1f1b", 2, graph::OptionValues{{"microbatches", std::int64_t{4}}});
-    cases.emplace_back("zero", 2, graph::OptionValues{{"stage", std::int64_t{3}}});
+    cases.emplace_back("gpipe", 2, OptionValues{{"microbatches", std::int64_t{3}}});
+    cases.emplace_back("1f1b", 2, OptionValues{{"microbatches", std::int64_t{4}}});
+    cases.emplace_back("zero", 2, OptionValues{{"stage", std::int64_t{3}}});
   }
   if (processes >= 4) {
-    cases.emplace_back("hybrid", 4, graph::OptionValues{{"mesh", AxisSizes{{"data", 2}, {"pipeline", 2}}}});
-    cases.emplace_back("zero", 4, graph::OptionValues{{"stage", std::int64_t{2}}});
+    cases.emplace_back("hybrid", 4, OptionValues{{"mesh", AxisSizes{{"data", 2}, {"pipeline", 2}}}});
+    cases.emplace_back("zero", 4, OptionValues{{"stage", std::int64_t{2}}});
   }
   return cases;
 }
@@ -73,7 +72,7 @@ TEST_CASE("a case over processes whose rank 0 lacks the memory for a certificate
   const comm::ProcessPlace place = comm::process_place().value();
   SmallCase small("ddp", place.size);
   small.experiment.devices.transport = "mpi";
-  const auto little = [] { return AvailableMemory{{1, "a test"}, {1, "a test"}}; };
+  const auto little = [] { return platform::AvailableMemory{{1, "a test"}, {1, "a test"}}; };
   Heard heard;
   const Measurement found = run_case_within(little, small.experiment, small.which, "", heard);
   if (place.rank != 0) return;

@@ -12,9 +12,9 @@
 #include <iostream>
 #include <sstream>
 
+#include "base/error.h"
 #include "bench/records/file.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "temporary_folder.h"
 
 using namespace ddlbench;

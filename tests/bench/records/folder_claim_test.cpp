@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "bench/records/host_name.h"
+#include "base/error.h"
 #include "bench/records/store.h"
 #include "catch.h"
-#include "graph/error.h"
+#include "platform/host_name.h"
 #include "temporary_folder.h"
 
 using namespace ddlbench;
@@ -35,7 +35,7 @@ void check_says(const std::string& said, const std::string& words) {
 }
 
 std::string this_process() {
-  return "process " + std::to_string(::getpid()) + " on " + host_name();
+  return "process " + std::to_string(::getpid()) + " on " + platform::host_name();
 }
 
 /// A claim that a process left which was killed in the middle of a run.
@@ -51,7 +51,7 @@ void leave_claim(const std::string& folder) {
 
 /// As the claim of another process: PID, START and PLACE of ProcessIdentity::text().
 struct Other {
-  std::string process, start, place, host = host_name();
+  std::string process, start, place, host = platform::host_name();
 };
 
 Other claim_of(const std::string& folder) {
@@ -139,7 +139,7 @@ TEST_CASE("a claim that a killed run has left is told from one that holds", "[F9
   SECTION("of another machine") {
     other.place = "another", other.host = "elsewhere";
     change_claim(folder.path(), other);
-    check_says(why_claimed(folder.path()).value(), "on elsewhere, which cannot be seen from " + host_name());
+    check_says(why_claimed(folder.path()).value(), "on elsewhere, which cannot be seen from " + platform::host_name());
     check_says(why_claimed(folder.path()).value(), "or remove it if that process is gone");
   }
   SECTION("something else of that name") {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <fstream>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "temporary_folder.h"
 
 using namespace ddlbench::bench;

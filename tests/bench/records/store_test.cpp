@@ -11,9 +11,9 @@
 
 #include "../config/source_root.h"
 #include "../record_fixtures.h"
+#include "base/error.h"
 #include "bench/records/csv.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "temporary_folder.h"
 
 using namespace ddlbench::bench;

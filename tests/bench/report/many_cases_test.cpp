@@ -6,6 +6,7 @@
 #include "catch.h"
 #include "growth.h"
 
+using namespace ddlbench;
 using namespace ddlbench::bench;
 using ddlbench::test::growth;
 using ddlbench::test::most_linear_growth;

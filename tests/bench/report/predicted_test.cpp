@@ -2,6 +2,7 @@
 
 #include "catch.h"
 
+using namespace ddlbench;
 using namespace ddlbench::bench;
 
 namespace {

@@ -11,6 +11,7 @@
 #include "bench/report/table.h"
 #include "catch.h"
 
+using namespace ddlbench;
 using namespace ddlbench::bench;
 
 namespace {

@@ -3,6 +3,7 @@
 #include "bench/report/table.h"
 #include "catch.h"
 
+using namespace ddlbench;
 using namespace ddlbench::bench;
 using ddlbench::test::ended_case;
 using ddlbench::test::finished_case;

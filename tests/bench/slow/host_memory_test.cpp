@@ -40,7 +40,7 @@ TEST_CASE("GPT-2 medium is resident as planned") {
 TEST_CASE("a checkpoint of large tensors is written without holding one of them") {
   const test::TemporaryFolder folder;
   // A weight of 268 MB, more than the bound.
-  SmallCase small = whole_model("mlp", {{"hidden", graph::Integers{4096, 16384}}}, images("1x28x28", 10, 8), 8);
+  SmallCase small = whole_model("mlp", {{"hidden", Integers{4096, 16384}}}, images("1x28x28", 10, 8), 8);
   small.experiment.training.checkpoint.save = folder.path();
   require_no_more_than_planned(small);
 }

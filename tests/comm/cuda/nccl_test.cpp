@@ -7,11 +7,11 @@
 
 #include "../fake_device.h"
 #include "../support.h"
+#include "base/error.h"
 #include "catch.h"
 #include "comm/nccl/calls.h"
 #include "comm/nccl/communicator.h"
 #include "fake_nccl.h"
-#include "graph/error.h"
 
 using namespace ddlbench;
 using namespace ddlbench::comm;

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "../support.h"
+#include "base/error.h"
 #include "catch.h"
 #include "comm/mpi/mpi.h"
 #include "comm/process_place.h"
-#include "graph/error.h"
 
 using namespace ddlbench;
 using namespace ddlbench::comm;

@@ -1,7 +1,7 @@
 #include "kernels/cuda/choose.h"
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/ops/shape.h"
 #include "kernels/kernel_table.h"
 

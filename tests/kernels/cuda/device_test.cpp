@@ -1,7 +1,7 @@
 #include "kernels/cuda/device.h"
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "kernels/cuda/versions.h"
 #include "kernels/cuda/visible.h"
 

@@ -1,8 +1,8 @@
 #include <thread>
 
+#include "base/error.h"
 #include "catch.h"
 #include "gpu.h"
-#include "graph/error.h"
 #include "kernels/cuda/check.h"
 
 using namespace ddlbench;

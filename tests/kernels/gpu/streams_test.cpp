@@ -1,6 +1,6 @@
+#include "base/error.h"
 #include "catch.h"
 #include "gpu.h"
-#include "graph/error.h"
 
 using namespace ddlbench;
 using kernels::Mark;

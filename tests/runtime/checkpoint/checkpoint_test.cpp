@@ -5,8 +5,9 @@
 #include <iterator>
 #include <mutex>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
+#include "file_digest.h"
 #include "runtime/plans.h"
 #include "runtime/ranks.h"
 #include "runtime/state.h"

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 
 using namespace ddlbench;
 using namespace ddlbench::runtime;

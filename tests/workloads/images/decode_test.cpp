@@ -7,8 +7,9 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/error.h"
+#include "base/hash.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/random.h"
 #include "temporary_folder.h"
 #include "workloads/dataset.h"
@@ -58,7 +59,7 @@ TEST_CASE("images are decoded to the bytes that Pillow gives") {
     CHECK((decoder.open(file.name, file.bytes.data(), file.bytes.size()) == ImageSize{file.width, file.height}));
     const Decoded image = decoder.decode();
     CHECK((image.region == Region{0, 0, file.width, file.height}));
-    CHECK(graph::fnv1a(dense(image.pixels)) == file.rgb);
+    CHECK(fnv1a(dense(image.pixels)) == file.rgb);
   }
 }
 

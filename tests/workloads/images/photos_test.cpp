@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/hash.h"
 #include "catch.h"
 #include "graph/random.h"
 #include "skip.h"
@@ -17,7 +18,7 @@ TEST_CASE("real photographs are read as torchvision reads them") {
     return test::skip("no folder photos below DDLBENCH_DATA, or below shared/data beside the sources");
   }
   const DatasetKind& kind = find_dataset("image-folder");
-  graph::OptionValues options = graph::with_defaults(kind.options, {{"path", folder}, {"size", std::int64_t{32}}});
+  OptionValues options = with_defaults(kind.options, {{"path", folder}, {"size", std::int64_t{32}}});
   const auto train = kind.open(options, Split::training);
   CHECK(train->size() == 400);
   CHECK(train->shape().classes == 10);
@@ -41,7 +42,7 @@ TEST_CASE("real photographs are read as torchvision reads them") {
     for (std::size_t at = 0; at < 32 * 32; ++at) {
       for (std::size_t c = 0; c < 3; ++c) bytes.push_back(static_cast<char>(std::lround(values[c * 1024 + at] * 255)));
     }
-    CHECK(graph::fnv1a(bytes) == expected[i]);
+    CHECK(fnv1a(bytes) == expected[i]);
   }
   for (std::int64_t i = 0; i < train->size(); ++i) {
     train->read({i, 1}, values.data(), &label);

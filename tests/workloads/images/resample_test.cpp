@@ -2,8 +2,9 @@
 
 #include <string_view>
 
+#include "base/error.h"
+#include "base/hash.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/random.h"
 #include "workloads/images/decode.h"
 #include "workloads/images/pillow_files.h"
@@ -33,7 +34,7 @@ TEST_CASE("resizing gives the bytes of Pillow 9.4 to 12.0, of a part of an image
     INFO(region.width << "x" << region.height << " to " << expected.to_width << "x" << expected.to_height);
     REQUIRE(result.width == expected.to_width);
     REQUIRE(result.height == expected.to_height);
-    CHECK(graph::fnv1a(bytes_of(result)) == expected.rgb);
+    CHECK(fnv1a(bytes_of(result)) == expected.rgb);
   }
 }
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
+#include "base/hash.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "graph/random.h"
 #include "temporary_folder.h"
 #include "workloads/images/pillow_files.h"
@@ -52,7 +53,7 @@ TEST_CASE("the centre of a resized image is that of torchvision") {
   for (const pillow::Centre& expected : pillow::centres) {
     INFO("shorter side " << expected.shorter_side << ", size " << expected.size);
     const auto planes = transformed(path, centre(expected.shorter_side, expected.size));
-    CHECK(graph::fnv1a(bytes_of(planes)) == expected.rgb);
+    CHECK(fnv1a(bytes_of(planes)) == expected.rgb);
   }
   const NormalisationTables usual({{0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}}, "test");
   const auto planes = transformed(path, centre(9, 8), {}, usual);

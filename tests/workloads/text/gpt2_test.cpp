@@ -54,12 +54,12 @@ TEST_CASE("a text of GPT-2's tokens keeps its first ones for validation, as llm.
   const Published published;
   if (published.missing()) return;
   const DatasetKind& kind = find_dataset("text");
-  const graph::OptionValues options = graph::with_defaults(kind.options, {{"path", published.text},
-                                                                          {"tokenizer", std::string("gpt2")},
-                                                                          {"vocabulary", published.vocabulary},
-                                                                          {"end_of_text", true},
-                                                                          {"sequence_length", std::int64_t{1}},
-                                                                          {"validation_tokens", std::int64_t{32768}}});
+  const OptionValues options = with_defaults(kind.options, {{"path", published.text},
+                                                            {"tokenizer", std::string("gpt2")},
+                                                            {"vocabulary", published.vocabulary},
+                                                            {"end_of_text", true},
+                                                            {"sequence_length", std::int64_t{1}},
+                                                            {"validation_tokens", std::int64_t{32768}}});
   const auto training = kind.open(options, Split::training), validation = kind.open(options, Split::validation);
   CHECK(training->shape().classes == 50257);
   CHECK(training->size() == 305260 - 1);  // the last is a label alone

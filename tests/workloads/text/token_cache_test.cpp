@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/error.h"
 #include "catch.h"
-#include "graph/error.h"
 #include "temporary_folder.h"
 #include "workloads/dataset.h"
 
@@ -68,8 +68,9 @@ TEST_CASE("tokens that were changed are noticed, wherever") {
     file.put('\x15');
     file.close();
     CHECK_THROWS_WITH(read_token_cache(path, source),
-                      path + ": its tokens are not those that were written (their checksum differs): the file is "
-                             "damaged; delete it, and it is made anew");
+                      path +
+                          ": its tokens are not those that were written (their checksum differs): the file is "
+                          "damaged; delete it, and it is made anew");
   }
 }
 

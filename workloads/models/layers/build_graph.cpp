@@ -141,7 +141,7 @@ class GraphBuilder {
       document_.fail(place, layer.full_name + ": " + kind.name + " takes " + wanted + " inputs, but has " +
                                 std::to_string(count) + ": name them in \"inputs\"");
     }
-    const graph::OptionValues settings =
+    const OptionValues settings =
         layer_settings(document_, place, kind.name, kind.options, {"kind", "name", "inputs"}, scope.parameters);
     require_start(place, layer, settings);
     count_layer(place);
@@ -152,7 +152,7 @@ class GraphBuilder {
     }
   }
 
-  void require_start(const Place& place, const Layer& layer, const graph::OptionValues& settings) const {
+  void require_start(const Place& place, const Layer& layer, const OptionValues& settings) const {
     const auto start = settings.find("start");
     const json::Member* deviation = place.node.find("deviation");
     if (start == settings.end() || deviation == nullptr || std::get<std::string>(start->second) == "normal") return;

@@ -5,9 +5,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-using graph::OptionValues;
 using graph::TensorId;
-using graph::value_of;
 using Inputs = std::vector<TensorId>;
 
 LayerKind linear() {
@@ -22,7 +20,7 @@ LayerKind linear() {
                           {value_of<std::int64_t>(options, "features"), activation_of(options),
                            value_of<bool>(options, "bias"), start_of(options)});
       }};
-  for (graph::Option& option : start_options()) kind.options.push_back(std::move(option));
+  for (Option& option : start_options()) kind.options.push_back(std::move(option));
   return kind;
 }
 

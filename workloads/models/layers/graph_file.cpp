@@ -47,7 +47,7 @@ SampleShape sample_of(const Document& document, const Place& place) {
 
 std::string read_graph_text(const std::string& file) {
   if (file.empty()) throw InputError("a model in JSON needs its file: set `file` to its path");
-  return json::read_file(file, graph::Pipes::refused);
+  return json::read_file(file, Pipes::refused);
 }
 
 GraphFile parse_graph(const std::string& text, const std::string& file) {

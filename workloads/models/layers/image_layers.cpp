@@ -1,18 +1,16 @@
-#include "graph/error.h"
+#include "base/error.h"
 #include "workloads/models/layers/layer_kind.h"
 
 namespace ddlbench::workloads {
 namespace {
 
-using graph::Option;
-using graph::OptionValues;
 using graph::TensorId;
 using Inputs = std::vector<TensorId>;
 
 constexpr double widest = 1 << 16;  ///< of windows
 
 std::int64_t integer(const OptionValues& options, const std::string& name) {
-  return graph::value_of<std::int64_t>(options, name);
+  return value_of<std::int64_t>(options, name);
 }
 
 int small(const OptionValues& options, const std::string& name) {
@@ -28,7 +26,7 @@ TensorId add_convolution(Builder& net, const std::string& name, const Inputs& in
                                               small(options, "dilation"), small(options, "groups")};
   return net.convolution(name, inputs[0],
                          {integer(options, "channels"), integer(options, "kernel"), geometry, activation_of(options),
-                          graph::value_of<bool>(options, "bias"), start_of(options)});
+                          value_of<bool>(options, "bias"), start_of(options)});
 }
 
 LayerKind convolution() {
@@ -53,8 +51,8 @@ TensorId add_batch_norm(Builder& net, const std::string& name, const Inputs& inp
   if (net.type_of(inputs[0]).shape.size() < 2) throw InputError("a batch norm needs channels behind the batch");
   return net.batch_norm(name, inputs[0], inputs.size() > 1 ? inputs[1] : graph::absent,
                         {activation_of(options), integer(options, "samples_per_statistic"),
-                         static_cast<float>(graph::value_of<double>(options, "epsilon")),
-                         static_cast<float>(graph::value_of<double>(options, "momentum"))});
+                         static_cast<float>(value_of<double>(options, "epsilon")),
+                         static_cast<float>(value_of<double>(options, "momentum"))});
 }
 
 LayerKind batch_norm() {

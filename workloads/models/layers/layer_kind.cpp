@@ -11,15 +11,15 @@ const std::vector<LayerKind>& layer_kinds() {
   return kinds;
 }
 
-graph::Option size_option(std::string name, std::string help) {
+Option size_option(std::string name, std::string help) {
   return {std::move(name), std::int64_t{0}, std::move(help), 1, {}, 1 << 24};
 }
 
-graph::Option activation_option() {
+Option activation_option() {
   return {"activation", std::string("none"), "applied to the result", 0, {"none", "relu"}};
 }
 
-std::vector<graph::Option> start_options() {
+std::vector<Option> start_options() {
   return {{"start",
            std::string("fan_in"),
            "how the weight starts: fan_in: uniform in ±1/sqrt(fan-in); fan_out: normal, sqrt(2/fan-out); normal",
@@ -28,16 +28,15 @@ std::vector<graph::Option> start_options() {
           {"deviation", 0.02, "of weights that start normal", 0}};
 }
 
-graph::Activation activation_of(const graph::OptionValues& options) {
-  return graph::value_of<std::string>(options, "activation") == "relu" ? graph::Activation::relu
-                                                                       : graph::Activation::none;
+graph::Activation activation_of(const OptionValues& options) {
+  return value_of<std::string>(options, "activation") == "relu" ? graph::Activation::relu : graph::Activation::none;
 }
 
-Start start_of(const graph::OptionValues& options) {
-  const auto& rule = graph::value_of<std::string>(options, "start");
+Start start_of(const OptionValues& options) {
+  const auto& rule = value_of<std::string>(options, "start");
   if (rule == "fan_in") return {Start::Rule::fan_in};
   if (rule == "fan_out") return {Start::Rule::fan_out};
-  return {Start::Rule::normal, static_cast<float>(graph::value_of<double>(options, "deviation"))};
+  return {Start::Rule::normal, static_cast<float>(value_of<double>(options, "deviation"))};
 }
 
 }  // namespace ddlbench::workloads

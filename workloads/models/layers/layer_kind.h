@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/option.h"
+#include "base/option.h"
 #include "workloads/models/builder.h"
 
 namespace ddlbench::workloads {
@@ -12,12 +12,12 @@ namespace ddlbench::workloads {
 struct LayerKind {
   std::string name;
   std::string help;
-  std::vector<graph::Option> options;
+  std::vector<Option> options;
   int least_inputs = 1;
   int most_inputs = 1;
   /// Appends the layer and returns its output. Throws InputError where the inputs do not fit.
   graph::TensorId (*add)(Builder& net, const std::string& name, const std::vector<graph::TensorId>& inputs,
-                         const graph::OptionValues& options);
+                         const OptionValues& options);
 };
 
 const std::vector<LayerKind>& layer_kinds();
@@ -28,10 +28,10 @@ std::vector<LayerKind> text_layers();
 std::vector<LayerKind> common_layers();
 
 /// Settings that kinds share.
-graph::Option size_option(std::string name, std::string help);  ///< at least 1, must be given
-graph::Option activation_option();
-std::vector<graph::Option> start_options();
-graph::Activation activation_of(const graph::OptionValues& options);
-Start start_of(const graph::OptionValues& options);
+Option size_option(std::string name, std::string help);  ///< at least 1, must be given
+Option activation_option();
+std::vector<Option> start_options();
+graph::Activation activation_of(const OptionValues& options);
+Start start_of(const OptionValues& options);
 
 }  // namespace ddlbench::workloads

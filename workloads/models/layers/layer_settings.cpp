@@ -45,38 +45,38 @@ std::string found(const Node& node) {
 /// What a setting wants, by the type of its default; nothing where the value does not fit.
 class Reader {
  public:
-  Reader(const graph::Option& option, const Node& value) : option_(option), value_(value) {}
+  Reader(const Option& option, const Node& value) : option_(option), value_(value) {}
 
-  std::optional<graph::OptionValue> operator()(bool) const {
+  std::optional<OptionValue> operator()(bool) const {
     if (value_.kind != Node::Kind::boolean) return {};
     return value_.boolean;
   }
-  std::optional<graph::OptionValue> operator()(std::int64_t) const {
+  std::optional<OptionValue> operator()(std::int64_t) const {
     if (value_.kind != Node::Kind::integer || !within(value_.number)) return {};
     return value_.integer;
   }
-  std::optional<graph::OptionValue> operator()(double) const {
+  std::optional<OptionValue> operator()(double) const {
     const bool is_number = value_.kind == Node::Kind::integer || value_.kind == Node::Kind::number;
     if (!is_number || !within(value_.number)) return {};
     return value_.number;
   }
-  std::optional<graph::OptionValue> operator()(const std::string&) const {
+  std::optional<OptionValue> operator()(const std::string&) const {
     if (value_.kind != Node::Kind::text || !contains(option_.choices, value_.text)) return {};
     return value_.text;
   }
   template <class Other>
-  std::optional<graph::OptionValue> operator()(const Other&) const {
+  std::optional<OptionValue> operator()(const Other&) const {
     throw ContractError("the settings of a layer are single values");
   }
 
  private:
   bool within(double value) const { return value >= option_.minimum && value <= option_.maximum; }
 
-  const graph::Option& option_;
+  const Option& option_;
   const Node& value_;
 };
 
-std::string wanted(const graph::Option& option) {
+std::string wanted(const Option& option) {
   if (std::holds_alternative<bool>(option.default_value)) return "true or false";
   if (std::holds_alternative<std::string>(option.default_value)) {
     std::string text;
@@ -88,7 +88,7 @@ std::string wanted(const graph::Option& option) {
   return what + " from " + number(option.minimum) + " to " + number(option.maximum);
 }
 
-bool must_be_given(const graph::Option& option) {
+bool must_be_given(const Option& option) {
   const auto* value = std::get_if<std::int64_t>(&option.default_value);
   return value != nullptr && static_cast<double>(*value) < option.minimum;
 }
@@ -138,12 +138,12 @@ Node Document::substituted(const Place& place, const Parameters& parameters) con
   return value;
 }
 
-graph::OptionValues layer_settings(const Document& document, const Place& layer, const std::string& kind,
-                                   const std::vector<graph::Option>& options, const std::vector<std::string>& besides,
-                                   const Parameters& parameters) {
+OptionValues layer_settings(const Document& document, const Place& layer, const std::string& kind,
+                            const std::vector<Option>& options, const std::vector<std::string>& besides,
+                            const Parameters& parameters) {
   std::vector<std::string> known;
-  graph::OptionValues values;
-  for (const graph::Option& option : options) {
+  OptionValues values;
+  for (const Option& option : options) {
     known.push_back(option.name);
     const json::Member* member = layer.node.find(option.name);
     const std::string pointer = json::child(layer.pointer, option.name);

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "graph/error.h"
-#include "graph/option.h"
+#include "base/error.h"
+#include "base/option.h"
 #include "json/node.h"
 #include "json/problem.h"
 
@@ -50,8 +50,8 @@ class Document {
 
 /// The settings of a layer: the members of `layer` but those named in `besides`, parameters replaced, defaults filled
 /// in. Throws InputError where one is unknown, missing, of another type or out of bounds.
-graph::OptionValues layer_settings(const Document& document, const Place& layer, const std::string& kind,
-                                   const std::vector<graph::Option>& options, const std::vector<std::string>& besides,
-                                   const Parameters& parameters);
+OptionValues layer_settings(const Document& document, const Place& layer, const std::string& kind,
+                            const std::vector<Option>& options, const std::vector<std::string>& besides,
+                            const Parameters& parameters);
 
 }  // namespace ddlbench::workloads

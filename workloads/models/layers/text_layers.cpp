@@ -1,4 +1,4 @@
-#include "graph/error.h"
+#include "base/error.h"
 #include "graph/ops/attention.h"
 #include "graph/ops/embedding.h"
 #include "workloads/models/layers/layer_kind.h"
@@ -6,16 +6,14 @@
 namespace ddlbench::workloads {
 namespace {
 
-using graph::OptionValues;
 using graph::TensorId;
-using graph::value_of;
 using Inputs = std::vector<TensorId>;
 
 graph::Initializer normal(const OptionValues& options) {
   return {graph::Initializer::Kind::normal, 0, static_cast<float>(value_of<double>(options, "deviation"))};
 }
 
-graph::Option deviation() {
+Option deviation() {
   return {"deviation", 0.02, "of the table's initial values", 0};
 }
 

@@ -1,0 +1,26 @@
+#include "base/number.h"
+
+#include <array>
+#include <charconv>
+
+namespace ddlbench {
+namespace {
+
+template <class Real>
+std::string shortest(Real value) {
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return {digits.data(), end};
+}
+
+}  // namespace
+
+std::string to_text(float value) {
+  return shortest(value);
+}
+
+std::string to_text(double value) {
+  return shortest(value);
+}
+
+}  // namespace ddlbench

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+namespace ddlbench {
+
+/// The shortest decimal that reads back as this number, for attributes: "0.9", "1e-08".
+std::string to_text(float value);
+std::string to_text(double value);
+
+}  // namespace ddlbench

@@ -1,0 +1,86 @@
+#include "base/units.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace ddlbench {
+
+namespace {
+
+std::string fixed(double value, int decimals) {
+  std::array<char, 64> text;
+  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+  return text.data();
+}
+
+/// So that three digits count, two of them behind the point at most.
+int decimals_of(double value) {
+  const double size = std::abs(value);
+  return size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+}
+
+struct Scale {
+  double factor;
+  const char* unit;
+};
+
+Scale scale_of(double seconds) {
+  const double size = std::abs(seconds);
+  if (size < 0.9995e-6) return {1e9, "ns"};
+  if (size < 0.9995e-3) return {1e6, "us"};
+  if (size < 0.9995) return {1e3, "ms"};
+  return {1, "s"};
+}
+
+}  // namespace
+
+std::string format_seconds(double seconds) {
+  const Scale scale = scale_of(seconds);
+  const double value = seconds * scale.factor;
+  return fixed(value, decimals_of(value)) + " " + scale.unit;
+}
+
+std::string format_interval(double seconds, double low, double high) {
+  const Scale scale = scale_of(seconds);
+  const double value = seconds * scale.factor;
+  const double half = std::max(high - seconds, seconds - low) * scale.factor;
+  int decimals = decimals_of(value);
+  while (half > 0 && decimals < 4 && half * std::pow(10, decimals) < 0.95) ++decimals;
+  return fixed(value, decimals) + " ± " + fixed(half, decimals) + " " + scale.unit;
+}
+
+std::string format_bytes(std::int64_t bytes) {
+  static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1023.95 && unit + 1 < std::size(units)) {
+    value /= 1024;
+    ++unit;
+  }
+  return fixed(value, unit == 0 ? 0 : decimals_of(value)) + " " + units[unit];
+}
+
+std::string format_exact_bytes(std::int64_t bytes) {
+  return format_bytes(bytes) + " (" + std::to_string(bytes) + " bytes)";
+}
+
+std::string format_ratio(double ratio) {
+  return fixed(ratio, decimals_of(ratio));
+}
+
+std::string format_duration(double seconds) {
+  const auto whole = static_cast<long long>(std::llround(std::max(seconds, 0.0)));
+  std::array<char, 64> text;
+  if (whole < 60) {
+    std::snprintf(text.data(), text.size(), "%lld s", whole);
+  } else if (whole < 3600) {
+    std::snprintf(text.data(), text.size(), "%lld:%02lld min", whole / 60, whole % 60);
+  } else {
+    std::snprintf(text.data(), text.size(), "%lld:%02lld:%02lld h", whole / 3600, whole / 60 % 60, whole % 60);
+  }
+  return text.data();
+}
+
+}  // namespace ddlbench

@@ -1,0 +1,188 @@
+#include "bench/launcher/child.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include "base/error.h"
+
+namespace ddlbench::bench {
+
+Descriptor::~Descriptor() {
+  if (value_ >= 0) ::close(value_);
+}
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  std::swap(value_, other.value_);
+  return *this;
+}
+
+namespace {
+
+int checked(int result, const std::string& what) {
+  if (result < 0) throw InputError("cannot " + what + ": " + std::strerror(errno));
+  return result;
+}
+
+/// Above the descriptors that the child gets, so that moving one there does not overwrite another.
+Descriptor lifted(Descriptor low) {
+  return Descriptor(checked(::fcntl(low.value(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1), "start a process"));
+}
+
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+};
+
+Pipe make_pipe() {
+  int ends[2];
+  checked(::pipe2(ends, O_CLOEXEC), "make a pipe");
+  Descriptor read(ends[0]);
+  Descriptor write(ends[1]);
+  Pipe pipe{lifted(std::move(read)), lifted(std::move(write))};
+  checked(::fcntl(pipe.read.value(), F_SETFL, O_NONBLOCK), "make a pipe");
+  return pipe;
+}
+
+Descriptor file_of(const std::string& text) {
+  Descriptor file = lifted(Descriptor(checked(::memfd_create("request", MFD_CLOEXEC), "pass a case its request")));
+  for (std::size_t done = 0; done < text.size();) {
+    done += static_cast<std::size_t>(
+        checked(static_cast<int>(::write(file.value(), text.data() + done, text.size() - done)),
+                "pass a case its request of " + std::to_string(text.size()) +
+                    " bytes, for which the limit of a file's size holds, too (ulimit -f)"));
+  }
+  ::lseek(file.value(), 0, SEEK_SET);
+  return file;
+}
+
+/// As execve wants them. The texts outlive it.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// After fork: async-signal-safe calls alone.
+[[noreturn]] void become(char* const* arguments, char* const* environment, pid_t parent, int input, int output,
+                         int log) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::signal(SIGPIPE, SIG_DFL);
+  if (::getppid() != parent) ::_exit(127);  // it died before the line above
+  ::dup2(input, STDIN_FILENO);
+  ::dup2(output, STDOUT_FILENO);
+  ::dup2(log, STDERR_FILENO);
+  ::execve(arguments[0], arguments, environment);
+  static constexpr char failed[] = "this program cannot be started\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, failed, sizeof failed - 1);
+  ::_exit(127);
+}
+
+int wait_for(pid_t process) {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+std::set<pid_t> children_of(pid_t parent) {
+  std::set<pid_t> children;
+  for (const platform::Process& process : platform::process_tree(parent)) {
+    if (process.parent == parent) children.insert(process.id);
+  }
+  return children;
+}
+
+}  // namespace
+
+Child::Child(const LaunchCommand& command, const std::string& input) : others_(children_of(::getpid())) {
+  std::vector<std::string> words{command.program};
+  words.insert(words.end(), command.arguments.begin(), command.arguments.end());
+  std::vector<std::string> variables = environment_of(command.environment);
+  const std::vector<char*> arguments = pointers_to(words);
+  const std::vector<char*> environment = pointers_to(variables);
+
+  const Descriptor request = file_of(input);
+  Pipe output = make_pipe();
+  Pipe log = make_pipe();
+  int reaper = 0;
+  ::prctl(PR_GET_CHILD_SUBREAPER, &reaper);
+  was_reaper_ = reaper != 0;
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const pid_t parent = ::getpid();
+  pid_ = checked(::fork(), "start a process");
+  if (pid_ == 0) {
+    become(arguments.data(), environment.data(), parent, request.value(), output.write.value(), log.write.value());
+  }
+  ::setpgid(pid_, pid_);  // both sides do it: whichever comes first
+  output_ = std::move(output.read);
+  log_ = std::move(log.read);
+}
+
+Child::~Child() {
+  if (!status_) {
+    signal(SIGKILL);
+    wait_for(pid_);
+    status_ = 0;
+    kill_the_rest();
+  }
+  if (!was_reaper_) ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+std::optional<int> Child::poll() {
+  if (status_) return status_;
+  siginfo_t info{};
+  if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) {
+    return std::nullopt;
+  }
+  ::kill(-pid_, SIGKILL);  // before it is waited for: until then its group's number is not given to others
+  status_ = wait_for(pid_);
+  kill_the_rest();
+  return status_;
+}
+
+std::vector<platform::Process> Child::processes() const {
+  std::vector<platform::Process> tree = status_ ? std::vector<platform::Process>{} : platform::process_tree(pid_);
+  for (const pid_t child : children_of(::getpid())) {
+    if (child == pid_ || others_.contains(child)) continue;
+    const std::vector<platform::Process> orphans = platform::process_tree(child);
+    tree.insert(tree.end(), orphans.begin(), orphans.end());
+  }
+  return tree;
+}
+
+void Child::signal(int number) noexcept {
+  try {
+    for (const platform::Process& process : processes()) {
+      ::kill(process.id, number);
+      if (process.stopped()) ::kill(process.id, SIGCONT);
+    }
+  } catch (const std::exception&) {  // no memory for the list: its own group at least
+    if (!status_) ::kill(-pid_, number);
+  }
+}
+
+/// Whoever dies hands its children on to this process: it takes several rounds.
+void Child::kill_the_rest() noexcept {
+  try {
+    for (std::vector<platform::Process> rest = processes(); !rest.empty(); rest = processes()) {
+      for (const platform::Process& process : rest) ::kill(process.id, SIGKILL);
+      for (const platform::Process& process : rest) {
+        if (process.parent == ::getpid()) wait_for(process.id);
+      }
+    }
+  } catch (const std::exception&) {  // then they are init's
+  }
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,49 @@
+#include "bench/launcher/child_executor.h"
+
+#include <fstream>
+
+#include "base/error.h"
+#include "bench/launcher/child.h"
+#include "bench/launcher/gpu_utilisation.h"
+#include "bench/launcher/utilisation.h"
+#include "bench/launcher/watch.h"
+#include "bench/records/spin_variables.h"
+#include "comm/communicator.h"
+
+namespace ddlbench::bench {
+
+LaunchCommand ChildExecutor::command_for(const WorkerRequest& request) const {
+  LaunchCommand command{options_.program, options_.arguments, {}};
+  if (comm::find_transport(request.experiment.devices.transport).processes) {
+    const std::string program = options_.program == "/proc/self/exe" ? own_program() : options_.program;
+    command = through_mpiexec(request.which.ranks, request.which.threads_per_rank, program, options_.rank_arguments);
+  }
+  command.environment.merge(spin_variables(request.which.oversubscribed));
+  return command;
+}
+
+Outcome ChildExecutor::run(const WorkerRequest& request, const std::string& log_file, const Listener& listener) {
+  std::optional<Child> child;
+  try {
+    child.emplace(command_for(request), encode(request));
+  } catch (const InputError& error) {
+    return {Status::failed, error.what(), {}};
+  }
+  std::ofstream log(log_file);
+  const double timeout_seconds = request.experiment.measure.timeout_seconds;
+  const WatchOptions options{std::chrono::milliseconds(static_cast<std::int64_t>(timeout_seconds * 1000)),
+                             options_.grace};
+  UtilisationSampler sampler(request.which.id, child->id(),
+                             gpus_of_case(request.experiment.devices, request.which.ranks));
+  const Outcome outcome = watch(*child, options, signals_, log, listener.heard, [&] {
+    if (const auto sample = sampler.sample_if_due()) listener.sampled(*sample);
+  });
+  listener.sampled(sampler.sample());
+  return outcome;
+}
+
+std::string ChildExecutor::why_ended() const {
+  return stop_signal() == 0 ? "" : "the run was stopped by signal " + signal_text(stop_signal());
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+
+#include "bench/launcher/executor.h"
+#include "bench/launcher/launch_command.h"
+#include "bench/launcher/stop_signals.h"
+
+namespace ddlbench::bench {
+
+/// How cases' processes are started and ended.
+struct ChildOptions {
+  std::string program = "/proc/self/exe";              ///< started once for each case, …
+  std::vector<std::string> arguments = {"worker"};     ///< … with these: must reach worker_main
+  std::vector<std::string> rank_arguments = {"rank"};  ///< the same where a launcher starts it for each rank
+  std::chrono::milliseconds grace{2000};               ///< between SIGTERM and SIGKILL of a case's processes
+};
+
+/// Runs each case as a job of its own: a worker process, or one for each rank, started by mpiexec. A case that
+/// dies, hangs or fails takes nothing with it. SIGINT, SIGTERM and SIGHUP end the running case.
+class ChildExecutor final : public Executor {
+ public:
+  explicit ChildExecutor(ChildOptions options = {}) : options_(std::move(options)) {}
+  Outcome run(const WorkerRequest& request, const std::string& log_file, const Listener& listener) override;
+  std::string why_ended() const override;
+  int stop_signal() const override { return signals_.received(); }
+
+ private:
+  LaunchCommand command_for(const WorkerRequest& request) const;
+
+  ChildOptions options_;
+  StopSignals signals_;
+};
+
+}  // namespace ddlbench::bench

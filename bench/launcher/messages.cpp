@@ -1,0 +1,62 @@
+#include "bench/launcher/messages.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "bench/records/json_fields.h"
+#include "bench/records/record_json.h"
+#include "json/parse.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+using nlohmann::json;
+
+struct Encoder {
+  json operator()(const Started& m) const { return {{"kind", "started"}, {"process", m.process}, {"host", m.host}}; }
+  json operator()(const Killed& m) const {
+    return {{"kind", "killed"}, {"process", m.process}, {"host", m.host}, {"signal", m.signal}};
+  }
+  json operator()(const Alive& m) const {
+    return {{"kind", "alive"}, {"phase", m.phase}, {"fraction", number_to_json(m.fraction)}};
+  }
+  json operator()(const EpochRecord& m) const { return {{"kind", "epoch"}, {"record", to_json(m)}}; }
+  json operator()(const RankRecord& m) const { return {{"kind", "rank"}, {"record", to_json(m)}}; }
+  json operator()(const Measurement& m) const { return {{"kind", "measurement"}, {"record", to_json(m)}}; }
+  json operator()(const Failure& m) const {
+    return {{"kind", "failure"}, {"status", name(m.status)}, {"reason", m.reason}};
+  }
+};
+
+Message from_json(const json& message) {
+  const auto kind = message.at("kind").get<std::string>();
+  if (kind == "started") return Started{message.at("process"), message.at("host")};
+  if (kind == "killed") return Killed{message.at("process"), message.at("host"), message.at("signal")};
+  if (kind == "alive") return Alive{message.at("phase"), number_from_json(message.at("fraction"))};
+  if (kind == "epoch") return epoch_from_json(message.at("record"), MissingKey::refused);
+  if (kind == "rank") return rank_from_json(message.at("record"), MissingKey::refused);
+  if (kind == "measurement") return measurement_from_json(message.at("record"), MissingKey::refused);
+  if (kind == "failure") {
+    const auto status = parse_status(message.at("status").get<std::string>());
+    if (status) return Failure{*status, message.at("reason")};
+  }
+  throw ContractError("unknown kind or status");
+}
+
+}  // namespace
+
+std::string encode(const Message& message) {
+  // What a library says in an exception need not be UTF-8.
+  return std::visit(Encoder{}, message).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Message decode(const std::string& line) {
+  try {
+    return from_json(ddlbench::json::parse_whole(line));
+  } catch (const std::exception& error) {
+    throw ContractError("not a message: \"" + line.substr(0, 80) + "\" (" + error.what() + ")");
+  }
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,278 @@
+#include "bench/launcher/rank_guard.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "bench/launcher/launch_command.h"
+#include "bench/launcher/messages.h"
+#include "bench/launcher/program_id.h"
+#include "bench/launcher/ranks_executor.h"
+#include "bench/launcher/stop_signals.h"
+#include "bench/records/spin_variables.h"
+#include "comm/process_place.h"
+#include "platform/host_name.h"
+#include "platform/process_identity.h"
+#include "platform/process_tree.h"
+
+namespace ddlbench::bench {
+namespace {
+
+constexpr const char* guard_variable = "DDLBENCH_GUARD";  ///< the guard's process and a descriptor, for its child
+
+constexpr std::chrono::milliseconds between_looks{250};
+/// MPI's library aborts a rank that misses another one: the guard of that one is to speak first.
+constexpr std::chrono::milliseconds time_for_the_cause{500};
+/// For what was told to pass through the launcher, which ends all when this process does.
+constexpr std::chrono::milliseconds time_to_be_heard{200};
+/// Beyond the case's time-out: other ranks notice a stopped rank by then, and rank 0 tells of it with all that it
+/// knows. A launcher may stay stopped for as long.
+constexpr std::chrono::seconds time_for_others{8};
+/// Until the first case says its own.
+constexpr std::chrono::seconds timeout_before_cases{52};
+
+/// What a rank tells its guard, through a pipe. The last one holds.
+struct Told {
+  std::int64_t timeout_milliseconds = 0;
+  std::int64_t watched = 0;  ///< not 0: by other ranks, which notice that this one is stopped
+};
+
+/// A guard's child, as started, and who started the guard.
+struct Rank {
+  pid_t process = -1;
+  pid_t launcher = ::getppid();
+  sigset_t news;  ///< SIGCHLD, which is held back
+};
+
+void say_that_none_starts() {
+  std::cerr << "a rank's process cannot be started; use fewer ranks, or allow more processes (ulimit -u)\n";
+}
+
+/// `words` as execv wants them. No process where there can be none.
+Rank start(char* const* words) {
+  Rank rank;
+  sigset_t before;
+  ::signal(SIGCHLD, SIG_DFL);  // where it is ignored, no child can be waited for
+  ::sigemptyset(&rank.news);
+  ::sigaddset(&rank.news, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &rank.news, &before);
+  const pid_t guard = ::getpid();
+  rank.process = ::fork();
+  if (rank.process == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != guard) ::_exit(127);
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    ::execv("/proc/self/exe", words);
+    ::_exit(127);
+  }
+  return rank;
+}
+
+bool is_stopped(pid_t process) {
+  const auto found = platform::find_process(process);
+  return found && found->stopped();
+}
+
+void wake_if_stopped(pid_t process) {
+  if (is_stopped(process)) ::kill(process, SIGCONT);
+}
+
+/// Where a guard hears of things and says them.
+struct Duties {
+  std::optional<platform::ProcessIdentity> supervisor;
+  std::function<void(const Rank&, int signal)> tell_killed;
+  /// Of a rank, or the launcher's process, that stays stopped; where empty, it may.
+  std::function<void(const Rank&, pid_t stopped)> tell_stopped;
+  int looks_left_to_others = 0;  ///< after which the guard that tells of a stopped launcher has done so
+  int told = -1;                 ///< the end of the pipe from which what the rank tells comes
+};
+
+class Guard {
+ public:
+  Guard(const Rank& rank, const Duties& duties) : rank_(rank), duties_(duties) {}
+
+  /// Returns the exit code.
+  int run() {
+    for (;;) {
+      int status = 0;
+      if (::waitpid(rank_.process, &status, WNOHANG | WUNTRACED | WCONTINUED) == rank_.process) {
+        if (WIFEXITED(status) || WIFSIGNALED(status)) return after(status);
+        stopped_ = WIFSTOPPED(status);
+        continue;
+      }
+      const bool alone = ::getppid() != rank_.launcher || (duties_.supervisor && duties_.supervisor->ended());
+      if (alone) return end_rank();
+      if (duties_.tell_stopped) look_for_stopped();
+      if (const auto process = stopped_for_long()) {
+        duties_.tell_stopped(rank_, *process);
+        wake_if_stopped(rank_.launcher);  // it passes on what was told, and ends all when the rank has ended
+        std::this_thread::sleep_for(time_to_be_heard);
+        return end_rank();
+      }
+      const timespec look{0, std::chrono::nanoseconds(between_looks).count()};
+      ::sigtimedwait(&rank_.news, nullptr, &look);
+    }
+  }
+
+ private:
+  int after(int status) const {
+    wake_if_stopped(rank_.launcher);  // it is to see that this process ends
+    if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
+    if (WTERMSIG(status) == SIGABRT) std::this_thread::sleep_for(time_for_the_cause);
+    duties_.tell_killed(rank_, WTERMSIG(status));
+    std::this_thread::sleep_for(time_to_be_heard);
+    return 128 + WTERMSIG(status);
+  }
+
+  int end_rank() const {
+    int status = 0;
+    ::kill(rank_.process, SIGKILL);
+    ::waitpid(rank_.process, &status, 0);
+    wake_if_stopped(::getppid());
+    return 128 + SIGKILL;
+  }
+
+  /// Counted are looks and not time: who was stopped with all others is not to blame.
+  void look_for_stopped() {
+    for (Told told; ::read(duties_.told, &told, sizeof told) == sizeof told;) {
+      timeout_ = std::chrono::milliseconds(told.timeout_milliseconds);
+      watched_ = told.watched != 0;
+    }
+    looks_at_rank_ = stopped_ ? looks_at_rank_ + 1 : 0;
+    looks_at_launcher_ = is_stopped(rank_.launcher) ? looks_at_launcher_ + 1 : 0;
+  }
+
+  std::optional<pid_t> stopped_for_long() const {
+    const auto most = (timeout_ + time_for_others) / between_looks;
+    if (!watched_ && looks_at_rank_ > most) return rank_.process;
+    if (looks_at_launcher_ > most + duties_.looks_left_to_others) return rank_.launcher;
+    return std::nullopt;
+  }
+
+  const Rank& rank_;
+  const Duties& duties_;
+  std::chrono::milliseconds timeout_{timeout_before_cases};
+  bool watched_ = false;
+  bool stopped_ = false;
+  int looks_at_rank_ = 0;
+  int looks_at_launcher_ = 0;
+};
+
+int guard(char* const* words, const Duties& duties) {
+  const Rank rank = start(words);
+  if (rank.process < 0) {
+    say_that_none_starts();
+    return 127;
+  }
+  return Guard(rank, duties).run();
+}
+
+/// What this process's guard told it: the descriptor into which it tells.
+std::optional<int> guarded() {
+  const char* text = std::getenv(guard_variable);
+  std::istringstream in(text == nullptr ? "" : text);
+  pid_t guard = 0;
+  int descriptor = 0;
+  if (!(in >> guard >> descriptor) || guard != ::getppid()) return std::nullopt;
+  return descriptor;
+}
+
+void tell_guard(const Told& told) {
+  const auto descriptor = guarded();
+  if (!descriptor) return;
+  [[maybe_unused]] const ssize_t written = ::write(*descriptor, &told, sizeof told);
+}
+
+std::optional<platform::ProcessIdentity> supervisor() {
+  const char* text = std::getenv(supervisor_variable);
+  return text == nullptr ? std::nullopt : platform::ProcessIdentity::parse(text);
+}
+
+std::string other_program() {
+  return "the program that the launcher started on " + platform::host_name() + " (" + own_program() +
+         ") is another build than the one that runs this experiment: it was replaced after the start. Start the "
+         "experiment again";
+}
+
+}  // namespace
+
+int guard_rank() {
+  const auto place = comm::process_place();
+  if (!place) {
+    std::cerr << "ddlbench rank is started by a launcher of MPI alone\n";
+    return 2;
+  }
+  if (const char* wanted = std::getenv(program_variable); wanted != nullptr && wanted != program_id()) {
+    write_message(STDOUT_FILENO, place->rank, Failure{Status::failed, other_program()});
+    return 1;
+  }
+  std::string program = own_program();
+  std::string worker = "worker";
+  const std::array<char*, 3> words{program.data(), worker.data(), nullptr};
+  Duties duties;
+  duties.supervisor = supervisor();
+  duties.tell_killed = [&](const Rank& rank, int signal) {
+    write_message(STDOUT_FILENO, place->rank, Killed{rank.process, platform::host_name(), signal});
+  };
+  return guard(words.data(), duties);
+}
+
+std::optional<int> guard_in_ranks(char* arguments[]) {
+  const std::string command = arguments[0] != nullptr && arguments[1] != nullptr ? arguments[1] : "";
+  if (!in_ranks() || guarded() || command == "rank" || command == "worker") return std::nullopt;
+  int told[2];
+  if (::pipe(told) != 0) {
+    say_that_none_starts();
+    return 127;
+  }
+  ::fcntl(told[0], F_SETFD, FD_CLOEXEC);
+  for (const int end : told) ::fcntl(end, F_SETFL, O_NONBLOCK);  // a stopped guard holds up no rank
+  ::setenv(guard_variable, (std::to_string(::getpid()) + " " + std::to_string(told[1])).c_str(), 1);
+  // Which cases these will be is not known yet, nor whether they crowd the cores.
+  for (const auto& [name, value] : spin_variables(true)) ::setenv(name.c_str(), value.c_str(), 0);
+  const std::string rank_text = "rank " + std::to_string(comm::process_place()->rank);
+  const auto say = [&](const std::string& what) {
+    std::cerr << "ddlbench: " + rank_text + what + ": the run ends here\n" << std::flush;
+  };
+  const auto on_host = [](pid_t process) {
+    return " (process " + std::to_string(process) + " on " + platform::host_name() + ")";
+  };
+  Duties duties;
+  const bool speaks = comm::local_rank().value_or(0) == 0;
+  duties.looks_left_to_others = speaks ? 0 : 4;
+  duties.told = told[0];
+  duties.tell_killed = [&](const Rank& rank, int signal) {
+    say(on_host(rank.process) + " was killed by signal " + signal_text(signal));
+  };
+  duties.tell_stopped = [&](const Rank& rank, pid_t stopped) {
+    if (stopped == rank.process) return say(on_host(stopped) + " stayed stopped");
+    if (speaks) say(" cannot go on: the launcher's" + on_host(stopped) + " stayed stopped");
+  };
+  return guard(arguments, duties);
+}
+
+void tell_guard_of_case(std::chrono::milliseconds timeout) {
+  tell_guard({timeout.count(), 1});
+}
+
+void tell_guard_of_end(std::chrono::milliseconds timeout) {
+  tell_guard({timeout.count(), 0});
+}
+
+void wake_guard() {
+  if (guarded()) wake_if_stopped(::getppid());
+}
+
+}  // namespace ddlbench::bench

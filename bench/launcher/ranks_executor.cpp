@@ -1,0 +1,200 @@
+#include "bench/launcher/ranks_executor.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <set>
+#include <thread>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "bench/launcher/gpu_utilisation.h"
+#include "bench/launcher/rank_guard.h"
+#include "bench/launcher/share.h"
+#include "bench/launcher/utilisation.h"
+#include "comm/communicator.h"
+#include "comm/mpi/mpi.h"
+#include "comm/process_place.h"
+#include "graph/random.h"
+#include "platform/host_name.h"
+
+namespace ddlbench::bench {
+namespace {
+
+/// Until the first case says how long a rank may be silent. However long the others wait for rank 0, whose data may be
+/// large, or its disk slow, it gives signs of life.
+constexpr std::chrono::seconds silence_before_cases{60};
+/// Rank 0 alone comes late: whoever else can come comes at once.
+constexpr std::chrono::seconds time_to_meet{10};
+/// For the rank before to say what is lost, and to end the job.
+constexpr std::chrono::seconds time_to_speak{1};
+constexpr int most_turns = 3;
+/// From a rank that was already silent for most of its time-out.
+constexpr std::chrono::milliseconds more_silence{5000};
+
+constexpr const char* dismissal = "exit ";
+constexpr int infrastructure = 4;  ///< exit code
+
+comm::ProcessPlace place() {
+  return comm::process_place().value_or(comm::ProcessPlace{});
+}
+
+std::chrono::milliseconds timeout_of(const WorkerRequest& request) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(request.experiment.measure.timeout_seconds * 1000));
+}
+
+/// After a case, so that none begins the next while another is still in this one. Throws CommunicationError
+/// where a process is lost.
+void meet(const Meeting& meeting) {
+  share_all(0, meeting);
+}
+
+bool lost_a_rank(const Message& last) {
+  const auto* failure = std::get_if<Failure>(&last);
+  return failure != nullptr && (failure->status == Status::timed_out || failure->status == Status::lost_rank);
+}
+
+/// Passes on what a case tells, and looks from time to time at what it takes.
+class HeardProgress final : public Progress {
+ public:
+  HeardProgress(const WorkerRequest& request, const Listener& listener)
+      : listener_(listener),
+        sampler_(request.which.id, ::getpid(), gpus_of_case(request.experiment.devices, request.which.ranks)) {
+    listener_.sampled(sampler_.sample());
+  }
+  void alive(const std::string& phase, double fraction) override {
+    listener_.heard(Alive{phase, fraction});
+    if (const auto sample = sampler_.sample_if_due()) listener_.sampled(*sample);
+  }
+  void epoch(const EpochRecord& record) override { listener_.heard(record); }
+  void rank(const RankRecord& record) override { listener_.heard(record); }
+  void end() { listener_.sampled(sampler_.sample()); }
+
+ private:
+  const Listener& listener_;
+  UtilisationSampler sampler_;
+};
+
+class Silence final : public Progress {
+ public:
+  void alive(const std::string&, double) override {}
+  void epoch(const EpochRecord&) override {}
+  void rank(const RankRecord&) override {}
+};
+
+}  // namespace
+
+bool in_ranks() {
+  return place().size > 1;
+}
+
+int cores_of_ranks() {
+  const auto host = static_cast<int>(fnv1a(platform::host_name()) & 0x7fffffff);
+  const std::vector<int> hosts = share_all(host, {silence_before_cases});
+  const std::vector<int> cores =
+      share_all(static_cast<int>(std::thread::hardware_concurrency()), {silence_before_cases});
+  std::set<int> counted;
+  int sum = 0;
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    if (counted.insert(hosts[rank]).second) sum += cores[rank];
+  }
+  return sum;
+}
+
+RanksExecutor::RanksExecutor(CaseRunner run) : run_(std::move(run)), timeout_(silence_before_cases) {}
+
+Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, const Listener& listener) {
+  const int processes = place().size;
+  if (request.which.ranks > processes) {
+    return {Status::unsupported,
+            std::to_string(request.which.ranks) + " ranks are wanted, but the launcher started " +
+                std::to_string(processes) + "; start with mpiexec -n " + std::to_string(request.which.ranks),
+            {}};
+  }
+  if (!lost_.empty()) return without_ranks();
+  timeout_ = timeout_of(request);
+  tell_guard_of_case(timeout_);
+  try {
+    share(encode(request), {timeout_, time_to_meet});
+  } catch (const comm::CommunicationError& error) {
+    lost_ = std::string("before ") + request.which.id + ": " + error.what();
+    return without_ranks();
+  }
+  HeardProgress progress(request, listener);
+  const Message last = run_to_message(run_, request, progress);
+  progress.end();
+  if (const auto* failure = std::get_if<Failure>(&last)) {
+    if (lost_a_rank(last)) {
+      lost_ = "after " + request.which.id + ": " + failure->reason;
+      end();
+    } else {
+      meet_after(request.which.id);
+    }
+    return {failure->status, failure->reason, {}};
+  }
+  meet_after(request.which.id);
+  return {Status::ok, "", std::get<Measurement>(last)};
+}
+
+void RanksExecutor::meet_after(const std::string& case_id) {
+  try {
+    meet({timeout_, time_to_meet});
+  } catch (const comm::CommunicationError& error) {
+    lost_ = "after " + case_id + ": " + error.what();
+  }
+}
+
+void RanksExecutor::end() {
+  ended_ = "the ranks that the launcher started cannot go on " + lost_;
+}
+
+Outcome RanksExecutor::without_ranks() {
+  end();
+  return {Status::lost_rank, ended_, {}};
+}
+
+int RanksExecutor::dismiss(int exit_code) {
+  if (lost_.empty()) {
+    try {
+      share(dismissal + std::to_string(exit_code), {timeout_, time_to_meet});
+      tell_guard_of_end(timeout_);
+      return exit_code;
+    } catch (const comm::CommunicationError& error) {
+      lost_ = std::string("at its end: ") + error.what();
+    }
+  }
+  if (ended_.empty()) std::cerr << "ddlbench: the run lost a rank " << lost_ << '\n';
+  comm::mpi::give_up();
+  return exit_code == 0 ? infrastructure : exit_code;
+}
+
+static int follow(const CaseRunner& run) {
+  cores_of_ranks();
+  for (std::chrono::milliseconds timeout = silence_before_cases;;) {
+    const std::string said = share("", {timeout});
+    if (said.starts_with(dismissal)) {
+      tell_guard_of_end(timeout);
+      return std::stoi(said.substr(std::string(dismissal).size()));
+    }
+    const WorkerRequest request = decode_request(said);
+    timeout = timeout_of(request);
+    tell_guard_of_case(timeout);
+    Silence silence;
+    const Message last = run_to_message(run, request, silence);
+    meet({lost_a_rank(last) ? std::min(timeout, more_silence) : timeout});
+  }
+}
+
+int follow_ranks(const CaseRunner& run) {
+  try {
+    return follow(run);
+  } catch (const comm::CommunicationError& error) {
+    if (error.rank() != 0) return infrastructure;  // rank 0 tells it
+    std::this_thread::sleep_for(std::min(place().rank - 1, most_turns) * time_to_speak);
+    std::cerr << "ddlbench: the run ends here, and the records are as rank 0 left them: " << error.what() << std::endl;
+    return infrastructure;
+  }
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,71 @@
+#include "bench/launcher/run_to_message.h"
+
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "base/error.h"
+#include "bench/case/memory.h"
+#include "comm/communicator.h"
+#include "strategies/strategy.h"
+#include "workloads/dataset.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+/// `what` the allocation said: a device says how much it had, the host's library only its own name.
+std::string no_memory(const Devices& devices, const std::string& what = "std::") {
+  if (!what.starts_with("std::")) return what + "; use a smaller global_batch or model, or more GPUs";
+  if (devices.derived.apart) {
+    return "memory of a GPU or of the host could not be allocated; use a smaller global_batch or model, or more GPUs";
+  }
+  return "host memory could not be allocated; use a smaller global_batch or model, more machines, or a higher limit "
+         "(ulimit -v)";
+}
+
+Status status_of(const comm::CommunicationError& error) {
+  switch (error.kind()) {
+    case comm::CommunicationError::Kind::timed_out:
+      return Status::timed_out;
+    case comm::CommunicationError::Kind::lost_rank:
+      return Status::lost_rank;
+    default:
+      return Status::failed;
+  }
+}
+
+}  // namespace
+
+Message run_to_message(const CaseRunner& run, const WorkerRequest& request, Progress& progress) {
+  try {
+    return run(request.experiment, request.which, request.trace_file, progress);
+  } catch (const OutOfMemory& error) {
+    return Failure{Status::out_of_memory, error.what()};
+  } catch (const std::bad_alloc& error) {
+    return Failure{Status::out_of_memory, no_memory(request.experiment.devices, error.what())};
+  } catch (const std::length_error&) {  // more than a container could ever hold
+    return Failure{Status::out_of_memory, no_memory(request.experiment.devices)};
+  } catch (const NonFinite& error) {
+    return Failure{Status::non_finite, error.what()};
+  } catch (const workloads::BadData& error) {
+    return Failure{Status::bad_data, error.what()};
+  } catch (const strategies::Unsupported& error) {
+    return Failure{Status::unsupported, error.what()};
+  } catch (const comm::CommunicationError& error) {
+    return Failure{status_of(error), error.what()};
+  } catch (const ContractError& error) {
+    return Failure{Status::failed, std::string("a defect of ddlbench: ") + error.what()};
+  } catch (const std::system_error& error) {
+    const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
+    return Failure{Status::failed,
+                   error.what() + std::string(no_thread ? ": no more threads; use fewer ranks, or allow "
+                                                          "more processes (ulimit -u)"
+                                                        : "")};
+  } catch (const std::exception& error) {
+    return Failure{Status::failed, error.what()};
+  }
+}
+
+}  // namespace ddlbench::bench

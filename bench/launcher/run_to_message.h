@@ -1,0 +1,17 @@
+#pragma once
+
+#include <functional>
+
+#include "bench/case/case_runner.h"
+#include "bench/launcher/messages.h"
+#include "bench/launcher/worker_request.h"
+
+namespace ddlbench::bench {
+
+using CaseRunner =
+    std::function<Measurement(const Experiment&, const Case&, const std::string& trace_file, Progress& progress)>;
+
+/// Runs a case. Its last word: what it measured, or what it died of.
+Message run_to_message(const CaseRunner& run, const WorkerRequest& request, Progress& progress);
+
+}  // namespace ddlbench::bench

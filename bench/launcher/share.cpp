@@ -1,0 +1,45 @@
+#include "bench/launcher/share.h"
+
+#include <cstdint>
+
+#include "base/error.h"
+#include "bench/case/gather.h"
+#include "comm/communicator.h"
+#include "comm/mpi/mpi.h"
+#include "comm/process_place.h"
+
+namespace ddlbench::bench {
+namespace {
+
+template <class Body>
+void with_all(const Meeting& meeting, const Body& body) {
+  const auto place = comm::process_place();
+  require(place.has_value(), "only processes of a launcher share what they know");
+  comm::WorldOptions options;
+  options.timeout = meeting.timeout;
+  if (meeting.time_to_come) return comm::mpi::launch_within(*meeting.time_to_come, place->size, options, body);
+  comm::mpi::launch(place->size, options, body);
+}
+
+}  // namespace
+
+std::string share(const std::string& text, const Meeting& meeting) {
+  std::string shared = text;
+  with_all(meeting, [&](comm::Communicator& communicator) {
+    auto size = static_cast<std::int64_t>(text.size());
+    comm::run(communicator.broadcast({&size, 1, graph::DType::i64, 0, "size of a request"}));
+    shared.resize(static_cast<std::size_t>(size));
+    comm::run(communicator.broadcast({shared.data(), size, graph::DType::u8, 0, "request"}));
+  });
+  return shared;
+}
+
+std::vector<int> share_all(int number, const Meeting& meeting) {
+  std::vector<int> numbers;
+  with_all(meeting, [&](comm::Communicator& communicator) {
+    for (const std::vector<int>& one : all_gather<int>(communicator, {number})) numbers.push_back(one.at(0));
+  });
+  return numbers;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,80 @@
+#include "bench/launcher/stop_signals.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+// A handler reaches nothing but these.
+volatile sig_atomic_t first_signal = 0;
+volatile sig_atomic_t signal_count = 0;
+int wake_pipe[2] = {-1, -1};
+
+void note(int signal) {
+  const int saved = errno;
+  if (first_signal == 0) first_signal = signal;
+  signal_count = signal_count + 1;
+  [[maybe_unused]] const ssize_t written = ::write(wake_pipe[1], "!", 1);
+  errno = saved;
+}
+
+}  // namespace
+
+std::string signal_text(int signal) {
+  static constexpr std::pair<int, const char*> names[] = {
+      {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
+      {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGKILL, "SIGKILL"},
+      {SIGSEGV, "SIGSEGV"}, {SIGPIPE, "SIGPIPE"}, {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"},
+  };
+  for (const auto& [number, name] : names) {
+    if (number == signal) return std::to_string(signal) + " (" + name + ")";
+  }
+  return std::to_string(signal);
+}
+
+StopSignals::StopSignals() {
+  require(wake_pipe[0] < 0, "two supervisors in one process");
+  if (::pipe2(wake_pipe, O_CLOEXEC | O_NONBLOCK) != 0) {
+    throw InputError(std::string("cannot make a pipe: ") + std::strerror(errno));
+  }
+  first_signal = 0;
+  signal_count = 0;
+  struct sigaction action {};
+  action.sa_handler = note;
+  ::sigaction(SIGINT, &action, &interrupt_);
+  ::sigaction(SIGTERM, &action, &terminate_);
+  ::sigaction(SIGHUP, &action, &hangup_);
+  if (hangup_.sa_handler == SIG_IGN) ::sigaction(SIGHUP, &hangup_, nullptr);  // nohup: it is to go on
+  action.sa_handler = SIG_IGN;
+  ::sigaction(SIGPIPE, &action, &pipe_);
+}
+
+StopSignals::~StopSignals() {
+  ::sigaction(SIGINT, &interrupt_, nullptr);
+  ::sigaction(SIGTERM, &terminate_, nullptr);
+  ::sigaction(SIGHUP, &hangup_, nullptr);
+  ::sigaction(SIGPIPE, &pipe_, nullptr);
+  ::close(wake_pipe[0]);
+  ::close(wake_pipe[1]);
+  wake_pipe[0] = wake_pipe[1] = -1;
+}
+
+int StopSignals::received() const {
+  return first_signal;
+}
+int StopSignals::count() const {
+  return signal_count;
+}
+int StopSignals::descriptor() const {
+  return wake_pipe[0];
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,235 @@
+#include "bench/launcher/supervisor.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "bench/config/workloads.h"
+#include "bench/launcher/target.h"
+#include "bench/records/store.h"
+#include "bench/report/certificates.h"
+#include "bench/report/decision.h"
+#include "bench/report/ranking.h"
+#include "bench/report/table.h"
+#include "platform/host_name.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Empty where the links are as fast as they are.
+std::string describe(const comm::Throttle& throttle) {
+  if (!throttle.any()) return "";
+  std::ostringstream text;
+  text << throttle.latency_seconds << " s";
+  if (throttle.bytes_per_second > 0) text << ", " << throttle.bytes_per_second << " B/s";
+  return text.str();
+}
+
+CaseRecord describe(const Experiment& experiment, const Case& which) {
+  CaseRecord record;
+  record.experiment = experiment.name;
+  record.case_id = which.id;
+  record.contract_id = which.contract_id;
+  record.scaling_id = which.scaling_id;
+  record.seed = which.seed;
+  record.expect = which.strategy.expect;
+  const Workload& workload = experiment.workload;
+  record.workload = workload.derived.label.empty() ? workload.model.kind : workload.derived.label;
+  record.dataset = experiment.workload.dataset.kind;
+  record.strategy = which.strategy.label;
+  record.family = which.family;
+  record.ranks = which.ranks;
+  record.threads_per_rank = which.threads_per_rank;
+  record.oversubscribed = which.oversubscribed;
+  record.transport = experiment.devices.carrier();
+  record.throttle = describe(experiment.devices.throttle);
+  record.device = experiment.devices.kind;
+  record.host = platform::host_name();
+  record.precision = experiment.training.precision;
+  record.optimizer = experiment.training.optimizer.kind;
+  record.global_batch = which.global_batch;
+  record.epochs = experiment.training.epochs;
+  record.target = describe(experiment.training.target);
+  return record;
+}
+
+/// Where certificates are all that is asked for, a case without one has failed, too.
+bool has_failed(const Experiment& experiment, const CaseRecord& record) {
+  const bool lacks_certificate =
+      record.status == Status::ok && record.measurement && !record.measurement->certificate_update;
+  return is_failure(record) || (experiment.derived.certificates_alone && lacks_certificate);
+}
+
+/// The references of contracts that several cases share: files in the folder of the results while cases need them.
+class KeptReferences {
+ public:
+  KeptReferences(std::string folder, const std::vector<Case>& cases) : folder_(std::move(folder)) {
+    for (const Case& which : cases) {
+      if (which.unsupported.empty() && which.out_of_memory.empty()) ++left_[which.contract_id];
+    }
+  }
+  ~KeptReferences() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  KeptReferences(const KeptReferences&) = delete;
+  KeptReferences& operator=(const KeptReferences&) = delete;
+
+  /// For a case that begins; empty where it is the only one.
+  std::string file_for(const Case& which) {
+    const bool shared = left_[which.contract_id] > 1 || shared_.contains(which.contract_id);
+    if (shared) shared_.insert(which.contract_id);
+    return shared ? file_of(which) : "";
+  }
+  void end(const Case& which) {
+    if (--left_[which.contract_id] > 0) return;
+    std::error_code ignored;
+    std::filesystem::remove(file_of(which), ignored);
+  }
+
+ private:
+  std::string file_of(const Case& which) const { return folder_ + "/" + which.contract_id; }
+
+  std::string folder_;
+  std::map<std::string, int> left_;  ///< cases, by contract
+  std::set<std::string> shared_;
+};
+
+/// One run of an experiment.
+class Supervisor {
+ public:
+  Supervisor(const Experiment& experiment, const RunRequest& request, Executor& executor, RecordStore& store,
+             ProgressDisplay& display, KeptReferences& references)
+      : experiment_(experiment),
+        request_(request),
+        executor_(executor),
+        store_(store),
+        display_(display),
+        references_(references) {}
+
+  void run(const Case& which) {
+    const Experiment& experiment = experiment_of(which);
+    CaseRecord record = describe(experiment, which);
+    const auto begin = Clock::now();
+    TargetWatch target(experiment_.training.target);
+    const Outcome outcome = outcome_of(experiment, which, target);
+    record.status = outcome.status;
+    record.status_reason = outcome.reason;
+    record.measurement = outcome.measurement;
+    if (record.measurement && record.measurement->trace_failure)
+      record.status_reason = "the trace of a step could not be written: " + *record.measurement->trace_failure;
+    record.seconds_to_target = target.seconds();
+    record.epochs_to_target = target.epochs();
+    if (is_unexpected(record) && record.expect != "ok") {
+      record.status_reason =
+          record.expect + " was expected" + (record.status_reason.empty() ? "" : ": " + record.status_reason);
+    }
+    if (has_failed(experiment, record)) ++failures_;
+    store_.add(record);
+    store_.bring_up_tables();
+    display_.end_case(record, std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+
+ private:
+  /// Cases of a workload follow each other.
+  const Experiment& experiment_of(const Case& which) {
+    if (!of_workload_ || workload_ != which.workload) {
+      of_workload_ = of_case(experiment_, which);
+      workload_ = which.workload;
+    }
+    return *of_workload_;
+  }
+
+  Outcome outcome_of(const Experiment& experiment, const Case& which, TargetWatch& target) {
+    if (!which.unsupported.empty()) return {Status::unsupported, which.unsupported, {}};
+    if (const std::string why = executor_.why_ended(); !why.empty()) return {Status::skipped, why, {}};
+    if (request_.max_failures && failures_ >= *request_.max_failures) {
+      return {Status::skipped, "--max-failures " + std::to_string(*request_.max_failures) + " was reached", {}};
+    }
+    if (!which.out_of_memory.empty()) return {Status::out_of_memory, which.out_of_memory, {}};
+    display_.begin_case(which.id);
+    store_.begin_case(which.id);
+    Case running = which;
+    running.reference_file = references_.file_for(which);
+    const Outcome outcome = executor_.run({experiment, running, store_.trace_file(which.id)}, store_.log_file(which.id),
+                                          {[&](const Message& message) { keep(which.id, target, message); },
+                                           [&](const UtilisationRecord& sample) {
+                                             store_.add(sample);
+                                             display_.tick();
+                                           }});
+    references_.end(which);
+    return outcome;
+  }
+
+  void keep(const std::string& case_id, TargetWatch& target, const Message& message) {
+    if (const auto* alive = std::get_if<Alive>(&message)) {
+      display_.phase(alive->phase, alive->fraction);
+    } else if (const auto* epoch = std::get_if<EpochRecord>(&message)) {
+      EpochRecord record = *epoch;
+      record.case_id = case_id;
+      target.note(record);
+      store_.add(record);
+    } else if (const auto* rank = std::get_if<RankRecord>(&message)) {
+      RankRecord record = *rank;
+      record.case_id = case_id;
+      store_.add(record);
+    }
+  }
+
+  const Experiment& experiment_;
+  const RunRequest& request_;
+  Executor& executor_;
+  RecordStore& store_;
+  ProgressDisplay& display_;
+  KeptReferences& references_;
+  std::optional<Experiment> of_workload_;
+  int workload_ = 0;  ///< that it is of
+  int failures_ = 0;
+};
+
+std::string report(const Experiment& experiment, const std::vector<CaseRecord>& records) {
+  if (experiment.derived.certificates_alone) return format_certificates(records);
+  const auto rankings = rank_cases(records);
+  return format_table(rankings) + "\n" + decide(rankings);
+}
+
+}  // namespace
+
+int run_experiment(const Experiment& experiment, const std::vector<Case>& cases, const RunRequest& request,
+                   Executor& executor, std::ostream& out, std::ostream& err) {
+  RecordStore store(create_output_folder(request.output, experiment.name), request.resolved_config);
+  const auto runnable = std::count_if(cases.begin(), cases.end(),
+                                      [](const Case& c) { return c.unsupported.empty() && c.out_of_memory.empty(); });
+  const auto display = make_progress_display(err, request.terminal, request.quiet, static_cast<int>(runnable));
+  KeptReferences references(store.folder() + "/reference", cases);
+  Supervisor supervisor(experiment, request, executor, store, *display, references);
+  std::string lost;
+  try {
+    for (const Case& which : cases) supervisor.run(which);
+  } catch (const InputError& error) {  // a full disk: what the journal holds stands
+    lost = error.what();
+  }
+  display->end();
+
+  const std::vector<CaseRecord>& records = store.records().cases;
+  out << report(experiment, records) << "\nrecords: " << printable(store.folder()) << '\n' << std::flush;
+  if (!lost.empty()) {
+    err << "ddlbench: the records could not be kept, and the run ends here: " << printable(lost)
+        << "; make room, or name another folder with --output\n";
+    return 4;
+  }
+  if (const int signal = executor.stop_signal(); signal != 0) return 128 + signal;
+  const auto failed = [&](const CaseRecord& record) { return has_failed(experiment, record); };
+  return std::any_of(records.begin(), records.end(), failed) ? 1 : 0;
+}
+
+}  // namespace ddlbench::bench

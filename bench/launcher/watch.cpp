@@ -1,0 +1,275 @@
+#include "bench/launcher/watch.h"
+
+#include <poll.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <sstream>
+
+#include "base/error.h"
+#include "bench/launcher/case_log.h"
+#include "bench/launcher/job_processes.h"
+#include "bench/launcher/line_reader.h"
+#include "platform/oom_kills.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds time_to_end{1};
+/// After a case's end, of which each takes more than its pipes hold.
+constexpr int most_last_turns = 4;
+/// Of a line, in a reason.
+constexpr std::size_t most_quoted = 400;
+
+/// What a report says of the cause: others that lost a rank know less than who is told of that rank itself.
+enum class Weight {
+  noticed,  ///< a rank is missing, say others
+  aborted,  ///< so does MPI's library, which aborts them
+  failed,   ///< a rank says so of itself
+  crashed,  ///< a rank's guard says so
+  killed,   ///< from outside, or stopped
+};
+
+std::string seconds_text(std::chrono::milliseconds time) {
+  std::ostringstream text;
+  text << static_cast<double>(time.count()) / 1000 << " s";
+  return text.str();
+}
+
+class Watch {
+ public:
+  Watch(Child& child, const WatchOptions& options, const StopSignals& signals, std::ostream& log,
+        const std::function<void(const Message&)>& heard, const std::function<void()>& tick)
+      : child_(child),
+        options_(options),
+        signals_(signals),
+        log_(log),
+        processes_(child),
+        heard_(heard),
+        tick_(tick),
+        output_lines_(child.output()),
+        log_lines_(child.log()),
+        deadline_(Clock::now() + options.timeout) {}
+
+  Outcome run() {
+    for (;;) {
+      const auto ended = child_.poll();
+      const int signal = signals_.received();
+      processes_.look();
+      bool more = read();  // after both: what it said before its end, or before the signal, is in the pipes
+      for (int turn = 1; ended && more && turn < most_last_turns; ++turn) more = read();
+      if (ended) return outcome(*ended);
+      tick_();
+      check_stop(signal);
+      check_time();
+      check_stopped();
+      sleep();
+    }
+  }
+
+ private:
+  /// What is there, up to a turn's share; whether there was anything.
+  bool read() {
+    const std::size_t taken = log_lines_.read([this](const std::string& line) {
+      note(line);
+    }) + output_lines_.read([this](const std::string& line) { Unframer::is_framed(line) ? take(line) : note(line); });
+    log_.flush();
+    return taken > 0;
+  }
+
+  void note(const std::string& line) {
+    log_.add(line);
+    last_lines_.push_back(line.substr(0, most_quoted));
+    if (last_lines_.size() > 3) last_lines_.pop_front();
+  }
+
+  void take(const std::string& line) {
+    if (verdict_) return;  // it is being ended for a reason that stands
+    try {
+      auto heard = unframer_.take(line);
+      if (!heard) return;
+      if (!went_wrong()) deadline_ = Clock::now() + options_.timeout;
+      take(heard->rank, std::move(heard->message));
+    } catch (const ContractError& error) {
+      end_it({Status::failed, std::string(error.what()) + " in phase " + phase_, {}});
+    }
+  }
+
+  void take(int rank, Message message) {
+    if (const auto* alive = std::get_if<Alive>(&message)) phase_ = alive->phase;
+    if (const auto* started = std::get_if<Started>(&message)) {
+      processes_.add_rank(rank, started->process, started->host);
+      log_.add("rank " + std::to_string(rank) + ": process " + std::to_string(started->process) + " on " +
+               started->host);
+    } else if (const auto* killed = std::get_if<Killed>(&message)) {
+      const std::string who = "rank " + std::to_string(rank) + " (process " + std::to_string(killed->process) + " on " +
+                              killed->host + ") was ";
+      conclude(killed_by(who, killed->signal, Status::lost_rank), weight_of(killed->signal));
+    } else if (auto* measurement = std::get_if<Measurement>(&message)) {
+      if (!said_) said_ = Outcome{Status::ok, "", std::move(*measurement)};
+    } else if (const auto* failure = std::get_if<Failure>(&message)) {
+      const bool silence = failure->status == Status::timed_out || failure->status == Status::lost_rank;
+      const std::string stopped = silence ? who_is_stopped() : "";
+      if (!stopped.empty()) {
+        conclude({Status::lost_rank, stopped + ": " + failure->reason, {}}, Weight::killed);
+      } else {
+        conclude({failure->status, failure->reason, {}}, silence ? Weight::noticed : Weight::failed);
+      }
+    } else {
+      heard_(message);
+    }
+  }
+
+  static Weight weight_of(int signal) {
+    if (signal == SIGKILL) return Weight::killed;
+    return signal == SIGABRT ? Weight::aborted : Weight::crashed;
+  }
+
+  /// Of bad news the first of the greatest weight is the cause; the others follow from it. It has a moment to come,
+  /// in which those that tell it end by themselves.
+  void conclude(Outcome outcome, Weight weight) {
+    if (went_wrong() && weight <= weight_) return;
+    if (!went_wrong()) deadline_ = std::min(deadline_, Clock::now() + time_to_end);
+    said_ = std::move(outcome);
+    weight_ = weight;
+  }
+
+  bool went_wrong() const { return said_ && said_->status != Status::ok; }
+
+  void check_stop(int signal) {
+    if (signal != 0 && !verdict_) {
+      end_it({Status::interrupted, "stopped by signal " + signal_text(signal) + " in phase " + phase_, {}});
+    }
+    if (signals_.count() > 1) kill_at_ = std::min(kill_at_, Clock::now());
+  }
+
+  void check_time() {
+    if (!verdict_ && Clock::now() >= deadline_) end_it(went_wrong() ? *said_ : silent());
+    if (verdict_ && Clock::now() >= kill_at_) {
+      child_.signal(SIGKILL);
+      kill_at_ = Clock::time_point::max();
+    }
+  }
+
+  Outcome silent() const {
+    const std::string silence = "no sign of progress for " + seconds_text(options_.timeout) + " in phase " + phase_;
+    const std::string stopped = who_is_stopped();
+    if (!stopped.empty()) return {Status::lost_rank, silence + ": " + stopped, {}};
+    return {Status::timed_out, silence + "; if it is only slow, raise measure/timeout_seconds", {}};
+  }
+
+  /// Of this machine's processes; empty where none is.
+  std::string who_is_stopped() const {
+    const auto process = processes_.stopped();
+    return process ? processes_.describe(*process) + " was stopped (by SIGSTOP, a terminal or a debugger)" : "";
+  }
+
+  /// A guard, whose rank goes on without it, would be missed at the end alone.
+  void check_stopped() {
+    if (verdict_ || Clock::now() < next_look_at_stopped_) return;
+    next_look_at_stopped_ = Clock::now() + options_.timeout / 4;
+    const auto process = processes_.stopped();
+    if (!process || process != stopped_) {
+      stopped_ = process;
+      stopped_since_ = Clock::now();
+    } else if (Clock::now() >= stopped_since_ + options_.timeout) {
+      end_it(
+          {Status::lost_rank, who_is_stopped() + " " + seconds_text(options_.timeout) + " ago in phase " + phase_, {}});
+    }
+  }
+
+  void end_it(Outcome verdict) {
+    verdict_ = std::move(verdict);
+    kill_at_ = Clock::now() + options_.grace;
+    child_.signal(SIGTERM);
+  }
+
+  /// Until something is there to read, or time to look at the process again.
+  void sleep() {
+    std::array<pollfd, 3> sources{{{output_lines_.closed() ? -1 : child_.output(), POLLIN, 0},
+                                   {log_lines_.closed() ? -1 : child_.log(), POLLIN, 0},
+                                   {verdict_ ? -1 : signals_.descriptor(), POLLIN, 0}}};
+    const auto next = std::min(verdict_ ? kill_at_ : deadline_, Clock::now() + std::chrono::milliseconds(50));
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now()).count();
+    ::poll(sources.data(), sources.size(), static_cast<int>(std::max<std::int64_t>(wait, 0)));
+  }
+
+  Outcome outcome(int wait_status) const {
+    if (verdict_) return *verdict_;
+    if (went_wrong() && weight_ > Weight::aborted) return *said_;
+    const bool ended_well = WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
+    if (said_ && !went_wrong() && ended_well) return *said_;
+    const std::optional<pid_t> lost = processes_.first_ended();
+    if (lost && !WIFSIGNALED(wait_status) && !processes_.is_rank(*lost)) {
+      return {Status::lost_rank,
+              processes_.describe(*lost) + " was lost in phase " + phase_ + ", and the job ended with code " +
+                  std::to_string(WEXITSTATUS(wait_status)) + tail(),
+              {}};
+    }
+    if (went_wrong()) return *said_;
+    if (WIFSIGNALED(wait_status)) {
+      const std::string who = processes_.has_others() ? processes_.describe(child_.id()) + " was " : "";
+      return killed_by(who, WTERMSIG(wait_status), Status::crashed);
+    }
+    return {Status::crashed,
+            (lost ? processes_.describe(*lost) + " was the first to end, and the job" : std::string("its process")) +
+                " ended with code " + std::to_string(WEXITSTATUS(wait_status)) + (said_ ? " after" : " without") +
+                " its result, in phase " + phase_ + tail(),
+            {}};
+  }
+
+  /// `by_kill`: what SIGKILL, which no program sends itself, is called.
+  Outcome killed_by(const std::string& who, int signal, Status by_kill) const {
+    const std::string what = who + "killed by signal " + signal_text(signal) + " in phase " + phase_;
+    if (signal == SIGKILL && platform::oom_kills() > oom_kills_before_) {
+      return {Status::out_of_memory,
+              what +
+                  ", while the kernel killed for want of memory; use fewer ranks on a machine, a smaller "
+                  "global_batch or model, or a higher limit of the control group",
+              {}};
+    }
+    return {signal == SIGKILL ? by_kill : Status::crashed, what + tail(), {}};
+  }
+
+  std::string tail() const {
+    std::string text;
+    for (const std::string& line : last_lines_) text += (text.empty() ? ": " : " | ") + line;
+    return text;
+  }
+
+  Child& child_;
+  const WatchOptions& options_;
+  const StopSignals& signals_;
+  CaseLog log_;
+  JobProcesses processes_;
+  const std::function<void(const Message&)>& heard_;
+  const std::function<void()>& tick_;
+  LineReader output_lines_;
+  LineReader log_lines_;
+  std::optional<std::int64_t> oom_kills_before_ = platform::oom_kills();
+  Unframer unframer_;
+  std::string phase_ = "start";
+  std::deque<std::string> last_lines_;
+  std::optional<Outcome> said_;     ///< by the case's processes
+  Weight weight_{};                 ///< of that, where it is bad
+  std::optional<Outcome> verdict_;  ///< why the process is being ended
+  std::optional<pid_t> stopped_;    ///< at the last look
+  Clock::time_point stopped_since_;
+  Clock::time_point next_look_at_stopped_;
+  Clock::time_point deadline_;
+  Clock::time_point kill_at_ = Clock::time_point::max();
+};
+
+}  // namespace
+
+Outcome watch(Child& child, const WatchOptions& options, const StopSignals& signals, std::ostream& log,
+              const std::function<void(const Message&)>& heard, const std::function<void()>& tick) {
+  return Watch(child, options, signals, log, heard, tick).run();
+}
+
+}  // namespace ddlbench::bench

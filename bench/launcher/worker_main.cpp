@@ -1,0 +1,69 @@
+#include "bench/launcher/worker_main.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <iterator>
+#include <string>
+
+#include "bench/launcher/share.h"
+#include "comm/communicator.h"
+#include "comm/process_place.h"
+#include "platform/host_name.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+constexpr std::chrono::seconds time_to_start{60};
+
+/// Speaks for a rank. A supervisor that is gone ends this process by SIGPIPE.
+class Voice final : public Progress {
+ public:
+  Voice(int descriptor, int rank) : descriptor_(descriptor), rank_(rank) {}
+  void say(const Message& message) { write_message(descriptor_, rank_, message); }
+  void alive(const std::string& phase, double fraction) override { say(Alive{phase, fraction}); }
+  void epoch(const EpochRecord& record) override { say(record); }
+  void rank(const RankRecord& record) override { say(record); }
+
+ private:
+  int descriptor_;
+  int rank_;
+};
+
+/// Where messages go. Programs that the case starts must not keep the supervisor's pipe open.
+int take_standard_output() {
+  const int messages = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  return messages;
+}
+
+Message run_requested(const CaseRunner& run, const std::string& request, bool one_of_several, Voice& voice) {
+  try {
+    return run_to_message(run, decode_request(one_of_several ? share(request, {time_to_start}) : request), voice);
+  } catch (const comm::CommunicationError& error) {
+    return Failure{Status::failed, std::string("the ranks did not come together: ") + error.what()};
+  }
+}
+
+}  // namespace
+
+int worker_main(const CaseRunner& run) {
+  const auto place = comm::process_place();
+  const int rank = place ? place->rank : 0;
+  std::string request;
+  if (rank == 0) request.assign(std::istreambuf_iterator<char>(std::cin), {});
+  if (rank == 0 && request.empty()) {
+    std::cerr << "ddlbench worker is started by `ddlbench run` alone\n";
+    return 2;
+  }
+  Voice voice(take_standard_output(), rank);
+  voice.say(Started{::getpid(), platform::host_name()});
+  const Message last = run_requested(run, request, place.has_value(), voice);
+  const bool failed = std::holds_alternative<Failure>(last);
+  if (failed || rank == 0) voice.say(last);
+  return failed ? 1 : 0;
+}
+
+}  // namespace ddlbench::bench

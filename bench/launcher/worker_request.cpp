@@ -1,0 +1,139 @@
+#include "bench/launcher/worker_request.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "bench/config/experiment_of.h"
+#include "bench/config/fields.h"
+#include "bench/records/json_fields.h"
+#include "json/parse.h"
+
+namespace ddlbench::json {
+
+static void to_json(nlohmann::json& target, const Location& location) {
+  target = {location.source, location.line, location.column};
+}
+
+static void from_json(const nlohmann::json& source, Location& location) {
+  location = {source.at(0), source.at(1), source.at(2)};
+}
+
+}  // namespace ddlbench::json
+
+namespace ddlbench::bench {
+namespace {
+
+/// What a worker is told: settings as the resolved configuration has them, and what is no setting.
+struct Told {
+  std::string resolved;
+  std::string file;
+  std::map<std::string, json::Location> locations;
+  std::string device;  ///< the kind that was chosen
+  std::string label;
+  std::string definition;
+  Devices::Derived devices;
+  Experiment::Derived experiment;
+  std::string strategy;  ///< the case's: where it stands
+  Case which;
+  std::string trace_file;
+};
+
+}  // namespace
+
+template <class Fields>
+void fields(Fields& f, Devices::Derived& v) {
+  auto& [channel, apart, seen] = v;
+  f("channel", channel);
+  f("apart", apart);
+  f("seen", seen);
+}
+
+template <class Fields>
+void fields(Fields& f, Experiment::Derived& v) {
+  auto& [start_digest, certificates_alone] = v;
+  f("start_digest", start_digest);
+  f("certificates_alone", certificates_alone);
+}
+
+template <class Fields>
+void fields(Fields& f, Case& v) {
+  auto& [id, strategy, family, ranks, threads_per_rank, oversubscribed, shares_devices, workload, global_batch, seed,
+         contract_id, scaling_id, reference_file, unsupported, out_of_memory] = v;
+  f("id", id);
+  f("family", family);
+  f("ranks", ranks);
+  f("threads_per_rank", threads_per_rank);
+  f("oversubscribed", oversubscribed);
+  f("shares_devices", shares_devices);
+  f("workload", workload);
+  f("global_batch", global_batch);
+  f("seed", seed);
+  f("contract_id", contract_id);
+  f("scaling_id", scaling_id);
+  f("unsupported", unsupported);
+  f("reference_file", reference_file);
+  f("out_of_memory", out_of_memory);
+}
+
+template <class Fields>
+void fields(Fields& f, Told& v) {
+  auto& [resolved, file, locations, device, label, definition, devices, experiment, strategy, which, trace_file] = v;
+  f("resolved", resolved);
+  f("file", file);
+  f("locations", locations);
+  f("device", device);
+  f("label", label);
+  f("definition", definition);
+  f("devices", devices);
+  f("experiment", experiment);
+  f("strategy", strategy);
+  f("case", which);
+  f("trace_file", trace_file);
+}
+
+namespace {
+
+/// What was told, read as it was read where it was told.
+WorkerRequest read(const Told& told) {
+  const Registries registries = real_registries();
+  const auto resolved = nlohmann::ordered_json::parse(told.resolved);
+  WorkerRequest request{experiment_of(resolved, experiment_fields(registries), registries), told.which,
+                        told.trace_file};
+  Experiment& experiment = request.experiment;
+  experiment.workloads.clear();  // it is of one
+  experiment.file = told.file;
+  experiment.locations = told.locations;
+  experiment.devices.kind = told.device;
+  experiment.devices.derived = told.devices;
+  experiment.workload.derived.label = told.label;
+  experiment.workload.derived.definition = told.definition;
+  experiment.derived = told.experiment;
+  const auto& all = experiment.strategies;
+  const auto strategy =
+      std::find_if(all.begin(), all.end(), [&told](const StrategyChoice& one) { return one.pointer == told.strategy; });
+  require(strategy != all.end(), "the configuration has no strategy " + told.strategy);
+  request.which.strategy = *strategy;
+  return request;
+}
+
+}  // namespace
+
+std::string encode(const WorkerRequest& request) {
+  const Experiment& experiment = request.experiment;
+  const auto& [label, definition, data_identity] = experiment.workload.derived;  // the last is of contracts alone
+  return fields_to_json(Told{experiment.resolved, experiment.file, experiment.locations, experiment.devices.kind, label,
+                             definition, experiment.devices.derived, experiment.derived, request.which.strategy.pointer,
+                             request.which, request.trace_file})
+      .dump();
+}
+
+WorkerRequest decode_request(const std::string& text) {
+  try {
+    return read(fields_from_json<Told>(ddlbench::json::parse_whole(text)));
+  } catch (const std::exception& error) {
+    throw ContractError(std::string("not a worker's request: ") + error.what());
+  }
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,116 @@
+#include "bench/learning_rate/rate_kinds.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include "base/names.h"
+
+namespace ddlbench::bench {
+namespace {
+
+std::string shortest(double value) {
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+}
+
+Option minimum_option() {
+  return {"minimum", 0.0, "Learning rate at the end."};
+}
+
+double minimum_of(const OptionValues& options) {
+  return value_of<double>(options, "minimum");
+}
+
+std::vector<OptionProblem> above_the_rate(const OptionValues& options, double learning_rate, std::int64_t) {
+  if (minimum_of(options) <= learning_rate) return {};
+  return {{"minimum", "is above the learning rate " + shortest(learning_rate)}};
+}
+
+RateKind constant() {
+  return {
+      "constant", "The learning rate as it is.", {}, [](const OptionValues&, const RatePoint& at) { return at.peak; }};
+}
+
+/// r factorⁱ, i the milestones that are ≤ the epoch, or epoch / every_epochs.
+double step_rate(const OptionValues& options, const RatePoint& at) {
+  const auto& milestones = value_of<Integers>(options, "milestones");
+  const auto every = value_of<std::int64_t>(options, "every_epochs");
+  const std::int64_t times = every > 0 ? at.epoch / every
+                                       : std::count_if(milestones.begin(), milestones.end(),
+                                                       [&at](std::int64_t milestone) { return milestone <= at.epoch; });
+  return at.peak * std::pow(value_of<double>(options, "factor"), static_cast<double>(times));
+}
+
+std::vector<OptionProblem> step_problems(const OptionValues& options, double, std::int64_t epochs) {
+  const auto& milestones = value_of<Integers>(options, "milestones");
+  const auto every = value_of<std::int64_t>(options, "every_epochs");
+  std::vector<OptionProblem> found;
+  const std::string never = "is never reached by a training of " + epochs_text(epochs);
+  if (milestones.empty() == (every == 0)) found.push_back({"milestones", "needs either milestones or every_epochs"});
+  if (every >= epochs) found.push_back({"every_epochs", never});
+  for (std::size_t i = 0; i < milestones.size(); ++i) {
+    const bool grows = milestones[i] > (i == 0 ? 0 : milestones[i - 1]);
+    if (grows && milestones[i] < epochs) continue;
+    found.push_back({"milestones", grows ? std::to_string(milestones[i]) + " " + never
+                                         : "must be above 0, each above the one before it"});
+    break;
+  }
+  return found;
+}
+
+RateKind step() {
+  Option factor{"factor", 0.1, "By which the rate is multiplied.", 0, {}, 1};
+  factor.above = true;
+  return {"step",
+          "Multiplied by a factor at milestones, or every so many epochs.",
+          {{"milestones", Integers{}, "Epochs before which it is.", 0, {}, 999999},
+           {"every_epochs", std::int64_t{0}, "In place of milestones; 0: those.", 0, {}, 100000},
+           factor},
+          step_rate,
+          step_problems};
+}
+
+RateKind cosine() {
+  return {"cosine",
+          "Half a wave from the learning rate down to the minimum (Loshchilov & Hutter 2017).",
+          {minimum_option()},
+          [](const OptionValues& options, const RatePoint& at) {
+            const double minimum = minimum_of(options);
+            const double span = at.peak - minimum;
+            return minimum + span * (1 + std::cos(std::numbers::pi * at.progress)) / 2;
+          },
+          above_the_rate};
+}
+
+RateKind polynomial() {
+  Option power{"power", 1.0, "1: a straight line.", 0, {}, 100};
+  power.above = true;
+  return {"polynomial",
+          "A power of what is left of the training.",
+          {minimum_option(), power},
+          [](const OptionValues& options, const RatePoint& at) {
+            const double minimum = minimum_of(options);
+            const double span = at.peak - minimum;
+            return minimum + span * std::pow(1 - at.progress, value_of<double>(options, "power"));
+          },
+          above_the_rate};
+}
+
+}  // namespace
+
+const std::vector<RateKind>& rate_kinds() {
+  static const std::vector<RateKind> kinds{constant(), step(), cosine(), polynomial()};
+  return kinds;
+}
+
+const RateKind& find_rate_kind(const std::string& name) {
+  return find_named(rate_kinds(), name, "schedule");
+}
+
+std::string epochs_text(std::int64_t count) {
+  return std::to_string(count) + (count == 1 ? " epoch" : " epochs");
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,38 @@
+#include "bench/learning_rate/schedule.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.h"
+
+namespace ddlbench::bench {
+
+Schedule::Schedule(const RateSettings& settings, double learning_rate, const RunLength& run)
+    : warmup_start_(settings.warmup_start),
+      steps_per_epoch_(std::max<std::int64_t>(run.steps_per_epoch, 1)),
+      steps_(run.epochs * steps_per_epoch_),
+      warmup_(settings.warmup_steps + settings.warmup_epochs * steps_per_epoch_),
+      peak_(learning_rate) {
+  const RateKind& kind = find_rate_kind(settings.schedule.kind);
+  rate_ = kind.rate;
+  options_ = with_defaults(kind.options, settings.schedule.options);
+  if (settings.scale_with_batch > 0)
+    peak_ *= static_cast<double>(run.global_batch) / static_cast<double>(settings.scale_with_batch);
+  if (warmup_ > 0 && warmup_ >= steps_) {
+    throw InputError("a warm-up of " + std::to_string(warmup_) + " steps leaves none of the training's " +
+                     std::to_string(steps_) + " (" + std::to_string(run.epochs) + " epochs of " +
+                     std::to_string(steps_per_epoch_) +
+                     " steps); use a shorter training/warmup_steps or more training/epochs");
+  }
+}
+
+double Schedule::rate(std::int64_t step) const {
+  if (step < warmup_) {
+    const double share = static_cast<double>(step) / static_cast<double>(warmup_);
+    return peak_ * (warmup_start_ + (1 - warmup_start_) * share);
+  }
+  const double u = std::min(1.0, static_cast<double>(step - warmup_) / static_cast<double>(steps_ - warmup_));
+  return rate_(options_, {peak_, u, step / steps_per_epoch_});
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+
+#include "bench/learning_rate/rate_kinds.h"
+
+namespace ddlbench::bench {
+
+/// What decides the learning rate of each step, but the rate itself.
+struct RateSettings {
+  Choice schedule{"constant", {}};
+  std::int64_t warmup_steps = 0;
+  std::int64_t warmup_epochs = 0;
+  double warmup_start = 0;            ///< factor of the first step's rate
+  std::int64_t scale_with_batch = 0;  ///< the batch for which the rate is meant; 0: the rate is as it is
+};
+
+template <class Visitor>
+void describe(Visitor& v, RateSettings& r) {
+  v("schedule", r.schedule, v.one_of("schedule", &rate_kinds),
+    "How the learning rate changes after the warm-up, by epochs from the training's beginning or over what is left of "
+    "it.");
+  v("warmup_steps", r.warmup_steps, Range{0, 1e6}, "Steps in which the rate grows to what it is.");
+  v("warmup_epochs", r.warmup_epochs, Range{0, 100000}, "The same in epochs.");
+  v("warmup_start", r.warmup_start, Range{0, 1}, "Share of the rate that the first step has.");
+  v("scale_with_batch", r.scale_with_batch, Range{0, 1 << 24},
+    "Global batch for which the learning rate is meant: it is multiplied by global_batch over this (linear scaling); "
+    "0: the rate is as it is.");
+}
+
+struct RunLength {
+  std::int64_t epochs = 1;
+  std::int64_t steps_per_epoch = 1;
+  std::int64_t global_batch = 1;
+};
+
+/// The learning rate of every step of a training: a pure function, the same for every strategy. With W steps of
+/// warm-up, T steps in all and r the rate (after linear scaling), step k from 0 has
+///   r (f + (1 − f) k / W)                              in the warm-up, f the start factor
+/// and then, u = (k − W) / (T − W), e the epoch that k lies in, from 0, and m the minimum:
+///   constant    r
+///   step        r factorⁱ, i the milestones that are ≤ e, or e / every_epochs
+///   cosine      m + (r − m) (1 + cos πu) / 2           (Loshchilov & Hutter 2017, without restarts)
+///   polynomial  m + (r − m) (1 − u)^power
+/// Steps beyond T have the rate at u = 1.
+class Schedule {
+ public:
+  /// Throws InputError where the warm-up leaves no step.
+  Schedule(const RateSettings& settings, double learning_rate, const RunLength& run);
+
+  double rate(std::int64_t step) const;
+
+  double peak() const { return peak_; }  ///< r
+  std::int64_t warmup_steps() const { return warmup_; }
+  std::int64_t steps() const { return steps_; }  ///< T
+
+ private:
+  double (*rate_)(const OptionValues& options, const RatePoint& at);
+  OptionValues options_;
+  double warmup_start_;
+  std::int64_t steps_per_epoch_;
+  std::int64_t steps_;
+  std::int64_t warmup_;
+  double peak_;
+};
+
+}  // namespace ddlbench::bench

@@ -1,9 +1,0 @@
-#include "graph/error.h"
-
-namespace ddlbench {
-
-void require(bool holds, std::string_view what) {
-  if (!holds) throw ContractError(std::string(what));
-}
-
-}  // namespace ddlbench

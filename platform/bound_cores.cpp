@@ -1,0 +1,90 @@
+#include "platform/bound_cores.h"
+
+#include <cerrno>
+#include <system_error>
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+#include "base/error.h"
+
+namespace ddlbench::platform {
+namespace {
+
+cpu_set_t affinity() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) {
+    throw std::system_error(errno, std::generic_category(), "reading the cores of this thread");
+  }
+  return set;
+}
+
+/// The cores at positions [first, first + count) of `allowed`, which begins anew where it ends.
+cpu_set_t cores_of(const std::vector<int>& allowed, int first, int count) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int i = first; i < first + count; ++i) CPU_SET(allowed[static_cast<std::size_t>(i) % allowed.size()], &set);
+  return set;
+}
+
+void bind(const cpu_set_t& set) {
+  if (sched_setaffinity(0, sizeof set, &set) != 0) {
+    throw std::system_error(errno, std::generic_category(), "binding a rank to its cores");
+  }
+}
+
+/// Each other OpenMP thread of this rank to one core. All stay there: a thread that may move can come to share
+/// another's core for a whole case, and the step then takes a multiple.
+void bind_team([[maybe_unused]] const std::vector<int>& allowed, [[maybe_unused]] int first,
+               [[maybe_unused]] int count) {
+#if defined(_OPENMP)
+#pragma omp parallel num_threads(count)
+  if (const int thread = omp_get_thread_num(); thread > 0) {
+    const cpu_set_t one = cores_of(allowed, first + thread, 1);
+    sched_setaffinity(0, sizeof one, &one);
+  }
+#endif
+}
+
+thread_local std::vector<int> team;
+
+}  // namespace
+
+std::vector<int> allowed_cores() {
+  const cpu_set_t set = affinity();
+  std::vector<int> cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  }
+  return cores;
+}
+
+BoundCores::BoundCores(const std::vector<int>& allowed, int first, int count, Threads threads)
+    : before_(affinity()), team_before_(team) {
+  require(!allowed.empty() && first >= 0 && count > 0, "a thread is bound to at least one core");
+  bind(cores_of(allowed, first, threads == Threads::together ? count : 1));
+  team.clear();
+  if (threads == Threads::together) return;
+  for (int i = first; i < first + count; ++i) team.push_back(allowed[static_cast<std::size_t>(i) % allowed.size()]);
+  if (count > 1) bind_team(allowed, first, count);
+}
+
+BoundCores::~BoundCores() {
+  sched_setaffinity(0, sizeof before_, &before_);
+  team = std::move(team_before_);
+}
+
+const std::vector<int>& team_cores() {
+  return team;
+}
+
+void move_to(int core) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  sched_setaffinity(0, sizeof one, &one);
+}
+
+}  // namespace ddlbench::platform

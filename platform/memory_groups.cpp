@@ -1,0 +1,63 @@
+#include "platform/memory_groups.h"
+
+#include <algorithm>
+#include <fstream>
+
+namespace ddlbench::platform {
+namespace {
+
+/// What a version calls things.
+struct Names {
+  const char* folder;
+  const char* limit;
+  const char* used;
+  const char* of_files[2];  ///< in memory.stat, groups below included
+};
+constexpr Names version_1{"/sys/fs/cgroup/memory",
+                          "/memory.limit_in_bytes",
+                          "/memory.usage_in_bytes",
+                          {"total_inactive_file", "total_active_file"}};
+constexpr Names version_2{"/sys/fs/cgroup", "/memory.max", "/memory.current", {"inactive_file", "active_file"}};
+
+/// 0 where the file holds no number, such as "max".
+std::int64_t number_in(const std::string& file) {
+  std::ifstream in(file);
+  std::int64_t number = 0;
+  return in >> number ? number : 0;
+}
+
+/// "NAME NUMBER" a line.
+std::int64_t pages_of_files(const std::string& folder, const Names& names) {
+  std::ifstream in(folder + "/memory.stat");
+  std::int64_t bytes = 0, value = 0;
+  for (std::string name; in >> name >> value;) {
+    if (name == names.of_files[0] || name == names.of_files[1]) bytes += value;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<MemoryGroup> memory_groups(const std::string& root) {
+  std::vector<MemoryGroup> found;
+  std::ifstream groups(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const auto controllers = line.find(':');
+    const auto path = line.find(':', controllers + 1);
+    if (path == std::string::npos) continue;
+    const std::string controller = line.substr(controllers + 1, path - controllers - 1);
+    if (!controller.empty() && controller != "memory") continue;
+    const Names& names = controller.empty() ? version_2 : version_1;
+    for (std::string group = line.substr(path + 1);; group.erase(group.rfind('/'))) {
+      const std::string folder = root + names.folder + group;
+      if (const std::int64_t limit = number_in(folder + names.limit); limit > 0) {
+        const std::int64_t used = number_in(folder + names.used) - pages_of_files(folder, names);
+        found.push_back({folder, limit, std::max<std::int64_t>(used, 0)});
+      }
+      if (group.rfind('/') == std::string::npos) break;
+    }
+  }
+  return found;
+}
+
+}  // namespace ddlbench::platform

@@ -1,0 +1,82 @@
+#include "platform/process_tree.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <sstream>
+
+#include "base/error.h"
+
+namespace ddlbench::platform {
+namespace {
+
+/// Nothing where it has just gone.
+std::optional<Process> read_process(const std::string& number) {
+  std::ifstream file("/proc/" + number + "/stat");
+  const std::string line = stat_line(file);
+  if (line.empty()) return std::nullopt;
+  return parse_process(line);
+}
+
+std::vector<Process> all_processes() {
+  std::vector<Process> processes;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
+  while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
+    if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
+    if (auto process = read_process(entry->d_name)) processes.push_back(std::move(*process));
+  }
+  return processes;
+}
+
+}  // namespace
+
+std::optional<Process> find_process(pid_t id) {
+  return read_process(std::to_string(id));
+}
+
+std::string stat_line(std::istream& file) {
+  std::string line;
+  std::getline(file, line, '\0');  // names may hold ends of lines; unlike an iterator it throws nothing
+  return line;
+}
+
+Process parse_process(const std::string& stat_line) {
+  const auto name_begin = stat_line.find('(');
+  const auto name_end = stat_line.rfind(')');
+  require(name_begin < name_end && name_end != std::string::npos, "not a line of /proc/PID/stat");
+  Process process;
+  std::istringstream(stat_line) >> process.id;
+  process.name = stat_line.substr(name_begin + 1, name_end - name_begin - 1);
+  std::istringstream fields(stat_line.substr(name_end + 1));
+  fields >> process.state >> process.parent;
+  // proc(5) counts from 1, the state being 3: threads are field 20, the start field 22, resident pages field 24.
+  std::string skipped;
+  for (int field = 5; field < 20; ++field) fields >> skipped;
+  fields >> process.threads;
+  std::int64_t pages = 0;
+  fields >> skipped >> process.start_ticks >> skipped >> pages;
+  require(!fields.fail(), "a line of /proc/PID/stat has fewer fields than 24");
+  process.resident_bytes = pages * static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
+  return process;
+}
+
+std::vector<Process> process_tree(pid_t root) {
+  const std::vector<Process> all = all_processes();
+  std::vector<Process> tree;
+  const auto is_root = [root](const Process& process) { return process.id == root; };
+  const auto found = std::find_if(all.begin(), all.end(), is_root);
+  if (found == all.end()) return tree;
+  tree.push_back(*found);
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const pid_t parent = tree[i].id;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(tree),
+                 [parent](const Process& process) { return process.parent == parent; });
+  }
+  return tree;
+}
+
+}  // namespace ddlbench::platform

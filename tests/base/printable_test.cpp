@@ -1,0 +1,45 @@
+#include "base/printable.h"
+
+#include "catch.h"
+
+using namespace ddlbench;
+using namespace std::string_literals;
+
+TEST_CASE("what steers a terminal is written as an escape", "[F12]") {
+  CHECK(printable("\x1b[2J\x1b]0;title\x07") == "\\x1b[2J\\x1b]0;title\\x07");
+  CHECK(printable("a\nb\rc\td\be") == "a\\nb\\rc\\td\\x08e");
+  CHECK(printable("\0\x7f"s) == "\\x00\\x7f");
+  CHECK(printable("\xc2\x80\xc2\x9b"
+                  "31m\xc2\x9f") == "\\u{80}\\u{9b}31m\\u{9f}");
+  CHECK(printable("\xe2\x80\xae"
+                  "gpj.exe\xe2\x81\xa9") == "\\u{202e}gpj.exe\\u{2069}");
+  CHECK(printable("\xd8\x9c\xe2\x80\x8f\xe2\x80\xa8") == "\\u{61c}\\u{200f}\\u{2028}");
+}
+
+TEST_CASE("what is no UTF-8 is shown byte by byte", "[F12]") {
+  CHECK(printable("\xff\x9b"
+                  "A\xc3") == "\\xff\\x9bA\\xc3");
+  CHECK(printable("\xc0\x9b") == "\\xc0\\x9b");                    // overlong
+  CHECK(printable("\xe0\x80\x9b") == "\\xe0\\x80\\x9b");           // overlong
+  CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");           // a surrogate
+  CHECK(printable("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");  // above U+10FFFF
+  CHECK(printable("\xe2\x80x") == "\\xe2\\x80x");
+}
+
+TEST_CASE("all other text stays as it is", "[F12]") {
+  const std::string text = "ranks×threads 1.25 ± 0.05, Größe, 数据, 😀, a\\b \"c\" \xc2\xa0 \xe2\x80\xa6";
+  CHECK(printable(text) == text);
+  CHECK(printable("").empty());
+  CHECK(printable_lines("a\n\x1b\n") == "a\n\\x1b\n");
+  const std::string once = printable("\x1b\xff\n");
+  CHECK(printable(once) == once);
+}
+
+TEST_CASE("a character that has begun is told by its bytes", "[F12]") {
+  CHECK(unfinished_bytes("a") == 0);
+  CHECK(unfinished_bytes("a\xc3") == 1);
+  CHECK(unfinished_bytes("a\xc3\xbc") == 0);
+  CHECK(unfinished_bytes("\xf0\x9f\x98") == 3);
+  CHECK(unfinished_bytes("\xf0\x9f\x98\x80") == 0);
+  CHECK(unfinished_bytes("\x80\x80\x80\x80") == 0);
+}

@@ -1,0 +1,136 @@
+#include "bench/launcher/progress_display.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <sstream>
+
+#include "../record_fixtures.h"
+#include "catch.h"
+
+using namespace ddlbench::bench;
+using ddlbench::test::ended_case;
+using ddlbench::test::finished_case;
+
+namespace {
+
+/// Two cases, one of them failing, as shown on a terminal (80 columns, where they cannot be asked for) or not.
+std::string shown(const Terminal& terminal, bool quiet) {
+  std::ostringstream stream;
+  const auto display = make_progress_display(stream, terminal, quiet, 2);
+  display->begin_case("ddp-r2");
+  display->phase("train", 0.5);
+  display->end_case(finished_case("ddp", 2, 1, 0), 1.5);
+  display->begin_case("gpipe-r2");
+  display->end_case(ended_case("gpipe", 2, Status::timed_out, "no sign of progress"), 60);
+  display->end();
+  return stream.str();
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("elsewhere than on a terminal each case has a plain line") {
+  CHECK(shown({}, false) ==
+        "[1/2] ddp-r2: ok, 1.50 s\n"
+        "[2/2] gpipe-r2: timed_out, 60.0 s (no sign of progress)\n");
+  CHECK(shown({}, true).empty());
+}
+
+TEST_CASE("a case that takes long says what it is doing, and since when") {
+  std::ostringstream stream;
+  std::chrono::steady_clock::time_point now{};
+  const auto display = make_progress_display(stream, {}, false, 3, [&now] { return now; });
+  const auto after = [&](int seconds) {
+    now += std::chrono::seconds(seconds);
+    stream.str("");
+  };
+  display->begin_case("ddp-r2");
+  after(9);
+  display->phase("reference", 0);
+  display->tick();
+  CHECK(stream.str().empty());
+  after(6);
+  display->tick();
+  CHECK(stream.str() == "[1/3] ddp-r2: reference for 6 s, 15 s in all\n");
+  after(59);
+  display->phase("reference", 0.1);
+  CHECK(stream.str().empty());
+  after(1);
+  display->tick();
+  CHECK(stream.str() == "[1/3] ddp-r2: reference for 1:06 min, 1:15 min in all\n");
+  after(10);
+  display->phase("train epoch 2", 0.5);
+  CHECK(stream.str() == "[1/3] ddp-r2: train epoch 2, 1:25 min in all\n");
+  after(9);
+  display->phase("validate", 0.5);
+  CHECK(stream.str().empty());
+}
+
+TEST_CASE("on a terminal the line says since when a phase goes on") {
+  const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  std::ostringstream stream;
+  std::chrono::steady_clock::time_point now{};
+  const auto display = make_progress_display(stream, {descriptor, false}, false, 1, [&now] { return now; });
+  display->begin_case("ddp-r2");
+  display->phase("reference", 0);
+  now += std::chrono::seconds(125);
+  display->tick();
+  CHECK(has(stream.str(), "ddp-r2: reference for 2:05 min"));
+  ::close(descriptor);
+}
+
+TEST_CASE("on a terminal one line is redrawn") {
+  const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  const std::string text = shown({descriptor, false}, false);
+  CHECK(has(text, "\r\x1b[K[#####---------------]  0/2  25 %"));
+  CHECK(has(text, "  ddp-r2: train"));
+  CHECK_FALSE(has(text, "ddp-r2: ok"));
+  CHECK(has(text, "\r\x1b[Kgpipe-r2: timed_out, 60.0 s (no sign of progress)\n"));
+  CHECK(has(text, "2/2  100 %"));
+  CHECK(text.ends_with("\r\x1b[K"));
+  CHECK_FALSE(has(text, "\x1b[3"));
+  const std::string coloured = shown({descriptor, true}, false);
+  CHECK(has(coloured, "[\x1b[32m#####\x1b[0m---------------]"));
+  CHECK(has(coloured, "\x1b[31mgpipe-r2: timed_out"));
+  ::close(descriptor);
+}
+
+TEST_CASE("what is not a terminal is known") {
+  const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  CHECK(detect_terminal(descriptor).descriptor == -1);
+  CHECK_FALSE(detect_terminal(descriptor).colour);
+  ::close(descriptor);
+}
+
+TEST_CASE("no name, phase or reason steers the terminal", "[F12]") {
+  const std::string hostile = "\x1b[2J\r\nall ok \x7f";
+  const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (const Terminal& terminal : {Terminal{}, Terminal{descriptor, false}}) {
+    std::ostringstream stream;
+    std::chrono::steady_clock::time_point now{};
+    const auto display = make_progress_display(stream, terminal, false, 1, [&now] { return now; });
+    display->begin_case("001-ddp-r2");
+    now += std::chrono::seconds(20);
+    display->phase(hostile, 0.5);
+    display->end_case(ended_case("ddp", 2, Status::crashed, hostile), 1);
+    display->end();
+    std::string shown = stream.str();
+    for (auto at = shown.find("\r\x1b[K"); at != std::string::npos; at = shown.find("\r\x1b[K")) shown.erase(at, 4);
+    CHECK(shown.find_first_of("\x1b\r\x7f") == std::string::npos);
+    CHECK(has(shown, "crashed, 1.00 s (\\x1b[2J\\r\\nall ok \\x7f)\n"));
+    CHECK(has(shown, ": \\x1b[2J\\r\\nall ok"));
+  }
+  ::close(descriptor);
+}
+
+TEST_CASE("the bar fits the window") {
+  CHECK(bar_line(2, 4, 0.5, 30, "003-ddp-r2: train", 80) ==
+        "[##########----------]  2/4  50 %  ETA 30 s  003-ddp-r2: train");
+  CHECK(bar_line(0, 4, 0, -1, "x: start", 80) == "[--------------------]  0/4  0 %  x: start");
+  CHECK(bar_line(2, 4, 0.5, 30, "003-ddp-r2: train", 20).size() == 20);
+  CHECK(bar_line(4, 4, 1.5, 0, "", 80).find("[####################]  4/4  100 %") == 0);
+}

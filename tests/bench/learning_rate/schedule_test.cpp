@@ -1,0 +1,95 @@
+#include "bench/learning_rate/schedule.h"
+
+#include "base/error.h"
+#include "catch.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+namespace {
+
+struct Run {
+  RateSettings settings;
+  std::int64_t epochs = 1;
+  OptionValues& options() { return settings.schedule.options; }
+};
+
+Run run_of(const std::string& kind, std::int64_t epochs) {
+  Run run{{}, epochs};
+  run.settings.schedule = {kind, {}};
+  return run;
+}
+
+/// At a rate of 0.5.
+Schedule schedule_of(const Run& run, std::int64_t steps_per_epoch, std::int64_t global_batch = 64) {
+  return {run.settings, 0.5, {run.epochs, steps_per_epoch, global_batch}};
+}
+
+void check_rates(const Run& run, std::int64_t steps_per_epoch, const std::vector<double>& expected) {
+  const Schedule schedule = schedule_of(run, steps_per_epoch);
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    CAPTURE(run.settings.schedule.kind, k);
+    CHECK(schedule.rate(static_cast<std::int64_t>(k)) == Approx(expected[k]).epsilon(1e-8));
+  }
+}
+
+}  // namespace
+
+// Numbers of torch.optim.lr_scheduler 1.13, with a step of it after each step or epoch.
+TEST_CASE("schedules have PyTorch's rates") {
+  auto step = run_of("step", 8);
+  step.options()["milestones"] = Integers{3, 5};
+  check_rates(step, 1, {0.5, 0.5, 0.5, 0.05, 0.05, 0.005, 0.005, 0.005});  // MultiStepLR
+  step.options()["milestones"] = Integers{};
+  step.options()["every_epochs"] = std::int64_t{3};
+  step.options()["factor"] = 0.5;
+  check_rates(step, 1, {0.5, 0.5, 0.5, 0.25, 0.25, 0.25, 0.125, 0.125});  // StepLR
+  auto cosine = run_of("cosine", 2);
+  cosine.options()["minimum"] = 0.05;
+  check_rates(cosine, 4,
+              {0.5, 0.482872895, 0.434099026, 0.361103772, 0.275, 0.188896228, 0.115900974, 0.0671271052, 0.05});
+  auto polynomial = run_of("polynomial", 2);
+  polynomial.options()["power"] = 2.0;
+  check_rates(polynomial, 4, {0.5, 0.3828125, 0.28125, 0.1953125, 0.125, 0.0703125, 0.03125, 0.0078125, 0});
+  check_rates(run_of("constant", 1), 3, {0.5, 0.5, 0.5, 0.5});
+}
+
+TEST_CASE("a warm-up grows in a straight line, and the schedule is over what is left") {
+  auto constant = run_of("constant", 2);
+  constant.settings.warmup_steps = 4;
+  constant.settings.warmup_start = 0.25;
+  check_rates(constant, 4, {0.125, 0.21875, 0.3125, 0.40625, 0.5, 0.5, 0.5, 0.5});  // LinearLR
+  auto cosine = run_of("cosine", 3);
+  cosine.options()["minimum"] = 0.05;
+  cosine.settings.warmup_epochs = 1;
+  cosine.settings.warmup_start = 0.25;
+  check_rates(cosine, 4,
+              {0.125, 0.21875, 0.3125, 0.40625, 0.5, 0.482872895, 0.434099026, 0.361103772, 0.275, 0.188896228,
+               0.115900974, 0.0671271052});  // SequentialLR of both
+  cosine.settings.warmup_start = 0;
+  CHECK(schedule_of(cosine, 4).rate(0) == 0);
+}
+
+TEST_CASE("milestones count epochs from the training's beginning") {
+  auto step = run_of("step", 4);
+  step.options()["milestones"] = Integers{2};
+  step.settings.warmup_steps = 2;
+  check_rates(step, 3, {0, 0.25, 0.5, 0.5, 0.5, 0.5, 0.05, 0.05});
+}
+
+TEST_CASE("linear scaling multiplies by the global batch over the one that the rate is for") {
+  auto run = run_of("cosine", 1);
+  run.settings.scale_with_batch = 256;
+  run.options()["minimum"] = 0.01;
+  const Schedule schedule = schedule_of(run, 10, 1024);
+  CHECK(schedule.peak() == 2);
+  CHECK(schedule.rate(0) == 2);
+  CHECK(schedule.rate(1000) == Approx(0.01));
+}
+
+TEST_CASE("a warm-up as long as the training is refused") {
+  auto run = run_of("constant", 2);
+  run.settings.warmup_steps = 8;
+  CHECK_THROWS_AS(schedule_of(run, 4), InputError);
+  CHECK_NOTHROW(schedule_of(run, 5));
+}

@@ -1,0 +1,107 @@
+#include "platform/heap.h"
+
+#include <malloc.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "catch.h"
+#include "platform/host_memory.h"
+#include "skip.h"
+
+using namespace ddlbench::platform;
+
+namespace {
+
+constexpr std::int64_t megabyte = 1 << 20;
+constexpr const char* not_counted = "the heap is not counted here: sanitizers have an allocator of their own";
+/// What the allocator may add to a block, and what others of the process may have meanwhile.
+constexpr std::int64_t slack = 16 << 10;
+
+bool about(std::int64_t found, std::int64_t wanted) {
+  return found >= wanted && found <= wanted + slack;
+}
+
+/// One way to take so many bytes; `free` gives them back.
+struct Way {
+  std::string name;
+  void* (*take)(std::size_t bytes);
+};
+
+const std::vector<Way>& ways() {
+  static const std::vector<Way> all{
+      {"malloc", [](std::size_t bytes) { return std::malloc(bytes); }},
+      {"calloc", [](std::size_t bytes) { return std::calloc(bytes / 4, 4); }},
+      {"realloc of nothing", [](std::size_t bytes) { return std::realloc(nullptr, bytes); }},
+      {"realloc of less", [](std::size_t bytes) { return std::realloc(std::malloc(100), bytes); }},
+      {"realloc of more", [](std::size_t bytes) { return std::realloc(std::malloc(5 * bytes), bytes); }},
+      {"aligned_alloc", [](std::size_t bytes) { return std::aligned_alloc(64, bytes); }},
+      {"memalign", [](std::size_t bytes) { return ::memalign(4096, bytes); }},
+      {"posix_memalign",
+       [](std::size_t bytes) {
+         void* memory = nullptr;
+         return ::posix_memalign(&memory, 256, bytes) == 0 ? memory : nullptr;
+       }},
+      {"strdup", [](std::size_t bytes) -> void* { return ::strdup(std::string(bytes - 1, 'x').c_str()); }},
+  };
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("the heap has what was taken of it and not given back, in every way") {
+  if (!heap_is_counted()) return ddlbench::test::skip(not_counted);
+  for (const Way& way : ways()) {
+    for (const std::size_t bytes : {std::size_t{32} << 10, std::size_t{1} << 20, std::size_t{48} << 20}) {
+      INFO(way.name << " of " << bytes);
+      const std::int64_t before = heap_bytes();
+      void* const memory = way.take(bytes);
+      REQUIRE(memory != nullptr);
+      const std::int64_t with = heap_bytes() - before;
+      std::free(memory);
+      const std::int64_t after = heap_bytes() - before;
+      CHECK(about(with, static_cast<std::int64_t>(bytes)));
+      CHECK(about(after, 0));
+    }
+  }
+}
+
+TEST_CASE("a leak of another thread is seen") {
+  if (!heap_is_counted()) return ddlbench::test::skip(not_counted);
+  const std::int64_t before = heap_bytes();
+  std::unique_ptr<std::byte[]> leaked;
+  std::thread([&leaked] { leaked = std::make_unique<std::byte[]>(8 * megabyte); }).join();
+  CHECK(about(heap_bytes() - before, 8 * megabyte));
+  leaked.reset();
+  CHECK(about(heap_bytes() - before, 0));
+}
+
+TEST_CASE("the peak is the most that was at once, and begins anew") {
+  if (!heap_is_counted()) return ddlbench::test::skip(not_counted);
+  const std::int64_t before = heap_bytes();
+  begin_heap_peak();
+  for (int i = 0; i < 4; ++i) std::free(ways().front().take(4 * megabyte));
+  CHECK(about(heap_peak_bytes() - before, 4 * megabyte));
+  begin_heap_peak();
+  CHECK(heap_peak_bytes() - before < slack);
+}
+
+TEST_CASE("host memory is zero, aligned, and in nobody's way") {
+  std::vector<void*> blocks;
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{1} << 21, (std::size_t{5} << 20) + 1}) {
+    auto* const memory = static_cast<unsigned char*>(allocate_host(bytes));
+    blocks.push_back(memory);
+    REQUIRE(memory != nullptr);
+    CHECK(reinterpret_cast<std::size_t>(memory) % (bytes < std::size_t{2} << 20 ? 64 : 2 << 20) == 0);
+    std::size_t not_zero = 0;
+    for (std::size_t i = 0; i < bytes; ++i) not_zero += memory[i] != 0;
+    CHECK(not_zero == 0);
+    std::memset(memory, 0xff, bytes);
+  }
+  for (void* const block : blocks) release_host(block);
+  release_host(nullptr);
+}
