@@ -44,7 +44,7 @@ bool has_certificate(const Setup& setup, const program::Plan& plan, comm::Commun
   if (leads && reference.missing.empty()) {
     std::int64_t machine = 0;
     for (const std::vector<Rank>& rank : ranks) machine += rank.at(0).host == own.host ? rank.at(0).bytes : 0;
-    const bool processes = comm::find_transport(setup.experiment.devices.transport).processes;
+    const bool processes = setup.experiment.devices.ranks_are_processes();
     const ModelBytes model = bytes_of(setup.model);
     const std::int64_t beside = model.trace() + model.largest + beside_plan_bytes;
     reference.missing =

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/names.h"
-#include "comm/communicator.h"
 #include "comm/process_place.h"
 #include "platform/host_name.h"
 
@@ -22,8 +21,7 @@ kernels::DeviceOptions device_options(const Experiment& experiment, int rank, in
     throw InputError("rank " + std::to_string(rank) + " sees no device of kind " + kind + " on " +
                      platform::host_name() + ": " + count.why_none);
   }
-  const bool processes = comm::find_transport(experiment.devices.transport).processes;
-  const int place = processes ? comm::local_rank().value_or(rank) : rank;
+  const int place = experiment.devices.ranks_are_processes() ? comm::local_rank().value_or(rank) : rank;
   options.ordinal = place % count.devices;
   options.tf32 = experiment.training.precision == "tf32";
   return options;

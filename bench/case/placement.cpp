@@ -54,8 +54,7 @@ void add(std::vector<PlacedDevice>& devices, int rank, const Told& told) {
 
 std::string why_unplaced(const Devices& devices, int ranks) {
   if (devices.derived.channel.empty() || ranks == 1) return "";
-  const bool processes = comm::find_transport(devices.transport).processes;
-  if (!processes && devices.derived.seen > 0 && ranks > devices.derived.seen)
+  if (!devices.ranks_are_processes() && devices.derived.seen > 0 && ranks > devices.derived.seen)
     return too_few(ranks, devices.derived.seen);
   if (devices.throttle.any()) {
     return "devices/throttle slows messages that ddlbench itself carries, and " + devices.derived.channel +

@@ -13,7 +13,6 @@
 #include "bench/config/problem.h"
 #include "bench/config/workloads.h"
 #include "bench/learning_rate/schedule.h"
-#include "comm/communicator.h"
 #include "program/cost_table.h"
 #include "program/passes.h"
 #include "strategies/strategy.h"
@@ -190,7 +189,7 @@ std::string CaseCompiler::why_too_large(const program::Plan& plan) const {
   if (experiment_.devices.derived.apart) return why_too_large_apart(peaks, experiment_.devices);
   std::vector<int> here(peaks.size());
   std::iota(here.begin(), here.end(), 0);
-  if (comm::find_transport(experiment_.devices.transport).processes) {  // who knows on how many machines
+  if (experiment_.devices.ranks_are_processes()) {  // who knows on how many machines
     here = {static_cast<int>(std::max_element(peaks.begin(), peaks.end()) - peaks.begin())};
   }
   return bench::why_too_large(peaks, here, memory_limits(experiment_.devices));

@@ -13,7 +13,6 @@
 #include "bench/launcher/ranks_executor.h"
 #include "bench/launcher/supervisor.h"
 #include "bench/report/grid.h"
-#include "comm/communicator.h"
 #include "comm/process_place.h"
 #include "platform/bound_cores.h"
 
@@ -65,9 +64,8 @@ int list_cases(const ChosenCases& chosen, std::ostream& out, std::ostream& err) 
 ChosenCases choose_for_ranks(Arguments arguments, const Choose& choose, int cores, std::ostream& err) {
   if (arguments.config.empty()) return choose(arguments, cores);  // it says what is missing
   const Experiment experiment = load_experiment(arguments.config, arguments.overrides, real_registries());
-  const std::string& transport = experiment.devices.transport;
-  if (!comm::find_transport(transport).processes) {
-    err << "ddlbench: ranks are processes here: transport mpi in place of " << transport << '\n';
+  if (!experiment.devices.ranks_are_processes()) {
+    err << "ddlbench: ranks are processes here: transport mpi in place of " << experiment.devices.transport << '\n';
     arguments.overrides.emplace_back("/devices/transport=mpi");
   }
   return choose(arguments, cores);
@@ -104,7 +102,7 @@ int run_cases(const Arguments& arguments, const Choose& choose, std::ostream& ou
   const ChosenCases chosen = choose(arguments, static_cast<int>(platform::allowed_cores().size()));
   if (arguments.dry_run) return list_cases(chosen, out, err);
   announce_devices(chosen.experiment, chosen.devices, err);
-  if (comm::find_transport(chosen.experiment.devices.transport).processes) require_mpiexec();
+  if (chosen.experiment.devices.ranks_are_processes()) require_mpiexec();
   ChildExecutor executor;
   return run_chosen(chosen, arguments, executor, out, err);
 }

@@ -41,6 +41,7 @@ struct Devices {
 
   /// As the configuration and the rows call it.
   const std::string& carrier() const { return derived.channel.empty() ? transport : derived.channel; }
+  bool ranks_are_processes() const { return comm::find_transport(transport).processes; }  ///< else threads of one
 };
 
 template <class Visitor>

@@ -23,7 +23,7 @@ std::vector<int> threads_of(bool is_single, int ranks, const Devices& devices, i
 
 /// Of ranks that are processes nobody knows on how many machines they will be.
 bool shares_devices(const Devices& devices, int ranks) {
-  return devices.derived.seen > 0 && ranks > devices.derived.seen && !comm::find_transport(devices.transport).processes;
+  return devices.derived.seen > 0 && ranks > devices.derived.seen && !devices.ranks_are_processes();
 }
 
 /// `model` where the experiment has several workloads.

@@ -8,13 +8,12 @@
 #include "bench/launcher/utilisation.h"
 #include "bench/launcher/watch.h"
 #include "bench/records/spin_variables.h"
-#include "comm/communicator.h"
 
 namespace ddlbench::bench {
 
 LaunchCommand ChildExecutor::command_for(const WorkerRequest& request) const {
   LaunchCommand command{options_.program, options_.arguments, {}};
-  if (comm::find_transport(request.experiment.devices.transport).processes) {
+  if (request.experiment.devices.ranks_are_processes()) {
     const std::string program = options_.program == "/proc/self/exe" ? own_program() : options_.program;
     command = through_mpiexec(request.which.ranks, request.which.threads_per_rank, program, options_.rank_arguments);
   }
