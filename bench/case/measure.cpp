@@ -113,6 +113,14 @@ std::vector<std::vector<MeasuredStep>> gather_steps(comm::Communicator& communic
   return ranks;
 }
 
+std::vector<StepCounts> gather_counts(comm::Communicator& communicator, const Counted& own) {
+  const auto steps = static_cast<double>(own.steps.size());
+  const StepCounts mean{own.flops / steps, static_cast<double>(own.launches) / steps};
+  std::vector<StepCounts> counts;
+  for (const auto& rank : all_gather<StepCounts>(communicator, {mean})) counts.push_back(rank.at(0));
+  return counts;
+}
+
 StepTimes step_times(const program::Plan& plan, const std::vector<std::vector<MeasuredStep>>& ranks,
                      std::uint64_t seed) {
   const std::size_t steps = ranks.at(0).size();

@@ -25,6 +25,12 @@ struct Counted {
   std::int64_t launches = 0;  ///< of ops
 };
 
+/// What one rank counted of a step, in the mean.
+struct StepCounts {
+  double flops = 0;
+  double launches = 0;
+};
+
 /// Trains `experiment.measure`'s warm-up and then its repetitions × steps from the initial weights, keeping
 /// every step's timeline in memory reserved beforehand. Collective.
 Counted run_measured_steps(Trainer& trainer, Pulse* pulse);
@@ -32,6 +38,8 @@ Counted run_measured_steps(Trainer& trainer, Pulse* pulse);
 /// The same steps of all ranks, by rank. Collective; whole on every rank.
 std::vector<std::vector<MeasuredStep>> gather_steps(comm::Communicator& communicator,
                                                     const std::vector<MeasuredStep>& own);
+/// The counts of all ranks, by rank. Collective.
+std::vector<StepCounts> gather_counts(comm::Communicator& communicator, const Counted& own);
 
 /// Where the steps' time went. A step's wall time is the mean over ranks of its end less the end of the
 /// one before; `step` estimates it, and the budgets are means over exactly the steps that the estimate

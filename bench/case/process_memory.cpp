@@ -24,15 +24,20 @@ struct View {
 
 ProcessMemory::ProcessMemory() : base_bytes_(platform::resident_bytes()) {}
 
-void ProcessMemory::begin_training() {
-  ::malloc_trim(0);
-  heap_before_ = platform::heap_peak_bytes();
-  resident_before_ = platform::resident_peak_bytes();
-  platform::begin_heap_peak();
-  begun_ = platform::begin_resident_peak();
+void ProcessMemory::begin_training(Trainer& trainer) {
+  comm::run(trainer.communicator().barrier());
+  if (trainer.setup().experiment.devices.ranks_are_processes() || trainer.rank() == 0) {
+    ::malloc_trim(0);
+    heap_before_ = platform::heap_peak_bytes();
+    resident_before_ = platform::resident_peak_bytes();
+    platform::begin_heap_peak();
+    begun_ = platform::begin_resident_peak();
+  }
+  comm::run(trainer.communicator().barrier());
 }
 
-HostMemoryRecord ProcessMemory::gather(Trainer& trainer, bool ranks_are_processes) const {
+HostMemoryRecord ProcessMemory::gather(Trainer& trainer) const {
+  const bool ranks_are_processes = trainer.setup().experiment.devices.ranks_are_processes();
   View own{};
   own.loader = trainer.loader_bytes();
   own.planned = platform::host_device_bytes() + own.loader;

@@ -14,12 +14,12 @@ class ProcessMemory {
   ProcessMemory();
 
   /// What only the certificate and the prediction wanted is released, weights are not drawn yet: gives back what is
-  /// free of the heap, and begins the peaks of training.
-  void begin_training();
+  /// free of the heap, and begins the peaks of training. Once for all ranks of the process. Collective.
+  void begin_training(Trainer& trainer);
 
   /// At the end of training, engines and loaders being still there. Of the process whose residents exceed by most what
   /// is planned. Collective.
-  HostMemoryRecord gather(Trainer& trainer, bool ranks_are_processes) const;
+  HostMemoryRecord gather(Trainer& trainer) const;
 
  private:
   std::int64_t base_bytes_ = 0;

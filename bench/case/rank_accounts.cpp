@@ -45,25 +45,23 @@ std::vector<program::Account> accounts_of(const program::Plan& plan) {
   return accounts;
 }
 
-std::vector<RankRecord> rank_records(const Trainer& trainer, const StepTimes& times,
-                                     const std::vector<program::Account>& accounts,
-                                     const std::vector<double>& flops_per_step) {
+std::vector<RankRecord> rank_records(const Trainer& trainer, const MeasuredCase& measured) {
   const program::Plan& plan = trainer.plan();
   std::vector<RankRecord> records;
   for (int rank = 0; rank < plan.ranks(); ++rank) {
     const auto index = static_cast<std::size_t>(rank);
-    const program::Account& account = accounts.at(index);
+    const program::Account& account = measured.accounts.at(index);
     RankRecord record;
     record.case_id = trainer.setup().which.id;
     record.rank = rank;
     record.role = plan.role(rank).name;
-    record.budget = times.ranks.at(index);
+    record.budget = measured.times.ranks.at(index);
     for (std::size_t i = 0; i < account.peak_bytes_by_class.size(); ++i) {
       const auto memory_class = static_cast<program::MemoryClass>(i);
       record.peak_bytes[std::string(program::name(memory_class))] = account.peak_bytes_by_class[i];
     }
     record.sent_bytes.insert(account.sent_bytes.begin(), account.sent_bytes.end());
-    record.flops_per_step = flops_per_step.at(index);
+    record.flops_per_step = measured.counts.at(index).flops;
     records.push_back(std::move(record));
   }
   return records;

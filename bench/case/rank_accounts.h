@@ -14,9 +14,14 @@ void require_as_planned(Trainer& trainer, const Counted& counted);
 /// Of every rank of a plan.
 std::vector<program::Account> accounts_of(const program::Plan& plan);
 
-/// A row for each rank; `accounts` and `flops_per_step` by rank.
-std::vector<RankRecord> rank_records(const Trainer& trainer, const StepTimes& times,
-                                     const std::vector<program::Account>& accounts,
-                                     const std::vector<double>& flops_per_step);
+/// What was measured of a case's steps, and what was planned of them; by rank.
+struct MeasuredCase {
+  StepTimes times;
+  std::vector<StepCounts> counts;
+  std::vector<program::Account> accounts;
+};
+
+/// A row for each rank.
+std::vector<RankRecord> rank_records(const Trainer& trainer, const MeasuredCase& measured);
 
 }  // namespace ddlbench::bench

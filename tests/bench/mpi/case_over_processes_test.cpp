@@ -94,6 +94,18 @@ TEST_CASE("what one process dies of is thrown in all") {
   }
 }
 
+TEST_CASE("what the first process dies of before the launch is thrown in all") {
+  const comm::ProcessPlace place = comm::process_place().value();
+  SmallCase small("ddp", place.size);
+  if (place.rank == 0) small.which.global_batch = 501;
+  try {
+    run_over("mpi", small);
+    FAIL("no exception");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()).find("a global batch of 501 samples") != std::string::npos);
+  }
+}
+
 TEST_CASE("any choice of collectives trains alike, and nominal bytes are marked", "[2-or-more-ranks]") {
   const comm::ProcessPlace place = comm::process_place().value();
   REQUIRE(place.size >= 2);

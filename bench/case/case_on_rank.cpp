@@ -1,0 +1,151 @@
+#include "bench/case/case_on_rank.h"
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+
+#include "base/error.h"
+#include "bench/case/certificate_memory.h"
+#include "bench/case/channels.h"
+#include "bench/case/collectives.h"
+#include "bench/case/device_options.h"
+#include "bench/case/gather.h"
+#include "bench/case/memory.h"
+#include "bench/case/note_results.h"
+#include "bench/case/predict.h"
+#include "bench/case/rank_accounts.h"
+#include "bench/case/trace_writer.h"
+#include "bench/case/train.h"
+#include "bench/case/verify.h"
+
+namespace ddlbench::bench {
+namespace {
+
+graph::DType type_of_parameters(const graph::Graph& model) {
+  return model.tensors[static_cast<std::size_t>(model.with_role(graph::Role::parameter).front())].type.dtype;
+}
+
+}  // namespace
+
+CaseOnRank::CaseOnRank(CaseState& state, comm::Communicator& communicator, std::chrono::milliseconds timeout)
+    : state_(state),
+      setup_(state.setup.value()),
+      measurement_(state.measurement),
+      communicator_(communicator),
+      pulse_(communicator.rank() == 0 ? &state.pulse : nullptr),
+      bound_(bind_rank(setup_, communicator.rank(), setup_.which.ranks, setup_.which.threads_per_rank)),
+      device_(make_device(setup_, communicator.rank(), setup_.which.threads_per_rank)),
+      placed_(placed_devices(setup_, *device_, communicator)),
+      channels_(open_channels(setup_, *device_, communicator, timeout)) {}
+
+void CaseOnRank::run() {
+  const bool trains = !setup_.experiment.derived.certificates_alone;
+  bind();
+  const bool certifies = can_certify();
+  if (trains) predict();
+  trainer_.emplace(setup_, state_.plan, *device_, channels_);
+  if (certifies) certify();
+  if (!trains) return;
+  state_.process_memory.begin_training(*trainer_);
+  measure();
+  train();
+  note_memory();
+}
+
+void CaseOnRank::bind() {
+  enter("bind");
+  const Devices& devices = setup_.experiment.devices;
+  const std::string peculiar =
+      complete(state_.plan, *device_, channels_, devices.ranks_are_processes() ? Sharing::own_plan : Sharing::one_plan,
+               wanted_algorithm(devices), [this] { enter("bind"); });
+  require_fits(state_.plan, devices, placed_, communicator_);
+  if (pulse_ == nullptr) return;
+  measurement_.device_name = placed_.empty() ? device_->description() : names_of(placed_);
+  if (devices.derived.apart) measurement_.devices = static_cast<int>(placed_.size());
+  measurement_.devices_shared = any_shared(placed_);
+  measurement_.collectives = describe_collectives(state_.plan);
+  measurement_.peculiar_kernels = peculiar;
+  measurement_.sent_bytes_nominal = has_nominal_bytes(state_.plan);
+}
+
+bool CaseOnRank::can_certify() {
+  const std::int64_t steps = setup_.experiment.measure.verify_steps;
+  if (steps == 0) return false;
+  if (has_certificate(setup_, state_.plan, communicator_, state_.reference, state_.available_memory)) return true;
+  if (pulse_ == nullptr) return false;
+  measurement_.certificate_reason = state_.reference.missing;
+  pulse_->skip(steps);
+  return false;
+}
+
+void CaseOnRank::predict() {
+  const int threads = setup_.which.threads_per_rank;
+  const CalibratedCase calibrated =
+      calibrate(setup_, state_.plan, threads, *device_, channels_, {}, [this] { enter("calibrate"); });
+  if (pulse_ == nullptr) return;
+  // On GPUs it is these that ranks share or not, as they would cores.
+  const std::optional<int> gpus = measurement_.devices;
+  const int cores = gpus.value_or(static_cast<int>(setup_.cores.size()));
+  try {
+    measurement_.prediction = to_record(state_.plan, simulate(state_.plan, calibrated, gpus ? 1 : threads, cores));
+  } catch (const InputError& error) {
+    std::cerr << "no prediction: " << error.what() << std::endl;
+  }
+}
+
+void CaseOnRank::certify() {
+  const std::int64_t steps = setup_.experiment.measure.verify_steps;
+  const runtime::Trace trace = record_trace(*trainer_, training_order(setup_, steps), steps, pulse_);
+  if (pulse_ == nullptr) return;
+  Reference& reference = state_.reference;
+  note_certificate(runtime::certify(trace, reference.trace, reference.noise, type_of_parameters(setup_.model)),
+                   !reference.trace.final_statistics.empty(), measurement_);
+  reference.trace = {};
+}
+
+void CaseOnRank::measure() {
+  const Counted counted = run_measured_steps(*trainer_, pulse_);
+  require_as_planned(*trainer_, counted);
+  const auto ranks = gather_steps(communicator_, counted.steps);
+  const std::vector<StepCounts> counts = gather_counts(communicator_, counted);
+  if (pulse_ == nullptr) return;
+  const MeasuredCase measured{step_times(state_.plan, ranks, setup_.which.seed), counts, accounts_of(state_.plan)};
+  note_steps(setup_, measured, measurement_);
+  if (setup_.experiment.devices.derived.apart) measurement_.launch_mode = trainer_->engine().launch_mode();
+  for (const RankRecord& record : rank_records(*trainer_, measured)) pulse_->progress().rank(record);
+  if (!state_.trace_file.empty()) write_trace(ranks);
+}
+
+void CaseOnRank::train() {
+  if (pulse_ != nullptr) expect_training();
+  const std::vector<EpochRecord> epochs = train_epochs(*trainer_, pulse_);
+  if (pulse_ != nullptr) note_epochs(epochs, measurement_);
+}
+
+void CaseOnRank::note_memory() {
+  const HostMemoryRecord record = state_.process_memory.gather(*trainer_);
+  if (pulse_ != nullptr) measurement_.host_memory = record;
+}
+
+void CaseOnRank::enter(const char* phase) {
+  if (pulse_ != nullptr) pulse_->enter(phase);
+}
+
+void CaseOnRank::write_trace(const std::vector<std::vector<MeasuredStep>>& ranks) {
+  std::vector<program::StepTimeline> first;
+  for (const std::vector<MeasuredStep>& rank : ranks) first.push_back(rank.front().timeline);
+  try {
+    write_trace_file(state_.trace_file, state_.plan, first);
+  } catch (const InputError& error) {  // what was measured stands without it
+    measurement_.trace_failure = error.what();
+    std::cerr << std::string("the trace of a step is not written: ") + error.what() + "\n" << std::flush;
+  }
+}
+
+void CaseOnRank::expect_training() {
+  const std::int64_t steps = (setup_.experiment.training.epochs - setup_.start.epochs) * setup_.batches();
+  pulse_->enter("train epoch " + std::to_string(setup_.start.epochs + 1));
+  pulse_->expect("train", static_cast<double>(steps) * measurement_.step_seconds);
+}
+
+}  // namespace ddlbench::bench

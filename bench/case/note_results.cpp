@@ -1,0 +1,61 @@
+#include "bench/case/note_results.h"
+
+#include <algorithm>
+
+namespace ddlbench::bench {
+namespace {
+
+void note_times(const Setup& setup, const StepTimes& times, Measurement& measurement) {
+  measurement.repetitions = setup.experiment.measure.repetitions;
+  measurement.step_seconds = times.step.value;
+  measurement.step_seconds_low = times.step.low;
+  measurement.step_seconds_high = times.step.high;
+  measurement.samples_per_second = static_cast<double>(setup.which.global_batch) / times.step.value;
+  measurement.budget = times.mean;
+}
+
+/// The operations of all ranks together, the mean of their launches.
+void note_counts(const MeasuredCase& measured, Measurement& measurement) {
+  double flops = 0;
+  measurement.launches_per_rank_per_step = 0;
+  for (const StepCounts& rank : measured.counts) {
+    flops += rank.flops;
+    measurement.launches_per_rank_per_step += rank.launches / static_cast<double>(measured.counts.size());
+  }
+  measurement.flops_per_second = flops / measured.times.step.value;
+}
+
+/// What every rank was held to: the mean of the bytes sent, the largest memory.
+void note_accounts(const std::vector<program::Account>& accounts, Measurement& measurement) {
+  double sent = 0;
+  for (const program::Account& account : accounts) {
+    sent += static_cast<double>(account.total_sent_bytes()) / static_cast<double>(accounts.size());
+    measurement.peak_memory_bytes = std::max(measurement.peak_memory_bytes, account.peak_bytes);
+  }
+  measurement.sent_bytes_per_rank_per_step = static_cast<std::int64_t>(sent + 0.5);
+}
+
+}  // namespace
+
+void note_steps(const Setup& setup, const MeasuredCase& measured, Measurement& measurement) {
+  note_times(setup, measured.times, measurement);
+  note_counts(measured, measurement);
+  note_accounts(measured.accounts, measurement);
+}
+
+void note_epochs(const std::vector<EpochRecord>& epochs, Measurement& measurement) {
+  // The first epoch also warms caches up; it counts only where it is the only one.
+  const std::size_t first = epochs.size() > 1 ? 1 : 0;
+  double seconds = 0;
+  for (std::size_t i = first; i < epochs.size(); ++i) seconds += epochs[i].epoch_seconds;
+  measurement.epoch_seconds = seconds / static_cast<double>(epochs.size() - first);
+  measurement.epoch_seconds_source = "measured";
+  measurement.final_train_loss = epochs.back().train_loss;
+  measurement.final_validation_loss = epochs.back().validation_loss;
+  measurement.final_accuracy_ratio = epochs.back().accuracy_ratio;
+  measurement.final_perplexity = epochs.back().perplexity;
+  measurement.final_loss_scale = epochs.back().loss_scale;
+  measurement.skipped_steps = epochs.back().skipped_steps;
+}
+
+}  // namespace ddlbench::bench
