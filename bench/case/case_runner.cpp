@@ -15,14 +15,6 @@
 namespace ddlbench::bench {
 namespace {
 
-/// For processes that tell nothing.
-class Silence final : public Progress {
- public:
-  void alive(const std::string&, double) override {}
-  void epoch(const EpochRecord&) override {}
-  void rank(const RankRecord&) override {}
-};
-
 /// The phases of a case in one process. Those of its ranks follow in the launch.
 class CaseInProcess {
  public:

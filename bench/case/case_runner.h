@@ -1,28 +1,13 @@
 #pragma once
 
-#include <stdexcept>
 #include <string>
 
+#include "bench/case/progress.h"
 #include "bench/config/experiment.h"
 #include "bench/records/record.h"
 #include "platform/available_memory.h"
 
 namespace ddlbench::bench {
-
-/// What a running case tells whoever watches it. Called from one thread at a time.
-class Progress {
- public:
-  virtual ~Progress() = default;
-  /// The case lives: `phase` is "prepare", "compile", "train epoch 2", …; `fraction` of the whole case.
-  virtual void alive(const std::string& phase, double fraction) = 0;
-  virtual void epoch(const EpochRecord& record) = 0;
-  virtual void rank(const RankRecord& record) = 0;
-};
-
-/// A loss became infinite or not a number: names step and rank.
-class NonFinite : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// Compiles, checks, verifies, measures and trains one case in this process, over its transport.
 /// Throws what a case can die of: OutOfMemory, BadData, NonFinite, Unsupported, CommunicationError, std::bad_alloc,

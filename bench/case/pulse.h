@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string>
 
-#include "bench/case/case_runner.h"
+#include "bench/case/progress.h"
 
 namespace ddlbench::bench {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "bench/case/case_runner.h"
 #include "bench/case/memory.h"
+#include "bench/case/trainer.h"
 #include "strategies/strategy.h"
 #include "workloads/dataset.h"
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "bench/case/case_runner.h"
 #include "runtime/metric_shares.h"
 
 namespace ddlbench::bench {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,11 @@
 #include "bench/learning_rate/schedule.h"
 
 namespace ddlbench::bench {
+
+/// A loss became infinite or not a number: names step and rank.
+class NonFinite : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// This rank's share of a step's metrics; the whole is the sum over ranks.
 struct Share {

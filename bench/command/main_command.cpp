@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/printable.h"
+#include "bench/case/case_runner.h"
 #include "bench/command/commands.h"
 #include "bench/config/problem.h"
 #include "bench/launcher/rank_guard.h"

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/units.h"
-#include "bench/case/case_runner.h"
+#include "bench/case/trainer.h"
 #include "bench/case/training_trace.h"
 #include "bench/command/cases.h"
 #include "bench/command/commands.h"

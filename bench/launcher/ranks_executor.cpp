@@ -76,13 +76,6 @@ class HeardProgress final : public Progress {
   UtilisationSampler sampler_;
 };
 
-class Silence final : public Progress {
- public:
-  void alive(const std::string&, double) override {}
-  void epoch(const EpochRecord&) override {}
-  void rank(const RankRecord&) override {}
-};
-
 }  // namespace
 
 bool in_ranks() {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "bench/case/memory.h"
+#include "bench/case/trainer.h"
 #include "comm/communicator.h"
 #include "strategies/strategy.h"
 #include "workloads/dataset.h"

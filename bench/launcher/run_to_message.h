@@ -2,9 +2,11 @@
 
 #include <functional>
 
-#include "bench/case/case_runner.h"
+#include "bench/case/progress.h"
+#include "bench/config/experiment.h"
 #include "bench/launcher/messages.h"
 #include "bench/launcher/worker_request.h"
+#include "bench/records/record.h"
 
 namespace ddlbench::bench {
 

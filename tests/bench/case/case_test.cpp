@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "bench/case/trainer.h"
 #include "catch.h"
 #include "small_case.h"
 #include "strategies/strategy.h"

@@ -1,4 +1,5 @@
 #include "bench/case/measure.h"
+#include "bench/case/trainer.h"
 #include "catch.h"
 #include "every_way.h"
 #include "on_streams.h"

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "bench/case/trainer.h"
 #include "bench/config/load.h"
 #include "bench/launcher/child_executor.h"
 #include "bench/launcher/messages.h"

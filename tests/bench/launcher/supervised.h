@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/case/case_runner.h"
+#include "bench/case/progress.h"
+#include "bench/config/experiment.h"
 #include "bench/records/store.h"
 #include "temporary_folder.h"
 

@@ -4,6 +4,7 @@
 
 #include "../case/small_case.h"
 #include "base/error.h"
+#include "bench/case/trainer.h"
 #include "catch.h"
 #include "comm/process_place.h"
 
