@@ -72,6 +72,7 @@ RateKind step() {
           step_problems};
 }
 
+/// m + (r − m) (1 + cos πu) / 2, m the minimum.
 RateKind cosine() {
   return {"cosine",
           "Half a wave from the learning rate down to the minimum (Loshchilov & Hutter 2017).",
@@ -84,6 +85,7 @@ RateKind cosine() {
           above_the_rate};
 }
 
+/// m + (r − m) (1 − u)^power
 RateKind polynomial() {
   Option power{"power", 1.0, "1: a straight line.", 0, {}, 100};
   power.above = true;

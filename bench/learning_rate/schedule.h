@@ -37,11 +37,7 @@ struct RunLength {
 /// The learning rate of every step of a training: a pure function, the same for every strategy. With W steps of
 /// warm-up, T steps in all and r the rate (after linear scaling), step k from 0 has
 ///   r (f + (1 − f) k / W)                              in the warm-up, f the start factor
-/// and then, u = (k − W) / (T − W), e the epoch that k lies in, from 0, and m the minimum:
-///   constant    r
-///   step        r factorⁱ, i the milestones that are ≤ e, or e / every_epochs
-///   cosine      m + (r − m) (1 + cos πu) / 2           (Loshchilov & Hutter 2017, without restarts)
-///   polynomial  m + (r − m) (1 − u)^power
+/// and then what its kind (rate_kinds.cpp) makes of r, u = (k − W) / (T − W) and the epoch that k lies in, from 0.
 /// Steps beyond T have the rate at u = 1.
 class Schedule {
  public:
