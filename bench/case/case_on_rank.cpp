@@ -11,6 +11,7 @@
 #include "bench/case/device_options.h"
 #include "bench/case/gather.h"
 #include "bench/case/memory.h"
+#include "bench/case/note_certificate.h"
 #include "bench/case/note_results.h"
 #include "bench/case/predict.h"
 #include "bench/case/rank_accounts.h"

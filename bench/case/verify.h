@@ -39,8 +39,4 @@ std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>&
 Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse,
                         const platform::MemoryProbe& memory = platform::probe_memory);
 
-/// Writes a certificate into the case's measurement, with what failed in words; of running statistics where the model
-/// has some.
-void note_certificate(const runtime::Certificate& certificate, bool has_statistics, Measurement& measurement);
-
 }  // namespace ddlbench::bench

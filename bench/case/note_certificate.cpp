@@ -1,0 +1,67 @@
+#include "bench/case/note_certificate.h"
+
+#include <cmath>
+#include <sstream>
+
+namespace ddlbench::bench {
+namespace {
+
+/// One part of a certificate, and what it is called.
+struct Part {
+  const char* what;
+  double found, noise, tolerance, vacuous;
+};
+
+std::string words(const Part& part) {
+  std::ostringstream out;
+  if (!std::isfinite(part.tolerance)) {
+    out << "proves nothing: " << part.what << " of the one-rank reference are zero or not finite";
+  } else if (part.found > part.tolerance) {
+    out << part.what << " deviate from the one-rank reference by " << part.found << ", more than the tolerance "
+        << part.tolerance;
+  } else if (part.tolerance >= part.vacuous) {
+    out << "proves nothing: rounding alone sets " << part.what << " of the one-rank reference apart by " << part.noise
+        << ", and within a tolerance of " << part.tolerance
+        << " a wrong training may be, too; a lower learning rate, fewer measure/verify_steps, or more samples in a "
+           "batch or a statistic make less of rounding";
+  }
+  return out.str();
+}
+
+}  // namespace
+
+void note_certificate(const runtime::Certificate& certificate, bool has_statistics, Measurement& measurement) {
+  measurement.certificate_loss = certificate.measured.loss;
+  measurement.certificate_gradient = certificate.measured.gradient;
+  measurement.certificate_update = certificate.measured.update;
+  measurement.noise_loss = certificate.noise.loss;
+  measurement.noise_gradient = certificate.noise.gradient;
+  measurement.noise_update = certificate.noise.update;
+  measurement.tolerance_loss = certificate.loss_tolerance;
+  measurement.tolerance_gradient = certificate.gradient_tolerance;
+  measurement.tolerance_update = certificate.update_tolerance;
+  if (has_statistics) {
+    measurement.certificate_statistic = certificate.measured.statistic;
+    measurement.noise_statistic = certificate.noise.statistic;
+    measurement.tolerance_statistic = certificate.statistic_tolerance;
+  }
+  measurement.certified = certificate.holds();
+  if (measurement.certified) return;
+  const runtime::Deviation &found = certificate.measured, &noise = certificate.noise;
+  using runtime::vacuous_tolerance;
+  for (const Part& part : {
+           Part{"the losses", found.loss, noise.loss, certificate.loss_tolerance, runtime::vacuous_loss_tolerance},
+           Part{"the first gradients", found.gradient, noise.gradient, certificate.gradient_tolerance,
+                vacuous_tolerance},
+           Part{"the weights' updates", found.update, noise.update, certificate.update_tolerance, vacuous_tolerance},
+           Part{"the changes of running statistics", found.statistic, noise.statistic, certificate.statistic_tolerance,
+                vacuous_tolerance},
+       }) {
+    const std::string why = words(part);
+    if (why.empty()) continue;
+    if (!measurement.certificate_reason.empty()) measurement.certificate_reason += "; ";
+    measurement.certificate_reason += why;
+  }
+}
+
+}  // namespace ddlbench::bench
