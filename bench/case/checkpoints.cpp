@@ -54,8 +54,8 @@ std::string options_text(const OptionValues& options) {
   return text.dump();
 }
 
-void require_continues(const runtime::Origin& origin, const Experiment& experiment, const Case& which,
-                       std::int64_t steps_per_epoch) {
+void require_continues(const runtime::Origin& origin, const Setup& setup) {
+  const Experiment& experiment = setup.experiment;
   const std::string& path = experiment.training.checkpoint.load;
   const Choice& optimizer = experiment.training.optimizer;
   if (origin.optimizer != optimizer.kind) {
@@ -69,10 +69,11 @@ void require_continues(const runtime::Origin& origin, const Experiment& experime
                      model.kind + " " + options_text(model.options) +
                      "; set training/checkpoint/resume to false to begin with its weights alone");
   }
-  if (origin.seed != which.seed) {
+  if (origin.seed != setup.which.seed) {
     throw InputError(path + ": was trained with seed " + std::to_string(origin.seed) + ", and with " +
-                     std::to_string(which.seed) + " the samples would come in another order; use that seed");
+                     std::to_string(setup.which.seed) + " the samples would come in another order; use that seed");
   }
+  const std::int64_t steps_per_epoch = setup.batches();
   if (origin.step % steps_per_epoch != 0 || origin.step / steps_per_epoch != origin.epoch) {
     throw InputError(path + ": did " + std::to_string(origin.step) + " steps in " + std::to_string(origin.epoch) +
                      " epochs, and here an epoch has " + std::to_string(steps_per_epoch) +
@@ -99,16 +100,16 @@ std::string checkpoint_path(const CheckpointSettings& checkpoint, const Case& wh
   return checkpoint.save + "/" + which.id + "-epoch-" + std::to_string(epochs) + ".safetensors";
 }
 
-Start find_start(const Experiment& experiment, const Case& which, const graph::Graph& model,
-                 const graph::Optimizer& optimizer, const graph::FileNames& names, std::int64_t steps_per_epoch) {
-  const CheckpointSettings& checkpoint = experiment.training.checkpoint;
+Start find_start(const Setup& setup) {
+  const CheckpointSettings& checkpoint = setup.experiment.training.checkpoint;
   if (checkpoint.load.empty()) return {};
   return reading([&]() -> Start {
-    runtime::require_fits(checkpoint.load, weights_of(model), names);
+    runtime::require_fits(checkpoint.load, weights_of(setup.model), setup.file_names);
     if (!checkpoint.resume) return {};
     const runtime::Origin origin = runtime::origin_of(checkpoint.load);
-    require_continues(origin, experiment, which, steps_per_epoch);
-    runtime::require_fits(runtime::state_path(checkpoint.load), states_of(model, optimizer), names);
+    require_continues(origin, setup);
+    runtime::require_fits(runtime::state_path(checkpoint.load), states_of(setup.model, setup.optimizer),
+                          setup.file_names);
     return {origin.epoch, origin.step};
   });
 }

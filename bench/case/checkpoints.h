@@ -4,9 +4,6 @@
 
 #include "bench/case/pulse.h"
 #include "bench/config/experiment.h"
-#include "graph/file_layout.h"
-#include "graph/graph.h"
-#include "graph/ops/optimizer.h"
 #include "runtime/checkpoint/checkpoint.h"
 #include "runtime/engine.h"
 
@@ -21,9 +18,8 @@ struct Start {
 };
 
 /// Finds in the headers of the files that training/checkpoint/load names whether they fit the model, and to resume also
-/// the optimizer, the seed and the epochs. Throws workloads::BadData.
-Start find_start(const Experiment& experiment, const Case& which, const graph::Graph& model,
-                 const graph::Optimizer& optimizer, const graph::FileNames& names, std::int64_t steps_per_epoch);
+/// the optimizer, the seed and the epochs. Reads all of `setup` but its start. Throws workloads::BadData.
+Start find_start(const Setup& setup);
 
 /// Over all bytes that are loaded; empty where nothing is. Throws workloads::BadData, also where they are not those
 /// that were written.

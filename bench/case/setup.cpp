@@ -98,19 +98,18 @@ Setup prepare(const Experiment& experiment, const Case& which, Data data) {
   const graph::Normalisation* normalisation = data.training->normalisation();
   const bool takes_bytes = normalisation != nullptr && kernels::asynchronous(experiment.devices.kind);
   graph = takes_bytes ? graph::with_byte_inputs(graph, *normalisation, stored) : graph::in_precision(graph, stored);
-  const graph::Optimizer optimizer = make_optimizer(experiment.training);
-  const graph::FileNames names = model.names_in_files(graph, options);
-  const Start start =
-      find_start(experiment, which, graph, optimizer, names, data.training->size() / which.global_batch);
-  return {experiment,
-          which,
-          std::move(data.training),
-          std::move(data.validation),
-          std::move(graph),
-          optimizer,
-          platform::allowed_cores(),
-          names,
-          start};
+  graph::FileNames names = model.names_in_files(graph, options);
+  Setup setup{experiment,
+              which,
+              std::move(data.training),
+              std::move(data.validation),
+              std::move(graph),
+              make_optimizer(experiment.training),
+              platform::allowed_cores(),
+              std::move(names),
+              {}};
+  setup.start = find_start(setup);
+  return setup;
 }
 
 Setup prepare(const Experiment& experiment, const Case& which) {
