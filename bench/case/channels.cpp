@@ -2,7 +2,6 @@
 
 #include <iostream>
 
-#include "bench/case/device_options.h"
 #include "bench/case/placement.h"
 #include "comm/mpi/mpi.h"
 
@@ -15,9 +14,8 @@ runtime::OwnedChannels open_channels(const Setup& setup, kernels::Device& device
     std::cerr << "tensors are staged through pinned memory; MPI itself "
               << (comm::mpi::takes_device_memory() ? "would take" : "does not take") << " buffers of GPUs" << std::endl;
   }
-  const int ordinal = device_options(setup.experiment, communicator.rank(), 1).ordinal;
   return {device, communicator, devices.carrier(), timeout,
-          devices.derived.channel.empty() ? "" : device_identity(ordinal)};
+          devices.derived.channel.empty() ? "" : device_identity(setup, communicator.rank())};
 }
 
 }  // namespace ddlbench::bench

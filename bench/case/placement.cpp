@@ -73,6 +73,10 @@ std::string device_identity(int ordinal) {
   return platform::host_name() + " " + (index < gpus.size() ? gpus[index].uuid : "device " + std::to_string(ordinal));
 }
 
+std::string device_identity(const Setup& setup, int rank) {
+  return device_identity(device_options(setup.experiment, rank, setup.which.threads_per_rank).ordinal);
+}
+
 std::vector<PlacedDevice> placed_devices(const Devices& devices, const std::string& identity,
                                          const kernels::Device& device, comm::Communicator& communicator) {
   if (!devices.derived.apart) return {};
@@ -89,9 +93,7 @@ std::vector<PlacedDevice> placed_devices(const Devices& devices, const std::stri
 
 std::vector<PlacedDevice> placed_devices(const Setup& setup, const kernels::Device& device,
                                          comm::Communicator& communicator) {
-  const int threads = setup.which.threads_per_rank;
-  const int ordinal = device_options(setup.experiment, communicator.rank(), threads).ordinal;
-  return placed_devices(setup.experiment.devices, device_identity(ordinal), device, communicator);
+  return placed_devices(setup.experiment.devices, device_identity(setup, communicator.rank()), device, communicator);
 }
 
 std::string names_of(const std::vector<PlacedDevice>& devices) {

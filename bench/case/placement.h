@@ -17,6 +17,9 @@ std::string why_unplaced(const Devices& devices, int ranks);
 /// What this process's device of that ordinal is called by all that see it: "HOST GPU-6e1c…".
 std::string device_identity(int ordinal);
 
+/// The same of the device that a rank of this process is given, which is apart.
+std::string device_identity(const Setup& setup, int rank);
+
 /// One device apart from the host's cores, and the ranks of a case that compute on it.
 struct PlacedDevice {
   std::string identity;           ///< as device_identity() says
