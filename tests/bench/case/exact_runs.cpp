@@ -2,20 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <optional>
 #include <sstream>
 
 #include "bench/case/feed.h"
 #include "bench/case/gather.h"
 #include "bench/case/setup.h"
-#include "dice.h"
 #include "exact_models.h"
-#include "graph/byte_inputs.h"
 #include "kernels/own/own_device.h"
 #include "runtime/metric_shares.h"
 #include "runtime/step_gradients.h"
-#include "strategies/inter_layer/schedules.h"
 
 namespace ddlbench::test {
 
@@ -23,7 +19,6 @@ using graph::Role;
 using program::MemoryClass;
 using runtime::Engine;
 using runtime::Mode;
-using strategies::Recomputation;
 
 namespace {
 
@@ -87,42 +82,6 @@ std::size_t position_of(const program::Plan& plan, const std::string& metric) {
   return static_cast<std::size_t>(found - shares.begin());
 }
 
-graph::Optimizer draw_optimizer(Dice& dice, bool scales_loss, std::string& words) {
-  graph::OptimizerSettings settings;
-  settings.guard.skip_overflow = scales_loss;
-  settings.scaling = {1024, 2};
-  settings.weight_decay = dice.one_of({0.0F, 0.01F});
-  settings.exempts_vectors = dice.coin();
-  settings.guard.max_norm = dice.one_of({0.0F, 0.5F});
-  settings.epsilon = 1e-3F;  // or else what is zero but for rounding would move as far as all else
-  words += settings.guard.max_norm > 0 ? " clip" : "";
-  const std::string kind = dice.one_of({"sgd", "adam", "adamw", "lars", "lamb"});
-  words += " " + kind;
-  if (kind == "adam") return graph::adam(settings);
-  if (kind == "adamw") return graph::adamw(settings);
-  if (kind == "lamb") return graph::lamb(settings);
-  settings.momentum = 0.9F;
-  if (kind == "lars") {
-    settings.trust = 0.1F;
-    return graph::lars(settings);
-  }
-  settings.nesterov = dice.coin();
-  return graph::sgd(settings);
-}
-
-Recomputation draw_recomputation(Dice& dice, std::string& words) {
-  switch (dice.below(3)) {
-    case 0:
-      words += " recompute=full";
-      return {Recomputation::Kind::full, {}};
-    case 1:
-      words += " recompute=some";
-      return {Recomputation::Kind::selective, {"gelu", "layer_norm", "batch_norm", "dropout", "conv2d"}};
-    default:
-      return {};
-  }
-}
-
 /// Makes the first gradient infinite that an instruction of the step's reduction, or of its norm, takes on this rank.
 class Injection {
  public:
@@ -150,6 +109,89 @@ class Injection {
   Engine& engine_;
   int rank_;
   bool done_ = false;
+};
+
+/// One rank of a training. Rank 0 keeps what comes of it, whole. Everything is collective.
+class RankRun {
+ public:
+  RankRun(const Training& training, Engine& engine, comm::Communicator& world, Outcome& outcome)
+      : training_(training),
+        engine_(engine),
+        world_(world),
+        outcome_(outcome),
+        loss_(position_of(engine.plan(), "loss")),
+        injection_(engine, world.rank()) {
+    const std::int64_t labels = training.batch * (training.model.name == "text" ? text_positions : 1);
+    scalars_.seed = 1;
+    scalars_.learning_rate = 0.02F;
+    scalars_.inverse_count = 1.0F / static_cast<float>(labels);
+    engine.initialize(1);
+  }
+
+  void train() {
+    std::vector<double> losses, norms;
+    for (int step = 0; step < training_.steps; ++step) {
+      const std::vector<double> metrics = train_step(step);
+      losses.push_back(metrics.at(loss_));
+      if (training_.optimizer.guard.any())
+        norms.push_back(metrics.at(position_of(engine_.plan(), "squared_gradient_norm")));
+      if (training_.optimizer.guard.skip_overflow) keep_state();
+    }
+    engine_.drain(Mode::train);
+    keep(gathered(MemoryClass::parameters), outcome_.parameters);
+    keep(gathered(MemoryClass::statistics), outcome_.statistics);
+    keep(bench::sum_over_ranks(world_, losses), outcome_.losses);
+    keep(bench::sum_over_ranks(world_, norms), outcome_.squared_norms);
+  }
+
+  void evaluate() {
+    load(engine_, training_, Mode::evaluate, world_.rank(), 0);
+    engine_.step(Mode::evaluate, scalars_);
+    keep(bench::sum_over_ranks(world_, {engine_.metrics(Mode::evaluate).at(0)})[0], outcome_.evaluation);
+  }
+
+ private:
+  /// Its metrics, of this rank.
+  std::vector<double> train_step(int step) {
+    const bool injects = step == training_.overflow.step && world_.rank() == training_.overflow.rank;
+    engine_.set_hook(injects ? [this](Mode, const program::Instruction& next) { injection_.before(next); }
+                             : runtime::Hook());
+    std::optional<runtime::StepGradients> gradients;
+    if (step == 0) gradients.emplace(engine_, world_);
+    load(engine_, training_, Mode::train, world_.rank(), step);
+    scalars_.step = step;
+    scalars_.scaler.updates = static_cast<float>(step);
+    engine_.step(Mode::train, scalars_);
+    const std::vector<double> metrics = engine_.metrics(Mode::train);
+    if (gradients) keep(gradients->take(), outcome_.gradients);
+    engine_.set_hook({});
+    return metrics;
+  }
+
+  /// Parameters and states of the optimizer, and the scaler of losses, after a step.
+  void keep_state() {
+    runtime::Tensors state = gathered(MemoryClass::parameters);
+    runtime::Tensors of_optimizer = gathered(MemoryClass::optimizer_state);
+    state.merge(of_optimizer);
+    if (world_.rank() != 0) return;
+    outcome_.scalers.push_back(engine_.scaler().value());
+    outcome_.kept.push_back(std::move(state));
+  }
+
+  runtime::Tensors gathered(MemoryClass memory_class) { return runtime::gather(engine_, memory_class, world_); }
+
+  template <class Value>
+  void keep(Value found, Value& to) const {
+    if (world_.rank() == 0) to = std::move(found);
+  }
+
+  const Training& training_;
+  Engine& engine_;
+  comm::Communicator& world_;
+  Outcome& outcome_;
+  std::size_t loss_;
+  Injection injection_;  ///< once in a training
+  graph::Scalars scalars_;
 };
 
 }  // namespace
@@ -185,115 +227,17 @@ Outcome outcome_of(const Training& training, const strategies::StrategySpec& spe
   program::Plan plan = strategies::compile(
       {training.model, training.batch, ranks, training.optimizer, unknown, training.channel_block}, spec);
   Outcome outcome;
-  std::mutex mutex;
   comm::WorldOptions options;
   options.timeout = std::chrono::seconds(60);
   comm::find_transport("threads").launch(ranks, options, [&](comm::Communicator& world) {
     const auto device = training.device();
     bench::complete(plan, *device, world, bench::Sharing::one_plan);
     Engine engine(plan, *device, world);
-    engine.initialize(1);
-    std::vector<double> losses, norms;
-    graph::Scalars scalars;
-    scalars.seed = 1;
-    scalars.learning_rate = 0.02F;
-    scalars.inverse_count =
-        1.0F / static_cast<float>(training.batch * (training.model.name == "text" ? text_positions : 1));
-    const auto gather = [&](MemoryClass memory_class, runtime::Tensors& to) {
-      runtime::Tensors whole = runtime::gather(engine, memory_class, world);
-      const std::lock_guard lock(mutex);
-      if (world.rank() == 0) to = std::move(whole);
-    };
-    const bool skips = training.optimizer.guard.skip_overflow;
-    for (int step = 0; step < training.steps; ++step) {
-      Injection injection(engine, world.rank());
-      const bool injects = step == training.overflow.step && world.rank() == training.overflow.rank;
-      engine.set_hook(injects ? [&](Mode, const program::Instruction& next) { injection.before(next); }
-                              : runtime::Hook());
-      std::optional<runtime::StepGradients> gradients;
-      if (step == 0) gradients.emplace(engine, world);
-      load(engine, training, Mode::train, world.rank(), step);
-      scalars.step = step;
-      scalars.scaler.updates = static_cast<float>(step);
-      engine.step(Mode::train, scalars);
-      const std::vector<double> metrics = engine.metrics(Mode::train);
-      losses.push_back(metrics.at(position_of(plan, "loss")));
-      if (training.optimizer.guard.any()) norms.push_back(metrics.at(position_of(plan, "squared_gradient_norm")));
-      if (gradients) {
-        runtime::Tensors whole = gradients->take();
-        const std::lock_guard lock(mutex);
-        if (world.rank() == 0) outcome.gradients = std::move(whole);
-      }
-      if (!skips) continue;
-      runtime::Tensors kept, states;
-      gather(MemoryClass::parameters, kept);
-      gather(MemoryClass::optimizer_state, states);
-      kept.merge(states);
-      if (world.rank() != 0) continue;
-      outcome.scalers.push_back(engine.scaler().value());
-      outcome.kept.push_back(std::move(kept));
-    }
-    engine.set_hook({});
-    engine.drain(Mode::train);
-    gather(MemoryClass::parameters, outcome.parameters);
-    gather(MemoryClass::statistics, outcome.statistics);
-    load(engine, training, Mode::evaluate, world.rank(), 0);
-    engine.step(Mode::evaluate, scalars);
-    const double evaluation = engine.metrics(Mode::evaluate).at(0);
-    const std::vector<double> whole_losses = bench::sum_over_ranks(world, losses);
-    const std::vector<double> whole_norms = bench::sum_over_ranks(world, norms);
-    const double whole_evaluation = bench::sum_over_ranks(world, {evaluation})[0];
-    const std::lock_guard lock(mutex);
-    outcome.losses = whole_losses;
-    outcome.squared_norms = whole_norms;
-    outcome.evaluation = whole_evaluation;
+    RankRun run(training, engine, world, outcome);
+    run.train();
+    run.evaluate();
   });
   return outcome;
-}
-
-Drawn drawn(std::uint64_t seed) {
-  Dice dice(seed);
-  Drawn result;
-  result.words = "seed " + std::to_string(seed) + ":";
-  strategies::StrategySpec& spec = result.spec;
-  spec.mesh.batch = dice.one_of({1, 2, 2});
-  spec.mesh.features = dice.one_of({1, 1, 2});
-  spec.mesh.stages = dice.one_of({1, 1, 2});
-  spec.batch.microbatches = dice.one_of({1, 2});
-  spec.state.stage = dice.below(4);
-  spec.sync.buckets = {256, 1024};
-  if (spec.mesh.stages > 1)
-    spec.pipeline.schedule = dice.one_of({"gpipe", "1f1b"}) == std::string("gpipe")
-                          ? strategies::find_schedule("gpipe").schedule
-                          : strategies::find_schedule("1f1b").schedule;
-  for (const auto& [name, number] : {std::pair{"data", spec.mesh.batch},
-                                     {"tensor", spec.mesh.features},
-                                     {"pipeline", spec.mesh.stages},
-                                     {"microbatches", spec.batch.microbatches},
-                                     {"zero", spec.state.stage}})
-    result.words += std::string(" ") + name + "=" + std::to_string(number);
-  const bool is_text = dice.coin();
-  const std::int64_t samples = spec.batch.microbatches > 1 ? 2 : dice.one_of<std::int64_t>({0, 2, 4});
-  result.words += is_text ? " text" : " images by " + std::to_string(samples);
-  result.training.model = is_text ? text(8) : images(8, samples);
-  const bool is_f16 = Dice(~seed).below(4) == 0;
-  result.training.optimizer = draw_optimizer(dice, is_f16, result.words);
-  if (is_f16) {
-    result.training.model = graph::in_precision(result.training.model, graph::DType::f16);
-    result.tolerance = 0.1;  // a relu that falls on the other side of zero changes norms by percents
-    result.words += " fp16";
-  }
-  if (dice.below(4) == 0 && !is_f16) {
-    result.training.model = graph::in_precision(result.training.model, graph::DType::bf16);
-    result.tolerance = 0.15;  // some ten roundings to 8 bits, and rates by layer that follow them
-    result.words += " bf16";
-  }
-  spec.memory = draw_recomputation(dice, result.words);
-  if (!is_text && dice.coin()) {
-    result.training.channel_block = seed % 2 == 0 ? 2 : graph::all_channels;
-    result.words += seed % 2 == 0 ? " in channel blocks" : " channels last";
-  }
-  return result;
 }
 
 std::string difference(const Outcome& found, const Outcome& whole, double tolerance, const std::string& words) {
@@ -313,72 +257,6 @@ std::string difference(const Outcome& found, const Outcome& whole, double tolera
   compare("losses in evaluation", relative(found.evaluation, whole.evaluation));
   if (whole.losses.front() == whole.losses.back()) out << words << ": nothing was learnt\n";
   return out.str();
-}
-
-std::string difference_of_fused_head(std::uint64_t seed, int& ran) {
-  Drawn way = drawn(seed);
-  if (way.training.model.name != "text") return {};
-  const auto parameter = static_cast<std::size_t>(way.training.model.with_role(Role::parameter).front());
-  const graph::DType dtype = way.training.model.tensors[parameter].type.dtype;
-  const Outcome whole = outcome_of(way.training, {});
-  way.training.model = graph::in_precision(text(8, true), dtype);
-  way.spec.pipeline.halves = seed % 3 == 0 ? graph::Halves::apart : graph::Halves::together;
-  try {
-    const Outcome found = outcome_of(way.training, way.spec);
-    ++ran;
-    return difference(found, whole, way.tolerance, way.words + " fused head");
-  } catch (const strategies::Unsupported&) {
-    return {};
-  }
-}
-
-std::string difference_of_updates_in_backward(std::uint64_t seed, int& ran) {
-  Drawn way = drawn(seed);
-  if (way.training.optimizer.guard.any()) return {};
-  way.spec.mesh.stages = way.spec.batch.microbatches = 1;
-  way.spec.pipeline.schedule = strategies::accumulate_schedule;
-  way.spec.state = {};
-  try {
-    const Outcome whole = outcome_of(way.training, way.spec);
-    way.spec.state.keeps_gradients = false;
-    const Outcome found = outcome_of(way.training, way.spec);
-    ++ran;
-    return difference(found, whole, 0, way.words + " updates in backward");
-  } catch (const strategies::Unsupported&) {
-    return {};
-  }
-}
-
-std::string difference_of_byte_inputs(std::uint64_t seed, int& ran) {
-  Drawn way = drawn(seed);
-  const auto parameter = static_cast<std::size_t>(way.training.model.with_role(Role::parameter).front());
-  const bool is_f32 = way.training.model.tensors[parameter].type.dtype == graph::DType::f32;
-  if (way.training.model.name == "text" || !is_f32) return {};
-  way.training.normalisation = {{0.4}, {0.25}, graph::Normalisation::Arithmetic::f32};
-  try {
-    const Outcome numbers = outcome_of(way.training, way.spec);
-    way.training.model = graph::with_byte_inputs(way.training.model, *way.training.normalisation, graph::DType::f32);
-    const Outcome bytes = outcome_of(way.training, way.spec);
-    ++ran;
-    return difference(bytes, numbers, 0, way.words + " byte inputs");
-  } catch (const strategies::Unsupported&) {
-    return {};
-  }
-}
-
-std::string difference_from_one_rank(std::uint64_t seed, int& ran) {
-  const Drawn way = drawn(seed);
-  Outcome found;
-  try {
-    found = outcome_of(way.training, way.spec);
-  } catch (const strategies::Unsupported&) {
-    return {};
-  }
-  ++ran;
-  Training row_major = way.training;
-  row_major.channel_block = 1;
-  const Outcome whole = outcome_of(row_major, {});
-  return difference(found, whole, way.tolerance, way.words);
 }
 
 }  // namespace ddlbench::test

@@ -1,5 +1,5 @@
 #include "catch.h"
-#include "exact_runs.h"
+#include "exact_draws.h"
 
 using namespace ddlbench;
 

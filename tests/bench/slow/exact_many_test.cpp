@@ -1,4 +1,4 @@
-#include "../case/exact_runs.h"
+#include "../case/exact_draws.h"
 #include "catch.h"
 
 using namespace ddlbench;
