@@ -72,16 +72,24 @@ RateKind step() {
           step_problems};
 }
 
-/// m + (r − m) (1 + cos πu) / 2, m the minimum.
+/// m + (r − m) (1 + cos πv) / 2, m the minimum, v the share of its cycle that is done: cycles · u modulo 1, and 1 at
+/// the end. It is SGDR with equal periods (Loshchilov & Hutter 2017), and what Hugging Face's transformers call
+/// get_cosine_with_hard_restarts_schedule_with_warmup.
+double cosine_rate(const OptionValues& options, const RatePoint& at) {
+  constexpr double rounding = 1e-10;  // else a product just below a whole number would be the end of the cycle before
+  const double cycles = static_cast<double>(value_of<std::int64_t>(options, "cycles")) * at.progress;
+  const double share = at.progress < 1 ? cycles - std::floor(cycles + rounding) : 1;
+  const double minimum = minimum_of(options);
+  const double span = at.peak - minimum;
+  return minimum + span * (1 + std::cos(std::numbers::pi * share)) / 2;
+}
+
 RateKind cosine() {
   return {"cosine",
           "Half a wave from the learning rate down to the minimum (Loshchilov & Hutter 2017).",
-          {minimum_option()},
-          [](const OptionValues& options, const RatePoint& at) {
-            const double minimum = minimum_of(options);
-            const double span = at.peak - minimum;
-            return minimum + span * (1 + std::cos(std::numbers::pi * at.progress)) / 2;
-          },
+          {minimum_option(),
+           {"cycles", std::int64_t{1}, "How often that is, over equally many steps each time.", 1, {}, 10000}},
+          cosine_rate,
           above_the_rate};
 }
 

@@ -70,6 +70,26 @@ TEST_CASE("a warm-up grows in a straight line, and the schedule is over what is 
   CHECK(schedule_of(cosine, 4).rate(0) == 0);
 }
 
+// Numbers of the formula of transformers' get_cosine_with_hard_restarts_schedule_with_warmup.
+TEST_CASE("a cosine restarts as often as it has cycles, over the steps after the warm-up") {
+  auto cosine = run_of("cosine", 4);
+  cosine.options()["cycles"] = std::int64_t{3};
+  cosine.settings.warmup_epochs = 1;
+  check_rates(cosine, 4,
+              {0, 0.125, 0.25, 0.375, 0.5, 0.426776695, 0.25, 0.073223305, 0.5, 0.426776695, 0.25, 0.073223305, 0.5,
+               0.426776695, 0.25, 0.073223305, 0});
+  cosine = run_of("cosine", 2);
+  cosine.options()["cycles"] = std::int64_t{2};
+  cosine.options()["minimum"] = 0.05;
+  check_rates(cosine, 4, {0.5, 0.434099026, 0.275, 0.115900974, 0.5, 0.434099026, 0.275, 0.115900974, 0.05, 0.05});
+}
+
+TEST_CASE("rounding takes no restart of a cosine for the end of the cycle before") {
+  auto cosine = run_of("cosine", 49);  // 49 · (1 / 49) < 1
+  cosine.options()["cycles"] = std::int64_t{49};
+  check_rates(cosine, 1, std::vector<double>(49, 0.5));
+}
+
 TEST_CASE("milestones count epochs from the training's beginning") {
   auto step = run_of("step", 4);
   step.options()["milestones"] = Integers{2};
