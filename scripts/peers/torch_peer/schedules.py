@@ -16,6 +16,11 @@ def after_warmup(optimizer, training, warmup, total, steps_per_epoch):
         return lr_scheduler.MultiStepLR(optimizer, [epoch * steps_per_epoch - warmup for epoch in epochs],
                                         schedule["factor"])
 
+    def cosine():
+        if schedule["cycles"] != 1:
+            raise ValueError("PyTorch's CosineAnnealingLR has no cycles")
+        return lr_scheduler.CosineAnnealingLR(optimizer, left, schedule["minimum"])
+
     def polynomial():
         if schedule["minimum"]:
             raise ValueError("PyTorch's PolynomialLR has no minimum")
@@ -24,7 +29,7 @@ def after_warmup(optimizer, training, warmup, total, steps_per_epoch):
     kinds = {
         "constant": lambda: lr_scheduler.ConstantLR(optimizer, 1.0, 1),
         "step": step,
-        "cosine": lambda: lr_scheduler.CosineAnnealingLR(optimizer, left, schedule["minimum"]),
+        "cosine": cosine,
         "polynomial": polynomial,
     }
     return kinds[schedule["kind"]]()
