@@ -78,9 +78,7 @@ std::vector<TensorId> Differentiation::replace(OpPtr op) {
     for (const TensorId output : before.outputs)
       require(std::count(node.inputs.begin(), node.inputs.end(), output) == 0,
               "the outputs of layer '" + before.name + "' are used before its backward pass");
-  std::vector<TensorType> types;
-  for (const TensorId id : before.inputs) types.push_back(graph_.tensors[static_cast<std::size_t>(id)].type);
-  types = op->infer(types);
+  const std::vector<TensorType> types = op->infer(graph_.types_of(before.inputs));
   require(types.size() > before.outputs.size(), "an op that replaces another makes nothing more than that");
   std::vector<TensorId> more;
   for (std::size_t i = 0; i < types.size(); ++i) {

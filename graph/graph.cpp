@@ -25,11 +25,9 @@ TensorId Graph::add_tensor(TensorSpec spec) {
 
 std::vector<TensorId> Graph::add(std::string node_name, OpPtr op, std::vector<TensorId> inputs, Phase phase,
                                  NodeId origin) {
-  std::vector<TensorType> types;
-  for (const TensorId input : inputs) types.push_back(tensors.at(static_cast<std::size_t>(input)).type);
   std::vector<TensorType> inferred;
   try {
-    inferred = op->infer(types);
+    inferred = op->infer(types_of(inputs));
   } catch (const InputError& error) {
     throw InputError("layer '" + node_name + "': " + error.what());
   }
@@ -40,6 +38,12 @@ std::vector<TensorId> Graph::add(std::string node_name, OpPtr op, std::vector<Te
   }
   nodes.push_back({std::move(node_name), std::move(op), std::move(inputs), outputs, phase, origin});
   return outputs;
+}
+
+std::vector<TensorType> Graph::types_of(const std::vector<TensorId>& ids) const {
+  std::vector<TensorType> types;
+  for (const TensorId id : ids) types.push_back(tensors.at(static_cast<std::size_t>(id)).type);
+  return types;
 }
 
 std::int64_t Graph::batch() const {

@@ -58,6 +58,7 @@ struct Graph {
   std::vector<TensorId> add(std::string name, OpPtr op, std::vector<TensorId> inputs, Phase phase = Phase::forward,
                             NodeId origin = absent);
 
+  std::vector<TensorType> types_of(const std::vector<TensorId>& ids) const;
   std::int64_t batch() const;  ///< dimension 0 of the first input
   std::vector<TensorId> with_role(Role role) const;
   std::int64_t parameter_elements() const;

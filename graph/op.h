@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -83,5 +84,17 @@ class Op {
 };
 
 using OpPtr = std::shared_ptr<const Op>;
+
+/// An op, and to which of its outputs it adds what it computes instead of writing it: with `accumulate` (weight
+/// gradients over micro-batches) to all but those in `written`, of ops that tell them apart (Op::adds_to_some).
+struct Computation {
+  OpPtr op;
+  bool accumulate = false;
+  std::vector<int> written = {};
+
+  bool adds_to(int output) const {
+    return accumulate && std::find(written.begin(), written.end(), output) == written.end();
+  }
+};
 
 }  // namespace ddlbench::graph

@@ -87,9 +87,7 @@ Evaluation for_evaluation(const Graph& forward) {
     if (node.evaluation) {
       node.op = node.evaluation->op;
       node.inputs = std::move(node.evaluation->inputs);
-      std::vector<TensorType> types;
-      for (const TensorId input : node.inputs) types.push_back(forward.tensors[static_cast<std::size_t>(input)].type);
-      node.outputs.resize(node.op->infer(types).size());
+      node.outputs.resize(node.op->infer(forward.types_of(node.inputs)).size());
       node.evaluation.reset();
     }
     result.graph.nodes.push_back(std::move(node));

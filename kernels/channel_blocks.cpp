@@ -93,7 +93,7 @@ bool cuts_channels(const Binding& binding) {
 /// As `Conv2d` and `Reblock` name the block of what they make, the op's own shape inference would contradict: kernels
 /// look at the types alone.
 Binding row_major(const Binding& binding) {
-  return {binding.op, row_major(binding.inputs), row_major(binding.outputs), binding.accumulate, binding.written};
+  return {binding, row_major(binding.inputs), row_major(binding.outputs)};
 }
 
 std::unique_ptr<Kernel> by_row_major(const Binding& blocked, std::unique_ptr<Kernel> kernel, int threads) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +8,7 @@
 
 #include "graph/op.h"
 #include "graph/scalars.h"
+#include "graph/stream.h"
 #include "kernels/alignment.h"
 
 namespace ddlbench::kernels {
@@ -16,18 +16,12 @@ namespace ddlbench::kernels {
 class Choices;
 
 /// An op at its local types: what a device binds.
-struct Binding {
-  graph::OpPtr op;
-  std::vector<graph::TensorType> inputs;
-  std::vector<graph::TensorType> outputs;
-  bool accumulate = false;        ///< add to the outputs instead of writing them,
-  std::vector<int> written = {};  ///< but for these, of ops that tell them apart (Op::adds_to_some)
+struct Binding : graph::Computation {
+  std::vector<graph::TensorType> inputs = {};
+  std::vector<graph::TensorType> outputs = {};
   /// What the addresses of operands are multiples of (kernels/alignment.h). Empty: of full_alignment, all of them.
   std::vector<std::int64_t> input_alignments = {}, output_alignments = {};
 
-  bool adds_to(int output) const {
-    return accumulate && std::find(written.begin(), written.end(), output) == written.end();
-  }
   std::int64_t input_alignment(int input) const {
     return input_alignments.empty() ? full_alignment : input_alignments.at(static_cast<std::size_t>(input));
   }
@@ -44,10 +38,6 @@ struct Arguments {
   void* workspace = nullptr;
   const graph::Scalars* scalars = nullptr;  ///< in device memory
 };
-
-/// A queue of a device: what is put on one runs in that order, what is on different ones side by side. `input` is for
-/// batches that come in while a step runs: recordings have nothing on it, and neither wait for it nor hold it.
-enum class Stream : std::uint8_t { compute, communication, copy, input };
 
 /// A mark that can be put into a stream again and again; each time it is the new place that counts. Of two kinds:
 enum class Mark : std::uint8_t {
@@ -104,9 +94,9 @@ class Device {
   virtual Event make_event(Mark) { return 0; }
   virtual void release_event(Event) noexcept {}
   /// Moves the mark to the present end of the stream.
-  virtual void record(Event, Stream) {}
+  virtual void record(Event, graph::Stream) {}
   /// What is put on the stream from now on begins after the mark; the host goes on.
-  virtual void hold(Stream, Event) {}
+  virtual void hold(graph::Stream, Event) {}
   virtual bool complete(Event) { return true; }
   /// Blocks the host until all before the mark is done.
   virtual void wait(Event) {}
@@ -121,8 +111,8 @@ class Device {
   virtual void* allocate_host(std::size_t bytes) = 0;
   virtual void release_host(void* memory) noexcept = 0;
   /// Put a copy on a stream; the host memory is the stream's until it is done.
-  virtual void copy_in(void* device, const void* pinned, std::size_t bytes, Stream stream) = 0;
-  virtual void copy_out(void* pinned, const void* device, std::size_t bytes, Stream stream) = 0;
+  virtual void copy_in(void* device, const void* pinned, std::size_t bytes, graph::Stream stream) = 0;
+  virtual void copy_out(void* pinned, const void* device, std::size_t bytes, graph::Stream stream) = 0;
 
   /// Launches, copies, marks and holds that were noted instead of run, to be run as one (a CUDA graph).
   class Recording {
@@ -141,7 +131,7 @@ class Device {
   virtual void abandon_recording() noexcept {}
 
   /// The stream as the device's library knows it (a cudaStream_t); nullptr where it has none.
-  virtual void* native(Stream) { return nullptr; }
+  virtual void* native(graph::Stream) { return nullptr; }
   /// What could be allocated on it when this was made, by all ranks that share it together; 0 where that is not known.
   virtual std::int64_t memory_bytes() const { return 0; }
 };

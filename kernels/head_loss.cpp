@@ -137,18 +137,18 @@ class HeadKernel final : public Kernel {
         dw_sum{w.shape, sums_apart() ? graph::DType::f32 : x_};
     Chunk chunk;
     chunk.rows = rows;
-    Binding product{std::make_shared<graph::Linear>(false, graph::Activation::none), {x, w}, {logits}};
+    Binding product{{std::make_shared<graph::Linear>(false, graph::Activation::none)}, {x, w}, {logits}};
     product.input_alignments = {x_alignment_, w_alignment_};
     product.output_alignments = {full_alignment};  // it lies in the workspace
     chunk.logits = bind(product);
     if (makes_.dx >= 0) {
-      product = {std::make_shared<graph::LinearBackwardInput>(), {gradients, w}, {x}, adds_dx_};
+      product = {{std::make_shared<graph::LinearBackwardInput>(), adds_dx_}, {gradients, w}, {x}};
       product.input_alignments = {full_alignment, w_alignment_};
       product.output_alignments = {dx_alignment_};
       chunk.dx = bind(product);
     }
     if (makes_.dw < 0) return chunk;
-    product = {std::make_shared<graph::LinearBackwardWeight>(false), {x, gradients}, {dw_sum}};
+    product = {{std::make_shared<graph::LinearBackwardWeight>(false)}, {x, gradients}, {dw_sum}};
     product.input_alignments = {x_alignment_, full_alignment};
     product.output_alignments = {dw_alignment_};
     if (first && !first_adds()) chunk.dw = bind(product);

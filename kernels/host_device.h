@@ -15,8 +15,10 @@ class HostDevice : public Device {
   void fill_zero(void* device, std::size_t bytes) override;
   void* allocate_host(std::size_t bytes) override;
   void release_host(void* memory) noexcept override;
-  void copy_in(void* device, const void* pinned, std::size_t bytes, Stream) override { copy_in(device, pinned, bytes); }
-  void copy_out(void* pinned, const void* device, std::size_t bytes, Stream) override {
+  void copy_in(void* device, const void* pinned, std::size_t bytes, graph::Stream) override {
+    copy_in(device, pinned, bytes);
+  }
+  void copy_out(void* pinned, const void* device, std::size_t bytes, graph::Stream) override {
     copy_out(pinned, device, bytes);
   }
 

@@ -19,7 +19,7 @@ std::vector<graph::TensorType> widened(std::vector<graph::TensorType> types) {
 }  // namespace
 
 Binding widened(const Binding& binding) {
-  return {binding.op, widened(binding.inputs), widened(binding.outputs), binding.accumulate, binding.written};
+  return {binding, widened(binding.inputs), widened(binding.outputs)};
 }
 
 std::unique_ptr<Kernel> widen(const Binding& narrow, std::unique_ptr<Kernel> wide, int threads) {

@@ -11,7 +11,7 @@ HappensBefore::HappensBefore(const std::vector<Instruction>& section) : nodes_(s
     after.clear();
     for (const Dependency& d : section[i].after)
       if (d.iterations == 0 && d.instruction >= 0 && d.instruction < id) after.push_back(d.instruction);
-    nodes_[i].compute = section[i].stream == Stream::compute;
+    nodes_[i].compute = section[i].stream == graph::Stream::compute;
     if (nodes_[i].compute)
       add_compute(id, after);
     else

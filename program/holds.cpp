@@ -10,39 +10,37 @@ namespace ddlbench::program {
 
 namespace {
 
-constexpr std::size_t streams = 3;
-constexpr auto compute_stream = static_cast<std::size_t>(Stream::compute);
+constexpr auto compute_stream = static_cast<std::size_t>(graph::Stream::compute);
 
 /// By stream: up to which instruction of it is followed.
-using Followed = std::array<InstructionId, streams>;
-
-/// Where an instruction is put; `streams` where the host begins it by itself.
-std::size_t stream_of(const Instruction& instruction, CommunicationStream communications) {
-  if (std::holds_alternative<Copy>(instruction.action)) return static_cast<std::size_t>(Stream::copy);
-  if (!is_communication(instruction)) return compute_stream;
-  if (communications == CommunicationStream::copy) return static_cast<std::size_t>(Stream::copy);
-  return communications == CommunicationStream::communication ? static_cast<std::size_t>(Stream::communication)
-                                                              : streams;
-}
+using Followed = std::array<InstructionId, graph::recorded_streams>;
 
 void follow(Followed& followed, const Followed& more) {
-  for (std::size_t s = 0; s < streams; ++s) followed[s] = std::max(followed[s], more[s]);
+  for (std::size_t s = 0; s < followed.size(); ++s) followed[s] = std::max(followed[s], more[s]);
 }
 
 }  // namespace
 
-Holds hold_streams(const std::vector<Instruction>& instructions, CommunicationStream communications) {
-  const bool completed_on_stream = communications == CommunicationStream::communication;
+std::optional<graph::Stream> stream_of(const Instruction& instruction, Route communications) {
+  if (std::holds_alternative<Copy>(instruction.action)) return graph::Stream::copy;
+  if (!is_communication(instruction)) return graph::Stream::compute;
+  if (communications == Route::host) return std::nullopt;
+  return communications == Route::staged ? graph::Stream::copy : graph::Stream::communication;
+}
+
+Holds hold_streams(const std::vector<Instruction>& instructions, Route communications) {
+  const bool completed_on_stream = communications == Route::stream;
   Followed nothing;
   nothing.fill(none);
-  std::array<Followed, streams> ends;  // what the present end of each stream follows
+  std::array<Followed, graph::recorded_streams> ends;  // what the present end of each stream follows
   ends.fill(nothing);
   std::vector<Followed> at(instructions.size(), nothing);  // the same of each instruction, itself included
   Followed last = nothing;                                 // of each stream, completed there
   Holds holds{std::vector<std::vector<InstructionId>>(instructions.size()), {}};
   for (std::size_t i = 0; i < instructions.size(); ++i) {
-    const auto own = stream_of(instructions[i], communications);
-    if (own == streams) continue;
+    const auto stream = stream_of(instructions[i], communications);
+    if (!stream) continue;
+    const auto own = static_cast<std::size_t>(*stream);
     std::vector<InstructionId>& before = holds.before[i];
     const Followed known = ends[own];
     for (const Dependency& dependency : instructions[i].after) {
@@ -52,7 +50,7 @@ Holds hold_streams(const std::vector<Instruction>& instructions, CommunicationSt
               "instruction '" + instructions[i].name + "' is after one that is not before it");
       const Instruction& earlier = instructions[static_cast<std::size_t>(id)];
       if (is_communication(earlier) && !completed_on_stream) continue;
-      const auto other = stream_of(earlier, communications);
+      const auto other = static_cast<std::size_t>(stream_of(earlier, communications).value());
       if (other == own || id <= known[other]) continue;
       before.push_back(id);
       follow(ends[own], at[static_cast<std::size_t>(id)]);
@@ -62,7 +60,7 @@ Holds hold_streams(const std::vector<Instruction>& instructions, CommunicationSt
     at[i] = ends[own];
     if (!is_communication(instructions[i]) || completed_on_stream) last[own] = static_cast<InstructionId>(i);
   }
-  for (std::size_t s = 0; s < streams; ++s) {
+  for (std::size_t s = 0; s < last.size(); ++s) {
     if (s != compute_stream && last[s] > ends[compute_stream][s]) holds.at_end.push_back(last[s]);
   }
   return holds;

@@ -1,14 +1,15 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "program/program.h"
+#include "program/route.h"
 
 namespace ddlbench::program {
 
-/// Where an executor begins communications: by the host's own hand, or on a stream of the device. Those on the copy
-/// stream are begun there and completed by the host.
-enum class CommunicationStream : std::uint8_t { of_host, copy, communication };
+/// Where an instruction is put; nothing where the host begins it by itself.
+std::optional<graph::Stream> stream_of(const Instruction& instruction, Route communications);
 
 /// What streams have to be held by, where each runs in order whatever is put on it in issue order: computations on
 /// one, copies on another, communications as said. What a stream follows already, by its own order or by what it
@@ -21,6 +22,6 @@ struct Holds {
   std::vector<InstructionId> at_end;
 };
 
-Holds hold_streams(const std::vector<Instruction>& instructions, CommunicationStream communications);
+Holds hold_streams(const std::vector<Instruction>& instructions, Route communications);
 
 }  // namespace ddlbench::program

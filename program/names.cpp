@@ -59,16 +59,4 @@ std::string_view name(Promise::Kind kind) {
   throw ContractError("unknown promise");
 }
 
-std::string_view name(Stream stream) {
-  switch (stream) {
-    case Stream::compute:
-      return "compute";
-    case Stream::communication:
-      return "communication";
-    case Stream::copy:
-      return "copy";
-  }
-  throw ContractError("unknown stream");
-}
-
 }  // namespace ddlbench::program

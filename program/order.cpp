@@ -42,7 +42,7 @@ class HazardFinder {
 
   void note_read(LastAccesses& last, InstructionId id) {
     found_.push_back(last.writer);
-    if (at(id).stream == Stream::compute)
+    if (at(id).stream == graph::Stream::compute)
       last.compute_reader = id;
     else if (last.other_readers.empty() || last.other_readers.back() != id)
       last.other_readers.push_back(id);
@@ -58,15 +58,15 @@ class HazardFinder {
   void store(InstructionId id) {
     std::sort(found_.begin(), found_.end());
     found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
-    const bool on_compute = at(id).stream == Stream::compute;
+    const bool on_compute = at(id).stream == graph::Stream::compute;
     InstructionId last_compute = none;
     for (InstructionId f : found_)
-      if (f != none && f != id && at(f).stream == Stream::compute) last_compute = f;
+      if (f != none && f != id && at(f).stream == graph::Stream::compute) last_compute = f;
     std::vector<Dependency>& after = at(id).after;
     after.clear();
     for (InstructionId f : found_) {
       if (f == none || f == id) continue;
-      if (at(f).stream == Stream::compute && (on_compute || f != last_compute)) continue;
+      if (at(f).stream == graph::Stream::compute && (on_compute || f != last_compute)) continue;
       after.push_back({f, 0});
     }
   }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "collectives/algorithm.h"
 #include "graph/graph.h"
+#include "graph/stream.h"
 #include "program/mesh.h"
 
 namespace ddlbench::program {
@@ -77,19 +77,11 @@ struct Operand {
 
 std::vector<graph::TensorType> types_of(const std::vector<Operand>& operands);
 
-/// Runs an op. With `accumulate` outputs are added to, not written (weight gradients over micro-batches), but for those
-/// in `written`, of ops that tell them apart (Op::adds_to_some).
-struct Compute {
-  graph::OpPtr op;
-  std::vector<Operand> inputs;
-  std::vector<Operand> outputs;
-  bool accumulate = false;
+/// Runs an op on tensors in memory.
+struct Compute : graph::Computation {
+  std::vector<Operand> inputs = {};
+  std::vector<Operand> outputs = {};
   View workspace = {};  ///< transient, sized from the cost table by plan_memory; empty where none is wanted
-  std::vector<int> written = {};
-
-  bool adds_to(int output) const {
-    return accumulate && std::find(written.begin(), written.end(), output) == written.end();
-  }
 };
 
 /// Every member of the group takes part. all_reduce: input and output alike. all_gather: input is the
@@ -142,10 +134,6 @@ struct Pack {
 
 using Action = std::variant<Compute, CollectiveCall, Send, Receive, Exchange, Copy, Pack>;
 
-enum class Stream : std::uint8_t { compute, communication, copy };
-
-std::string_view name(Stream stream);
-
 /// What a moment of a step is spent on, as the budget counts it.
 enum class Phase : std::uint8_t { forward, backward_input, backward_weight, recompute, communication, optimizer };
 
@@ -161,7 +149,7 @@ struct Dependency {
 struct Instruction {
   std::string name;
   Action action;
-  Stream stream = Stream::compute;
+  graph::Stream stream = graph::Stream::compute;
   Phase phase = Phase::forward;
   int microbatch = 0;
   int stage = 0;

@@ -6,9 +6,9 @@ Backlog::Backlog(kernels::Device& device)
     : device_(device), memory_(device, bytes), pinned_(device, bytes), copied_(device, kernels::Mark::order) {}
 
 void Backlog::hold() {
-  device_.copy_in(memory_.data(), pinned_.data(), bytes, kernels::Stream::copy);
-  copied_.record(kernels::Stream::copy);
-  copied_.hold(kernels::Stream::compute);
+  device_.copy_in(memory_.data(), pinned_.data(), bytes, graph::Stream::copy);
+  copied_.record(graph::Stream::copy);
+  copied_.hold(graph::Stream::compute);
 }
 
 }  // namespace ddlbench::runtime

@@ -7,21 +7,21 @@
 
 namespace ddlbench::runtime {
 
-Route route_of(const kernels::Device& device, const std::string& transport) {
-  if (transport != "nccl") return device.asynchronous() ? Route::staged : Route::host;
+program::Route route_of(const kernels::Device& device, const std::string& transport) {
+  if (transport != "nccl") return device.asynchronous() ? program::Route::staged : program::Route::host;
   if (!device.asynchronous()) {
     throw InputError("transport nccl moves a GPU's memory, and the device is " + device.kind() +
                      "; set devices/transport to threads or mpi");
   }
-  return Route::stream;
+  return program::Route::stream;
 }
 
-OwnedChannels::OwnedChannels(kernels::Device& device, comm::Communicator& host, Route route,
+OwnedChannels::OwnedChannels(kernels::Device& device, comm::Communicator& host, program::Route route,
                              std::chrono::milliseconds timeout, const std::string& gpu)
     : host_(host), route_(route) {
-  if (route == Route::stream) {
-    made_ = comm::make_nccl(host, device.native(kernels::Stream::communication), timeout, gpu);
-  } else if (route == Route::staged) {
+  if (route == program::Route::stream) {
+    made_ = comm::make_nccl(host, device.native(graph::Stream::communication), timeout, gpu);
+  } else if (route == program::Route::staged) {
     copy_ = std::make_unique<StreamCopy>(device);
     made_ = comm::make_staged(host, *copy_);
   }

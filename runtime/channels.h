@@ -7,41 +7,35 @@
 #include "comm/communicator.h"
 #include "comm/staged/host_copy.h"
 #include "kernels/device.h"
+#include "program/route.h"
 
 namespace ddlbench::runtime {
-
-/// How communications reach the tensors of a plan.
-enum class Route : std::uint8_t {
-  host,    ///< from where the host starts them: they read and write the device's memory themselves
-  staged,  ///< through pinned memory: start() puts the copy out on the device's copy stream
-  stream,  ///< in the device's communication stream
-};
 
 /// The ranks of a plan as two communicators: `host` for values in host memory (metrics, what ranks agree on, barriers,
 /// certificates), `device` for what the plan's programs send. Both have the same ranks, and outlive what takes them.
 struct Channels {
   /// One for both: the host reaches the device's memory, or the operations are the stream's.
   Channels(comm::Communicator& both)  // NOLINT(google-explicit-constructor)
-      : host(both), device(both), route(both.on_stream() ? Route::stream : Route::host) {}
-  Channels(comm::Communicator& for_host, comm::Communicator& for_device, Route how)
+      : host(both), device(both), route(both.on_stream() ? program::Route::stream : program::Route::host) {}
+  Channels(comm::Communicator& for_host, comm::Communicator& for_device, program::Route how)
       : host(for_host), device(for_device), route(how) {}
 
   comm::Communicator& host;
   comm::Communicator& device;
-  Route route;
+  program::Route route;
 };
 
 /// What a device of this kind wants of a transport: `nccl` goes by the stream, others are staged where the device is
 /// asynchronous. Throws InputError where the device has no stream for NCCL.
-Route route_of(const kernels::Device& device, const std::string& transport);
+program::Route route_of(const kernels::Device& device, const std::string& transport);
 
 /// A rank's channels, the device's made for it.
 class OwnedChannels {
  public:
   /// `device` and `host` outlive it. `timeout` is of NCCL's operations, and `gpu` names the device to it
   /// (comm/nccl/nccl.h); staged ones have the host's. Collective.
-  OwnedChannels(kernels::Device& device, comm::Communicator& host, Route route, std::chrono::milliseconds timeout,
-                const std::string& gpu = "");
+  OwnedChannels(kernels::Device& device, comm::Communicator& host, program::Route route,
+                std::chrono::milliseconds timeout, const std::string& gpu = "");
   OwnedChannels(kernels::Device& device, comm::Communicator& host, const std::string& transport,
                 std::chrono::milliseconds timeout, const std::string& gpu = "")
       : OwnedChannels(device, host, route_of(device, transport), timeout, gpu) {}
@@ -51,7 +45,7 @@ class OwnedChannels {
 
  private:
   comm::Communicator& host_;
-  Route route_;
+  program::Route route_;
   std::unique_ptr<comm::HostCopy> copy_;
   std::unique_ptr<comm::Communicator> made_;
 };

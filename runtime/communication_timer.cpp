@@ -50,7 +50,7 @@ class Stopwatch {
       return;
     }
     device_.align_clock();  // or times would be too coarse, long after the last time
-    begun_.record(kernels::Stream::communication);
+    begun_.record(graph::Stream::communication);
   }
   /// After an operation that what comes next must follow.
   void follow(comm::Operation& operation) const {
@@ -59,8 +59,8 @@ class Stopwatch {
   /// Nanoseconds.
   std::int64_t end() {
     if (!on_stream_) return now() - begin_;
-    ended_.record(kernels::Stream::communication);
-    complete_.record(kernels::Stream::communication);
+    ended_.record(graph::Stream::communication);
+    complete_.record(graph::Stream::communication);
     channels_.device.watch([this] { return std::int64_t{complete_.complete() ? 0 : 1}; }, "calibrate");
     return ended_.time() - begun_.time();
   }

@@ -102,7 +102,7 @@ struct Engine::State {
     const std::size_t bytes = keeps_scaler() ? offsetof(graph::Scalars, scaler) : sizeof values;
     if (pinned.data() == nullptr) return device.copy_in(scalars, &values, bytes);
     std::memcpy(pinned.data(), &values, bytes);
-    device.copy_in(scalars, pinned.data(), bytes, kernels::Stream::compute);
+    device.copy_in(scalars, pinned.data(), bytes, graph::Stream::compute);
   }
 
   /// Runs a sequence and fetches the metrics, which lie where they will be after so many steps of training.

@@ -84,17 +84,17 @@ void Inputs::load(const void* values, const std::int32_t* labels, const std::int
       continue;
     }
     std::memcpy(slot.pinned.data(), source, bytes);
-    device_.copy_in(resolve(view), slot.pinned.data(), bytes, kernels::Stream::input);
+    device_.copy_in(resolve(view), slot.pinned.data(), bytes, graph::Stream::input);
   }
   if (!left_ || slots_.empty()) return;
-  turns_[turn].loaded.record(kernels::Stream::input);  // before the mark that the compute stream is held by
-  left_.record(kernels::Stream::input);
+  turns_[turn].loaded.record(graph::Stream::input);  // before the mark that the compute stream is held by
+  left_.record(graph::Stream::input);
   in_flight_ = turns_[turn].fresh = true;
   held_ = false;
 }
 
 void Inputs::hold() {
-  if (!std::exchange(held_, true)) left_.hold(kernels::Stream::compute);
+  if (!std::exchange(held_, true)) left_.hold(graph::Stream::compute);
 }
 
 void Inputs::take(std::size_t turn) {

@@ -16,8 +16,7 @@ std::vector<std::int64_t> alignments_of(const std::vector<program::Operand>& ope
 }
 
 kernels::Binding binding_of(const program::Compute& compute, const kernels::Device& device) {
-  kernels::Binding binding{compute.op, types_of(compute.inputs), types_of(compute.outputs), compute.accumulate,
-                           compute.written};
+  kernels::Binding binding{compute, types_of(compute.inputs), types_of(compute.outputs)};
   if (!device.binds_by_alignment()) return binding;
   binding.input_alignments = alignments_of(compute.inputs);
   binding.output_alignments = alignments_of(compute.outputs);

@@ -24,8 +24,8 @@ class OwnedMark {
   explicit operator bool() const { return device_ != nullptr; }
   kernels::Event event() const { return event_; }
 
-  void record(kernels::Stream stream) const { device_->record(event_, stream); }
-  void hold(kernels::Stream stream) const { device_->hold(stream, event_); }
+  void record(graph::Stream stream) const { device_->record(event_, stream); }
+  void hold(graph::Stream stream) const { device_->hold(stream, event_); }
   bool complete() const { return device_->complete(event_); }
   std::int64_t time() const { return device_->time_of(event_); }
 

@@ -19,7 +19,7 @@ void MetricValues::fetch(const Resolve& resolve, std::size_t turn) {
   for (std::size_t i = 0; i < shares_.size(); ++i) {
     if (shares_[i].slot == nullptr) continue;
     device_.copy_out(pinned_[turn].data() + i * sizeof(float), resolve(shares_[i].slot->view), sizeof(float),
-                     kernels::Stream::compute);
+                     graph::Stream::compute);
   }
 }
 

@@ -55,10 +55,10 @@ class RunByMarks {
       const std::size_t count = std::min(Backlog::launches, timed.size() - first);
       device_.align_clock();  // or times would be too coarse, long after the last time
       backlog_.hold();
-      marks_[0].record(kernels::Stream::compute);
+      marks_[0].record(graph::Stream::compute);
       for (std::size_t i = 0; i < count; ++i) {
         timed[first + i].kernel->launch(timed[first + i].arguments);
-        marks_[i + 1].record(kernels::Stream::compute);
+        marks_[i + 1].record(graph::Stream::compute);
       }
       device_.finish();
       for (std::size_t i = 0; counts && i < count; ++i) {

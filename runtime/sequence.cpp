@@ -14,7 +14,7 @@ std::unique_ptr<Sequence> make_sequence(const std::vector<program::Instruction>&
 std::string why_not_recorded(const kernels::Device& device, const Channels& channels, bool communicates) {
   if (!device.asynchronous()) return "the device runs each op when it is called";
   if (!device.can_record()) return "the device cannot record";
-  if (communicates && channels.route != Route::stream) {
+  if (communicates && channels.route != program::Route::stream) {
     return "the host drives the messages of transport " + channels.device.transport();
   }
   return "";

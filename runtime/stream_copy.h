@@ -27,8 +27,8 @@ class StreamCopy final : public comm::HostCopy {
   void release_ticket(Ticket ticket) noexcept override { device_.release_event(ticket); }
 
  private:
-  static constexpr auto out = kernels::Stream::copy;
-  static constexpr auto in = kernels::Stream::communication;
+  static constexpr auto out = graph::Stream::copy;
+  static constexpr auto in = graph::Stream::communication;
   kernels::Device& device_;
 };
 

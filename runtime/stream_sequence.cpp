@@ -13,12 +13,7 @@ using namespace program;
 
 namespace {
 
-using kernels::Stream;
-
-CommunicationStream stream_of(Route route) {
-  if (route == Route::host) return CommunicationStream::of_host;
-  return route == Route::staged ? CommunicationStream::copy : CommunicationStream::communication;
-}
+using graph::Stream;
 
 void append(std::vector<InstructionId>& list, const std::vector<InstructionId>& more) {
   list.insert(list.end(), more.begin(), more.end());
@@ -41,7 +36,7 @@ StreamSequence::StreamSequence(const std::vector<Instruction>& instructions, con
 }
 
 void StreamSequence::place(const std::vector<Instruction>& instructions) {
-  const Holds holds = hold_streams(instructions, stream_of(route_));
+  const Holds holds = hold_streams(instructions, route_);
   const Waits waits = settle(instructions);
   const bool host_waits = route_ != Route::stream;
   places_.resize(instructions.size());
@@ -64,14 +59,12 @@ void StreamSequence::place(const std::vector<Instruction>& instructions) {
     Place& place = places_[i];
     if (host_waits) place.waits = waits.communications[i];
     append(since_compute, place.waits);
+    place.stream = stream_of(instruction, route_).value_or(Stream::compute);
     if (is_communication(instruction)) {
-      place.stream = route_ == Route::stream ? Stream::communication : Stream::copy;
       place.on_stream = !host_waits;
       if (host_waits) times_.transfer_after(i, waits.compute[i]);
       if (!host_waits) times_.transfer_on_stream(i);
-    } else if (std::holds_alternative<Copy>(instruction.action)) {
-      place.stream = Stream::copy;
-    } else {
+    } else if (place.stream == Stream::compute) {
       append(since_compute, holds.before[i]);
       times_.blame(i, std::exchange(since_compute, {}));
     }

@@ -24,7 +24,7 @@ class StreamSequence final : public Sequence {
 
   bool records_next() const override;
   void issue(const Run& run) override;
-  void close() override { end_.record(kernels::Stream::compute); }
+  void close() override { end_.record(graph::Stream::compute); }
   void complete() override { watch(end_); }
   std::int64_t ended() const override { return times_.ended(); }
   void write(Recorder& recorder, const OwnedMark* input) override;
@@ -32,7 +32,7 @@ class StreamSequence final : public Sequence {
  private:
   /// How one instruction is put on its stream.
   struct Place {
-    kernels::Stream stream = kernels::Stream::compute;
+    graph::Stream stream = graph::Stream::compute;             ///< of what the host does not begin by itself
     bool on_stream = true;                                     ///< the host begins it otherwise
     std::vector<program::InstructionId> waits;                 ///< communications that the host completes before
     std::vector<program::InstructionId> holds;                 ///< by which its stream is held
@@ -51,7 +51,7 @@ class StreamSequence final : public Sequence {
 
   kernels::Device& device_;
   comm::Communicator& channel_;
-  Route route_;
+  program::Route route_;
   Steps steps_;
   std::vector<Place> places_;
   std::vector<program::InstructionId> waits_at_end_, holds_at_end_;
@@ -59,8 +59,8 @@ class StreamSequence final : public Sequence {
   StreamTimes times_;
   OwnedMark fork_;
   OwnedMark end_;
-  std::array<bool, 3> begun_{};         ///< by stream: something is placed there
-  std::vector<kernels::Stream> forks_;  ///< held at the beginning
+  std::array<bool, graph::recorded_streams> begun_{};  ///< by stream: something is placed there
+  std::vector<graph::Stream> forks_;                   ///< held at the beginning
   bool host_follows_fork_ = false;
   bool recordable_ = false;
   bool has_run_ = false;

@@ -38,11 +38,11 @@ void StreamTimes::reserve() {
   spans_.reserve(steps_.size() + blamed);
 }
 
-void StreamTimes::before(std::size_t instruction, kernels::Stream stream) {
+void StreamTimes::before(std::size_t instruction, graph::Stream stream) {
   if (marks_[instruction].begun) marks_[instruction].begun.record(stream);
 }
 
-void StreamTimes::after(std::size_t instruction, kernels::Stream stream) {
+void StreamTimes::after(std::size_t instruction, graph::Stream stream) {
   if (marks_[instruction].done) marks_[instruction].done.record(stream);
 }
 

@@ -28,11 +28,11 @@ class StreamTimes {
   void reserve();
 
   /// Around all.
-  void begin() { first_.record(kernels::Stream::compute); }
-  void end() { last_.record(kernels::Stream::compute); }
+  void begin() { first_.record(graph::Stream::compute); }
+  void end() { last_.record(graph::Stream::compute); }
   /// Around each instruction that is put on a stream, after what the stream was held by.
-  void before(std::size_t instruction, kernels::Stream stream);
-  void after(std::size_t instruction, kernels::Stream stream);
+  void before(std::size_t instruction, graph::Stream stream);
+  void after(std::size_t instruction, graph::Stream stream);
 
   /// Of communications that the host drives, which are complete: before they are started again.
   void note_transfers();

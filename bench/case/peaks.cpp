@@ -73,8 +73,8 @@ PeakProbe::PeakProbe(kernels::Device& device, graph::DType dtype) : device_(devi
   for (std::int64_t size = smallest; size <= largest; size *= 2) {
     const graph::TensorType matrix{{size, size}, dtype};
     auto product = std::make_unique<Launch>(
-        device,
-        kernels::Binding{std::make_shared<graph::Linear>(false, graph::Activation::none), {matrix, matrix}, {matrix}});
+        device, kernels::Binding{
+                    {std::make_shared<graph::Linear>(false, graph::Activation::none)}, {matrix, matrix}, {matrix}});
     const double seconds = product->seconds(launches_of_a_size);
     const double rate = product->flops() / seconds;
     if (rate > clearly * best_.flops_per_second) {
@@ -98,9 +98,9 @@ double PeakProbe::measure_memory() {
   if (movers_.empty()) {
     const graph::TensorType tensor{{std::int64_t{1} << 14, std::int64_t{1} << 10}};  // 64 MiB
     movers_.push_back(std::make_unique<Launch>(
-        device_, kernels::Binding{std::make_shared<graph::Slice>(0, 1, 0), {tensor}, {tensor}}));
+        device_, kernels::Binding{{std::make_shared<graph::Slice>(0, 1, 0)}, {tensor}, {tensor}}));
     movers_.push_back(std::make_unique<Launch>(
-        device_, kernels::Binding{std::make_shared<graph::Add>(), {tensor, tensor}, {tensor}}));
+        device_, kernels::Binding{{std::make_shared<graph::Add>()}, {tensor, tensor}, {tensor}}));
   }
   double now = 0;
   for (const auto& mover : movers_) now = std::max(now, mover->moved_bytes() / mover->seconds());

@@ -42,13 +42,13 @@ program::Plan tiny_ops(int stride) {
   for (int i = 0; i < instructions; ++i) {
     program::Instruction instruction;
     instruction.name = "tiny";
-    instruction.action = program::Compute{add, {w, w}, {w}, false, {}};
+    instruction.action = program::Compute{{add}, {w, w}, {w}};
     if (stride > 0 && i % stride == 0) {
       program::CollectiveCall call;
       call.group = {0, {"data"}, {}};
       call.input = call.output = w;
       instruction.action = call;
-      instruction.stream = program::Stream::communication;
+      instruction.stream = graph::Stream::communication;
       instruction.phase = program::Phase::communication;
     }
     role.train.body.push_back(instruction);

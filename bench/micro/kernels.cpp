@@ -48,30 +48,30 @@ void add_convolution(std::vector<NamedBinding>& all, const std::string& name, st
   const std::int64_t p = h - 4, half = p / 2;
   const TensorType x{{batch, c, h, h}}, w{{k, c, 5, 5}}, b{{k}}, y{{batch, k, p, p}};
   const TensorType pooled{{batch, k, half, half}}, argmax{{batch, k, half, half}, DType::u8};
-  all.push_back({name, true, {op<graph::Conv2d>(geometry, true, Activation::relu), {x, w, b}, {y}}});
-  all.push_back({name + ".pool", false, {op<graph::MaxPool2d>(graph::PoolAttributes{2, 2}), {y}, {pooled, argmax}}});
+  all.push_back({name, true, {{op<graph::Conv2d>(geometry, true, Activation::relu)}, {x, w, b}, {y}}});
+  all.push_back({name + ".pool", false, {{op<graph::MaxPool2d>(graph::PoolAttributes{2, 2})}, {y}, {pooled, argmax}}});
   all.push_back({name + ".pool_backward",
                  false,
-                 {op<graph::MaxPool2dBackward>(graph::PoolAttributes{2, 2}, p, p), {pooled, argmax}, {y}}});
+                 {{op<graph::MaxPool2dBackward>(graph::PoolAttributes{2, 2}, p, p)}, {pooled, argmax}, {y}}});
   all.push_back({name + ".activation_backward",
                  false,
-                 {op<graph::ActivationBackward>(Activation::relu), {pooled, pooled}, {pooled}}});
+                 {{op<graph::ActivationBackward>(Activation::relu)}, {pooled, pooled}, {pooled}}});
   if (c > 1) {  // nothing asks for the gradient of the images
-    all.push_back({name + ".backward_input", true, {op<graph::Conv2dBackwardInput>(geometry, h, h), {y, w}, {x}}});
+    all.push_back({name + ".backward_input", true, {{op<graph::Conv2dBackwardInput>(geometry, h, h)}, {y, w}, {x}}});
   }
   all.push_back(
-      {name + ".backward_weight", true, {op<graph::Conv2dBackwardWeight>(geometry, 5, true), {x, y}, {w, b}}});
+      {name + ".backward_weight", true, {{op<graph::Conv2dBackwardWeight>(geometry, 5, true)}, {x, y}, {w, b}}});
 }
 
 void add_linear(std::vector<NamedBinding>& all, const std::string& name, std::int64_t in, std::int64_t out,
                 Activation f) {
   const TensorType x{{batch, in}}, w{{out, in}}, b{{out}}, y{{batch, out}};
-  all.push_back({name, true, {op<graph::Linear>(true, f), {x, w, b}, {y}}});
+  all.push_back({name, true, {{op<graph::Linear>(true, f)}, {x, w, b}, {y}}});
   if (f != Activation::none) {
-    all.push_back({name + ".activation_backward", false, {op<graph::ActivationBackward>(f), {y, y}, {y}}});
+    all.push_back({name + ".activation_backward", false, {{op<graph::ActivationBackward>(f)}, {y, y}, {y}}});
   }
-  all.push_back({name + ".backward_input", true, {op<graph::LinearBackwardInput>(), {y, w}, {x}}});
-  all.push_back({name + ".backward_weight", true, {op<graph::LinearBackwardWeight>(true), {x, y}, {w, b}}});
+  all.push_back({name + ".backward_input", true, {{op<graph::LinearBackwardInput>()}, {y, w}, {x}}});
+  all.push_back({name + ".backward_weight", true, {{op<graph::LinearBackwardWeight>(true)}, {x, y}, {w, b}}});
 }
 
 std::vector<NamedBinding> lenet() {
@@ -82,10 +82,10 @@ std::vector<NamedBinding> lenet() {
   add_linear(all, "fc2", 120, 84, Activation::relu);
   add_linear(all, "fc3", 84, 10, Activation::none);
   const TensorType logits{{batch, 10}}, labels{{batch}, DType::i32}, scalar{{1}};
-  all.push_back({"loss", false, {op<graph::CrossEntropy>(), {logits, labels}, {scalar, scalar, scalar}}});
-  all.push_back({"loss.backward", false, {op<graph::CrossEntropyBackward>(), {logits, labels}, {logits}}});
+  all.push_back({"loss", false, {{op<graph::CrossEntropy>()}, {logits, labels}, {scalar, scalar, scalar}}});
+  all.push_back({"loss.backward", false, {{op<graph::CrossEntropyBackward>()}, {logits, labels}, {logits}}});
   const TensorType flat{{44426}};
-  all.push_back({"sgd", false, {graph::sgd({.momentum = 0.9f}).update({}), {flat, flat, flat}, {flat, flat}}});
+  all.push_back({"sgd", false, {{graph::sgd({.momentum = 0.9f}).update({})}, {flat, flat, flat}, {flat, flat}}});
   return all;
 }
 
@@ -112,13 +112,9 @@ class Transformer {
     const graph::Graph training = graph::differentiate(net_);
     std::vector<NamedBinding> all;
     for (const graph::Node& node : training.nodes) {
-      const auto types = [&training](const std::vector<int>& ids) {
-        std::vector<TensorType> found;
-        for (const int id : ids) found.push_back(training.tensors[static_cast<std::size_t>(id)].type);
-        return found;
-      };
       const bool by_library = node.op->kind().substr(0, 6) == "linear";
-      all.push_back({node.name, by_library, {node.op, types(node.inputs), types(node.outputs)}});
+      all.push_back(
+          {node.name, by_library, {{node.op}, training.types_of(node.inputs), training.types_of(node.outputs)}});
     }
     return all;
   }

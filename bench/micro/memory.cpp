@@ -35,7 +35,7 @@ class Bindings {
   template <class Op>
   void add(Op op, std::vector<TensorType> inputs, std::vector<TensorType> outputs, const std::string& suffix = "") {
     const auto shared = std::make_shared<Op>(std::move(op));
-    all_.push_back({std::string(shared->kind()) + suffix, {shared, std::move(inputs), std::move(outputs)}});
+    all_.push_back({std::string(shared->kind()) + suffix, {{shared}, std::move(inputs), std::move(outputs)}});
   }
   std::vector<NamedBinding> take() { return std::move(all_); }
 

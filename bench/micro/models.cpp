@@ -68,12 +68,7 @@ struct Row {
 using Rows = std::map<std::string, Row>;
 
 kernels::Binding binding_of(const graph::Graph& graph, const graph::Node& node) {
-  const auto types = [&graph](const std::vector<graph::TensorId>& ids) {
-    std::vector<graph::TensorType> found;
-    for (const graph::TensorId id : ids) found.push_back(graph.tensors[static_cast<std::size_t>(id)].type);
-    return found;
-  };
-  return {node.op, types(node.inputs), types(node.outputs)};
+  return {{node.op}, graph.types_of(node.inputs), graph.types_of(node.outputs)};
 }
 
 void add(Rows& rows, const kernels::Binding& binding, std::int64_t step_bytes) {
@@ -102,7 +97,7 @@ Rows rows_of(const graph::Graph& training, const std::string& only) {
   const graph::TensorType flat{{parameters}};
   const auto update = graph::sgd({.momentum = 0.9f}).update({});
   if (update->kind().find(only) != std::string::npos) {
-    add(rows, {update, {flat, flat, flat}, {flat, flat}}, step_bytes);
+    add(rows, {{update}, {flat, flat, flat}, {flat, flat}}, step_bytes);
   }
   return rows;
 }

@@ -30,12 +30,13 @@ std::vector<NamedBinding> bindings(DType dtype) {
   const TensorType rows{{4, 512, 768}, dtype}, weight{{3072, 768}, dtype}, bias{{3072}, dtype};
   const TensorType wide{{4, 512, 3072}, dtype};
   return {
-      {"conv3x3", {std::make_shared<graph::Conv2d>(geometry, false, none), {x, w}, {x}}},
-      {"conv3x3.backward_input", {std::make_shared<graph::Conv2dBackwardInput>(geometry, 56, 56), {x, w}, {x}}},
-      {"conv3x3.backward_weight", {std::make_shared<graph::Conv2dBackwardWeight>(geometry, 3, false), {x, x}, {w}}},
-      {"mlp.c_fc", {std::make_shared<graph::Linear>(true, none), {rows, weight, bias}, {wide}}},
-      {"mlp.c_fc.backward_input", {std::make_shared<graph::LinearBackwardInput>(), {wide, weight}, {rows}}},
-      {"mlp.c_fc.backward_weight", {std::make_shared<graph::LinearBackwardWeight>(true), {rows, wide}, {weight, bias}}},
+      {"conv3x3", {{std::make_shared<graph::Conv2d>(geometry, false, none)}, {x, w}, {x}}},
+      {"conv3x3.backward_input", {{std::make_shared<graph::Conv2dBackwardInput>(geometry, 56, 56)}, {x, w}, {x}}},
+      {"conv3x3.backward_weight", {{std::make_shared<graph::Conv2dBackwardWeight>(geometry, 3, false)}, {x, x}, {w}}},
+      {"mlp.c_fc", {{std::make_shared<graph::Linear>(true, none)}, {rows, weight, bias}, {wide}}},
+      {"mlp.c_fc.backward_input", {{std::make_shared<graph::LinearBackwardInput>()}, {wide, weight}, {rows}}},
+      {"mlp.c_fc.backward_weight",
+       {{std::make_shared<graph::LinearBackwardWeight>(true)}, {rows, wide}, {weight, bias}}},
   };
 }
 

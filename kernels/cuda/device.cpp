@@ -77,7 +77,7 @@ class CudaDevice final : public Device {
   CudaDevice(const DeviceOptions& options, Choices& choices)
       : ordinal_(options.ordinal), streams_(ordinal_), memory_(ordinal_), capture_(ordinal_, streams_) {
     context_.ordinal = ordinal_;
-    context_.stream = streams_[Stream::compute];
+    context_.stream = streams_[graph::Stream::compute];
     context_.tf32 = options.tf32;
     const cudaDeviceProp properties = properties_of(ordinal_);
     context_.gpu = properties.name;
@@ -108,12 +108,12 @@ class CudaDevice final : public Device {
   std::int64_t handed_out_bytes() const override { return static_cast<std::int64_t>(memory_.bytes_handed_out()); }
   void copy_in(void* device, const void* host, std::size_t bytes) override {
     require_running();
-    copy(device, host, bytes, cudaMemcpyHostToDevice, Stream::compute);
+    copy(device, host, bytes, cudaMemcpyHostToDevice, graph::Stream::compute);
     finish_compute();
   }
   void copy_out(void* host, const void* device, std::size_t bytes) override {
     require_running();
-    copy(host, device, bytes, cudaMemcpyDeviceToHost, Stream::compute);
+    copy(host, device, bytes, cudaMemcpyDeviceToHost, graph::Stream::compute);
     finish_compute();
   }
   void fill_zero(void* device, std::size_t bytes) override {
@@ -129,11 +129,11 @@ class CudaDevice final : public Device {
     return events_.make(mark);
   }
   void release_event(Event event) noexcept override { events_.release(event); }
-  void record(Event event, Stream stream) override {
+  void record(Event event, graph::Stream stream) override {
     make_current(ordinal_);
     events_.record(event, streams_[stream]);
   }
-  void hold(Stream stream, Event event) override {
+  void hold(graph::Stream stream, Event event) override {
     make_current(ordinal_);
     events_.hold(streams_[stream], event);
   }
@@ -163,10 +163,10 @@ class CudaDevice final : public Device {
     return allocate_pinned(bytes);
   }
   void release_host(void* memory) noexcept override { release_pinned(memory); }
-  void copy_in(void* device, const void* pinned, std::size_t bytes, Stream stream) override {
+  void copy_in(void* device, const void* pinned, std::size_t bytes, graph::Stream stream) override {
     copy(device, pinned, bytes, cudaMemcpyHostToDevice, stream);
   }
-  void copy_out(void* pinned, const void* device, std::size_t bytes, Stream stream) override {
+  void copy_out(void* pinned, const void* device, std::size_t bytes, graph::Stream stream) override {
     copy(pinned, device, bytes, cudaMemcpyDeviceToHost, stream);
   }
 
@@ -181,11 +181,11 @@ class CudaDevice final : public Device {
   }
   void abandon_recording() noexcept override { capture_.abandon(); }
 
-  void* native(Stream stream) override { return streams_[stream]; }
+  void* native(graph::Stream stream) override { return streams_[stream]; }
   std::int64_t memory_bytes() const override { return memory_.available_bytes(); }
 
  private:
-  void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, Stream stream) {
+  void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, graph::Stream stream) {
     make_current(ordinal_);
     if (bytes > 0) check(cudaMemcpyAsync(to, from, bytes, kind, streams_[stream]), "copying between host and GPU");
   }

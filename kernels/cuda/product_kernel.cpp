@@ -106,7 +106,7 @@ std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& bin
 
 Complete with_bias_gradient(const Context& context, const Binding& binding, graph::Features features) {
   const Binding bias{
-      std::make_shared<graph::BiasBackward>(features), {binding.inputs[1]}, {binding.outputs[1]}, binding.accumulate};
+      {std::make_shared<graph::BiasBackward>(features), binding.accumulate}, {binding.inputs[1]}, {binding.outputs[1]}};
   return [&context, bias](std::unique_ptr<Kernel> weights) {
     KernelTable table("cuda");
     add_bias_backward(table, context);

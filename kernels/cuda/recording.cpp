@@ -25,7 +25,7 @@ class GraphRecording final : public Device::Recording {
   void launch() override {
     make_current(ordinal_);
     streams_.join();
-    check(cudaGraphLaunch(executable_.get(), streams_[Stream::compute]), "launching a CUDA graph");
+    check(cudaGraphLaunch(executable_.get(), streams_[graph::Stream::compute]), "launching a CUDA graph");
     streams_.fork();
   }
 
@@ -39,7 +39,8 @@ class GraphRecording final : public Device::Recording {
 
 void Capture::begin() {
   require(!active_, "a device is asked to record while it records");
-  check(cudaStreamBeginCapture(streams_[Stream::compute], cudaStreamCaptureModeThreadLocal), "beginning a CUDA graph");
+  check(cudaStreamBeginCapture(streams_[graph::Stream::compute], cudaStreamCaptureModeThreadLocal),
+        "beginning a CUDA graph");
   active_ = true;
   streams_.fork();
 }
@@ -54,13 +55,13 @@ std::unique_ptr<Device::Recording> Capture::end() {
   }
   active_ = false;
   cudaGraph_t noted = nullptr;
-  check(cudaStreamEndCapture(streams_[Stream::compute], &noted), "ending a CUDA graph");
+  check(cudaStreamEndCapture(streams_[graph::Stream::compute], &noted), "ending a CUDA graph");
   const Graph graph(noted);
   cudaGraphExec_t made = nullptr;
   check(cudaGraphInstantiate(&made, graph.get(), 0), "instantiating a CUDA graph");
   Executable executable(made);
   // Or the first launch would pay for it.
-  check(cudaGraphUpload(executable.get(), streams_[Stream::compute]), "uploading a CUDA graph");
+  check(cudaGraphUpload(executable.get(), streams_[graph::Stream::compute]), "uploading a CUDA graph");
   return std::make_unique<GraphRecording>(ordinal_, streams_, std::move(executable));
 }
 
@@ -72,7 +73,7 @@ void Capture::abandon() noexcept {
   } catch (...) {     // what failed is known by whoever gave up
   }
   cudaGraph_t noted = nullptr;
-  if (cudaStreamEndCapture(streams_[Stream::compute], &noted) == cudaSuccess) cudaGraphDestroy(noted);
+  if (cudaStreamEndCapture(streams_[graph::Stream::compute], &noted) == cudaSuccess) cudaGraphDestroy(noted);
   cudaGetLastError();
 }
 

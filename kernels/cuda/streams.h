@@ -19,7 +19,7 @@ class Streams {
   Streams(const Streams&) = delete;
   Streams& operator=(const Streams&) = delete;
 
-  cudaStream_t operator[](Stream stream) const { return streams_[static_cast<std::size_t>(stream)].native(); }
+  cudaStream_t operator[](graph::Stream stream) const { return streams_[static_cast<std::size_t>(stream)].native(); }
 
   /// What is put on communication and copy from now on begins after all that is on compute.
   void fork() const;
@@ -34,9 +34,9 @@ class Streams {
     explicit Gpu(int ordinal);
   };
   Gpu current_;  ///< first: streams and events belong to the GPU that is current
-  std::array<CudaStream, 4> streams_;
-  std::array<CudaEvent, 3> ends_{CudaEvent(CudaEvent::Times::no), CudaEvent(CudaEvent::Times::no),
-                                 CudaEvent(CudaEvent::Times::no)};
+  std::array<CudaStream, graph::streams> streams_;
+  std::array<CudaEvent, graph::recorded_streams> ends_{CudaEvent(CudaEvent::Times::no), CudaEvent(CudaEvent::Times::no),
+                                                       CudaEvent(CudaEvent::Times::no)};
 };
 
 /// Whether what is put on the stream is being noted for a recording instead of run.

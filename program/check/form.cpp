@@ -27,13 +27,13 @@ class FormCheck {
 
   void operator()(const Compute& compute) {
     if (compute.op == nullptr) add_here("has no op");
-    expect(Stream::compute);
+    expect(graph::Stream::compute);
     for (std::size_t i = 0; i < compute.inputs.size(); ++i) operand(compute.inputs[i], "input " + std::to_string(i));
     for (std::size_t i = 0; i < compute.outputs.size(); ++i) operand(compute.outputs[i], "output " + std::to_string(i));
     if (compute.workspace.buffer != none) view(compute.workspace, "its workspace");
   }
   void operator()(const CollectiveCall& call) {
-    expect(Stream::communication);
+    expect(graph::Stream::communication);
     operand(call.input, "input");
     operand(call.output, "output");
     if (call.workspace.buffer != none) view(call.workspace, "its workspace");
@@ -47,12 +47,14 @@ class FormCheck {
   void operator()(const Copy& copy) {
     view(copy.from, "its source");
     view(copy.to, "its target");
-    if (current_->stream == Stream::communication) add_here("is a copy on the communication stream");
+    const graph::Stream stream = current_->stream;
+    if (stream != graph::Stream::compute && stream != graph::Stream::copy)
+      add_here("is a copy on the " + std::string(name(stream)) + " stream");
     if (copy.from.bytes != copy.to.bytes)
       add_here("copies " + std::to_string(copy.from.bytes) + " bytes to " + std::to_string(copy.to.bytes));
   }
   void operator()(const Pack& pack) {
-    expect(Stream::compute);
+    expect(graph::Stream::compute);
     operand(pack.from, "its source");
     view(pack.to, "its target");
   }
@@ -118,11 +120,11 @@ class FormCheck {
     check_operand(operand, which, [&](const std::string& what) { add_here(what); });
   }
   void message(const Message& message) {
-    expect(Stream::communication);
+    expect(graph::Stream::communication);
     operand(message.operand, "tag " + std::to_string(message.tag));
   }
 
-  void expect(Stream stream) {
+  void expect(graph::Stream stream) {
     if (current_->stream != stream)
       add_here("is on the " + std::string(name(current_->stream)) + " stream, but belongs on the " +
                std::string(name(stream)) + " stream");

@@ -20,8 +20,8 @@ using Memory = IntervalMap<Cell>;
 bool written_at_start(const Buffer& buffer) {
   return buffer.persistent &&
          (buffer.versions > 1 || buffer.memory_class == MemoryClass::parameters ||
-          buffer.memory_class == MemoryClass::statistics ||
-          buffer.memory_class == MemoryClass::optimizer_state || buffer.memory_class == MemoryClass::inputs);
+          buffer.memory_class == MemoryClass::statistics || buffer.memory_class == MemoryClass::optimizer_state ||
+          buffer.memory_class == MemoryClass::inputs);
 }
 
 /// Walks a program in issue order over one map per physical memory: the arena, and each version of each
@@ -106,7 +106,7 @@ class FlowCheck {
     p.memory->visit(p.begin, p.end, [&](std::int64_t begin, std::int64_t end, Cell& cell) {
       if (cell.writer != none && cell.writer != id) reads_of_[static_cast<std::size_t>(cell.writer)] = true;
       if (sound) sound = check_read(id, view, bytes_of(view, p, begin, end), cell);
-      if (section()[static_cast<std::size_t>(id)].stream == Stream::compute)
+      if (section()[static_cast<std::size_t>(id)].stream == graph::Stream::compute)
         cell.compute_reader = id;
       else
         cell.other_readers.push_back(id);

@@ -110,9 +110,9 @@ class Simulation {
   bool runs_through(int rank, InstructionId id) {
     State& s = state(rank);
     const Instruction& instruction = section(rank)[static_cast<std::size_t>(id)];
-    const bool under_way = instruction.stream == Stream::communication && s.pending.communication != nullptr;
+    const bool under_way = instruction.stream == graph::Stream::communication && s.pending.communication != nullptr;
     if (!under_way && !may_start(s, instruction)) return false;
-    if (instruction.stream != Stream::communication) return true;
+    if (instruction.stream != graph::Stream::communication) return true;
     if (!under_way) start(rank);
     if (!met(rank)) return false;
     s.pending = {};

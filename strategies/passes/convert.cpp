@@ -9,14 +9,6 @@ using program::Operand;
 
 namespace {
 
-program::Compute move(graph::OpPtr op, const Operand& from, const Operand& to) {
-  program::Compute compute;
-  compute.op = std::move(op);
-  compute.inputs = {from};
-  compute.outputs = {to};
-  return compute;
-}
-
 /// Elements of every member's part of `whole` along a dimension.
 std::vector<std::int64_t> part_elements(const graph::TensorType& whole, const graph::Placement& placement,
                                         int members) {
@@ -49,7 +41,7 @@ std::vector<NamedAction> conversion(const ShardedGraph& sharded, const Step& ste
     case Step::Kind::slice: {
       const int index = position.on(sharded.rules)[axis];
       auto op = std::make_shared<graph::Slice>(after.dimension, rule.size, index, after.unit);
-      return {{"slice " + step.name, move(std::move(op), input, instances.make(to, microbatch))}};
+      return {{"slice " + step.name, program::Compute{{std::move(op)}, {input}, {instances.make(to, microbatch)}}}};
     }
     case Step::Kind::all_reduce: {
       const bool sole_use = sharded.values[static_cast<std::size_t>(from)].consumers.size() == 1;
@@ -67,7 +59,8 @@ std::vector<NamedAction> conversion(const ShardedGraph& sharded, const Step& ste
       }
       call.input = instances.staging(step.name + ".parts", input.type);
       auto op = std::make_shared<graph::SplitParts>(after.dimension, rule.size, after.unit);
-      return {{"split " + step.name, move(std::move(op), input, call.input)}, {"reduce_scatter " + step.name, call}};
+      return {{"split " + step.name, program::Compute{{std::move(op)}, {input}, {call.input}}},
+              {"reduce_scatter " + step.name, call}};
     }
     case Step::Kind::all_gather: {
       call.kind = graph::Collective::all_gather;
@@ -80,7 +73,8 @@ std::vector<NamedAction> conversion(const ShardedGraph& sharded, const Step& ste
       }
       call.output = instances.staging(step.name + ".parts", output.type);
       auto op = std::make_shared<graph::JoinParts>(before.dimension, rule.size, before.unit);
-      return {{"all_gather " + step.name, call}, {"join " + step.name, move(std::move(op), call.output, output)}};
+      return {{"all_gather " + step.name, call},
+              {"join " + step.name, program::Compute{{std::move(op)}, {call.output}, {output}}}};
     }
   }
   throw ContractError("an op is not a conversion");

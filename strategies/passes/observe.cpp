@@ -17,10 +17,10 @@ void update_statistics(const FlatLayout& layout, const Storage& storage, const R
       writer.append("reduce statistics", std::move(call), program::Phase::communication, position.pipeline, last);
     }
     const double observations = static_cast<double>(run.observations) * position.microbatches;
-    program::Compute compute;
-    compute.op = std::make_shared<graph::StatisticUpdate>(run.momentum, 1 / observations);
-    compute.inputs = {operand(storage.statistics()), operand(storage.observed())};
-    compute.outputs = {compute.inputs.front()};
+    const program::Operand statistics = operand(storage.statistics());
+    program::Compute compute{{std::make_shared<graph::StatisticUpdate>(run.momentum, 1 / observations)},
+                             {statistics, operand(storage.observed())},
+                             {statistics}};
     writer.append("update statistics", std::move(compute), program::Phase::optimizer, position.pipeline, last);
   }
 }

@@ -27,9 +27,8 @@ class Portions {
  public:
   explicit Portions(const graph::Graph& forward) : forward_(forward) {
     for (auto node = forward.nodes.rbegin(); node != forward.nodes.rend(); ++node) {
-      std::vector<graph::TensorType> types;
-      for (const TensorId t : node->inputs) types.push_back(forward.tensors[static_cast<std::size_t>(t)].type);
-      for (const graph::Signature& signature : node->op->signatures(types)) add(*node, signature);
+      for (const graph::Signature& signature : node->op->signatures(forward.types_of(node->inputs)))
+        add(*node, signature);
     }
   }
 

@@ -50,10 +50,7 @@ std::optional<double> seconds(const graph::Graph& graph, const graph::Node& node
 }
 
 double flops(const graph::Graph& graph, const graph::Node& node) {
-  std::vector<graph::TensorType> inputs, outputs;
-  for (const auto t : node.inputs) inputs.push_back(graph.tensors[static_cast<std::size_t>(t)].type);
-  for (const auto t : node.outputs) outputs.push_back(graph.tensors[static_cast<std::size_t>(t)].type);
-  return node.op->flops(inputs, outputs);
+  return node.op->flops(graph.types_of(node.inputs), graph.types_of(node.outputs));
 }
 
 /// A layer has one weight; norms and split-off biases, of one dimension, belong to one beside them.

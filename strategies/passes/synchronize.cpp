@@ -122,11 +122,8 @@ void Synchronizer::reduce_microbatch(std::size_t index, int microbatch) {
   const Operand part = instances_.staging("part of bucket " + std::to_string(index), own.type);
   scatter(index, whole, part, microbatch);
   if (own.view.bytes == 0) return;
-  program::Compute add;
-  add.op = std::make_shared<graph::Add>();
-  add.inputs = {own, part};
-  add.outputs = {own};
-  append("add", index, std::move(add), program::Phase::communication, microbatch);
+  append("add", index, program::Compute{{std::make_shared<graph::Add>()}, {own, part}, {own}},
+         program::Phase::communication, microbatch);
 }
 
 /// What is left to do for a bucket when all its micro-batches are there.
@@ -161,11 +158,7 @@ void Synchronizer::add_up_norm() {
   const int last = position_.microbatches - 1;
   bool begun = false;
   const auto add = [&](const std::string& what, const Operand& gradient) {
-    program::Compute compute;
-    compute.op = std::make_shared<graph::SquaredNorm>();
-    compute.inputs = {gradient};
-    compute.outputs = {norm};
-    compute.accumulate = begun;
+    program::Compute compute{{std::make_shared<graph::SquaredNorm>(), begun}, {gradient}, {norm}};
     begun = true;
     writer_.append(what, std::move(compute), program::Phase::optimizer, position_.pipeline, last);
   };
@@ -182,10 +175,9 @@ void Synchronizer::add_up_norm() {
 
 /// After all that reads the scale of this step.
 void Synchronizer::follow_with_scale() {
-  program::Compute compute;
-  compute.op = std::make_shared<graph::LossScaleUpdate>(optimizer_.scaling.growth_interval);
-  compute.inputs = {storage_.squared_norm(), storage_.scaler()};
-  compute.outputs = {storage_.scaler()};
+  program::Compute compute{{std::make_shared<graph::LossScaleUpdate>(optimizer_.scaling.growth_interval)},
+                           {storage_.squared_norm(), storage_.scaler()},
+                           {storage_.scaler()}};
   writer_.append("scale of the loss", std::move(compute), program::Phase::optimizer, position_.pipeline,
                  position_.microbatches - 1);
 }
@@ -231,10 +223,7 @@ void Synchronizer::measure(std::size_t index) {
 void Synchronizer::update(std::size_t index) {
   const Operand parameters = own_parameters(index);
   if (parameters.view.bytes == 0) return;
-  program::Compute compute;
-  compute.op = optimizer_.update(site_of(index));
-  compute.inputs = {parameters, own_gradient(index)};
-  compute.outputs = {parameters};
+  program::Compute compute{{optimizer_.update(site_of(index))}, {parameters, own_gradient(index)}, {parameters}};
   for (const FlatBuffer& state : storage_.states()) {
     compute.inputs.push_back(shards_.own(state, index));
     compute.outputs.push_back(compute.inputs.back());

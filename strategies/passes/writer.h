@@ -19,9 +19,7 @@ class Writer {
         std::holds_alternative<program::Compute>(action) || std::holds_alternative<program::Pack>(action);
     const bool copy = std::holds_alternative<program::Copy>(action);
     instruction.action = std::move(action);
-    instruction.stream = compute ? program::Stream::compute
-                         : copy  ? program::Stream::copy
-                                 : program::Stream::communication;
+    instruction.stream = compute ? graph::Stream::compute : copy ? graph::Stream::copy : graph::Stream::communication;
     instruction.phase = phase;
     instruction.stage = stage;
     instruction.microbatch = microbatch;

@@ -256,18 +256,19 @@ TEST_CASE("what cuts a block of channels is refused") {
   const graph::TensorType row{{2, 16, 1, 3}, graph::DType::f32, 8};
   for (const auto& kind : test::kinds()) {
     const auto device = test::device(kind.name);
-    CHECK_THROWS_AS(device->bind({std::make_shared<graph::Slice>(1, 4, 1), {x}, {part}}), ddlbench::InputError);
-    CHECK_THROWS_AS(device->bind({std::make_shared<graph::Slice>(2, 3, 1), {x}, {row}}), ddlbench::InputError);
+    CHECK_THROWS_AS(device->bind({{std::make_shared<graph::Slice>(1, 4, 1)}, {x}, {part}}), ddlbench::InputError);
+    CHECK_THROWS_AS(device->bind({{std::make_shared<graph::Slice>(2, 3, 1)}, {x}, {row}}), ddlbench::InputError);
   }
 }
 
 TEST_CASE("the cpu refuses blocks that its kernels have no room for, and filters in blocks") {
   const auto device = test::device("cpu");
   const graph::TensorType x{{2, 128, 3, 3}, graph::DType::f32, 128};
-  CHECK_THROWS_AS(device->bind({std::make_shared<graph::BatchMoments>(0), {x}, {{{1, 4, 128}}}}), ddlbench::InputError);
+  CHECK_THROWS_AS(device->bind({{std::make_shared<graph::BatchMoments>(0)}, {x}, {{{1, 4, 128}}}}),
+                  ddlbench::InputError);
   const graph::TensorType image{{2, 4, 3, 3}}, filter{{4, 4, 3, 3}, graph::DType::f32, 4};
   const auto convolution = std::make_shared<graph::Conv2d>(graph::ConvolutionAttributes{1, 1}, false, Activation::none);
-  CHECK_THROWS_AS(device->bind({convolution, {image, filter}, {image}}), ddlbench::InputError);
+  CHECK_THROWS_AS(device->bind({{convolution}, {image, filter}, {image}}), ddlbench::InputError);
 }
 
 TEST_CASE("tensor cores are given channels last, other arithmetic what it had") {

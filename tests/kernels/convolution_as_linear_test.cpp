@@ -27,7 +27,7 @@ TEST_CASE("a convolution of one place is a linear layer where channels lie last"
                                    Case{std::make_shared<graph::Conv2dBackwardWeight>(one_place, 1, true), {x, dz}}}) {
     const auto expected = test::run(*oracle, {op, inputs, {}});
     test::Run linear{nullptr, {}, {}};
-    kernels::Binding convolution{op, {}, {}};
+    kernels::Binding convolution{{op}};
     for (const HostTensor& input : inputs) {
       linear.inputs.push_back(blocks(input));
       convolution.inputs.push_back(linear.inputs.back().type);
@@ -47,7 +47,7 @@ TEST_CASE("other convolutions are no linear layers") {
   const graph::TensorType last{{2, 4, 5, 5}, graph::DType::f32, 4}, rows{{2, 4, 5, 5}};
   const auto is_linear = [](const graph::ConvolutionAttributes& geometry, const graph::TensorType& x,
                             const graph::TensorType& w, const graph::TensorType& y) {
-    return kernels::as_linear({std::make_shared<graph::Conv2d>(geometry, false, Activation::none), {x, w}, {y}})
+    return kernels::as_linear({{std::make_shared<graph::Conv2d>(geometry, false, Activation::none)}, {x, w}, {y}})
         .has_value();
   };
   const graph::TensorType w{{4, 4, 1, 1}};

@@ -39,7 +39,7 @@ struct Unknown final : graph::Op {
 
 kernels::Binding binding_of(graph::OpPtr op, std::vector<graph::TensorType> inputs,
                             std::vector<graph::TensorType> outputs) {
-  return {std::move(op), std::move(inputs), std::move(outputs), false};
+  return {{std::move(op)}, std::move(inputs), std::move(outputs)};
 }
 
 }  // namespace

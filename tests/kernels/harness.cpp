@@ -151,7 +151,7 @@ std::vector<graph::TensorType> output_types(const Run& what) {
 }
 
 std::vector<HostTensor> run(kernels::Device& device, const Run& what) {
-  kernels::Binding binding{what.op, types_of(what.inputs), output_types(what), what.accumulate, what.written};
+  kernels::Binding binding{{what.op, what.accumulate, what.written}, types_of(what.inputs), output_types(what)};
   const auto shifted = kernels::alignment_of(static_cast<std::int64_t>(what.shift));
   binding.input_alignments.assign(binding.inputs.size(), shifted);
   binding.output_alignments.assign(binding.outputs.size(), shifted);

@@ -68,9 +68,9 @@ TEST_CASE("what is no loss scaler is refused") {
   const auto op = std::make_shared<graph::LossScaleUpdate>(1);
   const graph::TensorType one{{1}}, four{{4}};
   for (const auto& device : test::every_device()) {
-    CHECK_NOTHROW(device->bind({op, {one, four}, {four}}));
-    CHECK_THROWS_AS(device->bind({op, {four, four}, {four}}), InputError);
-    CHECK_THROWS_AS(device->bind({op, {one, one}, {one}}), InputError);
-    CHECK_THROWS_AS(device->bind({op, {one, four}, {four}, true}), InputError);
+    CHECK_NOTHROW(device->bind({{op}, {one, four}, {four}}));
+    CHECK_THROWS_AS(device->bind({{op}, {four, four}, {four}}), InputError);
+    CHECK_THROWS_AS(device->bind({{op}, {one, one}, {one}}), InputError);
+    CHECK_THROWS_AS(device->bind({{op, true}, {one, four}, {four}}), InputError);
   }
 }

@@ -148,7 +148,7 @@ TEST_CASE("products of a head are bound for the addresses at which chunks begin"
   // Chunks begin at multiples of 14 * 3 * 4 = 8 * 21 bytes.
   REQUIRE(kernels::rows_of_chunk(kernels::limits_of_processor(classes * 4), rows) == 14);
   const graph::TensorType x{{rows, hidden}}, w{{classes, hidden}}, labels{{rows}, graph::DType::i32};
-  kernels::Binding head{std::make_shared<graph::HeadLossAndGradients>(), {x, w, labels}, {}};
+  kernels::Binding head{{std::make_shared<graph::HeadLossAndGradients>()}, {x, w, labels}, {}};
   head.outputs = head.op->infer(head.inputs);
   head.input_alignments = {16, 4, 16};
   head.output_alignments = {16, 16, 16, 16, 2};
@@ -223,7 +223,7 @@ TEST_CASE("on a GPU rows of a head's logits lie multiples of 128 bytes apart, an
       products.push_back(product);
       return nullptr;
     };
-    kernels::own::bind_head_loss_and_gradients({op, inputs, op->infer(inputs)}, test::HostLauncher(132, launches),
+    kernels::own::bind_head_loss_and_gradients({{op}, inputs, op->infer(inputs)}, test::HostLauncher(132, launches),
                                                bind);
     REQUIRE(products.size() >= 4);
     for (const auto& product : products) {

@@ -27,7 +27,7 @@ bool can_add(kernels::Device& device, const test::Run& run) {
   std::vector<graph::TensorType> inputs;
   for (const auto& tensor : run.inputs) inputs.push_back(tensor.type);
   try {
-    device.bind({run.op, inputs, output_types(run), true});
+    device.bind({{run.op, true}, inputs, output_types(run)});
   } catch (const InputError&) {
     return false;
   }

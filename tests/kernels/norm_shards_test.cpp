@@ -129,7 +129,7 @@ TEST_CASE("groups that do not fit, and moments of other sizes, are refused by ev
   for (const auto& device : test::every_device()) {
     const auto bind = [&](const graph::OpPtr& op, const std::vector<graph::TensorType>& inputs,
                           const std::vector<graph::TensorType>& outputs, bool accumulate = false) {
-      device->bind({op, inputs, outputs, accumulate});
+      device->bind({{op, accumulate}, inputs, outputs});
     };
     const auto norm = [&](std::int64_t samples) {
       return std::make_shared<graph::BatchNorm>(graph::BatchNormAttributes{samples, 1e-5f}, false, none);

@@ -225,7 +225,7 @@ TEST_CASE("a site that does not fit its view is refused") {
   const auto bind = [&](const UpdateSite& site) {
     OptimizerSettings s;
     const graph::TensorType flat{{7}}, rows{{site.tensors, 2}};
-    device->bind({graph::lars(s).update(site), {flat, flat, flat, rows}, {flat, flat}});
+    device->bind({{graph::lars(s).update(site)}, {flat, flat, flat, rows}, {flat, flat}});
   };
   CHECK_NOTHROW(bind(test::small_site()));
   auto gap = test::small_site(), shorter = gap, twice = gap, beyond = gap;

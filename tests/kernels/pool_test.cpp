@@ -59,9 +59,9 @@ TEST_CASE("a pool binds to nothing but images that fit it") {
   const auto adaptive = std::make_shared<graph::AdaptiveAveragePool2d>(1, 1);
   for (const auto& kind : test::kinds()) {
     const auto device = test::device(kind.name);
-    CHECK_THROWS_AS(device->bind({pool, {{{1, 1, 4, 4}}}, {{{1, 1, 2, 3}}}}), InputError);
-    CHECK_THROWS_AS(device->bind({pool, {{{1, 1, 4, 4}}}, {{{1, 1, 2, 2}, graph::DType::i32}}}), InputError);
-    CHECK_THROWS_AS(device->bind({adaptive, {{{1, 2, 4, 4}}}, {{{1, 1, 1, 1}}}}), InputError);
-    CHECK_THROWS_AS(device->bind({adaptive, {{{1, 2, 4}}}, {{{1, 2, 1}}}}), InputError);
+    CHECK_THROWS_AS(device->bind({{pool}, {{{1, 1, 4, 4}}}, {{{1, 1, 2, 3}}}}), InputError);
+    CHECK_THROWS_AS(device->bind({{pool}, {{{1, 1, 4, 4}}}, {{{1, 1, 2, 2}, graph::DType::i32}}}), InputError);
+    CHECK_THROWS_AS(device->bind({{adaptive}, {{{1, 2, 4, 4}}}, {{{1, 1, 1, 1}}}}), InputError);
+    CHECK_THROWS_AS(device->bind({{adaptive}, {{{1, 2, 4}}}, {{{1, 2, 1}}}}), InputError);
   }
 }

@@ -41,7 +41,7 @@ Results compute(const std::string& kind, int threads) {
       types.push_back(input.type);
       inputs.push_back(add(input.bytes()));
     }
-    const auto kernel = device->bind({layer.op, types, layer.op->infer(types), false});
+    const auto kernel = device->bind({{layer.op}, types, layer.op->infer(types)});
     std::vector<void*> outputs;
     const auto output_types = layer.op->infer(types);
     for (const auto& type : output_types) outputs.push_back(add(test::zeros(type).bytes()));
@@ -87,7 +87,7 @@ TEST_CASE("ranks report one workspace, whatever they time") {
     for (const auto& layer : layers()) {
       std::vector<graph::TensorType> types;
       for (const auto& input : layer.inputs) types.push_back(input.type);
-      const kernels::Binding binding{layer.op, types, layer.op->infer(types), false};
+      const kernels::Binding binding{{layer.op}, types, layer.op->infer(types)};
       CHECK(first->bind(binding)->workspace_bytes() == second->bind(binding)->workspace_bytes());
     }
   }
@@ -99,7 +99,7 @@ TEST_CASE("kernels count what they are bound to, not the whole") {
   const auto linear = std::make_shared<graph::Linear>(false, graph::Activation::none);
   for (const auto& kind : test::kinds()) {
     const auto device = test::device(kind.name);
-    CHECK(device->bind({conv, {x, w}, {y}, false})->flops() == 9830400);  // 2 · 64·8·8·8 · 6·5·5
-    CHECK(device->bind({linear, {{{3, 5}}, {{7, 5}}}, {{{3, 7}}}, false})->flops() == 210);
+    CHECK(device->bind({{conv}, {x, w}, {y}})->flops() == 9830400);  // 2 · 64·8·8·8 · 6·5·5
+    CHECK(device->bind({{linear}, {{{3, 5}}, {{7, 5}}}, {{{3, 7}}}})->flops() == 210);
   }
 }

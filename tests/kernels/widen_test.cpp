@@ -146,7 +146,7 @@ TEST_CASE("the workspace is a part for each operand of 16 bits, and what the ker
     double flops() const override { return 7; }
     void* workspace = nullptr;
   };
-  const kernels::Binding binding{std::make_shared<graph::Add>(),
+  const kernels::Binding binding{{std::make_shared<graph::Add>()},
                                  {{{17}, DType::bf16}, {{3}, DType::f32}, {{16}, DType::f16}},
                                  {{{1}, DType::bf16}, {{1}, DType::i32}}};
   const auto wide_binding = kernels::widened(binding);
@@ -180,7 +180,7 @@ TEST_CASE("a table widens only what a factory does not take") {
   const auto bind = [&](int threads, kernels::Storage takes, DType dtype) {
     kernels::KernelTable table("device", threads);
     table.add("add", takes, factory);
-    table.bind({std::make_shared<graph::Add>(), {{{4}, dtype}, {{4}, dtype}}, {{{4}, dtype}}});
+    table.bind({{std::make_shared<graph::Add>()}, {{{4}, dtype}, {{4}, dtype}}, {{{4}, dtype}}});
     return seen->back();
   };
   using kernels::Storage;

@@ -27,13 +27,13 @@ Operand Builder::operand(Range range) const {
   return {{range.buffer, 4 * range.first, 4 * range.count, range.age}, {{range.count}, graph::DType::f32}};
 }
 
-Instruction& Builder::add(const std::string& name, Action action, Stream stream) {
+Instruction& Builder::add(const std::string& name, Action action, graph::Stream stream) {
   auto& list = section == nullptr ? program.body : *section;
   Instruction instruction;
   instruction.name = name;
   instruction.action = std::move(action);
   instruction.stream = stream;
-  instruction.phase = stream == Stream::compute ? Phase::forward : Phase::communication;
+  instruction.phase = stream == graph::Stream::compute ? Phase::forward : Phase::communication;
   list.push_back(std::move(instruction));
   return list.back();
 }
@@ -44,7 +44,7 @@ Instruction& Builder::compute(const std::string& name, std::vector<Range> inputs
   compute.op = op;
   for (Range input : inputs) compute.inputs.push_back(operand(input));
   for (Range output : outputs) compute.outputs.push_back(operand(output));
-  return add(name, std::move(compute), Stream::compute);
+  return add(name, std::move(compute), graph::Stream::compute);
 }
 
 Instruction& Builder::accumulate(const std::string& name, std::vector<Range> inputs, std::vector<Range> outputs) {
@@ -58,25 +58,25 @@ Message Builder::message(Range what, int peer, int tag) const {
 }
 
 Instruction& Builder::send(const std::string& name, Range what, int to, int tag) {
-  return add(name, Send{message(what, to, tag)}, Stream::communication);
+  return add(name, Send{message(what, to, tag)}, graph::Stream::communication);
 }
 
 Instruction& Builder::receive(const std::string& name, Range what, int from, int tag) {
-  return add(name, Receive{message(what, from, tag)}, Stream::communication);
+  return add(name, Receive{message(what, from, tag)}, graph::Stream::communication);
 }
 
 Instruction& Builder::exchange(const std::string& name, std::vector<End> sends, std::vector<End> receives) {
   Exchange exchange;
   for (const End& end : sends) exchange.sends.push_back(message(end.what, end.peer, end.tag));
   for (const End& end : receives) exchange.receives.push_back(message(end.what, end.peer, end.tag));
-  return add(name, std::move(exchange), Stream::communication);
+  return add(name, std::move(exchange), graph::Stream::communication);
 }
 
 Instruction& Builder::all_reduce(const std::string& name, Range what, const std::string& axis) {
   CollectiveCall call;
   call.group = {0, {axis}, {}};
   call.input = call.output = operand(what);
-  return add(name, std::move(call), Stream::communication);
+  return add(name, std::move(call), graph::Stream::communication);
 }
 
 Plan plan_of(std::vector<Program> programs) {

@@ -53,7 +53,7 @@ class Builder {
   program::Operand operand(Range range) const;
 
  private:
-  program::Instruction& add(const std::string& name, program::Action action, program::Stream stream);
+  program::Instruction& add(const std::string& name, program::Action action, graph::Stream stream);
   program::Message message(Range what, int peer, int tag) const;
 };
 

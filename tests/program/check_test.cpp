@@ -299,8 +299,17 @@ TEST_CASE("bad plan: roles, streams, types and shared buffers") {
     REQUIRE(only(check(plan)) == "rank 1, plan: lies outside its role's mesh data=1");
   }
   SECTION("a compute on the communication stream") {
-    plan.roles[0].train.body[0].stream = Stream::communication;
+    plan.roles[0].train.body[0].stream = graph::Stream::communication;
     REQUIRE(names(only(check(plan)), "rank 0, body[0] 'forward': is on the communication stream"));
+  }
+  SECTION("a copy on a stream that has none") {
+    Instruction& instruction = plan.roles[0].train.body[0];
+    const View view = std::get<Compute>(instruction.action).outputs[0].view;
+    instruction.action = Copy{view, view};
+    instruction.stream = graph::Stream::input;
+    REQUIRE(names(all_of(check(plan)), "rank 0, body[0] 'forward': is a copy on the input stream"));
+    instruction.stream = graph::Stream::communication;
+    REQUIRE(names(all_of(check(plan)), "rank 0, body[0] 'forward': is a copy on the communication stream"));
   }
   SECTION("a type that does not fit its view") {
     std::get<Compute>(plan.roles[0].train.body[0].action).inputs[0].type.shape = {9};

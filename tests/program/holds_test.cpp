@@ -31,7 +31,7 @@ TEST_CASE("a stream is held by the others alone, and by what it does not follow 
       after(Copy{}, {1}),        // 8: follows 5, which follows 3; that follows 2 by its stream, and so 1
       after(Compute{}, {2}),     // 9: known since 4
   };
-  const Holds on_stream = hold_streams(body, CommunicationStream::communication);
+  const Holds on_stream = hold_streams(body, Route::stream);
   CHECK(on_stream.before == std::vector<Ids>{{}, {}, {1}, {}, {2, 3}, {3}, {5}, {5, 6}, {}, {}});
   CHECK(on_stream.at_end == Ids{7, 8});
 }
@@ -44,14 +44,14 @@ TEST_CASE("of communications that the host completes nothing is held") {
       after(Copy{}, {0}),     // 3: follows 1 there
       after(Send{}, {2, 3}),  // 4
   };
-  const Holds staged = hold_streams(body, CommunicationStream::copy);
+  const Holds staged = hold_streams(body, Route::staged);
   CHECK(staged.before == std::vector<Ids>{{}, {0}, {}, {}, {2}});
   CHECK(staged.at_end == Ids{3});
-  const Holds by_host = hold_streams(body, CommunicationStream::of_host);
+  const Holds by_host = hold_streams(body, Route::host);
   CHECK(by_host.before == std::vector<Ids>{{}, {}, {}, {0}, {}});
 }
 
 TEST_CASE("what is after something later is refused") {
   const std::vector<Instruction> body{after(Compute{}, {1}), after(Compute{}, {})};
-  CHECK_THROWS_AS(hold_streams(body, CommunicationStream::of_host), ddlbench::ContractError);
+  CHECK_THROWS_AS(hold_streams(body, Route::host), ddlbench::ContractError);
 }

@@ -184,11 +184,11 @@ TEST_CASE("memory plans of random programs are sound") {
     }
     REQUIRE(program.arena_bytes >= largest_live_sum(program));
     for (std::size_t i = 0; i < program.body.size(); ++i) {
-      if (program.body[i].stream == Stream::compute) REQUIRE(program.body[i].after == ordered[i].after);
+      if (program.body[i].stream == graph::Stream::compute) REQUIRE(program.body[i].after == ordered[i].after);
       for (const Dependency& d : program.body[i].after) {
         const auto& before = ordered[i].after;
         const bool added = std::find(before.begin(), before.end(), d) == before.end();
-        if (added) REQUIRE(program.body[static_cast<std::size_t>(d.instruction)].stream == Stream::compute);
+        if (added) REQUIRE(program.body[static_cast<std::size_t>(d.instruction)].stream == graph::Stream::compute);
       }
     }
     shared += program.arena_bytes;

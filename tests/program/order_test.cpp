@@ -138,9 +138,9 @@ TEST_CASE("happens-before is the transitive closure, on random programs") {
           if (closure[earlier][k]) closure[later][k] = true;
       };
       for (const Dependency& d : body[later].after) follow(static_cast<std::size_t>(d.instruction));
-      if (body[later].stream != Stream::compute) continue;
+      if (body[later].stream != graph::Stream::compute) continue;
       for (std::size_t k = later; k-- > 0;)
-        if (body[k].stream == Stream::compute) {
+        if (body[k].stream == graph::Stream::compute) {
           follow(k);
           break;
         }

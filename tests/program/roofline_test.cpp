@@ -41,7 +41,7 @@ TEST_CASE("an op takes the longer of its FLOPs and its bytes, and kinds add up")
 TEST_CASE("a lookup reads the rows that it returns") {
   Program program;
   Instruction lookup;
-  lookup.action = Compute{std::make_shared<graph::Embedding>(),
+  lookup.action = Compute{{std::make_shared<graph::Embedding>()},
                           {operand_of({2, 3}, graph::DType::i32, 0), operand_of({1000, 8}, graph::DType::bf16, 1)},
                           {operand_of({2, 3, 8}, graph::DType::bf16, 2)}};
   program.body.push_back(lookup);

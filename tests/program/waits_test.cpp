@@ -20,7 +20,7 @@ Instruction communication(std::vector<Dependency> after = {}) {
   Instruction instruction;
   instruction.name = "communication";
   instruction.action = CollectiveCall{};
-  instruction.stream = Stream::communication;
+  instruction.stream = graph::Stream::communication;
   instruction.after = std::move(after);
   return instruction;
 }

@@ -64,7 +64,7 @@ TEST_CASE("every computation and collective of a plan gets a time, the same on a
 
 TEST_CASE("labels and tokens that are timed are of the model, whatever a device's memory held", "[streams]") {
   test::QueueDevice device({});
-  const Compute compute{std::make_shared<graph::Embedding>(),
+  const Compute compute{{std::make_shared<graph::Embedding>()},
                         {test::operand(0, {4}, 0, graph::DType::i32), test::operand(1, {3, 2})},
                         {test::operand(2, {4, 2})}};
   CHECK(time_computations({{"embedding", &compute}}, device, 1e-5).at("embedding") > 0);

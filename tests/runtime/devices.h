@@ -21,10 +21,10 @@ class WrappedDevice : public kernels::Device {
   void fill_zero(void* device, std::size_t bytes) override { inner_->fill_zero(device, bytes); }
   void* allocate_host(std::size_t bytes) override { return inner_->allocate_host(bytes); }
   void release_host(void* memory) noexcept override { inner_->release_host(memory); }
-  void copy_in(void* device, const void* host, std::size_t bytes, kernels::Stream stream) override {
+  void copy_in(void* device, const void* host, std::size_t bytes, graph::Stream stream) override {
     inner_->copy_in(device, host, bytes, stream);
   }
-  void copy_out(void* host, const void* device, std::size_t bytes, kernels::Stream stream) override {
+  void copy_out(void* host, const void* device, std::size_t bytes, graph::Stream stream) override {
     inner_->copy_out(host, device, bytes, stream);
   }
 

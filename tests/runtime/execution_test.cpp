@@ -87,7 +87,7 @@ TEST_CASE("a copy within a device moves its bytes, after the compute that made t
   const BufferId away = w.transient("away", 8);
   w.compute("double", Phase::forward, std::make_shared<graph::Add>(), {operand(0, {2}), operand(0, {2})},
             {operand(away, {2})});
-  w.communicate("bring back", Copy{operand(away, {2}).view, operand(0, {2}).view}).stream = Stream::copy;
+  w.communicate("bring back", Copy{operand(away, {2}).view, operand(0, {2}).view}).stream = graph::Stream::copy;
   plan.roles[0].train = w.program;
   plan = completed(plan);
   for (const MakeDevice& make_device : {reference(), queues()}) {

@@ -28,8 +28,9 @@ class NotingDevice final : public test::WrappedDevice {
 
 /// Adds 8 numbers that begin `offset` bytes behind that of a buffer to others, into a third.
 program::Compute addition(std::int64_t offset, std::int64_t stride = 0) {
-  program::Compute compute{
-      std::make_shared<graph::Add>(), {test::operand(0, {8}, offset), test::operand(1, {8})}, {test::operand(2, {8})}};
+  program::Compute compute{{std::make_shared<graph::Add>()},
+                           {test::operand(0, {8}, offset), test::operand(1, {8})},
+                           {test::operand(2, {8})}};
   compute.inputs[0].view.stride = stride;
   return compute;
 }

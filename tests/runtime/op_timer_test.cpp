@@ -45,12 +45,12 @@ std::vector<Compute> step() {
   const auto layer = std::make_shared<graph::Linear>(false, graph::Activation::none);
   for (int l = 0; l < layers; ++l) {
     step.push_back(
-        {layer,
+        {{layer},
          {test::operand(first_activation + l, {rows, width}), test::operand(weights, {width, width}, l * layer_bytes)},
          {test::operand(first_activation + l + 1, {rows, width})}});
   }
   const auto flat = [](BufferId buffer) { return test::operand(buffer, {layers * width * width}); };
-  step.push_back({graph::sgd({.momentum = 0.9f}).update({}),
+  step.push_back({{graph::sgd({.momentum = 0.9f}).update({})},
                   {flat(weights), flat(gradients), flat(momenta)},
                   {flat(weights), flat(momenta)}});
   return step;
@@ -90,7 +90,7 @@ TEST_CASE("works that do not fit at once are timed in parts, each by itself if i
 
 TEST_CASE("parts of buffers that works touch are one where they overlap, and apart where they do not") {
   TouchedParts parts;
-  const auto touch = [&parts](const Operand& operand) { parts.add(Compute{nullptr, {operand}, {}}); };
+  const auto touch = [&parts](const Operand& operand) { parts.add(Compute{{}, {operand}}); };
   touch(test::operand(0, {128}, 1024));
   touch(test::operand(0, {128}, 2048));
   touch(test::operand(1, {128}, 1024));

@@ -142,18 +142,13 @@ BufferId ProgramWriter::transient(const std::string& name, std::int64_t bytes) {
 
 Instruction& ProgramWriter::compute(const std::string& name, Phase phase, graph::OpPtr op, Operands inputs,
                                     Operands outputs) {
-  program.body.push_back({name,
-                          Compute{std::move(op), std::move(inputs), std::move(outputs), false, {}},
-                          Stream::compute,
-                          phase,
-                          0,
-                          0,
-                          {}});
+  program.body.push_back(
+      {name, Compute{{std::move(op)}, std::move(inputs), std::move(outputs)}, graph::Stream::compute, phase, 0, 0, {}});
   return program.body.back();
 }
 
 Instruction& ProgramWriter::communicate(const std::string& name, Action action) {
-  program.body.push_back({name, std::move(action), Stream::communication, Phase::communication, 0, 0, {}});
+  program.body.push_back({name, std::move(action), graph::Stream::communication, Phase::communication, 0, 0, {}});
   return program.body.back();
 }
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <optional>
 
-#include "runtime/queue_device.h"
 #include "runtime/channels.h"
+#include "runtime/queue_device.h"
 #include "runtime/stream_communicator.h"
 
 namespace ddlbench::test {
@@ -21,7 +21,7 @@ class TestChannels {
     }
   }
   operator runtime::Channels() const {  // NOLINT(google-explicit-constructor)
-    if (on_stream_) return {host_, *on_stream_, runtime::Route::stream};
+    if (on_stream_) return {host_, *on_stream_, program::Route::stream};
     return owned_->channels();
   }
 

@@ -11,9 +11,9 @@
 
 namespace ddlbench::test {
 
+using graph::Stream;
 using kernels::Event;
 using kernels::Mark;
-using kernels::Stream;
 
 namespace {
 
@@ -164,7 +164,7 @@ std::int64_t QueueDevice::time_of(Event event) {
 }
 
 void QueueDevice::align_clock() {
-  for (std::size_t s = 0; s < recorded_streams; ++s) {
+  for (std::size_t s = 0; s < graph::recorded_streams; ++s) {
     const Queue& queue = queues_[s];
     const auto works = [](const Command& command) { return command.kind != Command::Kind::mark; };
     if (std::any_of(queue.commands.begin() + static_cast<std::ptrdiff_t>(queue.head), queue.commands.end(), works)) {
@@ -278,8 +278,8 @@ void QueueDevice::push_hold(Stream stream, Event event) {
 }
 
 void QueueDevice::join_all() {
-  for (std::size_t s = 0; s < recorded_streams; ++s) push_mark(static_cast<Stream>(s), joins_[s]);
-  for (std::size_t s = 0; s < recorded_streams; ++s) {
+  for (std::size_t s = 0; s < graph::recorded_streams; ++s) push_mark(static_cast<Stream>(s), joins_[s]);
+  for (std::size_t s = 0; s < graph::recorded_streams; ++s) {
     for (const Event event : joins_) push_hold(static_cast<Stream>(s), event);
   }
 }
@@ -306,7 +306,7 @@ bool QueueDevice::run(Command& command) {
 
 /// Runs one command of the stream that is preferred, or another; false where none can go on.
 bool QueueDevice::advance() {
-  static constexpr std::array<std::array<std::size_t, streams>, 6> orders{
+  static constexpr std::array<std::array<std::size_t, graph::streams>, 6> orders{
       {{0, 1, 2, 3}, {1, 3, 2, 0}, {2, 0, 1, 3}, {0, 2, 3, 1}, {3, 1, 0, 2}, {3, 2, 1, 0}}};
   const unsigned policy = options_.seed % (orders.size() + 1);
   chance_ = chance_ * 1664525U + 1013904223U;

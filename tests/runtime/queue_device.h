@@ -40,8 +40,8 @@ class QueueDevice final : public kernels::Device {
   bool asynchronous() const override { return true; }
   kernels::Event make_event(kernels::Mark kind) override;
   void release_event(kernels::Event event) noexcept override;
-  void record(kernels::Event event, kernels::Stream stream) override;
-  void hold(kernels::Stream stream, kernels::Event event) override;
+  void record(kernels::Event event, graph::Stream stream) override;
+  void hold(graph::Stream stream, kernels::Event event) override;
   bool complete(kernels::Event event) override;
   void wait(kernels::Event event) override;
   std::int64_t time_of(kernels::Event event) override;
@@ -50,8 +50,8 @@ class QueueDevice final : public kernels::Device {
 
   void* allocate_host(std::size_t bytes) override;
   void release_host(void* memory) noexcept override;
-  void copy_in(void* device, const void* pinned, std::size_t bytes, kernels::Stream stream) override;
-  void copy_out(void* pinned, const void* device, std::size_t bytes, kernels::Stream stream) override;
+  void copy_in(void* device, const void* pinned, std::size_t bytes, graph::Stream stream) override;
+  void copy_out(void* pinned, const void* device, std::size_t bytes, graph::Stream stream) override;
 
   bool can_record() const override { return options_.records; }
   void begin_recording() override;
@@ -61,7 +61,7 @@ class QueueDevice final : public kernels::Device {
   /// What the host may touch in place of an address of this device.
   void* real(const void* device) const;
   /// Work of the host's in a stream: called until it returns true.
-  void put(kernels::Stream stream, const std::function<bool()>* work);
+  void put(graph::Stream stream, const std::function<bool()>* work);
 
   /// Whether communication is preferred to all else.
   bool hasty() const { return options_.seed % 7 == 1 || options_.seed % 7 == 4; }
@@ -80,8 +80,6 @@ class QueueDevice final : public kernels::Device {
  private:
   friend class QueueKernel;
   friend class QueueRecording;
-  static constexpr std::size_t streams = 4;
-  static constexpr std::size_t recorded_streams = 3;  ///< all but that of inputs
   static constexpr std::size_t most_operands = 12;
 
   struct Command {
@@ -111,26 +109,26 @@ class QueueDevice final : public kernels::Device {
     std::size_t mapped = 0;
     std::vector<std::byte> real;
   };
-  using Noted = std::vector<std::pair<kernels::Stream, Command>>;
+  using Noted = std::vector<std::pair<graph::Stream, Command>>;
 
   Place& at(kernels::Event event) { return events_.at(static_cast<std::size_t>(event)); }
-  void push(kernels::Stream stream, const Command& command);
-  void push_mark(kernels::Stream stream, kernels::Event event);
-  void push_hold(kernels::Stream stream, kernels::Event event);
+  void push(graph::Stream stream, const Command& command);
+  void push_mark(graph::Stream stream, kernels::Event event);
+  void push_hold(graph::Stream stream, kernels::Event event);
   void join_all();
   void launch(const Noted& noted);
   bool run(Command& command);
   bool advance();
   void advance_or_give_way();
-  void drain(kernels::Stream stream);
+  void drain(graph::Stream stream);
 
   QueueOptions options_;
   std::unique_ptr<kernels::Device> inner_ = kernels::make_device("reference", {});
   std::map<const std::byte*, Memory> memory_;  ///< by address of the device
   std::map<const std::byte*, std::vector<std::byte>> pinned_;
-  std::array<Queue, streams> queues_;
+  std::array<Queue, graph::streams> queues_;
   std::vector<Place> events_;
-  std::array<kernels::Event, recorded_streams> joins_{};
+  std::array<kernels::Event, graph::recorded_streams> joins_{};
   int live_events_ = 0;
   std::uint32_t chance_;
   std::int64_t holds_ = 0;

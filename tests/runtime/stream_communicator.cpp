@@ -29,7 +29,7 @@ class StreamOperation final : public comm::Operation {
     };
   }
   void start() override {
-    device_.put(kernels::Stream::communication, &work_);
+    device_.put(graph::Stream::communication, &work_);
     ++device_.communications_told;
   }
   void replayed() override { ++device_.communications_told; }

@@ -83,7 +83,7 @@ Plan copying_plan() {
               {operand(buffer, {2})});
   };
   const auto copied = [&](const std::string& name, BufferId from, BufferId to) {
-    w.communicate(name, Copy{operand(from, {2}).view, operand(to, {2}).view}).stream = Stream::copy;
+    w.communicate(name, Copy{operand(from, {2}).view, operand(to, {2}).view}).stream = graph::Stream::copy;
   };
   doubled("double", kept);
   copied("away", kept, there);

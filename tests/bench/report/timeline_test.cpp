@@ -11,7 +11,7 @@ using namespace ddlbench::program;
 namespace {
 
 Instruction computation(Phase phase, int microbatch) {
-  return {"compute", Compute{}, Stream::compute, phase, microbatch, 0, {}};
+  return {"compute", Compute{}, graph::Stream::compute, phase, microbatch, 0, {}};
 }
 
 /// One rank: forward 0 and 1, a collective, backward 1 and its weight, update.
@@ -21,7 +21,7 @@ Plan plan() {
   Role role;
   role.train.body = {computation(Phase::forward, 0),
                      computation(Phase::forward, 1),
-                     {"sum", CollectiveCall{}, Stream::communication, Phase::communication, 0, 0, {}},
+                     {"sum", CollectiveCall{}, graph::Stream::communication, Phase::communication, 0, 0, {}},
                      computation(Phase::backward_input, 1),
                      computation(Phase::backward_weight, 1),
                      computation(Phase::optimizer, 0)};

@@ -22,7 +22,7 @@ KernelCandidate candidate(const std::string& name, std::size_t workspace_bytes, 
 
 kernels::Binding addition() {
   const graph::TensorType numbers{{4}};
-  return {std::make_shared<graph::Add>(), {numbers, numbers}, {numbers}};
+  return {{std::make_shared<graph::Add>()}, {numbers, numbers}, {numbers}};
 }
 
 /// The names of those that a race would be held between.

@@ -31,7 +31,7 @@ class Shifted {
 /// One launch with inputs from 1 on 4 bytes behind round addresses, as parameters in flat buffers are, and the output
 /// so if it is a parameter's gradient.
 test::HostTensor launch(kernels::Device& device, const test::Run& what, bool gradient_of_parameters) {
-  kernels::Binding binding{what.op, {}, {}};
+  kernels::Binding binding{{what.op}};
   for (const auto& tensor : what.inputs) binding.inputs.push_back(tensor.type);
   binding.outputs = what.op->infer(binding.inputs);
   const auto shift_of_input = [&](std::size_t i) { return i > 0 && !gradient_of_parameters ? 4 : 0; };

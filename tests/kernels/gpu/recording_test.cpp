@@ -6,8 +6,8 @@
 #include "kernels/cuda/check.h"
 
 using namespace ddlbench;
+using graph::Stream;
 using kernels::Mark;
-using kernels::Stream;
 
 namespace {
 

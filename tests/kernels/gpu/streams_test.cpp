@@ -3,8 +3,8 @@
 #include "gpu.h"
 
 using namespace ddlbench;
+using graph::Stream;
 using kernels::Mark;
-using kernels::Stream;
 
 namespace {
 

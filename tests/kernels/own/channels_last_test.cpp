@@ -110,6 +110,6 @@ TEST_CASE("a GPU's kernel makes channels lie last, and rows of them") {
 TEST_CASE("a GPU's kernels refuse channels in blocks of fewer than all") {
   test::OwnDevice device(2);
   const graph::TensorType x{{2, 16, 3, 3}, graph::DType::f32, 8};
-  CHECK_THROWS_WITH(device.bind({std::make_shared<graph::Add>(), {x, x}, {x}}),
+  CHECK_THROWS_WITH(device.bind({{std::make_shared<graph::Add>()}, {x, x}, {x}}),
                     Catch::Matchers::Contains("no kernel for channels in such blocks"));
 }

@@ -16,8 +16,8 @@ std::vector<float> launched(test::OwnDevice& device, const graph::Normalise& op,
   for (std::size_t i = 0; i < sizeof bytes; ++i) bytes[i] = static_cast<std::uint8_t>(i * 7);
   alignas(64) float values[512] = {};
   REQUIRE((shift + size <= sizeof bytes));
-  const auto kernel =
-      device.bind({std::make_shared<graph::Normalise>(op), {{shape, graph::DType::u8}}, {{shape, graph::DType::f32}}});
+  const auto kernel = device.bind(
+      {{std::make_shared<graph::Normalise>(op)}, {{shape, graph::DType::u8}}, {{shape, graph::DType::f32}}});
   const void* inputs[] = {bytes + shift};
   void* outputs[] = {values};
   kernel->launch({inputs, outputs, nullptr, nullptr});
