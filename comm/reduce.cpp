@@ -4,29 +4,11 @@
 
 #include "base/error.h"
 #include "base/independent.h"
-#include "comm/half.h"
+#include "graph/half.h"
 
 namespace ddlbench::comm {
 
 namespace {
-
-/// How a stored element is computed with.
-template <class T>
-struct Plain {
-  using Stored = T;
-  static T load(T value) { return value; }
-  static T store(T value) { return value; }
-};
-struct BFloat16 {
-  using Stored = std::uint16_t;
-  static float load(Stored value) { return from_bf16(value); }
-  static Stored store(float value) { return to_bf16(value); }
-};
-struct Float16 {
-  using Stored = std::uint16_t;
-  static float load(Stored value) { return from_f16(value); }
-  static Stored store(float value) { return to_f16(value); }
-};
 
 template <class T>
 T add(T a, T b) {
@@ -48,20 +30,29 @@ T larger(T a, T b) {
   }
 }
 
-template <class Element>
+/// Numbers of 16 bits are computed in f32.
+template <class T, class Combine>
+T combined(T a, T b, const Combine& combine) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return combine(a, b);
+  else
+    return graph::from_f32<T>(combine(to_f32(a), to_f32(b)));
+}
+
+template <class T>
 void reduce_elements(graph::Reduction reduction, void* target, const void* first, const void* second,
                      std::int64_t count) {
-  using Stored = typename Element::Stored;
-  auto* out = static_cast<Stored*>(target);
-  const auto* a = static_cast<const Stored*>(first);
-  const auto* b = static_cast<const Stored*>(second);
-  if (reduction == graph::Reduction::sum) {
+  auto* out = static_cast<T*>(target);
+  const auto* a = static_cast<const T*>(first);
+  const auto* b = static_cast<const T*>(second);
+  const auto reduce_by = [=](const auto& combine) {
     DDLBENCH_INDEPENDENT
-    for (std::int64_t i = 0; i < count; ++i) out[i] = Element::store(add(Element::load(a[i]), Element::load(b[i])));
-  } else {
-    DDLBENCH_INDEPENDENT
-    for (std::int64_t i = 0; i < count; ++i) out[i] = Element::store(larger(Element::load(a[i]), Element::load(b[i])));
-  }
+    for (std::int64_t i = 0; i < count; ++i) out[i] = combined(a[i], b[i], combine);
+  };
+  if (reduction == graph::Reduction::sum)
+    reduce_by([](auto x, auto y) { return add(x, y); });
+  else
+    reduce_by([](auto x, auto y) { return larger(x, y); });
 }
 
 }  // namespace
@@ -70,17 +61,17 @@ void reduce(graph::DType dtype, graph::Reduction reduction, void* target, const 
             std::int64_t count) {
   switch (dtype) {
     case graph::DType::f32:
-      return reduce_elements<Plain<float>>(reduction, target, first, second, count);
+      return reduce_elements<float>(reduction, target, first, second, count);
     case graph::DType::bf16:
-      return reduce_elements<BFloat16>(reduction, target, first, second, count);
+      return reduce_elements<graph::Bfloat16>(reduction, target, first, second, count);
     case graph::DType::f16:
-      return reduce_elements<Float16>(reduction, target, first, second, count);
+      return reduce_elements<graph::Float16>(reduction, target, first, second, count);
     case graph::DType::i32:
-      return reduce_elements<Plain<std::int32_t>>(reduction, target, first, second, count);
+      return reduce_elements<std::int32_t>(reduction, target, first, second, count);
     case graph::DType::i64:
-      return reduce_elements<Plain<std::int64_t>>(reduction, target, first, second, count);
+      return reduce_elements<std::int64_t>(reduction, target, first, second, count);
     case graph::DType::u8:
-      return reduce_elements<Plain<std::uint8_t>>(reduction, target, first, second, count);
+      return reduce_elements<std::uint8_t>(reduction, target, first, second, count);
   }
   throw ContractError("unknown dtype");
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/random.h"
+#include "graph/host_device.h"
 #include "graph/tensor.h"
 
 namespace ddlbench::graph {

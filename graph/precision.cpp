@@ -32,8 +32,7 @@ Graph rebuilt(const Graph& forward, DType dtype, DType input_dtype, const std::s
 }
 
 void require_float(DType dtype) {
-  require(dtype == DType::f32 || dtype == DType::bf16 || dtype == DType::f16,
-          "the precision of a model is that of a floating-point type");
+  require(is_float(dtype), "the precision of a model is that of a floating-point type");
 }
 
 }  // namespace

@@ -4,11 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#if defined(__CUDACC__)
-#define DDLBENCH_HOST_DEVICE __host__ __device__
-#else
-#define DDLBENCH_HOST_DEVICE
-#endif
+#include "graph/host_device.h"
 
 namespace ddlbench::graph {
 

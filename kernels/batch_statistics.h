@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "graph/host_device.h"
 #include "graph/ops/batch_norm.h"
 #include "graph/random.h"
 

@@ -7,11 +7,6 @@
 /// Arrays in host memory between f32 and the floating-point types of 16 bits, on up to `threads` threads.
 namespace ddlbench::kernels {
 
-/// Whether elements are floating-point numbers of 16 bits.
-constexpr bool is_narrow(graph::DType dtype) {
-  return dtype == graph::DType::bf16 || dtype == graph::DType::f16;
-}
-
 /// `size` narrow numbers of type `from`, exactly.
 void widen(int threads, graph::DType from, const void* narrow, float* wide, std::int64_t size);
 

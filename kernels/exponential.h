@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "graph/random.h"
+#include "graph/host_device.h"
 
 /// exp for loops that should vectorise: the C library's is a call, which stops them.
 namespace ddlbench::kernels {

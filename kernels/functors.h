@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "graph/host_device.h"
 #include "graph/ops/activation.h"
 #include "graph/ops/gelu.h"
-#include "graph/random.h"
 #include "graph/scalars.h"
 #include "kernels/exponential.h"
 

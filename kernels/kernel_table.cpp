@@ -1,7 +1,6 @@
 #include "kernels/kernel_table.h"
 
 #include "kernels/channel_blocks.h"
-#include "kernels/convert.h"
 #include "kernels/widen.h"
 
 namespace ddlbench::kernels {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <memory>
 
+#include "graph/host_device.h"
 #include "graph/ops/loss_scale.h"
-#include "graph/random.h"
 #include "graph/scalars.h"
 #include "kernels/binding.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "graph/random.h"
+#include "graph/host_device.h"
 #include "kernels/exponential.h"
 
 /// The arithmetic of one row of cross-entropy, shared by all devices; `Real` is the type that it is done in.

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "graph/host_device.h"
 #include "graph/ops/optimizer.h"
-#include "graph/random.h"
 #include "graph/scalars.h"
 
 /// The arithmetic of one element of an optimizer, shared by all devices; `Real` is the type that it is done in. A rule

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "runtime/convert.h"
 #include "runtime/floats.h"
 
 namespace ddlbench::runtime {

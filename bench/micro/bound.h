@@ -87,7 +87,7 @@ class Bound {
         values[i] = static_cast<std::int32_t>(i * 2654435761u % static_cast<std::uint64_t>(classes));
       }
     }
-    if (type.dtype != DType::f32 && !kernels::is_narrow(type.dtype)) return bytes;
+    if (!is_float(type.dtype)) return bytes;
     std::vector<float> values(static_cast<std::size_t>(graph::elements(type.shape)));
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = static_cast<float>(i * 2654435761u % 2048) / 1024.0f - 1;

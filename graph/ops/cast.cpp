@@ -5,13 +5,6 @@
 #include "graph/ops/activation.h"
 
 namespace ddlbench::graph {
-namespace {
-
-bool is_float(DType dtype) {
-  return dtype == DType::f32 || dtype == DType::bf16 || dtype == DType::f16;
-}
-
-}  // namespace
 
 std::string Cast::attributes() const {
   return "to=" + std::string(name(to));

@@ -10,7 +10,7 @@ Normalise::Normalise(Normalisation how, DType dtype) : normalisation(std::move(h
   require(
       channels >= 1 && channels <= most_normalised_channels && normalisation.deviation.size() == channels,
       "normalise: means and deviations of 1 to " + std::to_string(most_normalised_channels) + " channels are taken");
-  require(to == DType::f32 || to == DType::bf16 || to == DType::f16, "normalise: the result is floating-point numbers");
+  require(is_float(to), "normalise: the result is floating-point numbers");
 }
 
 std::string Normalise::attributes() const {

@@ -25,8 +25,7 @@ struct StorageTag {
 /// body(StorageTag<T>) for the type that elements of this dtype are stored as. What sizes_of_… let pass is one of them.
 template <class Body>
 auto with_storage(graph::DType dtype, const Body& body) {
-  require(dtype == graph::DType::f32 || dtype == graph::DType::bf16 || dtype == graph::DType::f16,
-          "a kernel of floating-point numbers was given others");
+  require(is_float(dtype), "a kernel of floating-point numbers was given others");
   if (dtype == graph::DType::bf16) return body(StorageTag<Bfloat16>{});
   if (dtype == graph::DType::f16) return body(StorageTag<Float16>{});
   return body(StorageTag<float>{});

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "graph/random.h"
+#include "graph/host_device.h"
 
 namespace ddlbench::kernels::own {
 

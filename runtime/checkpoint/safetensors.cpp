@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "kernels/convert.h"
 #include "runtime/checkpoint/header_reader.h"
-#include "runtime/convert.h"
 
 namespace ddlbench::runtime {
 namespace {
@@ -70,7 +70,7 @@ void SafetensorsReader::read(const StoredTensor& tensor, std::int64_t first, std
   for (std::int64_t done = 0; done < count; done += block) {
     const std::int64_t now = std::min(block, count - done);
     file_.read(begin + done * size, stored.data(), now * size);
-    widen(dtype, stored.data(), now, values + done);
+    kernels::widen(1, dtype, stored.data(), values + done, now);
   }
 }
 
@@ -133,7 +133,7 @@ void SafetensorsWriter::write(const float* values, std::int64_t count) {
   std::vector<std::uint16_t> stored(static_cast<std::size_t>(std::min(count, block)));
   for (std::int64_t done = 0; done < count; done += block) {
     const std::int64_t now = std::min(block, count - done);
-    narrow(dtype == "BF16" ? graph::DType::bf16 : graph::DType::f16, values + done, now, stored.data());
+    kernels::narrow(1, dtype == "BF16" ? graph::DType::bf16 : graph::DType::f16, values + done, stored.data(), now);
     put(dtype.c_str(), stored.data(), now, sizeof(std::uint16_t));
   }
 }

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "comm/half.h"
 #include "comm/process_place.h"
+#include "graph/half.h"
 
 namespace ddlbench::comm::testing {
 
@@ -65,9 +65,9 @@ void Elements::set(std::int64_t index, int value) {
     case graph::DType::f32:
       return put(at, static_cast<float>(value));
     case graph::DType::bf16:
-      return put(at, to_bf16(static_cast<float>(value)));
+      return put(at, graph::from_f32<graph::Bfloat16>(static_cast<float>(value)));
     case graph::DType::f16:
-      return put(at, to_f16(static_cast<float>(value)));
+      return put(at, graph::from_f32<graph::Float16>(static_cast<float>(value)));
     case graph::DType::i32:
       return put(at, static_cast<std::int32_t>(value));
     case graph::DType::i64:
@@ -83,9 +83,9 @@ double Elements::at(std::int64_t index) const {
     case graph::DType::f32:
       return static_cast<double>(take<float>(at));
     case graph::DType::bf16:
-      return static_cast<double>(from_bf16(take<std::uint16_t>(at)));
+      return static_cast<double>(to_f32(take<graph::Bfloat16>(at)));
     case graph::DType::f16:
-      return static_cast<double>(from_f16(take<std::uint16_t>(at)));
+      return static_cast<double>(to_f32(take<graph::Float16>(at)));
     case graph::DType::i32:
       return take<std::int32_t>(at);
     case graph::DType::i64:

@@ -1,7 +1,6 @@
 #include "blocked.h"
 
 #include "catch.h"
-#include "kernels/convert.h"
 #include "narrow.h"
 
 namespace ddlbench::test {
@@ -9,7 +8,7 @@ namespace {
 
 /// Of two results of 16 bits from sums that differ by little: what the device rounds, and the reference.
 double rounding_of(const graph::Op& op, graph::DType dtype) {
-  return kernels::is_narrow(dtype) ? (roundings(op.kind()) + 1) * unit_roundoff(dtype) : 0;
+  return graph::is_narrow(dtype) ? (roundings(op.kind()) + 1) * unit_roundoff(dtype) : 0;
 }
 
 std::int64_t channels_of(const graph::TensorType& type) {

@@ -7,7 +7,6 @@
 #include "catch.h"
 #include "graph/ops/batch_norm.h"
 #include "graph/ops/optimizer.h"
-#include "kernels/convert.h"
 #include "norm_cases.h"
 #include "optimizer_cases.h"
 
@@ -31,10 +30,6 @@ bool stays_f32(const graph::Op& op, std::size_t input) {
          (found != others.end() && std::count(found->second.begin(), found->second.end(), input) > 0);
 }
 
-bool is_float(const graph::TensorType& type) {
-  return type.dtype == graph::DType::f32 || kernels::is_narrow(type.dtype);
-}
-
 }  // namespace
 
 HostTensor in_type(const HostTensor& tensor, graph::DType dtype) {
@@ -50,12 +45,12 @@ NarrowCase narrow_case(const OpCase& one, graph::DType dtype) {
   NarrowCase both{one.run, one.run};
   for (std::size_t i = 0; i < one.run.inputs.size(); ++i) {
     HostTensor& tensor = both.narrow.inputs[i];
-    if (!is_float(tensor.type) || stays_f32(*one.run.op, i)) continue;
+    if (!is_float(tensor.type.dtype) || stays_f32(*one.run.op, i)) continue;
     tensor = in_type(tensor, dtype);
     both.wide.inputs[i] = in_type(tensor, graph::DType::f32);
   }
   for (auto& type : both.narrow.output_types) {
-    if (is_float(type)) type.dtype = dtype;
+    if (is_float(type.dtype)) type.dtype = dtype;
   }
   const auto narrow_outputs = output_types(both.narrow), wide_outputs = output_types(both.wide);
   for (std::size_t o = 0; o < one.run.initial_outputs.size(); ++o) {
@@ -91,8 +86,8 @@ void check_narrow(kernels::Device& device, const OpCase& one, graph::DType dtype
   REQUIRE(actual.size() == expected.size());
   for (std::size_t o = 0; o < actual.size(); ++o) {
     // What is narrow in both is rounded in both, and what is f32 is not where it is stored.
-    double stored = kernels::is_narrow(actual[o].type.dtype) ? 0 : -1;
-    if (kernels::is_narrow(expected[o].type.dtype)) stored += 1;
+    double stored = graph::is_narrow(actual[o].type.dtype) ? 0 : -1;
+    if (graph::is_narrow(expected[o].type.dtype)) stored += 1;
     HostTensor widened = actual[o];
     widened.type.dtype = expected[o].type.dtype;
     CHECK(largest_error(widened, expected[o], 1.0) <=

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "catch.h"
-#include "kernels/convert.h"
 
 using namespace ddlbench;
 using graph::DType;
@@ -17,7 +16,7 @@ namespace {
 const std::set<std::string> wide_alone{"combine_moments", "observe_moments", "statistic_update", "loss_scale_update"};
 
 bool has_narrow_operand(const test::Run& run) {
-  const auto narrow = [](const graph::TensorType& type) { return kernels::is_narrow(type.dtype); };
+  const auto narrow = [](const graph::TensorType& type) { return graph::is_narrow(type.dtype); };
   const auto outputs = output_types(run);
   return std::any_of(run.inputs.begin(), run.inputs.end(), [&](const auto& tensor) { return narrow(tensor.type); }) ||
          std::any_of(outputs.begin(), outputs.end(), narrow);
