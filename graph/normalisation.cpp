@@ -2,15 +2,14 @@
 
 #include <cstddef>
 
+#include "base/join.h"
 #include "base/number.h"
 
 namespace ddlbench::graph {
 namespace {
 
 std::string list(const std::vector<double>& numbers) {
-  std::string text;
-  for (const double number : numbers) text += (text.empty() ? "" : ",") + to_text(number);
-  return text;
+  return joined(numbers, ",", [](double number) { return to_text(number); });
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "json/suggest.h"
 
+#include "base/join.h"
 #include "base/names.h"
 
 namespace ddlbench::json {
@@ -12,9 +13,7 @@ std::string nearest_known(const std::string& word, const std::vector<std::string
 std::string suggestion(const std::string& word, const std::vector<std::string>& known, const std::string& lead) {
   const std::string meant = nearest_known(word, known);
   if (!meant.empty()) return "(did you mean \"" + meant + "\"?)";
-  std::string list;
-  for (const auto& name : known) list += (list.empty() ? "" : ", ") + name;
-  return "(" + lead + ": " + list + ")";
+  return "(" + lead + ": " + joined(known) + ")";
 }
 
 }  // namespace ddlbench::json

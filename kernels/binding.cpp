@@ -2,27 +2,15 @@
 
 #include <algorithm>
 
+#include "base/join.h"
+
 namespace ddlbench::kernels {
 namespace {
 
 constexpr const char* f32_alone = "this device computes it in f32 alone";
 
 std::string list(const std::vector<graph::TensorType>& types) {
-  std::string text = "(";
-  for (const auto& type : types) {
-    if (text.size() > 1) text += ", ";
-    text += graph::to_string(type);
-  }
-  return text + ")";
-}
-
-std::string list(const std::vector<std::int64_t>& numbers) {
-  std::string text = "(";
-  for (const std::int64_t number : numbers) {
-    if (text.size() > 1) text += ", ";
-    text += std::to_string(number);
-  }
-  return text + ")";
+  return "(" + joined(types, ", ", [](const graph::TensorType& type) { return graph::to_string(type); }) + ")";
 }
 
 bool all_full(const std::vector<std::int64_t>& alignments) {
@@ -54,7 +42,7 @@ bool fully_aligned(const Binding& binding) {
 
 std::string describe_alignment(const Binding& binding) {
   if (fully_aligned(binding)) return "";
-  return " aligned " + list(binding.input_alignments) + " -> " + list(binding.output_alignments);
+  return " aligned (" + joined(binding.input_alignments) + ") -> (" + joined(binding.output_alignments) + ")";
 }
 
 void refuse(const Binding& binding, std::string_view why) {

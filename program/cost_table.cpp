@@ -2,18 +2,14 @@
 
 #include <numeric>
 
+#include "base/join.h"
 #include "graph/placement.h"
 
 namespace ddlbench::program {
 namespace {
 
 std::string types(const std::vector<Operand>& operands) {
-  std::string text;
-  for (const Operand& operand : operands) {
-    if (!text.empty()) text += ",";
-    text += graph::to_string(operand.type);
-  }
-  return text;
+  return joined(operands, ",", [](const Operand& operand) { return graph::to_string(operand.type); });
 }
 
 }  // namespace

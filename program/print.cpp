@@ -3,21 +3,12 @@
 #include <algorithm>
 #include <ostream>
 
+#include "base/join.h"
 #include "base/printable.h"
 #include "program/check/report.h"
 
 namespace ddlbench::program {
 namespace {
-
-template <class List, class Describe>
-std::string join(const List& list, std::string_view separator, Describe&& describe) {
-  std::string text;
-  for (const auto& item : list) {
-    if (!text.empty()) text += separator;
-    text += describe(item);
-  }
-  return text;
-}
 
 std::string to_string(const CoordinateRule& rule) {
   switch (rule.kind) {
@@ -53,23 +44,21 @@ class ProgramPrinter {
     const std::string attributes = c.op->attributes();
     return std::string(c.op->kind()) + (attributes.empty() ? "" : "{" + attributes + "}") + " " + operands(c.inputs) +
            (c.accumulate ? " +=> " : " -> ") + operands(c.outputs) +
-           (c.written.empty() ? "" : " written " + join(c.written, ",", [](int n) { return std::to_string(n); })) +
-           workspace(c.workspace);
+           (c.written.empty() ? "" : " written " + joined(c.written, ",")) + workspace(c.workspace);
   }
   std::string operator()(const CollectiveCall& c) const {
     const std::string kind(graph::name(c.kind));
     const bool reduces = c.kind == graph::Collective::all_reduce || c.kind == graph::Collective::reduce_scatter;
     const std::string how = reduces ? std::string(c.reduction == graph::Reduction::sum ? "sum " : "max ") : "";
-    const std::string counts =
-        c.counts.empty() ? "" : " counts " + join(c.counts, "+", [](std::int64_t n) { return std::to_string(n); });
+    const std::string counts = c.counts.empty() ? "" : " counts " + joined(c.counts, "+");
     return kind + "{" + how + c.algorithm.name() + "} over " + group(c.group) + counts + " " + operand(c.input) +
            " -> " + operand(c.output) + workspace(c.workspace);
   }
   std::string operator()(const Send& s) const { return "send " + message(s.message, " to "); }
   std::string operator()(const Receive& r) const { return "receive " + message(r.message, " from "); }
   std::string operator()(const Exchange& e) const {
-    const auto sends = join(e.sends, ", ", [&](const Message& m) { return message(m, " to "); });
-    const auto receives = join(e.receives, ", ", [&](const Message& m) { return message(m, " from "); });
+    const auto sends = joined(e.sends, ", ", [&](const Message& m) { return message(m, " to "); });
+    const auto receives = joined(e.receives, ", ", [&](const Message& m) { return message(m, " from "); });
     return "exchange sends [" + sends + "] receives [" + receives + "]";
   }
   std::string operator()(const Copy& c) const { return "copy " + view(c.from) + " -> " + view(c.to); }
@@ -98,7 +87,7 @@ class ProgramPrinter {
       if (instruction.stage != 0) out_ << " stage " << instruction.stage;
       out_ << ": " << std::visit(*this, instruction.action);
       if (!instruction.after.empty())
-        out_ << " after " << join(instruction.after, " ", [](const Dependency& d) {
+        out_ << " after " << joined(instruction.after, " ", [](const Dependency& d) {
           return std::to_string(d.instruction) + (d.iterations == 0 ? "" : "(-" + std::to_string(d.iterations) + ")");
         });
       out_ << "\n";
@@ -116,7 +105,7 @@ class ProgramPrinter {
   }
   std::string operand(const Operand& o) const { return view(o.view) + ":" + graph::to_string(o.type); }
   std::string operands(const std::vector<Operand>& list) const {
-    return "(" + join(list, ", ", [&](const Operand& o) { return operand(o); }) + ")";
+    return "(" + joined(list, ", ", [&](const Operand& o) { return operand(o); }) + ")";
   }
   std::string workspace(const View& v) const {
     return v.buffer == none ? "" : " using " + std::to_string(v.bytes) + " bytes";
@@ -140,13 +129,12 @@ class ProgramPrinter {
     std::string text = g.mesh == 0 ? "" : "mesh " + std::to_string(g.mesh) + " ";
     for (std::size_t i = 0; i < g.axes.size(); ++i) {
       text += (i == 0 ? "" : " x ") + g.axes[i];
-      if (i < g.only.size() && !g.only[i].empty())
-        text += "{" + join(g.only[i], ",", [](int c) { return std::to_string(c); }) + "}";
+      if (i < g.only.size() && !g.only[i].empty()) text += "{" + joined(g.only[i], ",") + "}";
     }
     return text;
   }
   static std::string by_axes(const std::string& before, const std::vector<std::string>& axes) {
-    return axes.empty() ? "" : before + join(axes, " x ", [](const std::string& axis) { return axis; });
+    return axes.empty() ? "" : before + joined(axes, " x ");
   }
 
   std::ostream& out_;
@@ -183,7 +171,7 @@ void print(std::ostream& out, const Plan& plan) {
 }
 
 std::string describe_meshes(const Plan& plan) {
-  return join(plan.meshes, " | ", [](const Mesh& mesh) { return mesh.to_string(); });
+  return joined(plan.meshes, " | ", [](const Mesh& mesh) { return mesh.to_string(); });
 }
 
 }  // namespace ddlbench::program

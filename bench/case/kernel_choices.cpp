@@ -3,6 +3,7 @@
 #include <chrono>
 #include <iostream>
 
+#include "base/join.h"
 #include "base/units.h"
 #include "bench/records/build_info.h"
 #include "runtime/agree_on_choices.h"
@@ -28,10 +29,7 @@ std::string describe_choices(std::size_t used, std::size_t made, std::size_t unf
 }
 
 std::string to_text(const std::map<std::string, std::size_t>& peculiar) {
-  std::string text;
-  for (const auto& [peculiarity, count] : peculiar)
-    text += (text.empty() ? "" : ", ") + peculiarity + ": " + std::to_string(count);
-  return text;
+  return joined(peculiar, ", ", [](const auto& one) { return one.first + ": " + std::to_string(one.second); });
 }
 
 }  // namespace

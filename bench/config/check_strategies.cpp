@@ -5,16 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include "base/join.h"
 #include "json/pointer.h"
 
 namespace ddlbench::bench {
 namespace {
-
-std::string list(const std::vector<int>& numbers) {
-  std::string text;
-  for (const int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
-  return text;
-}
 
 /// Finds strategies that are the same on the same number of ranks.
 class Repeats {
@@ -43,7 +38,7 @@ std::vector<int> ranks_of(const StrategyChoice& strategy, const Devices& devices
   if (strategy.ranks && *strategy.ranks != std::vector<int>{fixed}) {
     throw InputError(
         (is_single ? "\"" + kind.name + "\" runs on one rank" : "the mesh has " + std::to_string(fixed) + " ranks") +
-        ", but \"ranks\" says " + list(*strategy.ranks) + ": leave \"ranks\" out");
+        ", but \"ranks\" says " + joined(*strategy.ranks) + ": leave \"ranks\" out");
   }
   return {fixed};
 }

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/join.h"
+
 namespace ddlbench::bench {
 namespace {
 
@@ -119,13 +121,6 @@ std::string format_number(double value) {
 }
 
 namespace {
-
-template <class Value, class Text>
-std::string joined(const std::vector<Value>& values, const char* between, const Text& text) {
-  std::string all;
-  for (const Value& value : values) all += (&value == &values.front() ? "" : between) + text(value);
-  return all;
-}
 
 /// For a person.
 struct Long {

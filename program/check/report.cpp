@@ -1,5 +1,7 @@
 #include "program/check/report.h"
 
+#include "base/join.h"
+
 namespace ddlbench::program {
 
 const Instruction& at(const Program& program, const Location& location) {
@@ -14,12 +16,7 @@ std::string describe(const Program& program, const Location& location) {
 }
 
 std::string describe(const std::vector<int>& ranks) {
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (i > 0) text += ", ";
-    text += std::to_string(ranks[i]);
-  }
-  return text;
+  return (ranks.size() == 1 ? "rank " : "ranks ") + joined(ranks);
 }
 
 void Report::add(int rank, std::string where, std::string what) {

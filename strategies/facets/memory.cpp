@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/join.h"
 #include "strategies/facets/list.h"
 
 namespace ddlbench::strategies {
@@ -29,12 +30,6 @@ Option recompute_setting() {
   return option;
 }
 
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 bool names(const std::vector<std::string>& kinds, std::string_view kind) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
@@ -48,9 +43,9 @@ void read(const OptionValues& values, StrategySpec& spec) {
   }
   const Strings known = recompute_setting().choices;
   for (const std::string& kind : kinds) {
-    if (kind == "full") throw InputError("recompute: full stands alone, and here with " + listed(kinds));
+    if (kind == "full") throw InputError("recompute: full stands alone, and here with " + joined(kinds));
     if (!names(known, kind))
-      throw InputError("recompute: there is no kind of op '" + kind + "' to run again; use some of " + listed(known));
+      throw InputError("recompute: there is no kind of op '" + kind + "' to run again; use some of " + joined(known));
   }
   spec.memory = {Recomputation::Kind::selective, kinds};
   // Where the input is bytes, as on GPUs, the model begins with that op in place of a cast.

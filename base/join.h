@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace ddlbench {
+
+/// text(value) of all values, with `between` between each and the next.
+template <class Values, class Text>
+std::string joined(const Values& values, std::string_view between, const Text& text) {
+  std::string all;
+  bool first = true;
+  for (const auto& value : values) {
+    if (!std::exchange(first, false)) all += between;
+    all += text(value);
+  }
+  return all;
+}
+
+/// Of texts, or of whole numbers.
+template <class Values>
+std::string joined(const Values& values, std::string_view between = ", ") {
+  return joined(values, between, [](const auto& value) {
+    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(value)>>)
+      return std::to_string(value);
+    else
+      return std::string_view(value);
+  });
+}
+
+}  // namespace ddlbench
