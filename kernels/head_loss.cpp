@@ -23,6 +23,15 @@ struct Makes {
   int dw = -1;
 };
 
+Makes what_makes(const graph::Op& op) {
+  const auto kind = op.kind();
+  if (kind == "head_loss") return {.metrics = true};
+  if (kind == "head_loss_and_gradients") return {.metrics = true, .dx = 3, .dw = 4};
+  if (kind == "head_loss_backward_input") return {.dx = 0};
+  require(kind == "head_loss_backward_weight", "an op is no head's");
+  return {.dw = 0};
+}
+
 /// The products of so many rows; null where nobody wants them.
 struct Chunk {
   std::int64_t rows = 0;
@@ -210,22 +219,7 @@ RowLimits limits_of_gpu(int multiprocessors, std::int64_t hidden, std::int64_t b
 
 std::unique_ptr<Kernel> make_head_loss(const Binding& binding, const BindProduct& bind,
                                        std::unique_ptr<LogitRows> rows) {
-  return std::make_unique<HeadKernel>(binding, bind, std::move(rows), Makes{.metrics = true});
-}
-
-std::unique_ptr<Kernel> make_head_loss_and_gradients(const Binding& binding, const BindProduct& bind,
-                                                     std::unique_ptr<LogitRows> rows) {
-  return std::make_unique<HeadKernel>(binding, bind, std::move(rows), Makes{.metrics = true, .dx = 3, .dw = 4});
-}
-
-std::unique_ptr<Kernel> make_head_loss_backward_input(const Binding& binding, const BindProduct& bind,
-                                                      std::unique_ptr<LogitRows> rows) {
-  return std::make_unique<HeadKernel>(binding, bind, std::move(rows), Makes{.dx = 0});
-}
-
-std::unique_ptr<Kernel> make_head_loss_backward_weight(const Binding& binding, const BindProduct& bind,
-                                                       std::unique_ptr<LogitRows> rows) {
-  return std::make_unique<HeadKernel>(binding, bind, std::move(rows), Makes{.dw = 0});
+  return std::make_unique<HeadKernel>(binding, bind, std::move(rows), what_makes(*binding.op));
 }
 
 }  // namespace ddlbench::kernels

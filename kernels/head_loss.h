@@ -63,13 +63,8 @@ RowLimits limits_of_processor(std::int64_t bytes_of_row);
 /// [rows, hidden], the product with the fewest tiles; as far as that fits into 512 MiB. Chunks are whole tiles.
 RowLimits limits_of_gpu(int multiprocessors, std::int64_t hidden, std::int64_t bytes_of_row);
 
+/// Of any of the four ops of a head.
 std::unique_ptr<Kernel> make_head_loss(const Binding& binding, const BindProduct& bind,
                                        std::unique_ptr<LogitRows> rows);
-std::unique_ptr<Kernel> make_head_loss_and_gradients(const Binding& binding, const BindProduct& bind,
-                                                     std::unique_ptr<LogitRows> rows);
-std::unique_ptr<Kernel> make_head_loss_backward_input(const Binding& binding, const BindProduct& bind,
-                                                      std::unique_ptr<LogitRows> rows);
-std::unique_ptr<Kernel> make_head_loss_backward_weight(const Binding& binding, const BindProduct& bind,
-                                                       std::unique_ptr<LogitRows> rows);
 
 }  // namespace ddlbench::kernels

@@ -30,15 +30,7 @@ std::vector<Signature> by_batch(std::vector<Placement> outputs) {
   return {{{sharded(0), replicated(), sharded(0)}, std::move(outputs)}};
 }
 
-std::string smoothing(float amount) {
-  return "label_smoothing=" + to_text(amount);
-}
-
 }  // namespace
-
-std::string HeadLoss::attributes() const {
-  return smoothing(label_smoothing);
-}
 
 std::vector<TensorType> HeadLoss::infer(Types inputs) const {
   require_head(kind(), inputs);
@@ -77,10 +69,6 @@ void HeadLoss::differentiate(Differentiation& d) const {
                              Phase::backward_weight)[0]);
 }
 
-std::string HeadLossAndGradients::attributes() const {
-  return smoothing(label_smoothing);
-}
-
 std::vector<TensorType> HeadLossAndGradients::infer(Types inputs) const {
   require_head(kind(), inputs);
   return {scalar, scalar, scalar, inputs[0], inputs[1]};
@@ -94,10 +82,6 @@ std::vector<Signature> HeadLossAndGradients::signatures(Types) const {
   return by_batch({partial_sum(), partial_sum(), partial_sum(), sharded(0), partial_sum()});
 }
 
-std::string HeadLossBackwardInput::attributes() const {
-  return smoothing(label_smoothing);
-}
-
 std::vector<TensorType> HeadLossBackwardInput::infer(Types inputs) const {
   require_head(kind(), inputs);
   return {inputs[0]};
@@ -109,10 +93,6 @@ double HeadLossBackwardInput::flops(Types inputs, Types) const {
 
 std::vector<Signature> HeadLossBackwardInput::signatures(Types) const {
   return by_batch({sharded(0)});
-}
-
-std::string HeadLossBackwardWeight::attributes() const {
-  return smoothing(label_smoothing);
 }
 
 std::vector<TensorType> HeadLossBackwardWeight::infer(Types inputs) const {

@@ -27,7 +27,7 @@ std::vector<Signature> by_batch(std::vector<Placement> outputs) {
 
 }  // namespace
 
-std::string CrossEntropy::attributes() const {
+std::string SmoothedLoss::attributes() const {
   return "label_smoothing=" + to_text(label_smoothing);
 }
 
@@ -52,10 +52,6 @@ std::optional<Indices> CrossEntropy::indices(Types inputs) const {
 void CrossEntropy::differentiate(Differentiation& d) const {
   auto op = std::make_shared<CrossEntropyBackward>(label_smoothing);
   d.set_gradient(0, d.emit("backward_input", std::move(op), {d.input(0), d.input(1)}, Phase::backward_input)[0]);
-}
-
-std::string CrossEntropyBackward::attributes() const {
-  return "label_smoothing=" + to_text(label_smoothing);
 }
 
 std::vector<TensorType> CrossEntropyBackward::infer(Types inputs) const {

@@ -7,16 +7,22 @@
 /// is none: it adds nothing. Metrics are f32[1] each.
 namespace ddlbench::graph {
 
+/// Of cross-entropy with labels that are smoothed.
+struct SmoothedLoss : Op {
+  explicit SmoothedLoss(float s = 0) : label_smoothing(s) {}
+  float label_smoothing;
+
+  std::string attributes() const override;
+};
+
 /// (logits[…, C], labels i32[…]) -> loss, correct, correct_top5. The loss of a label is
 /// (1 − s)(−log p[label]) + s · mean over c of (−log p[c]), p = softmax(logits), s the smoothing (Szegedy et al. 2016).
 /// `correct` counts the labels whose logit is the largest (the first of equals), `correct_top5` those with fewer than
 /// five logits before theirs.
-struct CrossEntropy final : Op {
-  explicit CrossEntropy(float s = 0) : label_smoothing(s) {}
-  float label_smoothing;
+struct CrossEntropy final : SmoothedLoss {
+  using SmoothedLoss::SmoothedLoss;
 
   std::string_view kind() const override { return "cross_entropy"; }
-  std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::optional<Indices> indices(Types inputs) const override;
@@ -26,12 +32,10 @@ struct CrossEntropy final : Op {
 
 /// (logits[…, C], labels i32[…]) -> dlogits = (softmax(logits) − target) · inverse_count · loss scale, the target
 /// (1 − s) onehot(label) + s / C; rows of label −1 are zero.
-struct CrossEntropyBackward final : Op {
-  explicit CrossEntropyBackward(float s = 0) : label_smoothing(s) {}
-  float label_smoothing;
+struct CrossEntropyBackward final : SmoothedLoss {
+  using SmoothedLoss::SmoothedLoss;
 
   std::string_view kind() const override { return "cross_entropy_backward"; }
-  std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
@@ -42,12 +46,10 @@ struct CrossEntropyBackward final : Op {
 /// logits = x wᵀ. A chunk of logits is of the type of x and w or a wider one, what is made of it f32; chunks of the
 /// weight gradient are summed in f32 and rounded once. With its backward halves together it becomes
 /// HeadLossAndGradients: 3 products of [tokens × H × V]. With them apart each makes the logits again: 5 products.
-struct HeadLoss final : Op {
-  explicit HeadLoss(float s = 0) : label_smoothing(s) {}
-  float label_smoothing;
+struct HeadLoss final : SmoothedLoss {
+  using SmoothedLoss::SmoothedLoss;
 
   std::string_view kind() const override { return "head_loss"; }
-  std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::optional<Indices> indices(Types inputs) const override;
@@ -60,12 +62,10 @@ struct HeadLoss final : Op {
 /// count and the scale of the loss are known before the step: chunk by chunk the logits' gradients take their place and
 /// go into both products (Hsu et al. 2024, "Liger Kernel: Efficient Triton Kernels for LLM Training"). It runs in the
 /// backward pass, to which its input may be made again; nobody asks for the loss before.
-struct HeadLossAndGradients final : Op {
-  explicit HeadLossAndGradients(float s = 0) : label_smoothing(s) {}
-  float label_smoothing;
+struct HeadLossAndGradients final : SmoothedLoss {
+  using SmoothedLoss::SmoothedLoss;
 
   std::string_view kind() const override { return "head_loss_and_gradients"; }
-  std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::optional<Indices> indices(Types inputs) const override;
@@ -74,24 +74,20 @@ struct HeadLossAndGradients final : Op {
 };
 
 /// (x[…, H], w[V, H], labels) -> dx[…, H] = dlogits w.
-struct HeadLossBackwardInput final : Op {
-  explicit HeadLossBackwardInput(float s = 0) : label_smoothing(s) {}
-  float label_smoothing;
+struct HeadLossBackwardInput final : SmoothedLoss {
+  using SmoothedLoss::SmoothedLoss;
 
   std::string_view kind() const override { return "head_loss_backward_input"; }
-  std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
 };
 
 /// (x[…, H], w[V, H], labels) -> dw[V, H] = dlogitsᵀ x.
-struct HeadLossBackwardWeight final : Op {
-  explicit HeadLossBackwardWeight(float s = 0) : label_smoothing(s) {}
-  float label_smoothing;
+struct HeadLossBackwardWeight final : SmoothedLoss {
+  using SmoothedLoss::SmoothedLoss;
 
   std::string_view kind() const override { return "head_loss_backward_weight"; }
-  std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;

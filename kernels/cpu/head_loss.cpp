@@ -47,20 +47,17 @@ class HostRows final : public LogitRows {
   SmoothedTarget<float> target_;
 };
 
-using MakeHead = std::unique_ptr<Kernel> (*)(const Binding&, const BindProduct&, std::unique_ptr<LogitRows>);
-
-template <class Op>
-KernelFactory factory(const Context& context, MakeHead make) {
-  return [&context, make](const Binding& binding) {
+KernelFactory factory(const Context& context) {
+  return [&context](const Binding& binding) {
     const auto z = sizes_of_head_loss(binding, Storage::f32_or_bf16);
-    const float smoothing = attributes_of<Op>(binding).label_smoothing;
+    const float smoothing = attributes_of<graph::SmoothedLoss>(binding).label_smoothing;
     const BindProduct products = [&context](const Binding& product) { return context.kernels->bind(product); };
     std::unique_ptr<LogitRows> rows;
     if (binding.inputs[0].dtype == graph::DType::bf16)
       rows = std::make_unique<HostRows<own::Bfloat16>>(context.threads, smoothing, z.vocabulary);
     else
       rows = std::make_unique<HostRows<float>>(context.threads, smoothing, z.vocabulary);
-    return make(binding, products, std::move(rows));
+    return make_head_loss(binding, products, std::move(rows));
   };
 }
 
@@ -72,22 +69,19 @@ Storage storage() {
 }  // namespace
 
 void add_head_loss(KernelTable& table, const Context& context) {
-  table.add("head_loss", storage(), factory<graph::HeadLoss>(context, make_head_loss));
+  table.add("head_loss", storage(), factory(context));
 }
 
 void add_head_loss_and_gradients(KernelTable& table, const Context& context) {
-  table.add("head_loss_and_gradients", storage(),
-            factory<graph::HeadLossAndGradients>(context, make_head_loss_and_gradients));
+  table.add("head_loss_and_gradients", storage(), factory(context));
 }
 
 void add_head_loss_backward_input(KernelTable& table, const Context& context) {
-  table.add("head_loss_backward_input", storage(),
-            factory<graph::HeadLossBackwardInput>(context, make_head_loss_backward_input));
+  table.add("head_loss_backward_input", storage(), factory(context));
 }
 
 void add_head_loss_backward_weight(KernelTable& table, const Context& context) {
-  table.add("head_loss_backward_weight",
-            factory<graph::HeadLossBackwardWeight>(context, make_head_loss_backward_weight));
+  table.add("head_loss_backward_weight", factory(context));
 }
 
 }  // namespace ddlbench::kernels::cpu

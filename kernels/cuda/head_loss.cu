@@ -7,34 +7,29 @@
 namespace ddlbench::kernels::cuda {
 namespace {
 
-BindProduct products_of(const Context& context) {
-  return [&context](const Binding& binding) { return bind_product_of_logits(context, binding); };
+void add(KernelTable& table, const Context& context, const char* kind) {
+  table.add(kind, [&context](const Binding& binding) {
+    return own::bind_head_loss(binding, Launcher(context),
+                               [&context](const Binding& product) { return bind_product_of_logits(context, product); });
+  });
 }
 
 }  // namespace
 
 void add_head_loss(KernelTable& table, const Context& context) {
-  table.add("head_loss", [&context](const Binding& binding) {
-    return own::bind_head_loss(binding, Launcher(context), products_of(context));
-  });
+  add(table, context, "head_loss");
 }
 
 void add_head_loss_and_gradients(KernelTable& table, const Context& context) {
-  table.add("head_loss_and_gradients", [&context](const Binding& binding) {
-    return own::bind_head_loss_and_gradients(binding, Launcher(context), products_of(context));
-  });
+  add(table, context, "head_loss_and_gradients");
 }
 
 void add_head_loss_backward_input(KernelTable& table, const Context& context) {
-  table.add("head_loss_backward_input", [&context](const Binding& binding) {
-    return own::bind_head_loss_backward_input(binding, Launcher(context), products_of(context));
-  });
+  add(table, context, "head_loss_backward_input");
 }
 
 void add_head_loss_backward_weight(KernelTable& table, const Context& context) {
-  table.add("head_loss_backward_weight", [&context](const Binding& binding) {
-    return own::bind_head_loss_backward_weight(binding, Launcher(context), products_of(context));
-  });
+  add(table, context, "head_loss_backward_weight");
 }
 
 }  // namespace ddlbench::kernels::cuda

@@ -52,40 +52,16 @@ class DeviceRows final : public LogitRows {
   std::int64_t row_;
 };
 
-template <class Launcher>
-std::unique_ptr<LogitRows> rows_for(const Binding& binding, const Launcher& launcher, float smoothing) {
-  const auto z = sizes_of_head_loss(binding, Storage::any_float);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) -> std::unique_ptr<LogitRows> {
-    using T = typename decltype(tag)::type;
-    return std::make_unique<DeviceRows<T, Launcher>>(launcher, smoothing, z.vocabulary);
-  });
-}
-
+/// Of any of the four ops of a head.
 template <class Launcher>
 std::unique_ptr<Kernel> bind_head_loss(const Binding& binding, const Launcher& launcher, const BindProduct& products) {
-  const float smoothing = attributes_of<graph::HeadLoss>(binding).label_smoothing;
-  return make_head_loss(binding, products, rows_for(binding, launcher, smoothing));
-}
-
-template <class Launcher>
-std::unique_ptr<Kernel> bind_head_loss_and_gradients(const Binding& binding, const Launcher& launcher,
-                                                     const BindProduct& products) {
-  const float smoothing = attributes_of<graph::HeadLossAndGradients>(binding).label_smoothing;
-  return make_head_loss_and_gradients(binding, products, rows_for(binding, launcher, smoothing));
-}
-
-template <class Launcher>
-std::unique_ptr<Kernel> bind_head_loss_backward_input(const Binding& binding, const Launcher& launcher,
-                                                      const BindProduct& products) {
-  const float smoothing = attributes_of<graph::HeadLossBackwardInput>(binding).label_smoothing;
-  return make_head_loss_backward_input(binding, products, rows_for(binding, launcher, smoothing));
-}
-
-template <class Launcher>
-std::unique_ptr<Kernel> bind_head_loss_backward_weight(const Binding& binding, const Launcher& launcher,
-                                                       const BindProduct& products) {
-  const float smoothing = attributes_of<graph::HeadLossBackwardWeight>(binding).label_smoothing;
-  return make_head_loss_backward_weight(binding, products, rows_for(binding, launcher, smoothing));
+  const auto z = sizes_of_head_loss(binding, Storage::any_float);
+  const float smoothing = attributes_of<graph::SmoothedLoss>(binding).label_smoothing;
+  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return make_head_loss(binding, products,
+                          std::make_unique<DeviceRows<T, Launcher>>(launcher, smoothing, z.vocabulary));
+  });
 }
 
 }  // namespace ddlbench::kernels::own

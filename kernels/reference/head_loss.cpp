@@ -77,9 +77,8 @@ std::size_t bytes_for(const HeadSizes& z, std::int64_t rows_of_gradients) {
          (sizeof(float) + static_cast<std::size_t>(rows_of_gradients) * sizeof(double));
 }
 
-template <class Op>
 SmoothedTarget<double> target_of(const Binding& binding, const HeadSizes& z) {
-  return {attributes_of<Op>(binding).label_smoothing, z.vocabulary};
+  return {attributes_of<graph::SmoothedLoss>(binding).label_smoothing, z.vocabulary};
 }
 
 }  // namespace
@@ -87,7 +86,7 @@ SmoothedTarget<double> target_of(const Binding& binding, const HeadSizes& z) {
 void add_head_loss(KernelTable& table) {
   table.add("head_loss", [](const Binding& binding) {
     const auto z = sizes_of_head_loss(binding);
-    const auto target = target_of<graph::HeadLoss>(binding, z);
+    const auto target = target_of(binding, z);
     const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
       metrics_of(a, z, target, static_cast<float*>(a.workspace)).write_to(a, accumulate);
     };
@@ -98,7 +97,7 @@ void add_head_loss(KernelTable& table) {
 void add_head_loss_and_gradients(KernelTable& table) {
   table.add("head_loss_and_gradients", [](const Binding& binding) {
     const auto z = sizes_of_head_loss(binding);
-    const auto target = target_of<graph::HeadLossAndGradients>(binding, z);
+    const auto target = target_of(binding, z);
     const std::array<bool, 5> adds{binding.adds_to(0), binding.adds_to(1), binding.adds_to(2), binding.adds_to(3),
                                    binding.adds_to(4)};
     expect(binding, adds[0] == adds[1] && adds[0] == adds[2], "one metric is added to and another is not");
@@ -116,7 +115,7 @@ void add_head_loss_and_gradients(KernelTable& table) {
 void add_head_loss_backward_input(KernelTable& table) {
   table.add("head_loss_backward_input", [](const Binding& binding) {
     const auto z = sizes_of_head_loss(binding);
-    const auto target = target_of<graph::HeadLossBackwardInput>(binding, z);
+    const auto target = target_of(binding, z);
     const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
       write_dx(a, z, gradients_of_all(a, z, target), output(a, 0), accumulate);
     };
@@ -127,7 +126,7 @@ void add_head_loss_backward_input(KernelTable& table) {
 void add_head_loss_backward_weight(KernelTable& table) {
   table.add("head_loss_backward_weight", [](const Binding& binding) {
     const auto z = sizes_of_head_loss(binding);
-    const auto target = target_of<graph::HeadLossBackwardWeight>(binding, z);
+    const auto target = target_of(binding, z);
     const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
       write_dw(a, z, gradients_of_all(a, z, target), output(a, 0), accumulate);
     };

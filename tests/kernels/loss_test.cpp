@@ -157,7 +157,7 @@ TEST_CASE("products of a head are bound for the addresses at which chunks begin"
     bound[std::string(product.op->kind())] = kernels::describe_alignment(product);
     return kernels::make_kernel(0, [](const kernels::Arguments&) {});
   };
-  kernels::make_head_loss_and_gradients(head, bind, std::make_unique<NoRows>());
+  kernels::make_head_loss(head, bind, std::make_unique<NoRows>());
   CHECK(bound["linear"] == " aligned (8, 4) -> (16)");
   CHECK(bound["linear_backward_input"] == " aligned (16, 4) -> (8)");
   CHECK(bound["linear_backward_weight"] == " aligned (8, 16) -> (2)");
@@ -223,8 +223,7 @@ TEST_CASE("on a GPU rows of a head's logits lie multiples of 128 bytes apart, an
       products.push_back(product);
       return nullptr;
     };
-    kernels::own::bind_head_loss_and_gradients({{op}, inputs, op->infer(inputs)}, test::HostLauncher(132, launches),
-                                               bind);
+    kernels::own::bind_head_loss({{op}, inputs, op->infer(inputs)}, test::HostLauncher(132, launches), bind);
     REQUIRE(products.size() >= 4);
     for (const auto& product : products) {
       const auto dense = kernels::without_padding(product);
