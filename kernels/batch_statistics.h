@@ -5,7 +5,6 @@
 
 #include "graph/host_device.h"
 #include "graph/ops/batch_norm.h"
-#include "graph/random.h"
 
 /// The arithmetic of one channel of batch normalisation, in f64 on every device.
 namespace ddlbench::kernels {
@@ -51,6 +50,21 @@ DDLBENCH_HOST_DEVICE inline void write_statistics(float* moments, std::int64_t c
   of_group[graph::mean_row * channels] = mean;
   of_group[graph::mean_rest_row * channels] = static_cast<float>(s.mean - mean);
   of_group[graph::m2_row * channels] = static_cast<float>(s.m2);
+}
+
+/// Sums over groups of a channel's means and unbiased variances: what running statistics observe.
+struct ObservedStatistics {
+  double mean = 0, variance = 0;
+};
+DDLBENCH_HOST_DEVICE inline ObservedStatistics observed_statistics(const float* moments, std::int64_t groups,
+                                                                   std::int64_t channels, std::int64_t c) {
+  ObservedStatistics all;
+  for (std::int64_t g = 0; g < groups; ++g) {
+    const auto s = statistics_of(moments, channels, g, c);
+    all.mean += s.mean;
+    all.variance += s.unbiased_variance();
+  }
+  return all;
 }
 
 /// z = (x − mean) scale + shift, with mean the f32 next to the mean, scale = gamma rstd, and shift = beta less what

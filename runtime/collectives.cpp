@@ -11,6 +11,7 @@
 #include "runtime/groups.h"
 #include "runtime/operations.h"
 #include "runtime/storage.h"
+#include "runtime/tally.h"
 
 namespace ddlbench::runtime {
 
@@ -213,13 +214,7 @@ std::vector<CollectiveChoice> choose_collectives(const Plan& plan, kernels::Devi
       slowest[i * most_algorithms + k] = static_cast<std::int64_t>(medians[k] * 1e9);
     }
   }
-  comm::Reduce most;
-  most.input = most.output = slowest.data();
-  most.count = static_cast<std::int64_t>(slowest.size());
-  most.dtype = graph::DType::i64;
-  most.reduction = graph::Reduction::max;
-  most.label = "agree on algorithms";
-  comm::run(channels.host.all_reduce(most));
+  all_reduce(slowest, channels.host, graph::Reduction::max, "agree on algorithms");
 
   // Groups of other ranks may run the same collective: one algorithm for all, for a role has but one program.
   for (std::size_t i = 0; i + 1 < trials.size(); ++i) {

@@ -2,13 +2,14 @@
 
 namespace ddlbench::runtime {
 
-void all_reduce(std::vector<std::int64_t>& values, comm::Communicator& world, graph::Reduction reduction) {
+void all_reduce(std::vector<std::int64_t>& values, comm::Communicator& world, graph::Reduction reduction,
+                const std::string& label) {
   comm::Reduce call;
   call.input = call.output = values.data();
   call.count = static_cast<std::int64_t>(values.size());
   call.dtype = graph::DType::i64;
   call.reduction = reduction;
-  call.label = "agree on costs";
+  call.label = label;
   comm::run(world.all_reduce(call));
 }
 

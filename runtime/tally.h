@@ -11,9 +11,9 @@
 
 namespace ddlbench::runtime {
 
-/// Values of every rank become their sum (or maximum) on all. Collective.
+/// Values of every rank become their sum (or maximum) on all; `label` says in errors what for. Collective.
 void all_reduce(std::vector<std::int64_t>& values, comm::Communicator& world,
-                graph::Reduction reduction = graph::Reduction::sum);
+                graph::Reduction reduction = graph::Reduction::sum, const std::string& label = "agree on costs");
 
 /// Picoseconds by key, found by some of the ranks, on which all agree. Keys are the same on all.
 class Tally {

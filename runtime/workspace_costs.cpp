@@ -7,6 +7,7 @@
 #include "runtime/groups.h"
 #include "runtime/kernel_cache.h"
 #include "runtime/operations.h"
+#include "runtime/tally.h"
 
 namespace ddlbench::runtime {
 
@@ -65,13 +66,7 @@ CostTable workspace_costs(const Plan& plan, kernels::Device& device, const Chann
 
   std::vector<std::int64_t> shared;
   for (const auto& [key, wanted] : bytes) shared.push_back(wanted);
-  comm::Reduce most;
-  most.input = most.output = shared.data();
-  most.count = static_cast<std::int64_t>(shared.size());
-  most.dtype = graph::DType::i64;
-  most.reduction = graph::Reduction::max;
-  most.label = "agree on workspaces";
-  comm::run(channels.host.all_reduce(most));
+  all_reduce(shared, channels.host, graph::Reduction::max, "agree on workspaces");
 
   CostTable table;
   std::size_t i = 0;

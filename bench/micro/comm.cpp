@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/micro/registered.h"
 #include "comm/communicator.h"
 
 namespace {
@@ -61,8 +62,5 @@ int main(int argc, char* argv[]) {
       }
     }
   }
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return micro::run_registered(argc, argv);
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "bench/micro/registered.h"
 #include "comm/communicator.h"
 #include "graph/ops/shape.h"
 #include "kernels/host_device.h"
@@ -110,8 +111,5 @@ int main(int argc, char** argv) {
       benchmark::RegisterBenchmark(name.c_str(), steady_step, kind, as_graph)->UseRealTime();
     }
   }
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return micro::run_registered(argc, argv);
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bench/micro/bound.h"
+#include "bench/micro/registered.h"
 #include "graph/graph.h"
 #include "graph/ops/attention.h"
 #include "graph/ops/conv2d.h"
@@ -203,8 +204,5 @@ int main(int argc, char** argv) {
       }
     }
   }
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return micro::run_registered(argc, argv);
 }

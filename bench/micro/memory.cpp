@@ -8,6 +8,7 @@
 
 #include "bench/micro/beyond_cache.h"
 #include "bench/micro/bound.h"
+#include "bench/micro/registered.h"
 #include "graph/ops/activation.h"
 #include "graph/ops/embedding.h"
 #include "graph/ops/gelu.h"
@@ -123,8 +124,5 @@ int main(int argc, char** argv) {
           ->UseRealTime();
     }
   }
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return micro::run_registered(argc, argv);
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bench/micro/bound.h"
+#include "bench/micro/registered.h"
 #include "graph/ops/conv2d.h"
 #include "graph/ops/linear.h"
 #include "kernels/device.h"
@@ -67,8 +68,5 @@ int main(int argc, char** argv) {
       }
     }
   }
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return micro::run_registered(argc, argv);
 }

@@ -34,66 +34,52 @@ std::vector<Candidate> each_way(const Context& context, Make make) {
   return candidates;
 }
 
-bool may_have_winograd(const Context& context, const ConvolutionSizes& z) {
-  return context.winograd && has_winograd(z);
+/// The fastest of oneDNN's ways, by_library(way, precision), and of our own.
+template <class ByLibrary>
+std::unique_ptr<Kernel> choose(const Context& context, const Binding& binding, const ConvolutionSizes& z,
+                               std::unique_ptr<Kernel> (*own)(int, const Binding&, const ConvolutionSizes&),
+                               const ByLibrary& by_library) {
+  expect(binding, z.w_block == 1, "the cpu takes filters row-major");
+  return choose_kernel(context, binding, z.flops(),
+                       each_way(context, [&](ConvolutionWay way) { return by_library(way, precision_of(binding)); }),
+                       own_candidates(context.winograd && has_winograd(z), own_winograd, own, context, binding, z));
 }
 
-ConvolutionSizes with_filter_in_rows(const Binding& binding, const ConvolutionSizes& z) {
-  expect(binding, z.w_block == 1, "the cpu takes filters row-major");
-  return z;
+template <class Make>
+void add(KernelTable& table, const char* kind, const Make& make) {
+  table.add(kind, Storage::f32_or_bf16, make, Channels::in_blocks);
 }
 
 }  // namespace
 
 void add_conv2d(KernelTable& table, const Context& context) {
-  table.add(
-      "conv2d", Storage::f32_or_bf16,
-      [&context](const Binding& binding) {
-        const auto z = with_filter_in_rows(binding, sizes_of_conv2d(binding, Storage::f32_or_bf16));
-        const auto& op = attributes_of<graph::Conv2d>(binding);
-        const bool relu = op.activation == graph::Activation::relu;
-        return choose_kernel(
-            context, binding, z.flops(),
-            each_way(context,
-                     [&, bias = op.bias](ConvolutionWay way) {
-                       return onednn::convolution_forward(context.engine, z, bias, relu, way, precision_of(binding));
-                     }),
-            own_candidates(may_have_winograd(context, z), own_winograd, winograd_forward, context, binding, z));
-      },
-      Channels::in_blocks);
+  add(table, "conv2d", [&context](const Binding& binding) {
+    const auto z = sizes_of_conv2d(binding, Storage::f32_or_bf16);
+    const auto& op = attributes_of<graph::Conv2d>(binding);
+    const bool relu = op.activation == graph::Activation::relu;
+    return choose(context, binding, z, winograd_forward, [&](ConvolutionWay way, onednn::Precision precision) {
+      return onednn::convolution_forward(context.engine, z, op.bias, relu, way, precision);
+    });
+  });
 }
 
 void add_conv2d_backward_input(KernelTable& table, const Context& context) {
-  table.add(
-      "conv2d_backward_input", Storage::f32_or_bf16,
-      [&context](const Binding& binding) {
-        const auto z = with_filter_in_rows(binding, sizes_of_conv2d_backward_input(binding, Storage::f32_or_bf16));
-        return choose_kernel(
-            context, binding, z.flops(),
-            each_way(context,
-                     [&](ConvolutionWay way) {
-                       return onednn::convolution_backward_input(context.engine, z, way, precision_of(binding));
-                     }),
-            own_candidates(may_have_winograd(context, z), own_winograd, winograd_backward_input, context, binding, z));
-      },
-      Channels::in_blocks);
+  add(table, "conv2d_backward_input", [&context](const Binding& binding) {
+    const auto z = sizes_of_conv2d_backward_input(binding, Storage::f32_or_bf16);
+    return choose(context, binding, z, winograd_backward_input, [&](ConvolutionWay way, onednn::Precision precision) {
+      return onednn::convolution_backward_input(context.engine, z, way, precision);
+    });
+  });
 }
 
 void add_conv2d_backward_weight(KernelTable& table, const Context& context) {
-  table.add(
-      "conv2d_backward_weight", Storage::f32_or_bf16,
-      [&context](const Binding& binding) {
-        const auto z = with_filter_in_rows(binding, sizes_of_conv2d_backward_weight(binding, Storage::f32_or_bf16));
-        const bool bias = attributes_of<graph::Conv2dBackwardWeight>(binding).bias;
-        return choose_kernel(
-            context, binding, z.flops(),
-            each_way(context,
-                     [&](ConvolutionWay way) {
-                       return onednn::convolution_backward_weight(context.engine, z, bias, way, precision_of(binding));
-                     }),
-            own_candidates(may_have_winograd(context, z), own_winograd, winograd_backward_weight, context, binding, z));
-      },
-      Channels::in_blocks);
+  add(table, "conv2d_backward_weight", [&context](const Binding& binding) {
+    const auto z = sizes_of_conv2d_backward_weight(binding, Storage::f32_or_bf16);
+    const bool bias = attributes_of<graph::Conv2dBackwardWeight>(binding).bias;
+    return choose(context, binding, z, winograd_backward_weight, [&](ConvolutionWay way, onednn::Precision precision) {
+      return onednn::convolution_backward_weight(context.engine, z, bias, way, precision);
+    });
+  });
 }
 
 }  // namespace ddlbench::kernels::cpu

@@ -48,14 +48,9 @@ void add_observe_moments(KernelTable& table, const Context& context) {
     const auto launch = [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
       parallel_for(threads, z.channels, z.places(), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t c = begin; c < end; ++c) {
-          double mean = 0, variance = 0;
-          for (std::int64_t g = 0; g < z.groups; ++g) {
-            const auto s = statistics_of(input(a, 0), z.channels, g, c);
-            mean += s.mean;
-            variance += s.unbiased_variance();
-          }
-          write(output(a, 0)[c], mean, accumulate);
-          write(output(a, 1)[c], variance, accumulate);
+          const ObservedStatistics all = observed_statistics(input(a, 0), z.groups, z.channels, c);
+          write(output(a, 0)[c], all.mean, accumulate);
+          write(output(a, 1)[c], all.variance, accumulate);
         }
       });
     };

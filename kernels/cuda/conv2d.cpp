@@ -92,14 +92,6 @@ AroundDimension around_features(const ConvolutionSizes& z) {
   return z.y_block == 1 ? AroundDimension{z.n, z.k, z.p * z.q} : AroundDimension{z.n * z.p * z.q, z.k, 1};
 }
 
-ProductOp op_of(const Binding& binding, const ConvolutionSizes& z, const AroundDimension& output) {
-  ProductOp op;
-  op.finish = {output, binding.outputs[0].dtype, graph::Activation::none, binding.accumulate};
-  op.empty = z.empty();
-  op.flops = z.flops();
-  return op;
-}
-
 /// Of what the product writes: the output, or where it is added to the output afterwards, workspace.
 std::int64_t alignment_of_result(const Binding& binding) {
   return binding.accumulate ? full_alignment : binding.output_alignment(0);

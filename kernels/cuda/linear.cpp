@@ -13,14 +13,6 @@ namespace {
 
 using blas::MatrixProduct;
 
-ProductOp op_of(const Binding& binding, const LinearSizes& z, std::int64_t rows, std::int64_t columns) {
-  ProductOp op;
-  op.finish = {{rows, columns, 1}, binding.outputs[0].dtype, graph::Activation::none, binding.accumulate};
-  op.empty = z.empty();
-  op.flops = z.flops();
-  return op;
-}
-
 /// An op, and the product that is most of it.
 struct Layer {
   ProductOp op;
@@ -59,7 +51,7 @@ std::int64_t columns(const graph::TensorType& type) {
 Layer forward(const Context& context, const Binding& binding, const Binding& lying) {
   const auto z = sizes_of_linear(binding, Storage::any_float);
   const auto& attributes = attributes_of<graph::Linear>(binding);
-  Layer layer{op_of(binding, z, z.n, columns(lying.outputs[0])),
+  Layer layer{op_of(binding, z, {z.n, columns(lying.outputs[0]), 1}),
               product_of(context, binding, z.n, z.out, z.in, {0, false}, {1, true})};
   layer.op.finish.activation = attributes.activation;
   if (attributes.bias) layer.op.bias = 2;
@@ -76,7 +68,7 @@ Layer forward(const Context& context, const Binding& binding, const Binding& lyi
 Layer backward_input(const Context& context, const Binding& binding, const Binding& lying) {
   const auto z = sizes_of_linear_backward_input(binding, Storage::any_float);
   const blas::Factor dz{.input = 0, .row = columns(lying.inputs[0])};
-  return {op_of(binding, z, z.n, z.in), product_of(context, binding, z.n, z.in, z.out, dz, {1, false})};
+  return {op_of(binding, z, {z.n, z.in, 1}), product_of(context, binding, z.n, z.in, z.out, dz, {1, false})};
 }
 
 /// The bias gradient is a candidate's where the library writes it as the op means it: it cannot add to it, and under
@@ -84,7 +76,7 @@ Layer backward_input(const Context& context, const Binding& binding, const Bindi
 Layer backward_weight(const Context& context, const Binding& binding, const Binding& lying) {
   const auto z = sizes_of_linear_backward_weight(of_one_type(binding), Storage::any_float);
   const blas::Factor dz{.input = 1, .transposed = true, .row = columns(lying.inputs[1])};
-  Layer layer{op_of(binding, z, z.out, z.in), product_of(context, binding, z.out, z.in, z.n, dz, {0, false})};
+  Layer layer{op_of(binding, z, {z.out, z.in, 1}), product_of(context, binding, z.out, z.in, z.n, dz, {0, false})};
   if (!attributes_of<graph::LinearBackwardWeight>(binding).bias) return layer;
   layer.op.complete = with_bias_gradient(context, binding, graph::Features::last);
   MatrixProduct& product = layer.product;

@@ -43,6 +43,14 @@ struct ProductOp {
   Complete complete = {};
 };
 
+/// Without bias and activation; `output` is its first output around its features.
+template <class Sizes>
+ProductOp op_of(const Binding& binding, const Sizes& z, const AroundDimension& output) {
+  return {.finish = {output, binding.outputs[0].dtype, graph::Activation::none, binding.accumulate},
+          .empty = z.empty(),
+          .flops = z.flops()};
+}
+
 using LaunchFinish = std::function<void(const own::Finish& finish, const void* sums, const void* bias, void* output)>;
 
 /// `product`, a candidate's, and then what is left of the op; nothing where sums are over nothing.

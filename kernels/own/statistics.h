@@ -59,14 +59,9 @@ struct ObserveMomentsBody {
   template <class Team>
   DDLBENCH_DEVICE void operator()(Team& team) const {
     each_index(team, channels, [&](std::int64_t c) {
-      double mean = 0, variance = 0;
-      for (std::int64_t g = 0; g < groups; ++g) {
-        const auto s = statistics_of(moments, channels, g, c);
-        mean += s.mean;
-        variance += s.unbiased_variance();
-      }
-      store_one(means + c, static_cast<float>(mean), accumulate);
-      store_one(variances + c, static_cast<float>(variance), accumulate);
+      const ObservedStatistics all = observed_statistics(moments, groups, channels, c);
+      store_one(means + c, static_cast<float>(all.mean), accumulate);
+      store_one(variances + c, static_cast<float>(all.variance), accumulate);
     });
   }
 };

@@ -31,18 +31,14 @@ graph::Graph build(const ModelRequest& request) {
   return std::move(net).finish(x);
 }
 
-SampleShape natural(const OptionValues&) {
-  return {{{3, 224, 224}, graph::DType::f32}, {}, 1000};
-}
-
 }  // namespace
 
 ModelKind alexnet() {
   return {"alexnet",
           "AlexNet in torchvision's form (Krizhevsky 2014): 61,100,840 parameters with 1000 classes",
-          {{"dropout", 0.5, "share of the classifier's inputs that is dropped", 0, {}, 0.999}},
+          {classifier_dropout()},
           build,
-          natural};
+          imagenet_samples};
 }
 
 }  // namespace ddlbench::workloads

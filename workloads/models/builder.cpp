@@ -183,6 +183,18 @@ graph::Graph Builder::end(graph::OpPtr loss, std::vector<TensorId> inputs, graph
   return std::move(graph_);
 }
 
+SampleShape mnist_samples(const OptionValues&) {
+  return {{{1, 28, 28}, graph::DType::f32}, {}, 10};
+}
+
+SampleShape imagenet_samples(const OptionValues&) {
+  return {{{3, 224, 224}, graph::DType::f32}, {}, 1000};
+}
+
+Option classifier_dropout() {
+  return {"dropout", 0.5, "share of the classifier's inputs that is dropped", 0, {}, 0.999};
+}
+
 void require_image(const std::string& model, const SampleShape& shape, std::int64_t smallest, const std::string& why) {
   const graph::Shape& sample = shape.sample.shape;
   const std::string found = "the data set's samples are " + graph::to_string(shape.sample);

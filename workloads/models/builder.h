@@ -97,6 +97,14 @@ class Builder {
   graph::TensorId input_;
 };
 
+/// What models for MNIST are made for: 28 × 28 grey pixels, 10 classes.
+SampleShape mnist_samples(const OptionValues&);
+/// What models for ImageNet are made for: 3 channels of 224 × 224, 1000 classes.
+SampleShape imagenet_samples(const OptionValues&);
+
+/// The option "dropout" of models whose classifier drops some of its inputs.
+Option classifier_dropout();
+
 /// Throws InputError unless samples are f32 images with one label each, of at least `smallest` x `smallest` pixels.
 /// `why` follows the size in its words.
 void require_image(const std::string& model, const SampleShape& shape, std::int64_t smallest, const std::string& why);

@@ -46,10 +46,6 @@ graph::Graph build(const ModelRequest& request) {
   return std::move(net).finish(x);
 }
 
-SampleShape natural(const OptionValues&) {
-  return {{{1, 28, 28}, graph::DType::f32}, {}, 10};
-}
-
 }  // namespace
 
 ModelKind cnn_fc() {
@@ -65,7 +61,7 @@ ModelKind cnn_fc() {
            window("pool", 2, "side of the max pooling behind each convolution, likewise; 1: none"),
            {"hidden", Integers{128}, "widths of the hidden fully connected layers; empty: none", 1, {}, widest}},
           build,
-          natural};
+          mnist_samples};
 }
 
 }  // namespace ddlbench::workloads

@@ -24,10 +24,6 @@ graph::Graph build(const ModelRequest& request) {
   return std::move(net).finish(x);
 }
 
-SampleShape natural(const OptionValues&) {
-  return {{{1, 28, 28}, graph::DType::f32}, {}, 10};
-}
-
 }  // namespace
 
 ModelKind lenet() {
@@ -35,7 +31,7 @@ ModelKind lenet() {
           "LeNet-5 (LeCun et al. 1998) with ReLU and max pooling: 44,426 parameters on 1x28x28",
           {},
           build,
-          natural};
+          mnist_samples};
 }
 
 }  // namespace ddlbench::workloads

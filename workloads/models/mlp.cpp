@@ -23,10 +23,6 @@ graph::Graph build(const ModelRequest& request) {
   return std::move(net).finish(x);
 }
 
-SampleShape natural(const OptionValues&) {
-  return {{{1, 28, 28}, graph::DType::f32}, {}, 10};
-}
-
 }  // namespace
 
 ModelKind mlp() {
@@ -34,7 +30,7 @@ ModelKind mlp() {
           "fully connected layers with ReLU between them",
           {{"hidden", Integers{512, 256}, "widths of the hidden layers; empty: none", 1, {}, widest}},
           build,
-          natural};
+          mnist_samples};
 }
 
 }  // namespace ddlbench::workloads

@@ -83,10 +83,6 @@ graph::Graph build_resnet(const std::string& name, const ModelRequest& request, 
   return graph;
 }
 
-SampleShape natural(const OptionValues&) {
-  return {{{3, 224, 224}, graph::DType::f32}, {}, 1000};
-}
-
 ModelKind kind(std::string name, std::string parameters, graph::Graph (*build)(const ModelRequest&)) {
   std::string help = "a residual network in torchvision's form (He et al. 2016): " + std::move(parameters) +
                      " parameters with 1000 classes";
@@ -99,7 +95,7 @@ ModelKind kind(std::string name, std::string parameters, graph::Graph (*build)(c
             {},
             1 << 24}},
           build,
-          natural};
+          imagenet_samples};
 }
 
 }  // namespace

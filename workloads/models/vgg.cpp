@@ -44,18 +44,14 @@ graph::Graph build(const ModelRequest& request) {
   return std::move(net).finish(x);
 }
 
-SampleShape natural(const OptionValues&) {
-  return {{{3, 224, 224}, graph::DType::f32}, {}, 1000};
-}
-
 }  // namespace
 
 ModelKind vgg16() {
   return {"vgg16",
           "VGG-16 in torchvision's form (Simonyan & Zisserman 2014): 138,357,544 parameters with 1000 classes",
-          {{"dropout", 0.5, "share of the classifier's inputs that is dropped", 0, {}, 0.999}},
+          {classifier_dropout()},
           build,
-          natural};
+          imagenet_samples};
 }
 
 }  // namespace ddlbench::workloads
