@@ -1,6 +1,7 @@
 #include "bench/records/file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -50,6 +51,12 @@ void File::truncate(std::int64_t bytes) {
 void File::sync() {
   // A pipe or a device has nothing to sync.
   if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) fail("be synced to disk");
+}
+
+bool File::was_removed() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) fail("be looked at");
+  return status.st_nlink == 0;
 }
 
 std::string read_file(const std::string& path) {

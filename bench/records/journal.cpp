@@ -47,7 +47,7 @@ std::optional<JournalEntry> parse(const std::string& line) {
 
 }  // namespace
 
-Journal::Journal(const std::string& path) : file_(path, O_RDWR | O_CREAT | O_APPEND) {
+Journal::Journal(const std::string& path) : path_(path), file_(path, O_RDWR | O_CREAT | O_APPEND) {
   const std::string text = read_file(path);
   const auto whole = text.rfind('\n');
   file_.truncate(whole == std::string::npos ? 0 : static_cast<std::int64_t>(whole) + 1);
@@ -58,6 +58,7 @@ json Journal::append(const JournalEntry& entry) {
   file_.write("{\"checksum\":\"" + checksum(entry.kind, record) + "\",\"kind\":" + json(entry.kind).dump() +
               ",\"record\":" + record + "}\n");
   file_.sync();
+  if (file_.was_removed()) throw InputError(path_ + ": was removed while the run goes on; its results are lost");
   return ddlbench::json::parse_whole(record);
 }
 

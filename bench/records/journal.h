@@ -20,10 +20,12 @@ class Journal {
  public:
   /// Creates the file, or goes on after its last whole line. Throws InputError.
   explicit Journal(const std::string& path);
-  /// Returns the record as a reader gets it: of texts that are no UTF-8, what is none is replaced.
+  /// Returns the record as a reader gets it: of texts that are no UTF-8, what is none is replaced. Throws InputError,
+  /// also where the file was removed meanwhile.
   nlohmann::json append(const JournalEntry& entry);
 
  private:
+  std::string path_;
   File file_;
 };
 

@@ -1,6 +1,7 @@
 #include "bench/records/journal.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "base/error.h"
@@ -33,6 +34,20 @@ TEST_CASE("a journal gives back what was appended") {
   REQUIRE(content.entries.size() == 3);
   CHECK(content.entries[2].kind == "epoch");
   CHECK(content.entries[2].record == nlohmann::json{{"epoch", 2}, {"loss", 0.2}, {"text", "ä\n\"x\""}});
+}
+
+TEST_CASE("a journal that was removed takes nothing more") {
+  TemporaryFolder folder;
+  const std::string path = folder / "journal.jsonl";
+  Journal journal(path);
+  journal.append({"epoch", {{"epoch", 1}}});
+  std::filesystem::remove(path);
+  try {
+    journal.append({"epoch", {{"epoch", 2}}});
+    FAIL("accepted");
+  } catch (const ddlbench::InputError& error) {
+    CHECK(error.what() == path + ": was removed while the run goes on; its results are lost");
+  }
 }
 
 TEST_CASE("a journal torn at any byte of its last line keeps the lines before it") {
