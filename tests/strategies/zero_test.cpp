@@ -1,5 +1,8 @@
+#include <sstream>
+
 #include "catch.h"
 #include "compiled.h"
+#include "program/print.h"
 
 using namespace ddlbench;
 using namespace ddlbench::strategies;
@@ -20,6 +23,12 @@ std::int64_t of_all(const program::Plan& plan, MemoryClass memory_class) {
   for (int rank = 0; rank < plan.ranks(); ++rank)
     sum += program::account(plan, rank).peak_bytes_by_class[static_cast<std::size_t>(memory_class)];
   return sum;
+}
+
+std::string printed(const program::Plan& plan) {
+  std::ostringstream text;
+  program::print(text, plan);
+  return text.str();
 }
 
 }  // namespace
@@ -109,6 +118,15 @@ TEST_CASE("gathers run ahead of their use") {
   CHECK(gathers_before_first_op(0) == 1);
   CHECK(gathers_before_first_op(1) == 2);
   CHECK(gathers_before_first_op(3) == 4);
+}
+
+TEST_CASE("fsdp is zero's stage 3") {
+  for (const OptionValues& options :
+       {OptionValues{}, {{"prefetch", std::int64_t{3}}, {"reshard", false}, {"microbatches", std::int64_t{2}}}}) {
+    OptionValues of_zero = options;
+    of_zero["stage"] = std::int64_t{3};
+    CHECK(printed(compiled("fsdp", 4, batch, options)) == printed(compiled("zero", 4, batch, of_zero)));
+  }
 }
 
 TEST_CASE("a hybrid shards over its data axis alone") {
