@@ -51,33 +51,8 @@ class StagedCommunicator final : public Communicator {
                   host_.all_reduce(host));
   }
 
-  OperationPtr reduce_scatter(const Parts& call) override {
-    check_call(call, size());
-    const std::int64_t bytes = bytes_of(total(call.counts), call.dtype);
-    const Part part(call.counts, rank(), call.dtype);
-    StagingPtr staging = stage(bytes);
-    std::byte* own = staging->at(part.offset);
-    Parts host = call;
-    host.input = staging->at(0);
-    host.output = own;
-    host.workspace = nullptr;
-    StagedCopies copies{{{staging->at(0), call.input, bytes}}, {{call.output, own, part.bytes}}};
-    return staged(std::move(staging), std::move(copies), host_.reduce_scatter(host));
-  }
-
-  OperationPtr all_gather(const Parts& call) override {
-    check_call(call, size());
-    const std::int64_t bytes = bytes_of(total(call.counts), call.dtype);
-    const Part part(call.counts, rank(), call.dtype);
-    StagingPtr staging = stage(bytes);
-    std::byte* own = staging->at(part.offset);
-    Parts host = call;
-    host.input = own;
-    host.output = staging->at(0);
-    host.workspace = nullptr;
-    StagedCopies copies{{{own, call.input, part.bytes}}, {{call.output, staging->at(0), bytes}}};
-    return staged(std::move(staging), std::move(copies), host_.all_gather(host));
-  }
+  OperationPtr reduce_scatter(const Parts& call) override { return whole_and_part(call, true); }
+  OperationPtr all_gather(const Parts& call) override { return whole_and_part(call, false); }
 
   OperationPtr all_to_all(const Redistribute& call) override {
     check_call(call, rank(), size());
@@ -153,6 +128,27 @@ class StagedCommunicator final : public Communicator {
   StagingPtr stage(std::int64_t bytes) { return std::make_unique<Staging>(*stage_, bytes); }
   OperationPtr staged(StagingPtr staging, StagedCopies copies, OperationPtr host) {
     return std::make_unique<StagedOperation>(stage_, std::move(staging), std::move(copies), std::move(host));
+  }
+
+  /// Between the whole and this rank's own part of it: scatters, or else gathers.
+  OperationPtr whole_and_part(const Parts& call, bool scatters) {
+    check_call(call, size());
+    const std::int64_t whole_bytes = bytes_of(total(call.counts), call.dtype);
+    const Part part(call.counts, rank(), call.dtype);
+    StagingPtr staging = stage(whole_bytes);
+    std::byte *input = staging->at(0), *output = staging->at(part.offset);
+    std::int64_t input_bytes = whole_bytes, output_bytes = part.bytes;
+    if (!scatters) {
+      std::swap(input, output);
+      std::swap(input_bytes, output_bytes);
+    }
+    Parts host = call;
+    host.input = input;
+    host.output = output;
+    host.workspace = nullptr;
+    StagedCopies copies{{{input, call.input, input_bytes}}, {{call.output, output, output_bytes}}};
+    return staged(std::move(staging), std::move(copies),
+                  scatters ? host_.reduce_scatter(host) : host_.all_gather(host));
   }
 
   std::unique_ptr<Communicator> own_;
