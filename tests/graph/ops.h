@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "failure.h"
 #include "graph/op.h"
 
 /// What an op says of given types.
@@ -26,12 +27,7 @@ inline std::vector<graph::Shape> shapes(const graph::Op& op, const std::vector<g
 
 /// The message of its InputError.
 inline std::string refusal(const graph::Op& op, const std::vector<graph::TensorType>& inputs) {
-  try {
-    op.infer(inputs);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return failure_of<InputError>([&] { op.infer(inputs); });
 }
 
 /// "R S(0) -> S(2)", one line for each.

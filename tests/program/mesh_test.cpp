@@ -2,22 +2,13 @@
 
 #include "base/error.h"
 #include "catch.h"
+#include "failure.h"
 #include "program/mesh.h"
 
 using namespace ddlbench;
 using namespace ddlbench::program;
 
 namespace {
-
-template <class Error>
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
 
 constexpr auto keep = CoordinateRule::Kind::keep;
 constexpr auto offset = CoordinateRule::Kind::offset;
@@ -45,20 +36,20 @@ TEST_CASE("the last axis of a mesh is the fastest") {
 }
 
 TEST_CASE("a mesh that cannot be names every number") {
-  REQUIRE(message_of<InputError>([] {
+  REQUIRE(test::failure_of<InputError>([] {
             require_ranks(Mesh({{"data", 2}, {"pipeline", 3}}), 4);
           }) == "mesh data=2 x pipeline=3 has 6 ranks, but the case has 4");
   REQUIRE_NOTHROW(require_ranks(Mesh({{"data", 2}, {"pipeline", 3}}), 6));
-  REQUIRE(message_of<InputError>([] {
+  REQUIRE(test::failure_of<InputError>([] {
             Mesh({{"data", 2}, {"tensor", 0}});
           }) == "mesh data=2 x tensor=0: axis 'tensor' has size 0, but every axis needs at least 1");
-  REQUIRE(message_of<InputError>([] {
+  REQUIRE(test::failure_of<InputError>([] {
             Mesh({{"data", 2}, {"data", 3}});
           }) == "mesh data=2 x data=3: axis 'data' is named twice");
-  REQUIRE(message_of<InputError>([] {
+  REQUIRE(test::failure_of<InputError>([] {
             Mesh({{"data", 1 << 20}, {"tensor", 1 << 20}});
           }) == "mesh data=1048576 x tensor=1048576 has more than 2147483647 ranks");
-  REQUIRE(message_of<ContractError>([] {
+  REQUIRE(test::failure_of<ContractError>([] {
             Mesh({{"data", 2}}).rank_at({2});
           }) == "coordinate data=2 lies outside mesh data=2");
   REQUIRE_THROWS_AS(Mesh({{"data", 2}}).coordinates_of(2), ContractError);
@@ -73,7 +64,7 @@ TEST_CASE("a peer follows from one's own coordinates") {
   REQUIRE(peer({offset, -1}, 3) == 1);
   REQUIRE(peer({fixed, 3}, 1) == 7);
   REQUIRE(peer({mirrored, 0}, 1) == 7);
-  REQUIRE(message_of<ContractError>([&] {
+  REQUIRE(test::failure_of<ContractError>([&] {
             peer({offset, 1}, 7);
           }) == "coordinate pipeline=4 lies outside mesh pipeline=4 data=2");
   REQUIRE_THROWS_AS(resolve({0, {{keep, 0}}}, meshes, 0, 1), ContractError);

@@ -1,5 +1,6 @@
 #include "catch.h"
 #include "compiled.h"
+#include "failure.h"
 
 using namespace ddlbench;
 using namespace ddlbench::strategies;
@@ -28,12 +29,7 @@ program::Plan compiled_gpt(const std::string& strategy, int ranks, OptionValues 
 }
 
 std::string refusal(int ranks, std::int64_t heads) {
-  try {
-    compiled_gpt("tensor", ranks, {}, heads);
-  } catch (const Unsupported& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::failure_of<Unsupported>([&] { compiled_gpt("tensor", ranks, {}, heads); });
 }
 
 std::int64_t parameter_bytes(const program::Plan& plan, int rank) {

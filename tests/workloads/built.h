@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "failure.h"
 #include "workloads/model.h"
 
 namespace ddlbench::workloads {
@@ -60,12 +61,7 @@ inline std::string type_behind(const graph::Graph& graph, const std::string& nod
 
 inline std::string refusal(const std::string& model, const SampleShape& shape, const OptionValues& options = {},
                            LossChoice loss = {}) {
-  try {
-    build(model, shape, 4, options, loss);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+  return test::failure_of<InputError>([&] { build(model, shape, 4, options, loss); });
 }
 
 }  // namespace ddlbench::workloads

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "catch.h"
+#include "failure.h"
 #include "temporary_folder.h"
 #include "workloads/dataset.h"
 #include "workloads/tiny_idx.h"
@@ -43,19 +44,7 @@ std::unique_ptr<Dataset> open_cifar(const test::TemporaryFolder& folder, Split s
 
 std::string failure(const test::TemporaryFolder& folder, Split split = Split::training,
                     const OptionValues& others = {}) {
-  try {
-    open_cifar(folder, split, others);
-  } catch (const std::runtime_error& error) {  // BadData, InputError
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
-bool says(const std::string& message, const std::string& part) {
-  INFO(message);
-  const bool found = message.find(part) != std::string::npos;
-  CHECK(found);
-  return found;
+  return test::failure_of([&] { open_cifar(folder, split, others); });
 }
 
 struct Sample {
@@ -93,7 +82,8 @@ TEST_CASE("CIFAR-10 is its files in their order, normalised") {
   CHECK(sample.at(2, 31, 0) == Approx(((13 + 100 + 31) / 255.0 - 0.3) / 0.125));
   CHECK(open_cifar(folder, Split::validation)->size() == 1);
   CHECK(open_cifar(folder, Split::training, {{"train_samples", std::int64_t{3}}})->size() == 3);
-  says(failure(folder, Split::training, {{"train_samples", std::int64_t{11}}}), "has 10 training samples, fewer than");
+  test::check_says(failure(folder, Split::training, {{"train_samples", std::int64_t{11}}}),
+                   "has 10 training samples, fewer than");
   CHECK_THROWS_AS(train->read({10, 0}, nullptr, nullptr), ContractError);
 }
 
@@ -118,7 +108,7 @@ TEST_CASE("CIFAR-100 has fine and coarse labels") {
   CHECK(Sample(*by_coarse, {1, 0}).label == 3);
   train[0] = 20;
   write_plain(folder / "train.bin", train);
-  says(failure(folder, Split::training, coarse), "label 20 of record 0 is outside the 20 classes");
+  test::check_says(failure(folder, Split::training, coarse), "label 20 of record 0 is outside the 20 classes");
 }
 
 TEST_CASE("CIFAR images are shifted over black and mirrored, as the draw says") {
@@ -162,24 +152,24 @@ TEST_CASE("damaged CIFAR files are refused, naming file and finding") {
   Bytes file = read_all(path);
   SECTION("missing") {
     std::filesystem::remove(path);
-    says(failure(folder), path + ": missing");
+    test::check_says(failure(folder), path + ": missing");
   }
   SECTION("truncated") {
     file.pop_back();
     write_plain(path, file);
-    says(failure(folder), path + ": has 6145 bytes, but must be of whole records of 3073 bytes");
+    test::check_says(failure(folder), path + ": has 6145 bytes, but must be of whole records of 3073 bytes");
   }
   SECTION("empty") {
     write_plain(path, {});
-    says(failure(folder), path + ": has 0 bytes");
+    test::check_says(failure(folder), path + ": has 0 bytes");
   }
   SECTION("a label outside the classes") {
     file[3073] = 10;
     write_plain(path, file);
-    says(failure(folder), path + ": label 10 of record 1 is outside the 10 classes");
+    test::check_says(failure(folder), path + ": label 10 of record 1 is outside the 10 classes");
   }
   SECTION("classes that there are not") {
-    says(failure(folder, Split::training, {{"classes", std::int64_t{20}}}), "must be 10 or 100, but is 20");
+    test::check_says(failure(folder, Split::training, {{"classes", std::int64_t{20}}}), "must be 10 or 100, but is 20");
   }
 }
 

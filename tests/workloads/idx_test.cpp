@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "catch.h"
+#include "failure.h"
 #include "skip.h"
 #include "temporary_folder.h"
 #include "tiny_idx.h"
@@ -24,19 +25,7 @@ std::unique_ptr<Dataset> open_idx(const fs::path& folder, Split split, OptionVal
 }
 
 std::string failure(const fs::path& folder, Split split = Split::training, OptionValues others = {}) {
-  try {
-    open_idx(folder, split, std::move(others));
-  } catch (const BadData& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
-bool says(const std::string& message, const std::string& part) {
-  INFO(message);
-  const bool found = message.find(part) != std::string::npos;
-  CHECK(found);
-  return found;
+  return test::failure_of<BadData>([&] { open_idx(folder, split, std::move(others)); });
 }
 
 TEST_CASE("idx files are read plain and packed, and normalised") {
@@ -73,13 +62,13 @@ TEST_CASE("idx files give the first samples where a limit is set") {
 TEST_CASE("a missing folder or file is named with its remedy") {
   const test::TemporaryFolder folder;
   const std::string nowhere = failure(folder / "nowhere");
-  says(nowhere, folder / "nowhere");
-  says(nowhere, "apt install dataset-fashion-mnist");
+  test::check_says(nowhere, folder / "nowhere");
+  test::check_says(nowhere, "apt install dataset-fashion-mnist");
   write_tiny(folder.path());
   fs::remove(folder / "train-labels-idx1-ubyte");
   const std::string missing = failure(folder.path());
-  says(missing, folder / "train-labels-idx1-ubyte");
-  says(missing, "apt install dataset-fashion-mnist");
+  test::check_says(missing, folder / "train-labels-idx1-ubyte");
+  test::check_says(missing, "apt install dataset-fashion-mnist");
 }
 
 TEST_CASE("damaged idx files are refused, naming file and finding") {
@@ -91,56 +80,56 @@ TEST_CASE("damaged idx files are refused, naming file and finding") {
   SECTION("truncated data") {
     write_plain(images, idx_bytes({3, 2, 2}, {1, 2, 3, 4, 5}));
     const std::string message = failure(folder.path());
-    says(message, images.string());
-    says(message, "truncated: its header says 3 items of 4 bytes, but it ends after 5 bytes");
+    test::check_says(message, images.string());
+    test::check_says(message, "truncated: its header says 3 items of 4 bytes, but it ends after 5 bytes");
   }
   SECTION("truncated header") {
     write_plain(images, {0, 0, 8, 3, 0, 0});
-    says(failure(folder.path()), "truncated in its header, at dimension 0");
+    test::check_says(failure(folder.path()), "truncated in its header, at dimension 0");
   }
   SECTION("empty file") {
     write_plain(images, {});
-    says(failure(folder.path()), "shorter than the 4 bytes");
+    test::check_says(failure(folder.path()), "shorter than the 4 bytes");
   }
   SECTION("another format") {
     write_plain(images, {0x89, 'P', 'N', 'G', 1, 2, 3});
-    says(failure(folder.path()), "begins with 0x89504e47");
+    test::check_says(failure(folder.path()), "begins with 0x89504e47");
   }
   SECTION("another element type") {
     Bytes floats = idx_bytes({3, 2, 2}, Bytes(48, 0));
     floats[2] = 0x0D;
     write_plain(images, floats);
-    says(failure(folder.path()), "begins with 0x00000d03");
+    test::check_says(failure(folder.path()), "begins with 0x00000d03");
   }
   SECTION("labels in place of images") {
     write_plain(images, idx_bytes({3}, {0, 1, 2}));
-    says(failure(folder.path()), "has 1 dimensions");
+    test::check_says(failure(folder.path()), "has 1 dimensions");
   }
   SECTION("images in place of labels") {
     write_plain(labels, idx_bytes({3, 2}, Bytes(6, 0)));
-    says(failure(folder.path()), "has 2 dimensions, but labels have 1");
+    test::check_says(failure(folder.path()), "has 2 dimensions, but labels have 1");
   }
   SECTION("a header that promises more than there is memory") {
     write_plain(images, idx_bytes({0xFFFFFFFF, 0x7FFF, 0x7FFF}, {1, 2, 3}));
-    says(failure(folder.path()), "truncated");
+    test::check_says(failure(folder.path()), "truncated");
     write_plain(images, idx_bytes({3, 0xFFFFFFFF, 0xFFFFFFFF}, {1, 2, 3}));
-    says(failure(folder.path()), "an item of more than");
+    test::check_says(failure(folder.path()), "an item of more than");
   }
   SECTION("a dimension of nothing") {
     write_plain(images, idx_bytes({3, 0, 2}, {}));
-    says(failure(folder.path()), "dimension 1 is 0");
+    test::check_says(failure(folder.path()), "dimension 1 is 0");
   }
   SECTION("bytes after the end") {
     write_plain(labels, idx_bytes({3}, {0, 1, 2, 3}));
-    says(failure(folder.path()), "has bytes after the 3 items");
+    test::check_says(failure(folder.path()), "has bytes after the 3 items");
   }
   SECTION("counts that disagree") {
     write_plain(labels, idx_bytes({2}, {0, 1}));
-    says(failure(folder.path()), "holds 3 samples, but " + labels.string() + " holds 2 labels");
+    test::check_says(failure(folder.path()), "holds 3 samples, but " + labels.string() + " holds 2 labels");
   }
   SECTION("a label outside the classes") {
-    says(failure(folder.path(), Split::training, {{"classes", std::int64_t{2}}}),
-         "label 2 of sample 2 is outside the 2 classes");
+    test::check_says(failure(folder.path(), Split::training, {{"classes", std::int64_t{2}}}),
+                     "label 2 of sample 2 is outside the 2 classes");
   }
 }
 
@@ -163,18 +152,18 @@ TEST_CASE("damaged gzip files are refused") {
     packed.resize(packed.size() / 2);
     write_plain(images, packed);
     const std::string message = failure(folder.path(), Split::validation);
-    says(message, images.string());
-    says(message, "truncated");
+    test::check_says(message, images.string());
+    test::check_says(message, "truncated");
   }
   SECTION("a byte of the checksum changed") {
     packed[packed.size() - 6] ^= 0xFF;
     write_plain(images, packed);
-    says(failure(folder.path(), Split::validation), "corrupt gzip data");
+    test::check_says(failure(folder.path(), Split::validation), "corrupt gzip data");
   }
   SECTION("the header changed") {
     packed[2] = 0x55;
     write_plain(images, packed);
-    says(failure(folder.path(), Split::validation), "corrupt gzip data");
+    test::check_says(failure(folder.path(), Split::validation), "corrupt gzip data");
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "catch.h"
+#include "failure.h"
 #include "temporary_folder.h"
 #include "workloads/corrupt.h"
 #include "workloads/images/pillow_files.h"
@@ -27,19 +28,7 @@ std::unique_ptr<Dataset> open_folder(const std::string& folder, Split split, Opt
 
 template <class Error>
 std::string failure(const std::string& folder, Split split = Split::training, const OptionValues& others = {}) {
-  try {
-    open_folder(folder, split, others);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
-bool says(const std::string& message, const std::string& part) {
-  INFO(message);
-  const bool found = message.find(part) != std::string::npos;
-  CHECK(found);
-  return found;
+  return test::failure_of<Error>([&] { open_folder(folder, split, others); });
 }
 
 void put(const fs::path& path, const Bytes& bytes) {
@@ -117,7 +106,7 @@ TEST_CASE("a folder of classes alone is divided, each class by itself") {
   std::sort(train.begin(), train.end());
   CHECK(std::adjacent_find(train.begin(), train.end()) == train.end());
   put(fs::path(folder.path()) / "cat" / "one.png", flat(1));
-  says(failure<BadData>(folder.path()), folder / "cat" + ": a class of one image cannot be divided");
+  test::check_says(failure<BadData>(folder.path()), folder / "cat" + ": a class of one image cannot be divided");
 }
 
 TEST_CASE("a share for validation beside images for validation is refused") {
@@ -145,36 +134,39 @@ TEST_CASE("files that are no images are counted and told") {
 TEST_CASE("an image folder that cannot be used is refused, naming what is wrong") {
   const test::TemporaryFolder folder;
   const std::string top = folder / "photos";
-  says(failure<InputError>(""), "the option path must name a folder of images");
-  says(failure<BadData>(top), top + ": there is no such folder");
+  test::check_says(failure<InputError>(""), "the option path must name a folder of images");
+  test::check_says(failure<BadData>(top), top + ": there is no such folder");
   fs::create_directories(top);
-  says(failure<BadData>(top), top + ": holds no folders, so no classes");
+  test::check_says(failure<BadData>(top), top + ": holds no folders, so no classes");
   fs::create_directories(top + "/train/ant");
-  says(failure<BadData>(top), top + ": has a folder train, but no folder val");
+  test::check_says(failure<BadData>(top), top + ": has a folder train, but no folder val");
   fs::create_directories(top + "/val/ant");
-  says(failure<BadData>(top), "one class alone, ant");
+  test::check_says(failure<BadData>(top), "one class alone, ant");
   put(top + "/train/bee/a.png", flat(1));
-  says(failure<BadData>(top), top + "/train/ant: a class without images");
+  test::check_says(failure<BadData>(top), top + "/train/ant: a class without images");
   put(top + "/train/ant/a.png", flat(1));
   CHECK(open_folder(top, Split::training)->size() == 2);
-  says(failure<BadData>(top, Split::validation), top + "/val/ant: a class without images");
+  test::check_says(failure<BadData>(top, Split::validation), top + "/val/ant: a class without images");
   put(top + "/val/ant/a.png", flat(1));
-  says(failure<BadData>(top, Split::validation), top + "/val/bee: a class without images");
+  test::check_says(failure<BadData>(top, Split::validation), top + "/val/bee: a class without images");
   put(top + "/val/bee/a.png", flat(1));
   put(top + "/val/wasp/a.png", flat(1));
-  says(failure<BadData>(top), top + "/val/wasp: a class of validation that training lacks");
+  test::check_says(failure<BadData>(top), top + "/val/wasp: a class of validation that training lacks");
   fs::remove_all(top + "/val/wasp");
   CHECK(failure<BadData>(top) == "nothing was thrown");
 
-  says(failure<InputError>(top, Split::training, {{"classes", std::string("bea,ant,hornet")}}),
-       "'bea' (did you mean 'bee'?), 'hornet'; there are: ant, bee");
-  says(failure<InputError>(top, Split::training, {{"classes", std::string("ant,ant")}}), "names 'ant' twice");
-  says(failure<InputError>(top, Split::training, {{"classes", std::string("ant,,bee")}}), "has an empty name");
-  says(failure<InputError>(top, Split::training, {{"train_samples", std::int64_t{3}}}),
-       "has 2 training images, fewer than the 3 that are asked for");
-  says(failure<InputError>(top, Split::training, {{"shorter_side", std::int64_t{15}}}), "shorter_side of 15 is less");
-  says(failure<InputError>(top, Split::training, {{"std", std::string("1,1")}}),
-       "the option std must be three numbers");
+  test::check_says(failure<InputError>(top, Split::training, {{"classes", std::string("bea,ant,hornet")}}),
+                   "'bea' (did you mean 'bee'?), 'hornet'; there are: ant, bee");
+  test::check_says(failure<InputError>(top, Split::training, {{"classes", std::string("ant,ant")}}),
+                   "names 'ant' twice");
+  test::check_says(failure<InputError>(top, Split::training, {{"classes", std::string("ant,,bee")}}),
+                   "has an empty name");
+  test::check_says(failure<InputError>(top, Split::training, {{"train_samples", std::int64_t{3}}}),
+                   "has 2 training images, fewer than the 3 that are asked for");
+  test::check_says(failure<InputError>(top, Split::training, {{"shorter_side", std::int64_t{15}}}),
+                   "shorter_side of 15 is less");
+  test::check_says(failure<InputError>(top, Split::training, {{"std", std::string("1,1")}}),
+                   "the option std must be three numbers");
 }
 
 TEST_CASE("a corrupt image is named when it is read, and can be left out") {
@@ -193,11 +185,11 @@ TEST_CASE("a corrupt image is named when it is read, and can be left out") {
     Sample(*train, 1);
     FAIL("nothing was thrown");
   } catch (const BadData& error) {
-    says(error.what(), cut + ": corrupt image data: premature end of the file");
+    test::check_says(error.what(), cut + ": corrupt image data: premature end of the file");
   }
   const Sound sound = without_corrupt(train, 2);
   REQUIRE(sound.left_out.size() == 2);
-  says(sound.left_out[1].why, empty + ": an empty file");
+  test::check_says(sound.left_out[1].why, empty + ": an empty file");
   CHECK(contents(*sound.dataset) == std::vector<std::pair<int, int>>{{0, 1}, {0, 2}, {2, 21}, {0, 3}});
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "catch.h"
+#include "failure.h"
 #include "temporary_folder.h"
 #include "text/tiny_vocabulary.h"
 #include "workloads/dataset.h"
@@ -23,14 +24,7 @@ std::unique_ptr<Dataset> open(const std::string& path, std::int64_t length, doub
 }
 
 std::string refusal(const OptionValues& options, Split split = Split::training) {
-  try {
-    open(options, split);
-  } catch (const BadData& error) {
-    return error.what();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::failure_of([&] { open(options, split); });
 }
 
 std::string refusal(const std::string& path, std::int64_t length, double fraction, Split split) {
@@ -93,7 +87,7 @@ TEST_CASE("a text that is missing or too short is refused with name and numbers"
         pipe + ": is not a regular file; name a text file in the option path");
   std::ofstream{empty};
   CHECK(refusal(empty, 4, 0.1, Split::training) == empty + ": is empty; name a text file in the option path");
-  CHECK(refusal(path, 89, 0.1, Split::training) == "accepted");
+  CHECK(refusal(path, 89, 0.1, Split::training) == "nothing was thrown");
   CHECK(refusal(path, 90, 0.1, Split::training)
             .find("100 bytes, of which 90 are for training, but one sample takes "
                   "91") != std::string::npos);

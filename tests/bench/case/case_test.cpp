@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "bench/case/trainer.h"
 #include "catch.h"
+#include "failure.h"
 #include "small_case.h"
 #include "strategies/strategy.h"
 #include "workloads/dataset.h"
@@ -75,12 +76,7 @@ void require_whole(const SmallCase& small, const Measurement& found, const Heard
 
 std::string message_of(const SmallCase& small) {
   Heard heard;
-  try {
-    run(small, heard);
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+  return test::failure_of([&] { run(small, heard); });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "bench/case/setup.h"
 #include "catch.h"
 #include "every_way.h"
+#include "failure.h"
 #include "file_digest.h"
 #include "runtime/checkpoint/checkpoint.h"
 #include "workloads/dataset.h"
@@ -49,17 +50,7 @@ std::string path_of(const SmallCase& small, int epochs) {
 }
 
 std::string refusal(const SmallCase& small) {
-  try {
-    prepare(small.experiment, small.which);
-  } catch (const workloads::BadData& error) {
-    return error.what();
-  }
-  return "nothing";
-}
-
-void check_says(const std::string& said, const std::string& words) {
-  INFO(said);
-  CHECK(said.find(words) != std::string::npos);
+  return test::failure_of<workloads::BadData>([&] { prepare(small.experiment, small.which); });
 }
 
 std::vector<Way> some_ways() {
@@ -182,23 +173,23 @@ TEST_CASE("What does not continue a training is refused as bad data", "[case]") 
   const SmallCase whole = saving(way, folder.path());
   run(whole);
   const SmallCase next = resuming(way, path_of(whole, 2), folder.path());
-  CHECK(refusal(next) == "nothing");
+  CHECK(refusal(next) == "nothing was thrown");
 
   SmallCase odd = next;
   odd.experiment.training.checkpoint.load = path_of(whole, 3);
-  check_says(refusal(odd), "has 3 epochs behind it");
+  test::check_says(refusal(odd), "has 3 epochs behind it");
   odd = next;
   odd.experiment.training.optimizer = {"sgd", {{"learning_rate", 0.05}}};
-  check_says(refusal(odd), "was trained by adam, which sgd cannot continue");
+  test::check_says(refusal(odd), "was trained by adam, which sgd cannot continue");
   odd = next;
   odd.which.seed = 2;
-  check_says(refusal(odd), "was trained with seed 1");
+  test::check_says(refusal(odd), "was trained with seed 1");
   odd = next;
   odd.experiment.workload.model.options["hidden"] = Integers{32, 24, 17};
-  check_says(refusal(odd), "of another shape or type");
+  test::check_says(refusal(odd), "of another shape or type");
   odd = next;
   odd.experiment.training.checkpoint.load = folder / "nowhere";
-  check_says(refusal(odd), "cannot be opened");
+  test::check_says(refusal(odd), "cannot be opened");
   CHECK_THROWS_AS(run(odd), workloads::BadData);
   CHECK_THROWS_AS(digest_of_start(odd.experiment.training.checkpoint), workloads::BadData);
   CHECK(digest_of_start({}).empty());

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "bench/records/store.h"
 #include "catch.h"
+#include "failure.h"
 #include "platform/host_name.h"
 #include "temporary_folder.h"
 
@@ -19,20 +20,6 @@ using namespace ddlbench;
 using namespace ddlbench::bench;
 
 namespace {
-
-std::string refusal(const std::function<void()>& attempt) {
-  try {
-    attempt();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "nothing";
-}
-
-void check_says(const std::string& said, const std::string& words) {
-  INFO(said);
-  CHECK(said.find(words) != std::string::npos);
-}
 
 std::string this_process() {
   return "process " + std::to_string(::getpid()) + " on " + platform::host_name();
@@ -78,14 +65,16 @@ TEST_CASE("of two runs that found the same empty folder one is refused, and name
   {
     const RecordStore store(first, "{}");
     const std::string before = read_file(folder / "journal.jsonl");
-    const std::string said = refusal([&] { const RecordStore other(second, "{}"); });
-    check_says(said, "output folder " + folder.path() + " is being written by " + this_process());
-    check_says(said, "name another with --output");
-    check_says(refusal([&] { create_output_folder(folder.path(), "x"); }), "is being written by " + this_process());
+    const std::string said = test::failure_of<InputError>([&] { const RecordStore other(second, "{}"); });
+    test::check_says(said, "output folder " + folder.path() + " is being written by " + this_process());
+    test::check_says(said, "name another with --output");
+    test::check_says(test::failure_of<InputError>([&] { create_output_folder(folder.path(), "x"); }),
+                     "is being written by " + this_process());
     CHECK(std::filesystem::exists(folder / "lock"));
   }
   CHECK_FALSE(std::filesystem::exists(folder / "lock"));
-  check_says(refusal([&] { const RecordStore late(second, "{}"); }), folder.path() + " is not empty");
+  test::check_says(test::failure_of<InputError>([&] { const RecordStore late(second, "{}"); }),
+                   folder.path() + " is not empty");
   CHECK_FALSE(std::filesystem::exists(folder / "lock"));
 }
 
@@ -121,32 +110,35 @@ TEST_CASE("a claim that a killed run has left is told from one that holds", "[F9
   const test::TemporaryFolder folder;
   CHECK_FALSE(why_claimed(folder.path()));
   leave_claim(folder.path());
-  check_says(why_claimed(folder.path()).value(), "left when it was killed: name another with --output, or remove it");
-  check_says(refusal([&] { create_output_folder(folder.path(), "x"); }), "left when it was killed");
+  test::check_says(why_claimed(folder.path()).value(),
+                   "left when it was killed: name another with --output, or remove it");
+  test::check_says(test::failure_of<InputError>([&] { create_output_folder(folder.path(), "x"); }),
+                   "left when it was killed");
 
   Other other = claim_of(folder.path());
   SECTION("another process has its number now") {
     other.process = std::to_string(::getpid());
     other.start = "1";  // the child's own may be this process's: a tick of the clock is 10 ms
     change_claim(folder.path(), other);
-    check_says(why_claimed(folder.path()).value(), "what " + this_process() + " left when it was killed");
+    test::check_says(why_claimed(folder.path()).value(), "what " + this_process() + " left when it was killed");
   }
   SECTION("the machine was booted anew") {
     other.place = "another";
     change_claim(folder.path(), other);
-    check_says(why_claimed(folder.path()).value(), "left when it was killed");
+    test::check_says(why_claimed(folder.path()).value(), "left when it was killed");
   }
   SECTION("of another machine") {
     other.place = "another", other.host = "elsewhere";
     change_claim(folder.path(), other);
-    check_says(why_claimed(folder.path()).value(), "on elsewhere, which cannot be seen from " + platform::host_name());
-    check_says(why_claimed(folder.path()).value(), "or remove it if that process is gone");
+    test::check_says(why_claimed(folder.path()).value(),
+                     "on elsewhere, which cannot be seen from " + platform::host_name());
+    test::check_says(why_claimed(folder.path()).value(), "or remove it if that process is gone");
   }
   SECTION("something else of that name") {
     std::ofstream(folder / "lock") << "mine";
-    check_says(why_claimed(folder.path()).value(), "`lock` that names no process");
+    test::check_says(why_claimed(folder.path()).value(), "`lock` that names no process");
     std::filesystem::remove(folder / "lock");
     std::filesystem::create_directory(folder / "lock");
-    check_says(why_claimed(folder.path()).value(), "`lock` that names no process");
+    test::check_says(why_claimed(folder.path()).value(), "`lock` that names no process");
   }
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "catch.h"
+#include "failure.h"
 #include "file_digest.h"
 #include "runtime/plans.h"
 #include "runtime/ranks.h"
@@ -109,11 +110,6 @@ std::size_t header_bytes(const std::string& file) {
   std::uint64_t length = 0;
   std::copy_n(file.data(), sizeof length, reinterpret_cast<char*>(&length));
   return sizeof length + static_cast<std::size_t>(length);
-}
-
-void check_says(const std::string& said, const std::string& words) {
-  INFO(said);
-  CHECK(said.find(words) != std::string::npos);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "catch.h"
+#include "failure.h"
 #include "graph/random.h"
 #include "temporary_folder.h"
 #include "workloads/dataset.h"
@@ -37,19 +38,7 @@ std::string decoded(const std::vector<std::uint8_t>& file) {
 }
 
 std::string failure(const std::vector<std::uint8_t>& file) {
-  try {
-    decoded(file);
-  } catch (const BadData& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
-bool says(const std::string& message, const std::string& part) {
-  INFO(message);
-  const bool found = message.find(part) != std::string::npos;
-  CHECK(found);
-  return found;
+  return test::failure_of<BadData>([&] { decoded(file); });
 }
 
 TEST_CASE("images are decoded to the bytes that Pillow gives") {
@@ -173,14 +162,14 @@ TEST_CASE("what is no image is refused, naming file and finding") {
     return std::string("nothing was thrown");
   };
   const std::string path = folder / "photo.jpg";
-  says(failure_of(path), path + ": cannot be opened: No such file");
+  test::check_says(failure_of(path), path + ": cannot be opened: No such file");
   write_plain(path, {});
-  says(failure_of(path), path + ": an empty file");
+  test::check_says(failure_of(path), path + ": an empty file");
   write_plain(path, {'G', 'I', 'F', '8', '9', 'a', 0, 0, 0, 0});
-  says(failure_of(path), "neither JPEG nor PNG");
+  test::check_says(failure_of(path), "neither JPEG nor PNG");
   write_plain(path, {0xFF, 0xD8, 0xFF, 0xD9});
-  says(failure_of(path), "not a JPEG image that can be read: ");
-  says(failure_of(folder.path()), "not a file");
+  test::check_says(failure_of(path), "not a JPEG image that can be read: ");
+  test::check_says(failure_of(folder.path()), "not a file");
   write_plain(path, pillow::png_rgb);  // a PNG by another name
   CHECK(failure_of(path) == "nothing was thrown");
   CHECK_THROWS_AS(decoder.decode(), ContractError);
@@ -201,26 +190,26 @@ TEST_CASE("images of nothing, of too much and cut ones are refused") {
     while (!(file[frame] == 0xFF && file[frame + 1] == 0xC0)) ++frame;
     std::vector<std::uint8_t> flat = file, thin = file, large = file;
     flat[frame + 5] = flat[frame + 6] = 0;
-    says(failure(flat), "not a JPEG image that can be read: Empty JPEG image");
+    test::check_says(failure(flat), "not a JPEG image that can be read: Empty JPEG image");
     thin[frame + 7] = thin[frame + 8] = 0;
-    says(failure(thin), "Empty JPEG image");
+    test::check_says(failure(thin), "Empty JPEG image");
     large[frame + 5] = large[frame + 7] = 0xFF;
-    says(failure(large), "more than the 89478485 that are decoded");
+    test::check_says(failure(large), "more than the 89478485 that are decoded");
   }
   SECTION("no columns of PNG") {
     const std::vector<std::uint8_t> png = written_png(1, 1, {0, 0, 0}, 8, PNG_COLOR_TYPE_RGB);
     std::vector<std::uint8_t> none = png, large = png;
     none[19] = 0;
-    says(failure(none), "not a PNG image that can be read: ");
-    says(failure({png.begin(), png.begin() + 20}), "premature end of the file");
+    test::check_says(failure(none), "not a PNG image that can be read: ");
+    test::check_says(failure({png.begin(), png.begin() + 20}), "premature end of the file");
   }
   SECTION("cut in the data") {
     const std::vector<std::uint8_t>& jpeg = pillow::jpeg_420;
-    says(failure({jpeg.begin(), jpeg.end() - 200}), "image: corrupt image data: ");
-    says(failure({jpeg.begin(), jpeg.end() - 200}), "remature end");
-    says(failure({jpeg.begin(), jpeg.end() - 2}), "Premature end of JPEG file");
+    test::check_says(failure({jpeg.begin(), jpeg.end() - 200}), "image: corrupt image data: ");
+    test::check_says(failure({jpeg.begin(), jpeg.end() - 200}), "remature end");
+    test::check_says(failure({jpeg.begin(), jpeg.end() - 2}), "Premature end of JPEG file");
     const std::vector<std::uint8_t>& png = pillow::png_rgb;
-    says(failure({png.begin(), png.end() - 30}), "image: corrupt image data: ");
+    test::check_says(failure({png.begin(), png.end() - 30}), "image: corrupt image data: ");
   }
   SECTION("cut behind the part that is wanted") {
     const std::vector<std::uint8_t>& jpeg = pillow::jpeg_420;

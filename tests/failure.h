@@ -1,0 +1,26 @@
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "catch.h"
+
+namespace ddlbench::test {
+
+/// What `action` says where it throws an Error; "nothing was thrown" where it throws nothing.
+template <class Error = std::exception, class Action>
+std::string failure_of(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+inline void check_says(const std::string& message, const std::string& words) {
+  INFO(message);
+  CHECK(message.find(words) != std::string::npos);
+}
+
+}  // namespace ddlbench::test
