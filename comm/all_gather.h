@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/error.h"
 #include "comm/communicator.h"
 
 namespace ddlbench::comm {
@@ -24,6 +25,8 @@ std::vector<std::vector<T>> all_gather(Communicator& communicator, const std::ve
   sizes.label = "sizes of records";
   run(communicator.all_gather(sizes));
 
+  for (const std::int64_t size : bytes)
+    require(size % static_cast<std::int64_t>(sizeof(T)) == 0, "ranks gather records of one type");
   Parts records;
   const std::int64_t total = std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
   std::vector<T> all(static_cast<std::size_t>(total) / sizeof(T));

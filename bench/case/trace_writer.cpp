@@ -103,7 +103,8 @@ void write_trace_file(const std::string& path, const program::Plan& plan,
                       const std::vector<program::StepTimeline>& ranks) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code error;
-  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  // Not the folders above it: a run whose output folder was removed is not to make it anew.
+  if (!folder.empty()) std::filesystem::create_directory(folder, error);
   if (error) throw InputError(folder.string() + ": the trace's folder cannot be made: " + error.message());
   std::ostringstream text;
   write_trace(text, plan, ranks);

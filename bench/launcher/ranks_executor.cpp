@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 #include <iostream>
 #include <set>
 #include <thread>
@@ -16,7 +17,6 @@
 #include "comm/communicator.h"
 #include "comm/mpi/mpi.h"
 #include "comm/process_place.h"
-#include "graph/random.h"
 #include "platform/host_name.h"
 
 namespace ddlbench::bench {
@@ -61,17 +61,45 @@ class HeardProgress final : public Progress {
   HeardProgress(const WorkerRequest& request, const Listener& listener)
       : listener_(listener),
         sampler_(request.which.id, ::getpid(), gpus_of_case(request.experiment.devices, request.which.ranks)) {
-    listener_.sampled(sampler_.sample());
+    sample();
   }
   void alive(const std::string& phase, double fraction) override {
-    listener_.heard(Alive{phase, fraction});
-    if (const auto sample = sampler_.sample_if_due()) listener_.sampled(*sample);
+    tell([&] {
+      listener_.heard(Alive{phase, fraction});
+      if (const auto sample = sampler_.sample_if_due()) listener_.sampled(*sample);
+    });
   }
-  void epoch(const EpochRecord& record) override { listener_.heard(record); }
-  void rank(const RankRecord& record) override { listener_.heard(record); }
-  void end() { listener_.sampled(sampler_.sample()); }
+  void epoch(const EpochRecord& record) override {
+    tell([&] { listener_.heard(record); });
+  }
+  void rank(const RankRecord& record) override {
+    tell([&] { listener_.heard(record); });
+  }
+  void end() { sample(); }
+  /// What the listener died of.
+  std::exception_ptr failure() const { return failure_; }
 
  private:
+  /// Ends the case where the listener fails, or has failed.
+  template <class Tell>
+  void tell(const Tell& tell) {
+    if (failure_) std::rethrow_exception(failure_);
+    try {
+      tell();
+    } catch (...) {
+      failure_ = std::current_exception();
+      throw;
+    }
+  }
+  /// Before and after the case, where the other ranks wait for this one.
+  void sample() noexcept {
+    try {
+      tell([&] { listener_.sampled(sampler_.sample()); });
+    } catch (...) {  // kept by tell
+    }
+  }
+
+  std::exception_ptr failure_;
   const Listener& listener_;
   UtilisationSampler sampler_;
 };
@@ -117,6 +145,10 @@ Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, con
   HeardProgress progress(request, listener);
   const Message last = run_to_message(run_, request, progress);
   progress.end();
+  const auto result = [&](Outcome outcome) {
+    if (progress.failure()) std::rethrow_exception(progress.failure());
+    return outcome;
+  };
   if (const auto* failure = std::get_if<Failure>(&last)) {
     if (lost_a_rank(last)) {
       lost_ = "after " + request.which.id + ": " + failure->reason;
@@ -124,10 +156,10 @@ Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, con
     } else {
       meet_after(request.which.id);
     }
-    return {failure->status, failure->reason, {}};
+    return result({failure->status, failure->reason, {}});
   }
   meet_after(request.which.id);
-  return {Status::ok, "", std::get<Measurement>(last)};
+  return result({Status::ok, "", std::get<Measurement>(last)});
 }
 
 void RanksExecutor::meet_after(const std::string& case_id) {

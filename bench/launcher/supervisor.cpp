@@ -215,7 +215,7 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   std::string lost;
   try {
     for (const Case& which : cases) supervisor.run(which);
-  } catch (const InputError& error) {  // a full disk: what the journal holds stands
+  } catch (const InputError& error) {  // a full disk, a folder that was removed: what the journal holds stands
     lost = error.what();
   }
   display->end();
@@ -224,7 +224,7 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   out << report(experiment, records) << "\nrecords: " << printable(store.folder()) << '\n' << std::flush;
   if (!lost.empty()) {
     err << "ddlbench: the records could not be kept, and the run ends here: " << printable(lost)
-        << "; make room, or name another folder with --output\n";
+        << "; mend that, or name another folder with --output\n";
     return 4;
   }
   if (const int signal = executor.stop_signal(); signal != 0) return 128 + signal;

@@ -53,10 +53,11 @@ void File::sync() {
   if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) fail("be synced to disk");
 }
 
-bool File::was_removed() const {
-  struct stat status {};
-  if (::fstat(descriptor_, &status) != 0) fail("be looked at");
-  return status.st_nlink == 0;
+bool File::is_at(const std::string& path) const {
+  struct stat own {};
+  struct stat there {};
+  return ::fstat(descriptor_, &own) == 0 && ::lstat(path.c_str(), &there) == 0 && own.st_ino == there.st_ino &&
+         own.st_dev == there.st_dev;
 }
 
 std::string read_file(const std::string& path) {

@@ -17,8 +17,8 @@ class File {
 
   void write(std::string_view text);  ///< all of it
   void truncate(std::int64_t bytes);
-  void sync();               ///< returns when it is on the disk
-  bool was_removed() const;  ///< no name leads to it any more: nobody will find what is written
+  void sync();                                ///< returns when it is on the disk
+  bool is_at(const std::string& path) const;  ///< whether this file is what the path names at present
   int descriptor() const { return descriptor_; }
 
  private:

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -95,11 +94,7 @@ FolderClaim::FolderClaim(const std::string& folder) : path_(path_in(folder)) {
 
 /// Unless the folder has been taken away meanwhile, and another run has one of that name.
 FolderClaim::~FolderClaim() {
-  struct stat own {
-  }, there{};
-  const bool same = ::fstat(file_->descriptor(), &own) == 0 && ::lstat(path_.c_str(), &there) == 0 &&
-                    own.st_ino == there.st_ino && own.st_dev == there.st_dev;
-  if (same) ::unlink(path_.c_str());
+  if (file_->is_at(path_)) ::unlink(path_.c_str());
 }
 
 std::optional<std::string> why_claimed(const std::string& folder) {

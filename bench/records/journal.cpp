@@ -58,7 +58,7 @@ json Journal::append(const JournalEntry& entry) {
   file_.write("{\"checksum\":\"" + checksum(entry.kind, record) + "\",\"kind\":" + json(entry.kind).dump() +
               ",\"record\":" + record + "}\n");
   file_.sync();
-  if (file_.was_removed()) throw InputError(path_ + ": was removed while the run goes on; its results are lost");
+  if (!file_.is_at(path_)) throw InputError(path_ + ": was removed, renamed or replaced while the run goes on");
   return ddlbench::json::parse_whole(record);
 }
 

@@ -21,7 +21,7 @@ class Journal {
   /// Creates the file, or goes on after its last whole line. Throws InputError.
   explicit Journal(const std::string& path);
   /// Returns the record as a reader gets it: of texts that are no UTF-8, what is none is replaced. Throws InputError,
-  /// also where the file was removed meanwhile.
+  /// also where the path names another file meanwhile, or none.
   nlohmann::json append(const JournalEntry& entry);
 
  private:

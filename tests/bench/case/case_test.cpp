@@ -1,7 +1,4 @@
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -13,6 +10,7 @@
 #include "failure.h"
 #include "small_case.h"
 #include "strategies/strategy.h"
+#include "temporary_folder.h"
 #include "workloads/dataset.h"
 
 using namespace ddlbench;
@@ -137,14 +135,13 @@ TEST_CASE("A case on the CPU device with Adam", "[case]") {
 }
 
 TEST_CASE("A case leaves the trace of a step", "[case]") {
-  const auto folder = std::filesystem::temp_directory_path() / ("ddlbench-trace-" + std::to_string(getpid()));
-  const auto path = folder / "deep" / "case.json";
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "trace/case.json";
   const SmallCase small("ddp", 2);
   Heard heard;
-  run(small, heard, path.string());
+  run(small, heard, path);
   std::ifstream file(path);
   const nlohmann::json trace = nlohmann::json::parse(file);
-  std::filesystem::remove_all(folder);
   std::map<std::pair<int, std::string>, int> events;
   for (const nlohmann::json& event : trace.at("traceEvents")) {
     if (event.at("ph") == "X") ++events[{event.at("pid").get<int>(), event.at("cat").get<std::string>()}];

@@ -113,7 +113,7 @@ TEST_CASE("A trace has a process for each rank and the phases as categories", "[
 
 TEST_CASE("A trace that cannot be written is named", "[trace]") {
   try {
-    bench::write_trace_file("/proc/nowhere/trace.json", plan_of_two(), {});
+    bench::write_trace_file("/proc/nowhere/trace.json", plan_of_two(), std::vector<program::StepTimeline>(2));
     FAIL("nothing was thrown");
   } catch (const InputError& error) {
     CHECK(std::string(error.what()).find("/proc/nowhere") != std::string::npos);

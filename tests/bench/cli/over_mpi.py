@@ -213,6 +213,17 @@ class UnderMpiexec(OverMpi):
         self.assertEqual(ended.returncode, 1, ended.stderr)
         self.assertEqual({row["status"] for row in self.rows()}, {"non_finite"})
 
+    def test_records_that_are_moved_away_end_all_ranks(self):
+        words = ["mpiexec", "-n", "2", BINARY, "--config", self.write(lasting()), "--output", "out"]
+        run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder)
+        journal = self.folder / "out/journal.jsonl"
+        wait_until(lambda: journal.exists() and journal.read_text().count('"case_started"') == 2, "case 2")
+        (self.folder / "out").rename(self.folder / "elsewhere")
+        _, said = run.communicate(timeout=PATIENCE_SECONDS)
+        self.assertEqual(run.returncode, 4, said)
+        self.assertIn("the records could not be kept", said)
+        self.assertFalse((self.folder / "out").exists())
+
     def test_mistakes_are_told_once_and_end_all_ranks(self):
         self.write(tiny())
         for words in (["--bogus"], ["--config", "experiment.json", "--filter", "nothing"],

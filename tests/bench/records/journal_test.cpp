@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "catch.h"
+#include "failure.h"
 #include "temporary_folder.h"
 
 using namespace ddlbench::bench;
@@ -36,18 +37,19 @@ TEST_CASE("a journal gives back what was appended") {
   CHECK(content.entries[2].record == nlohmann::json{{"epoch", 2}, {"loss", 0.2}, {"text", "ä\n\"x\""}});
 }
 
-TEST_CASE("a journal that was removed takes nothing more") {
+TEST_CASE("a journal that was renamed, replaced or removed takes nothing more") {
   TemporaryFolder folder;
   const std::string path = folder / "journal.jsonl";
   Journal journal(path);
   journal.append({"epoch", {{"epoch", 1}}});
+  const auto refusal = [&] { return ddlbench::test::failure_of([&] { journal.append({"epoch", {{"epoch", 2}}}); }); };
+  const std::string lost = path + ": was removed, renamed or replaced while the run goes on";
+  std::filesystem::rename(path, folder / "renamed");
+  CHECK(refusal() == lost);
+  rewrite(path, "");
+  CHECK(refusal() == lost);
   std::filesystem::remove(path);
-  try {
-    journal.append({"epoch", {{"epoch", 2}}});
-    FAIL("accepted");
-  } catch (const ddlbench::InputError& error) {
-    CHECK(error.what() == path + ": was removed while the run goes on; its results are lost");
-  }
+  CHECK(refusal() == lost);
 }
 
 TEST_CASE("a journal torn at any byte of its last line keeps the lines before it") {
