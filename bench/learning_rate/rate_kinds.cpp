@@ -1,19 +1,14 @@
 #include "bench/learning_rate/rate_kinds.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numbers>
 
 #include "base/names.h"
+#include "base/number.h"
 
 namespace ddlbench::bench {
 namespace {
-
-std::string shortest(double value) {
-  char digits[32];
-  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
-}
 
 Option minimum_option() {
   return {"minimum", 0.0, "Learning rate at the end."};
@@ -25,7 +20,7 @@ double minimum_of(const OptionValues& options) {
 
 std::vector<OptionProblem> above_the_rate(const OptionValues& options, double learning_rate, std::int64_t) {
   if (minimum_of(options) <= learning_rate) return {};
-  return {{"minimum", "is above the learning rate " + shortest(learning_rate)}};
+  return {{"minimum", "is above the learning rate " + to_text(learning_rate)}};
 }
 
 RateKind constant() {
@@ -88,9 +83,15 @@ RateKind cosine() {
   return {"cosine",
           "Half a wave from the learning rate down to the minimum (Loshchilov & Hutter 2017).",
           {minimum_option(),
-           {"cycles", std::int64_t{1}, "How often that is, over equally many steps each time.", 1, {}, 10000}},
+           {"cycles",
+            std::int64_t{1},
+            "Number of such half waves; each has the same number of steps and begins at the full rate.",
+            1,
+            {},
+            10000}},
           cosine_rate,
-          above_the_rate};
+          above_the_rate,
+          [](const OptionValues& options) { return value_of<std::int64_t>(options, "cycles"); }};
 }
 
 /// m + (r − m) (1 − u)^power

@@ -24,6 +24,8 @@ struct RateKind {
   /// What makes no sense in a training of so many epochs at this learning rate.
   std::vector<OptionProblem> (*problems)(const OptionValues& options, double learning_rate,
                                          std::int64_t epochs) = nullptr;
+  /// Fewer steps behind the warm-up make no sense. Null: any number does.
+  std::int64_t (*least_steps)(const OptionValues& options) = nullptr;
 };
 
 const std::vector<RateKind>& rate_kinds();

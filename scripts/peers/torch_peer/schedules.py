@@ -17,8 +17,8 @@ def after_warmup(optimizer, training, warmup, total, steps_per_epoch):
                                         schedule["factor"])
 
     def cosine():
-        if schedule["cycles"] != 1:
-            raise ValueError("PyTorch's CosineAnnealingLR has no cycles")
+        if schedule.get("cycles", 1) != 1:
+            raise ValueError("a cosine with cycles is not compared: CosineAnnealingWarmRestarts takes whole steps per cycle")
         return lr_scheduler.CosineAnnealingLR(optimizer, left, schedule["minimum"])
 
     def polynomial():

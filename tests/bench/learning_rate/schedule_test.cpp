@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "catch.h"
+#include "failure.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
@@ -88,6 +89,13 @@ TEST_CASE("rounding takes no restart of a cosine for the end of the cycle before
   auto cosine = run_of("cosine", 49);  // 49 · (1 / 49) < 1
   cosine.options()["cycles"] = std::int64_t{49};
   check_rates(cosine, 1, std::vector<double>(49, 0.5));
+}
+
+TEST_CASE("a cosine of more cycles than steps is refused") {
+  auto cosine = run_of("cosine", 5);
+  cosine.options()["cycles"] = std::int64_t{11};
+  CHECK(ddlbench::test::failure_of([&] { schedule_of(cosine, 2, 1); }).find("and the training has 10;") !=
+        std::string::npos);
 }
 
 TEST_CASE("milestones count epochs from the training's beginning") {
