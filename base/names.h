@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/join.h"
 
 namespace ddlbench {
 
@@ -24,9 +25,7 @@ const Kind& find_named(const std::vector<Kind>& kinds, const std::string& wanted
   std::string text = "unknown " + what + " '" + wanted + "'";
   const std::string guess = nearest(wanted, names);
   if (!guess.empty()) text += " (did you mean '" + guess + "'?)";
-  text += "; there are: ";
-  for (const std::string& name : names) text += (name == names.front() ? "" : ", ") + name;
-  throw InputError(text);
+  throw InputError(text + "; there are: " + joined(names));
 }
 
 }  // namespace ddlbench

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "graph/random.h"
 #include "platform/scratch_memory.h"
 
 namespace ddlbench::kernels {

@@ -5,7 +5,6 @@
 #include <fstream>
 
 #include "base/hash.h"
-#include "graph/random.h"
 #include "platform/host_memory.h"
 
 namespace ddlbench::kernels {

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "collectives/algorithm.h"
 #include "program/cost_table.h"
 #include "runtime/groups.h"
 #include "runtime/operations.h"

@@ -1,5 +1,8 @@
 #include "simulator/collective_rounds.h"
 
+#include "collectives/steps.h"
+#include "graph/tensor.h"
+
 #include "program/collective_steps.h"
 
 namespace ddlbench::simulator {

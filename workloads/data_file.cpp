@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "graph/random.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::workloads {

@@ -1,6 +1,5 @@
 #include "bench/case/case_on_rank.h"
 
-#include <algorithm>
 #include <iostream>
 #include <string>
 

@@ -58,7 +58,7 @@ class CaseOnRank {
   std::unique_ptr<kernels::Device> device_;
   std::vector<PlacedDevice> placed_;
   runtime::OwnedChannels channels_;
-  std::optional<Trainer> trainer_;  ///< from certify() on
+  std::optional<Trainer> trainer_;  ///< once the step is predicted
 };
 
 }  // namespace ddlbench::bench

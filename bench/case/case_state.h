@@ -13,8 +13,8 @@
 
 namespace ddlbench::bench {
 
-/// A case in one process, which its ranks share where they are threads of it. Of ranks, rank 0 alone tells the pulse
-/// and writes the reference and the measurement; the plan is written between barriers (bench/case/setup.h, complete()).
+/// A case in one process, which its ranks share where they are threads of it. Only rank 0 tells the pulse and
+/// writes reference and measurement; the plan is written between barriers (bench/case/setup.h, complete()).
 struct CaseState {
   const std::string& trace_file;  ///< of one measured step; empty: none is written
   const platform::MemoryProbe& available_memory;
@@ -23,8 +23,8 @@ struct CaseState {
 
   std::optional<Setup> setup;  ///< by prepare
   program::Plan plan;          ///< by compile; completed when ranks bind
-  Reference reference;         ///< by the reference, in the process of rank 0; its trace goes with the certificate
-  Measurement measurement;     ///< by all phases from compile on, in the process of rank 0
+  Reference reference;      ///< by make_reference, in the process of rank 0; its trace is dropped after the certificate
+  Measurement measurement;  ///< by all phases from compile on, in the process of rank 0
 };
 
 }  // namespace ddlbench::bench

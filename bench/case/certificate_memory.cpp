@@ -5,7 +5,6 @@
 #include "base/hash.h"
 #include "bench/case/feed.h"
 #include "bench/case/gather.h"
-#include "graph/random.h"
 #include "platform/host_name.h"
 #include "program/account.h"
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "bench/config/experiment.h"
+#include "collectives/algorithm.h"
 #include "program/plan.h"
 
 namespace ddlbench::bench {

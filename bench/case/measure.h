@@ -25,7 +25,7 @@ struct Counted {
   std::int64_t launches = 0;  ///< of ops
 };
 
-/// What one rank counted of a step, in the mean.
+/// What one rank counted per step, on average.
 struct StepCounts {
   double flops = 0;
   double launches = 0;

@@ -8,7 +8,6 @@
 #include "base/hash.h"
 #include "base/units.h"
 #include "bench/case/gather.h"
-#include "graph/random.h"
 #include "kernels/gpu_info.h"
 #include "platform/host_name.h"
 #include "platform/memory_groups.h"

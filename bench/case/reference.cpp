@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "runtime/checkpoint/safetensors.h"
 
 namespace ddlbench::bench {
@@ -30,10 +31,7 @@ std::uintmax_t bytes_of(const Reference& reference) {
 /// To the last bit, also where they are infinite or no numbers, as JSON cannot have them.
 std::string text_of(const std::vector<double>& values) {
   std::string text;
-  for (const double value : values) {
-    std::array<char, 32> digits;
-    text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr) += ' ';
-  }
+  for (const double value : values) text += to_text(value) + ' ';
   return text;
 }
 
@@ -101,7 +99,7 @@ Reference read(const runtime::SafetensorsReader& reader) {
 std::string keep_reference(const std::string& file, const std::string& key, const Reference& reference) {
   const auto folder = std::filesystem::path(file).parent_path();
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
+  std::filesystem::create_directory(folder, error);
   const auto space = std::filesystem::space(folder, error);
   if (error) return file + ": " + error.message();
   if (space.available / 2 < bytes_of(reference)) return "it would take more than half of the room on the disk";

@@ -9,6 +9,7 @@
 
 #include "bench/case/checkpoints.h"
 #include "bench/config/experiment.h"
+#include "collectives/algorithm.h"
 #include "comm/communicator.h"
 #include "graph/graph.h"
 #include "graph/ops/optimizer.h"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bench/command/arguments.h"
+#include "graph/graph.h"
 #include "workloads/model.h"
 
 namespace ddlbench::bench {

@@ -13,6 +13,7 @@
 #include "bench/command/main_command.h"
 #include "bench/records/file.h"
 #include "bench/report/layer_table.h"
+#include "kernels/device.h"
 #include "platform/bound_cores.h"
 
 namespace ddlbench::bench {

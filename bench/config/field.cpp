@@ -1,9 +1,9 @@
 #include "bench/config/field.h"
 
-#include <charconv>
 #include <cmath>
 
 #include "base/join.h"
+#include "base/number.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -111,13 +111,11 @@ std::vector<std::string> names(const std::vector<Kind>& kinds) {
 }
 
 std::string format_number(double value) {
-  char digits[32];
   constexpr double exact_integers = 9007199254740992.0;
   if (std::nearbyint(value) == value && std::abs(value) < exact_integers) {
     return std::to_string(static_cast<std::int64_t>(value));
   }
-  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  return {digits, end};
+  return to_text(value);
 }
 
 namespace {

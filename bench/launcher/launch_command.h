@@ -29,7 +29,7 @@ void require_mpiexec();
 /// `program` with `arguments` as `ranks` processes, by mpiexec. Throws InputError where there is none. The environment
 /// tells them which process and program they serve.
 ///
-/// Processes are not bound: each binds its own threads (bench/case/bound_cores.h), and the one-rank reference
+/// Processes are not bound: each binds its own threads (platform/bound_cores.h), and the one-rank reference
 /// wants all cores.
 LaunchCommand through_mpiexec(int ranks, int threads_per_rank, const std::string& program,
                               const std::vector<std::string>& arguments);

@@ -7,6 +7,7 @@
 #include "comm/communicator.h"
 #include "comm/mpi/mpi.h"
 #include "comm/process_place.h"
+#include "graph/dtype.h"
 
 namespace ddlbench::bench {
 namespace {

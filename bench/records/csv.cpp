@@ -1,7 +1,7 @@
 #include "bench/records/csv.h"
 
-#include <array>
-#include <charconv>
+#include "base/number.h"
+
 #include <cmath>
 
 namespace ddlbench::bench {
@@ -9,9 +9,7 @@ namespace ddlbench::bench {
 std::string cell(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  std::array<char, 32> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  return {text.data(), end};
+  return to_text(value);
 }
 
 std::string cell(bool value) {

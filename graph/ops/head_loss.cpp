@@ -1,5 +1,4 @@
 #include "base/error.h"
-#include "base/number.h"
 #include "graph/graph.h"
 #include "graph/ops/loss.h"
 

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/join.h"
 
 namespace ddlbench::kernels::cuda {
 
@@ -32,11 +33,10 @@ const std::vector<KnownGpu>& known_gpus() {
 }
 
 const KnownGpu& known_gpu(int compute_capability) {
-  std::string known;
-  for (const KnownGpu& gpu : known_gpus()) {
+  for (const KnownGpu& gpu : known_gpus())
     if (gpu.compute_capability == compute_capability) return gpu;
-    known += (known.empty() ? "" : ", ") + std::to_string(gpu.compute_capability);
-  }
+  const std::string known =
+      joined(known_gpus(), ", ", [](const auto& gpu) { return std::to_string(gpu.compute_capability); });
   throw InputError("no GPU of architecture " + std::to_string(compute_capability) + " is known; there are: " + known);
 }
 

@@ -14,6 +14,9 @@ TABLE = "docs/architecture.md"
 PROGRAMS = {"bench", "bench/micro", "bench/tools"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+# json:: is also what nlohmann::json is called for short.
+NAME = re.compile(r"(?<![\w:.>])(?!json\b)(\w+)::\w")
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 ROOM = re.compile(r"^ddlbench_room\(\s*([\w/]+)((?:\s+[\w/]+)*)", re.MULTILINE)
 ROW = re.compile(r"^\| \[`([\w/]+)/`\][^|]*\|[^|]*\|([^|]*)\|$", re.MULTILINE)
 
@@ -56,6 +59,15 @@ def includes_of(path, text, rooms):
             yield line, f"{room}/ includes {target}/, but may include only: {allowed}"
 
 
+def names_of(path, text, rooms):
+    """(line, finding) of each name of a room that the file's own does not use, and had by another's header."""
+    room = room_of(path, rooms)
+    for match in NAME.finditer(COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), text)):
+        target = match.group(1)
+        if target in rooms and target != room and room not in PROGRAMS and target not in rooms[room]:
+            yield text.count("\n", 0, match.start()) + 1, f"{room}/ names {target}::, a room that it does not use"
+
+
 def table_of(root, rooms):
     """Findings: rooms that the table of the documentation lacks, or tells otherwise."""
     rows = {room: set(used.replace(",", " ").split()) - {"–"} for room, used in ROW.findall((root / TABLE).read_text(encoding="utf-8"))}
@@ -68,14 +80,19 @@ def table_of(root, rooms):
 
 def findings(root):
     rooms, found = rooms_of(root)
+    found += [f"tests/house/source_tree.py: ROOMS lacks {room}" for room in rooms if room.split("/")[0] not in ROOMS]
+    unused = {(room, used) for room, all_used in rooms.items() for used in all_used}
     seen = 0
     for path in files(root):
         if path.parts[0] in ROOMS and path.suffix in {".h", ".cpp", ".cu", ".cuh"}:
             seen += 1
             text = (root / path).read_text(encoding="utf-8")
             found += [f"{path}:{line}: {what}" for line, what in includes_of(path, text, rooms)]
+            found += [f"{path}:{line}: {what}" for line, what in names_of(path, text, rooms)]
+            unused -= {(room_of(path, rooms), room_of(Path(name), rooms)) for name in INCLUDE.findall(text)}
     if not seen:
         found.append(f"{root}: no source of any room found")
+    found += [f"{room}/ uses {used}/, and includes nothing of it" for room, used in sorted(unused)]
     return found + list(table_of(root, rooms))
 
 
@@ -89,15 +106,17 @@ def self_test():
         "base/planted.h": '#include "graph/tensor.h"\n',
         "bench/records/planted.cpp": '#include "bench/records/csv.h"\n#include "bench/launcher/child.h"\n',
         "bench/case/planted.cpp": '#include "bench/report/table.h"\n',
+        "strategies/named.cpp": "// not kernels::Device\nint x = kernels::own::y;\n",
         "bench/report/planted.cpp": '#include "bench/micro/bound.h"\n',
     }
     lists = {
-        "CMakeLists.txt": "\nddlbench_room(kernels USES graph cellar LINKS x::y)\n",
+        "CMakeLists.txt": "\nddlbench_room(kernels USES graph cellar LINKS x::y)\nddlbench_room(loft)\n",
         "bench/CMakeLists.txt": "\nddlbench_room(bench/records USES bench/early\n  graph)\nddlbench_room(bench/early)\n",
     }
     expected = [*(name + ":" for name in plants)]
     expected += ["CMakeLists.txt: ddlbench_room(kernels) uses cellar", "bench/CMakeLists.txt: ddlbench_room(bench/records) uses bench/early"]
-    expected += [f"{TABLE}: the row of {room}/" for room in ["kernels", "bench/records", "bench/early"]] + [f"{TABLE}: there is no room attic/"]
+    expected += [f"{TABLE}: the row of {room}/" for room in ["kernels", "bench/records", "bench/early", "loft"]] + [f"{TABLE}: there is no room attic/"]
+    expected += ["tests/house/source_tree.py: ROOMS lacks loft", "graph/ uses base/, and includes nothing of it"]
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
         for name in [*LISTS, TABLE]:
@@ -115,7 +134,7 @@ def self_test():
                 written.write(text)
         found = planted + [one for one in findings(copy) if one not in planted]
         missed = [name for name in expected if not any(f.startswith(name) for f in found)]
-        extra = [f for f in found if not any(f.startswith(name) for name in expected)]
+        extra = [f for f in found if not f.endswith("includes nothing of it") and not any(f.startswith(name) for name in expected)]
         assert not missed and not extra, f"missed {missed}, wrongly found {extra}"
 
 

@@ -1,8 +1,9 @@
-#include "platform/host_memory.h"
+#include "kernels/host_device.h"
 
 #include "catch.h"
 #include "kernels/device.h"
 #include "platform/heap.h"
+#include "platform/host_memory.h"
 
 using namespace ddlbench;
 using namespace ddlbench::platform;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "catch.h"
-#include "platform/host_memory.h"
 #include "skip.h"
 
 using namespace ddlbench::platform;
@@ -88,20 +87,4 @@ TEST_CASE("the peak is the most that was at once, and begins anew") {
   CHECK(about(heap_peak_bytes() - before, 4 * megabyte));
   begin_heap_peak();
   CHECK(heap_peak_bytes() - before < slack);
-}
-
-TEST_CASE("host memory is zero, aligned, and in nobody's way") {
-  std::vector<void*> blocks;
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{1} << 21, (std::size_t{5} << 20) + 1}) {
-    auto* const memory = static_cast<unsigned char*>(allocate_host(bytes));
-    blocks.push_back(memory);
-    REQUIRE(memory != nullptr);
-    CHECK(reinterpret_cast<std::size_t>(memory) % (bytes < std::size_t{2} << 20 ? 64 : 2 << 20) == 0);
-    std::size_t not_zero = 0;
-    for (std::size_t i = 0; i < bytes; ++i) not_zero += memory[i] != 0;
-    CHECK(not_zero == 0);
-    std::memset(memory, 0xff, bytes);
-  }
-  for (void* const block : blocks) release_host(block);
-  release_host(nullptr);
 }

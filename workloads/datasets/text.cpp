@@ -1,10 +1,7 @@
 #include <algorithm>
-#include <iomanip>
-#include <sstream>
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "graph/random.h"
 #include "workloads/datasets/datasets.h"
 #include "workloads/text/byte_pair.h"
 #include "workloads/text/token_cache.h"

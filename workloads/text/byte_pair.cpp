@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "graph/random.h"
 #include "json/parse.h"
 #include "workloads/data_file.h"
 #include "workloads/dataset.h"

@@ -11,7 +11,6 @@
 #include <filesystem>
 
 #include "base/hash.h"
-#include "graph/random.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::workloads {

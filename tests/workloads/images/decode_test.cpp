@@ -11,7 +11,6 @@
 #include "base/hash.h"
 #include "catch.h"
 #include "failure.h"
-#include "graph/random.h"
 #include "temporary_folder.h"
 #include "workloads/dataset.h"
 #include "workloads/images/pillow_files.h"

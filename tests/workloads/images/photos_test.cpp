@@ -4,7 +4,6 @@
 
 #include "base/hash.h"
 #include "catch.h"
-#include "graph/random.h"
 #include "skip.h"
 #include "workloads/dataset.h"
 #include "workloads/text/shared_data.h"

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "catch.h"
-#include "graph/random.h"
 #include "workloads/images/decode.h"
 #include "workloads/images/pillow_files.h"
 #include "workloads/images/written.h"

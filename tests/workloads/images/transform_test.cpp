@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "catch.h"
-#include "graph/random.h"
 #include "temporary_folder.h"
 #include "workloads/images/pillow_files.h"
 #include "workloads/images/written.h"
