@@ -16,6 +16,7 @@
 #include "bench/records/spin_variables.h"
 #include "comm/mpi/library.h"
 #include "kernels/cpu/onednn.h"
+#include "platform/processor.h"
 
 extern char** environ;
 
@@ -25,12 +26,12 @@ namespace {
 
 using nlohmann::json;
 
-/// The value of the first line that begins with `key`, after `separator`; null where there is none.
-json value_in(const std::string& path, const std::string& key, char separator) {
+/// The value of the first line that begins with `key`, after the equals sign; null where there is none.
+json value_in(const std::string& path, const std::string& key) {
   std::ifstream stream(path);
   for (std::string line; std::getline(stream, line);) {
     if (line.rfind(key, 0) != 0) continue;
-    const auto at = line.find(separator);
+    const auto at = line.find('=');
     if (at == std::string::npos) continue;
     const auto begin = line.find_first_not_of(" \t\"", at + 1);
     const auto end = line.find_last_not_of(" \t\"");
@@ -100,8 +101,8 @@ json describe_environment() {
   return {{"host", system.nodename},
           {"kernel", std::string(system.sysname) + " " + system.release},
           {"architecture", system.machine},
-          {"operating_system", value_in("/etc/os-release", "PRETTY_NAME", '=')},
-          {"cpu", value_in("/proc/cpuinfo", "model name", ':')},
+          {"operating_system", value_in("/etc/os-release", "PRETTY_NAME")},
+          {"cpu", platform::processor_name()},
           {"logical_cores", ::sysconf(_SC_NPROCESSORS_ONLN)},
           {"usable_cores", usable_cores()},
           {"memory_bytes", static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE)},

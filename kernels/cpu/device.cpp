@@ -7,6 +7,7 @@
 #include "kernels/cpu/vector.h"
 #include "kernels/host_device.h"
 #include "kernels/reference/ops.h"
+#include "platform/processor.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -29,8 +30,8 @@ bool has_long_block(const graph::TensorType& type) {
 
 /// The processor, what of it the library and this room's loops use, and the library.
 std::string choice_context() {
-  return processor_identity() + ", oneDNN " + onednn::version() + " for " + onednn::instruction_set() + ", loops of " +
-         std::to_string(vector_lanes) + " lanes";
+  return platform::processor_identity() + ", oneDNN " + onednn::version() + " for " + onednn::instruction_set() +
+         ", loops of " + std::to_string(vector_lanes) + " lanes";
 }
 
 class CpuDevice final : public HostDevice {
@@ -43,7 +44,7 @@ class CpuDevice final : public HostDevice {
 
   std::string kind() const override { return "cpu"; }
   std::string description() const override {
-    return processor_name() + ", oneDNN " + onednn::version() + ", " + std::to_string(context_.threads) +
+    return platform::processor_name() + ", oneDNN " + onednn::version() + ", " + std::to_string(context_.threads) +
            (context_.threads == 1 ? " thread" : " threads");
   }
   Choices* choices() override { return context_.choices; }

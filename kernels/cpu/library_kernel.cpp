@@ -7,8 +7,8 @@
 #include "kernels/binding.h"
 #include "kernels/cpu/library_call.h"
 #include "kernels/race.h"
-#include "kernels/waiting_times.h"
 #include "platform/scratch_memory.h"
+#include "platform/waiting_times.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -50,7 +50,7 @@ class Trial {
     for (std::size_t i = 0; i < binding.inputs.size(); ++i) inputs_.push_back(base + offsets[i]);
     for (std::size_t o = 0; o < binding.outputs.size(); ++o) outputs_.push_back(base + offsets[inputs_.size() + o]);
     workspace_ = base + offsets.back();
-    waited_ = waiting_times();
+    waited_ = platform::waiting_times();
   }
 
   /// One launch.
@@ -59,8 +59,8 @@ class Trial {
     const auto start = std::chrono::steady_clock::now();
     kernel.launch({inputs_.data(), outputs_.data(), workspace_, nullptr});
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const WaitingTimes before = std::exchange(waited_, waiting_times());
-    return {seconds, longest_wait(before, waited_) > std::max(share * seconds, wake_up)};
+    const platform::WaitingTimes before = std::exchange(waited_, platform::waiting_times());
+    return {seconds, platform::longest_wait(before, waited_) > std::max(share * seconds, wake_up)};
   }
 
  private:
@@ -68,7 +68,7 @@ class Trial {
   std::vector<const void*> inputs_;
   std::vector<void*> outputs_;
   void* workspace_ = nullptr;
-  WaitingTimes waited_;  ///< until the last launch ended
+  platform::WaitingTimes waited_;  ///< until the last launch ended
 };
 
 bool same_operand(const onednn::Operand& a, const onednn::Operand& b) {

@@ -2,6 +2,7 @@
 
 #include "kernels/host_device.h"
 #include "kernels/reference/ops.h"
+#include "platform/processor.h"
 
 namespace ddlbench::kernels::reference {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 class ReferenceDevice final : public HostDevice {
  public:
   std::string kind() const override { return "reference"; }
-  std::string description() const override { return processor_name() + ", plain loops, 1 thread"; }
+  std::string description() const override { return platform::processor_name() + ", plain loops, 1 thread"; }
   std::unique_ptr<Kernel> bind(const Binding& binding) override { return table_.bind(binding); }
 
  private:

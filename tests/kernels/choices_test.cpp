@@ -8,10 +8,11 @@
 #include "catch.h"
 #include "kernels/host_device.h"
 #include "kernels/race.h"
-#include "kernels/waiting_times.h"
 #include "platform/scratch_memory.h"
+#include "platform/waiting_times.h"
 #include "skip.h"
 
+using namespace ddlbench;
 using namespace ddlbench::kernels;
 
 namespace {
@@ -156,9 +157,9 @@ TEST_CASE("a race in which somebody was always disturbed ends, and says that it 
 }
 
 TEST_CASE("a thread that is one more than the processors waits, and the longest wait is told") {
-  CHECK(longest_wait({{"1", 2.0}, {"2", 1.0}}, {{"1", 2.25}, {"2", 1.5}, {"3", 0.125}}) == 0.5);
-  CHECK(longest_wait({{"1", 2.0}}, {{"2", 0.25}}) == 0.25);
-  const WaitingTimes before = waiting_times();
+  CHECK(platform::longest_wait({{"1", 2.0}, {"2", 1.0}}, {{"1", 2.25}, {"2", 1.5}, {"3", 0.125}}) == 0.5);
+  CHECK(platform::longest_wait({{"1", 2.0}}, {{"2", 0.25}}) == 0.25);
+  const platform::WaitingTimes before = platform::waiting_times();
   if (before.empty()) return ddlbench::test::skip("the system does not tell how long threads wait");
   std::atomic<bool> ended = false;
   std::vector<std::thread> threads;
@@ -170,7 +171,7 @@ TEST_CASE("a thread that is one more than the processors waits, and the longest 
   double longest = 0;
   for (int turn = 0; turn < 2000 && longest < 1e-3; ++turn) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));  // this one does not wait
-    longest = longest_wait(before, waiting_times());
+    longest = platform::longest_wait(before, platform::waiting_times());
   }
   ended = true;
   for (auto& thread : threads) thread.join();
@@ -183,9 +184,4 @@ TEST_CASE("scratch memory grows, keeps what it has, and is gone with its last ho
   void* const large = held->reserve(1 << 20);
   CHECK(choices.scratch()->reserve(64) == large);
   CHECK(choices.scratch() == held);
-}
-
-TEST_CASE("a processor has an identity, which is always the same") {
-  CHECK(processor_identity() == processor_identity());
-  CHECK(processor_identity().find(processor_name()) == 0);
 }

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-namespace ddlbench::kernels {
+namespace ddlbench::platform {
 
 /// By thread of this process, the seconds that it was ready to run and had no processor since it began: others had it.
 /// Empty where the system does not tell (/proc/PID/task/TID/schedstat). What slows a thread that has a processor is not
@@ -15,4 +15,4 @@ WaitingTimes waiting_times();
 /// Of one thread, from `before` to `after`.
 double longest_wait(const WaitingTimes& before, const WaitingTimes& after);
 
-}  // namespace ddlbench::kernels
+}  // namespace ddlbench::platform

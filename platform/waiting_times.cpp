@@ -1,11 +1,11 @@
-#include "kernels/waiting_times.h"
+#include "platform/waiting_times.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
 
-namespace ddlbench::kernels {
+namespace ddlbench::platform {
 
 WaitingTimes waiting_times() {
   WaitingTimes times;
@@ -28,4 +28,4 @@ double longest_wait(const WaitingTimes& before, const WaitingTimes& after) {
   return longest;
 }
 
-}  // namespace ddlbench::kernels
+}  // namespace ddlbench::platform
