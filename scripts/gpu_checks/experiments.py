@@ -38,8 +38,8 @@ def every_strategy(ranks):
     pipelines = [{"kind": kind, "microbatches": 8} for kind in ("gpipe", "1f1b", "interleaved")]
     hybrids = [{"kind": "hybrid", "microbatches": 8, **hybrid} for hybrid in HYBRIDS[ranks]]
     images = sharded + (["tensor", "gpipe", "1f1b"] if ranks <= 4 else [])
-    return [experiment(f"gpu-strategies-{ranks}-tiny-gpt", TINY_GPT, ["single", *sharded, "tensor", *pipelines, *hybrids],
-                       ranks, "threads"),
+    every = ["single", *sharded, "fsdp", "tensor", *pipelines, *hybrids]
+    return [experiment(f"gpu-strategies-{ranks}-tiny-gpt", TINY_GPT, every, ranks, "threads"),
             experiment(f"gpu-strategies-{ranks}-lenet", LENET, images, ranks, "threads")]
 
 
