@@ -1,22 +1,14 @@
 #include "platform/processor.h"
 
-#include <fstream>
-
 #include "base/hash.h"
+#include "platform/proc_fields.h"
 
 namespace ddlbench::platform {
 namespace {
 
 /// Of the first processor; empty where the system does not tell it.
 std::string processor_field(const std::string& field) {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const auto colon = line.find(": ");
-    if (colon != std::string::npos && line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1) == field) {
-      return line.substr(colon + 2);
-    }
-  }
-  return "";
+  return text_of_field("/proc/cpuinfo", field).value_or("");
 }
 
 }  // namespace
