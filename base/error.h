@@ -6,12 +6,12 @@
 
 namespace ddlbench {
 
-/// A person asked for something that cannot be: the message names the numbers and the remedy.
+/// An error that the user can correct. The message names the numbers and the remedy.
 class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A promise between two rooms was broken: always a defect of ddlbench, never of its input.
+/// A broken contract between two rooms: always a defect of ddlbench, never of its input.
 class ContractError : public std::logic_error {
   using std::logic_error::logic_error;
 };

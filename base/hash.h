@@ -6,10 +6,10 @@
 
 namespace ddlbench {
 
-/// 64-bit FNV-1a, of bytes that follow those of the hash `before`.
+/// Returns the 64-bit FNV-1a hash of `bytes`, continued from the hash `before` of the bytes in front of them.
 std::uint64_t fnv1a(std::string_view bytes, std::uint64_t before = 0xcbf29ce484222325u);
 
-/// 16 digits.
+/// Returns `number` as 16 hexadecimal digits.
 std::string hexadecimal(std::uint64_t number);
 
 }  // namespace ddlbench

@@ -1,6 +1,7 @@
 #pragma once
 
-/// No iteration of the loop that follows depends on another, though pointers may be equal (in place).
+/// Declares that the iterations of the following loop do not depend on each other, although pointers may be equal
+/// (in-place operation).
 #if defined(__clang__)
 #define DDLBENCH_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)

@@ -6,39 +6,42 @@
 
 namespace ddlbench {
 
-/// Whether a file may be a FIFO, which waits for a writer, or a device; only InputFile::text() reads these.
+/// Whether a file may be a FIFO, which blocks until there is a writer, or a device. Only InputFile::text() can read
+/// these.
 enum class Pipes : std::uint8_t { refused, accepted };
 
-/// A file that is read in places. Every failure names the file and the system's reason; also where the file is
-/// shortened while it is open.
+/// A file open for reading at any position. Every error names the file and the reason that the system gave, also if the
+/// file is truncated while it is open.
 class InputFile {
  public:
-  /// Throws what a failure is to be.
+  /// Throws the exception for an error with the message `what`.
   using Refuse = void (*)(const std::string& what);
 
-  /// Throws InputError.
+  /// Opens the file. Errors are thrown as InputError.
   explicit InputFile(const std::string& path, Pipes pipes = Pipes::refused);
-  /// Nothing is open yet.
+  /// Opens nothing yet. Errors are thrown by `throw_error`.
   explicit InputFile(Refuse refuse, Pipes pipes = Pipes::refused) : refuse_(refuse), pipes_(pipes) {}
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  /// Instead of what was open. Allocates nothing for a path that is no longer than one before.
+  /// Closes the current file and opens another one. Allocates nothing if `path` is no longer than the longest path
+  /// before.
   void open(const std::string& path);
   void close();
 
   const std::string& path() const { return path_; }
-  std::int64_t bytes() const { return bytes_; }  ///< that it had when it was opened
+  std::int64_t bytes() const { return bytes_; }  ///< size when the file was opened
   int descriptor() const { return descriptor_; }
-  /// `count` bytes from byte `at` on, all of them. Thread-safe.
+  /// Reads exactly `count` bytes, starting at byte `at`. Fails if the file ends earlier. Thread-safe.
   void read(std::int64_t at, void* to, std::int64_t count) const;
-  /// All of it, or its first `most` bytes; also of a file of the system that tells no size. Of a pipe, what is left.
+  /// Returns the whole content, or its first `most` bytes. Works for system files that report no size (/proc). For a
+  /// pipe, returns what has not been read yet.
   std::string text(std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
 
  private:
   [[noreturn]] void fail(const std::string& what) const;
-  std::int64_t read_some(std::int64_t at, void* to, std::int64_t most) const;  ///< 0: the end
+  std::int64_t read_some(std::int64_t at, void* to, std::int64_t most) const;  ///< returns 0 at the end of the file
 
   Refuse refuse_;
   Pipes pipes_;

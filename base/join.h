@@ -7,7 +7,7 @@
 
 namespace ddlbench {
 
-/// text(value) of all values, with `between` between each and the next.
+/// Returns `text(value)` of all values, separated by `between`.
 template <class Values, class Text>
 std::string joined(const Values& values, std::string_view between, const Text& text) {
   std::string all;
@@ -19,7 +19,7 @@ std::string joined(const Values& values, std::string_view between, const Text& t
   return all;
 }
 
-/// Of texts, or of whole numbers.
+/// Joins texts or whole numbers.
 template <class Values>
 std::string joined(const Values& values, std::string_view between = ", ") {
   return joined(values, between, [](const auto& value) {

@@ -8,13 +8,16 @@
 
 namespace ddlbench {
 
-/// The fewest single-letter changes, insertions, deletions and swaps of neighbours between two words.
+/// Returns the least number of single-letter changes, insertions, deletions and swaps of neighbouring letters that turn
+/// one word into the other.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
-/// The candidate nearest to `wanted`, or "" where none is near enough to be a slip (at most a third of its letters).
+/// Returns the candidate closest to `wanted`, or "" if none is close enough to be a typing error: within a third of the
+/// letters of `wanted`, and at least one.
 std::string nearest(const std::string& wanted, const std::vector<std::string>& candidates);
 
-/// The entry of a registry with this name; else InputError "unknown WHAT 'x' (did you mean 'y'?); there are: a, b, …".
+/// Returns the registry entry called `wanted`. Throws InputError "unknown WHAT 'x' (did you mean 'y'?); there are: a,
+/// b, …" if there is none.
 template <class Kind>
 const Kind& find_named(const std::vector<Kind>& kinds, const std::string& wanted, const std::string& what) {
   std::vector<std::string> names;

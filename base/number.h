@@ -4,7 +4,7 @@
 
 namespace ddlbench {
 
-/// The shortest decimal that reads back as this number: "0.9", "1e-08".
+/// Returns the shortest decimal that reads back as the same number: "0.9", "1e-08".
 std::string to_text(float value);
 std::string to_text(double value);
 

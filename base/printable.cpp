@@ -12,7 +12,7 @@ std::uint8_t byte_at(std::string_view text, std::size_t i) {
   return static_cast<std::uint8_t>(text[i]);
 }
 
-/// By its first byte; 0 of a byte that begins none.
+/// Returns the length of a UTF-8 character from its first byte, or 0 if no character begins with that byte.
 std::size_t length_by(std::uint8_t first) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first <= 0xDF) return 2;
@@ -20,7 +20,8 @@ std::size_t length_by(std::uint8_t first) {
   return first >= 0xF0 && first <= 0xF4 ? 4 : 0;
 }
 
-/// The bytes of the character that `text` begins with and its code point; 0 bytes where it begins with none.
+/// The character at the beginning of a text: its length in bytes and its code point. The length is 0 if the text does
+/// not begin with a valid character.
 struct Character {
   std::size_t bytes = 0;
   std::uint32_t code = 0;

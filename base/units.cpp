@@ -15,7 +15,7 @@ std::string fixed(double value, int decimals) {
   return text.data();
 }
 
-/// So that three digits count, two of them behind the point at most.
+/// Returns the number of decimals (at most two) that shows three significant digits.
 int decimals_of(double value) {
   const double size = std::abs(value);
   return size < 9.995 ? 2 : size < 99.95 ? 1 : 0;

@@ -5,22 +5,23 @@
 
 namespace ddlbench {
 
-/// Three significant digits in the unit that fits: "1.23 ms", "45.6 s".
+/// Formats a time with three significant digits in a suitable unit: "1.23 ms", "45.6 s".
 std::string format_seconds(double seconds);
 
-/// "1.23 ± 0.05 ms", "1.234 ± 0.002 ms": the half-width is the larger of the two sides, and has a digit to show.
+/// Formats a mean and its interval: "1.23 ± 0.05 ms", "1.234 ± 0.002 ms". The half-width is the larger of the two
+/// sides; up to four decimals are printed so that it does not appear as zero.
 std::string format_interval(double seconds, double low, double high);
 
-/// "512 B", "1.50 MiB"
+/// Formats a size: "512 B", "1.50 MiB".
 std::string format_bytes(std::int64_t bytes);
 
-/// "1.50 MiB (1572864 bytes)": nobody tells close numbers apart in MiB.
+/// Formats a size with its exact value, because close sizes look alike in MiB: "1.50 MiB (1572864 bytes)".
 std::string format_exact_bytes(std::int64_t bytes);
 
-/// Three significant digits, never in exponents: "0.87", "1.62", "12.3", "145".
+/// Formats a ratio with three significant digits and without an exponent: "0.87", "1.62", "12.3", "145".
 std::string format_ratio(double ratio);
 
-/// "12 s", "3:07 min", "1:02:03 h"
+/// Formats a duration: "12 s", "3:07 min", "1:02:03 h".
 std::string format_duration(double seconds);
 
 }  // namespace ddlbench

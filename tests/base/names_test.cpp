@@ -4,7 +4,7 @@
 
 using namespace ddlbench;
 
-TEST_CASE("slips of the pen are recognised, other words are not") {
+TEST_CASE("a suggestion is found for a typing error but not for an unrelated word") {
   CHECK(nearest("gpip", {"ddp", "gpipe"}) == "gpipe");
   CHECK(nearest("dpd", {"ddp", "gpipe"}) == "ddp");
   CHECK(nearest("banana", {"ddp", "gpipe"}) == "");

@@ -5,7 +5,7 @@
 
 using namespace ddlbench;
 
-TEST_CASE("defaults fill options, and those of nested choices") {
+TEST_CASE("missing options get their defaults, also in nested choices") {
   Option codec{"codec", Nested{{"none", {}}}, "What is sent."};
   codec.kinds = {{"none", "As it is.", {}}, {"top", "The largest.", {{"share", 0.01, "Of all."}, {"seed", true, ""}}}};
   const std::vector<Option> options{{"widths", Integers{1, 2}, "Of parts."}, codec};

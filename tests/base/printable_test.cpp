@@ -5,7 +5,7 @@
 using namespace ddlbench;
 using namespace std::string_literals;
 
-TEST_CASE("what steers a terminal is written as an escape", "[F12]") {
+TEST_CASE("terminal control characters are escaped", "[F12]") {
   CHECK(printable("\x1b[2J\x1b]0;title\x07") == "\\x1b[2J\\x1b]0;title\\x07");
   CHECK(printable("a\nb\rc\td\be") == "a\\nb\\rc\\td\\x08e");
   CHECK(printable("\0\x7f"s) == "\\x00\\x7f");
@@ -16,7 +16,7 @@ TEST_CASE("what steers a terminal is written as an escape", "[F12]") {
   CHECK(printable("\xd8\x9c\xe2\x80\x8f\xe2\x80\xa8") == "\\u{61c}\\u{200f}\\u{2028}");
 }
 
-TEST_CASE("what is no UTF-8 is shown byte by byte", "[F12]") {
+TEST_CASE("invalid UTF-8 is escaped byte by byte", "[F12]") {
   CHECK(printable("\xff\x9b"
                   "A\xc3") == "\\xff\\x9bA\\xc3");
   CHECK(printable("\xc0\x9b") == "\\xc0\\x9b");                    // overlong
@@ -26,7 +26,7 @@ TEST_CASE("what is no UTF-8 is shown byte by byte", "[F12]") {
   CHECK(printable("\xe2\x80x") == "\\xe2\\x80x");
 }
 
-TEST_CASE("all other text stays as it is", "[F12]") {
+TEST_CASE("other text is unchanged", "[F12]") {
   const std::string text = "ranks×threads 1.25 ± 0.05, Größe, 数据, 😀, a\\b \"c\" \xc2\xa0 \xe2\x80\xa6";
   CHECK(printable(text) == text);
   CHECK(printable("").empty());
@@ -35,7 +35,7 @@ TEST_CASE("all other text stays as it is", "[F12]") {
   CHECK(printable(once) == once);
 }
 
-TEST_CASE("a character that has begun is told by its bytes", "[F12]") {
+TEST_CASE("unfinished_bytes counts the bytes of an incomplete character", "[F12]") {
   CHECK(unfinished_bytes("a") == 0);
   CHECK(unfinished_bytes("a\xc3") == 1);
   CHECK(unfinished_bytes("a\xc3\xbc") == 0);

@@ -4,7 +4,7 @@
 
 using namespace ddlbench;
 
-TEST_CASE("figures have three digits and the unit that fits") {
+TEST_CASE("quantities are formatted with three significant digits and a suitable unit") {
   CHECK(format_seconds(1.2345e-3) == "1.23 ms");
   CHECK(format_seconds(45.67) == "45.7 s");
   CHECK(format_seconds(999.7e-6) == "1.00 ms");
