@@ -11,7 +11,7 @@ namespace {
 struct Decimal {
   bool negative = false;
   std::string digits;
-  std::int64_t point = 0;  ///< digits in front of the decimal point, once the exponent has moved it
+  std::int64_t point = 0;  ///< number of digits in front of the decimal point, after the exponent is applied
 };
 
 Decimal decimal_of(std::string_view literal) {
@@ -27,7 +27,7 @@ Decimal decimal_of(std::string_view literal) {
   if (end == literal.size()) return decimal;
   std::string_view exponent = literal.substr(end + 1);
   if (exponent.starts_with('+')) exponent.remove_prefix(1);
-  std::int32_t moved = 0;  // an exponent that it cannot hold belongs to a zero, or to a number that no double holds
+  std::int32_t moved = 0;  // an exponent out of range belongs to a zero or to a number out of the range of double
   std::from_chars(exponent.data(), exponent.data() + exponent.size(), moved);
   decimal.point += moved;
   return decimal;

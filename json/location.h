@@ -4,8 +4,8 @@
 
 namespace ddlbench::json {
 
-/// Where a value was written: in the file (source 0), or in the n-th `--set` (source n). From 1; columns
-/// count characters of UTF-8.
+/// The location of a value: in the file (source 0) or in the n-th `--set` (source n). Lines and columns count from 1;
+/// columns count UTF-8 characters.
 struct Location {
   int source = 0;
   int line = 1;
@@ -13,7 +13,7 @@ struct Location {
   bool operator==(const Location&) const = default;
 };
 
-/// Behind the last character of `text`, whose first stands at `at`.
+/// Returns the location just behind the last character of `text`, whose first character is at `at`.
 Location end_of(std::string_view text, Location at = {});
 
 }  // namespace ddlbench::json

@@ -10,26 +10,26 @@ namespace ddlbench::json {
 
 struct Member;
 
-/// A JSON value that knows where it stands. Objects keep the order in which they are written.
+/// A JSON value with its location. Objects keep the order of their members.
 struct Node {
   enum class Kind : std::uint8_t { null, boolean, integer, number, text, list, object };
   Kind kind = Kind::null;
   Location at;
   bool boolean = false;
   std::int64_t integer = 0;
-  double number = 0;  ///< of integers, too
-  std::string text;   ///< of a number that is not of kind integer: as it is written
+  double number = 0;  ///< also set for integers
+  std::string text;   ///< the text, or for Kind::number the literal as written
   std::vector<Node> elements;
   std::vector<Member> members;
 
-  /// nullptr where there is no such key.
+  /// Returns the member with this key, or nullptr if there is none.
   const Member* find(const std::string& key) const;
   Member* find(const std::string& key);
 };
 
 struct Member {
   std::string key;
-  Location at;  ///< of the key
+  Location at;  ///< location of the key
   Node value;
 };
 

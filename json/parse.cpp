@@ -26,9 +26,9 @@ nlohmann::json parse_whole(std::string_view text) {
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
-    const std::size_t behind = std::max<std::size_t>(error.byte, 1);  // the byte that was read last
+    const std::size_t behind = std::max<std::size_t>(error.byte, 1);  // counts the last byte read
     throw InputError(refusal(end_of(text.substr(0, std::min(behind - 1, text.size())))));
-  } catch (const nlohmann::json::exception& error) {  // a number that no double holds
+  } catch (const nlohmann::json::exception& error) {  // a number out of the range of double
     throw InputError(std::string("not JSON: ") + error.what());
   }
 }

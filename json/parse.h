@@ -8,14 +8,14 @@
 
 namespace ddlbench::json {
 
-/// Where the first NUL byte of a text stands. JSON has none, but nlohmann's parser takes one for the end of the text:
-/// whoever gives it a text looks for one first.
+/// Returns the location of the first NUL byte of a text. JSON does not allow NUL bytes, but nlohmann's parser takes one
+/// for the end of the text, so callers must check before they parse.
 std::optional<Location> find_nul(std::string_view text, Location start = {});
 
-/// What is wrong where one stands.
+/// The error message for a NUL byte.
 inline constexpr const char* nul_is_no_text = "a NUL byte: JSON is UTF-8 text, which has none";
 
-/// The whole of a text as nlohmann's library reads it. Throws InputError: "not JSON: line 3, column 7".
+/// Parses a whole text with nlohmann's library. Throws InputError: "not JSON: line 3, column 7".
 nlohmann::json parse_whole(std::string_view text);
 
 }  // namespace ddlbench::json

@@ -16,10 +16,10 @@ namespace ddlbench::json {
 namespace {
 
 constexpr std::size_t deepest = 64;
-constexpr std::size_t most_values = 250000;  ///< of a document, lists and objects included
+constexpr std::size_t most_values = 250000;  ///< in a document, including lists and objects
 constexpr std::size_t most_problems = 100;
 
-/// Turns ascending byte offsets into locations.
+/// Converts ascending byte offsets to locations.
 class Ruler {
  public:
   Ruler(const std::string& text, Location start) : text_(text), at_(start), start_(start) {}
@@ -41,9 +41,8 @@ class Ruler {
   Location at_, start_;
 };
 
-/// Builds the tree from the parser's events. The parser keeps no positions, so this walks over the text in
-/// step with it: when an event comes, its token is the next one after blanks, commas and colons, and is
-/// known to be well formed.
+/// Builds the tree from the events of the parser. The parser keeps no positions, so this class scans the text in
+/// parallel: at each event, its token is the next one after blanks, commas and colons, and is known to be well-formed.
 class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
  public:
   TreeBuilder(const std::string& text, Location start, std::vector<Problem>& problems)
@@ -120,11 +119,11 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
  private:
   struct Frame {
     Node* node;
-    std::string token;  ///< its place in what is around it
+    std::string token;  ///< key or index in the parent
     std::map<std::string, Location> keys;
   };
 
-  /// Where the token begins whose last character is at `last`.
+  /// Returns the beginning of the token whose last character is at `last`.
   std::size_t token_start(std::size_t last) {
     const auto is_word = [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' || c == '-' || c == '.';
@@ -132,14 +131,14 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     if (last >= text_.size()) return text_.size();
     std::size_t start = last;
     if (text_[last] == '"') {
-      next_token();  // what was read before lies behind: the string is the first thing not yet walked over
+      next_token();  // all earlier tokens have been scanned, so the string is the next token
       return std::min(offset_, last);
     }
     while (is_word(text_[start]) && start > 0 && is_word(text_[start - 1])) --start;
     return start;
   }
 
-  /// The library's words without its number, its own position and its copy of the text.
+  /// Returns the message of the library without its error number, its position and its excerpt of the text.
   static std::string shortened(std::string message) {
     for (const std::string lead : {"] ", ": ", "syntax error "}) {
       const auto at = message.find(lead);
@@ -169,7 +168,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     ++offset_;
   }
 
-  /// Where the coming value goes: the root, the end of the open list, or under the key just read.
+  /// Returns the node for the next value: the root, a new element of the open list, or the value of the key just read.
   Node& place() {
     if (open_.empty()) return root;
     Node& parent = *open_.back().node;
@@ -183,7 +182,8 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     return parent.kind == Node::Kind::list ? std::to_string(parent.elements.size()) : key_.key;
   }
 
-  /// Pointers are made for problems alone: keys may be long, and nested.
+  /// Returns the pointer of the open list or object. Pointers are built for problems only, because keys may be long and
+  /// nested.
   std::string pointer_of_open() const {
     std::string pointer;
     for (std::size_t i = 1; i < open_.size(); ++i) pointer = child(pointer, open_[i].token);
@@ -192,7 +192,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
 
   std::string place_pointer() const { return open_.empty() ? "" : child(pointer_of_open(), place_token()); }
 
-  /// False where there are too many, which ends the reading.
+  /// Counts a value. Returns false, which ends the reading, if there are too many.
   bool count_value(const Location& at) {
     if (++values_ <= most_values) return true;
     problems_.push_back({at, place_pointer(),
@@ -240,7 +240,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   std::vector<Frame> open_;
   Member key_;
   bool key_is_new_ = true;
-  std::list<Node> discarded_;  ///< values of keys that stand twice
+  std::list<Node> discarded_;  ///< values of duplicate keys
   Node* last_ = nullptr;
   std::size_t values_ = 0;
 };

@@ -9,13 +9,14 @@
 
 namespace ddlbench::json {
 
-/// Strict JSON (RFC 8259: no comments, no trailing commas, no NUL byte) with positions. A syntax error ends the
-/// reading: nothing is returned and one problem says where. A key that stands twice in one object is a problem, too;
-/// the first one counts. So is a number other than 0 that no double holds apart from it. More than 64 levels or 250,000
-/// values are refused as a syntax error is. `start` is the location of the text's first character.
+/// Reads strict JSON (RFC 8259: no comments, no trailing commas, no NUL bytes) with locations. A syntax error ends the
+/// reading: the function returns nothing and adds one problem with its location. More than 64 levels or 250,000 values
+/// end it in the same way. A duplicate key in an object, of which the first counts, and a number other than 0 that a
+/// double would round to 0 are problems, too, but reading goes on; it ends without a result at a key once there are 100
+/// problems. `start` is the location of the first character of the text.
 std::optional<Node> read(const std::string& text, std::vector<Problem>& problems, Location start = {});
 
-/// What JSON text can hold.
+/// Returns whether the text is valid UTF-8, as JSON requires.
 bool is_utf8(const std::string& text);
 
 }  // namespace ddlbench::json

@@ -7,11 +7,11 @@
 
 namespace ddlbench::json {
 
-/// Of a file that a person writes: configurations and models.
+/// The largest size of a file that users write: configurations and models.
 inline constexpr std::size_t most_file_bytes = std::size_t{16} << 20;
 
-/// Its whole text. Throws InputError where it cannot be read, or has more than most_file_bytes, of which no more are
-/// read.
+/// Returns the whole text of a file. Throws InputError if the file cannot be read or has more than max_file_bytes; in
+/// that case it reads at most one byte more than the limit.
 std::string read_file(const std::string& file, Pipes pipes = Pipes::accepted);
 
 }  // namespace ddlbench::json
