@@ -44,7 +44,7 @@ AvailableMemory available_memory(const std::string& root) {
 }
 
 AvailableMemory probe_memory() {
-  ::malloc_trim(0);  // what is free of the heap is taken again
+  ::malloc_trim(0);  // returns free heap memory to the system, so that it counts as available
   return available_memory();
 }
 

@@ -21,7 +21,7 @@ cpu_set_t affinity() {
   return set;
 }
 
-/// The cores at positions [first, first + count) of `allowed`, which begins anew where it ends.
+/// Returns the cores at positions [first, first + count) of `allowed`, modulo its size.
 cpu_set_t cores_of(const std::vector<int>& allowed, int first, int count) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -35,8 +35,8 @@ void bind(const cpu_set_t& set) {
   }
 }
 
-/// Each other OpenMP thread of this rank to one core. All stay there: a thread that may move can come to share
-/// another's core for a whole case, and the step then takes a multiple.
+/// Binds each other OpenMP thread of this rank to one core. Threads must not migrate: two that share a core by chance
+/// may do so for a whole case, and the step then takes several times as long.
 void bind_team([[maybe_unused]] const std::vector<int>& allowed, [[maybe_unused]] int first,
                [[maybe_unused]] int count) {
 #if defined(_OPENMP)

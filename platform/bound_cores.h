@@ -7,17 +7,19 @@
 
 namespace ddlbench::platform {
 
-/// The cores on which the calling thread may run, ascending.
+/// Returns the cores on which the calling thread may run, in ascending order.
 std::vector<int> allowed_cores();
 
-/// Binds the `count` OpenMP threads of the calling thread to one core each, from position `first` of `allowed`,
-/// counted round and round: itself, and the threads that it makes from now on, to the first. Until it ends; then
-/// the thread may run where it could before. Or all of them together, where others compute.
+/// A binding of the calling thread and its OpenMP threads to `count` cores, from position `first` of `allowed`, modulo
+/// its size. By default, OpenMP thread i is bound to the i-th of these cores; the calling thread is number 0, and
+/// threads that it creates later inherit its core. With Threads::together, the calling thread and the threads that it
+/// creates may run on all of these cores, which suits ranks whose device is a GPU. The destructor restores the affinity
+/// of the calling thread, on which it must run.
 class BoundCores {
  public:
   enum class Threads : std::uint8_t {
-    apart,     ///< one core each
-    together,  ///< all of them, and what other threads it makes, anywhere on those cores
+    apart,     ///< one core per OpenMP thread
+    together,  ///< all threads anywhere on those cores
   };
   BoundCores(const std::vector<int>& allowed, int first, int count, Threads threads = Threads::apart);
   ~BoundCores();
@@ -29,10 +31,11 @@ class BoundCores {
   std::vector<int> team_before_;
 };
 
-/// The core of each OpenMP thread that a BoundCores of the calling thread bound apart; empty where there is none.
+/// Returns the core of each OpenMP thread that a BoundCores of the calling thread bound with Threads::apart; empty if
+/// there is none.
 const std::vector<int>& team_cores();
 
-/// Lets the calling thread run on this core alone, as a helper of the thread whose core it is.
+/// Binds the calling thread to this core, as a helper of the thread that computes there.
 void move_to(int core);
 
 }  // namespace ddlbench::platform

@@ -71,7 +71,7 @@ void release_uncounted(void* memory) noexcept {
 #else
 
 extern "C" {
-// glibc's own, which stay what they are where a program has a malloc of its own.
+// glibc's own functions, which stay available when a program replaces malloc.
 void* __libc_malloc(std::size_t) noexcept;
 void* __libc_calloc(std::size_t, std::size_t) noexcept;
 void* __libc_realloc(void*, std::size_t) noexcept;
@@ -111,7 +111,7 @@ void release_uncounted(void* memory) noexcept {
 
 }  // namespace ddlbench::platform
 
-// The manual of glibc ("Replacing malloc") lists what has to be replaced together.
+// glibc's manual ("Replacing malloc") lists the functions that must be replaced together.
 extern "C" {
 
 void* malloc(std::size_t bytes) noexcept {

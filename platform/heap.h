@@ -2,24 +2,25 @@
 
 #include <cstdint>
 
-/// What this process has on its heap: every malloc, calloc, realloc, aligned_alloc, … and operator new of any thread
-/// and library, at the sizes that the allocator really gave, and host memory beside that of devices (HostUse::heap).
-/// Memory that a library maps itself (generated code, stacks of threads, files) is not in it: it counts among what is
-/// resident. The program's own malloc stands before glibc's; it costs an addition to one counter per call.
+/// The heap memory of this process: every malloc, calloc, realloc, aligned_alloc, … and operator new of any thread and
+/// library, at the sizes that the allocator really returned, plus host memory that no device accounts for
+/// (HostUse::heap). Memory that libraries map themselves (generated code, thread stacks, files) is not included; it
+/// counts as resident memory. ddlbench replaces glibc's malloc for this; the cost is one atomic addition per call.
 namespace ddlbench::platform {
 
-/// Whether anything is counted: not under sanitizers, whose own malloc it is, nor with another C library than glibc.
+/// Returns whether the heap is counted. It is not under sanitizers, which replace malloc themselves, nor with a C
+/// library other than glibc.
 bool heap_is_counted();
 
 std::int64_t heap_bytes();
-/// The most since the process began, or since begin_heap_peak().
+/// Returns the peak since the process started, or since reset_heap_peak().
 std::int64_t heap_peak_bytes();
 void begin_heap_peak();
 
-/// Of memory that does not come from malloc; negative where it goes.
+/// Adds memory that does not come from malloc; `bytes` is negative when it is released.
 void count_heap(std::int64_t bytes);
 
-/// Not counted. `alignment`: a power of two.
+/// Allocates memory that is not counted. `alignment` must be a power of two.
 void* allocate_uncounted(std::size_t alignment, std::size_t bytes);
 void release_uncounted(void* memory) noexcept;
 

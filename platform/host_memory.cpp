@@ -22,11 +22,11 @@ struct Block {
   std::size_t bytes = 0;
   HostUse use = HostUse::heap;
   bool is_large() const { return bytes >= large_page; }
-  /// Not where a sanitizer has the heap: it watches over the ends of its own blocks.
+  /// Whether the block is mapped. Under a sanitizer it is not: the sanitizer checks the bounds of its own allocations.
   bool is_mapped() const { return is_large() && heap_is_counted(); }
 };
 
-/// Every block of the process that is in use.
+/// All allocated blocks of the process.
 class Blocks {
  public:
   void add(void* memory, Block block) {
@@ -57,7 +57,7 @@ class Blocks {
   std::int64_t device_bytes_ = 0;
 };
 
-/// Never destroyed: others release memory as late as they like.
+/// Never destroyed, because other static objects may release memory during exit.
 Blocks& blocks() {
   static Blocks& all = *new Blocks;
   return all;
@@ -72,7 +72,7 @@ std::size_t page() {
   return bytes;
 }
 
-/// Whole pages from a multiple of `large_page` on; nullptr where there are none.
+/// Maps whole pages, starting at a multiple of `large_page`. Returns nullptr if there is no memory.
 void* map(std::size_t bytes) {
   const std::size_t wanted = rounded_up(bytes, page());
   void* const mapped = ::mmap(nullptr, wanted + large_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

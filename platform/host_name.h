@@ -4,7 +4,7 @@
 
 namespace ddlbench::platform {
 
-/// Of this machine.
+/// Returns the name of this machine.
 std::string host_name();
 
 }  // namespace ddlbench::platform

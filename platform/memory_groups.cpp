@@ -6,12 +6,12 @@
 namespace ddlbench::platform {
 namespace {
 
-/// What a version calls things.
+/// The file names of one cgroup version.
 struct Names {
   const char* folder;
   const char* limit;
   const char* used;
-  const char* of_files[2];  ///< in memory.stat, groups below included
+  const char* of_files[2];  ///< fields of memory.stat that include the groups below
 };
 constexpr Names version_1{"/sys/fs/cgroup/memory",
                           "/memory.limit_in_bytes",
@@ -19,14 +19,14 @@ constexpr Names version_1{"/sys/fs/cgroup/memory",
                           {"total_inactive_file", "total_active_file"}};
 constexpr Names version_2{"/sys/fs/cgroup", "/memory.max", "/memory.current", {"inactive_file", "active_file"}};
 
-/// 0 where the file holds no number, such as "max".
+/// Returns the number in a file, or 0 if there is none, as for "max".
 std::int64_t number_in(const std::string& file) {
   std::ifstream in(file);
   std::int64_t number = 0;
   return in >> number ? number : 0;
 }
 
-/// "NAME NUMBER" a line.
+/// Returns the sum of the page-cache fields; each line is "NAME NUMBER".
 std::int64_t pages_of_files(const std::string& folder, const Names& names) {
   std::ifstream in(folder + "/memory.stat");
   std::int64_t bytes = 0, value = 0;

@@ -6,14 +6,14 @@
 
 namespace ddlbench::platform {
 
-/// A control group (version 1 or 2) that limits memory and has this process in it, or in a group below it.
+/// A control group (version 1 or 2) that limits memory and contains this process, directly or in a group below it.
 struct MemoryGroup {
   std::string folder;
   std::int64_t limit_bytes = 0;
-  std::int64_t used_bytes = 0;  ///< without what the kernel gives back when asked: pages of files
+  std::int64_t used_bytes = 0;  ///< without the page cache, which the kernel reclaims on demand
 };
 
-/// From this process's own up. `root` stands before /proc and /sys.
+/// Returns the groups from the one of this process up to the root. `root` is prepended to /proc and /sys.
 std::vector<MemoryGroup> memory_groups(const std::string& root = "");
 
 }  // namespace ddlbench::platform

@@ -7,7 +7,7 @@
 namespace ddlbench::platform {
 namespace {
 
-// From nvml.h, whose interface of this major version is fixed; the toolkit need not be there.
+// Declarations from nvml.h, whose interface is stable within this major version; the toolkit need not be installed.
 using Device = struct nvmlDevice_st*;
 using Result = int;
 constexpr Result success = 0;
@@ -41,7 +41,7 @@ struct Nvml::Library {
 
   SharedLibrary file;
   bool running = false;
-  std::map<std::string, Device> devices;  // null: NVML does not know it
+  std::map<std::string, Device> devices;  // null if NVML does not know the GPU
 
   Result (*init)() = nullptr;
   Result (*shutdown)() = nullptr;

@@ -6,8 +6,8 @@
 
 namespace ddlbench::platform {
 
-/// How many processes the kernel has killed for want of memory since this machine started, in any control
-/// group; nothing where it does not say. `file`: /proc/vmstat, but for tests.
+/// Returns how many processes the kernel's OOM killer has killed since this machine started, in any control group;
+/// nothing if the kernel does not report it. `file` is a parameter for tests only.
 std::optional<std::int64_t> oom_kills(const std::string& file = "/proc/vmstat");
 
 }  // namespace ddlbench::platform

@@ -8,28 +8,28 @@
 
 namespace ddlbench::platform {
 
-/// A process that is meant for good: its number is given to others once it has ended. Told, as a text, to processes
-/// that are to notice when it does, though they are not its children.
+/// A unique identity of a process, unlike its ID, which the system reuses after the process has ended. It can be passed
+/// as text to processes that are not its parent and have to notice its end.
 class ProcessIdentity {
  public:
-  /// Where it is gone, nothing.
+  /// Returns the identity of a running process, or nothing if it has ended.
   static std::optional<ProcessIdentity> of(pid_t process);
-  /// Nothing for another text.
+  /// Returns nothing if the text is not an identity.
   static std::optional<ProcessIdentity> parse(const std::string& text);
 
   std::string text() const;
   pid_t process() const { return process_; }
-  /// Whether this is its machine, since the same start, and its namespace of numbers.
+  /// Returns whether the identity is from this machine, the same boot and the same PID namespace.
   bool is_of_here() const;
-  /// Whether it has ended; never where it is not of here, which cannot tell.
+  /// Returns whether the process has ended; always false for an identity that is not local, because that is unknown.
   bool ended() const;
 
  private:
   ProcessIdentity(pid_t process, std::int64_t start_ticks, std::string place);
 
   pid_t process_;
-  std::int64_t start_ticks_;  ///< since the machine's start
-  std::string place_;         ///< this start of this machine, and the process's namespace of numbers
+  std::int64_t start_ticks_;  ///< since the machine started
+  std::string place_;         ///< boot ID and PID namespace
 };
 
 }  // namespace ddlbench::platform

@@ -14,7 +14,7 @@
 namespace ddlbench::platform {
 namespace {
 
-/// Nothing where it has just gone.
+/// Returns nothing if the process has just ended.
 std::optional<Process> read_process(const std::string& number) {
   std::ifstream file("/proc/" + number + "/stat");
   const std::string line = stat_line(file);
@@ -40,7 +40,7 @@ std::optional<Process> find_process(pid_t id) {
 
 std::string stat_line(std::istream& file) {
   std::string line;
-  std::getline(file, line, '\0');  // names may hold ends of lines; unlike an iterator it throws nothing
+  std::getline(file, line, '\0');  // names may contain newlines; unlike an iterator, getline does not throw
   return line;
 }
 
@@ -53,7 +53,7 @@ Process parse_process(const std::string& stat_line) {
   process.name = stat_line.substr(name_begin + 1, name_end - name_begin - 1);
   std::istringstream fields(stat_line.substr(name_end + 1));
   fields >> process.state >> process.parent;
-  // proc(5) counts from 1, the state being 3: threads are field 20, the start field 22, resident pages field 24.
+  // proc(5) counts fields from 1, and the state is field 3: threads are field 20, the start time 22, resident pages 24.
   std::string skipped;
   for (int field = 5; field < 20; ++field) fields >> skipped;
   fields >> process.threads;

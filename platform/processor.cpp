@@ -6,7 +6,7 @@
 namespace ddlbench::platform {
 namespace {
 
-/// Of the first processor; empty where the system does not tell it.
+/// Returns a field of the first processor; empty if the system does not report it.
 std::string processor_field(const std::string& field) {
   return text_of_field("/proc/cpuinfo", field).value_or("");
 }

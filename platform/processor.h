@@ -4,10 +4,11 @@
 
 namespace ddlbench::platform {
 
-/// "AMD EPYC 9654": the processor's name as the system tells it, "unknown processor" where it does not.
+/// Returns the processor's name as the system reports it ("AMD EPYC 9654"), or "unknown processor".
 std::string processor_name();
 
-/// That, with family, model and stepping, and a digest of its features: equal where compiled and timed code runs alike.
+/// Returns the name with family, model, stepping and a digest of the features. Equal identities mean that compiled code
+/// runs and performs alike.
 std::string processor_identity();
 
 }  // namespace ddlbench::platform

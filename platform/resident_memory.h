@@ -4,11 +4,11 @@
 
 namespace ddlbench::platform {
 
-/// Of this process, as Linux tells (proc(5), VmRSS and VmHWM): what is resident, and the most that was since it began,
-/// or since begin_resident_peak().
+/// The resident memory of this process as Linux reports it (proc(5), VmRSS and VmHWM): its current size, and its peak
+/// since the process started or since reset_resident_peak().
 std::int64_t resident_bytes();
 std::int64_t resident_peak_bytes();
-/// False where the system cannot begin the peak anew.
+/// Resets the peak. Returns false if the system cannot do that.
 bool begin_resident_peak();
 
 }  // namespace ddlbench::platform

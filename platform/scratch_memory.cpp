@@ -10,7 +10,7 @@ void ScratchMemory::Release::operator()(void* memory) const {
 
 void* ScratchMemory::reserve(std::size_t bytes) {
   if (bytes > bytes_ || memory_ == nullptr) {
-    memory_.reset();  // first: never both
+    memory_.reset();  // released first, so that both never exist at the same time
     bytes_ = 0;
     memory_.reset(allocate_host(bytes));
     bytes_ = bytes;

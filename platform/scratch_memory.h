@@ -5,11 +5,11 @@
 
 namespace ddlbench::platform {
 
-/// Host memory that grows with what is asked of it.
+/// Host memory that grows on demand.
 class ScratchMemory {
  public:
-  /// So many bytes, aligned as allocate_host has them, all zero when they are new; what was given out before is void.
-  /// Throws std::bad_alloc.
+  /// Returns at least `bytes` of memory, aligned as by allocate_host() and zeroed when newly allocated. Invalidates
+  /// memory returned before. Throws std::bad_alloc.
   void* reserve(std::size_t bytes);
 
  private:

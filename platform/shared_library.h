@@ -4,19 +4,19 @@
 
 namespace ddlbench::platform {
 
-/// A library that is loaded when it is asked for: ddlbench starts without it. Closed with the object.
+/// A library that is loaded at run time, so that ddlbench starts without it. The destructor unloads it.
 class SharedLibrary {
  public:
-  /// `file` as dlopen takes it.
+  /// `file` is passed to dlopen.
   explicit SharedLibrary(const std::string& file);
   ~SharedLibrary();
   SharedLibrary(const SharedLibrary&) = delete;
   SharedLibrary& operator=(const SharedLibrary&) = delete;
 
-  /// In the loader's words why it is not there; empty where it is.
+  /// Returns the loader's message why the library cannot be loaded; empty if it is loaded.
   const std::string& why_not() const { return why_not_; }
 
-  /// Sets `function` to what the library calls `name`: to null where it has no such thing, or is not there.
+  /// Sets `function` to the symbol `name` of the library, or to null if there is no such symbol or no library.
   template <class Function>
   void find(Function*& function, const char* name) const {
     function = reinterpret_cast<Function*>(address_of(name));
@@ -25,7 +25,7 @@ class SharedLibrary {
  private:
   void* address_of(const char* name) const;
 
-  void* handle_;  ///< null where it is not there
+  void* handle_;  ///< null if the library is not loaded
   std::string why_not_;
 };
 

@@ -5,14 +5,14 @@
 
 namespace ddlbench::platform {
 
-/// By thread of this process, the seconds that it was ready to run and had no processor since it began: others had it.
-/// Empty where the system does not tell (/proc/PID/task/TID/schedstat). What slows a thread that has a processor is not
-/// in it: others on the same memory or core, or a hypervisor.
+/// For each thread of this process, the seconds since its start in which it was runnable but had no processor, because
+/// others used it. Empty if the system does not report it (/proc/PID/task/TID/schedstat). Does not include what slows a
+/// running thread: contention for memory or for the core, or a hypervisor.
 using WaitingTimes = std::map<std::string, double>;
 
 WaitingTimes waiting_times();
 
-/// Of one thread, from `before` to `after`.
+/// Returns the longest wait of a single thread between `before` and `after`.
 double longest_wait(const WaitingTimes& before, const WaitingTimes& after);
 
 }  // namespace ddlbench::platform

@@ -12,7 +12,7 @@ using namespace ddlbench::platform;
 
 namespace {
 
-/// Files of /proc and /sys as some machine has them.
+/// Fake files of /proc and /sys.
 class Machine {
  public:
   void put(const std::string& path, const std::string& text) const {
@@ -28,7 +28,7 @@ class Machine {
 
 }  // namespace
 
-TEST_CASE("what is available is the least that a control group or the machine has left", "[F4]") {
+TEST_CASE("available memory is the minimum over the control groups and the machine", "[F4]") {
   const Machine machine;
   machine.put("/proc/meminfo", "MemTotal:       4000 kB\nMemFree:         100 kB\nMemAvailable:   2000 kB\n");
   CHECK(available_memory(machine.root()).machine.bytes == 2000 * 1024);
@@ -49,7 +49,7 @@ TEST_CASE("what is available is the least that a control group or the machine ha
   CHECK(available_memory(machine.root()).machine.bytes == 0);
 }
 
-TEST_CASE("control groups of version 1 count, too, and those that are not shown up to the root", "[F4]") {
+TEST_CASE("control groups of version 1 count, and groups that are not visible are skipped up to the root", "[F4]") {
   const Machine machine;
   machine.put("/proc/self/cgroup", "5:cpu:/x\n4:memory:/not/shown/here\n1:name=systemd:/\n0::/\n");
   machine.put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "5000\n");
@@ -59,13 +59,13 @@ TEST_CASE("control groups of version 1 count, too, and those that are not shown 
   CHECK(available_memory(machine.root()).machine.bytes == 2500);
 }
 
-TEST_CASE("this process has some memory left, and nothing bounds what no file tells", "[F4]") {
+TEST_CASE("this process has memory available, and without system files nothing limits it", "[F4]") {
   CHECK(available_memory().machine.bytes > 1 << 20);
   const Machine silent;
   CHECK(why_not_enough(0, std::int64_t{1} << 60, available_memory(silent.root())).empty());
 }
 
-TEST_CASE("what is not enough is told with both numbers and what bounds it, of the process first", "[F4]") {
+TEST_CASE("insufficient memory is reported with both sizes and the limit, that of the process first", "[F4]") {
   const AvailableMemory available{{1000, "RLIMIT_AS, ulimit -v"}, {2'000'000, "MemAvailable of /proc/meminfo"}};
   CHECK(why_not_enough(1000, 2'000'000, available).empty());
   CHECK(why_not_enough(1001, 3'000'000, available) ==

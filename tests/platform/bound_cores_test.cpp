@@ -7,7 +7,7 @@
 
 using namespace ddlbench::platform;
 
-TEST_CASE("A thread is bound to its cores, counted round and round, and set free again", "[bound_cores]") {
+TEST_CASE("a thread is bound to its cores, modulo their number, and its affinity is restored", "[bound_cores]") {
   const std::vector<int> allowed = allowed_cores();
   REQUIRE_FALSE(allowed.empty());
   const int count = static_cast<int>(allowed.size());
@@ -21,7 +21,7 @@ TEST_CASE("A thread is bound to its cores, counted round and round, and set free
     }
     CHECK(allowed_cores() == allowed);
     {
-      const BoundCores bound(allowed, count - 1, count);  // a team of OpenMP threads, this one on the first core
+      const BoundCores bound(allowed, count - 1, count);  // an OpenMP team; this thread is on its first core
       CHECK(allowed_cores() == std::vector<int>{allowed.back()});
       REQUIRE(team_cores().size() == allowed.size());
       CHECK(team_cores().front() == allowed.back());

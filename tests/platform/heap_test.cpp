@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::int64_t megabyte = 1 << 20;
 constexpr const char* not_counted = "the heap is not counted here: sanitizers have an allocator of their own";
-/// What the allocator may add to a block, and what others of the process may have meanwhile.
+/// What the allocator may add to a block, and what other threads of the process may allocate meanwhile.
 constexpr std::int64_t slack = 16 << 10;
 
 bool about(std::int64_t found, std::int64_t wanted) {
   return found >= wanted && found <= wanted + slack;
 }
 
-/// One way to take so many bytes; `free` gives them back.
+/// A function that allocates memory to be released by `free`.
 struct Way {
   std::string name;
   void* (*take)(std::size_t bytes);
@@ -52,7 +52,7 @@ const std::vector<Way>& ways() {
 
 }  // namespace
 
-TEST_CASE("the heap has what was taken of it and not given back, in every way") {
+TEST_CASE("the heap counts live allocations of every allocation function") {
   if (!heap_is_counted()) return ddlbench::test::skip(not_counted);
   for (const Way& way : ways()) {
     for (const std::size_t bytes : {std::size_t{32} << 10, std::size_t{1} << 20, std::size_t{48} << 20}) {
@@ -69,7 +69,7 @@ TEST_CASE("the heap has what was taken of it and not given back, in every way") 
   }
 }
 
-TEST_CASE("a leak of another thread is seen") {
+TEST_CASE("the heap counts the allocations of other threads") {
   if (!heap_is_counted()) return ddlbench::test::skip(not_counted);
   const std::int64_t before = heap_bytes();
   std::unique_ptr<std::byte[]> leaked;
@@ -79,7 +79,7 @@ TEST_CASE("a leak of another thread is seen") {
   CHECK(about(heap_bytes() - before, 0));
 }
 
-TEST_CASE("the peak is the most that was at once, and begins anew") {
+TEST_CASE("the heap's peak is its largest simultaneous use and can be reset") {
   if (!heap_is_counted()) return ddlbench::test::skip(not_counted);
   const std::int64_t before = heap_bytes();
   begin_heap_peak();

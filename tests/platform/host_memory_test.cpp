@@ -7,7 +7,7 @@
 
 using namespace ddlbench::platform;
 
-TEST_CASE("host memory is zero, aligned, and in nobody's way") {
+TEST_CASE("host memory is zeroed, aligned and does not overlap other memory") {
   std::vector<void*> blocks;
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{1} << 21, (std::size_t{5} << 20) + 1}) {
     auto* const memory = static_cast<unsigned char*>(allocate_host(bytes));

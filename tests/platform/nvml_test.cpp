@@ -4,7 +4,7 @@
 
 using ddlbench::platform::Nvml;
 
-TEST_CASE("what NVML tells of a GPU is read, and what it does not tell is empty") {
+TEST_CASE("values that NVML reports are read, and values that it does not report are empty") {
   Nvml nvml(FAKE_NVML);
   REQUIRE(nvml.why_not().empty());
   CHECK(nvml.driver_version() == "580.65.06");
@@ -25,7 +25,7 @@ TEST_CASE("what NVML tells of a GPU is read, and what it does not tell is empty"
   CHECK_FALSE(nvml.nvlinks(unknown).has_value());
 }
 
-TEST_CASE("without NVML all is empty, and it is told why") {
+TEST_CASE("without NVML all values are empty and the reason is given") {
   for (const std::string library : {"libno-such-nvml.so.1", "libz.so.1"}) {
     Nvml nvml(library);
     CHECK(nvml.why_not().find(library) != std::string::npos);

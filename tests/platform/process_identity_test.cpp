@@ -8,7 +8,7 @@
 
 using namespace ddlbench::platform;
 
-TEST_CASE("a process is known by more than its number, and missed when it has ended", "[F7]") {
+TEST_CASE("a process identity is preserved as text and reports the end of its process", "[F7]") {
   const pid_t child = ::fork();
   if (child == 0) {
     for (;;) ::pause();
@@ -22,13 +22,13 @@ TEST_CASE("a process is known by more than its number, and missed when it has en
   ::kill(child, SIGKILL);
   siginfo_t info{};
   ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT);
-  CHECK(identity.ended());  // though nobody has waited for it yet
+  CHECK(identity.ended());  // although it has not been reaped yet
   ::waitpid(child, nullptr, 0);
   CHECK(identity.ended());
   CHECK_FALSE(ProcessIdentity::of(child).has_value());
 }
 
-TEST_CASE("of a process elsewhere nobody says that it ended, and another one with its number is not it", "[F7]") {
+TEST_CASE("a process on another machine is not reported as ended, and a reused process ID is detected", "[F7]") {
   const std::string own = ProcessIdentity::of(::getpid()).value().text();
   const std::string number = std::to_string(::getpid());
   const std::string place = own.substr(own.rfind(' '));

@@ -14,7 +14,7 @@
 using namespace ddlbench;
 using namespace ddlbench::platform;
 
-TEST_CASE("a process is read whatever its name is") {
+TEST_CASE("a process is parsed whatever its name contains") {
   const Process process = parse_process(
       "42 (a) R (b\n) T 7 42 42 0 -1 4194304 5 0 0 0 1 2 0 0 20 0 3 0 123 1000000 25 18446744073709551615 1 1");
   CHECK(process.id == 42);
@@ -28,7 +28,7 @@ TEST_CASE("a process is read whatever its name is") {
   CHECK_THROWS_AS(parse_process("nonsense"), ContractError);
 }
 
-TEST_CASE("a process that goes while its file is read is none") {
+TEST_CASE("a process that ends while its file is read yields an empty line") {
   const pid_t child = ::fork();
   if (child == 0) {
     for (;;) ::pause();
@@ -41,12 +41,12 @@ TEST_CASE("a process that goes while its file is read is none") {
 }
 
 #ifdef __SANITIZE_THREAD__
-constexpr int most_threads = 2;  // its runtime has one in each process
+constexpr int most_threads = 2;  // its runtime has one thread in each process
 #else
 constexpr int most_threads = 1;
 #endif
 
-TEST_CASE("a tree holds a process and all that it started") {
+TEST_CASE("a process tree contains the process and its descendants") {
   int ready[2];
   REQUIRE(::pipe(ready) == 0);
   const pid_t child = ::fork();
@@ -76,7 +76,7 @@ TEST_CASE("a tree holds a process and all that it started") {
   ::close(ready[1]);
 }
 
-TEST_CASE("the kernel's kills for want of memory are read where it counts them") {
+TEST_CASE("the kernel's count of OOM kills is read if there is one") {
   test::TemporaryFolder folder;
   std::ofstream(folder / "vmstat") << "nr_free_pages 12\noom_kill 3\nlast 1\n";
   CHECK(oom_kills(folder / "vmstat") == 3);

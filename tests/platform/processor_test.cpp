@@ -4,7 +4,7 @@
 
 using namespace ddlbench::platform;
 
-TEST_CASE("a processor has an identity, which is always the same") {
+TEST_CASE("the processor's identity is stable and begins with its name") {
   CHECK(processor_identity() == processor_identity());
   CHECK(processor_identity().find(processor_name()) == 0);
 }

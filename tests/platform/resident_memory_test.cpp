@@ -9,7 +9,7 @@
 using namespace ddlbench;
 using namespace ddlbench::platform;
 
-TEST_CASE("the peak of what is resident begins anew") {
+TEST_CASE("the peak of resident memory can be reset") {
   if (!heap_is_counted()) return test::skip("what is resident is a sanitizer's");
   if (!begin_resident_peak()) return test::skip("the system does not let the peak of what is resident begin anew");
   constexpr std::int64_t bytes = 64 << 20;

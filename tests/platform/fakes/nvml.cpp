@@ -1,11 +1,11 @@
-// A management library with two GPUs: one that tells all, and one that tells its memory alone.
+// A fake of NVML with two GPUs: one reports everything, the other one only its memory.
 #include <cstring>
 #include <string>
 
 namespace {
 
 constexpr int success = 0, not_supported = 3, not_found = 6;
-int tells_all = 0, tells_memory = 0;  // their addresses are the GPUs
+int tells_all = 0, tells_memory = 0;  // their addresses represent the GPUs
 
 }  // namespace
 
