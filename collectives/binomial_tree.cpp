@@ -1,4 +1,4 @@
-// All-reduce along a tree, in few messages over all ranks: for small tensors, and where links are shared.
+// All-reduce along a tree. It needs few messages over all ranks: suitable for small tensors and for shared links.
 
 #include "collectives/algorithm.h"
 #include "collectives/tree.h"
@@ -7,10 +7,10 @@ namespace ddlbench::collectives {
 
 namespace {
 
-/// A binomial tree rooted at rank 0. Round j of ceil(log2 n): every rank r that is an odd multiple of 2^j sends what it
-/// has to r − 2^j, which reduces it, the lower ranks' value first. Rank 0 then holds the reduction, and broadcasts its
-/// bits (binomial_broadcast). A rank sends one whole, but for rank 0, and one to each of its children: 2(n − 1) over
-/// all ranks. All within the output: no scratch.
+/// Reduces along a binomial tree rooted at rank 0. In round j of ceil(log2 n), every rank r that is an odd multiple of
+/// 2^j sends its current value to r − 2^j, which reduces it, the lower rank's value first. Rank 0 then holds the result
+/// and broadcasts its bits (binomial_broadcast). Every rank but rank 0 sends one whole tensor up, and every rank sends
+/// one to each of its children: 2(n − 1) tensors over all ranks. Works within the output, without scratch.
 void all_reduce(const Payload& payload, int rank, const Emit& emit) {
   const int ranks = payload.members();
   const Range whole = payload.whole(Memory::output);

@@ -4,9 +4,9 @@
 
 namespace ddlbench::collectives {
 
-/// One rank's place among n = 2^k + e ranks, 0 ≤ e < 2^k, of an algorithm for powers of two: the first 2e ranks pair
-/// up, and each odd one leaves its work to the even one below. The 2^k that remain are the core: the evens of the
-/// pairs, then ranks 2e ….
+/// The position of one rank in an algorithm for powers of two, run on n = 2^k + e ranks, 0 ≤ e < 2^k. The first 2e
+/// ranks form pairs, and the odd rank of each pair hands its work to the even rank below it. The remaining 2^k ranks
+/// are the core: the even ranks of the pairs, then ranks 2e and up.
 struct PairedCore {
   PairedCore(int own_rank, int ranks)
       : rank(own_rank),
@@ -16,7 +16,7 @@ struct PairedCore {
 
   bool paired() const { return rank < 2 * pairs; }
   bool leaves() const { return paired() && rank % 2 == 1; }
-  /// In the core; of ranks that do not leave.
+  /// Returns the position in the core. Valid for ranks of the core only.
   int position() const { return paired() ? rank / 2 : rank - pairs; }
   int rank_at(int place) const { return place < pairs ? 2 * place : place + pairs; }
 

@@ -7,28 +7,28 @@
 
 namespace ddlbench::collectives {
 
-/// What an all-reduce, a reduce-scatter or an all-gather moves, the same on all of its members: a whole, in one part
-/// for each member, in their order.
+/// The data of an all-reduce, a reduce-scatter or an all-gather, equal on all members: a whole tensor that consists of
+/// one part per member, in the order of the members.
 class Payload {
  public:
-  /// Member i's part is graph::part_of(count, members, i).
+  /// Splits evenly: the part of member i is graph::part_of(count, members, i).
   Payload(int members, std::int64_t count);
-  /// Member i's part has counts[i] elements.
+  /// Splits as given: the part of member i has counts[i] elements.
   explicit Payload(std::vector<std::int64_t> counts);
 
   int members() const { return members_; }
-  std::int64_t count() const { return count_; }  ///< elements of the whole
+  std::int64_t count() const { return count_; }  ///< elements of the whole tensor
   Range whole(Memory memory) const { return {memory, 0, count_}; }
   Range part(Memory memory, int member) const;
   std::int64_t largest_part() const;
 
-  /// Of an all-reduce: its input and output are the same memory.
+  /// Whether the input and output of an all-reduce are the same memory.
   bool in_place = false;
 
  private:
   int members_;
   std::int64_t count_;
-  std::vector<std::int64_t> counts_, offsets_;  ///< empty: even parts
+  std::vector<std::int64_t> counts_, offsets_;  ///< empty for an even split
 };
 
 }  // namespace ddlbench::collectives

@@ -1,5 +1,5 @@
-// All-reduce that sends little in few steps, for large tensors: a reduce-scatter by recursive halving, then an
-// all-gather by recursive doubling (Rabenseifner's algorithm, in Thakur, Rabenseifner & Gropp 2005, "Optimization of
+// All-reduce that sends little data in few steps, for large tensors: a reduce-scatter by recursive halving, followed by
+// an all-gather by recursive doubling (Rabenseifner's algorithm, in Thakur, Rabenseifner & Gropp 2005, "Optimization of
 // Collective Communication Operations in MPICH").
 
 #include <utility>
@@ -12,7 +12,7 @@ namespace ddlbench::collectives {
 
 namespace {
 
-/// The two halves of a range, the first one longer by one where its count is odd.
+/// Returns the two halves of a range. The first one is longer by one if the count is odd.
 std::pair<Range, Range> halves_of(const Range& range) {
   const std::int64_t first = (range.count + 1) / 2;
   return {{range.memory, range.offset, first}, {range.memory, range.offset + first, range.count - first}};
@@ -23,13 +23,14 @@ Range in_memory(Memory memory, Range range) {
   return range;
 }
 
-/// Of n = 2^k + e ranks, 0 ≤ e < 2^k, the first 2e pair up: the even one reduces the first half of both buffers, the
-/// odd one the second, which it hands to the even one. The 2^k that remain (the evens of the pairs, then ranks 2e …)
-/// halve k times: with partners at distance 2^(k − 1), … 2, 1 among themselves they exchange halves of what they still
-/// have, and the lower one goes on with the first. With the same partners in the reverse order they gather. At last
-/// each even one sends the result to its odd neighbour. With S elements, a rank r ≥ 2e sends C = 2·(2^k − 1)/2^k·S, up
-/// to rounding; of the pairs an even one C + 3/2·S, an odd one S. Every element ends on one rank alone, which
-/// passes its bits on: pairs first, then along the partners, the lower one's value first. All within the output: no
+/// Let n = 2^k + e ranks, 0 ≤ e < 2^k. The first 2e ranks form pairs: the even rank reduces the first half of both
+/// buffers, the odd rank reduces the second half and sends it to the even rank. The remaining 2^k ranks (the even ranks
+/// of the pairs, then ranks 2e and up) halve k times: partners at distance 2^(k − 1), …, 2, 1 among these ranks
+/// exchange halves of their current range, and the lower partner keeps the first half. The same partners then gather in
+/// reverse order. Finally, each even rank sends the result to its odd neighbour.
+/// With S elements, a rank r ≥ 2e sends C = 2·(2^k − 1)/2^k·S, up to rounding; in a pair, the even rank sends C + 3/2·S
+/// and the odd rank S. Each element is fully reduced on one rank only, which distributes its bits. The order of
+/// summation is the pairs first, then the partners, the lower rank's value first. Works within the output, without
 /// scratch.
 void all_reduce(const Payload& payload, int rank, const Emit& emit) {
   const int ranks = payload.members();
@@ -38,7 +39,7 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
 
   const PairedCore core(rank, ranks);
   Memory current = Memory::input;
-  /// Sends `given` to the partner, and reduces `kept`.
+  /// Sends `given` to the partner and reduces `kept`.
   const auto reduce = [&](int partner, const Range& given, const Range& kept) {
     const ReceivePart receive{partner, kept, in_memory(current, kept), partner < rank};
     emit({SendPart{partner, in_memory(current, given)}, receive, {}});
@@ -62,7 +63,7 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
   const int position = core.position();
   const auto partner_at = [&](int distance) { return core.rank_at(position ^ distance); };
   Range own = whole;
-  std::vector<std::pair<Range, Range>> halvings;  ///< what was kept, and what was given away
+  std::vector<std::pair<Range, Range>> halvings;  ///< the half kept and the half given away at each level
   for (int distance = core.size / 2; distance > 0; distance /= 2) {
     auto [kept, given] = halves_of(own);
     if ((position & distance) != 0) std::swap(kept, given);

@@ -1,4 +1,4 @@
-// All-reduce in few, whole messages, for small tensors.
+// All-reduce with few messages of whole tensors, for small tensors.
 
 #include "collectives/algorithm.h"
 #include "collectives/paired_core.h"
@@ -7,12 +7,13 @@ namespace ddlbench::collectives {
 
 namespace {
 
-/// Of n = 2^k + e ranks, 0 ≤ e < 2^k, the first 2e pair up: each odd one sends its buffer to its even neighbour below.
-/// The 2^k that remain (the evens of the pairs, then ranks 2e …) exchange whole buffers k times, with partners at
-/// distance 1, 2, 4 … among themselves; at last each even one sends the result to its odd neighbour.
-/// With S elements, a rank sends: odd r < 2e: S; even r < 2e: (k + 1)·S; r ≥ 2e: k·S. Over all ranks that is
-/// 2^k·k·S + 2e·S.
-/// All ranks reduce in the same tree, the lower ranks' value first. Scratch: up to S where n > 1.
+/// Let n = 2^k + e ranks, 0 ≤ e < 2^k. The first 2e ranks form pairs: each odd rank sends its buffer to the even rank
+/// below it. The remaining 2^k ranks (the even ranks of the pairs, then ranks 2e and up) exchange whole buffers k
+/// times, with partners at distance 1, 2, 4, … among these ranks. Finally, each even rank of a pair sends the result to
+/// its odd neighbour.
+/// With S elements, odd r < 2e sends S, even r < 2e sends (k + 1)·S and r ≥ 2e sends k·S: 2^k·k·S + 2e·S over all
+/// ranks.
+/// All ranks reduce in the same tree, the lower rank's value first. Scratch: up to S elements if n > 1.
 void all_reduce(const Payload& payload, int rank, const Emit& emit) {
   const int ranks = payload.members();
   const auto whole = [&payload](Memory memory) { return payload.whole(memory); };
@@ -26,8 +27,8 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
     return emit({{}, ReceivePart{rank - 1, whole(Memory::output), {}}, {}});
   }
 
-  // What a level sends must stay as it is while the level writes: output and scratch take turns, so that
-  // the last level writes the output.
+  // The data that a level sends must not change while the level writes. So the levels write to output and scratch
+  // alternately, and the last level writes to the output.
   const auto target = [levels](int level) { return (levels - 1 - level) % 2 == 0 ? Memory::output : Memory::scratch; };
   const Memory before_first = target(0) == Memory::output ? Memory::scratch : Memory::output;
   const bool moves_aside = payload.in_place && target(0) == Memory::output;

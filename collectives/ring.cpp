@@ -1,6 +1,6 @@
 // The bandwidth-optimal ring of n ranks: each rank sends to its successor r + 1 and receives from its predecessor
-// r − 1, all modulo n. The whole is the payload's parts. Element by element the order of summation is that of the ring:
-// part p begins at rank p + 1 and ends at rank p, which alone holds the sum and passes its bits on.
+// r − 1, modulo n. The whole tensor consists of the payload's parts. Every element is summed in ring order: part p
+// starts at rank p + 1 and ends at rank p, which is the only one to hold the sum and distributes its bits.
 
 #include <algorithm>
 
@@ -11,16 +11,16 @@ namespace ddlbench::collectives {
 
 namespace {
 
-/// One rank's place on the ring.
+/// The position of one rank on the ring.
 struct Ring {
   Ring(const Payload& whole, int own_rank) : payload(whole), rank(own_rank), ranks(whole.members()) {}
 
-  /// Of an index in [−n, 2n).
+  /// Maps an index in [−n, 2n) to [0, n).
   int wrap(int index) const { return index < 0 ? index + ranks : index >= ranks ? index - ranks : index; }
   Range part(Memory memory, int index) const { return payload.part(memory, wrap(index)); }
 
-  /// A message to the next rank and one from the previous, of ranges to be filled in from step to step: what comes in
-  /// one goes out in the next.
+  /// Returns a step that sends to the next rank and receives from the previous one. The caller sets the ranges of each
+  /// step: what one step receives, the next one sends.
   Step step() const { return {SendPart{wrap(rank + 1), {}}, ReceivePart{wrap(rank - 1), {}, {}}, {}}; }
 
   const Payload& payload;
@@ -28,7 +28,7 @@ struct Ring {
   int ranks;
 };
 
-/// The `turn`-th segment of a part, possibly empty.
+/// Returns segment number `turn` of a part; it may be empty.
 Range segment_of(Range part, std::int64_t segment, std::int64_t turn) {
   const std::int64_t begin = std::min(part.count, turn * segment);
   const std::int64_t end = std::min(part.count, begin + segment);
@@ -39,11 +39,12 @@ Range relative(Memory memory, const Range& part, std::int64_t offset) {
   return {memory, offset, part.count};
 }
 
-/// Step s of n − 1: sends part r − s − 1, receives part r − s − 2 and reduces it; rank r ends with part r in the
-/// output. So rank r sends every part but its own, r. The input stays as it is, but for the own part when that is the
-/// output. Partial sums on their way need scratch: two segments of the largest part that an even split would have (none
-/// of 1 or 2 ranks, one of 3), whatever the counts. Parts larger than a segment go round in several turns of n − 1
-/// steps; what an uneven part sends is the same.
+/// In step s of n − 1, rank r sends part r − s − 1, receives part r − s − 2 and reduces it. Part r ends up in the
+/// output of rank r, so rank r sends every part but its own. The input is not modified, unless the output is the own
+/// part of the input.
+/// Partial sums in transit need scratch: two segments of the size of the largest part of an even split (none for 1 or 2
+/// ranks, one for 3), whatever the counts. Parts larger than a segment take several turns of n − 1 steps; the number of
+/// elements sent does not change.
 void reduce_scatter(const Payload& payload, int rank, const Emit& emit) {
   const Ring ring(payload, rank);
   const Range own = payload.part(Memory::input, rank);
@@ -63,7 +64,7 @@ void reduce_scatter(const Payload& payload, int rank, const Emit& emit) {
       step.send->from = outgoing;
       step.receive->into = into;
       step.receive->operand = operand;
-      // Both ends know which parts have no segment left: later turns leave those messages out.
+      // Both ends know which parts have no segment left, so later turns omit those messages.
       if (turn > 0 && outgoing.count == 0) step.send.reset();
       if (turn > 0 && into.count == 0) step.receive.reset();
       emit(step);
@@ -72,7 +73,7 @@ void reduce_scatter(const Payload& payload, int rank, const Emit& emit) {
   }
 }
 
-/// Step s of n − 1: sends part r − s, receives part r − s − 1. So rank r sends every part but r + 1.
+/// In step s of n − 1, rank r sends part r − s and receives part r − s − 1. So rank r sends every part but part r + 1.
 void all_gather(const Payload& payload, int rank, const Emit& emit) {
   const Ring ring(payload, rank);
   const Range own = payload.part(Memory::output, rank);
@@ -89,8 +90,8 @@ void all_gather(const Payload& payload, int rank, const Emit& emit) {
   }
 }
 
-/// Reduce-scatter, then all-gather, within the output: no scratch. Rank r sends every part twice but its own and
-/// r + 1, once each (of one rank: nothing at all).
+/// Emits a reduce-scatter, then an all-gather, within the output and without scratch. Rank r sends every part twice,
+/// except its own and part r + 1, which it sends once each (with one rank, it sends nothing).
 void all_reduce(const Payload& payload, int rank, const Emit& emit) {
   const Ring ring(payload, rank);
   if (ring.ranks == 1) return emit({{}, {}, CopyPart{payload.whole(Memory::input), payload.whole(Memory::output)}});

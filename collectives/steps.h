@@ -7,10 +7,10 @@
 
 namespace ddlbench::collectives {
 
-/// Which of an operation's three memories a range lies in. Scratch belongs to the operation alone.
+/// The memory of an operation that a range lies in. Scratch belongs to the operation alone.
 enum class Memory : std::uint8_t { input, output, scratch };
 
-/// Elements [offset, offset + count) of one memory.
+/// The elements [offset, offset + count) of one memory.
 struct Range {
   Memory memory = Memory::input;
   std::int64_t offset = 0;
@@ -23,9 +23,10 @@ struct SendPart {
   Range from;
 };
 
-/// What arrives is written to `into`; with `operand`, `into` becomes the reduction of the operand and of
-/// what arrives, which comes first where `incoming_first`: the two ends of an exchange then reduce in the
-/// same order, to the same bits. The operand has the same count, and may be `into` itself.
+/// One received message. Without `operand`, it is written to `into`. With `operand`, `into` becomes the reduction of
+/// the operand and the message; the message is the first argument if `incoming_first` is set, so that both ends of an
+/// exchange can reduce in the same order, to the same bits. The operand has the same count as `into` and may be `into`
+/// itself.
 struct ReceivePart {
   int from = 0;
   Range into;
@@ -33,40 +34,39 @@ struct ReceivePart {
   bool incoming_first = true;
 };
 
-/// Within one rank's memory; nothing moves where both are the same place.
+/// A copy within the memory of one rank. If both ranges are the same, nothing is copied.
 struct CopyPart {
   Range from;
   Range into;
 };
 
-/// One step of one rank: its parts run at the same time and touch no element in common, but to read it.
-/// The next step begins when all are done. A step without parts is a round in which the rank does nothing.
+/// One step of one rank. Its parts run concurrently and share no elements, except elements that they only read. The
+/// next step begins when all parts are done. A step without parts is a round in which the rank is idle.
 struct Step {
   std::optional<SendPart> send;
   std::optional<ReceivePart> receive;
   std::optional<CopyPart> copy;
 };
 
-/// Takes the steps of one rank, one after another: to execute them, or to count what they send without keeping them.
-/// The n-th steps of all ranks are a round: what one sends in it another receives in it. Messages from one member to
-/// another match in their order. A message may be empty: it is sent all the same, so that ends which disagree on the
-/// sizes find out.
+/// Takes the steps of one rank one by one, to execute them or to count what they send without storing them. The n-th
+/// steps of all ranks form a round: every message sent in a round is received in the same round. Messages from one
+/// member to another match in order. Empty messages are sent too, so that ranks that disagree on the sizes detect it.
 using Emit = std::function<void(const Step&)>;
 
-/// A collective as one rank sees it: hands its steps to the one that takes them.
+/// A collective from the point of view of one rank: passes its steps to `emit`.
 using Steps = std::function<void(const Emit&)>;
 
 struct StepList {
   std::vector<Step> steps;
-  std::int64_t scratch = 0;  ///< elements: as far as the steps reach
+  std::int64_t scratch = 0;  ///< elements of scratch that the steps use
 };
 
 StepList list_of(const Steps& steps);
 
-/// Elements that the rank sends in all.
+/// Returns the number of elements that the rank sends in total.
 std::int64_t sent_elements(const Steps& steps);
 
-/// Of the largest message that the rank reduces on arrival; 0 where it reduces none.
+/// Returns the number of elements of the largest message that the rank reduces on arrival, or 0 if it reduces none.
 std::int64_t largest_reduction(const StepList& list);
 
 }  // namespace ddlbench::collectives

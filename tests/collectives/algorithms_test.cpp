@@ -1,4 +1,4 @@
-// What holds for every algorithm of the registry.
+// Properties of all registered algorithms.
 
 #include "collectives/algorithm.h"
 
@@ -38,14 +38,14 @@ Values uneven(int ranks, int kind) {
   return counts;
 }
 
-/// Even ones, uneven ones, one alone, none at all.
+/// Returns even counts, uneven counts, a single nonzero count, and all zeros.
 std::vector<Values> count_lists(int ranks) {
   return {uneven(ranks, 0), uneven(ranks, 1), uneven(ranks, 2), Values(static_cast<std::size_t>(ranks), 0)};
 }
 
 }  // namespace
 
-TEST_CASE("every algorithm's all-reduce leaves all ranks the reduction, in place or not") {
+TEST_CASE("every all-reduce algorithm leaves the same reduction on all ranks, in place or not") {
   for (const Algorithm algorithm : algorithms(Collective::all_reduce)) {
     INFO(algorithm.name());
     for (const int ranks : rank_counts) {
@@ -76,7 +76,8 @@ TEST_CASE("every algorithm's all-reduce leaves all ranks the reduction, in place
           members = started();
           execute(members, [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
           for (const Member& member : members) REQUIRE(member.output == values_of(ranks - 1, count));
-          // Where another order of the same sum would show: as the last bits of floats do.
+          // This operation is not associative, so a different order of reduction changes the result, like the last bits
+          // of floats.
           members = started();
           execute(members, rotate_and_add);
           for (const Member& member : members) REQUIRE(member.output == members[0].output);
@@ -86,7 +87,7 @@ TEST_CASE("every algorithm's all-reduce leaves all ranks the reduction, in place
   }
 }
 
-TEST_CASE("every algorithm's reduce-scatter leaves each rank the sum of its own part") {
+TEST_CASE("every reduce-scatter algorithm leaves the sum of its part on each rank") {
   for (const Algorithm algorithm : algorithms(Collective::reduce_scatter)) {
     for (const int ranks : rank_counts) {
       for (const Values& counts : count_lists(ranks)) {
@@ -115,7 +116,7 @@ TEST_CASE("every algorithm's reduce-scatter leaves each rank the sum of its own 
   }
 }
 
-TEST_CASE("every algorithm's all-gather leaves every rank all parts") {
+TEST_CASE("every all-gather algorithm leaves all parts on each rank") {
   for (const Algorithm algorithm : algorithms(Collective::all_gather)) {
     for (const int ranks : rank_counts) {
       for (const Values& counts : count_lists(ranks)) {
@@ -135,7 +136,7 @@ TEST_CASE("every algorithm's all-gather leaves every rank all parts") {
   }
 }
 
-TEST_CASE("an algorithm is found by its name, and the ring is the first") {
+TEST_CASE("algorithms are found by name, and the ring is the default") {
   CHECK(Algorithm().name() == "ring");
   CHECK(find_algorithm("ring") == Algorithm());
   CHECK(find_algorithm("native") == native());
@@ -148,7 +149,7 @@ TEST_CASE("an algorithm is found by its name, and the ring is the first") {
   CHECK_THROWS_AS(find_algorithm("rign"), InputError);
 }
 
-TEST_CASE("what native sends is what the ring would") {
+TEST_CASE("the native algorithm is counted as if the ring had sent its data") {
   const Payload payload({5, 3, 2});
   CHECK(nominal_elements(Collective::reduce_scatter, payload, 0) == 5);
   CHECK(nominal_elements(Collective::all_gather, payload, 0) == 7);

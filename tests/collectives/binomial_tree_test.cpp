@@ -5,9 +5,7 @@ using namespace ddlbench;
 using namespace ddlbench::collectives;
 using namespace ddlbench::test;
 
-TEST_CASE(
-    "along a binomial tree every rank sends a whole up, and one to each "
-    "child down") {
+TEST_CASE("in a binomial tree, every rank sends a whole tensor to its parent and one to each child") {
   const Algorithm tree = find_algorithm("binomial_tree");
   CHECK(sent_by_each(tree, 2, 7) == Values{7, 7});
   CHECK(sent_by_each(tree, 5, 7) == Values{21, 7, 14, 7, 7});

@@ -33,7 +33,8 @@ bool overlap(const Member& member, const Range& a, const Range& b) {
          b.offset < a.offset + a.count;
 }
 
-/// Parts of a step run in any order: none writes what another one reads or writes, but where both are the same place.
+/// Checks that the parts of a step can run in any order: no part writes what another one reads or writes, unless a copy
+/// has the same source and destination.
 void check_apart(const Member& member, const Step& step) {
   if (step.send && step.receive) CHECK(!overlap(member, step.send->from, step.receive->into));
   if (step.send && step.copy) {

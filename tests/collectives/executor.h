@@ -15,22 +15,23 @@ struct Member {
   collectives::StepList list;
   Values input;
   Values output;
-  bool in_place = false;  ///< the input lies in the output
+  bool in_place = false;  ///< the input is in the output buffer
   Values scratch = {};
 };
 
-/// Of what arrives and its operand, in the order in which they are reduced.
+/// Combines a received value and its operand, in the order of the reduction.
 using Reduce = std::function<std::int64_t(std::int64_t first, std::int64_t second)>;
 
-/// Runs the members round by round: what one sends in a round another must receive in it, of the same size, and what a
-/// step writes it must not send or read elsewhere in the same round.
+/// Runs all members round by round. Checks that every message is received in the round in which it is sent, with the
+/// same size, and that a step does not read or send elsewhere what it writes in the same round.
 void execute(std::vector<Member>& members, const Reduce& reduce = std::plus<>());
 
-/// Elements that each rank sends in an all-reduce, and its rounds: the most steps that a rank has.
+/// Return the number of elements that each rank sends in an all-reduce, and the number of rounds, which is the largest
+/// number of steps of a rank.
 Values sent_by_each(collectives::Algorithm algorithm, int ranks, std::int64_t count);
 std::size_t rounds_of(collectives::Algorithm algorithm, int ranks);
 
-/// What a rank holds at an index before anything runs.
+/// Returns the value of a rank at an index before anything runs.
 std::int64_t value_of(int rank, std::int64_t index);
 Values values_of(int rank, std::int64_t count);
 std::int64_t sum_of(int ranks, std::int64_t index);

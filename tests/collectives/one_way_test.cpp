@@ -1,4 +1,4 @@
-// Broadcast, all-to-all and barrier, which are made in one way each.
+// Broadcast, all-to-all and barrier, which have a single implementation each.
 
 #include "catch.h"
 #include "collectives/pairwise.h"
@@ -55,7 +55,7 @@ TEST_CASE("a pairwise all-to-all transposes parts of uneven size") {
   }
 }
 
-TEST_CASE("in a dissemination barrier every rank hears of every other") {
+TEST_CASE("in a dissemination barrier, every rank depends on every other rank") {
   for (int ranks = 1; ranks <= 9; ++ranks) {
     std::vector<std::vector<Step>> steps;
     for (int rank = 0; rank < ranks; ++rank)

@@ -5,7 +5,7 @@ using namespace ddlbench;
 using namespace ddlbench::collectives;
 using namespace ddlbench::test;
 
-TEST_CASE("recursive doubling sends whole tensors, and pairs up what exceeds a power of two") {
+TEST_CASE("recursive doubling sends whole tensors, and ranks beyond a power of two form pairs") {
   const Algorithm doubling = find_algorithm("recursive_doubling");
   CHECK(sent_by_each(doubling, 2, 7) == Values{7, 7});
   CHECK(sent_by_each(doubling, 3, 7) == Values{14, 7, 7});

@@ -6,7 +6,7 @@ using namespace ddlbench;
 using namespace ddlbench::collectives;
 using namespace ddlbench::test;
 
-TEST_CASE("around a ring every part passes every rank but two") {
+TEST_CASE("in a ring all-reduce, each rank sends two parts once and all other parts twice") {
   const Algorithm ring = find_algorithm("ring");
   for (int ranks = 2; ranks <= 9; ++ranks) {
     CHECK(rounds_of(ring, ranks) == 2 * static_cast<std::size_t>(ranks - 1));
@@ -19,7 +19,7 @@ TEST_CASE("around a ring every part passes every rank but two") {
   }
 }
 
-TEST_CASE("a ring's reduce-scatter keeps its own part, its all-gather that of the next") {
+TEST_CASE("a ring's reduce-scatter does not send the rank's own part, its all-gather not that of the next rank") {
   const Algorithm ring = find_algorithm("ring");
   for (int ranks = 2; ranks <= 8; ++ranks) {
     Values counts;
