@@ -10,7 +10,7 @@
 
 namespace ddlbench::comm {
 
-/// What every rank has, on every rank, by rank. Collective; goes by bytes over any transport.
+/// Returns the values of all ranks, by rank. Collective. Sends them as bytes, so it works over any transport.
 template <class T>
 std::vector<std::vector<T>> all_gather(Communicator& communicator, const std::vector<T>& own) {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -17,13 +17,13 @@ namespace ddlbench::comm {
 
 using Clock = std::chrono::steady_clock;
 
-/// A peer died, stalled past the time-out, or broke the protocol. Names the rank and the operation.
+/// A peer died, timed out or broke the protocol. The error names the rank and the operation.
 class CommunicationError : public std::runtime_error {
  public:
   enum class Kind { timed_out, lost_rank, aborted, mismatch };
   CommunicationError(Kind kind, int rank, std::string operation, const std::string& what);
   Kind kind() const { return kind_; }
-  int rank() const { return rank_; }  ///< the world rank that is to blame, −1 where unknown
+  int rank() const { return rank_; }  ///< world rank that caused the error, −1 if unknown
   const std::string& operation() const { return operation_; }
 
  private:
@@ -32,60 +32,62 @@ class CommunicationError : public std::runtime_error {
   std::string operation_;
 };
 
-/// One communication, prepared once and started many times: no start allocates. Progress is made by the
-/// transport, also while the owner computes. All members of a communicator start its collectives in the
-/// same order; messages between two ranks match in the order of their starts.
+/// A communication that is prepared once and started many times; no start allocates. The transport makes progress also
+/// while the owner computes. All members of a communicator must start its collectives in the same order. Messages
+/// between two ranks match in the order of their starts.
 class Operation {
  public:
   virtual ~Operation() = default;
 
-  /// Returns at once. The buffers are the operation's until it is complete.
+  /// Returns at once. The buffers belong to the operation until it is complete.
   virtual void start() = 0;
-  /// What start() put on a stream while that was recorded is launched again; the first launch counts as start() itself.
+  /// Reports that a captured graph with the work of start() is launched again. The first launch counts as start()
+  /// itself.
   virtual void replayed() {}
   virtual bool complete() = 0;
-  /// Blocks; throws CommunicationError when the communicator's time-out passes without progress of the
-  /// peer, or when the world was aborted. A failure is the world's: the first one is thrown by every pending
-  /// and later wait of all ranks, and by start() and complete(). complete() times out, too, if it is polled.
+  /// Blocks until the operation is complete. Throws CommunicationError if the peer makes no progress within the
+  /// communicator's timeout, or if the world was aborted. A failure affects the whole world: all pending and later
+  /// waits of all ranks throw the first failure, and so do start() and complete(). Polling complete() times out, too.
   virtual void wait() = 0;
-  /// Whether it is known to be complete, for who does not wait for it yet: no progress is made and no time-out runs.
+  /// Returns whether the operation is already known to be complete. Makes no progress, and no timeout runs.
   virtual bool done() const { return false; }
 
   struct Times {
     Clock::time_point started;   ///< start() was called
-    Clock::time_point finished;  ///< valid once complete
+    Clock::time_point finished;  ///< valid once the operation is complete
   };
   virtual Times times() const = 0;
 };
 
 using OperationPtr = std::unique_ptr<Operation>;
 
-/// A tensor part of a collective over untyped memory; counts are in elements.
+/// The arguments of an all_reduce on untyped memory. Counts are in elements.
 struct Reduce {
   const void* input = nullptr;
-  void* output = nullptr;  ///< may be the input
+  void* output = nullptr;  ///< may equal the input
   std::int64_t count = 0;
   graph::DType dtype = graph::DType::f32;
   graph::Reduction reduction = graph::Reduction::sum;
   collectives::Algorithm algorithm = {};
-  void* workspace = nullptr;  ///< workspace_bytes(…) of it; null: the operation owns its own
+  void* workspace = nullptr;  ///< of workspace_bytes(…) bytes; null: the operation allocates its own
   std::string label;          ///< for errors and the timeline
 };
 
-/// Parts of uneven size: member i's part has counts[i] elements and the whole is all parts in order.
+/// The arguments of a reduce_scatter or an all_gather with parts of uneven size: member i's part has counts[i]
+/// elements, and the whole is all parts in order.
 struct Parts {
-  const void* input = nullptr;  ///< all_gather: the own part; reduce_scatter: the whole
-  void* output = nullptr;       ///< all_gather: the whole; reduce_scatter: the own part
+  const void* input = nullptr;  ///< all_gather: the rank's own part; reduce_scatter: the whole
+  void* output = nullptr;       ///< all_gather: the whole; reduce_scatter: the rank's own part
   std::vector<std::int64_t> counts;
   graph::DType dtype = graph::DType::f32;
-  graph::Reduction reduction = graph::Reduction::sum;  ///< reduce_scatter alone
+  graph::Reduction reduction = graph::Reduction::sum;  ///< for reduce_scatter only
   void* workspace = nullptr;
   std::string label;
-  collectives::Algorithm algorithm = {};  ///< that, or native
+  collectives::Algorithm algorithm = {};  ///< one of Communicator::algorithms()
 };
 
-/// all_to_all: to member i go send_counts[i] elements, from it come receive_counts[i], all in rank order.
-/// Never in place.
+/// The arguments of an all_to_all: send_counts[i] elements go to member i and receive_counts[i] elements come from it,
+/// all in rank order. Never in place.
 struct Redistribute {
   const void* input = nullptr;
   void* output = nullptr;
@@ -114,12 +116,12 @@ struct Incoming {
   int from = 0;
 };
 
-/// Bytes handed to the transport by this rank, by operation name ("all_reduce", "send", …), since it began.
-/// Operations that sent none are absent.
+/// Bytes that this rank has passed to the transport since it started, by operation name ("all_reduce", "send", …).
+/// Operations that sent nothing are absent.
 using SentBytes = std::map<std::string, std::int64_t>;
 
-/// A group of ranks that communicate. Made per rank; used by one thread at a time (its progress aside).
-/// Ranks in calls are ranks in this group. A returned operation must not outlive its communicator.
+/// A group of ranks that communicate, as seen by one of them. Used by one thread at a time, apart from its own progress
+/// thread. Ranks in calls are ranks in this group. Operations must not outlive their communicator.
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -133,45 +135,48 @@ class Communicator {
   virtual OperationPtr all_gather(const Parts& call) = 0;
   virtual OperationPtr all_to_all(const Redistribute& call) = 0;
   virtual OperationPtr broadcast(const Broadcast& call) = 0;
-  /// Sends and receives posted together. A single send or receive is an exchange of one. Byte counts
-  /// of the two ends must agree: a mismatch is an error on both.
+  /// Posts sends and receives together. A single send or receive is an exchange with one message. The byte counts of
+  /// the two ends must agree: a mismatch is an error on both.
   virtual OperationPtr exchange(std::vector<Outgoing> sends, std::vector<Incoming> receives, std::string label) = 0;
   virtual OperationPtr barrier() = 0;
 
-  /// The ranks `members` of this group, in that order, as a group of their own. Called by all of them,
-  /// and by them alone, in the same order among groups that share ranks.
+  /// Returns a new group of the ranks `members` of this group, in that order. Called by exactly these ranks, and in the
+  /// same order for groups that share ranks.
   virtual std::unique_ptr<Communicator> split(const std::vector<int>& members) = 0;
 
-  /// The algorithms that it has for an all_reduce, a reduce_scatter or an all_gather, the ring first. Others throw
-  /// InputError. What `native` sends is counted as the ring would send it: nominally.
+  /// Returns the algorithms available for an all_reduce, a reduce_scatter or an all_gather, the ring first if there are
+  /// several. Other algorithms throw InputError. The bytes of `native` are counted nominally, as if the ring had sent
+  /// them.
   virtual std::vector<collectives::Algorithm> algorithms(graph::Collective kind) const = 0;
 
-  /// Scratch that an all_reduce or reduce_scatter of `count` elements in all wants, whatever its counts.
+  /// Returns the bytes of scratch for an all_reduce or reduce_scatter of `count` elements in total, whatever the sizes
+  /// of its parts.
   virtual std::int64_t workspace_bytes(graph::Collective kind, collectives::Algorithm algorithm, std::int64_t count,
                                        graph::DType dtype) const = 0;
 
-  /// Whether operations run in a stream of the rank's device: start() puts them there, wholly, in order with what the
-  /// stream was held by, and returns; what follows on the device follows the stream, and the host need not wait. Such
-  /// operations complete in the order of their starts: a program that serves whoever comes first cannot use them.
-  /// They have no times() (ContractError), and their complete() and wait() ask for all that is in the stream.
+  /// Returns whether operations run in a stream of the rank's device. start() then enqueues the whole operation on that
+  /// stream, after everything that the stream waits for, and returns; later work on the device is ordered by the
+  /// stream, and the host need not wait. Such operations complete in the order of their starts, so programs that handle
+  /// operations in order of completion cannot use them. They have no times() (it throws ContractError), and their
+  /// complete() and wait() refer to all work in the stream.
   virtual bool on_stream() const { return false; }
-  /// Throws what every pending wait of this world would throw, and moves what moves only when asked.
+  /// Throws the failure of this world, if there is one. Advances operations that make progress only when polled.
   virtual void check() {}
-  /// Blocks until left() is 0, the things that this rank still waits for, with check() meanwhile. The time-out counts
-  /// from when left() last changed.
+  /// Blocks until left() returns 0 and calls check() meanwhile. `left` returns how many things this rank still waits
+  /// for. This default has no timeout; NCCL's restarts whenever that number changes.
   virtual void watch(const std::function<std::int64_t()>& left, const std::string& label);
 
-  /// Of this rank over all groups split from the same world.
+  /// Returns the bytes that this rank sent in all groups split from the same world.
   virtual SentBytes sent_bytes() const = 0;
 
-  /// Every pending and later wait of the world throws CommunicationError{aborted} with this reason.
+  /// Makes all pending and later waits of the world throw CommunicationError{aborted} with this reason.
   virtual void abort(const std::string& reason) noexcept = 0;
 };
 
-/// Convenience: start and wait.
+/// Starts an operation and waits for it.
 void run(const OperationPtr& operation);
 
-/// How slow each rank's link to the others is made. 0: as fast as it is.
+/// An artificial limit on the link of each rank. 0: no limit.
 struct Throttle {
   double latency_seconds = 0;
   double bytes_per_second = 0;
@@ -183,21 +188,21 @@ struct WorldOptions {
   Throttle throttle = {};
 };
 
-/// A transport that this build has, for `list` and for the configuration's schema.
+/// A transport of this build, as shown by `list` and in the configuration's schema.
 struct Transport {
   std::string name;
   std::string help;
-  /// Runs `body` as each of `ranks` ranks and returns when all have; rethrows the exception of the rank
-  /// that failed first, after the others were aborted and have ended.
+  /// Runs `body` once for each of `ranks` ranks and returns when all have ended. If ranks fail, it aborts the others,
+  /// waits until they have ended and rethrows the exception of the rank that failed first.
   void (*launch)(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body);
-  /// Ranks are processes that a launcher started: each calls launch itself, which runs `body` once, as the rank
-  /// that the process is, and only there; a process beyond `ranks` returns at once. They share no memory.
+  /// Whether ranks are processes started by a launcher, which share no memory. Each process then calls launch itself,
+  /// and launch runs `body` once, as the rank of the process. In processes beyond `ranks` it returns at once.
   bool processes = false;
 };
 
 const std::vector<Transport>& transports();
 
-/// Throws InputError listing the transports there are.
+/// Throws InputError if there is no such transport. The message lists those that are available.
 const Transport& find_transport(const std::string& name);
 
 }  // namespace ddlbench::comm

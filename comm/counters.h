@@ -14,13 +14,13 @@ inline constexpr int kinds = 7;
 
 std::string_view name(Kind kind);
 
-/// Bytes that one rank handed over, by kind; written by whichever thread makes progress.
+/// Bytes sent by one rank, by kind. Any thread that makes progress may write them.
 class SentCounters {
  public:
   void add(Kind kind, std::int64_t bytes) {
     bytes_[static_cast<std::size_t>(kind)].fetch_add(bytes, std::memory_order_relaxed);
   }
-  /// Kinds of which no byte was sent are absent.
+  /// Returns the counts. Kinds that sent no bytes are absent.
   SentBytes snapshot() const;
 
  private:

@@ -16,7 +16,7 @@ void Failure::raise(CommunicationError::Kind kind, int rank, const std::string& 
 }
 
 void Failure::rethrow() const {
-  // Each thrower makes its own exception: ranks must not share its string.
+  // Every thread throws its own exception object, because ranks must not share its string.
   if (failed_.load()) throw CommunicationError(kind_, rank_, operation_, what_);
 }
 

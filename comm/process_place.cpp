@@ -31,7 +31,7 @@ std::optional<ProcessPlace> process_place() {
 }
 
 std::optional<int> local_rank() {
-  if (!process_place()) return std::nullopt;  // a shell in a Slurm job has the variables, too
+  if (!process_place()) return std::nullopt;  // a shell in a Slurm job has some of these variables, too
   for (const char* variable : {"MPI_LOCALRANKID", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "PMI_LOCAL_RANK"}) {
     const std::optional<int> rank = number(variable);
     if (rank && *rank >= 0) return rank;

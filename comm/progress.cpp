@@ -7,19 +7,19 @@ namespace ddlbench::comm {
 
 namespace {
 
-// About 10 µs: what a wake-up costs. Yielding lets the other ranks of a full machine run.
+// About 10 µs, the cost of a wake-up. Yielding lets the other ranks of a fully used machine run.
 constexpr int spins = 400;
 constexpr int yields_after_spin = 4;
 constexpr int yields_alone = 16;
 
-// Between two looks of the helper: rarely enough to cost the computing owner about a hundredth of its core.
+// The helper's polling interval: long enough to cost the computing owner only about a hundredth of its core.
 constexpr std::chrono::microseconds between_polls{250};
-// After so many looks at nothing, half a millisecond, the helper looks rarely, and is woken when something starts. At
-// once, those who communicate again and again would pay for wake-ups; never, and a rank that only computes would pay
-// for 4,000 looks a second, on a virtual machine 4 % of its core.
+// After this many idle polls (half a millisecond), the helper polls rarely and is woken when an operation starts. With
+// fewer, ranks that communicate again and again would pay for wake-ups. Without a limit, ranks that only compute would
+// pay for 4,000 polls per second: on a virtual machine 4 % of a core.
 constexpr int most_quiet_looks = 2;
 constexpr std::chrono::milliseconds between_quiet_looks{10};
-// A polling owner yields at first, for the sake of latency, and then naps, for the sake of the core's others.
+// A polling owner yields at first, for low latency, and then sleeps between polls, to leave the core to others.
 constexpr std::chrono::milliseconds yields_before_naps{2};
 constexpr std::chrono::microseconds nap{50};
 
@@ -77,7 +77,7 @@ void Progress::remove(Advancing& operation) {
       if (!operation.stands()) active_count_.fetch_sub(1);
     }
   }
-  // A pass under way may have skipped one: it looks again before it sleeps.
+  // A pass in progress may have skipped an operation. This makes it poll again before it sleeps.
   epoch_.fetch_add(1);
 }
 
@@ -97,7 +97,7 @@ void Progress::notify_at(Clock::time_point when) {
   Clock::rep current = alarm_.load();
   while (wanted < current && !alarm_.compare_exchange_weak(current, wanted)) {
   }
-  // Whoever sleeps until later must learn of it.
+  // A thread that sleeps past the new time must be woken.
   if (wanted < current) notify();
 }
 
@@ -113,7 +113,7 @@ void Progress::wake_helper() {
 
 bool Progress::pass() {
   bool moved = false;
-  // Who sets the alarm again, does so while the operations are advanced.
+  // An operation that still needs the alarm sets it again when it is advanced.
   if (alarm_.load() != never && Clock::now() >= next_alarm()) alarm_.store(never);
   for (std::size_t i = 0;; ++i) {
     Advancing* operation = nullptr;
@@ -131,10 +131,11 @@ bool Progress::pass() {
 Clock::time_point Progress::next_look() {
   const Clock::time_point alarm = attending_.load() ? Clock::time_point::max() : next_alarm();
   if (!polls_) return alarm;
-  const std::uint64_t epoch = epoch_.load();  // what began and ended since the last look has moved it
+  const std::uint64_t epoch = epoch_.load();  // anything that started and ended since the last poll has changed it
   quiet_looks_ = active_count_.load() == 0 && epoch == quiet_epoch_ ? quiet_looks_ + 1 : 0;
   quiet_epoch_ = epoch;
-  // Said before the last look: whoever starts something now either is seen, or sees that a wake-up is wanted.
+  // Set before the last check: a thread that starts an operation now is either seen here or sees that it must wake the
+  // helper.
   wake_at_start_.store(quiet_looks_ >= most_quiet_looks);
   if (wake_at_start_.load() && active_count_.load() == 0) return std::min(alarm, Clock::now() + between_quiet_looks);
   wake_at_start_.store(false);
@@ -146,7 +147,7 @@ void Progress::help() {
     const std::uint64_t seen = epoch_.load();
     if (!attending_.load()) {
       const bool moved = pass();
-      // Perhaps the owner has come in the meantime, and found an operation in our hands.
+      // The owner may have begun to wait meanwhile and may have skipped an operation that this thread held.
       if (moved || epoch_.load() != seen) {
         notify();
         continue;
@@ -174,7 +175,7 @@ Progress::Attendance::Attendance(Progress& progress, Stay stay) : progress_(prog
 Progress::Attendance::~Attendance() {
   progress_.attending_.store(false);
   if (progress_.active_count_.load() == 0) return;
-  // A helper that polls looks soon anyhow: a wake-up for each operation would cost more than the operation.
+  // A polling helper polls soon anyway, and a wake-up per operation would cost more than the operation.
   const bool news = !progress_.polls_ && progress_.epoch_.load() != seen_;
   if (!work_left_ && !news && progress_.alarm_.load() == never) return;
   progress_.epoch_.fetch_add(1);

@@ -30,7 +30,7 @@ T larger(T a, T b) {
   }
 }
 
-/// Numbers of 16 bits are computed in f32.
+/// Computes 16-bit floats in f32.
 template <class T, class Combine>
 T combined(T a, T b, const Combine& combine) {
   if constexpr (std::is_arithmetic_v<T>)

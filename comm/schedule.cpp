@@ -31,7 +31,7 @@ void* target_address(const Range& range, const Memories& memories) {
   return static_cast<std::byte*>(base) + byte_count(range.offset, memories.dtype);
 }
 
-/// Lands `bytes` bytes of a message from `offset` on, as a part of the whole.
+/// Delivers `bytes` bytes of a message, starting at `offset`.
 void land_part(Landing landing, const void* message, std::int64_t offset, std::int64_t bytes) {
   landing.data = static_cast<std::byte*>(landing.data) + offset;
   if (landing.operand) landing.operand = static_cast<const std::byte*>(landing.operand) + offset;
@@ -129,13 +129,13 @@ void Schedule::post(Round& round) {
 Schedule::Advance Schedule::advance(Work& work, std::int64_t limit) {
   bool moved = false;
   if (work.request && !work.arrived) {
-    // What the transport may still hold back for the limit's sake counts as deferred.
+    // A message that the transport may hold back because of the limit counts as deferred.
     work.arrived = work.request->test(limit);
     if (!work.arrived && !work.message) return {false, work.bytes > limit};
   }
   if (work.message) {
     if (work.bytes > limit) return {false, true};
-    // What has come of a long message is landed while it is in a cache, and while the rest is on its way.
+    // The beginning of a long message is reduced while it is in cache and the rest is still arriving.
     const std::int64_t there = !work.request || work.arrived ? work.bytes : work.request->arrived();
     if (there > work.landed) {
       land_part(work.landing, work.message, work.landed, there - work.landed);

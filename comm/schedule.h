@@ -12,7 +12,7 @@
 
 namespace ddlbench::comm {
 
-/// The memories that the ranges of a StepList lie in, and how its elements are reduced.
+/// The memories that the ranges of a StepList refer to, and the type and reduction of its elements.
 struct Memories {
   const void* input = nullptr;
   void* output = nullptr;
@@ -21,17 +21,17 @@ struct Memories {
   graph::Reduction reduction = graph::Reduction::sum;
 };
 
-/// Bytes of scratch that a schedule of `list` wants over this transport.
+/// Returns the bytes of scratch that a schedule of `list` needs over this transport.
 std::int64_t scratch_bytes(const collectives::StepList& list, graph::DType dtype, const PointToPoint& point_to_point);
 
-/// Executes steps over point-to-point messages.
+/// A task that executes steps as point-to-point messages.
 class Schedule final : public Task {
  public:
   Schedule(PointToPoint& point_to_point, SentCounters& sent, Kind kind, std::string label);
 
-  /// One round for each step.
+  /// Adds one round for each step that has parts.
   void add(const collectives::StepList& list, const Memories& memories);
-  /// One round of messages posted together.
+  /// Adds one round of messages that are posted together.
   void add(const std::vector<Outgoing>& sends, const std::vector<Incoming>& receives);
 
   void begin(std::uint64_t sequence) override;
@@ -44,11 +44,11 @@ class Schedule final : public Task {
 
  private:
   struct Work {
-    std::unique_ptr<Request> request;  ///< null: a copy within this rank
-    Landing landing;                   ///< of a copy, and of a reduction that the transport leaves to us
-    const void* message = nullptr;     ///< what is landed as far as the request has come; null: nothing
+    std::unique_ptr<Request> request;  ///< null for a copy within this rank
+    Landing landing;                   ///< of a copy, or of a reduction that the transport does not do
+    const void* message = nullptr;     ///< source of the copy or reduction; null: none
     std::int64_t bytes = 0;
-    std::int64_t landed = 0;  ///< of the message
+    std::int64_t landed = 0;  ///< bytes of the message that have been copied or reduced
     bool sends = false;
     bool arrived = false;
     bool done = false;

@@ -121,10 +121,10 @@ std::vector<collectives::Algorithm> ScheduledCommunicator::algorithms(graph::Col
 std::int64_t ScheduledCommunicator::workspace_bytes(graph::Collective kind, collectives::Algorithm algorithm,
                                                     std::int64_t count, graph::DType dtype) const {
   const collectives::EmitSteps steps = algorithm.steps(kind);
-  // What a library's own wants it allocates itself.
+  // A library allocates the workspace of its own collectives itself.
   if (algorithm == collectives::native() || steps == nullptr) return 0;
-  // Whatever the counts of a reduce-scatter: it wants the most for even ones. All ranks say the same, though some of an
-  // algorithm may want less.
+  // Valid for all counts of a reduce-scatter, because even counts need the most. All ranks return the same, although
+  // some may need less in an algorithm.
   Payload payload(size(), count);
   payload.in_place = true;
   std::int64_t most = 0;

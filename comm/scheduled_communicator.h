@@ -12,12 +12,11 @@
 
 namespace ddlbench::comm {
 
-/// Every operation of a Communicator by the steps of collectives/ over point-to-point messages, which take the rank's
-/// link where it has one.
-/// A transport adds its name, split and abort.
+/// A communicator that implements every operation by the steps of collectives/ over point-to-point messages. The
+/// messages go through the rank's throttled link if it has one. A transport adds its name, split and abort.
 class ScheduledCommunicator : public Communicator {
  public:
-  /// Both outlive the communicator and its operations.
+  /// Both arguments must outlive the communicator and its operations.
   ScheduledCommunicator(const RankContext& context, PointToPoint& point_to_point);
 
   int rank() const override { return point_to_point_.rank(); }
@@ -40,13 +39,13 @@ class ScheduledCommunicator : public Communicator {
  protected:
   OperationPtr operation(std::unique_ptr<Task> task) const;
   const RankContext& context() const { return context_; }
-  /// The world ranks of a new group's members, of this group whose own are `all`. Throws ContractError unless
-  /// the members are of this group, each once, this rank among them.
+  /// Returns the world ranks of the members of a new group; `all` are the world ranks of this group. Throws
+  /// ContractError unless the members are in this group, each once, and include this rank.
   std::vector<int> world_ranks_of(const std::vector<int>& members, const std::vector<int>& all) const;
 
  private:
   OperationPtr prepare(Kind kind, const std::string& label, const collectives::Steps& steps, Memories memories);
-  /// Of this rank. Throws InputError where there is no such algorithm.
+  /// Returns the steps of this rank. Throws InputError if the algorithm is not available.
   collectives::Steps steps_of(graph::Collective kind, collectives::Algorithm algorithm,
                               const collectives::Payload& payload) const;
 
@@ -55,7 +54,7 @@ class ScheduledCommunicator : public Communicator {
   PointToPoint& point_to_point_;
 };
 
-/// What an exception says.
+/// Returns the message of an exception.
 std::string describe(const std::exception_ptr& exception);
 
 }  // namespace ddlbench::comm

@@ -9,7 +9,8 @@ namespace ddlbench::comm {
 
 namespace {
 
-/// What start() and complete() do themselves, so that they return at once: a few microseconds of copying.
+/// The largest piece of work that start() and complete() do themselves: copying it takes a few microseconds, so that
+/// they return at once.
 constexpr std::int64_t inline_bytes = 64 * 1024;
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
@@ -23,7 +24,7 @@ ScheduledOperation::ScheduledOperation(const RankContext& context, PointToPoint&
 
 ScheduledOperation::~ScheduledOperation() {
   context_.progress.remove(*this);
-  // The helper may still be at it; no one comes after it. Its requests then withdraw themselves.
+  // Waits for the helper, which may still be advancing this operation. After that, the requests cancel themselves.
   { const std::lock_guard lock(mutex()); }
   context_.progress.withdraw();
 }
@@ -48,7 +49,7 @@ Task::Advance ScheduledOperation::advance_locked(std::int64_t limit) {
   try {
     result = task_->advance(limit);
   } catch (const CommunicationError& error) {
-    // Perhaps in the helper's hands: the owner learns of it where it waits.
+    // This may be the helper thread. The owner receives the failure when it waits.
     context_.failure.raise(error.kind(), error.rank(), task_->label(), error.what());
     return {};
   }
@@ -93,7 +94,7 @@ void ScheduledOperation::wait() {
   }
 }
 
-/// Waiting counts from when the owner began to look, or from the last message after that.
+/// The timeout runs from the owner's first complete() or wait(), or from the last progress after that.
 Clock::time_point ScheduledOperation::deadline() {
   const std::lock_guard lock(mutex());
   if (!attended_) {

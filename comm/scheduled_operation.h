@@ -13,20 +13,20 @@ namespace ddlbench::comm {
 
 class Link;
 
-/// What one rank's operations share, whichever their group.
+/// What the operations of one rank share, in all groups.
 struct RankContext {
   int world_rank = 0;
   std::chrono::milliseconds timeout{0};
   Progress& progress;
   Failure& failure;
   SentCounters& sent;
-  Link* link = nullptr;  ///< that its messages to others take; null: none but the transport's own
+  Link* link = nullptr;  ///< the throttled link of messages to other ranks; null: none
 };
 
-/// An Operation that runs a Task.
+/// An operation that runs a Task.
 class ScheduledOperation final : public Operation, private Advancing {
  public:
-  /// `scratch` is kept for the operation; the task may point into it.
+  /// Keeps `scratch` alive for the task, which may point into it.
   ScheduledOperation(const RankContext& context, PointToPoint& point_to_point, std::unique_ptr<Task> task,
                      std::unique_ptr<std::byte[]> scratch);
   ~ScheduledOperation() override;

@@ -38,7 +38,7 @@ class ThrottledSend final : public Request {
   std::unique_ptr<Request> request_;
   std::uint64_t sequence_ = 0;
   std::atomic<bool> given_{false};
-  // The link's, under its mutex.
+  // Protected by the link's mutex.
   Clock::time_point due_{};
   ThrottledSend* next_ = nullptr;
 };

@@ -11,10 +11,9 @@ namespace ddlbench::comm {
 
 class ThrottledSend;
 
-/// One rank's way out to all others, slower than it is: a message leaves `latency` after it was started, and
-/// after the bytes before it and its own have passed one after another at the bandwidth. Messages to oneself
-/// do not take it. Until its time a message has not been given to the transport: so it is complete on neither end
-/// before start + latency + bytes / bandwidth.
+/// The link of one rank to all other ranks, artificially slowed down. Messages pass one after another at the given
+/// bandwidth, and each leaves `latency` after its transfer. A message is passed to the transport only then, so neither
+/// end completes before start + latency + bytes / bandwidth. Messages to the rank itself bypass the link.
 class Link {
  public:
   Link(const Throttle& throttle, Progress& progress) : throttle_(throttle), progress_(progress) {}
@@ -23,7 +22,7 @@ class Link {
   friend class ThrottledSend;
 
   void post(ThrottledSend& message);
-  /// Gives the transport what is due, in the order in which it was posted.
+  /// Passes the messages that are due to the transport, in the order in which they were posted.
   void release();
   void withdraw(ThrottledSend& message);
 
@@ -31,11 +30,11 @@ class Link {
   Progress& progress_;
   std::mutex mutex_;
   Clock::time_point free_at_{};
-  ThrottledSend* first_ = nullptr;  ///< an intrusive list: nothing allocates
+  ThrottledSend* first_ = nullptr;  ///< an intrusive list: posting does not allocate
   ThrottledSend* last_ = nullptr;
 };
 
-/// Messages of one group through the link of their rank. All three must outlive it.
+/// The messages of one group, sent through the link of their rank. Both arguments must outlive it.
 class ThrottledMessages final : public PointToPoint {
  public:
   ThrottledMessages(PointToPoint& messages, Link& link) : messages_(messages), link_(link) {}

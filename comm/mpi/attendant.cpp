@@ -24,7 +24,7 @@ void Attendant::attend() {
   while (!wakes_.wait_for(lock, between_looks, [this] { return stop_; })) {
     try {
       control_.advance_if_idle();
-    } catch (const CommunicationError&) {  // MPI is broken, as whoever communicates next is told
+    } catch (const CommunicationError&) {  // MPI is broken; the next communication reports it
       return;
     }
   }

@@ -8,8 +8,8 @@
 
 namespace ddlbench::comm::mpi {
 
-/// A thread that takes a process's notes while no launch does: others hear that it is there however long it computes
-/// or loads, and notice within their time-out when it was stopped.
+/// A thread that handles the control messages of a process while no launch does. So the other processes get answers
+/// however long this one computes or loads data, and notice within their timeout if it was stopped.
 class Attendant {
  public:
   explicit Attendant(Control& control);

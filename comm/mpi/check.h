@@ -2,7 +2,8 @@
 
 namespace ddlbench::comm::mpi {
 
-/// Throws CommunicationError with MPI's own words unless `code` is MPI_SUCCESS. `call` is the function's name.
+/// Throws CommunicationError with MPI's error message unless `code` is MPI_SUCCESS. `call` is the name of the MPI
+/// function.
 void check(int code, const char* call);
 
 }  // namespace ddlbench::comm::mpi

@@ -11,7 +11,8 @@ namespace {
 
 constexpr int note_tag = 1;
 constexpr std::chrono::microseconds between_looks{200};
-/// Who waits long waits for a case in which it has no part, and should not take its cores' time.
+/// After this time, polling slows down: a long wait is usually for a case that this process has no part in, and must
+/// not take processor time from it.
 constexpr std::chrono::milliseconds soon{100};
 constexpr std::chrono::milliseconds between_late_looks{10};
 constexpr std::chrono::milliseconds between_questions{1000};
@@ -195,7 +196,7 @@ void Control::await(Note::Type type, std::uint64_t launch, int ranks, const Pati
   for (int absent = 0; (absent = first_absent(type, launch, ranks)) >= 0;) {
     advance_once();
     const Clock::time_point now = Clock::now();
-    // Who was stopped itself has not looked for answers.
+    // If this process itself was stopped, it has not polled for answers.
     if (now - last_turn >= between_questions) forget_questions();
     last_turn = now;
     if (now >= next_question) {

@@ -12,33 +12,33 @@
 
 namespace ddlbench::comm::mpi {
 
-/// What a launch does with notes about it. Called by whoever makes progress.
+/// The handler of a launch for the control messages about it. Called by the thread that makes progress.
 class Listener {
  public:
   virtual void failed(const Note& note) = 0;
   virtual void too_long(int from, const Note& note) = 0;
-  virtual void broken(const CommunicationError& error) = 0;  ///< notes cannot be taken any more
-  /// Collectives that this rank has started in a group.
+  virtual void broken(const CommunicationError& error) = 0;  ///< control messages can no longer be received
+  /// Returns how many collectives this rank has started in a group.
   virtual std::uint64_t started(std::uint64_t group) const = 0;
 
  protected:
   ~Listener() = default;
 };
 
-/// How long the others are waited for.
+/// How long to wait for other processes.
 struct Patience {
-  /// With a process that does not answer whether it is there; one that answers may take as long as it likes, …
+  /// For a process that does not answer pings. One that answers may take as long as it likes, …
   std::chrono::milliseconds silence;
-  /// … but for this.
+  /// … up to this limit, if there is one.
   std::optional<std::chrono::milliseconds> time_to_come = std::nullopt;
 };
 
-/// The notes of one process, for as long as it lives: over a communicator of their own, so that they pass
-/// whatever else is stuck. Answers pings.
+/// Sends and receives the control messages of one process during its whole lifetime. They have a communicator of their
+/// own, so they are not blocked by other messages. Answers pings.
 class Control final : public Advancing {
  public:
   explicit Control(MPI_Comm communicator);
-  /// MPI must still run.
+  /// Must run before MPI is finalised.
   ~Control();
   Control(const Control&) = delete;
   Control& operator=(const Control&) = delete;
@@ -46,29 +46,32 @@ class Control final : public Advancing {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// From any thread; never waits for the other end.
+  /// Sends a control message without waiting for the receiver. Callable from any thread.
   void send(int to, const Note& note);
   void send_to_others(int ranks, const Note& note);
 
-  /// Notes of this launch go to the listener from now on; what came before is kept for it.
+  /// Passes messages about this launch to `listener` from now on. A failure that was reported earlier is passed at
+  /// once.
   void listen(std::uint64_t launch, Listener& listener);
   void ignore();
 
-  /// Takes what has come. With the mutex held.
+  /// Handles the messages that have arrived. Called with the mutex held.
   bool advance() override;
   bool stands() const override { return true; }
-  void advance_once();  ///< takes the mutex itself
-  /// The same where no launch listens: then nobody else does it while this process computes or loads.
+  void advance_once();  ///< locks the mutex
+  /// Does the same if no launch listens; a launch that listens calls advance() itself.
   void advance_if_idle();
 
-  /// Whether all of the first `ranks` processes, or which is the first that did not yet.
+  /// Returns the first other process below `ranks` that has not yet sent a message of this type for this launch, or −1
+  /// if all have.
   int first_absent(Note::Type type, std::uint64_t launch, int ranks);
-  /// Waits, politely, until all of the first `ranks` processes did. Throws CommunicationError for one that does not:
-  /// lost_rank where it does not answer either, timed_out where it does and takes too long.
+  /// Waits, without busy polling, until all of the first `ranks` processes have sent a message of this type for this
+  /// launch. Throws CommunicationError for one that does not: lost_rank if it does not answer pings either, timed_out
+  /// if it answers but takes too long.
   void await(Note::Type type, std::uint64_t launch, int ranks, const Patience& patience);
 
-  /// Asks the first `ranks` processes about a group. Each one's collectives started there; nothing of who did
-  /// not answer in time, or before `stop` said so.
+  /// Pings the first `ranks` processes and asks how many collectives of a group each has started. The result has no
+  /// value for processes that did not answer within the timeout, or before `stop` returned true.
   std::vector<std::optional<std::uint64_t>> ask(int ranks, std::uint64_t group, Clock::duration patience,
                                                 const std::function<bool()>& stop);
 
@@ -78,11 +81,11 @@ class Control final : public Advancing {
     MPI_Request request = MPI_REQUEST_NULL;
   };
   bool take_all();
-  void question(int to);  ///< notes that it was asked
-  /// Asks those of the first `ranks` that are absent whether they are there. The first that has left this unanswered
-  /// for `silence`; −1 where none has.
+  void question(int to);  ///< records the time of a ping
+  /// Pings those of the first `ranks` processes that have not sent a message of this type for this launch. Returns the
+  /// first one that has not answered for `answer_timeout`, or −1 if there is none.
   int first_mute(Note::Type type, std::uint64_t launch, int ranks, std::chrono::milliseconds silence);
-  void forget_questions();  ///< to all
+  void forget_questions();  ///< for all processes
   std::vector<std::uint64_t>& last_launches(Note::Type type);
   void expect_note();
   void take(int from, const Note& note);
@@ -96,17 +99,17 @@ class Control final : public Advancing {
   std::mutex outgoing_mutex_;
   std::list<Outgoing> outgoing_;
 
-  // With the mutex held.
+  // The members below are protected by the mutex.
   Listener* listener_ = nullptr;
   std::uint64_t launch_ = 0;
-  std::vector<std::uint64_t> arrived_;  ///< by rank: the last launch
+  std::vector<std::uint64_t> arrived_;  ///< by rank: the latest launch
   std::vector<std::uint64_t> ended_;
   std::vector<std::uint64_t> closed_;
   std::vector<std::uint64_t> leaving_;
-  std::optional<Note> early_failure_;  ///< of a launch that this process has not come to
+  std::optional<Note> early_failure_;  ///< of a launch that this process has not reached yet
   std::uint64_t question_ = 0;
   std::vector<std::optional<std::uint64_t>> answers_;
-  std::vector<std::optional<Clock::time_point>> questioned_;  ///< by rank: nothing has come from there since
+  std::vector<std::optional<Clock::time_point>> questioned_;  ///< by rank: first ping since its last message
 };
 
 }  // namespace ddlbench::comm::mpi

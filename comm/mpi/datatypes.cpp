@@ -18,7 +18,7 @@ void combine(void* incoming, void* target, int* count, MPI_Datatype*) {
   comm::reduce(dtype, reduction, target, incoming, target, *count);
 }
 
-/// Made once for the process; MPI ends them with itself.
+/// Creates the operation once per process. MPI frees it when it is finalised.
 template <DType dtype, Reduction reduction>
 MPI_Op made() {
   static const MPI_Op op = [] {

@@ -7,10 +7,11 @@
 
 namespace ddlbench::comm::mpi {
 
-/// MPI's type of the same bits. MPI 4.0 has no 16-bit floats: they travel as 16-bit integers.
+/// Returns the MPI type with the same representation. MPI 4.0 has no 16-bit floats, so they are sent as 16-bit
+/// integers.
 MPI_Datatype datatype(graph::DType dtype);
 
-/// Reduces as comm::reduce does, NaN and rounding included.
+/// Returns an operation that reduces as comm::reduce does, including NaN and rounding.
 MPI_Op reduction(graph::DType dtype, graph::Reduction reduction);
 
 }  // namespace ddlbench::comm::mpi

@@ -4,8 +4,8 @@
 
 namespace ddlbench::comm::mpi {
 
-/// The MPI library in a line, as it names itself ("MPICH Version: 4.0.2"); empty in a build without MPI. Starts
-/// nothing.
+/// Returns the name of the MPI library in one line ("MPICH Version: 4.0.2"); empty in a build without MPI. Does not
+/// initialise MPI.
 std::string library_version();
 
 }  // namespace ddlbench::comm::mpi

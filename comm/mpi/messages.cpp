@@ -10,26 +10,26 @@ namespace ddlbench::comm::mpi {
 
 namespace {
 
-/// Small enough to be reduced out of a cache while the next one comes, large enough to cost little each.
+/// Small enough to be reduced from cache while the next piece arrives, large enough for a low overhead per piece.
 constexpr std::int64_t smallest_piece = 512 * 1024;
-/// MPI counts in int.
+/// MPI counts are of type int.
 constexpr std::int64_t largest_piece = std::int64_t{1} << 30;
 constexpr std::int64_t most_pieces = 64;
 
 constexpr std::chrono::milliseconds time_to_end{50};
 
 std::int64_t piece_of(std::int64_t bytes) {
-  constexpr std::int64_t whole_elements = 64;  // of any type
+  constexpr std::int64_t whole_elements = 64;  // whatever their type
   return std::clamp(bytes / most_pieces / whole_elements * whole_elements, smallest_piece, largest_piece);
 }
 
-/// Tag 0 is that of exchanges; those of collectives take turns.
+/// Exchanges use tag 0; collectives use the other tags in rotation.
 int tag_of(std::uint64_t sequence, int largest_tag) {
   if (sequence == PointToPoint::exchanges) return 0;
   return 1 + static_cast<int>(sequence % static_cast<std::uint64_t>(largest_tag));
 }
 
-/// What both ends have in common: the requests of the pieces, and the first that is not done.
+/// The common part of both ends: the requests of the pieces, and the index of the first incomplete one.
 class Message : public Request {
  public:
   Message(World& world, GroupPtr group, int peer, std::int64_t bytes)
@@ -73,8 +73,8 @@ class Send final : public Message {
     world_.add(sending_);
   }
 
-  /// MPI has no way back for a message that was posted, and does not say whether it is under way. Only a failed
-  /// launch leaves some: what moves now has time to end, the rest nobody fetches.
+  /// MPI cannot cancel a posted send and does not report whether it is in progress. Sends remain only after a failed
+  /// launch: this gives those in progress some time to complete, and abandons the rest.
   ~Send() override {
     world_.remove(sending_);
     const Clock::time_point last = Clock::now() + time_to_end;
@@ -175,7 +175,7 @@ class Receive final : public Message {
 
   std::byte* data_;
   std::string label_;
-  bool broken_ = false;  ///< the ends disagree: this will not be done
+  bool broken_ = false;  ///< the sizes do not match: the message never completes
 };
 
 }  // namespace

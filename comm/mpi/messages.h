@@ -8,8 +8,9 @@
 
 namespace ddlbench::comm::mpi {
 
-/// The messages of one member of a group over MPI. A long message goes in pieces, whose size follows from
-/// its own; the last piece is shorter than the others, be it empty: so ends that disagree on the size find out.
+/// The messages of one member of a group over MPI. A long message is split into pieces, whose size is a function of its
+/// own size. The last piece is always shorter than the others, possibly empty, so that ends that disagree on the size
+/// detect it.
 class Messages final : public PointToPoint {
  public:
   Messages(World& world, GroupPtr group) : world_(world), group_(std::move(group)) {}

@@ -14,12 +14,12 @@ namespace ddlbench::comm::mpi {
 
 namespace {
 
-/// Made before, and ended after, the ScheduledCommunicator that refers to it.
+/// Constructed before the ScheduledCommunicator that refers to it, and destroyed after it.
 struct OwnMessages {
   Messages messages;
 };
 
-/// FNV-1a over 64-bit words: all members come to the same number without asking each other.
+/// Returns an FNV-1a hash over 64-bit words: all members compute the same ID without communicating.
 std::uint64_t group_id(std::uint64_t parent, const std::vector<int>& members, int occurrence) {
   std::uint64_t hash = 14695981039346656037u;
   const auto mix = [&hash](std::uint64_t word) { hash = (hash ^ word) * 1099511628211u; };
@@ -36,7 +36,7 @@ class MpiCommunicator final : private OwnMessages, public ScheduledCommunicator 
 
   std::string transport() const override { return "mpi"; }
 
-  /// MPI's own collectives know nothing of a throttled link.
+  /// MPI's own collectives bypass the throttled link.
   std::vector<collectives::Algorithm> algorithms(graph::Collective kind) const override {
     std::vector<collectives::Algorithm> all = ScheduledCommunicator::algorithms(kind);
     if (!context().link) all.push_back(collectives::native());
@@ -78,7 +78,8 @@ class MpiCommunicator final : private OwnMessages, public ScheduledCommunicator 
     return algorithm == collectives::native() && context().link == nullptr;
   }
 
-  /// Waits politely, and with a time-out, until all have come: MPI's own way of making groups does neither.
+  /// Waits, without busy polling and with a timeout, until all members have called split(): MPI's own creation of
+  /// groups does neither.
   void meet(const std::vector<int>& members) {
     if (members.size() == 1) return;
     std::vector<Outgoing> sends;

@@ -4,31 +4,32 @@
 
 namespace ddlbench::comm::mpi {
 
-// Ranks are processes that an MPI launcher started (mpiexec, srun); this process is one of them.
+// Ranks are processes that an MPI launcher started (mpiexec, srun). This process is one of them.
 //
-// MPI is initialised by the first launch. At the process's end it is finalised when all of the job's processes
-// have come there, which they wait for politely. After a failure that some rank did not survive, or did not
-// notice in time, the job cannot go on: it is ended by MPI_Abort instead, by rank 0 as soon as it ends, by
-// others after a while in which rank 0 may still report.
+// The first launch initialises MPI. When a process exits, it waits without busy polling until all processes of the job
+// exit, and then finalises MPI. If some rank did not survive a failure, or did not notice it in time, the job cannot go
+// on and MPI_Abort ends it: rank 0 calls it as soon as it exits, other ranks after a delay that lets rank 0 report the
+// failure.
 
-/// As Transport::launch, called by every process of the job, and as often, with the same arguments: runs `body`
-/// once, as this process's rank of MPI_COMM_WORLD. Processes beyond `ranks` return at once. Throws InputError
-/// naming both numbers where there are fewer processes. Where another rank fails, this one throws
-/// CommunicationError{lost_rank}, unless its body threw something itself.
+/// Does what Transport::launch says. All processes of the job call it equally often and with the same arguments. Runs
+/// `body` once, as this process's rank of MPI_COMM_WORLD; processes beyond `ranks` return at once. Throws InputError
+/// with both numbers if there are fewer processes than ranks. If another rank fails, throws
+/// CommunicationError{lost_rank}, unless this rank's body threw an exception itself.
 ///
-/// Before the body begins all ranks are waited for, as long as they give signs of life, which they do whatever
-/// they compute or load: one that gives none for the time-out is lost. `launch_within` gives them no longer than
-/// `time_to_come`.
+/// Before `body` begins, all ranks are waited for as long as they answer pings, which they do while they compute or
+/// load data. A rank that does not answer within the timeout is lost. `launch_within` waits for `arrival_timeout` at
+/// most.
 void launch(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body);
 void launch_within(std::chrono::milliseconds time_to_come, int ranks, const WorldOptions& options,
                    const std::function<void(Communicator&)>& body);
 
-/// Processes are left behind that this one goes on without: when it ends it ends the job.
+/// Declares that this process goes on without some others, which are stuck or lost. It ends the whole job when it
+/// exits.
 void give_up();
 
-/// Whether the MPI library, as it runs here, says that it takes buffers of GPUs (CUDA-aware): asked of it, once a
-/// launch has begun. A case's log tells it; ddlbench's own algorithms reduce on the host and read what they send there,
-/// so that buffers of GPUs are staged over mpi in any case.
+/// Returns whether the MPI library, as it runs here, reports that it accepts GPU buffers (CUDA-aware MPI). Valid once a
+/// launch has begun. The log of a case contains the answer, which changes nothing: ddlbench's own algorithms send from
+/// the host and reduce there, so GPU buffers are staged over mpi in any case.
 bool takes_device_memory();
 
 }  // namespace ddlbench::comm::mpi

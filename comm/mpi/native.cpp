@@ -24,7 +24,7 @@ std::int64_t bytes_of(std::int64_t elements, graph::DType dtype) {
   return elements * static_cast<std::int64_t>(graph::size_of(dtype));
 }
 
-/// What the three have in common: one MPI request.
+/// The common part of the three collectives: one MPI request.
 class Native : public Task {
  public:
   Native(GroupPtr group, SentCounters& sent, Kind kind, std::string label, graph::DType dtype,
@@ -39,7 +39,7 @@ class Native : public Task {
     counted(payload.count());
   }
 
-  /// Only a failed launch leaves some behind; MPI has no way back for them.
+  /// Requests remain only after a failed launch; MPI cannot cancel them.
   ~Native() override = default;
 
   void begin(std::uint64_t sequence) override {
@@ -70,7 +70,7 @@ class Native : public Task {
 
   bool done() const override { return done_; }
   std::uint64_t sequence() const override { return sequence_; }
-  /// Some other member: who it is, the others' answers tell.
+  /// Returns any other member; their answers to pings tell which one is late.
   int waiting_for() const override {
     const auto size = static_cast<int>(group_->members.size());
     return done_ || size == 1 ? -1 : (group_->rank + 1) % size;
@@ -119,7 +119,7 @@ class AllReduce final : public Native {
   MPI_Op op_;
 };
 
-/// Counts and displacements of uneven parts, as MPI wants them.
+/// Counts and displacements of uneven parts, as MPI expects them.
 struct Layout {
   explicit Layout(const std::vector<std::int64_t>& parts) {
     std::int64_t offset = 0;
@@ -145,7 +145,7 @@ class ReduceScatter final : public Native {
     own_bytes_ = static_cast<std::size_t>(bytes_of(call.counts[own], call.dtype));
     const auto* whole = static_cast<const std::byte*>(call.input);
     const std::byte* part = whole + bytes_of(layout_.offsets[own], call.dtype);
-    // MPI's own in place wants the part elsewhere.
+    // The in-place variant of MPI expects the part at another address.
     if (part == call.output) aside_.resize(std::max<std::size_t>(own_bytes_, 1));
   }
 

@@ -7,7 +7,7 @@
 
 namespace ddlbench::comm::mpi {
 
-/// Text of limited length, as it travels.
+/// A text of limited length that can be sent as bytes.
 template <std::size_t capacity>
 struct ShortText {
   std::array<char, capacity> characters{};
@@ -20,27 +20,27 @@ struct ShortText {
   std::string text() const { return characters.data(); }
 };
 
-/// What processes tell each other beside their messages: one struct for all, sent by its bytes.
+/// A control message: what processes send each other apart from data. There is one struct for all types, sent as bytes.
 struct Note {
   enum class Type : std::int32_t {
-    arrived,  ///< at the beginning of a launch
-    ended,    ///< a launch's body: no message more comes from there
-    closed,   ///< all have ended, and whether the launch failed is told
-    leaving,  ///< the process ends
-    ping,     ///< asks: are you there, and how many collectives of `group` have you started?
-    pong,     ///< answers the ping of this `number`
-    failed,   ///< the launch's first failure, as the sender knows it
-    too_long  ///< a message of the receiver of this note has more than the `bytes` that are expected
+    arrived,  ///< the sender has entered a launch
+    ended,    ///< the body of a launch has ended: the sender sends no more data
+    closed,   ///< all bodies have ended, and whether the launch failed is known
+    leaving,  ///< the process exits
+    ping,     ///< asks for an answer, and how many collectives of `group` the receiver has started
+    pong,     ///< answers the ping with this `number`
+    failed,   ///< the first failure of the launch, as the sender knows it
+    too_long  ///< data from this message's receiver is longer than the `bytes` expected
   };
   Type type{};
-  std::int32_t kind = 0;  ///< of `failed`
-  std::int32_t rank = 0;  ///< of `failed`: to blame
-  std::int32_t tag = 0;   ///< of `too_long`
+  std::int32_t kind = 0;  ///< for `failed`
+  std::int32_t rank = 0;  ///< for `failed`: the rank that caused it
+  std::int32_t tag = 0;   ///< for `too_long`
   std::uint64_t launch = 0;
-  std::uint64_t number = 0;  ///< of ping and pong
+  std::uint64_t number = 0;  ///< for ping and pong
   std::uint64_t group = 0;
-  std::uint64_t started = 0;  ///< of pong
-  std::int64_t bytes = 0;     ///< of `too_long`
+  std::uint64_t started = 0;  ///< for pong
+  std::int64_t bytes = 0;     ///< for `too_long`
   ShortText<128> operation;
   ShortText<840> what;
 };

@@ -14,19 +14,19 @@ namespace ddlbench::comm::mpi {
 
 namespace {
 
-/// For rank 0 to report a failure, before another rank ends the job.
+/// Time for rank 0 to report a failure before another rank ends the job.
 constexpr std::chrono::seconds time_to_report{3};
 
-/// For what this process has written to pass through its launcher, which then ends without it.
+/// Time for the launcher to forward the output of this process before the job ends.
 constexpr std::chrono::milliseconds time_to_be_heard{200};
 
 constexpr std::chrono::seconds time_to_finalise{10};
 
 int exit_status = 0;
 
-/// MPICH before 4.2 finalises by a barrier outside MPI, in which it acknowledges nothing that has come: over TCP a
-/// process that still waits for that waits for ever (pmodels/mpich, pull request 6596). All messages have arrived
-/// by now, so the process ends as it was to end.
+/// MPICH before 4.2 finalises with a barrier outside of MPI and does not acknowledge received messages during it. Over
+/// TCP, a process that waits for an acknowledgement then waits forever (pmodels/mpich, pull request 6596). By now, all
+/// messages have arrived, so the process exits with its own status.
 void end_all_the_same() {
   std::this_thread::sleep_for(time_to_finalise);
   std::cout.flush();
@@ -51,13 +51,13 @@ Session::Session() {
                              "this MPI library lets no more than one thread at a time call it, but progress beside "
                              "computing needs MPI_THREAD_MULTIPLE; use a library that provides it");
   }
-  // Errors that belong to no communicator are told through these two.
+  // Errors that belong to no communicator are reported through these two.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   const int* largest = nullptr;
   int found = 0;
   check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found), "MPI_Comm_get_attr");
-  largest_tag_ = found != 0 ? *largest : 32767;  // what the standard promises
+  largest_tag_ = found != 0 ? *largest : 32767;  // guaranteed by the standard
   MPI_Comm notes = MPI_COMM_NULL;
   check(MPI_Comm_dup(MPI_COMM_WORLD, &notes), "MPI_Comm_dup");
   control_ = std::make_unique<Control>(notes);
@@ -73,8 +73,8 @@ Session::~Session() {
     abort();
   }
   attendant_.reset();
-  // A launch that failed has left messages about that nobody fetches. MPICH finalises all the same (UCX warns of
-  // them); not to finalise would look like a crash to the launcher.
+  // A failed launch leaves messages that are never received. MPICH finalises anyway (UCX warns about them); a process
+  // that does not finalise would look like a crash to the launcher.
   control_.reset();
   std::thread(end_all_the_same).detach();
   MPI_Finalize();
@@ -108,7 +108,7 @@ void Session::leave() {
   note.launch = last;
   control_->send_to_others(control_->size(), note);
   await(Note::Type::leaving, last, control_->size(), {silence_});
-  // Nobody finalises before all that it sent has arrived, and all do it together.
+  // No process may finalise before all its messages have arrived, so all do it together.
   MPI_Request together = MPI_REQUEST_NULL;
   check(MPI_Ibarrier(MPI_COMM_WORLD, &together), "MPI_Ibarrier");
   const Clock::time_point deadline = Clock::now() + time_to_finalise;

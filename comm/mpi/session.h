@@ -10,7 +10,7 @@
 
 namespace ddlbench::comm::mpi {
 
-/// MPI in this process: initialised by the first use, ended with the process.
+/// MPI in this process. The first use initialises it; it is finalised when the process exits.
 class Session {
  public:
   static Session& instance();
@@ -22,14 +22,16 @@ class Session {
   std::uint64_t next_launch() { return ++launches_; }
   int largest_tag() const { return largest_tag_; }
 
-  /// The first `ranks` processes, which all have come here. Kept for the next launch of as many.
+  /// Returns a communicator of the first `ranks` processes, which must all be in this launch. It is kept for later
+  /// launches with as many ranks.
   MPI_Comm first(int ranks);
-  /// After a failure messages may lie about in it that nobody fetches: the next launch gets another one.
+  /// Discards the communicator after a failure, because unreceived messages may remain in it. The next launch creates
+  /// another one.
   void abandon(int ranks) { groups_.erase(ranks); }
 
-  /// Control::await. Where a rank is lost, the session is given up.
+  /// Calls Control::await. If a rank is lost, gives up the session.
   void await(Note::Type type, std::uint64_t launch, int ranks, const Patience& patience);
-  /// Some rank was lost, this one if it is known: MPI cannot be finalised.
+  /// Records that a rank was lost (`lost` if it is known), so MPI cannot be finalised.
   void give_up(int lost = -1);
 
  private:
@@ -42,13 +44,13 @@ class Session {
   std::map<int, MPI_Comm> groups_;
   std::uint64_t launches_ = 0;
   int largest_tag_ = 0;
-  std::chrono::milliseconds silence_{60000};  ///< of the last wait
+  std::chrono::milliseconds silence_{60000};  ///< of the latest wait
   bool given_up_ = false;
   int lost_ = -1;
 };
 
-/// The members of `parent`, in their order, as a communicator. Called by them alone, and without polite
-/// waits: all must be there. `tag` tells calls at the same time apart.
+/// Creates a communicator of some members of `parent`, in their order. Called by these members only; all of them must
+/// already be there, because it waits by busy polling. `tag` distinguishes concurrent calls.
 MPI_Comm make_group(MPI_Comm parent, const std::vector<int>& members, int tag);
 
 }  // namespace ddlbench::comm::mpi

@@ -11,10 +11,10 @@ namespace ddlbench::comm::mpi {
 namespace {
 
 constexpr std::chrono::microseconds between_looks{200};
-/// A short message is away, and its operation may be gone, before the other end finds it too long.
+/// A short message may be delivered, and its operation destroyed, before the receiver finds it too long.
 constexpr std::size_t remembered_sendings = 256;
 
-/// A core for each rank, as far as one process can tell: all on this machine.
+/// Returns whether there is a core for each rank. One process can only assume that all ranks are on this machine.
 bool cores_for(int ranks) {
   return static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency();
 }
@@ -67,8 +67,8 @@ World::~World() {
 }
 
 void World::end() {
-  // Only when all have ended can nothing fail any more. Then all must come to know the same: whether the next
-  // launch may go on where this one leaves off.
+  // Only when all bodies have ended can no rank fail any more. After that, all ranks must agree whether the launch
+  // failed, because the next launch may reuse its communicator only if it did not.
   if (meet_at_end(Note::Type::ended)) {
     if (failure_.raised()) spread_failure();
     if (!meet_at_end(Note::Type::closed)) session_.give_up();
@@ -84,7 +84,7 @@ bool World::meet_at_end(Note::Type type) {
   note.type = type;
   note.launch = launch_;
   control.send_to_others(ranks_, note);
-  // Who waits in a communication knows better whom to blame, and comes first.
+  // A rank that waits in a communication knows better which rank is to blame, so it must time out first.
   const Clock::time_point last = Clock::now() + context_.timeout + 2 * patience();
   std::optional<Clock::time_point> failed_at;
   for (int absent = 0; (absent = control.first_absent(type, launch_, ranks_)) >= 0;) {
@@ -181,7 +181,7 @@ void World::too_long(int from, const Note& note) {
 }
 
 void World::broken(const CommunicationError& error) {
-  told_.store(true);  // there is no way to tell the others
+  told_.store(true);  // the other ranks cannot be reached
   failure_.raise(error.kind(), error.rank(), error.operation(), error.what());
 }
 
@@ -203,7 +203,7 @@ int World::silent(const std::vector<std::optional<std::uint64_t>>& answers, int 
 int World::blame(const Group& group, std::uint64_t sequence, int member) {
   const int suspect = group.members[static_cast<std::size_t>(member)];
   const auto answers = session_.control().ask(ranks_, group.id, patience(), [this] { return failure_.raised(); });
-  if (failure_.raised()) return suspect;  // the first failure is thrown, whatever this says
+  if (failure_.raised()) return suspect;  // the first failure is thrown, so the result does not matter
   if (const int mute = silent(answers, suspect); mute >= 0) return mute;
   if (sequence == PointToPoint::exchanges) return suspect;
   const auto size = static_cast<int>(group.members.size());

@@ -18,39 +18,39 @@
 
 namespace ddlbench::comm::mpi {
 
-/// Ranks that communicate, as one of them sees it.
+/// A group of ranks, as seen by one of them.
 struct Group {
-  std::uint64_t id = 0;      ///< the same on all members
+  std::uint64_t id = 0;      ///< equal on all members
   std::vector<int> members;  ///< world ranks
   int rank = 0;              ///< of this process
   MPI_Comm communicator = MPI_COMM_NULL;
-  std::atomic<std::uint64_t> started{0};  ///< collectives, by this process
+  std::atomic<std::uint64_t> started{0};  ///< collectives started by this process
 };
 using GroupPtr = std::shared_ptr<Group>;
 
-/// A message that this process sends, as far as others may ask about it.
+/// A message that this process sends, recorded for error reports.
 struct Sending {
   std::uint64_t group = 0;
   int to = 0;  ///< world rank
   std::int64_t bytes = 0;
   std::string label;
-  int tag = -1;  ///< of the last post
+  int tag = -1;  ///< tag of the latest post
 };
 
 /// One rank of one launch.
 class World final : private Listener {
  public:
-  /// Returns when all ranks have come, however long they are busy elsewhere: with a launch that left this one
-  /// out, or with preparations of their own. Throws CommunicationError for one that is lost meanwhile: it has given no
-  /// sign of life for the time-out; or that has not come after `time_to_come`.
+  /// Returns when all ranks have entered the launch, however long they are busy elsewhere: with a launch that this rank
+  /// has no part in, or with preparations. Throws CommunicationError for a rank that is lost meanwhile because it has
+  /// not answered within the timeout, and for one that has not entered after `arrival_timeout`.
   World(Session& session, int ranks, const WorldOptions& options,
         std::optional<std::chrono::milliseconds> time_to_come);
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// Tells the others that this rank has ended, and returns when all have, or cannot be waited for any longer:
-  /// then throws the failure, as it does where there is one already.
+  /// Reports to the other ranks that this one has ended, and returns when all have ended or can no longer be waited
+  /// for. Then throws the failure if there is one.
   void end();
 
   int size() const { return ranks_; }
@@ -58,17 +58,19 @@ class World final : private Listener {
   Failure& failure() { return failure_; }
   Session& session() { return session_; }
   const GroupPtr& everyone() const { return everyone_; }
-  /// Has all ranks know it for as long as the launch lasts.
+  /// Registers a group, so that this rank can answer pings about it until the launch ends.
   void add(const GroupPtr& group);
 
   void add(const Sending& sending);
   void note_tag(Sending& sending, int tag);
-  /// Some of them are remembered for a while.
+  /// Removes a record. The latest ones are kept for a while.
   void remove(const Sending& sending);
-  /// A message is longer than its receiver, this process, expects: its sender will say how long, and fail.
+  /// Reports that a message is longer than this process, its receiver, expects. The sender knows the size and raises
+  /// the failure.
   void report_too_long(const Group& group, int from, int tag, std::int64_t bytes);
 
-  /// As PointToPoint::blame: who does not answer, or else has not begun the collective.
+  /// Does what PointToPoint::blame says: returns a rank that does not answer, or else one that has not started the
+  /// collective.
   int blame(const Group& group, std::uint64_t sequence, int member);
 
  private:
@@ -76,17 +78,18 @@ class World final : private Listener {
   void too_long(int from, const Note& note) override;
   void broken(const CommunicationError& error) override;
   std::uint64_t started(std::uint64_t group) const override;
-  /// Tells the others, and waits until all have told the same; false if that is given up.
+  /// Sends this control message to the other ranks and waits until all have sent the same. Returns false if it gives
+  /// up.
   bool meet_at_end(Note::Type type);
   void spread_failure();
   std::chrono::milliseconds patience() const;
-  /// The first of the ranks that does not answer, −1 if all do; prefers `suspect`.
+  /// Returns the first rank that did not answer, preferably `suspect`, or −1 if all did.
   int silent(const std::vector<std::optional<std::uint64_t>>& answers, int suspect) const;
 
   Session& session_;
   const int ranks_;
   const std::uint64_t launch_;
-  std::atomic<bool> told_{false};  ///< of the failure, by another rank
+  std::atomic<bool> told_{false};  ///< the other ranks already know the failure, or cannot be reached
   Failure failure_;
   Progress progress_;
   SentCounters sent_;

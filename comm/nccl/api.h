@@ -7,8 +7,8 @@
 
 namespace ddlbench::comm::nccl {
 
-/// What is used of NCCL (2.18 or newer) and of the CUDA runtime beside it. Their own documents say what each does; what
-/// stands in for them in a test does the same.
+/// The functions of NCCL (2.18 or newer) and of the CUDA runtime that this folder uses. Their own documentation
+/// applies, also to the fakes that tests use instead.
 struct Api {
   ncclResult_t (*get_version)(int*) = nullptr;
   ncclResult_t (*get_unique_id)(ncclUniqueId*) = nullptr;
@@ -41,7 +41,7 @@ struct Api {
   const char* (*cuda_error_string)(cudaError_t) = nullptr;
 };
 
-/// The linked libraries'.
+/// Returns the functions of the linked libraries.
 const Api& system_api();
 
 }  // namespace ddlbench::comm::nccl

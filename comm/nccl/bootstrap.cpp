@@ -10,7 +10,7 @@ namespace ddlbench::comm::nccl {
 
 namespace {
 
-/// What every rank says.
+/// Returns the texts of all ranks.
 std::vector<std::string> gather(Communicator& control, const std::string& own) {
   const auto ranks = static_cast<std::size_t>(control.size());
   const auto length = static_cast<std::int64_t>(own.size());

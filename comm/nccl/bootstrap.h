@@ -7,10 +7,11 @@
 
 namespace ddlbench::comm::nccl {
 
-/// Throws InputError on all ranks where two of them name one GPU; an empty name is nobody's. Collective.
+/// Throws InputError on all ranks if two of them name the same GPU. An empty name means an unknown GPU and matches no
+/// other. Collective.
 void refuse_shared_gpus(Communicator& control, const std::string& gpu);
 
-/// Makes the handle of `control`'s ranks: the first one's unique id comes to all over `control`. Collective.
+/// Creates the communicator handle of `control`'s ranks. Rank 0 broadcasts its unique ID over `control`. Collective.
 void init(Rank& rank, Handle& handle, Communicator& control);
 
 }  // namespace ddlbench::comm::nccl

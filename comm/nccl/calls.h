@@ -9,7 +9,7 @@
 
 namespace ddlbench::comm::nccl {
 
-/// One call of NCCL, made again and again. Counts are in elements of `type`.
+/// One NCCL call, which may be made many times. Counts are in elements of `type`.
 struct Call {
   enum class Kind : std::uint8_t { all_reduce, reduce, reduce_scatter, all_gather, broadcast, send, receive };
   Kind kind = Kind::all_reduce;
@@ -18,14 +18,14 @@ struct Call {
   std::size_t count = 0;
   ncclDataType_t type = ncclUint8;
   ncclRedOp_t op = ncclSum;
-  int peer = 0;  ///< the root, of broadcast and reduce
+  int peer = 0;  ///< for broadcast and reduce: the root
 
   ncclResult_t make(const Api& api, ncclComm_t communicator, cudaStream_t stream) const;
 };
 
-// What an operation is made of: calls to be made in one group. What has no elements is left out, as it is on all
-// members. NCCL's own collectives want parts of one size: parts of several sizes go as one reduce, or one broadcast,
-// for each part.
+// The NCCL calls that make up an operation; they are issued as one group. Calls without elements are omitted, on all
+// members alike. NCCL's own collectives require parts of equal size, so uneven parts become one reduce or one broadcast
+// per part.
 
 std::vector<Call> calls_of(const Reduce& call);
 std::vector<Call> reduce_scatter_calls(const Parts& call, int rank);

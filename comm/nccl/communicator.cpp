@@ -21,7 +21,7 @@ std::int64_t sent_bytes_of(const collectives::Steps& steps, graph::DType dtype) 
   return collectives::sent_elements(steps) * static_cast<std::int64_t>(graph::size_of(dtype));
 }
 
-/// All groups but the first own the control communicator that made them.
+/// A communicator over NCCL. All groups but the first own their control communicator.
 class NcclCommunicator final : public Communicator {
  public:
   NcclCommunicator(std::shared_ptr<Rank> rank, Communicator& control)
@@ -82,7 +82,7 @@ class NcclCommunicator final : public Communicator {
 
   std::unique_ptr<Communicator> split(const std::vector<int>& members) override {
     rank_->rethrow();
-    // By a unique id of its own: ncclCommSplit would have to be called by the other ranks as well.
+    // Uses a new unique ID: all ranks of the parent would have to call ncclCommSplit.
     return std::make_unique<NcclCommunicator>(rank_, control_.split(members));
   }
   std::vector<collectives::Algorithm> algorithms(graph::Collective) const override { return {collectives::native()}; }
@@ -100,7 +100,7 @@ class NcclCommunicator final : public Communicator {
         patience = Patience(*rank_);
       }
     }
-    rank_->rethrow();  // an abort, too, empties the stream
+    rank_->rethrow();  // an abort empties the stream, too
   }
   SentBytes sent_bytes() const override { return rank_->sent().snapshot(); }
   void abort(const std::string& reason) noexcept override { rank_->abort(reason); }

@@ -10,7 +10,7 @@
 
 namespace ddlbench::comm::nccl {
 
-/// As nccl_state() and make_nccl(), over these functions.
+/// Do what nccl_state() and make_nccl() do, with the functions of `api`.
 NcclState state_of(const Api& api);
 std::unique_ptr<Communicator> make(const Api& api, Communicator& control, cudaStream_t stream,
                                    std::chrono::milliseconds timeout, const std::string& gpu);

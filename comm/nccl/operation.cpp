@@ -16,7 +16,7 @@ StreamOperation::StreamOperation(Rank& rank, Handle& handle, std::vector<Call> c
       label_(label.empty() ? std::string(name(kind)) : std::move(label)) {}
 
 void StreamOperation::start() {
-  // Asks nothing of the stream: it may be one that is captured.
+  // Does not query the stream, because it may be in capture mode.
   rank_.enqueue(handle_, calls_, label_);
   rank_.sent().add(kind_, bytes_);
   state_ = State::started;
@@ -29,7 +29,7 @@ void StreamOperation::replayed() {
 
 bool StreamOperation::look() {
   if (!rank_.stream_done(label_)) return false;
-  rank_.rethrow();  // an abort, too, empties the stream
+  rank_.rethrow();  // an abort empties the stream, too
   state_ = State::complete;
   return true;
 }

@@ -9,10 +9,10 @@
 
 namespace ddlbench::comm::nccl {
 
-/// Calls that start() puts on the rank's stream as one group. It is complete when the stream is empty.
+/// A group of NCCL calls that start() enqueues on the rank's stream. It is complete when the stream is empty.
 class StreamOperation final : public Operation {
  public:
-  /// `bytes`: counted for each start and replay.
+  /// `bytes` is added to the counters at each start and replay.
   StreamOperation(Rank& rank, Handle& handle, std::vector<Call> calls, Kind kind, std::int64_t bytes,
                   std::string label);
 
@@ -21,12 +21,12 @@ class StreamOperation final : public Operation {
   bool complete() override;
   void wait() override;
   bool done() const override { return state_ == State::complete; }
-  Times times() const override;  ///< none
+  Times times() const override;  ///< throws ContractError
 
  private:
   enum class State : std::uint8_t { prepared, started, complete };
 
-  /// Whether it is complete now.
+  /// Polls the stream. Returns whether the operation is complete now.
   bool look();
 
   Rank& rank_;
@@ -36,7 +36,7 @@ class StreamOperation final : public Operation {
   const std::int64_t bytes_;
   const std::string label_;
   State state_ = State::prepared;
-  std::optional<Patience> patience_;  ///< from the first look at what was started
+  std::optional<Patience> patience_;  ///< created by the first poll after a start
 };
 
 }  // namespace ddlbench::comm::nccl

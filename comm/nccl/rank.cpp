@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::milliseconds yields_before_naps{2};
 constexpr std::chrono::microseconds nap{50};
-/// What a destructor grants an abort at most.
+/// How long a destructor waits for an abort at most.
 constexpr std::chrono::seconds patience_with_abort{2};
 
 std::string words(const char* text) {
@@ -26,7 +26,7 @@ Rank::Rank(const Api& api, Communicator& control, cudaStream_t stream, std::chro
 }
 
 Rank::~Rank() {
-  // It would wait for what an abort may not have ended yet: then the byte is left.
+  // cudaFree would wait for work that an abort may not have ended yet. The byte is leaked in that case.
   if (!abandoned_) api_.release(token_);
 }
 
@@ -109,7 +109,7 @@ void Rank::end(Handle& handle, bool at_once) noexcept {
       }
     }
   } catch (const std::exception&) {
-    // Everything of the rank is aborted, and every later call throws the failure.
+    // All groups of the rank have been aborted, and every later call throws the failure.
   }
   std::shared_ptr<std::atomic<bool>> aborted;
   {
@@ -157,7 +157,7 @@ void Rank::check_result(ncclResult_t result, const char* call, ncclComm_t commun
     const auto alive = [&](const Handle* handle) { return handle->live && handle->communicator == communicator; };
     if (std::any_of(handles_.begin(), handles_.end(), alive)) what += " (" + words(api_.last_error(communicator)) + ")";
   }
-  // NCCL does not tell which peer it lost.
+  // NCCL does not report which peer it lost.
   const bool lost = result == ncclRemoteError;
   fail(lost ? CommunicationError::Kind::lost_rank : CommunicationError::Kind::aborted, lost ? -1 : world_rank_, label,
        what);
@@ -190,8 +190,8 @@ void Rank::abort(const std::string& reason) noexcept {
 }
 
 void Rank::begin_abort(Handle& handle) noexcept {
-  // In a thread of its own, which nobody needs to wait for: NCCL returns when nothing of the group runs, or could be
-  // launched again.
+  // ncclCommAbort runs in a detached thread, because NCCL returns only when no work of the group runs or could be
+  // launched again by a captured graph.
   handle.live = false;
   abandoned_ = true;
   const auto end = [abort = api_.abort, communicator = handle.communicator, over = handle.aborted] {

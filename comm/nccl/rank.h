@@ -15,16 +15,17 @@
 
 namespace ddlbench::comm::nccl {
 
-/// An ncclComm_t. It is ended once: destroyed when all went well, else aborted.
+/// An ncclComm_t. It is ended once: destroyed after success, aborted otherwise.
 struct Handle {
   ncclComm_t communicator = nullptr;
-  bool live = false;                           ///< not ended: NCCL may be asked about it
-  std::shared_ptr<std::atomic<bool>> aborted;  ///< set when the abort, once begun, is over
+  bool live = false;                           ///< not ended: NCCL may be called with it
+  std::shared_ptr<std::atomic<bool>> aborted;  ///< set when a started abort has completed
 };
 
-/// What the groups of one rank share: the stream, the counters, and one fate. When one group fails, or a peer says over
-/// the control world that it did, all are aborted, every later call throws the first failure, and the control world
-/// is told. abort() may be called from any thread, all else from the rank's own.
+/// The state that the groups of one rank share: the stream, the counters and the failure. If one group fails, or a peer
+/// reports a failure over the control world, all groups are aborted, every later call throws the first failure, and the
+/// failure is reported to the control world. abort() may be called from any thread, all other functions from the rank's
+/// own thread only.
 class Rank {
  public:
   Rank(const Api& api, Communicator& control, cudaStream_t stream, std::chrono::milliseconds timeout);
@@ -37,27 +38,28 @@ class Rank {
   SentCounters& sent() { return sent_; }
   bool failed() const { return failure_.raised(); }
   void rethrow() const { failure_.rethrow(); }
-  /// One byte of device memory, for barriers.
+  /// Returns the address of one byte of device memory, used by barriers.
   void* token() const { return token_; }
 
-  /// The first call of a handle's life: NCCL goes on in the background.
+  /// Creates the communicator of a handle and waits until NCCL has initialised it.
   void init(Handle& handle, int ranks, const ncclUniqueId& id, int rank, const std::string& label);
-  /// Puts the calls on the stream as one group. It is there on return, which may wait for the peers, when connections
-  /// are still to be made.
+  /// Enqueues the calls on the stream as one group. Returns when all of them are in the stream; this may wait for peers
+  /// if connections have to be made.
   void enqueue(Handle& handle, const std::vector<Call>& calls, const std::string& label);
-  /// Waits until what NCCL does for the handle in the background is done.
+  /// Waits until NCCL's background work for the handle is done.
   void settle(Handle& handle, const std::string& label);
-  /// Waits for what is under way, then destroys it; aborts it where that fails, or `at_once`.
+  /// Waits for pending work, then destroys the handle. Aborts it if that fails or if `at_once` is set.
   void end(Handle& handle, bool at_once) noexcept;
 
-  /// Whether all that is in the stream is done.
+  /// Returns whether all work in the stream is done.
   bool stream_done(const std::string& label);
-  /// Throws where a group or a peer failed.
+  /// Throws if a group or a peer has failed.
   void check(const std::string& label);
-  /// Throws what all groups of the rank, and the peers, shall know. `rank`: that is to blame, −1 where unknown.
+  /// Raises a failure for all groups of this rank and for its peers, and throws it. `rank` is the rank that caused it,
+  /// −1 if unknown.
   [[noreturn]] void fail(CommunicationError::Kind kind, int rank, const std::string& label, const std::string& what);
   [[noreturn]] void time_out(const std::string& label);
-  /// Throws where `result` is an error of `call`.
+  /// Throws if `result` is an error. `call` names the function that returned it.
   void check_result(ncclResult_t result, const char* call, ncclComm_t communicator, const std::string& label);
   void check_result(cudaError_t result, const char* call, const std::string& label);
   void abort(const std::string& reason) noexcept;
@@ -74,14 +76,13 @@ class Rank {
   const int world_rank_;
   SentCounters sent_;
   Failure failure_;
-  std::mutex mutex_;  ///< held in every call about a handle: another thread may abort
+  std::mutex mutex_;  ///< held during every call about a handle, because another thread may abort it
   std::vector<Handle*> handles_;
   void* token_ = nullptr;
-  bool abandoned_ = false;  ///< an abort was begun
+  bool abandoned_ = false;  ///< whether an abort was started
 };
 
-/// A handle from its place in a group's life to its end. Who leaves by an exception does not wait for what peers may
-/// never do.
+/// The owner of a group's handle. If the owner is destroyed by an exception, it does not wait for peers.
 class OwnedHandle {
  public:
   explicit OwnedHandle(Rank& rank) : rank_(rank) {}
@@ -96,13 +97,13 @@ class OwnedHandle {
   const int exceptions_ = std::uncaught_exceptions();
 };
 
-/// Between two looks at something that others do: yields at first, then naps. Ends with the rank's time-out.
+/// A wait by polling: it yields at first, then sleeps between polls, and ends with the rank's timeout.
 class Patience {
  public:
   explicit Patience(Rank& rank) : rank_(&rank), since_(Clock::now()) {}
-  /// Throws where a group or a peer failed, or when the time is over.
+  /// Waits a moment. Throws if a group or a peer has failed, or on timeout.
   void pause(const std::string& label);
-  void check(const std::string& label) const;  ///< without waiting
+  void check(const std::string& label) const;  ///< does the same without waiting
 
  private:
   Rank* rank_;

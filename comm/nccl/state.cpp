@@ -6,7 +6,7 @@ namespace nccl {
 
 namespace {
 
-/// "2.28.9" of NCCL's number; versions before 2.9 had fewer digits.
+/// Converts NCCL's version number to "2.28.9"; versions before 2.9 have fewer digits.
 std::string version_text(int number) {
   const int unit = number < 10000 ? 1000 : 10000;
   return std::to_string(number / unit) + "." + std::to_string(number % unit / 100) + "." + std::to_string(number % 100);

@@ -26,7 +26,7 @@ const Api& system_api() {
     linked.device_count = cudaGetDeviceCount;
     linked.stream_query = [](cudaStream_t stream) {
       const cudaError_t state = cudaStreamQuery(stream);
-      if (state == cudaErrorNotReady) cudaGetLastError();  // an answer: the next launch would be blamed for it
+      if (state == cudaErrorNotReady) cudaGetLastError();  // clears the error, or the next launch would report it
       return state;
     };
     linked.allocate = [](void** memory, size_t bytes) { return cudaMalloc(memory, bytes); };

@@ -1,4 +1,4 @@
-// Stands in for comm/mpi/library.cpp where no MPI library was found.
+// Replaces comm/mpi/library.cpp in builds without an MPI library.
 
 #include "comm/mpi/library.h"
 

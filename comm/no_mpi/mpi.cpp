@@ -1,4 +1,4 @@
-// Stands in for comm/mpi where no MPI library was found.
+// Replaces comm/mpi in builds without an MPI library.
 
 #include "comm/mpi/mpi.h"
 

@@ -11,7 +11,7 @@ namespace ddlbench::comm {
 
 class StagedOperation;
 
-/// What the staged operations of one rank share, whichever their group. Used by the rank's thread alone.
+/// What the staged operations of one rank share, in all groups. Used by the rank's thread only.
 class Stage {
  public:
   explicit Stage(HostCopy& copy) : copy_(copy) {}
@@ -19,27 +19,27 @@ class Stage {
   HostCopy& copy() { return copy_; }
   std::int64_t held_bytes() const { return held_bytes_; }
 
-  void* allocate(std::size_t bytes);  ///< nullptr of none
+  void* allocate(std::size_t bytes);  ///< nullptr for 0 bytes
   void release(void* memory, std::size_t bytes) noexcept;
 
-  /// Reserves a place, so that add() does not allocate.
+  /// Reserves a slot, so that add() does not allocate.
   void enroll();
   void withdraw() { --places_; }
   void add(StagedOperation& operation) { active_.push_back(&operation); }
   void remove(StagedOperation& operation);
 
-  /// Takes every started operation as far as it goes without waiting. Throws what an operation of the host threw, from
-  /// then on whenever it is called.
+  /// Advances every started operation as far as possible without blocking. Throws the exception of a host operation,
+  /// and throws it again at every later call.
   void advance();
-  /// Whether all started operations have begun on the host.
+  /// Returns whether all started operations have begun on the host.
   bool all_begun() const;
-  /// Notes what the host threw, and throws it on.
+  /// Records the exception of a host operation and rethrows it.
   [[noreturn]] void fail();
-  void rethrow() const;  ///< if something failed
+  void rethrow() const;  ///< throws the recorded exception if there is one
 
  private:
   HostCopy& copy_;
-  std::vector<StagedOperation*> active_;  ///< in the order of their start()
+  std::vector<StagedOperation*> active_;  ///< in the order of start()
   std::size_t places_ = 0;
   std::int64_t held_bytes_ = 0;
   std::exception_ptr failure_;

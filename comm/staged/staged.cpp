@@ -18,7 +18,7 @@ std::int64_t total(const std::vector<std::int64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
 
-/// The bytes of one member's part, and those before it.
+/// The size of one member's part and its offset, in bytes.
 struct Part {
   Part(const std::vector<std::int64_t>& counts, int rank, graph::DType dtype) {
     const auto own = static_cast<std::size_t>(rank);
@@ -130,7 +130,7 @@ class StagedCommunicator final : public Communicator {
     return std::make_unique<StagedOperation>(stage_, std::move(staging), std::move(copies), std::move(host));
   }
 
-  /// Between the whole and this rank's own part of it: scatters, or else gathers.
+  /// Prepares a reduce-scatter if `scatters` is set, an all-gather otherwise.
   OperationPtr whole_and_part(const Parts& call, bool scatters) {
     check_call(call, size());
     const std::int64_t whole_bytes = bytes_of(total(call.counts), call.dtype);

@@ -8,23 +8,25 @@
 
 namespace ddlbench::comm {
 
-/// A communicator for buffers that the host cannot reach, over one that wants them on the host: what is sent is
-/// copied to pinned memory, what has come is copied back. Transport, algorithms, counted bytes and errors are `host`'s.
+/// Creates a communicator for buffers that the host cannot access, over one that requires buffers on the host. Data to
+/// send is copied to pinned memory, and received data is copied back. Transport, algorithms, byte counts and errors are
+/// those of `host`.
 ///
-/// An operation's start() begins its copy out, if any, and marks the way out: before that mark is complete its buffers
-/// are not yet its own, to read or to write. The rest goes on while its owner asks complete(), waits or calls check(),
-/// for all operations of the rank and of the groups split from it: collectives and exchanges begin on the host in the
-/// order of their start() whatever copy is done first, so that all ranks keep one order. No helper thread, and no wait
-/// for the device in start(). times() are from start() to the end of the copy in; a time-out runs from when the owner
-/// asks about an operation that has begun on the host, and none over copies.
+/// start() starts the copy out of the device, if there is one, and records an event in the outgoing queue. Until that
+/// event is complete, the operation neither reads nor writes its buffers. The rest proceeds while the owner calls
+/// complete(), wait() or check(), for all operations of the rank and of the groups split from it. Collectives and
+/// exchanges begin on the host in the order of their start(), whichever copy is done first, so that the order is the
+/// same on all ranks. There is no helper thread, and start() does not wait for the device. times() span start() to the
+/// end of the copy in. A timeout runs from the owner's first query of an operation that has begun on the host; copies
+/// have no timeout.
 ///
-/// An operation owns its pinned memory, and the host's operation its own scratch: a workspace in a call is not used,
-/// and workspace_bytes() is 0. Destroying an operation settles its copies.
+/// Each operation owns its pinned memory, and the host operation its own scratch: the workspace of a call is not used,
+/// and workspace_bytes() is 0. The destructor of an operation waits for its copies.
 ///
-/// `host` and `copy` outlive it, its groups and its operations.
+/// `host` and `copy` must outlive the communicator, its groups and its operations.
 std::unique_ptr<Communicator> make_staged(Communicator& host, HostCopy& copy);
 
-/// Pinned memory that its operations hold at present, those of all groups of the rank.
+/// Returns the pinned memory that the operations of all groups of the rank hold at present, in bytes.
 std::int64_t staging_bytes(const Communicator& staged);
 
 }  // namespace ddlbench::comm

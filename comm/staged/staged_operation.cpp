@@ -9,7 +9,8 @@ namespace ddlbench::comm {
 
 namespace {
 
-// As of a communicator that polls: yields at first, for the sake of latency, then naps for the core's others.
+// As in a communicator that polls: yields at first, for low latency, then sleeps between polls, to leave the core to
+// others.
 constexpr std::chrono::milliseconds yields_before_naps{2};
 constexpr std::chrono::microseconds nap{50};
 
@@ -41,7 +42,7 @@ StagedOperation::~StagedOperation() {
   stage_->remove(*this);
   stage_->withdraw();
   host_.reset();
-  // The staging is the copies' until they are done.
+  // The copies use the staging memory until they are done.
   if (state_ == State::copying_out) stage_->copy().settle(out_);
   if (state_ == State::copying_in) stage_->copy().settle(in_);
   stage_->copy().release_ticket(out_);
@@ -61,7 +62,8 @@ void StagedOperation::start() {
 }
 
 bool StagedOperation::advance(bool may_begin) {
-  // Without a copy out, too: what holds the way out may still use the buffer that is copied in to.
+  // This applies without a copy out, too: what the outgoing queue waits for may still use the buffer that the copy in
+  // writes.
   if (state_ == State::copying_out && may_begin && stage_->copy().complete(out_)) {
     host_->start();
     state_ = State::on_host;
@@ -109,7 +111,7 @@ void StagedOperation::wait() {
   require(state_ != State::prepared, "a communication was waited for before it was started");
   const Clock::time_point since = Clock::now();
   while (!complete()) {
-    // A peer may wait for an operation that has still to begin here: only when all have, is it safe to block.
+    // A peer may be waiting for an operation that has not begun here yet, so blocking is safe only when all have begun.
     if (state_ == State::on_host && stage_->all_begun()) {
       attend(true);
     } else {

@@ -11,7 +11,7 @@
 
 namespace ddlbench::comm {
 
-/// Pinned memory of one operation, or none.
+/// The pinned memory of one operation, possibly none.
 class Staging {
  public:
   Staging(Stage& stage, std::int64_t bytes)
@@ -29,7 +29,7 @@ class Staging {
 };
 using StagingPtr = std::unique_ptr<Staging>;
 
-/// What is copied before and after the host's operation.
+/// The copies before and after the host operation.
 struct StagedCopies {
   struct Out {
     void* host = nullptr;
@@ -45,7 +45,7 @@ struct StagedCopies {
   std::vector<In> in;
 };
 
-/// Copies out, an operation of the host over the staging, copies in.
+/// An operation that copies out of the device, runs a host operation on the staging memory and copies back.
 class StagedOperation final : public Operation {
  public:
   StagedOperation(std::shared_ptr<Stage> stage, StagingPtr staging, StagedCopies copies, OperationPtr host);
@@ -57,7 +57,7 @@ class StagedOperation final : public Operation {
   bool done() const override { return state_ == State::complete; }
   Times times() const override { return times_; }
 
-  /// As far as it goes without waiting, and no further than the copies out unless it `may_begin` on the host. Whether
+  /// Advances as far as possible without blocking, but begins on the host only if `may_begin` is set. Returns whether
   /// it has begun there.
   bool advance(bool may_begin);
   bool begun() const { return state_ != State::copying_out; }
@@ -66,7 +66,7 @@ class StagedOperation final : public Operation {
   enum class State : std::uint8_t { prepared, copying_out, on_host, copying_in, complete };
 
   void land();
-  /// Asks, or waits, for the host's operation.
+  /// Polls the host operation, or waits for it if `wait` is set.
   void attend(bool wait);
 
   std::shared_ptr<Stage> stage_;

@@ -60,7 +60,7 @@ bool Mailbox::move(Posting& posting) {
   const Posting& receiver = posting.sends ? *partner : posting;
   land(receiver.landing, sender.message, posting.bytes);
   const std::lock_guard lock(mutex_);
-  partner->state.store(State::done);  // from here on the partner is its owner's again
+  partner->state.store(State::done);  // from here on, the partner belongs to its owner again
   posting.state.store(State::done);
   return true;
 }

@@ -8,45 +8,46 @@
 
 namespace ddlbench::comm::threads {
 
-/// One end of a message between two ranks of the process. Nodes of intrusive lists: nothing allocates.
+/// One end of a message between two ranks of the process. It is a node of an intrusive list, so posting does not
+/// allocate.
 struct Posting {
   enum class State : std::uint8_t {
     idle,
-    posted,   ///< in the mailbox, without its other end
-    matched,  ///< the bytes can be moved, by whoever comes first
-    moving,   ///< someone moves them
+    posted,   ///< in the mailbox, the other end is not posted yet
+    matched,  ///< either end may transfer the bytes
+    moving,   ///< one end transfers the bytes
     done,
-    lost,  ///< the other end was withdrawn, or has another size: this will not be done
+    lost,  ///< the other end was cancelled or has another size: the message never completes
   };
 
   bool sends = false;
-  int source = 0;  ///< world ranks
+  int source = 0;  ///< world rank, as the destination
   int destination = 0;
   std::uint64_t group = 0;
   std::int64_t bytes = 0;
-  const void* message = nullptr;  ///< of a sender
-  Landing landing;                ///< of a receiver
+  const void* message = nullptr;  ///< for a sender
+  Landing landing;                ///< for a receiver
 
   std::uint64_t sequence = 0;
-  std::atomic<State> state{State::idle};  ///< changed under the mailbox's mutex alone
+  std::atomic<State> state{State::idle};  ///< modified only under the mailbox's mutex
   Posting* partner = nullptr;
   Posting* next = nullptr;
 
   int other() const { return sends ? destination : source; }
 };
 
-/// Where the two ends of the messages to one rank meet. Rendezvous: bytes go straight from the sender's
-/// memory to the receiver's, once both ends are there.
+/// Matches the two ends of the messages to one rank. Rendezvous protocol: once both ends are posted, the bytes are
+/// copied directly from the sender's memory to the receiver's.
 class Mailbox {
  public:
   enum class Match { none, found, mismatch };
 
-  /// Posts one end; with its other end, if that is there, it is `matched`. On a mismatch `other_bytes` is
-  /// what the other end said.
+  /// Posts one end. If the other end is posted, both become `matched`. On a mismatch, `other_bytes` is set to the size
+  /// of the other end.
   Match post(Posting& posting, std::int64_t& other_bytes);
-  /// Moves the bytes of a matched message, unless someone else already does. True if it did.
+  /// Transfers the bytes of a matched message, unless the other end already does. Returns whether this call did it.
   bool move(Posting& posting);
-  /// Back to idle; waits for a move that is under way.
+  /// Returns the posting to idle; waits for a transfer that is in progress.
   void withdraw(Posting& posting);
 
  private:

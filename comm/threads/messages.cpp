@@ -4,7 +4,7 @@ namespace ddlbench::comm::threads {
 
 namespace {
 
-/// Up to here the later end moves the bytes at once: cheaper than waking anyone.
+/// Up to this size, the later end transfers the bytes at once, which is cheaper than waking another thread.
 constexpr std::int64_t eager_bytes = 32 * 1024;
 
 class Message final : public Request {

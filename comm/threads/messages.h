@@ -20,8 +20,8 @@ class Messages final : public PointToPoint {
                                    const std::string& label) override;
   bool reduces() const override { return true; }
   std::uint64_t next_collective() override { return group_->started[static_cast<std::size_t>(rank_)]++; }
-  /// The first member that has not yet begun the collective, beginning with the one asked about: the ring
-  /// hangs for its sake. If all have, the one asked about.
+  /// Returns the first member, starting with `member`, that has not started the collective yet: the others wait for it.
+  /// If all have started it, returns `member`.
   int blame(std::uint64_t sequence, int member) const override;
 
   const Group& group() const { return *group_; }

@@ -15,7 +15,7 @@ namespace ddlbench::comm::threads {
 
 namespace {
 
-/// Made before, and ended after, the ScheduledCommunicator that refers to it.
+/// Constructed before the ScheduledCommunicator that refers to it, and destroyed after it.
 struct OwnMessages {
   Messages messages;
 };

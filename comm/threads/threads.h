@@ -4,8 +4,9 @@
 
 namespace ddlbench::comm::threads {
 
-/// Ranks are threads of this process; as Transport::launch. A rank whose body throws is `lost_rank` to the
-/// others. Any failure fails the whole world: every pending and later wait throws the first one, on all ranks.
+/// Does what Transport::launch says, with ranks that are threads of this process. If the body of a rank throws, the
+/// other ranks see a `lost_rank`. Any failure affects the whole world: all pending and later waits of all ranks throw
+/// the first one.
 void launch(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body);
 
 }  // namespace ddlbench::comm::threads

@@ -15,11 +15,11 @@
 
 namespace ddlbench::comm::threads {
 
-/// Ranks that communicate, as all of them see it.
+/// A group of ranks, shared by all its members.
 struct Group {
   std::uint64_t id = 0;
   std::vector<int> members;                         ///< world ranks
-  std::vector<std::atomic<std::uint64_t>> started;  ///< collectives, by member
+  std::vector<std::atomic<std::uint64_t>> started;  ///< number of collectives started, by member
 
   Group(std::uint64_t group_id, std::vector<int> group_members)
       : id(group_id), members(std::move(group_members)), started(members.size()) {}
@@ -38,7 +38,7 @@ class World {
   Failure& failure() { return failure_; }
 
   const GroupPtr& everyone() const { return everyone_; }
-  /// The group that its members make of `parent` with their `occurrence`-th split into these members.
+  /// Returns the group that the members make of `parent` with their split number `occurrence` into these members.
   GroupPtr split(const Group& parent, const std::vector<int>& members, int occurrence);
 
  private:
@@ -52,7 +52,7 @@ class World {
   };
   struct Pending {
     GroupPtr group;
-    std::size_t expected = 0;  ///< members that have yet to fetch it
+    std::size_t expected = 0;  ///< members that have not fetched the group yet
   };
 
   Failure failure_;

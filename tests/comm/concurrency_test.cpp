@@ -1,4 +1,4 @@
-// Operations of every transport beside each other, beside computing, in groups and over slower links.
+// Operations of every transport concurrently with each other and with computation, in groups and over throttled links.
 
 #include <sys/resource.h>
 
@@ -13,7 +13,7 @@ using namespace ddlbench;
 using namespace ddlbench::comm;
 using namespace ddlbench::comm::testing;
 
-TEST_CASE("operations are completed while their owners are busy elsewhere") {
+TEST_CASE("operations complete while their owners do something else") {
   for (const Transport& transport : startable_transports()) {
     if (!can_start(transport, 4) || !goes_on_alone(transport)) continue;
     REQUIRE_NOTHROW(transport.launch(4, {}, [](Communicator& communicator) {
@@ -30,7 +30,7 @@ TEST_CASE("operations are completed while their owners are busy elsewhere") {
   }
 }
 
-TEST_CASE("a rank that has nothing under way is hardly interrupted") {
+TEST_CASE("a rank with no operation in progress is rarely interrupted") {
   const auto switches = [] {
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
@@ -48,7 +48,7 @@ TEST_CASE("a rank that has nothing under way is hardly interrupted") {
   }
 }
 
-TEST_CASE("over a throttled link no message is complete before its time, and the owner computes meanwhile") {
+TEST_CASE("over a throttled link, no message completes early, and operations progress while the owner computes") {
   constexpr Throttle throttle{2e-3, 1e8};
   constexpr std::int64_t bytes = 500000;
   for (const Transport& transport : startable_transports()) {
@@ -75,7 +75,7 @@ TEST_CASE("over a throttled link no message is complete before its time, and the
   }
 }
 
-TEST_CASE("operations overlap, are restarted, and may be waited for in any order") {
+TEST_CASE("operations may overlap, be restarted and be waited for in any order") {
   on_all(5, [](Communicator& communicator) {
     constexpr int operations = 6;
     constexpr int rounds = 20;
@@ -120,7 +120,7 @@ TEST_CASE("operations overlap, are restarted, and may be waited for in any order
   });
 }
 
-TEST_CASE("groups split from a world work at the same time and share its counters") {
+TEST_CASE("groups split from a world communicate concurrently and share its counters") {
   on_all(8, [](Communicator& world) {
     const int columns = world.size() % 2 == 0 ? 2 : 1;
     std::vector<int> row, column;
@@ -164,9 +164,9 @@ TEST_CASE("groups split from a world work at the same time and share its counter
   });
 }
 
-TEST_CASE("sums of any values are the same bits on all ranks and in all runs") {
+TEST_CASE("all-reduces are bitwise equal on all ranks and in all runs") {
   std::mutex mutex;
-  std::map<int, std::vector<float>> first;  // by ranks and rank
+  std::map<int, std::vector<float>> first;  // key: number of ranks and rank
   for (int run_index = 0; run_index < 2; ++run_index) {
     on_all(7, [&](Communicator& communicator) {
       constexpr std::int64_t count = 5003;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of every transport have in common.
+// Helpers that the tests of all transports share.
 
 #include <algorithm>
 #include <functional>
@@ -17,7 +17,7 @@ namespace ddlbench::comm::testing {
 using Counts = std::vector<std::int64_t>;
 using Body = std::function<void(Communicator&)>;
 
-/// Runs `body` on 1 to `most` ranks of every transport, and on some over a link that is made slower.
+/// Runs `body` on 1 to `most` ranks of every transport, and on 3 ranks also over a throttled link.
 inline void on_all(int most, const Body& body) {
   for (const Transport& transport : startable_transports()) {
     for (const int ranks : rank_counts(transport, most)) {
@@ -53,7 +53,7 @@ inline std::int64_t sent(const Communicator& communicator, const std::string& na
   return found == bytes.end() ? 0 : found->second;
 }
 
-/// Parts of even, uneven and no size.
+/// Returns even counts, uneven counts, a single nonzero count, and all zeros.
 inline std::vector<Counts> count_lists(int size) {
   Counts even, ramp, one(index_of(size), 0);
   for (int i = 0; i < size; ++i) {

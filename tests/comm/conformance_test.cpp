@@ -1,4 +1,4 @@
-// What every transport must do, over each that this build has.
+// Requirements on all transports, tested with every transport of this build.
 
 #include <thread>
 
@@ -26,7 +26,7 @@ void check_all_reduce(Communicator& communicator, Reduce call, bool in_place) {
     expect(result.at(i) == reduced(call.reduction, first_ranks(size), i), "all_reduce", i);
     if (!in_place) expect(input.at(i) == sample(rank, i), "all_reduce leaves its input", i);
   }
-  // Of native ones nominally what the ring sends.
+  // The bytes of native algorithms are counted nominally: as the ring would send them.
   const collectives::EmitSteps steps = call.algorithm.steps(graph::Collective::all_reduce);
   const std::int64_t elements = collectives::sent_elements([&](const collectives::Emit& emit) {
     steps({size, call.count}, rank, emit);
@@ -34,7 +34,7 @@ void check_all_reduce(Communicator& communicator, Reduce call, bool in_place) {
   expect(sent(communicator, "all_reduce") - sent_before == elements * element_bytes(call.dtype), "bytes sent");
 }
 
-/// Every algorithm that there is, in place and not.
+/// Returns every available algorithm, out of place and in place.
 std::vector<std::pair<collectives::Algorithm, bool>> ways(const Communicator& communicator, graph::Collective kind) {
   std::vector<std::pair<collectives::Algorithm, bool>> all;
   for (const auto algorithm : communicator.algorithms(kind)) {
@@ -46,7 +46,7 @@ std::vector<std::pair<collectives::Algorithm, bool>> ways(const Communicator& co
 
 }  // namespace
 
-TEST_CASE("all_reduce gives every rank the reduction, in any type, in place or not") {
+TEST_CASE("all_reduce returns the reduction on every rank, for every type, in place or not") {
   on_all(8, [](Communicator& communicator) {
     for (const graph::DType dtype : every_dtype) {
       for (const std::int64_t count : {0, 1, 2, 3, 7, 8, 1000}) {
@@ -62,7 +62,7 @@ TEST_CASE("all_reduce gives every rank the reduction, in any type, in place or n
   });
 }
 
-TEST_CASE("all_reduce among more ranks, a power of two and one more than another") {
+TEST_CASE("all_reduce returns the reduction on 9 and 16 ranks") {
   for (const Transport& transport : startable_transports()) {
     for (const int ranks : {9, 16}) {
       if (ranks > most_ranks(transport) || !can_start(transport, ranks)) continue;
@@ -78,7 +78,7 @@ TEST_CASE("all_reduce among more ranks, a power of two and one more than another
   }
 }
 
-TEST_CASE("all_reduce of large tensors") {
+TEST_CASE("all_reduce returns the reduction of large tensors") {
   on_all(8, [](Communicator& communicator) {
     for (const auto algorithm : communicator.algorithms(graph::Collective::all_reduce)) {
       for (const bool in_place : {false, true}) {
@@ -93,7 +93,7 @@ TEST_CASE("all_reduce of large tensors") {
   });
 }
 
-TEST_CASE("reduce_scatter gives each rank its part, of any size, in place or not") {
+TEST_CASE("reduce_scatter returns its part on each rank, of any size, in place or not") {
   on_all(8, [](Communicator& communicator) {
     const int rank = communicator.rank();
     const std::vector<int> everyone = first_ranks(communicator.size());
@@ -118,7 +118,7 @@ TEST_CASE("reduce_scatter gives each rank its part, of any size, in place or not
   });
 }
 
-TEST_CASE("all_gather gives every rank all parts, of any size, in place or not") {
+TEST_CASE("all_gather returns all parts on every rank, of any size, in place or not") {
   on_all(8, [](Communicator& communicator) {
     const int rank = communicator.rank();
     for (const graph::DType dtype : every_dtype) {
@@ -188,7 +188,7 @@ TEST_CASE("broadcast reaches every rank from any root") {
   });
 }
 
-TEST_CASE("exchange meets messages in order, both ways at once, empty ones and those to oneself included") {
+TEST_CASE("exchange matches messages in order, in both directions, including empty ones and those to the rank itself") {
   on_all(8, [](Communicator& communicator) {
     const int size = communicator.size();
     const int rank = communicator.rank();
@@ -204,7 +204,7 @@ TEST_CASE("exchange meets messages in order, both ways at once, empty ones and t
                                 {{from_previous.data(), 4 * count, previous}, {from_next.data(), 4 * count, next}}, "");
       run(exchange);
       for (std::int64_t i = 0; i < count; ++i) {
-        // Of two ranks the neighbours are one: its two messages come in the order of their posts.
+        // With two ranks, both neighbours are the same rank, whose two messages arrive in the order of their posts.
         expect(from_previous.at(i) == sample(previous, i), "first message", i);
         expect(from_next.at(i) == sample(next + 100, i), "second message", i);
       }
@@ -213,7 +213,7 @@ TEST_CASE("exchange meets messages in order, both ways at once, empty ones and t
   });
 }
 
-TEST_CASE("nobody leaves a barrier before all have come, and it sends nothing") {
+TEST_CASE("no rank leaves a barrier before all ranks have entered it, and a barrier sends no bytes") {
   on_all(8, [](Communicator& communicator) {
     const OperationPtr barrier = communicator.barrier();
     constexpr int rounds = 10;
@@ -226,7 +226,7 @@ TEST_CASE("nobody leaves a barrier before all have come, and it sends nothing") 
       left.push_back(now());
     }
     expect(communicator.sent_bytes().empty(), "a barrier has no bytes");
-    // Processes of one machine share the clock.
+    // Processes on one machine share the clock.
     run(communicator.all_reduce({came.data(), came.data(), rounds, graph::DType::i64, graph::Reduction::max,
                                  usual(communicator, graph::Collective::all_reduce), nullptr, ""}));
     for (int round = 0; round < rounds; ++round) {
@@ -235,7 +235,7 @@ TEST_CASE("nobody leaves a barrier before all have come, and it sends nothing") 
   });
 }
 
-TEST_CASE("scratch that the caller gives suffices, at its very size") {
+TEST_CASE("operations stay within a workspace of exactly workspace_bytes") {
   on_all(6, [](Communicator& communicator) {
     if (!has(communicator, collectives::Algorithm())) return test::skip("no algorithm of collectives/ is here");
     const int rank = communicator.rank();

@@ -4,7 +4,7 @@
 
 namespace ddlbench::comm::testing {
 
-/// Memory that ranks' buffers lie in; the host has no business there but by these copies, done on return.
+/// Memory for the buffers of ranks. The host accesses it only by these copies, which are complete on return.
 class DeviceMemory {
  public:
   virtual ~DeviceMemory() = default;

@@ -32,8 +32,8 @@ bool says(const Caught& caught, const std::string& text) {
   return std::string(caught.what).find(text) != std::string::npos;
 }
 
-/// What each rank's `body` throws, or its launch after that: a process may learn at the end alone that a
-/// message that it has sent was none. Rank −2 of a rank that throws nothing.
+/// Returns what each rank's `body` throws, or else its launch: a process may notice only at the end that a message that
+/// it sent had the wrong size. The rank is −2 if nothing was thrown.
 std::vector<Caught> failures(const Transport& transport, int ranks, const WorldOptions& options,
                              const std::function<void(Communicator&)>& body) {
   std::vector<Caught> caught(static_cast<std::size_t>(ranks));
@@ -64,7 +64,7 @@ OperationPtr sum(Communicator& communicator, Elements& elements, const std::stri
 
 }  // namespace
 
-TEST_CASE("a rank that never comes is named by every rank that waits") {
+TEST_CASE("a rank that never starts the operation is named by every waiting rank") {
   for (const Transport& transport : startable_transports()) {
     if (!can_start(transport, 4)) continue;
     for (const int missing : {0, 2, 3}) {
@@ -85,7 +85,7 @@ TEST_CASE("a rank that never comes is named by every rank that waits") {
   }
 }
 
-TEST_CASE("an expected message that nobody sends times out, polled or waited for, by its world rank") {
+TEST_CASE("a message that is never sent times out, in polls and waits, and names the sender's world rank") {
   for (const Transport& transport : startable_transports()) {
     if (!can_start(transport, 3)) continue;
     for (const bool poll : {false, true}) {
@@ -106,10 +106,11 @@ TEST_CASE("an expected message that nobody sends times out, polled or waited for
   }
 }
 
-TEST_CASE("byte counts that differ are an error on both ends") {
+TEST_CASE("different byte counts are an error on both ends") {
   for (const Transport& transport : startable_transports()) {
     if (!can_start(transport, 2)) continue;
-    // The second pair in pieces, if the transport makes some; of the last, one piece more.
+    // The third pair and the fourth have several pieces at one end, if the transport splits messages. In the last two
+    // pairs, the ends differ by one piece.
     constexpr std::pair<std::int64_t, std::int64_t> pairs[] = {{40, 36},       {36, 40},           {3 << 20, 100},
                                                                {100, 3 << 20}, {1 << 20, 3 << 19}, {3 << 19, 1 << 20}};
     for (const auto& [sent, expected] : pairs) {
@@ -130,7 +131,7 @@ TEST_CASE("byte counts that differ are an error on both ends") {
   }
 }
 
-TEST_CASE("sums of unequal length are an error on all ranks") {
+TEST_CASE("all-reduces of different lengths are an error on all ranks") {
   for (const Transport& transport : startable_transports()) {
     if (!can_start(transport, 4)) continue;
     const auto sums = failures(transport, 4, {std::chrono::seconds(20)}, [](Communicator& communicator) {
@@ -141,7 +142,7 @@ TEST_CASE("sums of unequal length are an error on all ranks") {
   }
 }
 
-TEST_CASE("abort wakes everybody, and everything later throws as well") {
+TEST_CASE("abort wakes all ranks, and all later operations throw") {
   for (const Transport& transport : startable_transports()) {
     if (!can_start(transport, 4)) continue;
     const auto caught = failures(transport, 4, {std::chrono::seconds(60)}, [](Communicator& communicator) {
@@ -162,12 +163,12 @@ TEST_CASE("abort wakes everybody, and everything later throws as well") {
   }
 }
 
-TEST_CASE("the exception of the rank that fails first is rethrown, after all have ended") {
+TEST_CASE("the exception of the first rank to fail is rethrown after all ranks have ended") {
   for (const Transport& transport : startable_transports()) {
     if (!can_start(transport, 4)) continue;
     struct Seen {
-      bool lost = false;   ///< told of the lost rank
-      bool ended = false;  ///< after that
+      bool lost = false;   ///< received the failure of the lost rank
+      bool ended = false;  ///< ended after that
       bool thrown = false;
     };
     std::vector<Seen> seen(4);
@@ -205,10 +206,10 @@ TEST_CASE("the exception of the rank that fails first is rethrown, after all hav
   }
 }
 
-TEST_CASE("operations that are not complete can be destroyed, even while peers are at them") {
+TEST_CASE("incomplete operations can be destroyed, even while peers transfer their data") {
   for (const Transport& transport : startable_transports()) {
     if (!can_start(transport, 3)) continue;
-    const int rounds = transport.processes ? 6 : 20;  // of processes each costs a tenth of a second
+    const int rounds = transport.processes ? 6 : 20;  // with processes, each round takes a tenth of a second
     for (int round = 0; round < rounds; ++round) {
       const auto caught = failures(transport, 3, {std::chrono::milliseconds(30)}, [&](Communicator& communicator) {
         Elements elements(graph::DType::f32, 200000);
@@ -222,7 +223,7 @@ TEST_CASE("operations that are not complete can be destroyed, even while peers a
   }
 }
 
-TEST_CASE("misuse is a defect that is told") {
+TEST_CASE("misuse throws a ContractError") {
   for (const Transport& transport : startable_transports()) {
     if (!can_start(transport, 1)) continue;
     transport.launch(1, {}, [](Communicator& communicator) {
@@ -244,7 +245,7 @@ TEST_CASE("misuse is a defect that is told") {
   }
 }
 
-TEST_CASE("a transport that this build lacks is refused with those it has") {
+TEST_CASE("an unknown transport is rejected with a list of the available ones") {
   try {
     find_transport("pigeon");
     FAIL("no exception");

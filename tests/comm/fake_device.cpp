@@ -98,7 +98,7 @@ void LateCopy::begin(Queue& queue, const Copy& copy) {
 }
 
 void LateCopy::begin_out(void* host, const void* device, std::size_t bytes) {
-  std::memset(host, 0xee, bytes);  // who reads too early finds this
+  std::memset(host, 0xee, bytes);  // a premature read sees these bytes
   begin(out_, {true, host, device, bytes});
 }
 
@@ -125,7 +125,7 @@ void LateCopy::copy_one(Queue& queue) {
 }
 
 bool LateCopy::complete(Ticket ticket) {
-  // By turns, so that either way is now and then ahead of the other.
+  // Alternates between the queues, so that each is sometimes ahead of the other.
   if (++looks_ % 3 == 0) copy_one(looks_ % 2 == 0 ? out_ : in_);
   Place& place = marks_[static_cast<std::size_t>(ticket)];
   return --place.looks < 0 && place.copies <= place.queue->done;

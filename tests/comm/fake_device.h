@@ -7,7 +7,7 @@
 
 namespace ddlbench::comm::testing {
 
-/// Device memory without a device: the addresses can be neither read nor written, the bytes lie elsewhere.
+/// A fake device memory. Its addresses can be neither read nor written; the bytes are stored elsewhere.
 class FakeMemory final : public DeviceMemory {
  public:
   void* allocate(std::size_t bytes) override;
@@ -15,12 +15,12 @@ class FakeMemory final : public DeviceMemory {
   void copy_in(void* device, const void* host, std::size_t bytes) override;
   void copy_out(void* host, const void* device, std::size_t bytes) override;
 
-  /// Where the bytes at a device address lie. Throws where that many do not lie in one allocation.
+  /// Returns where the bytes at a device address are stored. Throws if they are not within one allocation.
   static std::byte* bytes_at(const void* device, std::size_t bytes);
 };
 
-/// Copies that are late: nothing is copied when it is begun, and one copy at each third look. A mark takes some looks
-/// of its own, so that a later one may be found complete before an earlier one; which one, depends on `seed`.
+/// Delayed copies: a copy is not done when it is started; instead, every third poll does one copy. Each event also
+/// takes some polls of its own, depending on `seed`, so that a later event may be found complete before an earlier one.
 class LateCopy final : public HostCopy {
  public:
   explicit LateCopy(int seed) : marked_(seed) {}
@@ -36,7 +36,7 @@ class LateCopy final : public HostCopy {
   void settle(Ticket ticket) noexcept override;
   void release_ticket(Ticket ticket) noexcept override;
 
-  /// Of memory and tickets that it gave and has not got back.
+  /// Returns the number of allocations and events that have not been released.
   std::size_t held() const { return held_; }
 
  private:
@@ -47,14 +47,14 @@ class LateCopy final : public HostCopy {
     std::size_t bytes = 0;
   };
   struct Queue {
-    std::vector<Copy> copies = std::vector<Copy>(256);  ///< a ring: nothing allocates
+    std::vector<Copy> copies = std::vector<Copy>(256);  ///< a ring buffer: starting a copy does not allocate
     std::size_t begun = 0;
     std::size_t done = 0;
   };
   struct Place {
     Queue* queue = nullptr;
     std::size_t copies = 0;
-    int looks = 0;  ///< that it takes at least
+    int looks = 0;  ///< least number of polls that it takes
   };
   void begin(Queue& queue, const Copy& copy);
   void copy_one(Queue& queue);

@@ -20,7 +20,7 @@ std::int64_t bytes_of(const std::vector<std::int64_t>& counts, graph::DType dtyp
          static_cast<std::int64_t>(graph::size_of(dtype));
 }
 
-/// The device memory of one operation's ranges; ranges that overlap share it.
+/// The device memory for the ranges of one operation; overlapping ranges share it.
 class Regions {
  public:
   explicit Regions(DeviceMemory& memory) : memory_(memory) {}
@@ -33,7 +33,7 @@ class Regions {
   void reads(const void* host, std::int64_t bytes) { add(host, bytes, false); }
   void writes(void* host, std::int64_t bytes) { add(host, bytes, true); }
 
-  /// All ranges are known.
+  /// Allocates the device memory. Called once all ranges are known.
   void allocate() {
     for (Region& region : regions_) {
       region.device = memory_.allocate(region.bytes());

@@ -7,9 +7,9 @@
 
 namespace ddlbench::comm::testing {
 
-/// A communicator of buffers in host memory over one of buffers in `memory`: each operation has device memory for the
-/// ranges that it is given, filled at its start and fetched when it is complete. So what is written for host
-/// memory tests a communicator of device memory. What an operation only reads must be unchanged afterwards.
+/// Creates a communicator for host buffers over one for buffers in `memory`, so that tests written for host memory can
+/// test a communicator for device memory. Each operation has device memory for its ranges. It is filled at the start
+/// and copied back on completion. Checks that data which an operation only reads is unchanged afterwards.
 std::unique_ptr<Communicator> make_mirror(Communicator& device, DeviceMemory& memory);
 
 }  // namespace ddlbench::comm::testing

@@ -8,7 +8,7 @@
 using namespace ddlbench::comm;
 using ddlbench::test::Variable;
 
-TEST_CASE("a process knows its place among those that a launcher started, and that none did") {
+TEST_CASE("a process reads its rank and size from the launcher's environment, if there is a launcher") {
   CHECK(!process_place());
   {
     const Variable task("SLURM_PROCID", "0"), tasks("SLURM_NTASKS", "4");
@@ -26,9 +26,9 @@ TEST_CASE("a process knows its place among those that a launcher started, and th
   CHECK(process_place()->size == 1);
 }
 
-TEST_CASE("a process knows its place on its machine, as launchers tell it") {
+TEST_CASE("a process reads its local rank from the launcher's environment") {
   const Variable local("MPI_LOCALRANKID", "3");
-  CHECK_FALSE(local_rank().has_value());  // of no launcher
+  CHECK_FALSE(local_rank().has_value());  // no launcher started this process
   const Variable rank("PMI_RANK", "7"), size("PMI_SIZE", "8");
   CHECK(local_rank() == 3);
   unsetenv("MPI_LOCALRANKID");

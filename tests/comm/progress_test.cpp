@@ -28,14 +28,14 @@ struct Looked final : Advancing {
 
 }  // namespace
 
-TEST_CASE("a helper that polls sleeps while nothing is under way, and looks again when something starts") {
+TEST_CASE("a polling helper sleeps while nothing is in progress and polls again when an operation starts") {
   Progress progress(false, Progress::News::polled);
   progress.enroll();
   for (int turn = 0; turn < 2; ++turn) {
     std::this_thread::sleep_for(50ms);
     const long before = switches();
     std::this_thread::sleep_for(200ms);
-    CHECK(switches() - before < 200);  // of 800 looks
+    CHECK(switches() - before < 200);  // a polling helper would make 800
 
     Looked operation;
     progress.add(operation);

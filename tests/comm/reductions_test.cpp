@@ -20,7 +20,7 @@ std::vector<T> reduced(graph::DType dtype, graph::Reduction reduction, const std
 
 }  // namespace
 
-TEST_CASE("integer sums wrap, and a maximum keeps a NaN") {
+TEST_CASE("integer sums wrap, and a maximum propagates NaN") {
   using graph::DType;
   using graph::Reduction;
   CHECK(reduced<std::uint8_t>(DType::u8, Reduction::sum, {250, 1}, {10, 2}) == std::vector<std::uint8_t>{4, 3});

@@ -1,4 +1,4 @@
-// The executor over a transport that can do nothing but copy, all ranks in one thread.
+// Schedules over a transport that can only copy, with all ranks in one thread.
 
 #include <cstring>
 #include <deque>
@@ -15,7 +15,7 @@ using collectives::Emit;
 
 namespace {
 
-/// Messages in flight, by sender and receiver.
+/// Messages in transit, by sender and receiver.
 using Wire = std::map<std::pair<int, int>, std::deque<std::vector<std::byte>>>;
 
 class CopiedRequest final : public Request {
@@ -106,7 +106,7 @@ void check_sum(int ranks, std::int64_t count, collectives::EmitSteps steps) {
 
 }  // namespace
 
-TEST_CASE("a transport that cannot reduce has its messages reduced from scratch") {
+TEST_CASE("messages of a transport that cannot reduce are reduced from scratch memory") {
   for (int ranks = 1; ranks <= 7; ++ranks) {
     for (const std::int64_t count : {0, 1, 5, 64}) {
       for (const collectives::Algorithm algorithm : collectives::algorithms(graph::Collective::all_reduce))
@@ -115,7 +115,7 @@ TEST_CASE("a transport that cannot reduce has its messages reduced from scratch"
   }
 }
 
-TEST_CASE("a schedule says when work is left that is larger than its limit, and whom it waits for") {
+TEST_CASE("a schedule reports deferred work beyond its limit and the rank that it waits for") {
   Wire wire;
   Copying first(wire, 0, 2), second(wire, 1, 2);
   SentCounters sent;

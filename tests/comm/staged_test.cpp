@@ -1,4 +1,4 @@
-// What staging adds to a communicator; that it is one, the conformance suite shows.
+// What staging adds to a communicator. The conformance suite shows that it is a communicator.
 
 #include "comm/staged/staged.h"
 #include "base/error.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t bytes = 4000;
 
-/// Copies that are done when they are let.
+/// Copies whose completion the test controls.
 class GatedCopy final : public HostCopy {
  public:
   bool out_may_end = true;
@@ -64,7 +64,7 @@ bool all_are(FakeMemory& memory, void* device, std::int32_t value) {
 
 }  // namespace
 
-TEST_CASE("a staged receive leaves its buffer alone until the way out has come to its mark") {
+TEST_CASE("a staged receive does not write its buffer before the event in the outgoing queue is complete") {
   find_transport("threads").launch(2, {}, [](Communicator& host) {
     GatedCopy copy;
     FakeMemory memory;
@@ -91,7 +91,7 @@ TEST_CASE("a staged receive leaves its buffer alone until the way out has come t
   });
 }
 
-TEST_CASE("operations of several groups begin on the host in the order of their starts, whichever is waited for") {
+TEST_CASE("operations of several groups begin on the host in the order of their starts, whatever the order of waits") {
   find_transport("threads").launch(4, {std::chrono::seconds(20)}, [](Communicator& host) {
     LateCopy copy(host.rank());
     FakeMemory memory;
@@ -108,7 +108,7 @@ TEST_CASE("operations of several groups begin on the host in the order of their 
         put(memory, two, host.rank());
         first->start();
         second->start();
-        // Half of the ranks wait for the second first: what they do not wait for goes on all the same.
+        // Half of the ranks first wait for the second operation: the other one must proceed anyway.
         const bool turned = (host.rank() + round) % 2 == 0;
         (turned ? second : first)->wait();
         (turned ? first : second)->wait();
@@ -124,7 +124,7 @@ TEST_CASE("operations of several groups begin on the host in the order of their 
   });
 }
 
-TEST_CASE("check moves staged operations, and throws what a peer's failure is") {
+TEST_CASE("check advances staged operations and throws the failure of a peer") {
   try {
     find_transport("threads").launch(2, {std::chrono::seconds(20)}, [](Communicator& host) {
       LateCopy copy(host.rank());
@@ -145,7 +145,7 @@ TEST_CASE("check moves staged operations, and throws what a peer's failure is") 
   }
 }
 
-TEST_CASE("staging is asked of a staged communicator alone") {
+TEST_CASE("staging_bytes rejects a communicator that is not staged") {
   find_transport("threads").launch(1, {}, [](Communicator& host) {
     try {
       staging_bytes(host);

@@ -1,4 +1,4 @@
-// Those of the build, and buffers that the host cannot reach staged over them.
+// The transports of the build, and staging over them for buffers that the host cannot access.
 
 #include <limits>
 

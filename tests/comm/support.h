@@ -8,21 +8,23 @@
 
 namespace ddlbench::comm::testing {
 
-/// Those that this test program can start (startable.cpp of the program): of processes where a launcher started it, of
-/// threads otherwise.
+/// Returns the transports that this test program can start (see its startable.cpp): those of processes if a launcher
+/// started it, otherwise those of threads.
 std::vector<Transport> startable_transports();
-int most_ranks(const Transport& transport);  ///< of one of those
-/// Whether operations go on while their owner does something else: true of the build's own transports.
+int most_ranks(const Transport& transport);  ///< that this transport can start
+/// Returns whether operations progress while their owner does something else: true for the build's own transports.
 bool goes_on_alone(const Transport& transport);
 bool has(const Communicator& communicator, collectives::Algorithm algorithm);  ///< for an all_reduce
-/// The first that it has for the collective.
+/// Returns the first algorithm that the communicator has for the collective.
 collectives::Algorithm usual(const Communicator& communicator, graph::Collective kind);
-/// Up to `most`, as many ranks as the launcher started processes, or any number of threads.
+/// Returns the numbers of ranks to test, up to `most`: with processes, the number that the launcher started; with
+/// threads, any number.
 std::vector<int> rank_counts(const Transport& transport, int most);
-/// Whether this program can start so many.
+/// Returns whether this program can start so many ranks.
 bool can_start(const Transport& transport, int ranks);
 
-/// What each rank has, on all of them, whether they share memory or not. Collective over a launch of `ranks`.
+/// Returns the values of all ranks on each of them, whether they share memory or not. Collective over a launch with one
+/// rank per value.
 template <class T>
 std::vector<T> from_every_rank(const Transport& transport, std::vector<T> values) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -36,7 +38,7 @@ std::vector<T> from_every_rank(const Transport& transport, std::vector<T> values
   return values;
 }
 
-/// Memory of `count` elements of a type.
+/// Memory for `count` elements of a type.
 class Elements {
  public:
   Elements(graph::DType dtype, std::int64_t count);
@@ -54,9 +56,9 @@ class Elements {
   std::vector<std::byte> bytes_;
 };
 
-/// A small whole number: sums of eight of them are exact in every type.
+/// Returns a small whole number: sums of eight of them are exact in every type.
 int sample(int rank, std::int64_t index);
-/// Of sample(·, index) over the ranks.
+/// Returns the reduction of sample(rank, index) over the ranks.
 int reduced(graph::Reduction reduction, const std::vector<int>& ranks, std::int64_t index);
 
 inline constexpr graph::DType every_dtype[] = {graph::DType::f32, graph::DType::bf16, graph::DType::f16,
@@ -64,7 +66,7 @@ inline constexpr graph::DType every_dtype[] = {graph::DType::f32, graph::DType::
 
 std::vector<int> first_ranks(int count);
 
-/// Checks in the ranks of a launch: Catch's own are for one thread.
+/// Checks a condition within a rank of a launch; Catch's own checks are for one thread only.
 void expect(bool holds, const char* what, std::int64_t detail = 0);
 
 }  // namespace ddlbench::comm::testing

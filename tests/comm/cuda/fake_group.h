@@ -15,10 +15,10 @@
 
 namespace ddlbench::comm::testing::fake_nccl {
 
-/// A collective's part: 0, its number, the rank, 0. A message: 1, from, to, its number.
+/// A part of a collective: 0, its number, the rank, 0. A message: 1, sender, receiver, its number.
 using Key = std::array<std::int64_t, 4>;
 
-/// What the ranks of one unique id share: data on its way.
+/// The state that the ranks of one unique ID share: data in transit.
 struct Meeting {
   explicit Meeting(int size) : ranks(size) {}
   struct Part {
@@ -33,29 +33,29 @@ struct Meeting {
   std::map<Key, Part> parts;
 };
 
-/// One rank of it: a communicator of NCCL.
+/// One rank of a clique: a fake NCCL communicator.
 struct Member {
   std::shared_ptr<Meeting> meeting;
   int rank = 0;
   std::atomic<bool> aborted{false};
-  // Touched by the rank's own thread alone.
+  // Used only by the rank's own thread.
   std::int64_t collectives = 0;
   std::map<int, std::int64_t> sent;
   std::map<int, std::int64_t> received;
-  int looks_left = 0;  ///< until what is begun is done
+  int looks_left = 0;  ///< polls until the pending work is done
   std::function<void()> after_looks;
 };
 using MemberPtr = std::shared_ptr<Member>;
 
-/// A call with its place among those of its communicator.
+/// A call with its position among those of its communicator.
 struct Placed {
   nccl::Call call;
   Key key{};
 };
 
-/// Gives the next call of a member its place.
+/// Assigns the next position of a member to a call.
 Placed place(Member& member, const nccl::Call& call);
-/// Runs calls as one group, in the thread of a stream, until all is done or the member is aborted.
+/// Runs calls as one group in the thread of a stream. Returns when all are done or the member is aborted.
 void run_group(Member& member, const std::vector<Placed>& group);
 
 }  // namespace ddlbench::comm::testing::fake_nccl

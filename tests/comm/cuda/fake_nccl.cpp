@@ -42,7 +42,7 @@ MemberPtr remove(ncclComm_t communicator) {
   return member;
 }
 
-/// The group that this thread has open: of one communicator and stream.
+/// The group that this thread has opened, with its communicator and stream.
 struct OpenGroup {
   int depth = 0;
   MemberPtr member;
@@ -57,7 +57,7 @@ ncclResult_t add(const Call& call, ncclComm_t communicator, cudaStream_t stream)
   int failing = member->rank;
   if (call.kind == Call::Kind::all_reduce && state().failing_start.compare_exchange_strong(failing, -1))
     return ncclInvalidUsage;
-  if (member->looks_left > 0) ++state().wrong_uses;  // while it is still in progress
+  if (member->looks_left > 0) ++state().wrong_uses;  // the previous call is still in progress
   open_group.member = member;
   open_group.stream = reinterpret_cast<FakeStream*>(stream);
   open_group.calls.push_back(place(*member, call));
@@ -83,7 +83,7 @@ ncclResult_t group_end() {
 ncclResult_t init_rank(ncclComm_t* communicator, int ranks, ncclUniqueId id, int rank, ncclConfig_t* config) {
   if (config->blocking != 0) return ncclInvalidUsage;
   std::int64_t number = 0;
-  std::memcpy(&number, id.internal + 100, sizeof number);  // so that all of its bytes must come
+  std::memcpy(&number, id.internal + 100, sizeof number);  // so that all bytes of the ID must arrive
   auto member = std::make_shared<Member>();
   {
     const std::lock_guard lock(registry().mutex);

@@ -11,11 +11,11 @@
 
 namespace ddlbench::comm::testing {
 
-/// A stream that runs what is put on it in a thread of its own.
+/// A stream that runs its work in a thread of its own.
 class FakeStream {
  public:
   FakeStream();
-  ~FakeStream();  ///< when all that was put on it has run
+  ~FakeStream();  ///< waits until all work has run
   FakeStream(const FakeStream&) = delete;
   FakeStream& operator=(const FakeStream&) = delete;
 
@@ -34,30 +34,30 @@ class FakeStream {
   std::thread thread_;
 };
 
-/// NCCL as the interface describes it, between threads, over FakeMemory and FakeStreams. It is never blocking: what is
-/// begun goes on only when ncclCommGetAsyncError is asked.
+/// A fake of NCCL that follows its documentation, between threads, over FakeMemory and FakeStreams. It is always
+/// nonblocking: pending work proceeds only when ncclCommGetAsyncError is called.
 namespace fake_nccl {
 
 const nccl::Api& api();
 
-/// What goes wrong, and what was counted; one test at a time.
+/// The faults to inject and the counters; one test at a time.
 struct State {
   std::atomic<bool> no_gpu{false};
   std::atomic<bool> init_never_ends{false};
   std::atomic<int> running_collectives{
-      1 << 30};                               ///< of a communicator: later ones stay in the stream until it is aborted
-  std::atomic<bool> abort_never_ends{false};  ///< it takes effect, but does not return
-  std::atomic<int> failing_rank{-1};          ///< of a group: its next ncclCommGetAsyncError is `error`
+      1 << 30};  ///< number per communicator; later ones stay in the stream until it is aborted
+  std::atomic<bool> abort_never_ends{false};  ///< the abort takes effect, but its call does not return
+  std::atomic<int> failing_rank{-1};          ///< rank in a group: its next ncclCommGetAsyncError reports `error`
   std::atomic<ncclResult_t> error{ncclSystemError};
-  std::atomic<int> failing_start{-1};  ///< of a group: its next ncclAllReduce is an ncclInvalidUsage
+  std::atomic<int> failing_start{-1};  ///< rank in a group: its next ncclAllReduce returns ncclInvalidUsage
 
   std::atomic<int> made{0};
   std::atomic<int> destroyed{0};
   std::atomic<int> aborted{0};
-  std::atomic<int> wrong_uses{0};  ///< of a communicator that has ended, of memory, of calls that do not match
+  std::atomic<int> wrong_uses{0};  ///< use of an ended communicator or of wrong memory, and calls that do not match
 };
 State& state();
-/// Without faults, all counts 0.
+/// Removes all faults and sets all counters to 0.
 void reset();
 
 }  // namespace fake_nccl

@@ -1,5 +1,5 @@
-// What goes wrong over NCCL, over a stand-in for it: deadlines, errors, aborts, and that every communicator of NCCL
-// ends once. What goes right is in the conformance suite.
+// Failures over NCCL, tested with a fake of NCCL: deadlines, errors and aborts, and that every NCCL communicator is
+// ended exactly once. The conformance suite tests successful operations.
 
 #include <string>
 #include <thread>
@@ -31,7 +31,7 @@ struct Caught {
 
 using Body = std::function<void(Communicator& nccl, void* device)>;
 
-/// Runs `body` on every rank with 4000 bytes of device memory, and tells what it threw, or the making of its
+/// Runs `body` on every rank with 4000 bytes of device memory. Returns what the body threw, or the creation of its
 /// communicator.
 std::vector<Caught> caught_of(int ranks, std::chrono::milliseconds timeout, const Body& body) {
   std::vector<Caught> all(static_cast<std::size_t>(ranks));
@@ -53,7 +53,7 @@ std::vector<Caught> caught_of(int ranks, std::chrono::milliseconds timeout, cons
       memory.release(device);
     });
   } catch (const CommunicationError&) {
-    // Of the control world, which was told.
+    // Thrown by the control world, to which the failure was reported.
   }
   return all;
 }
@@ -67,7 +67,7 @@ bool eventually(const std::function<bool()>& holds) {
   return holds();
 }
 
-/// Every communicator that was made has been aborted, once, and none destroyed.
+/// Checks that every communicator that was created has been aborted exactly once, and none destroyed.
 void check_all_aborted(int made) {
   const fake_nccl::State& state = fake_nccl::state();
   CHECK(eventually([&] { return state.aborted == made; }));
@@ -81,7 +81,7 @@ constexpr std::chrono::seconds late{30};
 
 }  // namespace
 
-TEST_CASE("an initialisation that never ends is an error at the deadline, and aborted") {
+TEST_CASE("an initialisation that never ends times out and is aborted") {
   fake_nccl::reset();
   fake_nccl::state().init_never_ends = true;
   const auto caught = caught_of(3, soon, [](Communicator&, void*) {});
@@ -95,7 +95,7 @@ TEST_CASE("an initialisation that never ends is an error at the deadline, and ab
   check_all_aborted(fake_nccl::state().made);
 }
 
-TEST_CASE("a stream that is stuck is an error of its operation on all ranks, and every group is aborted once") {
+TEST_CASE("a stuck stream fails its operation on all ranks, and every group is aborted once") {
   for (const bool poll : {false, true}) {
     fake_nccl::reset();
     fake_nccl::state().running_collectives = 0;
@@ -131,7 +131,7 @@ TEST_CASE("a stream that is stuck is an error of its operation on all ranks, and
   }
 }
 
-TEST_CASE("an error that NCCL reports on one rank is told to all, in NCCL's words") {
+TEST_CASE("an error that NCCL reports on one rank is passed to all ranks with NCCL's message") {
   for (const ncclResult_t error : {ncclRemoteError, ncclSystemError}) {
     fake_nccl::reset();
     fake_nccl::state().running_collectives = 1;
@@ -157,7 +157,7 @@ TEST_CASE("an error that NCCL reports on one rank is told to all, in NCCL's word
   }
 }
 
-TEST_CASE("a start that NCCL refuses fails the world") {
+TEST_CASE("a start that NCCL rejects fails the world") {
   fake_nccl::reset();
   const auto caught = caught_of(2, late, [](Communicator& nccl, void* device) {
     run(nccl.barrier());
@@ -168,7 +168,7 @@ TEST_CASE("a start that NCCL refuses fails the world") {
   check_all_aborted(2);
 }
 
-TEST_CASE("abort wakes all ranks with its reason, from another thread as well") {
+TEST_CASE("abort wakes all ranks with its reason, also from another thread") {
   for (const bool other_thread : {false, true}) {
     fake_nccl::reset();
     fake_nccl::state().running_collectives = 1;
@@ -191,7 +191,7 @@ TEST_CASE("abort wakes all ranks with its reason, from another thread as well") 
   }
 }
 
-TEST_CASE("who waits learns of a rank that failed outside of its communication") {
+TEST_CASE("a waiting rank receives the failure of a rank that fails outside of communication") {
   fake_nccl::reset();
   std::vector<Caught> caught(3);
   try {
@@ -220,7 +220,7 @@ TEST_CASE("who waits learns of a rank that failed outside of its communication")
   check_all_aborted(3);
 }
 
-TEST_CASE("an abort that does not return keeps nobody") {
+TEST_CASE("an abort that does not return does not block any rank") {
   fake_nccl::reset();
   fake_nccl::state().abort_never_ends = true;
   const auto caught = caught_of(2, soon, [](Communicator& nccl, void*) { nccl.abort("enough"); });
@@ -228,12 +228,12 @@ TEST_CASE("an abort that does not return keeps nobody") {
   fake_nccl::state().abort_never_ends = false;
 }
 
-TEST_CASE("a watch ends with what is watched, and its time-out begins anew with each change") {
+TEST_CASE("watch ends when nothing is left, and its timeout restarts with each change") {
   fake_nccl::reset();
   const auto caught = caught_of(1, soon, [](Communicator& nccl, void*) {
     int looks = 0;
     const Clock::time_point begun = Clock::now();
-    // Longer in all than the time-out, but never without a change.
+    // Takes longer than the timeout in total, but changes all the time.
     nccl.watch(
         [&] {
           if (Clock::now() - begun > std::chrono::milliseconds(600)) return std::int64_t{0};
@@ -247,7 +247,7 @@ TEST_CASE("a watch ends with what is watched, and its time-out begins anew with 
   check_all_aborted(1);
 }
 
-TEST_CASE("two ranks on one GPU are refused with their names and a remedy, ranks of unknown GPUs are not") {
+TEST_CASE("two ranks on one GPU are rejected with a remedy, and ranks on unknown GPUs are accepted") {
   fake_nccl::reset();
   const std::vector<std::string> gpus = {"host GPU-a", "", "host GPU-b", "", "host GPU-a"};
   std::vector<std::string> said(5);
@@ -267,7 +267,7 @@ TEST_CASE("two ranks on one GPU are refused with their names and a remedy, ranks
   CHECK(fake_nccl::state().made == 0);
 }
 
-TEST_CASE("without a GPU it says so, and which NCCL there is") {
+TEST_CASE("without a GPU, the NCCL state has the reason and the version of NCCL") {
   fake_nccl::reset();
   CHECK(nccl::state_of(fake_nccl::api()).usable);
   fake_nccl::state().no_gpu = true;
@@ -284,14 +284,14 @@ TEST_CASE("without a GPU it says so, and which NCCL there is") {
       expect(std::string(error.what()).find("too old") != std::string::npos, "why not");
     }
   });
-  // Of the linked library, with or without a GPU.
+  // The linked library reports its versions with or without a GPU.
   const NcclState linked = nccl_state();
   CHECK(linked.built.rfind("2.", 0) == 0);
   CHECK(linked.loaded.rfind("2.", 0) == 0);
   CHECK(linked.usable == linked.why_not.empty());
 }
 
-TEST_CASE("what an operation on a stream has not, it refuses") {
+TEST_CASE("an operation on a stream rejects times, a wait before its start and other algorithms") {
   fake_nccl::reset();
   const auto caught = caught_of(1, late, [](Communicator& nccl, void* device) {
     expect(nccl.on_stream() && nccl.transport() == "nccl", "what it is");
@@ -317,7 +317,7 @@ TEST_CASE("what an operation on a stream has not, it refuses") {
   CHECK(fake_nccl::state().destroyed == 1);
 }
 
-TEST_CASE("parts of one size are one call, of several sizes one for each that has elements") {
+TEST_CASE("parts of equal size become one NCCL call, uneven parts one call for each nonempty part") {
   std::byte memory[400];
   const auto scatter = [&](std::vector<std::int64_t> counts) {
     return nccl::reduce_scatter_calls({memory, memory, std::move(counts), {}, {}, nullptr, ""}, 0);

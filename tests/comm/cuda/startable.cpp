@@ -1,4 +1,4 @@
-// The communicator over NCCL, over a stand-in for NCCL.
+// The communicator over NCCL, with a fake of NCCL.
 
 #include <limits>
 

@@ -26,7 +26,7 @@ void CudaMemory::release(void* memory) noexcept {
 }
 void CudaMemory::copy_in(void* device, const void* host, std::size_t bytes) {
   check(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
-  check(cudaStreamSynchronize(cudaStreamLegacy), "cudaStreamSynchronize");  // it may return before the bytes are there
+  check(cudaStreamSynchronize(cudaStreamLegacy), "cudaStreamSynchronize");  // the copy may still be in progress
 }
 void CudaMemory::copy_out(void* host, const void* device, std::size_t bytes) {
   check(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");

@@ -9,9 +9,9 @@
 
 namespace ddlbench::comm::testing {
 
-/// Throws naming the call.
+/// Throws an exception that names `call`, unless `code` is cudaSuccess.
 void check(cudaError_t code, const char* call);
-/// Throws where there is none: a test of GPUs that ran without one would say nothing.
+/// Returns the number of GPUs. Throws if there is none: a GPU test that ran without a GPU would prove nothing.
 int gpus();
 
 class CudaMemory final : public DeviceMemory {
@@ -34,7 +34,7 @@ class CudaStream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// Copies on two streams of their own.
+/// Copies on two streams of its own.
 class CudaCopy final : public HostCopy {
  public:
   void* allocate_host(std::size_t bytes) override;
@@ -48,7 +48,7 @@ class CudaCopy final : public HostCopy {
   void settle(Ticket ticket) noexcept override;
   void release_ticket(Ticket ticket) noexcept override;
 
-  /// What holds the way out.
+  /// Returns the stream that must wait for the buffers before an operation starts.
   cudaStream_t out() const { return out_; }
 
  private:

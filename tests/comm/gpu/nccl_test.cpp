@@ -1,4 +1,4 @@
-// What a stand-in for NCCL cannot show: that NCCL itself is ended at a deadline, and can be captured.
+// What a fake of NCCL cannot show: that NCCL itself is aborted at a deadline and can be captured.
 
 #include <algorithm>
 
@@ -20,7 +20,7 @@ OperationPtr sum(Communicator& nccl, void* device, std::int64_t count) {
 
 }  // namespace
 
-TEST_CASE("a peer that never starts ends an operation at the deadline") {
+TEST_CASE("an operation times out if a peer never starts it") {
   if (gpus() < 2) {
     return test::skip("it needs two GPUs");
   }
@@ -49,7 +49,7 @@ TEST_CASE("a peer that never starts ends an operation at the deadline") {
   CHECK(timed_out);
 }
 
-TEST_CASE("operations over NCCL are captured into a graph and repeated") {
+TEST_CASE("operations over NCCL can be captured into a graph and replayed") {
   const int ranks = std::min(gpus(), 4);
   find_transport("threads").launch(ranks, {std::chrono::seconds(60)}, [&](Communicator& control) {
     check(cudaSetDevice(control.rank()), "cudaSetDevice");

@@ -1,2 +1,2 @@
-# What is written for any transport, over gpu/startable.cpp.
+# Tests for any transport, run with the transports of gpu/startable.cpp.
 set(shared concurrency_test.cpp conformance_test.cpp mirror.cpp support.cpp)

@@ -1,4 +1,4 @@
-// Buffers of GPUs: staged over threads, as many ranks to a GPU as there are, and over NCCL, a GPU for each rank.
+// GPU buffers: staged over threads, with any number of ranks per GPU, and over NCCL, with one GPU per rank.
 
 #include <limits>
 

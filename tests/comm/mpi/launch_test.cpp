@@ -1,4 +1,4 @@
-// What is peculiar to ranks that are processes.
+// Behaviour that is specific to ranks in processes.
 
 #include <csignal>
 #include <thread>
@@ -15,7 +15,7 @@ using namespace ddlbench;
 using namespace ddlbench::comm;
 using namespace ddlbench::comm::testing;
 
-TEST_CASE("a launch of fewer ranks leaves the other processes out") {
+TEST_CASE("a launch of fewer ranks does not run its body in the other processes") {
   const Transport& mpi = find_transport("mpi");
   const ProcessPlace place = process_place().value();
   for (int ranks = 1; ranks <= place.size; ++ranks) {
@@ -29,7 +29,7 @@ TEST_CASE("a launch of fewer ranks leaves the other processes out") {
   }
 }
 
-TEST_CASE("a launch of more ranks than there are processes names both numbers") {
+TEST_CASE("a launch of more ranks than processes is rejected with both numbers") {
   const int size = process_place().value().size;
   try {
     find_transport("mpi").launch(size + 3, {}, [](Communicator&) {});
@@ -41,7 +41,7 @@ TEST_CASE("a launch of more ranks than there are processes names both numbers") 
   }
 }
 
-TEST_CASE("all processes hear the same of MPI about buffers of GPUs") {
+TEST_CASE("MPI reports the same support for GPU buffers in all processes") {
   const int size = process_place().value().size;
   find_transport("mpi").launch(size, {}, [](Communicator& communicator) {
     std::int32_t takes = mpi::takes_device_memory() ? 1 : 0;
@@ -51,7 +51,7 @@ TEST_CASE("all processes hear the same of MPI about buffers of GPUs") {
   });
 }
 
-TEST_CASE("threads run in every process of a launcher, too") {
+TEST_CASE("the threads transport also works in processes started by a launcher") {
   int sum = 0;
   find_transport("threads").launch(2, {}, [&](Communicator& communicator) {
     std::int32_t one = 1;
@@ -61,15 +61,14 @@ TEST_CASE("threads run in every process of a launcher, too") {
   CHECK(sum == 2);
 }
 
-TEST_CASE("a launch waits for a rank that is busy longer than the time-out, as long as it gives signs of life",
-          "[F2]") {
+TEST_CASE("a launch waits for a rank that is busy longer than the timeout, as long as it answers pings", "[F2]") {
   const int size = process_place().value().size;
   if (process_place()->rank == size - 1) std::this_thread::sleep_for(std::chrono::milliseconds(2600));
   find_transport("mpi").launch(size, {std::chrono::milliseconds(500)},
                                [](Communicator& communicator) { run(communicator.barrier()); });
 }
 
-TEST_CASE("a stopped process is named, also by who waits for somebody who waits for it", "[3-ranks]") {
+TEST_CASE("a stopped process is named by all ranks that wait for it, directly or indirectly", "[3-ranks]") {
   REQUIRE(process_place().value().size == 3);
   const Transport& mpi = find_transport("mpi");
   std::vector<int> blamed(3, -2);
@@ -81,7 +80,7 @@ TEST_CASE("a stopped process is named, also by who waits for somebody who waits 
       const int rank = communicator.rank();
       std::int32_t value = 0;
       if (rank == 2) raise(SIGSTOP);
-      if (rank == 1) std::this_thread::sleep_for(std::chrono::milliseconds(150));  // rank 0 loses patience first
+      if (rank == 1) std::this_thread::sleep_for(std::chrono::milliseconds(150));  // so that rank 0 times out first
       try {
         run(communicator.exchange({}, {{&value, 4, (rank + 1) % 3}}, "activation"));
       } catch (const CommunicationError& error) {

@@ -1,4 +1,5 @@
-// What goes over MPI is what sent_bytes() says and what program::sent_bytes foretells: MPI_Isend is interposed.
+// Checks that the bytes sent over MPI equal those of sent_bytes() and the prediction of program::sent_bytes, by
+// interposing MPI_Isend.
 
 #include <mpi.h>
 
@@ -20,7 +21,7 @@ namespace {
 
 std::atomic<std::int64_t> isend_bytes{0};
 
-/// Bytes given to MPI_Isend, and those counted by the communicator, while `operation` runs.
+/// The bytes passed to MPI_Isend and those counted by the communicator while `operation` runs.
 struct Wire {
   std::int64_t given = 0;
   std::int64_t counted = 0;
@@ -60,12 +61,12 @@ extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to,
   int size = 0;
   PMPI_Type_size(type, &size);
   const std::int64_t bytes = std::int64_t{count} * size;
-  // Notes between processes are no messages of ranks; nothing here is as long as one.
+  // Control messages are not data; no data message of this test has their size.
   if (bytes != static_cast<std::int64_t>(sizeof(mpi::Note))) isend_bytes += bytes;
   return PMPI_Isend(data, count, type, to, tag, communicator, request);
 }
 
-TEST_CASE("bytes given to MPI are those counted, and those foretold") {
+TEST_CASE("bytes passed to MPI equal the counted and the predicted bytes") {
   const int size = process_place().value().size;
   find_transport("mpi").launch(size, {}, [&](Communicator& communicator) {
     const int rank = communicator.rank();
