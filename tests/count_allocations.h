@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <new>
 
-// Replaces operator new: included by one source of a test binary.
+// Replaces operator new. Include it in one source file of a test binary.
 
 namespace ddlbench::test {
 
-/// What the whole binary has allocated so far, in any thread.
+/// The number of allocations of the whole binary so far, in any thread.
 inline std::atomic<std::int64_t> allocations{0};
 
 inline void* counted_or_null(std::size_t bytes) {
@@ -43,7 +43,7 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
 void* operator new[](std::size_t bytes, std::align_val_t alignment) {
   return ddlbench::test::counted(bytes, alignment);
 }
-// Catch2 uses these. The library's call the ones above; a sanitizer's do not.
+// Catch2 uses these. In the standard library they call the functions above; in a sanitizer's runtime they do not.
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   return ddlbench::test::counted_or_null(bytes);
 }

@@ -7,7 +7,7 @@
 
 namespace ddlbench::test {
 
-/// What `action` says where it throws an Error; "nothing was thrown" where it throws nothing.
+/// Returns the message of the Error that `action` throws, or "nothing was thrown".
 template <class Error = std::exception, class Action>
 std::string failure_of(const Action& action) {
   try {

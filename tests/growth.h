@@ -7,8 +7,8 @@
 
 namespace ddlbench::test {
 
-/// How many times as much processor time `work(4 * size)` takes as `work(size)`, the least of three tries each: about 4
-/// of what is linear, 16 of what is quadratic.
+/// Returns the processor time of `work(4 * size)` relative to that of `work(size)`, each the minimum of three runs:
+/// about 4 for linear work, 16 for quadratic work.
 template <class Work>
 double growth(int size, Work&& work) {
   const auto least_seconds = [&work](int n) {
@@ -24,7 +24,7 @@ double growth(int size, Work&& work) {
   return least_seconds(4 * size) / small;
 }
 
-/// Between the two, and far enough from either for a busy machine.
+/// A threshold between linear and quadratic growth, far enough from both for a busy machine.
 inline constexpr double most_linear_growth = 8;
 
 }  // namespace ddlbench::test

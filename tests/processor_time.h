@@ -4,7 +4,8 @@
 
 namespace ddlbench::test {
 
-/// What this process has computed since: unlike wall time, almost the same beside busy neighbours.
+/// A clock of the processor time that this process has used since the clock was created. Unlike wall time, it hardly
+/// depends on the load of the machine.
 class ProcessorTime {
  public:
   double seconds() const { return static_cast<double>(std::clock() - begin_) / CLOCKS_PER_SEC; }

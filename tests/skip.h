@@ -4,8 +4,8 @@
 
 namespace ddlbench::test {
 
-/// Says that the case cannot run here, and why; the case returns then. CTest reports it as skipped, unless a check of
-/// it failed. Threads may call it.
+/// Reports that the current test case cannot run here, and why; the test case then returns. CTest reports it as
+/// skipped, unless one of its checks failed. Thread-safe.
 void skip(std::string_view why);
 
 }  // namespace ddlbench::test

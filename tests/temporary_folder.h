@@ -8,7 +8,7 @@
 
 namespace ddlbench::test {
 
-/// A new folder that goes with this object.
+/// A new folder that is removed together with this object.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -7,7 +7,7 @@
 
 namespace ddlbench::test {
 
-/// A variable of the environment that is as before when this goes. Without a value it is unset.
+/// Sets an environment variable, or unsets it if there is no value, and restores it on destruction.
 class Variable {
  public:
   Variable(const char* name, const std::optional<std::string>& value) : name_(name) {
