@@ -46,7 +46,7 @@ class StepAccountant {
 
 using BytesByClass = std::array<std::int64_t, memory_classes>;
 
-/// Issue indices from the first to the last access of each transient buffer; first > last: unused.
+/// The issue indices of the first and the last access to a transient buffer. `first` > `last` if the buffer is unused.
 struct Stretch {
   std::size_t first = static_cast<std::size_t>(-1);
   std::size_t last = 0;

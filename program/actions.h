@@ -4,19 +4,20 @@
 
 namespace ddlbench::program {
 
-/// A collective, send, receive or exchange: started, left in flight, and waited for.
+/// Returns true for a collective, send, receive or exchange. These are started, stay in flight, and are waited for
+/// later.
 bool is_communication(const Instruction& instruction);
 
-/// What a communication takes part in, in one form: a collective, or messages sent and received together.
+/// The point-to-point messages of one communication instruction.
 struct Messages {
   std::vector<const Message*> sends;
   std::vector<const Message*> receives;
 };
 
-/// Of a send, receive or exchange; empty for all else.
+/// Returns the messages of a send, receive or exchange, and an empty struct for every other action.
 Messages messages(const Action& action);
 
-/// nullptr unless `action` is a collective.
+/// Returns nullptr unless `action` is a collective.
 const CollectiveCall* collective(const Action& action);
 
 }  // namespace ddlbench::program

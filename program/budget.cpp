@@ -10,7 +10,7 @@ namespace ddlbench::program {
 
 namespace {
 
-constexpr auto named_parts = Budget::parts.size() - 1;  // all but the rest
+constexpr auto named_parts = Budget::parts.size() - 1;  // all except `rest`
 
 using Part = double Budget::*;
 
@@ -32,7 +32,7 @@ Part part_of(const Instruction& instruction) {
   throw ContractError("instruction '" + instruction.name + "' is of no known phase");
 }
 
-/// Nanoseconds of each part, so that the sum is exact.
+/// Time spent in each part, in integer nanoseconds so that the parts sum exactly.
 class Ledger {
  public:
   void add(Part part, std::int64_t nanoseconds) {

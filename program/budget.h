@@ -10,7 +10,7 @@
 
 namespace ddlbench::program {
 
-/// Where a rank's step went, in seconds. Disjoint by construction: the parts sum to the step.
+/// How a rank spent a step, in seconds. The parts are disjoint and sum to the duration of the step.
 struct Budget {
   double forward = 0, backward = 0, recompute = 0, communication = 0, bubble = 0, optimizer = 0, input = 0, rest = 0;
 
@@ -19,13 +19,13 @@ struct Budget {
   Budget operator*(double factor) const;
 
   struct Part;
-  static const std::array<Part, 8> parts;  ///< all of them; the rest is the last
+  static const std::array<Part, 8> parts;  ///< all parts; `rest` is the last
 };
 
 struct Budget::Part {
   const char* name;
   double Budget::*seconds;
-  const char* help;  ///< "time in which the rank …"
+  const char* help;  ///< completes the phrase "time in which the rank …"
 };
 
 inline constexpr std::array<Budget::Part, 8> Budget::parts{{
@@ -41,17 +41,18 @@ inline constexpr std::array<Budget::Part, 8> Budget::parts{{
     {"rest", &Budget::rest, "did anything else: the engine's own time"},
 }};
 
-/// Splits training steps of a plan. Waits are told apart by when the *other* ranks of the same
-/// communication began it, wherever in flight: a collective by the latest of its group, a receive by its
-/// sender, a send by its receiver, an exchange by the latest of its peers. So a rank that comes late costs
-/// itself what made it late, and the others a bubble; a slow link costs all of them communication.
+/// Splits the wall time of training steps into budgets. A wait counts as a bubble until the *other* ranks of the
+/// communication have started it, and as communication afterwards. For a collective, the last member of the group to
+/// start decides; for a receive, its sender; for a send, its receiver; for an exchange, the last of its peers. A late
+/// rank therefore pays for its own delay and gives the others a bubble, whereas a slow link costs all of them
+/// communication.
 class BudgetSplitter {
  public:
-  /// Throws ContractError where a communication has no counterpart. `plan` outlives the splitter.
+  /// Throws ContractError if a communication has no counterpart. `plan` must outlive the splitter.
   explicit BudgetSplitter(const Plan& plan);
 
-  /// Budgets by rank; `timelines[rank]` are the same step on an aligned clock. Throws ContractError where
-  /// spans overlap or leave their step.
+  /// Returns one budget per rank. `timelines[rank]` must describe the same step on an aligned clock. Throws
+  /// ContractError if spans overlap or extend beyond their step.
   std::vector<Budget> split(const std::vector<StepTimeline>& timelines) const;
 
  private:
@@ -61,7 +62,7 @@ class BudgetSplitter {
   Meetings meetings_;
 };
 
-/// The same for one step alone.
+/// Splits a single step; see BudgetSplitter.
 std::vector<Budget> split(const Plan& plan, const std::vector<StepTimeline>& timelines);
 
 }  // namespace ddlbench::program

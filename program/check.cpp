@@ -6,7 +6,7 @@
 namespace ddlbench::program {
 namespace {
 
-/// The first rank of each role stands for all in what ranks do by themselves.
+/// Returns the first rank of each role. It stands for all ranks of the role in checks of a single rank's program.
 std::vector<int> representatives(const Plan& plan) {
   std::vector<int> first(plan.roles.size(), none);
   for (int rank = plan.ranks() - 1; rank >= 0; --rank)

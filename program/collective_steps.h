@@ -5,14 +5,15 @@
 
 namespace ddlbench::program {
 
-/// What the members of a collective do, step by step, by the algorithm that its call names: what transports execute.
-/// Made once for all members. A broadcast is from member 0, in an all-to-all every member sends the call's counts.
+/// The steps of each member of a collective, by the algorithm that the call names. Transports execute the same steps.
+/// One object serves all members. A broadcast is from member 0. In an all-to-all every member sends the call's counts.
 class CollectiveSteps {
  public:
-  /// Throws ContractError where the counts are not one for each member, or the algorithm does not make the collective.
+  /// Throws ContractError if the counts are not one for each member, or if the algorithm does not implement the
+  /// collective.
   CollectiveSteps(const CollectiveCall& call, int members);
 
-  /// Steps of member `index`. The n-th ones of all members are a round.
+  /// Emits the steps of member `index`. The n-th steps of all members form a round.
   void emit(int index, const collectives::Emit& emit) const;
 
  private:

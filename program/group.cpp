@@ -31,7 +31,7 @@ int apply(const CoordinateRule& rule, int own, int size) {
   throw ContractError("unknown coordinate rule");
 }
 
-/// The coordinates that a group takes on each of its axes, ascending.
+/// Returns the ascending coordinates that a group takes on each of its axes.
 std::vector<std::vector<int>> chosen_coordinates(const Group& group, const Mesh& mesh) {
   if (!group.only.empty() && group.only.size() != group.axes.size())
     throw ContractError("a group over " + std::to_string(group.axes.size()) + " axes restricts " +

@@ -53,7 +53,7 @@ void HappensBefore::add_other(InstructionId id, const std::vector<InstructionId>
   chain.push_back(id);
 }
 
-/// Members before a joined one were joined with it, so that each member is visited once in all.
+/// The members before a joined one were joined with it, so each member is visited only once in total.
 void HappensBefore::join(Tick tick, int position) {
   const auto& chain = chains_[index(tick.chain)];
   for (int i = tick.length - 1; i >= 0; --i) {

@@ -8,38 +8,39 @@
 
 namespace ddlbench::program {
 
-/// The order in which the instructions of one section must complete: the transitive closure of `after`
-/// and of the issue order of the compute stream alone. Other streams order nothing by themselves.
+/// The order in which the instructions of one section must complete: the transitive closure of `after` and of the issue
+/// order of the compute stream alone. The other streams imply no order by themselves.
 ///
-/// An instruction of another stream is *joined* at the first compute instruction that is after it, and
-/// knows the last compute instruction *before* it; two instructions with compute between them are ordered
-/// through these two numbers. What is left are paths without compute: for them each such instruction keeps
-/// a vector clock over chains of instructions that are not joined yet. Time and memory are linear in the
-/// dependencies times the chains in flight (a handful; none after they are joined).
+/// An instruction of another stream is *joined* at the first compute instruction that must run after it. It also knows
+/// the last compute instruction that runs *before* it. These two numbers order any two instructions that have a compute
+/// instruction between them. The remaining paths contain no compute instruction; for them each non-compute instruction
+/// keeps a vector clock over chains of instructions that are not joined yet. Time and memory are linear in the number
+/// of dependencies times the number of chains in flight (a handful, and none once they are joined).
 class HappensBefore {
  public:
   static constexpr int never = std::numeric_limits<int>::max();
 
-  /// Dependencies that point forwards or outside are left out: `check` refuses them.
+  /// Ignores dependencies that point forwards or outside the section; `check` rejects them.
   explicit HappensBefore(const std::vector<Instruction>& section);
 
   bool before(InstructionId a, InstructionId b) const;
 
   bool on_compute(InstructionId id) const { return nodes_[index(id)].compute; }
-  /// Position in the compute stream of a compute instruction; of another the last position before it, −1 if none.
+  /// Returns the position of a compute instruction in the compute stream. For any other instruction, returns the last
+  /// position before it, or −1 if there is none.
   int position(InstructionId id) const { return nodes_[index(id)].position; }
-  /// Position in the compute stream from which on everything is after `id`; `never` if nothing is.
+  /// Returns the first position in the compute stream from which everything runs after `id`, or `never`.
   int joined(InstructionId id) const;
   InstructionId compute_at(int position) const { return compute_[index(position)]; }
 
-  /// Notes that `later`, not of the compute stream, is now after the compute instruction at `position`.
-  /// What depends on `later` learns it only from itself: the order kept is never more than the true one.
+  /// Records that `later`, which is not in the compute stream, now runs after the compute instruction at `position`.
+  /// This is not propagated to instructions that depend on `later`, so the recorded order is a subset of the true one.
   void delay(InstructionId later, int position);
 
  private:
   struct Tick {
     int chain;
-    int length;  ///< the first `length` members of the chain are before
+    int length;  ///< the first `length` members of the chain come before
   };
   struct Node {
     bool compute = false;

@@ -10,7 +10,7 @@ int ranks_of_axis(const Plan& plan, int rank) {
   return plan.meshes[static_cast<std::size_t>(role.mesh)].size_of(role.train.shard_axis.name);
 }
 
-/// The elements of the whole that lie in a rank's part of a segment.
+/// Returns the elements of the whole buffer that lie in one rank's part of a segment.
 graph::Extent own_part(const Segment& segment, int parts, int index) {
   const graph::Extent part = graph::part_of(segment.end - segment.begin, parts, index);
   return {segment.begin + part.begin, segment.begin + part.end};

@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto compute_stream = static_cast<std::size_t>(graph::Stream::compute);
 
-/// By stream: up to which instruction of it is followed.
+/// For each stream, the last instruction that is known to be complete: a vector clock.
 using Followed = std::array<InstructionId, graph::recorded_streams>;
 
 void follow(Followed& followed, const Followed& more) {
@@ -32,10 +32,10 @@ Holds hold_streams(const std::vector<Instruction>& instructions, Route communica
   const bool completed_on_stream = communications == Route::stream;
   Followed nothing;
   nothing.fill(none);
-  std::array<Followed, graph::recorded_streams> ends;  // what the present end of each stream follows
+  std::array<Followed, graph::recorded_streams> ends;  // clock at the current end of each stream
   ends.fill(nothing);
-  std::vector<Followed> at(instructions.size(), nothing);  // the same of each instruction, itself included
-  Followed last = nothing;                                 // of each stream, completed there
+  std::vector<Followed> at(instructions.size(), nothing);  // clock after each instruction, itself included
+  Followed last = nothing;  // last instruction of each stream that completes on that stream
   Holds holds{std::vector<std::vector<InstructionId>>(instructions.size()), {}};
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     const auto stream = stream_of(instructions[i], communications);

@@ -8,17 +8,17 @@
 
 namespace ddlbench::program {
 
-/// Where an instruction is put; nothing where the host begins it by itself.
+/// Returns the stream on which an instruction runs, or nothing if the host runs it without a stream.
 std::optional<graph::Stream> stream_of(const Instruction& instruction, Route communications);
 
-/// What streams have to be held by, where each runs in order whatever is put on it in issue order: computations on
-/// one, copies on another, communications as said. What a stream follows already, by its own order or by what it
-/// was held by before, is left out. Of communications that the host completes nothing is said: program::settle.
+/// The waits that streams need if each stream runs its instructions in issue order: computations on one stream, copies
+/// on another, communications according to the Route. The result omits a wait if the stream's own order or an earlier
+/// wait implies it. It also does not include waits for communications that the host completes; see program::settle.
 struct Holds {
-  /// Before each instruction: those of other streams that it is after and its stream does not follow yet, in order.
-  /// It is enough to hold the stream by the last of each stream.
+  /// For each instruction, in ascending order: the instructions of other streams that it depends on and that its stream
+  /// does not follow yet. It is enough to wait for the last instruction of each stream.
   std::vector<std::vector<InstructionId>> before;
-  /// The same of the compute stream at the end: the last of each stream.
+  /// The instructions that the compute stream must wait for at the end: the last of each stream.
   std::vector<InstructionId> at_end;
 };
 

@@ -8,12 +8,12 @@
 
 namespace ddlbench::program {
 
-/// Values over half-open ranges of bytes, split where accesses begin and end. A visit costs the logarithm
-/// of the segments plus those that it covers.
+/// A map from half-open byte ranges to values, split where accesses begin and end. A visit takes time logarithmic in
+/// the number of segments and linear in the number that it covers.
 template <class T>
 class IntervalMap {
  public:
-  /// Calls visitor(begin, end, T&) for each segment of [begin, end) in order; what was never set is T{}.
+  /// Calls visitor(begin, end, T&) for each segment of [begin, end) in order. Ranges that were never set hold T{}.
   template <class Visitor>
   void visit(std::int64_t begin, std::int64_t end, Visitor&& visitor) {
     if (begin >= end) return;
@@ -32,7 +32,7 @@ class IntervalMap {
     }
   }
 
-  /// [begin, end) becomes one segment.
+  /// Sets [begin, end) to `value`, as one segment.
   void assign(std::int64_t begin, std::int64_t end, T value) {
     if (begin >= end) return;
     split(begin);

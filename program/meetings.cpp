@@ -12,7 +12,7 @@ namespace {
 
 using Members = std::vector<int>;
 
-/// Numbers meetings by who meets and how often they have before.
+/// Numbers matched communications by their participants and by how often the same participants communicated before.
 class Register {
  public:
   explicit Register(Meetings& meetings) : meetings_(meetings) {}

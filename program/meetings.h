@@ -6,23 +6,23 @@
 
 namespace ddlbench::program {
 
-/// One communication as an instruction of one rank's body.
+/// A communication instruction in the body of one rank.
 struct Attendance {
   int rank = 0;
   InstructionId instruction = none;
 };
 
-/// Who takes part in which communication of a training step: a collective is one meeting of its group, a
-/// message one of its sender and its receiver.
+/// The matched communications of a training step and their participants: the whole group for a collective, sender and
+/// receiver for a message.
 struct Meetings {
   std::vector<std::vector<Attendance>> members;
-  /// By rank and instruction: the meetings that it takes part in (an exchange: several).
+  /// By rank and instruction: the matched communications that the instruction takes part in (several for an exchange).
   std::vector<std::vector<std::vector<int>>> of;
 };
 
-/// Matches as transports do: the k-th collective of a group on one member with the k-th on the others,
-/// the k-th message from one rank to another with its k-th receive. Throws ContractError where some have
-/// no counterpart.
+/// Matches communications as transports do: the k-th collective of a group on one member with the k-th on the others,
+/// the k-th message from one rank to another with its k-th receive. Throws ContractError if a communication has no
+/// counterpart.
 Meetings match(const Plan& plan);
 
 }  // namespace ddlbench::program

@@ -9,7 +9,7 @@
 namespace ddlbench::program {
 namespace {
 
-/// "data=2 x pipeline=3", with `separator` between.
+/// Returns the axes as "data=2 x pipeline=3", joined by `separator`, or "1" without axes.
 std::string list(const std::vector<Axis>& axes, std::string_view separator) {
   std::string text;
   for (const Axis& axis : axes) {

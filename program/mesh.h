@@ -7,7 +7,7 @@
 
 namespace ddlbench::program {
 
-/// One coordinate per axis of a mesh.
+/// One coordinate for each axis of a mesh.
 using Coordinates = std::vector<int>;
 
 struct Axis {
@@ -16,12 +16,12 @@ struct Axis {
   bool operator==(const Axis&) const = default;
 };
 
-/// A box of consecutive ranks with named axes, the last axis fastest. A plan may own several meshes
-/// (stages of unequal degree), which may overlap; the uniform product, one mesh over all ranks, is the common case.
+/// A box of consecutive ranks with named axes; the last axis varies fastest. A plan may have several meshes (stages of
+/// unequal degree), and they may overlap. Most plans have one mesh over all ranks.
 class Mesh {
  public:
   Mesh() = default;
-  /// Throws InputError naming every number unless all sizes are positive and names are distinct.
+  /// Throws InputError with all the numbers unless all sizes are positive and the names are distinct.
   explicit Mesh(std::vector<Axis> axes, int first_rank = 0);
 
   const std::vector<Axis>& axes() const { return axes_; }
@@ -30,7 +30,7 @@ class Mesh {
   bool contains(int rank) const;
 
   std::optional<int> find(std::string_view axis) const;
-  int size_of(std::string_view axis) const;  ///< 1 where there is no such axis
+  int size_of(std::string_view axis) const;  ///< 1 if there is no such axis
   int rank_at(const Coordinates& coordinates) const;
   Coordinates coordinates_of(int rank) const;
 
@@ -41,42 +41,43 @@ class Mesh {
   int first_rank_ = 0;
 };
 
-/// Throws InputError ("mesh data=2 x pipeline=3 has 6 ranks, but the case has 4") unless they agree.
+/// Throws InputError ("mesh data=2 x pipeline=3 has 6 ranks, but the case has 4") if the mesh size differs from
+/// `ranks`.
 void require_ranks(const Mesh& mesh, int ranks);
 
-/// How one coordinate of a peer follows from one's own: one program serves all ranks of a role.
+/// Derives one coordinate of a peer from the rank's own coordinate, so that one program serves all ranks of a role.
 struct CoordinateRule {
   enum class Kind : unsigned char { keep, offset, fixed, mirrored };
   Kind kind = Kind::keep;
-  int value = 0;  ///< offset: added (not wrapped); fixed: the coordinate
+  int value = 0;  ///< offset: added without wrapping; fixed: the coordinate itself
   bool operator==(const CoordinateRule&) const = default;
 };
 
-/// Another rank, as a map of one's own coordinates into mesh `mesh` of the plan. Across meshes of
-/// different axes every rule is `fixed`.
+/// Another rank, given as a map from the own coordinates into mesh `mesh` of the plan. If the axes of the two meshes
+/// differ, every rule must be `fixed`.
 struct Peer {
   int mesh = 0;
-  std::vector<CoordinateRule> rules;  ///< one per axis of that mesh
+  std::vector<CoordinateRule> rules;  ///< one for each axis of that mesh
   bool operator==(const Peer&) const = default;
 };
 
-/// The ranks that differ from one's own in the coordinates of `axes` alone, and there, where
-/// `only[i]` is not empty, only in those coordinates. Ordered by rank; one's position is its rank in the group.
+/// The ranks that differ from the own rank only in the coordinates of `axes`. If `only[i]` is not empty, coordinates on
+/// axis i are restricted to that list. Members are ordered by rank, and a member's position is its rank in the group.
 struct Group {
   int mesh = 0;
   std::vector<std::string> axes;
-  std::vector<std::vector<int>> only;  ///< empty, or one list per axis
+  std::vector<std::vector<int>> only;  ///< empty, or one list for each axis
   bool operator==(const Group&) const = default;
 };
 
-/// The peer of `rank`, which lies in mesh `own_mesh`. Throws ContractError where it lies outside its mesh.
+/// Returns the peer of `rank`, which lies in mesh `own_mesh`. Throws ContractError if the peer lies outside its mesh.
 int resolve(const Peer& peer, const std::vector<Mesh>& meshes, int own_mesh, int rank);
 
-/// Ascending. Without `rank` itself where `only` leaves it out. Throws ContractError unless `rank` lies in
-/// the group's mesh, and for axes and coordinates that the mesh lacks.
+/// Returns the members in ascending order, without `rank` itself if `only` excludes it. Throws ContractError if `rank`
+/// is outside the group's mesh, or if the mesh lacks one of the axes or coordinates.
 std::vector<int> members(const Group& group, const std::vector<Mesh>& meshes, int rank);
 
-/// How many members the group has, the same seen from each of them.
+/// Returns the number of members of the group, which is the same for each of them.
 int member_count(const Group& group, const std::vector<Mesh>& meshes);
 
 }  // namespace ddlbench::program

@@ -8,14 +8,14 @@
 namespace ddlbench::program {
 namespace {
 
-/// What still matters of the accesses of some bytes: whatever came before is ordered through these.
+/// The accesses to a byte range that matter for later ones. All earlier accesses are ordered through these.
 struct LastAccesses {
   InstructionId writer = none;
   InstructionId compute_reader = none;       ///< since the write; the compute stream orders the earlier ones
-  std::vector<InstructionId> other_readers;  ///< since the write, of streams that order nothing
+  std::vector<InstructionId> other_readers;  ///< since the write, in streams that imply no order
 };
 
-/// Finds the hazards of one section in issue order. Time is n log n in the accesses.
+/// Finds the hazards of one section in issue order. Takes O(n log n) time for n accesses.
 class HazardFinder {
  public:
   HazardFinder(const Program& program, std::vector<Instruction>& section) : program_(program), section_(section) {}

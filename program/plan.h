@@ -9,18 +9,18 @@
 
 namespace ddlbench::program {
 
-/// What a strategy answers for.
+/// The semantic guarantee of a strategy relative to training on one rank.
 struct Promise {
   enum class Kind : std::uint8_t { exact, stale, lossy };
   Kind kind = Kind::exact;
-  std::string how;    ///< in words, of `stale` and `lossy`
-  int staleness = 0;  ///< bound in steps
+  std::string how;    ///< description, for `stale` and `lossy`
+  int staleness = 0;  ///< upper bound, in steps
 };
 
 std::string_view name(Promise::Kind kind);
 
-/// A range of a whole flat buffer, in elements, of which a rank keeps part_of(range, ranks of the shard axis, own
-/// coordinate) at `offset` of its own buffer, and with a stride that much further for each step along the axis.
+/// A range of a whole flat buffer, in elements. A rank keeps part_of(range, ranks of the shard axis, own coordinate) of
+/// it, at `offset` + `stride` · (own coordinate) of its own buffer.
 struct Segment {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -28,21 +28,22 @@ struct Segment {
   std::int64_t stride = 0;
 };
 
-/// One distinct behaviour; most ranks share theirs with others. The persistent buffers come first;
-/// those of `evaluate` are the first of those of `train`, so that both share them.
+/// A distinct program, usually shared by many ranks. Persistent buffers come first; those of `evaluate` are a prefix of
+/// those of `train`, so that both programs share them.
 struct Role {
   std::string name;  ///< "pipeline=0 tensor=1"
   int mesh = 0;
   Program train;
   Program evaluate;  ///< forward only, over the same parameters
-  /// A gradient may lie in a transient buffer of `train`: it is there while an update takes it, and not after the step.
+  /// A gradient may lie in a transient buffer of `train`. It is then valid only until the update has used it, not after
+  /// the step.
   std::vector<StateShard> state;
-  /// Persistent buffers of which the own shards alone count. A view of `state` in one of them is a range of the
-  /// whole.
+  /// The segments of persistent buffers of which only the own shards are valid. A view of `state` in such a buffer is a
+  /// range of the whole buffer.
   std::map<BufferId, std::vector<Segment>> shards;
 };
 
-/// A strategy, compiled: everything that is checked, accounted, simulated or run is read from here.
+/// A compiled strategy. Checker, accounting, simulator and engine all work on a plan.
 struct Plan {
   std::vector<Mesh> meshes;
   std::vector<Role> roles;
@@ -50,7 +51,7 @@ struct Plan {
   Promise promise;
   std::int64_t global_batch = 0;
   int microbatches = 1;
-  std::vector<std::string> choices;  ///< "stages: conv1..pool2 | fc1..loss", for a person to read
+  std::vector<std::string> choices;  ///< "stages: conv1..pool2 | fc1..loss", for people to read
 
   int ranks() const { return static_cast<int>(role_of_rank.size()); }
   const Role& role(int rank) const {
@@ -58,18 +59,18 @@ struct Plan {
   }
 };
 
-/// What a rank has of a state: `elements` of the box, counted in row-major order, dense at `view`.
+/// The part of a state that a rank holds: `elements` of the box, counted in row-major order, dense at `view`.
 struct HeldState {
   const StateShard* shard = nullptr;
   graph::Extent elements;
   View view;
 };
 
-/// All that `rank` has, in the order of its role's state: the whole boxes, or of a sharded buffer the pieces
-/// that lie in its shards. The plan outlives the result.
+/// Returns everything that `rank` holds, in the order of its role's state: whole boxes, or for a sharded buffer the
+/// pieces in the rank's shards. `plan` must outlive the result.
 std::vector<HeldState> held_state(const Plan& plan, int rank);
 
-/// The rank's coordinate on its program's shard axis; 0 where there is none.
+/// Returns the rank's coordinate on its program's shard axis, or 0 if there is none.
 int shard_coordinate(const Plan& plan, int rank);
 
 }  // namespace ddlbench::program

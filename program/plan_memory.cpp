@@ -8,7 +8,7 @@
 namespace ddlbench::program {
 namespace {
 
-/// The arena is one for all sections: the end of a section is a full stop.
+/// All sections share one arena, because everything is complete at the end of a section.
 void require_one_section_each(const Program& program) {
   std::vector<int> section_of(program.buffers.size(), none);
   int index = 0;
@@ -40,7 +40,7 @@ std::int64_t place_together(Program& program) {
   std::int64_t end = 0;
   for (Buffer& buffer : program.buffers) {
     if (buffer.persistent) continue;
-    buffer.offset = 0;  // of those that nothing uses
+    buffer.offset = 0;  // for buffers that nothing uses
     end = std::max(end, aligned(buffer.bytes));
   }
   for (auto* section : sections(program)) end = std::max(end, Arena(program, *section).place_all());

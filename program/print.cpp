@@ -114,7 +114,7 @@ class ProgramPrinter {
     return operand(m.operand) + direction + peer(m.peer) + " tag " + std::to_string(m.tag);
   }
 
-  /// The coordinates in which a peer differs from its own rank.
+  /// Returns the coordinates in which the peer differs from its own rank.
   std::string peer(const Peer& p) const {
     std::string text = p.mesh == 0 ? "" : "mesh " + std::to_string(p.mesh);
     const auto& axes = plan_.meshes[static_cast<std::size_t>(p.mesh)].axes();

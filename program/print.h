@@ -7,10 +7,10 @@
 
 namespace ddlbench::program {
 
-/// The plan for a person: meshes, choices, each role with its buffers, and its instructions one a line.
+/// Prints the plan for people to read: meshes, choices, and each role with its buffers and one instruction per line.
 void print(std::ostream& out, const Plan& plan);
 
-/// "pipeline=2 data=2"; several meshes are joined by " | ".
+/// Returns "pipeline=2 data=2". Several meshes are joined by " | ".
 std::string describe_meshes(const Plan& plan);
 
 }  // namespace ddlbench::program

@@ -18,7 +18,7 @@ using BufferId = int;
 using InstructionId = int;
 inline constexpr int none = -1;
 
-/// What memory is for: the classes of ZeRO's table and of `ranks.csv`.
+/// The purpose of a buffer: the classes of ZeRO's table and of `ranks.csv`.
 enum class MemoryClass : std::uint8_t {
   parameters,
   gradients,
@@ -35,20 +35,20 @@ inline constexpr int memory_classes = 10;
 
 std::string_view name(MemoryClass memory_class);
 
-/// Planned memory. A persistent buffer lives as long as the plan and is flat, dense and unpadded;
-/// a transient one lives from its first write to its last use within a step, at `offset` of the arena.
+/// A block of planned memory. A persistent buffer lives as long as the plan; it is flat, dense and unpadded. A
+/// transient buffer lives from its first write to its last use within a step, at `offset` of the arena.
 struct Buffer {
   std::string name;
   MemoryClass memory_class = MemoryClass::activations;
-  std::int64_t bytes = 0;  ///< device bytes of one version
+  std::int64_t bytes = 0;  ///< size of one version on the device
   bool persistent = false;
-  int versions = 1;            ///< a ring: weight stashing keeps several; of inputs one is loaded beside a step
-  std::int64_t offset = none;  ///< transient: place in the arena, set by plan_memory
+  int versions = 1;  ///< of a ring, as for weight stashing; a second version of inputs is loaded during a step
+  std::int64_t offset = none;  ///< of a transient buffer in the arena; set by plan_memory
 };
 
-/// A byte range of a buffer. `age` counts versions back in a ring: 0 is the newest complete one, −1 the
-/// one being written. With a stride the range is another on each rank: it begins `stride` bytes further for
-/// each step along the program's shard axis, so that one program serves all owners of equal shards.
+/// A byte range of a buffer. `age` counts versions back in a ring: 0 is the newest complete one, −1 the one being
+/// written. A non-zero `stride` makes the range depend on the rank: it is shifted by `stride` bytes for each step along
+/// the program's shard axis, so that one program serves all owners of equal shards.
 struct View {
   BufferId buffer = none;
   std::int64_t offset = 0;
@@ -58,15 +58,15 @@ struct View {
   bool operator==(const View&) const = default;
 };
 
-/// The mesh axis over whose ranks flat storage is cut into shards, and the coordinates on it of the ranks
-/// that run a program. Without a name nothing is cut.
+/// The mesh axis over whose ranks flat storage is sharded, and the coordinates on it of the ranks that run a program.
+/// Nothing is sharded if the name is empty.
 struct ShardAxis {
   std::string name;
   graph::Extent coordinates{0, 1};
 };
 
-/// Which version of a ring `age` names within one iteration: views of different slots never overlap. −1, the
-/// version being written, lies where the oldest was.
+/// Returns the version of a ring that `age` refers to within one iteration. Views of different slots never overlap. Age
+/// −1, the version being written, takes the place of the oldest version.
 int version_slot(const Buffer& buffer, int age);
 
 /// A dense tensor in memory.
@@ -81,12 +81,13 @@ std::vector<graph::TensorType> types_of(const std::vector<Operand>& operands);
 struct Compute : graph::Computation {
   std::vector<Operand> inputs = {};
   std::vector<Operand> outputs = {};
-  View workspace = {};  ///< transient, sized from the cost table by plan_memory; empty where none is wanted
+  View workspace = {};  ///< transient, sized from the cost table by plan_memory; empty if none is needed
 };
 
-/// Every member of the group takes part. all_reduce: input and output alike. all_gather: input is the
-/// own part, output the `counts`' parts one after another. reduce_scatter: the reverse. In place where
-/// the views coincide (for the last two: where the part is the own part of the whole).
+/// A collective, in which every member of the group takes part. all_reduce: input and output have the same size.
+/// all_gather: the input is the own part, the output the concatenation of all parts, with sizes `counts`.
+/// reduce_scatter: the reverse. The operation is in place if the views coincide (for the last two: if the part is the
+/// own part of the whole).
 struct CollectiveCall {
   graph::Collective kind = graph::Collective::all_reduce;
   graph::Reduction reduction = graph::Reduction::sum;
@@ -95,11 +96,11 @@ struct CollectiveCall {
   Operand input;
   Operand output;
   std::vector<std::int64_t> counts;  ///< elements of each member's part; empty for all_reduce
-  View workspace = {};               ///< as of Compute
+  View workspace = {};               ///< as for Compute
 };
 
-/// One tensor to or from one rank. Messages between two ranks match in order; `tag` (tensor and
-/// micro-batch) lets the checker prove that they are the same.
+/// One tensor sent to or received from one rank. Messages between two ranks match in order. The checker compares `tag`
+/// (tensor and micro-batch) to prove that both ends mean the same message.
 struct Message {
   Peer peer;
   Operand operand;
@@ -112,20 +113,20 @@ struct Receive {
   Message message;
 };
 
-/// Sends and receives posted together: complete when all are. Posting them one by one would deadlock
-/// where two ranks do so in opposite order.
+/// Sends and receives that are posted together, complete when all of them are. Posting them one by one would deadlock
+/// if two ranks posted them in opposite order.
 struct Exchange {
   std::vector<Message> sends;
   std::vector<Message> receives;
 };
 
-/// Device to host memory or back (offloading).
+/// A copy between device and host memory, in either direction (offloading).
 struct Copy {
   View from;
   View to;
 };
 
-/// Rewrites a tensor into the form that a kernel wants, once per version of it.
+/// Rewrites a tensor into the layout that a kernel needs, once per version of the tensor.
 struct Pack {
   Operand from;
   View to;
@@ -134,12 +135,13 @@ struct Pack {
 
 using Action = std::variant<Compute, CollectiveCall, Send, Receive, Exchange, Copy, Pack>;
 
-/// What a moment of a step is spent on, as the budget counts it.
+/// The kind of work to which the budget attributes an instruction.
 enum class Phase : std::uint8_t { forward, backward_input, backward_weight, recompute, communication, optimizer };
 
 std::string_view name(Phase phase);
 
-/// `instruction` must be complete before; with `iterations` 1, that of the body's previous iteration.
+/// A dependency on `instruction`, which must complete first. If `iterations` is 1, the previous iteration of the body
+/// is meant.
 struct Dependency {
   InstructionId instruction = none;
   int iterations = 0;
@@ -153,59 +155,59 @@ struct Instruction {
   Phase phase = Phase::forward;
   int microbatch = 0;
   int stage = 0;
-  std::vector<Dependency> after;  ///< derived from the ranges by `order`, never written by a strategy
+  std::vector<Dependency> after;  ///< derived from byte ranges by `order`, never written by a strategy
 };
 
-/// Where a rank's part of a named tensor lies: how initial weights, checkpoints and certificates reach it.
-/// A role may hold several boxes of one tensor, and a tensor may have several holders.
+/// The location of a rank's part of a named tensor. Initial weights, checkpoints and certificates access state through
+/// it. A role may hold several boxes of one tensor, and several ranks may hold the same tensor.
 struct StateShard {
   std::string tensor;
   MemoryClass memory_class = MemoryClass::parameters;
   graph::TensorType whole;
   graph::Initializer initializer;
-  std::vector<graph::Extent> box;  ///< of the whole, one extent per dimension
+  std::vector<graph::Extent> box;  ///< within the whole tensor, one extent for each dimension
   View view;                       ///< dense
-  std::string drawn_as = {};       ///< the tensor whose initial values it has; empty: its own
+  std::string drawn_as = {};       ///< the tensor whose initial values this one shares; empty: its own
 };
 
-/// A buffer that the loader fills before each step: of every micro-batch j, in order, the samples
-/// part_of(part_of(global batch, micro-batches, j), parts, index), where parts and index come from this
-/// rank's coordinates on `axes`. A stage of any degree so sees the same samples in micro-batch j.
+/// A buffer that the loader fills before each step. For every micro-batch j, in order, it holds the samples
+/// part_of(part_of(global batch, micro-batches, j), parts, index); `parts` and `index` follow from this rank's
+/// coordinates on `axes`. Stages of any degree therefore see the same samples in micro-batch j.
 struct InputSlot {
   std::string tensor;  ///< name in the graph
   graph::Role role = graph::Role::input;
-  Operand operand;                ///< all micro-batches of this rank, one after another
-  std::vector<std::string> axes;  ///< that share the batch, outermost first
+  Operand operand;                ///< all micro-batches of this rank, concatenated
+  std::vector<std::string> axes;  ///< axes that split the batch, outermost first
 };
 
-/// A value that the host reads after a step. Ranks at coordinate 0 of all `replicated_axes` count; the
-/// whole is the sum over them.
+/// A value that the host reads after a step. The total is the sum over the ranks at coordinate 0 of all
+/// `replicated_axes`.
 struct MetricSlot {
   std::string tensor;
   View view;
   std::vector<std::string> replicated_axes;
 };
 
-/// What one rank does. Instructions are in issue order: an executor walks them once, and starts each
-/// when the instructions that it is `after` are complete; on one stream they start in order.
+/// The program of one rank. Instructions are in issue order: an executor walks them once and starts each when the
+/// instructions in its `after` are complete. Instructions of one stream start in order.
 struct Program {
   std::vector<Buffer> buffers;
   std::vector<Instruction> prologue;
-  std::vector<Instruction> body;  ///< once per step
+  std::vector<Instruction> body;  ///< runs once per step
   std::vector<Instruction> epilogue;
   std::vector<InputSlot> inputs;
   std::vector<MetricSlot> metrics;
   ShardAxis shard_axis;
-  /// Of training, where it keeps the loss scaler itself: graph::Scalars in a buffer of its own. Kernels read them as
-  /// any scalars, ordered by the compute stream alone; what writes the scaler is an instruction. Empty: the host sets
-  /// all.
+  /// In a training program that keeps the loss scaler itself: graph::Scalars in a separate buffer. Kernels read them
+  /// like any scalars, ordered by the compute stream alone, and an instruction writes the scaler. If empty, the host
+  /// sets all scalars.
   View scalars = {};
-  std::int64_t arena_bytes = 0;  ///< transient memory, set by plan_memory
+  std::int64_t arena_bytes = 0;  ///< size of transient memory, set by plan_memory
 };
 
 inline constexpr std::array<const char*, 3> section_names{"prologue", "body", "epilogue"};
 
-/// Prologue, body and epilogue, in the order in which they run.
+/// Returns prologue, body and epilogue, in the order in which they run.
 inline std::array<const std::vector<Instruction>*, 3> sections(const Program& program) {
   return {&program.prologue, &program.body, &program.epilogue};
 }
@@ -213,20 +215,21 @@ inline std::array<std::vector<Instruction>*, 3> sections(Program& program) {
   return {&program.prologue, &program.body, &program.epilogue};
 }
 
-/// The ranges that an instruction reads and writes (workspace included, as written).
+/// A range that an instruction reads or writes. A workspace counts as written.
 struct Access {
   View view;
   bool writes = false;
-  bool scratch = false;  ///< a workspace: what is written is never read by another instruction
+  bool scratch = false;  ///< a workspace: no other instruction reads what is written there
 };
 
-/// Reads first. Empty views are left out; a view with a stride stands for all ranges that it is on some rank.
+/// Returns the accesses of an instruction, reads first. Empty views are omitted; a view with a stride is widened by
+/// reach().
 std::vector<Access> accesses(const Program& program, const Instruction& instruction);
 
-/// The view as it lies at a coordinate of the shard axis; without a stride.
+/// Returns the view at the given coordinate of the shard axis, without a stride.
 View located(const View& view, std::int64_t coordinate);
-/// The least range that holds the view on every rank of the program; without a stride. What orders accesses
-/// and plans memory sees this; so a strided write counts as a write of all of it.
+/// Returns the smallest range that contains the view on every rank of the program, without a stride. Ordering and
+/// memory planning use this range, so a strided write counts as a write to all of it.
 View reach(const Program& program, const View& view);
 
 }  // namespace ddlbench::program

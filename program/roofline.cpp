@@ -23,7 +23,7 @@ double bytes_of(const Compute& compute) {
   return bytes;
 }
 
-/// Nothing of what is no work on the device.
+/// Returns nothing for instructions that are no work on the device.
 std::vector<OpWork> work_of(const Instruction& instruction) {
   if (const auto* compute = std::get_if<Compute>(&instruction.action)) {
     const double flops = compute->op->flops(types_of(compute->inputs), types_of(compute->outputs));

@@ -6,9 +6,9 @@
 
 #include "program/program.h"
 
-/// The least time of a step on a device, by the roofline model (Williams, Waterman & Patterson 2009,
-/// doi:10.1145/1498765.1498785): an op takes as long as its FLOPs at the peak rate or the bytes of its operands at the
-/// memory's rate, whichever is longer.
+/// A lower bound on the time of a step on a device, by the roofline model (Williams, Waterman & Patterson 2009,
+/// doi:10.1145/1498765.1498785): an op takes the longer of its FLOPs at the peak rate and its operands' bytes at the
+/// memory bandwidth.
 namespace ddlbench::program {
 
 struct Roof {
@@ -22,15 +22,16 @@ struct OpWork {
   std::int64_t launches = 0;
   double flops = 0;
   double bytes = 0;           ///< read and written
-  double least_seconds = 0;   ///< the sum over launches
-  double memory_seconds = 0;  ///< of those, what launches take that the memory bounds
+  double least_seconds = 0;   ///< sum over launches
+  double memory_seconds = 0;  ///< the share of `least_seconds` in memory-bound launches
 };
 
-/// Of the body of a program, the kind with the longest time first. Each operand is read or written once, whole, unless
-/// the op looks rows up in it; nothing stays in caches between ops. Communication is not in it.
+/// Returns the work of a program's body by kind of op, the kind with the longest time first. Each operand is read or
+/// written once as a whole, unless the op looks up rows in it. Nothing stays in caches between ops. Communication is
+/// excluded.
 std::vector<OpWork> work_of_step(const Program& program, const Roof& roof);
 
-/// Of kind "total".
+/// Returns the sum, with kind "total".
 OpWork total_of(const std::vector<OpWork>& work);
 
 }  // namespace ddlbench::program

@@ -4,11 +4,11 @@
 
 namespace ddlbench::program {
 
-/// How an executor's communications reach the tensors of a plan.
+/// How communications access the tensors of a plan.
 enum class Route : std::uint8_t {
-  host,    ///< begun by the host; the transport reads and writes the device's memory itself
+  host,    ///< started by the host; the transport accesses device memory directly
   staged,  ///< through pinned memory: copied out on the device's copy stream, completed by the host
-  stream,  ///< in the device's communication stream
+  stream,  ///< enqueued in the device's communication stream
 };
 
 }  // namespace ddlbench::program

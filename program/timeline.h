@@ -7,14 +7,14 @@
 
 namespace ddlbench::program {
 
-/// What a rank's issuing thread did in one stretch of a step: measured or simulated.
+/// What a rank's issuing thread did during a span of a step, measured or simulated.
 enum class Activity : std::uint8_t {
   compute,  ///< ran `instruction`
   wait,     ///< waited for the communication `instruction`
   input,    ///< waited for the loader, or copied its batch to the device
 };
 
-/// Nanoseconds on the clock that all ranks of a case share, or of a simulation's virtual time.
+/// A time interval in nanoseconds, on the clock that all ranks of a case share or in a simulation's virtual time.
 struct Span {
   Activity activity = Activity::compute;
   InstructionId instruction = none;
@@ -29,7 +29,7 @@ struct Transfer {
   std::int64_t end = 0;
 };
 
-/// One step of one rank. Spans are disjoint and in order; what lies between them is the engine's own.
+/// One step of one rank. Spans are disjoint and in order. Gaps between them are time of the engine itself.
 struct StepTimeline {
   std::int64_t step = 0;
   std::int64_t begin = 0;

@@ -6,13 +6,13 @@
 
 namespace ddlbench::program {
 
-/// What one thread that walks a list of instructions in issue order has to see complete, and when.
-/// Settled beforehand: of communications that an earlier instruction has waited for, nothing is left to do.
-/// For one thread alone: where instructions go on streams, what one stream has waited for another has not.
+/// The waits of a single thread that walks a list of instructions in issue order. A communication that an earlier
+/// instruction has waited for is not waited for again. This holds for one thread only: a wait of one stream does not
+/// imply a wait of another.
 struct Waits {
-  /// Before each instruction: the communications in flight that it is `after`.
+  /// Before each instruction: the communications still in flight that are in its `after`.
   std::vector<std::vector<InstructionId>> communications;
-  /// Before each communication or copy: the last compute instruction that it is `after`, or none.
+  /// Before each communication or copy: the last compute instruction in its `after`, or `none`.
   std::vector<InstructionId> compute;
   /// Communications still in flight at the end.
   std::vector<InstructionId> at_end;

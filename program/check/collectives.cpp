@@ -19,7 +19,7 @@ bool alike(const CollectiveCall& a, const CollectiveCall& b) {
          a.input.type.dtype == b.input.type.dtype && moved_elements(a) == moved_elements(b);
 }
 
-/// What is wrong with one call by itself; empty if nothing.
+/// Returns what is wrong with a single call, or an empty string.
 std::string misshapen(const Communication& c, int members) {
   const CollectiveCall& call = *c.call;
   const auto elements = [](const Operand& operand) { return graph::elements(operand.type.shape); };
@@ -90,7 +90,7 @@ class CollectiveCheck {
     }
   }
 
-  /// Of two groups that share several ranks: the interleaving of their calls, which must be one.
+  /// Checks that ranks which share two groups interleave the calls of both groups in the same order.
   void compare_orders() {
     std::set<std::pair<int, int>> pairs;
     for (const auto& own : calls_)

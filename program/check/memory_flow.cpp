@@ -7,10 +7,10 @@
 namespace ddlbench::program {
 namespace {
 
-/// What some bytes of memory hold, and who may still be at work on them.
+/// The contents of a byte range, and the instructions that may still access it.
 struct Cell {
-  BufferId owner = none;        ///< the buffer whose contents these are; `none`: nobody's
-  InstructionId writer = none;  ///< of this section
+  BufferId owner = none;        ///< the buffer whose contents these are; `none` if nothing is written here
+  InstructionId writer = none;  ///< an instruction of the current section, or `none`
   InstructionId compute_reader = none;
   std::vector<InstructionId> other_readers;
 };
@@ -24,8 +24,8 @@ bool written_at_start(const Buffer& buffer) {
           buffer.memory_class == MemoryClass::inputs);
 }
 
-/// Walks a program in issue order over one map per physical memory: the arena, and each version of each
-/// persistent buffer. Checking each access against the last write and the reads since suffices, because
+/// Walks a program in issue order, with one map per physical memory: one for the arena and one for each version of each
+/// persistent buffer. It is enough to check each access against the last write and the reads since then, because the
 /// order is transitive.
 class FlowCheck {
  public:
@@ -87,7 +87,7 @@ class FlowCheck {
         add(static_cast<InstructionId>(i), "nothing that it writes is read, kept or communicated: use it or drop it");
   }
 
-  /// The end of a section is a full stop; what is transient ends with it.
+  /// Everything is complete at the end of a section, and the contents of transient buffers end with it.
   void begin_section() {
     arena_ = {};
     for (auto& [key, memory] : persistent_)
@@ -186,9 +186,9 @@ class FlowCheck {
   const HappensBefore* order_ = nullptr;
   Memory arena_;
   std::map<std::pair<BufferId, int>, Memory> persistent_;
-  std::vector<bool> used_;      ///< per buffer
-  std::vector<bool> writes_;    ///< per instruction: it has a result
-  std::vector<bool> reads_of_;  ///< per instruction: somebody reads some of its result, or it is kept
+  std::vector<bool> used_;      ///< by buffer
+  std::vector<bool> writes_;    ///< by instruction: it writes something other than scratch
+  std::vector<bool> reads_of_;  ///< by instruction: part of its result is read or kept
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ struct End {
   const Message* message;
 };
 
-/// The messages from one rank to another, as either end sees them, in order.
+/// The messages from one rank to another, in order, as each end sees them.
 struct Channel {
   std::vector<End> sends;
   std::vector<End> receives;
@@ -54,11 +54,11 @@ class ChannelCheck {
                   "sends " + content(sent) + " to rank " + std::to_string(target_) + ", whose " +
                       describe(plan_, target_, *channel.receives[i].communication) + " expects " + content(received) +
                       " as message " + std::to_string(i) + ": their " + differing + " differ");
-      return;  // what follows is shifted
+      return;  // all later messages are shifted
     }
   }
 
-  /// Those of `ends` whose tags the other end has fewer of.
+  /// Reports those of `ends` whose tags occur less often at the other end.
   void report_surplus(const std::vector<End>& ends, const std::vector<End>& others, int rank, const std::string& what) {
     std::map<int, int> known;
     for (const End& other : others) ++known[other.message->tag];

@@ -5,27 +5,28 @@
 
 namespace ddlbench::program {
 
-/// Ranks have roles, roles have meshes that hold them. Nothing else can be looked at before this holds.
+/// Checks that every rank has a role whose mesh contains the rank, and a coordinate on the shard axis that fits the
+/// role. All other checks require this.
 void check_roles(const Plan& plan, Report& report);
 
-/// Buffers, views, types, streams and dependencies of one program, reported at `rank`.
+/// Checks buffers, views, types, streams and dependencies of one program. Reports findings at `rank`.
 void check_form(const Role& role, Mode mode, int rank, Report& report);
 
-/// The persistent buffers of both programs of a role.
+/// Checks that the two programs of a role agree on their persistent buffers.
 void check_shared_buffers(const Role& role, int rank, Report& report);
 
-/// What lies in memory when it is read: written before, by something that is ordered before, and not
-/// overwritten since; and that what is written is used. Needs a program of good form.
+/// Checks that everything is written before it is read, by an instruction that is ordered before the read, and is not
+/// overwritten in between; and that everything written is used. Requires a program that passes check_form.
 void check_memory(const Role& role, Mode mode, int rank, Report& report);
 
-/// Every send meets its receive.
+/// Checks that every send matches a receive.
 void check_messages(const Plan& plan, const Traffic& traffic, Report& report);
 
-/// Every collective meets its like, in one order.
+/// Checks that every collective matches an equal call on all members of its group, in the same order.
 void check_collectives(const Plan& plan, const Traffic& traffic, Report& report);
 
-/// Runs all ranks, communication strictly in order, until they end or stand still. Needs good form, and
-/// messages and collectives that match.
+/// Runs all ranks, each communicating strictly in order, until they finish or stall, and reports the stalled ones.
+/// Requires well-formed programs, and messages and collectives that match.
 void check_progress(const Plan& plan, const Traffic& traffic, Report& report);
 
 }  // namespace ddlbench::program

@@ -13,10 +13,10 @@ struct Channel {
   int receives = 0;
 };
 
-/// All ranks at once, without time. Compute and copies take none; on each stream an instruction starts when
-/// those before it are complete; a send is complete when its receive has started, a collective when all
-/// members have. Every rank is looked at again only when something it waits for has happened, so that the
-/// whole is linear in instructions and messages.
+/// Runs all ranks at once, without time. Compute and copies take none. On each stream an instruction starts when those
+/// before it are complete; a send completes when its receive has started, a collective when all members have started
+/// it. A rank is examined again only when something that it waits for has happened, so the total time is linear in
+/// instructions and messages.
 class Simulation {
  public:
   Simulation(const Plan& plan, const Traffic& traffic, Report& report)
@@ -45,7 +45,7 @@ class Simulation {
   static constexpr int stages = 2 + steps_checked;  ///< prologue, bodies, epilogue
   static int section_of(int stage) { return stage == 0 ? 0 : stage == stages - 1 ? 2 : 1; }
 
-  /// What the communication under way waits for.
+  /// The counterparts that the communication in progress waits for.
   struct Pending {
     const Communication* communication = nullptr;
     std::vector<int> send_numbers;
@@ -60,7 +60,7 @@ class Simulation {
     std::vector<bool> complete;
     std::size_t next_communication = 0;
     Pending pending;
-    std::map<int, int> calls;  ///< made so far, by group
+    std::map<int, int> calls;  ///< number of calls so far, by group
   };
 
   State& state(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
@@ -70,7 +70,7 @@ class Simulation {
     return *sections(program(rank))[static_cast<std::size_t>(section_of(state(rank).stage))];
   }
 
-  /// Begins the section of the present stage, or of the first after it that is not empty.
+  /// Enters the section of the current stage, or of the next stage whose section is not empty.
   void enter(int rank) {
     State& s = state(rank);
     while (!ended(rank) && section(rank).empty()) ++s.stage;
@@ -84,7 +84,7 @@ class Simulation {
       s.streams[static_cast<std::size_t>(instructions[i].stream)].push_back(static_cast<InstructionId>(i));
   }
 
-  /// True if anything moved.
+  /// Returns true if the rank made progress.
   bool advance(int rank) {
     State& s = state(rank);
     if (ended(rank)) return false;
@@ -119,7 +119,7 @@ class Simulation {
     return true;
   }
 
-  /// The end of a step is a full stop: what the previous iteration did is complete.
+  /// A step ends only when everything in it is complete, so dependencies on the previous iteration are satisfied.
   static bool may_start(const State& s, const Instruction& instruction) {
     return std::all_of(instruction.after.begin(), instruction.after.end(), [&](const Dependency& d) {
       return d.iterations > 0 || s.complete[static_cast<std::size_t>(d.instruction)];
@@ -161,7 +161,7 @@ class Simulation {
     return arrivals_[group][static_cast<std::size_t>(p.call_number)] == static_cast<int>(traffic_.groups[group].size());
   }
 
-  /// Members that have not come to the collective under way.
+  /// Returns the members that have not reached the collective in progress.
   std::vector<int> missing(int rank) {
     const Pending& p = state(rank).pending;
     const auto group = static_cast<std::size_t>(p.communication->group);
@@ -211,7 +211,7 @@ class Simulation {
   Report& report_;
   std::vector<State> ranks_;
   std::map<std::pair<int, int>, Channel> channels_;
-  std::vector<std::vector<int>> arrivals_;  ///< per group and call
+  std::vector<std::vector<int>> arrivals_;  ///< by group and call
   std::deque<int> ready_;
 };
 

@@ -9,14 +9,14 @@
 
 namespace ddlbench::program {
 
-/// One of a role's two programs, as the parts of the check see it.
+/// Selects one of the two programs of a role.
 enum class Mode : std::uint8_t { train, evaluate };
 
 inline const Program& program_of(const Role& role, Mode mode) {
   return mode == Mode::train ? role.train : role.evaluate;
 }
 
-/// An instruction of a program.
+/// The position of an instruction in a program.
 struct Location {
   Mode mode = Mode::train;
   int section = 0;
@@ -24,11 +24,11 @@ struct Location {
 };
 
 const Instruction& at(const Program& program, const Location& location);
-/// "body[14] 'send a3'", of an evaluation "evaluate body[14] 'send a3'".
+/// Returns "body[14] 'send a3'", or "evaluate body[14] 'send a3'" for an evaluation.
 std::string describe(const Program& program, const Location& location);
 std::string describe(const std::vector<int>& ranks);  ///< "ranks 0, 1, 5"
 
-/// Findings, each once.
+/// A list of findings without duplicates.
 class Report {
  public:
   void add(int rank, std::string where, std::string what);

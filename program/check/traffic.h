@@ -6,30 +6,30 @@
 
 namespace ddlbench::program {
 
-/// A message whose peer is known.
+/// A message with its peer resolved.
 struct Routed {
   int peer = none;
   const Message* message = nullptr;
 };
 
-/// What one communication instruction of one rank does.
+/// What one communication instruction does on one rank.
 struct Communication {
   Location location;
   std::vector<Routed> sends;
   std::vector<Routed> receives;
   const CollectiveCall* call = nullptr;
-  int group = none;  ///< of the call
+  int group = none;  ///< of `call`
   int member = none;
 };
 
-/// Who talks to whom in one of the two programs of every rank: peers and groups resolved.
+/// All communication of one of the two programs of every rank, with peers and groups resolved.
 struct Traffic {
   Mode mode = Mode::train;
   std::vector<std::vector<int>> groups;  ///< distinct lists of members
-  /// Per rank and section, in issue order.
+  /// By rank and section, in issue order.
   std::vector<std::array<std::vector<Communication>, 3>> by_rank;
 
-  /// Calls visitor(communication) in the order of prologue, `bodies` times the body, epilogue.
+  /// Calls visitor(communication) for the prologue, then `bodies` times for the body, then for the epilogue.
   template <class Visitor>
   void for_each(int rank, int bodies, Visitor&& visitor) const {
     const auto& own = by_rank[static_cast<std::size_t>(rank)];
@@ -40,10 +40,11 @@ struct Traffic {
   }
 };
 
-/// Two steps show whatever depends on the one before.
+/// Two steps suffice to show everything that depends on the previous step.
 inline constexpr int steps_checked = 2;
 
-/// Reports and leaves out what leads outside the mesh, to itself, or to a group without itself.
+/// Resolves peers and groups. Reports and omits a message to the rank itself or outside the plan, and a collective
+/// whose group lacks its own rank or leaves the plan.
 Traffic resolve_traffic(const Plan& plan, Mode mode, Report& report);
 
 std::string describe(const Plan& plan, int rank, const Communication& communication);

@@ -5,7 +5,7 @@
 namespace ddlbench::program {
 namespace {
 
-/// A later access of one buffer is mostly after one of its first; looking at more would cost a square.
+/// Later accesses to a buffer usually run after one of its first accesses. Trying more would take quadratic time.
 constexpr std::size_t predecessors_tried = 8;
 
 }  // namespace
@@ -25,7 +25,7 @@ std::int64_t Arena::place_all() {
   return end_;
 }
 
-/// The issue index from which on any instruction may take the memory, given an edge.
+/// Returns the issue index from which any instruction may take the memory, provided that a dependency edge is added.
 int Arena::settled_index(const Life& life) const {
   if (life.settled == HappensBefore::never) return HappensBefore::never;
   const int joined = life.settled < 0 ? -1 : order_.compute_at(life.settled);
@@ -42,8 +42,8 @@ void Arena::settle(int issue_index) {
   blocks_.erase(std::remove_if(blocks_.begin(), blocks_.end(), is_settled), blocks_.end());
 }
 
-/// True where every access of `earlier`, which is not settled, still comes before every access of `later`
-/// (communication after communication), given edges from compute to communication.
+/// Returns true if every access to `earlier`, which is not settled, comes before every access to `later`, given that
+/// edges from compute to communication can be added. This lets communication reuse the memory of earlier communication.
 bool Arena::follows(const Life& later, const Life& earlier) const {
   if (earlier.last >= later.first) return false;
   return std::all_of(earlier.others.begin(), earlier.others.end(), [&](InstructionId a) {

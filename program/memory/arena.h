@@ -8,17 +8,17 @@
 
 namespace ddlbench::program {
 
-inline constexpr std::int64_t alignment_bytes = 64;  ///< of every offset in the arena
+inline constexpr std::int64_t alignment_bytes = 64;  ///< alignment of every offset in the arena
 
 std::int64_t aligned(std::int64_t bytes);
 
-/// Places the buffers of one section, in the order of their first access, in the smallest gap that fits.
-/// Time is linear in buffers times those in memory at once.
+/// Places the buffers of one section, in the order of their first access, each in the smallest gap that fits. Time is
+/// linear in the number of buffers times the number that are live at once.
 class Arena {
  public:
   Arena(Program& program, std::vector<Instruction>& section);
 
-  /// Sets the offsets; returns the bytes that they take.
+  /// Sets the offsets and returns the size that the arena needs, in bytes.
   std::int64_t place_all();
 
  private:
@@ -39,8 +39,8 @@ class Arena {
   std::vector<Instruction>& section_;
   HappensBefore order_;
   std::vector<Life> lives_;
-  std::vector<Block> blocks_;  ///< not settled yet, ordered by begin
-  /// Position in the compute stream at which the bytes' former users are complete, and one more.
+  std::vector<Block> blocks_;  ///< blocks that are not settled yet, ordered by begin
+  /// One more than the position in the compute stream at which the former users of the bytes are complete.
   IntervalMap<int> free_after_;
   std::int64_t end_ = 0;
 };

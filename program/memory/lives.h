@@ -6,21 +6,22 @@
 
 namespace ddlbench::program {
 
-/// When a transient buffer holds something, within one section.
+/// The lifetime of a transient buffer within one section.
 struct Life {
   BufferId buffer = none;
-  int first = HappensBefore::never;  ///< issue index of the first access; −1 of what is loaded before the step
-  int last = -1;                     ///< of the last access; `never` of what is read after the step
+  int first = HappensBefore::never;  ///< issue index of the first access; −1 if the buffer is loaded before the step
+  int last = -1;                     ///< issue index of the last access; `never` if the buffer is read after the step
   int first_compute = HappensBefore::never;  ///< positions in the compute stream
   int last_compute = -1;
   std::vector<InstructionId> others;  ///< accesses by other streams, ascending
 
-  /// From this position of the compute stream on, no access can be under way; `never` if that is not sure.
+  /// From this position of the compute stream on, no access can be in progress; `never` if that is not certain.
   int settled = -1;
 };
 
-/// The lives of the transient buffers that `section` uses, in the order of their first access. Loaded and
-/// read by the host is what `program.inputs` and `program.metrics` name, if the section is the body.
+/// Returns the lifetimes of the transient buffers that `section` uses, in the order of their first access. If the
+/// section is the body, the host loads the buffers of `program.inputs` before it and reads those of `program.metrics`
+/// after it.
 std::vector<Life> lives(const Program& program, const std::vector<Instruction>& section, const HappensBefore& order);
 
 }  // namespace ddlbench::program

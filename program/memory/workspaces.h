@@ -4,10 +4,11 @@
 
 namespace ddlbench::program {
 
-/// Takes every workspace out of the program again.
+/// Removes every workspace from the program.
 void remove_workspaces(Program& program);
 
-/// Gives every compute and collective that wants scratch, as the costs say, a transient buffer of its own.
+/// Gives every compute instruction and collective that needs scratch memory, according to `costs`, a transient buffer
+/// of its own.
 void add_workspaces(Program& program, const std::vector<Mesh>& meshes, const CostTable& costs);
 
 }  // namespace ddlbench::program

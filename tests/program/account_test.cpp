@@ -27,15 +27,16 @@ Bytes sent_by_each(const CollectiveCall& call, int members) {
 
 }  // namespace
 
-TEST_CASE("a ring all-reduce of 1000 f32 on 3 ranks") {
-  // Chunks 334, 333, 333. Rank 0 reduces 333 + 333 and gathers 334 + 333; rank 1 667 and 667; rank 2 667 and 666.
+TEST_CASE("a ring all-reduce of 1000 f32 on 3 ranks sends uneven chunks") {
+  // Chunks have 334, 333 and 333 elements. Rank 0 sends 333 + 333 to reduce and 334 + 333 to gather; rank 1 sends 667
+  // and 667; rank 2 sends 667 and 666.
   const auto call = call_of(graph::Collective::all_reduce, 1000);
   REQUIRE(sent_by_each(call, 3) == Bytes{4 * (666 + 667), 4 * (667 + 667), 4 * (667 + 666)});
   REQUIRE(sent_by_each(call, 1) == Bytes{0});
   REQUIRE(sent_by_each(call, 4) == Bytes{6000, 6000, 6000, 6000});  // 2 (n − 1) / n S
 }
 
-TEST_CASE("reduce-scatter and all-gather send their counts' parts") {
+TEST_CASE("reduce-scatter and all-gather send parts of the sizes in counts") {
   auto call = call_of(graph::Collective::reduce_scatter, 10);
   call.counts = {5, 3, 2};
   REQUIRE(sent_by_each(call, 3) == Bytes{20, 28, 32});
@@ -43,7 +44,7 @@ TEST_CASE("reduce-scatter and all-gather send their counts' parts") {
   REQUIRE(sent_by_each(call, 3) == Bytes{28, 32, 20});
 }
 
-TEST_CASE("recursive doubling sends whole buffers, and pairs up what exceeds a power of two") {
+TEST_CASE("recursive doubling sends whole buffers and pairs up the ranks beyond a power of two") {
   const auto call = call_of(graph::Collective::all_reduce, 25, collectives::find_algorithm("recursive_doubling"));
   REQUIRE(sent_by_each(call, 2) == Bytes{100, 100});
   REQUIRE(sent_by_each(call, 3) == Bytes{200, 100, 100});
@@ -52,7 +53,7 @@ TEST_CASE("recursive doubling sends whole buffers, and pairs up what exceeds a p
   REQUIRE(sent_by_each(call, 8) == Bytes(8, 300));
 }
 
-TEST_CASE("a broadcast is a binomial tree, an all-to-all keeps its own part") {
+TEST_CASE("a broadcast is a binomial tree, and an all-to-all does not send a rank's own part") {
   const auto broadcast = call_of(graph::Collective::broadcast, 25);
   REQUIRE(sent_by_each(broadcast, 3) == Bytes{200, 0, 0});
   REQUIRE(sent_by_each(broadcast, 4) == Bytes{200, 0, 100, 0});
@@ -61,7 +62,7 @@ TEST_CASE("a broadcast is a binomial tree, an all-to-all keeps its own part") {
   REQUIRE(sent_by_each(all_to_all, 3) == Bytes{24, 28, 28});
 }
 
-TEST_CASE("account adds up a rank's step by phase, operation and class") {
+TEST_CASE("account sums a rank's step by phase, operation and memory class") {
   const auto program = [](int other) {
     Builder b;
     const BufferId w = b.persistent("w", 100), g = b.persistent("g", 100, MemoryClass::gradients);
@@ -83,11 +84,11 @@ TEST_CASE("account adds up a rank's step by phase, operation and class") {
   REQUIRE(peak(MemoryClass::parameters) == 400);
   REQUIRE(peak(MemoryClass::gradients) == 400);
   REQUIRE(peak(MemoryClass::activations) == 4 * (30 + 50));
-  REQUIRE(plan.role(1).train.arena_bytes == 128 + 256);  // a and c; d takes a's place
+  REQUIRE(plan.role(1).train.arena_bytes == 128 + 256);  // a and c; d reuses the memory of a
   REQUIRE(a.peak_bytes == 800 + 128 + 256);
 }
 
-TEST_CASE("rings count every version") {
+TEST_CASE("the account of a ring includes every version") {
   Builder b;
   b.persistent("w", 100);
   b.program.buffers[0].versions = 3;

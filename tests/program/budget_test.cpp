@@ -15,7 +15,7 @@ Span span(Activity activity, InstructionId instruction, std::int64_t begin, std:
   return {activity, instruction, begin * ms, end * ms};
 }
 
-/// Forward, loss, its backward, backward weight, all-reduce, update: on both ranks alike.
+/// Forward, loss, backward of the loss, backward weight, all-reduce and update, the same on both ranks.
 Plan data_parallel_plan() {
   test::Builder b;
   const auto x = b.transient("x", 4), gradient = b.persistent("gradient", 4, MemoryClass::gradients);
@@ -29,7 +29,7 @@ Plan data_parallel_plan() {
   return test::plan_of({b.program, b.program});
 }
 
-/// Front: forward 0, send 1, receive 2, backward 3, update 4. Back: receive 0, forward 1, loss 2, backward 3, 4,
+/// Front: forward 0, send 1, receive 2, backward 3, update 4. Back: receive 0, forward 1, loss 2, backward 3 and 4,
 /// send 5.
 Plan pipeline_plan() {
   test::Builder front, back;
@@ -49,7 +49,7 @@ Plan pipeline_plan() {
   return test::plan_of({front.program, back.program});
 }
 
-/// Of data_parallel_plan: forward 0, loss 1, loss backward 2, backward weight 3, all-reduce 4, update 5.
+/// A timeline of data_parallel_plan: forward 0, loss 1, loss backward 2, backward weight 3, all-reduce 4, update 5.
 StepTimeline data_parallel(std::int64_t ready) {
   StepTimeline t{0, 0, 100 * ms, {}, {}};
   t.spans = {span(Activity::input, none, 0, 5),      span(Activity::compute, 0, 5, 10),
@@ -62,7 +62,7 @@ StepTimeline data_parallel(std::int64_t ready) {
 
 }  // namespace
 
-TEST_CASE("a step is split by phase, and waits by the latest of the group") {
+TEST_CASE("a step is split by phase, and a wait is a bubble until the last member of the group begins") {
   const Plan plan = data_parallel_plan();
   const auto budgets = split(plan, {data_parallel(30), data_parallel(50)});
   REQUIRE(budgets.size() == 2);
@@ -70,7 +70,7 @@ TEST_CASE("a step is split by phase, and waits by the latest of the group") {
   CHECK(early.input == Approx(0.005));
   CHECK(early.forward == Approx(0.007));
   CHECK(early.backward == Approx(0.018));
-  CHECK(early.bubble == Approx(0.020));         // 31 to 51: the other had not begun
+  CHECK(early.bubble == Approx(0.020));         // 31 to 51: the other rank had not begun
   CHECK(early.communication == Approx(0.030));  // its own start, and 51 to 80
   CHECK(early.optimizer == Approx(0.017));
   CHECK(early.rest == Approx(0.003));
@@ -83,7 +83,7 @@ TEST_CASE("a step is split by phase, and waits by the latest of the group") {
   CHECK(late.total() == Approx(0.1).epsilon(1e-12));
 }
 
-TEST_CASE("a receive is a bubble until its sender begins, a send until its receiver does") {
+TEST_CASE("waiting to receive is a bubble until the sender begins, and waiting to send until the receiver begins") {
   const Plan plan = pipeline_plan();
   StepTimeline front{0, 0, 100 * ms, {}, {}}, back{0, 0, 100 * ms, {}, {}};
   front.spans = {span(Activity::compute, 0, 0, 20), span(Activity::wait, 2, 20, 70), span(Activity::compute, 3, 70, 90),
@@ -99,7 +99,7 @@ TEST_CASE("a receive is a bubble until its sender begins, a send until its recei
   for (const Budget& b : budgets) CHECK(b.total() == Approx(0.1).epsilon(1e-12));
 }
 
-TEST_CASE("budgets add up and scale in every part") {
+TEST_CASE("budgets can be added and scaled") {
   const auto one = split(data_parallel_plan(), {data_parallel(30), data_parallel(50)})[0];
   Budget total = one;
   total += one;
@@ -109,7 +109,7 @@ TEST_CASE("budgets add up and scale in every part") {
   CHECK(total.total() == Approx(one.total()));
 }
 
-TEST_CASE("overlapping spans are refused") {
+TEST_CASE("overlapping spans are rejected") {
   StepTimeline bad = data_parallel(30);
   bad.spans[2].begin = 9 * ms;
   CHECK_THROWS_AS(split(data_parallel_plan(), {bad, data_parallel(30)}), ContractError);
@@ -118,7 +118,7 @@ TEST_CASE("overlapping spans are refused") {
   CHECK_THROWS_AS(split(data_parallel_plan(), {bad, data_parallel(30)}), ContractError);
 }
 
-TEST_CASE("a message without counterpart is refused") {
+TEST_CASE("a message without a counterpart is rejected") {
   Plan plan = pipeline_plan();
   plan.roles[1].train.body.erase(plan.roles[1].train.body.begin());
   CHECK_THROWS_AS(BudgetSplitter(plan), ContractError);

@@ -9,14 +9,14 @@
 
 namespace ddlbench::test {
 
-/// An op of any inputs and outputs: one operation per element of its outputs.
+/// An op with any inputs and outputs. It counts one FLOP for each element of its outputs.
 struct AnyOp final : graph::Op {
   std::string_view kind() const override { return "any"; }
   std::vector<graph::TensorType> infer(graph::Types inputs) const override { return {inputs.begin(), inputs.end()}; }
   double flops(graph::Types inputs, graph::Types outputs) const override;
 };
 
-/// A whole buffer or `count` f32 elements of it, from element `first` on.
+/// A whole buffer, or `count` f32 elements of it from element `first` on.
 struct Range {
   program::BufferId buffer = program::none;
   std::int64_t first = 0;
@@ -24,8 +24,8 @@ struct Range {
   int age = 0;
 };
 
-/// Writes programs tersely. Sizes are in f32 elements. Instructions go to the body unless `section` says
-/// otherwise; a reference that is returned lives until the next call.
+/// A builder of programs. Sizes are in f32 elements. Instructions are added to the body, or to `section` if it is set.
+/// A returned reference is valid until the next call.
 class Builder {
  public:
   program::Program program;
@@ -39,7 +39,7 @@ class Builder {
   program::Instruction& accumulate(const std::string& name, std::vector<Range> inputs, std::vector<Range> outputs);
   program::Instruction& send(const std::string& name, Range what, int to, int tag);
   program::Instruction& receive(const std::string& name, Range what, int from, int tag);
-  /// {what, peer, tag} each.
+  /// {what, peer, tag}.
   struct End {
     Range what;
     int peer;
@@ -48,7 +48,7 @@ class Builder {
   program::Instruction& exchange(const std::string& name, std::vector<End> sends, std::vector<End> receives);
   program::Instruction& all_reduce(const std::string& name, Range what, const std::string& axis = "data");
 
-  std::vector<program::Instruction>* section = nullptr;  ///< the body where null
+  std::vector<program::Instruction>* section = nullptr;  ///< null: the body
 
   program::Operand operand(Range range) const;
 
@@ -57,10 +57,10 @@ class Builder {
   program::Message message(Range what, int peer, int tag) const;
 };
 
-/// One role per rank, on a mesh of one axis "data" over all of them.
+/// Returns a plan with one role for each rank, on a mesh with the single axis "data".
 program::Plan plan_of(std::vector<program::Program> programs);
 
-/// The same, ordered and placed without costs.
+/// Returns the same plan, completed without costs.
 program::Plan completed(std::vector<program::Program> programs);
 
 }  // namespace ddlbench::test

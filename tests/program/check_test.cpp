@@ -18,7 +18,7 @@ std::string all_of(const std::vector<Finding>& findings) {
   return text;
 }
 
-/// The only finding.
+/// Requires that there is exactly one finding, and returns its text.
 std::string only(const std::vector<Finding>& findings) {
   INFO(all_of(findings));
   REQUIRE(findings.size() == 1);
@@ -29,7 +29,7 @@ bool names(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// Two stages: rank 0 sends its activation, rank 1 the gradient back.
+/// Two stages: rank 0 sends its activation, and rank 1 sends the gradient back.
 std::vector<Program> two_stages() {
   Builder a;
   const BufferId w0 = a.persistent("w", 10), x = a.transient("x", 4), dx = a.transient("dx", 4);
@@ -46,7 +46,7 @@ std::vector<Program> two_stages() {
   return {std::move(a.program), std::move(b.program)};
 }
 
-/// A gradient written, reduced over all ranks and used.
+/// A program that writes a gradient, reduces it over all ranks and uses it.
 Program reducing(std::vector<std::string> buckets = {"g"}) {
   Builder b;
   const BufferId w = b.persistent("w", 9), g = b.persistent("g", 9, MemoryClass::gradients);
@@ -62,7 +62,7 @@ Message& message_of(Program& program, std::size_t instruction) {
   return std::holds_alternative<Send>(action) ? std::get<Send>(action).message : std::get<Receive>(action).message;
 }
 
-/// Each rank of two sends to the other, then receives; or does both at once.
+/// A program of one of two ranks. Each sends to the other and then receives, or does both in one exchange.
 Program facing(int other, bool exchange) {
   Builder b;
   const BufferId w = b.persistent("w", 4), x = b.transient("x", 4);
@@ -83,14 +83,14 @@ std::vector<Finding> check_completed(std::vector<Program> programs) {
 
 }  // namespace
 
-TEST_CASE("right plans pass") {
+TEST_CASE("check accepts valid plans") {
   CHECK(all_of(check_completed(two_stages())) == "");
   CHECK(all_of(check_completed({reducing(), reducing(), reducing()})) == "");
   CHECK(all_of(check_completed({reducing({"g", "h"}), reducing({"g", "h"})})) == "");
   CHECK_NOTHROW(require_sound(test::completed(two_stages())));
 }
 
-TEST_CASE("bad plan: a send that nobody receives") {
+TEST_CASE("check finds a send without a receive") {
   auto programs = two_stages();
   Builder b;
   b.program = std::move(programs[0]);
@@ -101,7 +101,7 @@ TEST_CASE("bad plan: a send that nobody receives") {
           "receive, or drop the send");
 }
 
-TEST_CASE("bad plan: a receive that nobody sends") {
+TEST_CASE("check finds a receive without a send") {
   auto programs = two_stages();
   programs[0].body.erase(programs[0].body.begin() + 1);
   const std::string text = all_of(check_completed(programs));
@@ -109,7 +109,7 @@ TEST_CASE("bad plan: a receive that nobody sends") {
   REQUIRE(names(text, "rank 0, body[0] 'forward': nothing that it writes is read, kept or communicated"));
 }
 
-TEST_CASE("bad plan: tags differ") {
+TEST_CASE("check finds different tags at the two ends of a message") {
   auto programs = two_stages();
   message_of(programs[1], 0).tag = 3;
   REQUIRE(only(check_completed(programs)) ==
@@ -117,7 +117,7 @@ TEST_CASE("bad plan: tags differ") {
           "(f32[4], 16 bytes) as message 0: their tags differ");
 }
 
-TEST_CASE("bad plan: sizes differ") {
+TEST_CASE("check finds different sizes at the two ends of a message") {
   auto programs = two_stages();
   message_of(programs[0], 1).operand = {{1, 0, 12, 0}, {{3}, graph::DType::f32}};
   const std::string text = only(check_completed(programs));
@@ -125,14 +125,14 @@ TEST_CASE("bad plan: sizes differ") {
   REQUIRE(names(text, "their types differ"));
 }
 
-TEST_CASE("bad plan: collectives in another order") {
+TEST_CASE("check finds collectives in different orders") {
   const std::string text = only(check_completed({reducing({"g", "h"}), reducing({"h", "g"})}));
   REQUIRE(names(text,
                 "rank 1, body[1] 'reduce h': is collective 0 of ranks 0, 1 and calls "
                 "all_reduce|sum|ring|f32|5|2, where rank 0 calls all_reduce|sum|ring|f32|9|2 in body[1] 'reduce g'"));
 }
 
-TEST_CASE("bad plan: collectives of overlapping groups in another order") {
+TEST_CASE("check finds collectives of overlapping groups in different orders") {
   auto programs = std::vector<Program>{reducing({"g", "h"}), reducing({"h", "g"}), reducing({"h"})};
   for (std::size_t rank = 0; rank < 2; ++rank)
     std::get<CollectiveCall>(programs[rank].body[1 + rank].action).group.only = {{0, 1}};
@@ -142,7 +142,7 @@ TEST_CASE("bad plan: collectives of overlapping groups in another order") {
                 "'reduce g' of ranks 0, 1"));
 }
 
-TEST_CASE("bad plan: sends that face each other, which an exchange mends") {
+TEST_CASE("check finds a deadlock of two opposite sends, and an exchange resolves it") {
   const auto findings = check_completed({facing(1, false), facing(0, false)});
   INFO(all_of(findings));
   REQUIRE(findings.size() == 2);
@@ -153,7 +153,7 @@ TEST_CASE("bad plan: sends that face each other, which an exchange mends") {
   REQUIRE(all_of(check_completed({facing(1, true), facing(0, true)})) == "");
 }
 
-TEST_CASE("bad plan: a collective against a message") {
+TEST_CASE("check finds a deadlock of a collective and a message") {
   auto programs = std::vector<Program>{facing(1, true), facing(0, true)};
   for (std::size_t rank = 0; rank < 2; ++rank) {
     Builder b;
@@ -170,7 +170,7 @@ TEST_CASE("bad plan: a collective against a message") {
       names(text, "rank 1, body[0] 'swap': deadlock: waits for rank 0 to receive tag 1, and for rank 0 to send tag 0"));
 }
 
-TEST_CASE("bad plan: read before it is written") {
+TEST_CASE("check finds a read before any write") {
   Builder b;
   const BufferId w = b.persistent("w", 10), x = b.transient("x", 10);
   b.compute("half", {{w}}, {{x, 0, 5}});
@@ -179,7 +179,7 @@ TEST_CASE("bad plan: read before it is written") {
           "rank 0, body[1] 'whole': reads bytes 20 to 40 of 'x' before anything has written them");
 }
 
-TEST_CASE("bad plan: a gradient that nobody sets to zero before it accumulates") {
+TEST_CASE("check finds a gradient that accumulates without being zeroed first") {
   Builder b;
   const BufferId w = b.persistent("w", 10), g = b.persistent("g", 10, MemoryClass::gradients);
   b.accumulate("backward", {{w}}, {{g}});
@@ -187,7 +187,7 @@ TEST_CASE("bad plan: a gradient that nobody sets to zero before it accumulates")
           "rank 0, body[0] 'backward': reads bytes 0 to 40 of 'g' before anything has written them");
 }
 
-TEST_CASE("bad plan: two writes that nothing orders") {
+TEST_CASE("check finds two unordered writes") {
   Builder b;
   const BufferId w = b.persistent("w", 8);
   b.all_reduce("first", {w, 0, 5});
@@ -196,13 +196,13 @@ TEST_CASE("bad plan: two writes that nothing orders") {
   REQUIRE(all_of(check(plan)) == "");
   plan.roles[1].train.body[1].after.clear();
   const auto findings = check(plan);
-  REQUIRE(findings.size() == 2);  // an all-reduce in place reads, then writes
+  REQUIRE(findings.size() == 2);  // an in-place all-reduce reads, then writes
   REQUIRE(to_string(findings[1]) ==
           "rank 1, body[1] 'second': writes bytes 12 to 20 of 'w' while body[0] 'first' may still be writing them: "
           "nothing orders the two");
 }
 
-TEST_CASE("memory plans of random programs hold no race and lose no contents") {
+TEST_CASE("memory plans of random programs have no races and lose no contents") {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const std::string text =
         all_of(check_completed({test::random_program(seed, 150), test::random_program(seed, 150)}));
@@ -212,7 +212,7 @@ TEST_CASE("memory plans of random programs hold no race and lose no contents") {
   }
 }
 
-TEST_CASE("bad plan: a received tensor written over while it is used") {
+TEST_CASE("check finds a received tensor that is overwritten while in use") {
   Builder b;
   const BufferId w = b.persistent("w", 8), x = b.transient("x", 8);
   const int other = 1;
@@ -229,7 +229,7 @@ TEST_CASE("bad plan: a received tensor written over while it is used") {
                 "writing them: nothing orders the two"));
 }
 
-TEST_CASE("bad plan: memory given away too early") {
+TEST_CASE("check finds memory that is reused too early") {
   Builder b;
   const BufferId w = b.persistent("w", 16), x = b.transient("x", 16), y = b.transient("y", 16);
   b.compute("0", {{w}}, {{x}});
@@ -242,7 +242,7 @@ TEST_CASE("bad plan: memory given away too early") {
                 "rank 0, body[2] '2': reads bytes 0 to 64 of 'x', but 'y' lies there by then, written by body[1] '1'"));
 }
 
-TEST_CASE("bad plan: a leaked buffer") {
+TEST_CASE("check finds a leaked buffer") {
   Builder b;
   const BufferId w = b.persistent("w", 8), x = b.transient("x", 8);
   b.transient("spare", 8);
@@ -252,7 +252,7 @@ TEST_CASE("bad plan: a leaked buffer") {
   REQUIRE(names(text, "rank 0, body[0] 'use': nothing that it writes is read, kept or communicated"));
 }
 
-TEST_CASE("bad plan: a view out of bounds") {
+TEST_CASE("check finds a view out of bounds") {
   Builder b;
   const BufferId w = b.persistent("w", 8), x = b.persistent("x", 8);
   b.compute("use", {{w, 6, 4}}, {{x}});
@@ -260,12 +260,12 @@ TEST_CASE("bad plan: a view out of bounds") {
           "rank 0, body[0] 'use': input 0 takes bytes 24 to 40 of 'w', which has 32");
 }
 
-TEST_CASE("bad plan: a missing member of a collective") {
+TEST_CASE("check finds a member that misses a collective") {
   const std::string text = only(check_completed({reducing(), reducing(), reducing({})}));
   REQUIRE(text == "rank 0, body[1] 'reduce g': is a collective of ranks 0, 1, 2, but rank 2 makes no such call");
 }
 
-TEST_CASE("bad plan: a dependency on a later instruction") {
+TEST_CASE("check finds a dependency on a later instruction") {
   Plan plan = test::completed(two_stages());
   plan.roles[1].train.body[1].after.push_back({2, 0});
   REQUIRE(only(check(plan)) ==
@@ -273,7 +273,7 @@ TEST_CASE("bad plan: a dependency on a later instruction") {
           "backwards");
 }
 
-TEST_CASE("bad plan: peers and groups that cannot be") {
+TEST_CASE("check finds invalid peers and groups") {
   auto programs = two_stages();
   const auto with_peer = [&](CoordinateRule rule) {
     auto changed = programs;
@@ -288,7 +288,7 @@ TEST_CASE("bad plan: peers and groups that cannot be") {
   REQUIRE(names(all_of(check(plan)), "rank 0, body[1] 'reduce g': its group of rank 1 lacks its own rank 0"));
 }
 
-TEST_CASE("bad plan: roles, streams, types and shared buffers") {
+TEST_CASE("check finds defects of roles, streams, types and shared buffers") {
   Plan plan = test::completed(two_stages());
   SECTION("a role that is missing") {
     plan.role_of_rank[1] = 5;
@@ -329,7 +329,7 @@ TEST_CASE("bad plan: roles, streams, types and shared buffers") {
   }
 }
 
-TEST_CASE("the first defects are named in the error") {
+TEST_CASE("the error lists the first defects") {
   auto programs = two_stages();
   message_of(programs[1], 0).tag = 3;
   try {

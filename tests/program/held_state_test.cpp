@@ -7,7 +7,7 @@ using namespace ddlbench::program;
 
 namespace {
 
-/// Tensors a[2, 3] and b[5] one after another in a flat buffer of which each rank of `data` keeps a shard.
+/// Tensors a[2, 3] and b[5], one after another in a flat buffer of which each rank of `data` holds a shard.
 Plan sharded_plan(int ranks) {
   Plan plan;
   plan.meshes = {Mesh({{"data", ranks}})};
@@ -44,7 +44,7 @@ TEST_CASE("a shard of flat storage holds pieces of tensors") {
   CHECK(second[0].view == View{0, 0, 20, 0});
 }
 
-TEST_CASE("shards of all ranks cover each element once") {
+TEST_CASE("the shards of all ranks cover each element exactly once") {
   for (int ranks = 1; ranks <= 13; ++ranks) {
     const Plan plan = sharded_plan(ranks);
     std::vector<int> a(6, 0), b(5, 0);
@@ -59,7 +59,7 @@ TEST_CASE("shards of all ranks cover each element once") {
   }
 }
 
-TEST_CASE("several segments keep their parts one after another") {
+TEST_CASE("the parts of several segments are stored at their offsets") {
   Plan plan = sharded_plan(2);
   plan.roles[0].shards[0] = {{6, 11, 0}, {0, 6, 3}};
   const auto second = held_state(plan, 1);
@@ -69,7 +69,7 @@ TEST_CASE("several segments keep their parts one after another") {
   CHECK(second[1].view == View{0, 0, 8, 0});
 }
 
-TEST_CASE("a view with a stride lies further on each rank and reaches over all of them") {
+TEST_CASE("a view with a stride is shifted on each rank, and its reach covers all ranks") {
   Program program;
   program.shard_axis = {"data", {1, 4}};
   const View view{2, 100, 8, 0, 8};
@@ -79,7 +79,7 @@ TEST_CASE("a view with a stride lies further on each rank and reaches over all o
   CHECK(reach(program, fixed) == fixed);
 }
 
-TEST_CASE("a role's ranks lie within its shard axis") {
+TEST_CASE("check finds a rank outside its role's shard axis") {
   Plan plan = sharded_plan(4);
   CHECK(check(plan).empty());
   plan.roles[0].train.shard_axis.coordinates = {0, 3};

@@ -18,30 +18,30 @@ Instruction after(Action action, const Ids& earlier) {
 
 }  // namespace
 
-TEST_CASE("a stream is held by the others alone, and by what it does not follow already") {
+TEST_CASE("a stream waits only for other streams, and only where the order is not already implied") {
   const std::vector<Instruction> body{
       after(Compute{}, {}),      // 0
-      after(Compute{}, {0}),     // 1: in order anyway
+      after(Compute{}, {0}),     // in order anyway
       after(Send{}, {1}),        // 2
       after(Receive{}, {}),      // 3
-      after(Compute{}, {2, 3}),  // 4: the second is enough, both are named
+      after(Compute{}, {2, 3}),  // waiting for the second suffices, but both are listed
       after(Copy{}, {3}),        // 5
       after(Compute{}, {5}),     // 6
       after(Send{}, {5, 6}),     // 7
-      after(Copy{}, {1}),        // 8: follows 5, which follows 3; that follows 2 by its stream, and so 1
-      after(Compute{}, {2}),     // 9: known since 4
+      after(Copy{}, {1}),        // follows 5, which follows 3, which follows 2 on its stream, and therefore 1
+      after(Compute{}, {2}),     // known since 4
   };
   const Holds on_stream = hold_streams(body, Route::stream);
   CHECK(on_stream.before == std::vector<Ids>{{}, {}, {1}, {}, {2, 3}, {3}, {5}, {5, 6}, {}, {}});
   CHECK(on_stream.at_end == Ids{7, 8});
 }
 
-TEST_CASE("of communications that the host completes nothing is held") {
+TEST_CASE("streams do not wait for communications that the host completes") {
   const std::vector<Instruction> body{
       after(Compute{}, {}),   // 0
-      after(Send{}, {0}),     // 1: begins on the copy stream
+      after(Send{}, {0}),     // begins on the copy stream
       after(Compute{}, {1}),  // 2
-      after(Copy{}, {0}),     // 3: follows 1 there
+      after(Copy{}, {0}),     // follows 1 on that stream
       after(Send{}, {2, 3}),  // 4
   };
   const Holds staged = hold_streams(body, Route::staged);
@@ -51,7 +51,7 @@ TEST_CASE("of communications that the host completes nothing is held") {
   CHECK(by_host.before == std::vector<Ids>{{}, {}, {}, {0}, {}});
 }
 
-TEST_CASE("what is after something later is refused") {
+TEST_CASE("a stream wait for a later instruction is rejected") {
   const std::vector<Instruction> body{after(Compute{}, {1}), after(Compute{}, {})};
   CHECK_THROWS_AS(hold_streams(body, Route::host), ddlbench::ContractError);
 }

@@ -57,7 +57,7 @@ std::int64_t largest_live_sum(const Program& program) {
 
 }  // namespace
 
-TEST_CASE("buffers whose lives are ordered share memory") {
+TEST_CASE("buffers with ordered lifetimes share memory") {
   Builder b;
   const BufferId a = b.transient("a", 100), c = b.transient("c", 10), d = b.transient("d", 100);
   b.compute("0", {}, {{a}});
@@ -71,7 +71,7 @@ TEST_CASE("buffers whose lives are ordered share memory") {
   REQUIRE(b.program.arena_bytes == 448 + 64);
 }
 
-TEST_CASE("what is being sent is not given to compute, even where compute has long left it") {
+TEST_CASE("memory that is being sent is not reused by compute, even if compute no longer uses it") {
   Builder b;
   const BufferId a = b.transient("a", 100), d = b.transient("d", 100);
   b.compute("0", {}, {{a}});
@@ -83,7 +83,7 @@ TEST_CASE("what is being sent is not given to compute, even where compute has lo
   for (std::size_t i : {2, 3}) REQUIRE(b.program.body[i].after.empty());
 }
 
-TEST_CASE("memory that compute has left is given to a later communication by an edge") {
+TEST_CASE("memory that compute no longer uses is given to a later communication by adding a dependency") {
   Builder b;
   const BufferId a = b.transient("a", 100), c = b.transient("c", 1), d = b.transient("d", 100);
   b.compute("0", {}, {{a}});
@@ -97,7 +97,7 @@ TEST_CASE("memory that compute has left is given to a later communication by an 
   REQUIRE(b.program.body[4].after == std::vector<Dependency>{{3, 0}});
 }
 
-TEST_CASE("memory that a joined communication has left is free again") {
+TEST_CASE("memory of a joined communication can be reused") {
   Builder b;
   const BufferId a = b.transient("a", 100), c = b.transient("c", 1), d = b.transient("d", 100);
   b.receive("0", {a}, 1, 0);
@@ -109,7 +109,7 @@ TEST_CASE("memory that a joined communication has left is free again") {
   REQUIRE(b.program.body[2].after == std::vector<Dependency>{{1, 0}});
 }
 
-TEST_CASE("inputs live from the beginning of the step and metrics to its end") {
+TEST_CASE("inputs live from the beginning of the step, and metrics until its end") {
   Builder b;
   const BufferId input = b.transient("input", 100, MemoryClass::inputs), a = b.transient("a", 100),
                  loss = b.transient("loss", 1, MemoryClass::metrics), c = b.transient("c", 100);
@@ -124,7 +124,7 @@ TEST_CASE("inputs live from the beginning of the step and metrics to its end") {
   REQUIRE_FALSE(overlap(at(b.program, loss), at(b.program, c)));
 }
 
-TEST_CASE("workspaces come from the cost table, once") {
+TEST_CASE("workspaces are sized by the cost table, and planning twice adds them once") {
   Builder b;
   const BufferId x = b.persistent("x", 100);
   b.compute("work", {{x}}, {{x}});
@@ -147,7 +147,7 @@ TEST_CASE("workspaces come from the cost table, once") {
   REQUIRE(b.program.arena_bytes == 0);
 }
 
-TEST_CASE("a transient buffer of two sections is refused") {
+TEST_CASE("a transient buffer used in two sections is rejected") {
   Builder b;
   const BufferId x = b.transient("x", 100);
   b.compute("body", {}, {{x}});
@@ -156,7 +156,7 @@ TEST_CASE("a transient buffer of two sections is refused") {
   REQUIRE_THROWS_AS(place(b.program), ContractError);
 }
 
-TEST_CASE("cost keys tell what a device would run") {
+TEST_CASE("cost keys identify the work that a device would run") {
   Builder b;
   const BufferId x = b.persistent("x", 3);
   b.compute("a", {{x}}, {{x, 0, 2}});
@@ -167,7 +167,7 @@ TEST_CASE("cost keys tell what a device would run") {
   REQUIRE(cost_key(std::get<CollectiveCall>(b.program.body[2].action), 4) == "all_reduce|sum|ring|f32|3|4");
 }
 
-TEST_CASE("memory plans of random programs are sound") {
+TEST_CASE("memory plans of random programs are valid") {
   std::int64_t shared = 0, apart = 0;
   for (unsigned seed = 1; seed <= 60; ++seed) {
     Program program = test::random_program(seed, 120);
@@ -198,10 +198,10 @@ TEST_CASE("memory plans of random programs are sound") {
   REQUIRE(shared < apart);
 }
 
-TEST_CASE("twenty thousand instructions are placed in well under a second") {
+TEST_CASE("planning memory for twenty thousand instructions takes well under a second") {
   Program program = test::random_program(3, 20000);
   const test::ProcessorTime time;
   plan_memory(program, meshes, {});
   REQUIRE(program.arena_bytes > 0);
-  REQUIRE(time.seconds() < 5.0);  // some tenths without sanitizers
+  REQUIRE(time.seconds() < 5.0);  // some tenths of a second without sanitizers
 }

@@ -17,7 +17,7 @@ constexpr auto mirrored = CoordinateRule::Kind::mirrored;
 
 }  // namespace
 
-TEST_CASE("the last axis of a mesh is the fastest") {
+TEST_CASE("the last axis of a mesh varies fastest") {
   const Mesh mesh({{"pipeline", 2}, {"data", 3}}, 4);
   REQUIRE(mesh.size() == 6);
   REQUIRE(mesh.to_string() == "pipeline=2 data=3");
@@ -35,7 +35,7 @@ TEST_CASE("the last axis of a mesh is the fastest") {
   REQUIRE_FALSE(mesh.find("tensor"));
 }
 
-TEST_CASE("a mesh that cannot be names every number") {
+TEST_CASE("the error for an invalid mesh contains all its numbers") {
   REQUIRE(test::failure_of<InputError>([] {
             require_ranks(Mesh({{"data", 2}, {"pipeline", 3}}), 4);
           }) == "mesh data=2 x pipeline=3 has 6 ranks, but the case has 4");
@@ -55,7 +55,7 @@ TEST_CASE("a mesh that cannot be names every number") {
   REQUIRE_THROWS_AS(Mesh({{"data", 2}}).coordinates_of(2), ContractError);
 }
 
-TEST_CASE("a peer follows from one's own coordinates") {
+TEST_CASE("a peer follows from the own coordinates") {
   const std::vector<Mesh> meshes{Mesh({{"pipeline", 4}, {"data", 2}})};
   const auto peer = [&](CoordinateRule pipeline, int rank) {
     return resolve({0, {pipeline, {keep, 0}}}, meshes, 0, rank);
@@ -71,13 +71,13 @@ TEST_CASE("a peer follows from one's own coordinates") {
   REQUIRE_THROWS_AS(resolve({3, {{keep, 0}}}, meshes, 0, 1), ContractError);
 }
 
-TEST_CASE("a peer in a mesh of other axes is fixed") {
+TEST_CASE("a peer in a mesh with other axes has fixed coordinates") {
   const std::vector<Mesh> meshes{Mesh({{"data", 3}}, 0), Mesh({{"tensor", 2}}, 3)};
   REQUIRE(resolve({1, {{fixed, 1}}}, meshes, 0, 2) == 4);
   REQUIRE_THROWS_AS(resolve({1, {{keep, 0}}}, meshes, 0, 1), ContractError);
 }
 
-TEST_CASE("a group differs in its axes alone and is ordered by rank") {
+TEST_CASE("a group differs only in its axes, and is ordered by rank") {
   const std::vector<Mesh> meshes{Mesh({{"pipeline", 3}, {"data", 2}, {"tensor", 2}})};
   REQUIRE(members({0, {"data"}, {}}, meshes, 5) == std::vector<int>{5, 7});
   REQUIRE(members({0, {"tensor", "data"}, {}}, meshes, 5) == std::vector<int>{4, 5, 6, 7});

@@ -20,7 +20,7 @@ Ids after(const Program& program, std::size_t instruction) {
 
 }  // namespace
 
-TEST_CASE("order finds read after write, write after read and write after write by ranges") {
+TEST_CASE("order finds read-after-write, write-after-read and write-after-write hazards by byte ranges") {
   Builder b;
   const BufferId x = b.persistent("x", 100);
   b.receive("0", {x, 0, 50}, 1, 0);
@@ -37,14 +37,14 @@ TEST_CASE("order finds read after write, write after read and write after write 
   REQUIRE(after(b.program, 1).empty());
   REQUIRE(after(b.program, 2) == Ids{0});
   REQUIRE(after(b.program, 3) == Ids{0, 1});
-  REQUIRE(after(b.program, 4) == Ids{0, 2});  // partly read by 2, the rest written by 0
+  REQUIRE(after(b.program, 4) == Ids{0, 2});  // partly read by 2; the rest was written by 0
   REQUIRE(after(b.program, 5) == Ids{0, 3});
   REQUIRE(after(b.program, 6) == Ids{1});
   REQUIRE(after(b.program, 7) == Ids{1, 4, 5, 6});
   REQUIRE(after(b.program, 8) == Ids{7});
 }
 
-TEST_CASE("what the compute stream's issue order says is not listed, and communication is never taken as ordered") {
+TEST_CASE("order omits what the compute stream's order implies, and never assumes that communications are ordered") {
   Builder b;
   const BufferId x = b.persistent("x", 10), y = b.persistent("y", 10);
   b.compute("0", {}, {{x}});
@@ -61,7 +61,7 @@ TEST_CASE("what the compute stream's issue order says is not listed, and communi
   REQUIRE(after(b.program, 5) == Ids{3, 4});
 }
 
-TEST_CASE("an instruction that works in place does not wait for itself") {
+TEST_CASE("an in-place instruction does not depend on itself") {
   Builder b;
   const BufferId x = b.persistent("x", 10);
   b.accumulate("0", {}, {{x}});
@@ -73,7 +73,7 @@ TEST_CASE("an instruction that works in place does not wait for itself") {
   REQUIRE(after(b.program, 2) == Ids{1});
 }
 
-TEST_CASE("versions of a ring are memory of their own") {
+TEST_CASE("the versions of a ring are separate memory") {
   Builder b;
   const BufferId x = b.persistent("x", 10);
   b.program.buffers[0].versions = 3;
@@ -87,7 +87,7 @@ TEST_CASE("versions of a ring are memory of their own") {
   REQUIRE(after(b.program, 3) == Ids{0});
 }
 
-TEST_CASE("sections are ordered apart") {
+TEST_CASE("sections are ordered separately") {
   Builder b;
   const BufferId x = b.persistent("x", 10);
   b.section = &b.program.prologue;
@@ -101,7 +101,7 @@ TEST_CASE("sections are ordered apart") {
   REQUIRE(b.program.epilogue[0].after.empty());
 }
 
-TEST_CASE("happens-before passes through compute, and between communications only along dependencies") {
+TEST_CASE("happens-before holds across compute, but between communications only along dependencies") {
   Builder b;
   const BufferId x = b.persistent("x", 10), y = b.persistent("y", 10), z = b.persistent("z", 10);
   b.receive("0", {x}, 1, 0);
@@ -125,7 +125,7 @@ TEST_CASE("happens-before passes through compute, and between communications onl
   REQUIRE_FALSE(order.before(2, 5));
 }
 
-TEST_CASE("happens-before is the transitive closure, on random programs") {
+TEST_CASE("happens-before is the transitive closure on random programs") {
   for (unsigned seed = 1; seed <= 30; ++seed) {
     const Program program = test::random_program(seed, 60);
     const auto& body = program.body;
@@ -152,7 +152,7 @@ TEST_CASE("happens-before is the transitive closure, on random programs") {
   }
 }
 
-TEST_CASE("every hazard of random programs is ordered") {
+TEST_CASE("every hazard in random programs is ordered") {
   for (unsigned seed = 1; seed <= 30; ++seed) {
     const Program program = test::random_program(seed, 60);
     const HappensBefore order(program.body);
@@ -163,7 +163,7 @@ TEST_CASE("every hazard of random programs is ordered") {
   }
 }
 
-TEST_CASE("ordering takes little more than in proportion to the instructions") {
+TEST_CASE("the time of ordering is nearly proportional to the number of instructions") {
   const auto seconds = [](int instructions) {
     Program program = test::random_program(7, instructions);
     const test::ProcessorTime time;
@@ -173,5 +173,5 @@ TEST_CASE("ordering takes little more than in proportion to the instructions") {
     REQUIRE(known.before(0, static_cast<int>(program.body.size()) - 1));
     return taken;
   };
-  REQUIRE(seconds(48000) < 9 * seconds(12000));  // 16 times as much were quadratic
+  REQUIRE(seconds(48000) < 9 * seconds(12000));  // quadratic time would be 16 times as much
 }

@@ -8,7 +8,7 @@ using namespace ddlbench;
 using namespace ddlbench::program;
 using ddlbench::test::Builder;
 
-TEST_CASE("a plan prints itself, one instruction a line") {
+TEST_CASE("a plan is printed with one instruction per line") {
   Builder b;
   const BufferId w = b.persistent("w", 10), x = b.transient("x", 6);
   b.compute("forward", {{w, 2, 4}}, {{x}}).microbatch = 3;

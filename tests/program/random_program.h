@@ -4,12 +4,13 @@
 
 namespace ddlbench::test {
 
-/// An ordered program of `instructions` instructions that mixes compute, sends, receives and collectives
-/// over transient buffers of random sizes, each written before it is read, and two persistent ones that
-/// are accessed in random ranges. Not matched between ranks. The last instruction reads all compute.
+/// Returns an ordered program of `instructions` instructions. It mixes compute, sends, receives and collectives over
+/// transient buffers of random sizes, each written before it is read, and over random ranges of two persistent buffers.
+/// Communications have no counterparts on other ranks. The last instruction reads the gradients and writes the other
+/// persistent buffer.
 program::Program random_program(unsigned seed, int instructions);
 
-/// Whether two instructions touch the same bytes of a buffer, one of them writing.
+/// Returns true if both instructions access the same bytes of a buffer and at least one of them writes.
 bool conflict(const program::Program& program, const program::Instruction& a, const program::Instruction& b);
 
 }  // namespace ddlbench::test

@@ -17,10 +17,10 @@ Operand operand_of(graph::Shape shape, graph::DType dtype, BufferId buffer) {
 
 }  // namespace
 
-TEST_CASE("an op takes the longer of its FLOPs and its bytes, and kinds add up") {
+TEST_CASE("an op takes the longer of the times for its FLOPs and its bytes, and costs of one kind add up") {
   Builder b;
   const BufferId w = b.persistent("w", 100), a = b.transient("a", 30), c = b.transient("c", 50);
-  b.compute("first", {{w}, {w}}, {{a}});  // 30 FLOPs; 100 + 30 elements: an operand that stands twice is read once
+  b.compute("first", {{w}, {w}}, {{a}});  // 30 FLOPs; 100 + 30 elements: an operand used twice is read once
   b.accumulate("second", {{a}}, {{c}});   // 50 FLOPs; 30 + 2 · 50 elements
   b.all_reduce("reduce", {w});
   const auto slow_memory = work_of_step(b.program, {1e3, 1e3});
@@ -35,10 +35,10 @@ TEST_CASE("an op takes the longer of its FLOPs and its bytes, and kinds add up")
   CHECK(slow_math.kind == "total");
   CHECK(slow_math.least_seconds == Approx(3 + 5));
   CHECK(slow_math.memory_seconds == 0);
-  CHECK(total_of(work_of_step(b.program, {40, 520})).memory_seconds == Approx(1));  // of the first op alone
+  CHECK(total_of(work_of_step(b.program, {40, 520})).memory_seconds == Approx(1));  // only the first op
 }
 
-TEST_CASE("a lookup reads the rows that it returns") {
+TEST_CASE("a lookup reads only the rows that it returns") {
   Program program;
   Instruction lookup;
   lookup.action = Compute{{std::make_shared<graph::Embedding>()},
@@ -48,7 +48,7 @@ TEST_CASE("a lookup reads the rows that it returns") {
   CHECK(total_of(work_of_step(program, {1, 1})).bytes == 2 * 3 * 4 + 2 * (2 * 3 * 8 * 2));
 }
 
-TEST_CASE("what takes longest comes first, and copies count both ends") {
+TEST_CASE("the kind with the longest time comes first, and a copy counts both ends") {
   Builder b;
   const BufferId a = b.transient("a", 10), c = b.transient("c", 1000), d = b.transient("d", 1000);
   b.compute("small", {{a}}, {{a}});

@@ -29,7 +29,7 @@ using Ids = std::vector<InstructionId>;
 
 }  // namespace
 
-TEST_CASE("a communication is waited for once, where it is first needed") {
+TEST_CASE("a communication is waited for once, at its first use") {
   const auto waits = settle({communication(), compute(), compute({{0, 0}}), compute({{0, 0}})});
   CHECK(waits.communications[1].empty());
   CHECK(waits.communications[2] == Ids{0});
@@ -37,13 +37,13 @@ TEST_CASE("a communication is waited for once, where it is first needed") {
   CHECK(waits.at_end.empty());
 }
 
-TEST_CASE("what nobody needs is waited for at the end, in order") {
+TEST_CASE("communications that nothing uses are waited for at the end, in order") {
   const auto waits = settle({communication(), communication(), communication({{1, 0}})});
   CHECK(waits.communications[2] == Ids{1});
   CHECK(waits.at_end == Ids{0, 2});
 }
 
-TEST_CASE("a communication waits for the last compute that it is after; compute for none") {
+TEST_CASE("a communication waits for the last compute that it depends on, and compute waits for none") {
   const auto waits = settle({compute(), compute(), compute({{1, 0}}), communication({{0, 0}, {1, 0}})});
   CHECK(waits.compute == Ids{none, none, none, 1});
 }
@@ -54,6 +54,6 @@ TEST_CASE("the previous iteration is complete when a step begins") {
   CHECK(waits.compute[1] == none);
 }
 
-TEST_CASE("a dependency on a later instruction is refused by name") {
+TEST_CASE("a dependency on a later instruction is rejected") {
   CHECK_THROWS_AS(settle({compute({{0, 0}})}), ContractError);
 }
