@@ -39,7 +39,7 @@ std::vector<std::string> all_gather_text(comm::Communicator& world, const std::s
   return all;
 }
 
-/// What no earlier rank of the same context has.
+/// Returns the computations of `rank` that no lower rank with the same context has, by kernel key.
 std::map<std::string, const Compute*> own_work(const Plan& plan, int rank, const kernels::Device& device,
                                                const std::vector<std::string>& contexts) {
   const auto context_of = [&](int which) { return contexts.at(static_cast<std::size_t>(which)); };
@@ -60,7 +60,7 @@ std::map<std::string, const Compute*> own_work(const Plan& plan, int rank, const
   return own;
 }
 
-/// Ranks meet after each, so that nobody waits for long.
+/// Binds the computations one by one. The ranks synchronise after each, so that no rank waits for long.
 void bind_side_by_side(const std::map<std::string, const Compute*>& own, kernels::Device& device,
                        comm::Communicator& world, const std::function<void()>& progress) {
   std::vector<std::int64_t> most{static_cast<std::int64_t>(own.size())};
@@ -74,7 +74,8 @@ void bind_side_by_side(const std::map<std::string, const Compute*>& own, kernels
   }
 }
 
-/// How many were timed, and of these unfairly, in the first line; then a key and a name by line.
+/// Serialises choices. The first line has the number of choices made by timing and how many of these were disturbed;
+/// then keys and candidate names follow on alternating lines.
 std::string to_text(const Choices::Table& used, const Choices::Made& made) {
   std::string text = std::to_string(made.size()) + ' ' + std::to_string(made.unfair) + '\n';
   for (const auto& [key, candidate] : used) text += key + '\n' + candidate + '\n';
@@ -98,9 +99,9 @@ AgreedChoices agree_on_choices(const Plan& plan, kernels::Device& device, comm::
                                const std::function<void()>& progress) {
   Choices* const choices = device.choices();
   if (choices == nullptr) return {};
-  choices->take_used();  // by what was bound before; nobody binds until all have done so
+  choices->take_used();  // discards uses by earlier bindings; no rank binds again until all ranks have done so
   const auto contexts = all_gather_text(world, choices->context());
-  const auto scratch = choices->scratch();  // held from the first trial to the last
+  const auto scratch = choices->scratch();  // kept from the first trial to the last
   bind_side_by_side(own_work(plan, world.rank(), device, contexts), device, world, progress);
 
   AgreedChoices result;
@@ -116,7 +117,9 @@ AgreedChoices agree_on_choices(const Plan& plan, kernels::Device& device, comm::
   }
   const Choices::Table& mine = agreed.at(choices->context());
   choices->agree(mine);
-  std::erase_if(result.own, [&](const auto& own) {  // an earlier rank has timed it, too, and may have been disturbed
+  // Drops choices that differ from the agreed ones: a lower rank has timed the same work, and one of the two may have
+  // been disturbed.
+  std::erase_if(result.own, [&](const auto& own) {
     const auto found = mine.find(own.first);
     return found != mine.end() && found->second != own.second;
   });

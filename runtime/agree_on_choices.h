@@ -12,19 +12,21 @@
 
 namespace ddlbench::runtime {
 
-/// What came of it, on each rank.
+/// The result of agree_on_choices, on each rank.
 struct AgreedChoices {
-  std::size_t used = 0;                         ///< that the plan wanted, over all ranks
-  std::size_t made = 0;                         ///< of those, by timing now
-  std::size_t unfair = 0;                       ///< of those, while others had the processors: not to be kept
-  std::map<std::string, std::size_t> peculiar;  ///< how many of those used are, by kernels::peculiarities
-  kernels::Choices::Table own;  ///< to be kept: that this rank has timed since it was asked last, and were agreed on
+  std::size_t used = 0;  ///< choices that the plan uses, over all ranks
+  std::size_t made = 0;  ///< choices made by timing during this call
+  /// Those of `made` that were timed while other processes used the processors; not to be kept.
+  std::size_t unfair = 0;
+  std::map<std::string, std::size_t> peculiar;  ///< number of used choices by kernels::peculiarities
+  /// Choices to keep: those that this rank has timed since the last query and that all ranks agreed on.
+  kernels::Choices::Table own;
 };
 
-/// Chooses the kernels of a plan, so that all ranks whose devices' choices have one context run the same candidates:
-/// each distinct computation is bound, and where nothing is known yet timed, on the first of those ranks that has it,
-/// ranks side by side; then all learn what was chosen. Nothing to do where the device has no choices. `progress` is
-/// called now and then by rank 0. Collective.
+/// Chooses the kernels of a plan such that all ranks whose devices have the same context of choices run the same
+/// candidates. Each distinct computation is bound on the lowest of these ranks that has it, and timed there if its
+/// choice is unknown; ranks do this in parallel. Then all ranks learn what was chosen. Does nothing if the device has
+/// no choices. Rank 0 calls `progress` from time to time. Collective.
 AgreedChoices agree_on_choices(const program::Plan& plan, kernels::Device& device, comm::Communicator& world,
                                const std::function<void()>& progress = {});
 

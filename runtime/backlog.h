@@ -9,15 +9,14 @@
 
 namespace ddlbench::runtime {
 
-/// Keeps a device's compute stream held while the host puts work on it, so that the times between marks are the
-/// device's own, however slow a launch is: a copy large enough to last for about a hundred launches, which the stream
-/// waits for.
+/// Blocks a device's compute stream while the host enqueues work, so that times between events are those of the device
+/// alone, however slow a launch is. The stream waits for a copy that takes about as long as a hundred launches.
 class Backlog {
  public:
-  static constexpr std::size_t launches = 64;  ///< that it is good for
+  static constexpr std::size_t launches = 64;  ///< the number of launches that the copy outlasts
 
   explicit Backlog(kernels::Device& device);
-  /// What is put on the compute stream from now on begins when the host has put it there.
+  /// Work enqueued on the compute stream after this call starts when the host has enqueued all of it.
   void hold();
 
  private:

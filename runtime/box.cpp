@@ -30,8 +30,8 @@ bool inside(const Box& box, const graph::Shape& whole) {
 
 namespace {
 
-/// As it lies: the dimensions of the box, outermost first, and how far apart in the row-major whole the places of each
-/// are. A block of channels is the last of them.
+/// The layout of a box: its dimensions, outermost first, and for each dimension the distance between neighbours in the
+/// row-major whole. A channel block is the last dimension.
 struct Lying {
   Box box;
   std::vector<std::int64_t> stride;
@@ -57,7 +57,7 @@ Lying lying(const graph::TensorType& whole, const Box& box) {
 void for_each_run(const graph::TensorType& whole, const Box& box, const Visit& visit) {
   if (elements(box) == 0) return;
   const Lying lies = lying(whole, box);
-  // One run spans the last dimension, and those before it that have one place or go on in the same step.
+  // One run spans the last dimension, and the dimensions before it that have size 1 or continue with the same step.
   std::size_t outer = lies.box.size() - 1;
   std::int64_t count = lies.box[outer].size();
   const std::int64_t step = lies.stride[outer];

@@ -18,13 +18,14 @@ using namespace program;
 
 namespace {
 
-/// On how much different memory equal work is timed: enough that it is no warmer in the caches than in a step.
+/// The number of different memory locations at which equal work is timed: enough that caches are no warmer than in a
+/// step.
 constexpr int most_places = 8;
 
-/// What is to be timed, the same on all ranks.
+/// The work to be timed, the same on all ranks.
 struct Work {
-  std::map<std::string, int> turns;                    ///< of computations: the first turn in which a rank has it
-  std::map<std::string, std::vector<Members>> groups;  ///< of collectives: disjoint ones that have it
+  std::map<std::string, int> turns;                    ///< of computations: the first turn in which a rank has the key
+  std::map<std::string, std::vector<Members>> groups;  ///< of collectives: disjoint groups that have the key
   std::int64_t largest_message = 0;
 
   std::vector<std::string> keys() const {
@@ -71,7 +72,7 @@ Work work_of(const Plan& plan, int at_once) {
   return work;
 }
 
-/// One rank's part in it.
+/// One rank's part of the calibration.
 class Calibrator {
  public:
   Calibrator(const Plan& plan, kernels::Device& device, const Channels& channels, const CalibrationOptions& options)
@@ -102,12 +103,12 @@ class Calibrator {
         own.emplace_back(std::move(key), compute);
       });
       try {
-        // In parts of less a work would find in caches what it does not find there in a step.
+        // Timed in smaller parts, an op would find data in caches that are not there in a step.
         const std::int64_t most = std::max(beyond_caches, account(plan_, world_.rank()).peak_bytes);
         for (const auto& [key, time] : runtime::time_computations(own, device_, options_.seconds_per_op, most)) {
           tally.add(key, time);
         }
-      } catch (const std::bad_alloc&) {  // the plan may fit all the same: what is not timed is not known
+      } catch (const std::bad_alloc&) {  // the plan may still fit: costs that were not timed are unknown
       }
     }
     comm::run(world_.barrier());
@@ -168,7 +169,7 @@ class Calibrator {
   const Plan& plan_;
   kernels::Device& device_;
   Channels channels_;
-  comm::Communicator& world_;  ///< of host memory
+  comm::Communicator& world_;  ///< for host memory
   Communicators host_groups_, device_groups_;
   const CalibrationOptions& options_;
   Work work_;

@@ -12,36 +12,37 @@
 
 namespace ddlbench::runtime {
 
-/// What a machine was found to take for the work of a plan: all that a simulation of it wants.
+/// The measured costs of a plan's work on a machine: everything that a simulation of the plan needs.
 struct Calibration {
-  /// Seconds of every computation and collective of the training programs, but of what there was no memory for.
+  /// Seconds of every computation and collective of the training programs, except those for which memory did not
+  /// suffice.
   program::CostTable costs;
   double link_latency_seconds = 0;
-  double link_bytes_per_second = 0;  ///< 0 where the plan has one rank
-  double start_seconds = 0;          ///< to start a communication
+  double link_bytes_per_second = 0;  ///< 0 if the plan has one rank
+  double start_seconds = 0;          ///< time to start a communication
 };
 
 struct CalibrationOptions {
-  /// How many ranks compute at the same time: as many as have cores of their own. So a time holds what the
-  /// others' use of memory and caches costs, and no time in which another rank had the core: the simulator
-  /// adds that where it comes to it, and nothing has to be divided out.
+  /// The number of ranks that compute at the same time: as many as have cores of their own. A measured time then
+  /// includes the cost of other ranks' use of memory and caches, but no time in which another rank had the core. The
+  /// simulator adds that time where cores are shared, so nothing has to be divided out.
   int at_once = 1;
-  double seconds_per_op = 2e-3;    ///< in several runs, of which the lower quartile counts
-  std::function<void()> progress;  ///< called now and then by rank 0; may be empty
+  double seconds_per_op = 2e-3;    ///< spent on several runs, of which the lower quartile counts
+  std::function<void()> progress;  ///< called by rank 0 from time to time; may be empty
 };
 
-/// Times every distinct computation and collective of a completed plan by itself, never a step.
+/// Times every distinct computation and collective of a completed plan by itself, never a whole step.
 ///
-/// Computations: the ranks take turns, `at_once` of them at a time, and what an earlier turn has timed a later
-/// one leaves out. A rank runs its computations one after another, round and round, on memory like the plan's
-/// (what two of them share is one; equal work on up to 8 different tensors), so that caches are about as warm as in a
-/// step, and with no more of it than the plan has at once, or 128 MiB.
-/// Collectives: one key after another, on all disjoint groups that have it at the same time, after a while of
-/// computing on each rank, as in a step.
-/// The link: messages between ranks 0 and 1, empty ones and such as the plan's largest.
+/// Computations: the ranks take turns, `at_once` of them at a time, and later turns skip what an earlier turn has
+/// timed. A rank runs its computations one after another, repeatedly, on memory laid out like the plan's: ranges shared
+/// by two computations are shared here, too, and equal work runs on up to 8 different tensors. So caches are about as
+/// warm as in a step. At most as much memory is used at once as the plan uses, or 128 MiB if that is more.
+/// Collectives: one key after another, on all disjoint groups that have the key at the same time. Each rank computes
+/// for a while before, as in a step.
+/// The link: messages between ranks 0 and 1, empty ones and ones of the plan's largest size.
 ///
-/// What `known` has, on all ranks, is not timed again. Collective over all ranks of the plan; the result is
-/// the mean of what ranks found, and the same on all.
+/// Costs that `known` has on all ranks are not measured again. Collective over all ranks of the plan. Returns the mean
+/// over the ranks that measured, the same on all ranks.
 Calibration calibrate(const program::Plan& plan, kernels::Device& device, const Channels& channels,
                       const program::CostTable& known, const CalibrationOptions& options);
 

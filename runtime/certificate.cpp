@@ -9,7 +9,7 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// |error| / |reference|, infinite unless both are finite and the reference is not zero.
+/// Returns |error| / |reference|, or infinity unless both are finite and the reference is not zero.
 double ratio(double error, double reference) {
   if (!std::isfinite(error) || !std::isfinite(reference) || reference == 0) return infinite;
   return std::abs(error) / std::abs(reference);
@@ -45,7 +45,8 @@ double loss_deviation(const std::vector<double>& losses, const std::vector<doubl
   return largest;
 }
 
-/// Largest ‖a − r‖ / max(size, 1e-6 of the largest size), where size(name, r) tells how large the right one is.
+/// Returns the largest ‖a − r‖ / max(size, 1e-6 of the largest size), where size(name, r) is the norm of the expected
+/// value.
 template <class Size>
 double largest_deviation(const Tensors& tensors, const Tensors& reference, const Size& size_of) {
   if (!same_shapes(tensors, reference)) return infinite;
@@ -68,7 +69,7 @@ double gradient_deviation(const Tensors& gradients, const Tensors& reference) {
                            [](const std::string&, const std::vector<float>& values) { return norm(values); });
 }
 
-/// The initial ones are the same, so that they cancel in Δ − Δr.
+/// Initial statistics must be equal, so they cancel in Δ − Δr.
 double statistic_deviation(const Trace& trace, const Trace& reference) {
   if (trace.final_statistics.empty() && reference.final_statistics.empty()) return 0;
   if (trace.initial_statistics != reference.initial_statistics) return infinite;
@@ -79,7 +80,7 @@ double statistic_deviation(const Trace& trace, const Trace& reference) {
                            });
 }
 
-/// Each Δ from the trace's own initial weights.
+/// Computes each Δ from the initial weights of its own trace.
 double update_deviation(const Trace& trace, const Trace& reference) {
   if (!same_shapes(trace.initial, reference.initial)) return infinite;
   if (!same_shapes(trace.final, trace.initial) || !same_shapes(reference.final, trace.initial)) return infinite;

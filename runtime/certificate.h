@@ -7,57 +7,62 @@
 
 namespace ddlbench::runtime {
 
-/// The first steps of a training, whole: what two runs are compared by.
+/// The first steps of a training run as whole tensors, for comparing two runs.
 struct Trace {
-  std::vector<double> losses;       ///< of each step
+  std::vector<double> losses;       ///< one for each step
   Tensors first_gradients;          ///< of the first step that did not overflow
   Tensors initial;                  ///< parameters before the first step
-  Tensors final;                    ///< parameters after the last
-  Tensors initial_statistics = {};  ///< running statistics, where the model has some
+  Tensors final;                    ///< parameters after the last step
+  Tensors initial_statistics = {};  ///< running statistics, if the model has any
   Tensors final_statistics = {};
 };
 
-/// How far one run is from another over the same samples.
+/// The deviation of one run from another over the same samples.
 struct Deviation {
   double loss = 0;  ///< max over steps of |l − r| / |r|
-  double gradient = 0;  ///< max over tensors of ‖g − r‖ / max(‖r‖, floor); floor: 1e-6 of the largest ‖r‖ (some true
-                        ///< gradients are zero)
-  double update = 0;  ///< ‖Δ − Δr‖ / ‖Δr‖ of Δ = final − initial, over all parameters
-  double statistic = 0;  ///< max over running statistics of ‖Δ − Δr‖ / max(‖Δr‖, floor), the floor as of gradients
+  /// Max over tensors of ‖g − r‖ / max(‖r‖, floor). The floor is 1e-6 of the largest ‖r‖, because some true gradients
+  /// are zero.
+  double gradient = 0;
+  double update = 0;  ///< ‖Δ − Δr‖ / ‖Δr‖ over all parameters, with Δ = final − initial
+  /// Max over running statistics of ‖Δ − Δr‖ / max(‖Δr‖, floor), with a floor as for gradients.
+  double statistic = 0;
 };
 
-/// A part is infinite where something of it is missing, misshapen or not finite, where the reference is
-/// zero, and what is of Δ where the initial values differ. Without statistics in either run theirs is 0.
+/// Returns the deviation of `trace` from `reference`. A part is infinite if one of its values is missing, of the wrong
+/// shape or not finite, or if the reference is zero. `update` and `statistic` are also infinite if the initial values
+/// differ. `statistic` is 0 if neither run has statistics.
 Deviation deviation(const Trace& trace, const Trace& reference);
 
-/// How far the reference is from itself, rounded otherwise: `nudged` may begin with other weights, and each Δ is taken
-/// from its own, so that what they differ by at first is not part of it.
+/// Returns the deviation of the reference from itself with different rounding. `nudged` may start from other weights:
+/// each Δ is taken from the initial weights of its own run, so that the initial difference does not count.
 Deviation noise(const Trace& nudged, const Trace& reference);
 
-/// A tolerance from which on a part proves nothing. Of gradients, updates and statistics it is what the mildest of the
-/// gross faults does: sums over two ranks that are halved, as where each has half of its batch and nobody adds up, are
-/// 0.5 from the right ones (those of one rank's samples alone, unscaled, hardly less; nothing at all: 1). First losses
-/// hardly depend on what was trained, but on what a network is given: of a network that knows nothing they vary by some
-/// percent from batch to batch.
+/// Tolerances from which a part proves nothing. For gradients, updates and statistics this is the effect of the mildest
+/// gross fault: sums over two ranks that are half of what they should be, as when each rank has half of its batch and
+/// nothing is summed, are 0.5 from the right ones. (Unscaled sums of one rank's samples deviate hardly less; no sum at
+/// all gives 1.) The first losses depend little on what was trained but on the network's input: the loss of an
+/// untrained network varies by some percent from batch to batch.
 inline constexpr double vacuous_tolerance = 0.5;
 inline constexpr double vacuous_loss_tolerance = 0.1;
 
-/// A deviation held against the noise of the arithmetic itself.
+/// A deviation compared with the noise of floating-point arithmetic.
 struct Certificate {
   Deviation measured;
-  Deviation noise;                 ///< of the same one-rank run, rounded otherwise
-  double loss_tolerance = 0;       ///< max(floor, 10 · noise); the floor is 1e-4, or of parameters in 16 bits u
-  double gradient_tolerance = 0;   ///< the same; 1e-3, or 8 u: u = 2⁻⁸ of bf16, 2⁻¹¹ of f16
-  double update_tolerance = 0;     ///< the same
-  double statistic_tolerance = 0;  ///< the same
+  Deviation noise;                 ///< of the same one-rank run with different rounding
+  double loss_tolerance = 0;       ///< max(floor, 10 · noise); the floor is 1e-4, or u for 16-bit parameters
+  double gradient_tolerance = 0;   ///< likewise with floor 1e-3, or 8 u; u = 2⁻⁸ for bf16 and 2⁻¹¹ for f16
+  double update_tolerance = 0;     ///< like `gradient_tolerance`
+  double statistic_tolerance = 0;  ///< like `gradient_tolerance`
 
-  /// No tolerance is so wide, or for want of finite noise without bound, that a wrong training may well be within it.
+  /// Returns false if a tolerance is so wide, or unbounded because the noise is not finite, that wrong training could
+  /// pass.
   bool proves() const;
-  /// It proves something, and each part is within its tolerance.
+  /// Returns true if proves() and each part is within its tolerance.
   bool holds() const;
 };
 
-/// `noise`: how far the reference is from itself, rounded otherwise. `parameters`: their type, as they are used.
+/// Certifies `trace`. `noise` is the deviation of the reference from itself with different rounding; `parameters` is
+/// the type in which parameters are used.
 Certificate certify(const Trace& trace, const Trace& reference, const Deviation& noise,
                     graph::DType parameters = graph::DType::f32);
 

@@ -11,10 +11,11 @@
 
 namespace ddlbench::runtime {
 
-/// The ranks of a plan as two communicators: `host` for values in host memory (metrics, what ranks agree on, barriers,
-/// certificates), `device` for what the plan's programs send. Both have the same ranks, and outlive what takes them.
+/// The ranks of a plan as two communicators: `host` for values in host memory (metrics, agreement between ranks,
+/// barriers, certificates), `device` for the communication of the plan's programs. Both have the same ranks, and must
+/// outlive all users.
 struct Channels {
-  /// One for both: the host reaches the device's memory, or the operations are the stream's.
+  /// Uses one communicator for both: the host can access the device's memory, or the operations run on a stream.
   Channels(comm::Communicator& both)  // NOLINT(google-explicit-constructor)
       : host(both), device(both), route(both.on_stream() ? program::Route::stream : program::Route::host) {}
   Channels(comm::Communicator& for_host, comm::Communicator& for_device, program::Route how)
@@ -25,15 +26,15 @@ struct Channels {
   program::Route route;
 };
 
-/// What a device of this kind wants of a transport: `nccl` goes by the stream, others are staged where the device is
-/// asynchronous. Throws InputError where the device has no stream for NCCL.
+/// Returns the route for `device` and a transport: `nccl` uses the stream; other transports are staged if the device is
+/// asynchronous. Throws InputError if the device has no stream for NCCL.
 program::Route route_of(const kernels::Device& device, const std::string& transport);
 
-/// A rank's channels, the device's made for it.
+/// The channels of a rank, with ownership of the device's channel.
 class OwnedChannels {
  public:
-  /// `device` and `host` outlive it. `timeout` is of NCCL's operations, and `gpu` names the device to it
-  /// (comm/nccl/nccl.h); staged ones have the host's. Collective.
+  /// `device` and `host` must outlive the object. `timeout` applies to NCCL's operations, and `gpu` names the device to
+  /// NCCL (comm/nccl/nccl.h); staged operations use the timeout of `host`. Collective.
   OwnedChannels(kernels::Device& device, comm::Communicator& host, program::Route route,
                 std::chrono::milliseconds timeout, const std::string& gpu = "");
   OwnedChannels(kernels::Device& device, comm::Communicator& host, const std::string& transport,

@@ -21,12 +21,12 @@ using collectives::Algorithm;
 
 namespace {
 
-/// Odd, for the median; the first, which warms up, aside.
+/// Odd, for the median. The first round warms up and is not counted.
 constexpr int rounds = 5;
-/// What MPI counts: longer ones are not timed with it.
+/// The largest count that MPI supports; longer collectives are not timed with MPI's own algorithm.
 constexpr std::int64_t most_native_elements = std::numeric_limits<int>::max();
 
-/// One collective of one group, as its members time it.
+/// A collective of one group, as timed by its members.
 struct Trial {
   std::string key;
   Members group;
@@ -50,7 +50,7 @@ void for_each_call(const Role& role, const Visit& visit) {
   }
 }
 
-/// Every distinct one of the plan among that many members or more, in an order that is the same on all ranks.
+/// Returns every distinct collective of the plan with at least `least_members` members, in the same order on all ranks.
 std::vector<Trial> trials_of(const Plan& plan, std::size_t least_members) {
   std::map<std::pair<std::string, Members>, const CollectiveCall*> found;
   for (int rank = 0; rank < plan.ranks(); ++rank) {
@@ -70,7 +70,7 @@ std::int64_t bytes_of(const CollectiveCall& call) {
   return moved_elements(call) * static_cast<std::int64_t>(graph::size_of(call.input.type.dtype));
 }
 
-/// That of the algorithm that wants the most.
+/// Returns the largest workspace that any of the algorithms needs.
 std::int64_t largest_workspace(CollectiveCall call, const comm::Communicator& group,
                                const std::vector<Algorithm>& algorithms) {
   std::int64_t most = 0;
@@ -81,7 +81,7 @@ std::int64_t largest_workspace(CollectiveCall call, const comm::Communicator& gr
   return most;
 }
 
-/// A trial's memory and prepared operations, one for each algorithm. One runs at a time: they share their workspace.
+/// The memory of a trial and one prepared operation for each algorithm. They run one at a time and share a workspace.
 class Prepared {
  public:
   Prepared(const Trial& trial, comm::Communicator& group, kernels::Device& device,
@@ -132,7 +132,7 @@ std::vector<Algorithm> algorithms_for(const CollectiveCall& call, const comm::Co
   return all;
 }
 
-/// Medians, by algorithm.
+/// Returns the median time in seconds of each algorithm.
 std::vector<double> time_algorithms(const Trial& trial, comm::Communicator& group, kernels::Device& device,
                                     const std::vector<Algorithm>& algorithms, const std::function<void()>& progress) {
   Prepared prepared(trial, group, device, algorithms);
@@ -198,7 +198,7 @@ std::vector<CollectiveChoice> choose_collectives(const Plan& plan, kernels::Devi
                                                  const std::function<void()>& progress) {
   comm::Communicator& communicator = channels.device;
   require(plan.ranks() == communicator.size(), "collectives are chosen among other ranks than the plan has");
-  // Alone, a rank runs any algorithm of the host's; a stream's has to be one that its library knows.
+  // A single rank can run any algorithm of the host's transport, but on a stream only those that the library provides.
   const std::vector<Trial> trials = trials_of(plan, communicator.on_stream() ? 1 : 2);
   if (wanted) return take(trials, communicator, *wanted);
 
@@ -217,7 +217,7 @@ std::vector<CollectiveChoice> choose_collectives(const Plan& plan, kernels::Devi
   }
   all_reduce(slowest, channels.host, graph::Reduction::max, "agree on algorithms");
 
-  // Groups of other ranks may run the same collective: one algorithm for all, for a role has but one program.
+  // Several groups may run the same collective. They need the same algorithm, because a role has only one program.
   for (std::size_t i = 0; i + 1 < trials.size(); ++i) {
     for (std::size_t j = i + 1; j < trials.size() && trials[j].key == trials[i].key; ++j) {
       for (std::size_t k = 0; k < most_algorithms; ++k) {

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::int64_t pause_nanoseconds = 50000;
 
-/// Computes, so to speak: a rank that waits for this one gives its core up meanwhile, as it does in a step.
-/// Counted in the thread's own time: who shares its core pauses before or after it.
+/// Simulates computation by busy-waiting. A rank that waits for this one yields its core meanwhile, as in a step. The
+/// duration is CPU time of this thread, so ranks that share a core pause one after the other.
 void pause() {
   const auto used = [] {
     timespec time{};
@@ -33,8 +33,8 @@ void pause() {
   }
 }
 
-/// Times what is started between begin() and end(), which waits for it: by the host's clock, or by marks in the stream
-/// that the operations are put on.
+/// Measures the time between begin() and end() and waits for what was started in between. Uses the host's clock, or
+/// events in the stream on which the operations run.
 class Stopwatch {
  public:
   Stopwatch(kernels::Device& device, const Channels& channels)
@@ -49,14 +49,14 @@ class Stopwatch {
       begin_ = now();
       return;
     }
-    device_.align_clock();  // or times would be too coarse, long after the last time
+    device_.align_clock();  // after a long time without alignment, times would be too coarse
     begun_.record(graph::Stream::communication);
   }
-  /// After an operation that what comes next must follow.
+  /// Call after an operation that the next one must follow.
   void follow(comm::Operation& operation) const {
     if (!on_stream_) operation.wait();
   }
-  /// Nanoseconds.
+  /// Returns nanoseconds.
   std::int64_t end() {
     if (!on_stream_) return now() - begin_;
     ended_.record(graph::Stream::communication);
@@ -111,7 +111,7 @@ LinkTimes time_link(const Channels& channels, kernels::Device& device, std::int6
   LinkTimes times;
   Stopwatch stopwatch(device, channels);
   std::vector<std::int64_t> starts;
-  // A stream is given nothing to do for an empty message.
+  // An empty message puts nothing on a stream.
   const std::int64_t least = channels.route == Route::stream ? 1 : 0;
   for (const std::int64_t size : {least, bytes}) {
     const auto send = world.exchange({{memory.data(), size, other}}, {}, "calibrate");
@@ -131,7 +131,7 @@ LinkTimes time_link(const Channels& channels, kernels::Device& device, std::int6
       }
       round_trips.push_back(std::max<std::int64_t>(0, stopwatch.end() - paused));
     }
-    // Rank 1 has waited while rank 0 paused: its round trip is no measure.
+    // Rank 1 waited while rank 0 paused, so its round trip is not a measurement.
     (size == least ? times.latency : times.large) = 1000 * lower_quartile(std::move(round_trips)) / 2;
   }
   times.start = 1000 * lower_quartile(std::move(starts));

@@ -11,14 +11,15 @@
 namespace ddlbench::runtime {
 namespace {
 
-// Bits are the same on all: draw.cpp is compiled without contraction, and what it rounds IEEE 754 defines.
+// Results are the same to the bit at every vector width: this file is compiled without floating-point contraction, and
+// IEEE 754 defines the rounding of every operation used.
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
 #define DDLBENCH_EACH_WIDTH __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
 #define DDLBENCH_EACH_WIDTH
 #endif
 
-/// So many are drawn together, that the loops over them have no calls and no branches.
+/// The number of values drawn at once, so that the loops over them contain no calls and no branches.
 constexpr int block = 256;
 
 struct Words {
@@ -33,7 +34,8 @@ inline void draw_words(std::uint64_t key, std::int64_t element, std::int64_t ste
   }
 }
 
-/// Of 0 < x < 2^52, to 1e-16 of it: x = m 2^e with m of √½ to √2, and log m = 2 artanh((m − 1) / (m + 1)).
+/// Returns log(x) for 0 < x < 2^52, with a relative error of 1e-16: x = m 2^e with √½ ≤ m < √2, and log m = 2 artanh((m
+/// − 1) / (m + 1)).
 inline double logarithm(double x) {
   constexpr std::uint64_t root_half = 0x3FE6A09E667F3BCD, mantissa = (std::uint64_t{1} << 52) - 1;
   const std::uint64_t shifted = std::bit_cast<std::uint64_t>(x) - root_half;
@@ -48,7 +50,8 @@ inline double logarithm(double x) {
   return exponent * std::numbers::ln2 + 2 * s * sum;
 }
 
-/// cos(2π turns) of 0 ≤ turns < 1, to 1e-16: Taylor's series of the sine around the next of ¼ and ¾.
+/// Returns cos(2π turns) for 0 ≤ turns < 1, with an error of 1e-16, by the Taylor series of the sine around the nearer
+/// of ¼ and ¾.
 inline double cosine(double turns) {
   const double away = turns < 0.5 ? 0.25 - turns : turns - 0.75;  // −¼ to ¼, and cos(2π turns) = sin(2π away)
   const double x = 2 * std::numbers::pi * away, q = x * x;

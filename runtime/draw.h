@@ -6,10 +6,10 @@
 
 namespace ddlbench::runtime {
 
-/// Initial values of what is held to dense `host` memory, in the order of the device. Element i (row-major in the
-/// whole) of tensor t, or of what is drawn as t, is drawn from Philox at key (seed, initialization, t) and counter i:
-/// uniform from its first word, normal by Box & Muller from its first two. So a shard holds what the whole would hold
-/// there.
+/// Writes the initial values of `held` to dense memory `host`, in the element order of the device. Element i (row-major
+/// in the whole) of tensor t, or of the tensor named by `drawn_as`, is drawn from Philox with key (seed,
+/// initialization, t) and counter i: uniform numbers from its first word, normal ones from its first two by the
+/// Box–Muller method. A shard therefore holds the same values as that part of the whole tensor.
 void draw(const program::HeldState& held, std::uint64_t seed, float* host);
 
 }  // namespace ddlbench::runtime

@@ -22,10 +22,10 @@ using namespace program;
 
 namespace {
 
-/// The first steps of a program warm libraries up, and are not recorded.
+/// The first steps of a program warm up libraries, and are not recorded.
 constexpr std::int64_t unrecorded_steps = 2;
 constexpr std::int64_t between_alignments = 1'000'000'000;  // nanoseconds
-constexpr int steps_between_alignments = 16;                // each costs the step ahead
+constexpr int steps_between_alignments = 16;                // an alignment loses the one-step lead of the host
 
 std::size_t communications(const std::vector<Instruction>& instructions) {
   return static_cast<std::size_t>(std::count_if(instructions.begin(), instructions.end(), is_communication));
@@ -51,7 +51,8 @@ struct Engine::State {
     for (Prepared* prepared : {&train, &evaluate}) prepare(*prepared);
   }
 
-  /// Memory can be released only when the streams end, and there a peer may be awaited: no longer than it may be.
+  /// Device memory can be released only when the streams are idle, and a stream may be waiting for a peer. Waits for
+  /// the running step until its timeout, and aborts the communication if that fails.
   ~State() {
     try {
       if (running) of(running->mode).turns[running->turn].ran->complete();
@@ -96,8 +97,8 @@ struct Engine::State {
 
   bool keeps_scaler() const { return role.train.scalars.buffer != none; }
 
-  /// The last step of this turn is complete, so that its scalars have left the pinned memory. A scaler that the program
-  /// keeps stays.
+  /// The previous step of this turn must be complete, so that its scalars have left the pinned memory. A scaler kept by
+  /// the program is not overwritten.
   void set_scalars(const graph::Scalars& values, const HostMemory& pinned) {
     const std::size_t bytes = keeps_scaler() ? offsetof(graph::Scalars, scaler) : sizeof values;
     if (pinned.data() == nullptr) return device.copy_in(scalars, &values, bytes);
@@ -105,7 +106,8 @@ struct Engine::State {
     device.copy_in(scalars, pinned.data(), bytes, graph::Stream::compute);
   }
 
-  /// Runs a sequence and fetches the metrics, which lie where they will be after so many steps of training.
+  /// Runs a sequence and fetches the metrics. `after` is the number of training steps by then, which determines the
+  /// ring versions in which the metrics lie.
   void issue(Sequence& sequence, const Run& run, std::size_t turn, std::int64_t after) {
     sequence.issue(run);
     Prepared& prepared = of(run.mode);
@@ -114,7 +116,7 @@ struct Engine::State {
     sequence.close();
   }
 
-  /// The prologue and the epilogue leave no timeline: a timeline's instructions are the body's.
+  /// Prologue and epilogue leave no timeline, because the instructions of a timeline are those of the body.
   void run_unrecorded(Sequence& sequence, StepOf step) {
     unrecorded.begin({}, 0);
     issue(sequence, {step.mode, hook, unrecorded, launched}, step.turn, trained);
@@ -133,7 +135,7 @@ struct Engine::State {
     if (step.mode == Mode::train) ++trained;
   }
 
-  /// Waits for a step, and tells of it.
+  /// Waits for a step, and reports it to `on_complete`.
   void complete(StepOf step) {
     Turn& turn = of(step.mode).turns[step.turn];
     try {
@@ -157,17 +159,17 @@ struct Engine::State {
     telling = false;
   }
 
-  /// Waits for the step that the device is at.
+  /// Waits for the step that the device is running.
   void wait() {
     if (running) complete(*std::exchange(running, std::nullopt));
   }
 
-  /// Before the two modes' steps and inputs meet in one memory.
+  /// Steps and inputs of the two modes share memory, so a step of the other mode must be complete first.
   void wait_for_other(Mode mode) {
     if (running && running->mode != mode) wait();
   }
 
-  /// The clocks drift apart by tens of microseconds in that time, and by that much times would be off.
+  /// In a second the clocks drift apart by tens of microseconds, and times would be wrong by as much.
   void align_if_old() {
     if (!device.asynchronous() || ++unaligned < steps_between_alignments) return;
     if (now() - aligned < between_alignments) return;
@@ -186,7 +188,8 @@ struct Engine::State {
     return recorder.step();
   }
 
-  /// Rethrows. Memory can be released only when the streams end, and there a peer may be awaited: no longer.
+  /// Rethrows the current exception with the rank. Device memory can be released only when the streams are idle, so a
+  /// communication for which a stream may be waiting is aborted.
   [[noreturn]] void fail() {
     const std::string who = "rank " + std::to_string(rank);
     if (channels.route == Route::stream) channels.device.abort(who + " failed");
@@ -218,14 +221,15 @@ struct Engine::State {
   Prepared train;
   Prepared evaluate;
   OnComplete on_complete;
-  bool telling = false;                      ///< on_complete is called
-  std::optional<StepOf> running;             ///< put on the device, and not known to be complete
-  std::optional<StepOf> completed;           ///< the last one that the recorder has begun
-  bool written = false;                      ///< its spans are the recorder's
-  std::int64_t ended = 0;                    ///< it did
-  std::int64_t aligned = 0;                  ///< the device's clock was
+  bool telling = false;                      ///< on_complete is being called
+  std::optional<StepOf> running;             ///< enqueued on the device, and not known to be complete
+  std::optional<StepOf> completed;           ///< the last step whose timeline the recorder has begun
+  bool written = false;                      ///< the recorder has the spans of that step
+  std::int64_t ended = 0;                    ///< when that step ended
+  std::int64_t aligned = 0;                  ///< when the device's clock was aligned
   int unaligned = steps_between_alignments;  ///< steps since then
-  std::int64_t trained = 0;  ///< train steps so far: the position of the rings, whose newest version the last one wrote
+  /// Training steps so far. This is the position of the rings; the last training step wrote their newest version.
+  std::int64_t trained = 0;
 };
 
 Engine::Engine(const Plan& plan, kernels::Device& device, const Channels& channels) try {
@@ -243,7 +247,7 @@ Engine::~Engine() = default;
 
 void Engine::initialize(std::uint64_t seed) {
   state_->storage.zero();
-  constexpr std::int64_t most = 1 << 18;  // at a time: values stay in the caches on their way
+  constexpr std::int64_t most = 1 << 18;  // at a time, so that values stay in the caches
   std::vector<float> values(most);
   for (const HeldState& held : held_state(state_->plan, state_->rank)) {
     if (held.shard->memory_class != MemoryClass::parameters && held.shard->drawn_as.empty()) continue;

@@ -19,90 +19,92 @@
 
 namespace ddlbench::runtime {
 
-using Clock = std::chrono::steady_clock;  ///< of timelines
+using Clock = std::chrono::steady_clock;  ///< the clock of timelines
 
 enum class Mode : std::uint8_t { train, evaluate };
 
-/// Called before an instruction runs, by tests and fault injection alone.
+/// Called before an instruction runs. For tests and fault injection only.
 using Hook = std::function<void(Mode, const program::Instruction&)>;
-/// Called when a step of this mode is known to be complete: metrics() and timeline() are that step's meanwhile. May
-/// throw; whoever caused the call gets what it throws.
+/// Called when a step of this mode is known to be complete. During the call metrics() and timeline() describe that
+/// step. May throw; the exception propagates to the caller of the engine.
 using OnComplete = std::function<void(Mode)>;
 
-/// What this rank has counted since it began.
+/// What this rank has counted since the engine was created.
 struct Counters {
-  std::map<program::Phase, double> flops;  ///< by the kernels, from the sizes they are bound to
+  std::map<program::Phase, double> flops;  ///< counted by the kernels from the sizes they are bound to
   std::int64_t launches = 0;
-  std::map<program::MemoryClass, std::int64_t> handed_out_bytes;  ///< by the device, persistent memory
-  std::int64_t arena_bytes = 0;                                   ///< by the device, transient memory
-  std::int64_t device_bytes = 0;                                  ///< by the device, in all
+  std::map<program::MemoryClass, std::int64_t> handed_out_bytes;  ///< persistent memory, counted by the device
+  std::int64_t arena_bytes = 0;                                   ///< transient memory, counted by the device
+  std::int64_t device_bytes = 0;                                  ///< all memory, counted by the device
 };
 
-/// Executes one rank's programs of a completed plan: allocates what was planned and nothing else (one
-/// block of scalars aside, where none is planned), binds every kernel and prepares every communication once, then
-/// walks the instructions in issue order. The only code that touches tensors; knows no strategy. A steady step
-/// allocates nothing. What a kernel or a communication throws keeps its type and names rank and instruction.
+/// Executes one rank's programs of a completed plan. It allocates the planned memory and nothing else (except one block
+/// of scalars if the plan has none), binds every kernel and prepares every communication once, then walks the
+/// instructions in issue order. It is the only code that touches tensors, and it knows no strategy. A steady step
+/// allocates nothing. Exceptions of kernels and communications keep their type and name rank and instruction.
 ///
-/// On an asynchronous device all of a step is put on its streams, which marks keep in the program's order, and the
-/// host goes on: it is one step ahead, so that the device need not wait for it. It waits for communications that it
-/// drives itself, and before a step of the other mode, whose inputs lie in the same memory. Two turns of whatever a
-/// step leaves in host memory, and of marks, follow from that. Steady bodies are recorded, once for each turn, and run
-/// as one where nothing in them wants the host.
+/// On an asynchronous device a whole step is enqueued on its streams, and events keep it in the program's order. The
+/// host continues and stays one step ahead, so that the device need not wait for it. The host waits for communications
+/// that it drives itself, and before a step of the other mode, whose inputs lie in the same memory. Therefore events,
+/// and all host memory that a step writes, exist in two copies that alternate steps use; the index of a copy is the
+/// turn of the step. Steady bodies are recorded, once for each turn, and launched as a whole unless something in them
+/// needs the host.
 class Engine {
  public:
-  /// `channels` span all ranks of the plan. All outlive the engine. Collective over all ranks.
+  /// `channels` must span all ranks of the plan. All arguments must outlive the engine. Collective over all ranks.
   Engine(const program::Plan& plan, kernels::Device& device, const Channels& channels);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Every parameter (all its versions) from its initializer, and so whatever is drawn as a parameter (StateShard), all
-  /// other persistent memory zero. The same whole tensors for any plan.
+  /// Initialises every version of every parameter, and of state that is drawn like a parameter (StateShard::drawn_as),
+  /// from its initializer. Sets all other persistent memory to zero. The whole tensors are the same for any plan.
   void initialize(std::uint64_t seed);
 
-  /// Copies a batch into the input slots before a step, and notes the time as input: `values` of the
-  /// graph's input, `labels` of its label, `samples` of each sample's index in the data set. Each may be nullptr where
-  /// this rank has no such slot. To an asynchronous device that is beside the step that it is at, where slots have two
-  /// versions (program::double_inputs), else after that.
+  /// Copies a batch into the input slots before a step, and records the time as input: `values` for the graph's input,
+  /// `labels` for its label, `samples` for the index of each sample in the data set. A pointer may be nullptr if this
+  /// rank has no such slot. On an asynchronous device the copy runs beside the current step if slots have two versions
+  /// (program::double_inputs), and after it otherwise.
   void load(Mode mode, const void* values, const std::int32_t* labels, const std::int32_t* samples = nullptr);
 
-  /// One iteration of the body. Returns when all its instructions are complete; on an asynchronous device when those of
-  /// the step before are, and about once a second, to align clocks, when all are. The first, and the first after
-  /// `drain`, runs the prologue before it (outside the timeline's spans). The scaler among the scalars does not count
-  /// where the program keeps one.
+  /// Runs one iteration of the body. Returns when all its instructions are complete. On an asynchronous device it
+  /// returns when those of the previous step are complete, and about once a second, to align clocks, when all are. The
+  /// first step, and the first after `drain`, runs the prologue first, outside the timeline's spans. The scaler in
+  /// `scalars` is ignored if the program keeps its own.
   void step(Mode mode, const graph::Scalars& scalars);
-  /// Returns when all steps are complete.
+  /// Waits until all steps are complete.
   void wait();
   void set_on_complete(OnComplete told);
-  /// Waits, and runs the epilogue if there were steps since the last: what is in a pipeline comes out of it.
+  /// Waits, and runs the epilogue if there were steps since the last one. This empties the pipeline.
   void drain(Mode mode);
 
-  /// This rank's share of the metrics of the last step, for which it waits, in the order of the graph's metrics; zero
-  /// where it holds none. The whole is the sum over all ranks.
+  /// Waits for the last step and returns this rank's share of its metrics, in the order of the graph's metrics; zero
+  /// for metrics that this rank does not hold. The total is the sum over all ranks.
   std::vector<double> metrics(Mode mode) const;
 
-  /// The last step, for which it waits, spans in order. Valid until the next step. Of an asynchronous device marks are
-  /// asked for their times here, and nowhere else but for the end of each step.
+  /// Waits for the last step and returns its timeline, with spans in order; valid until the next step. On an
+  /// asynchronous device the times of events are read only here and at the end of each step.
   const program::StepTimeline& timeline() const;
-  /// Records the caller's own stretch (waiting for input) into the next step's timeline, which begins
-  /// with the first such stretch.
+  /// Records a span in which the caller waited for input. It becomes part of the next step's timeline, which begins
+  /// with the first such span.
   void note_input(std::int64_t begin, std::int64_t end);
 
-  /// What this rank has of a named tensor (program::held_state) to or from dense host memory, in the order in which it
-  /// lies (runtime/box.h), and f32 whatever the tensor is: numbers of 16 bits are widened, and rounded to the nearest.
-  /// Of a ring the newest version is read, and all are written. Reading waits for all streams.
+  /// Copies the part of a tensor that this rank holds (program::held_state) to or from dense host memory, in device
+  /// order (runtime/box.h). The host values are always f32: 16-bit numbers are widened on reading and rounded to
+  /// nearest on writing. For a ring, read() reads the newest version and write() writes all. Reading waits for all
+  /// streams.
   void read(const program::HeldState& held, float* host) const;
   void write(const program::HeldState& held, const float* host);
 
-  /// As the last step left it; nothing where the program keeps none. The same on all ranks.
+  /// Returns the scaler as the last step left it, the same on all ranks; nothing if the program keeps none.
   std::optional<graph::LossScaler> scaler() const;
 
   const program::Plan& plan() const;
   const program::Role& role() const;
   Counters counters() const;
-  /// How steady steps are put on the device: "graph", or "no graph: " and why.
+  /// Returns how steady steps are launched on the device: "graph", or "no graph: " and the reason.
   std::string launch_mode() const;
-  /// Forbids recording.
+  /// Sets a hook, which prevents recording.
   void set_hook(Hook before);
 
  private:
@@ -110,9 +112,9 @@ class Engine {
   std::unique_ptr<State> state_;
 };
 
-/// What program::complete has to plan as workspace: each rank asks `device` for its own ops and the groups
-/// that it belongs to for its collectives, and all agree on the largest answer to each, so that they plan
-/// alike. Collective over all ranks of the plan.
+/// Returns the workspace sizes that program::complete has to plan. Each rank queries `device` for its own ops, and its
+/// groups for their collectives; all ranks agree on the maximum for each key, so that they plan alike. Collective over
+/// all ranks of the plan.
 program::CostTable workspace_costs(const program::Plan& plan, kernels::Device& device, const Channels& channels);
 
 }  // namespace ddlbench::runtime

@@ -11,7 +11,7 @@ using namespace program;
 
 namespace {
 
-/// Adds the member lists of the collectives of one program, as rank `rank` runs it, that `groups` lacks.
+/// Adds to `groups` the member lists of the collectives of a program, as `rank` runs it, that are not in it yet.
 void add_groups(const Plan& plan, const Program& program, int rank, std::vector<Members>& groups) {
   for (const auto* part : sections(program)) {
     for (const Instruction& instruction : *part) {
@@ -23,8 +23,8 @@ void add_groups(const Plan& plan, const Program& program, int rank, std::vector<
   }
 }
 
-/// The member lists of every collective of every rank, each once, in lexicographic order: the order, the
-/// same on all ranks, in which groups are made.
+/// Returns the member lists of all collectives of all ranks without duplicates, in lexicographic order. All ranks
+/// create groups in this order.
 std::vector<Members> all_groups(const Plan& plan) {
   std::vector<Members> all;
   for (int rank = 0; rank < plan.ranks(); ++rank) {

@@ -11,8 +11,8 @@ namespace ddlbench::runtime {
 
 using Members = std::vector<int>;
 
-/// One communicator for each group of a plan that this rank belongs to. Point-to-point messages go over
-/// the world, collectives over these.
+/// One communicator for each group of a plan that this rank belongs to. Collectives use these; point-to-point messages
+/// use the world group.
 class Communicators {
  public:
   /// Collective over all ranks of the plan.

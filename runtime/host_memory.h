@@ -7,8 +7,8 @@
 
 namespace ddlbench::runtime {
 
-/// Host memory that a device's asynchronous copies can use, zeroed at first. Not of the plan's memory, which is the
-/// device's.
+/// Pinned host memory for a device's asynchronous copies, initially zero. It is not part of the plan's memory, which is
+/// on the device.
 class HostMemory {
  public:
   HostMemory(kernels::Device& device, std::size_t bytes)

@@ -21,7 +21,7 @@ void HostSequence::issue(const Run& run) {
   }
 }
 
-// The end of one stretch is the beginning of the next, so that each costs one reading of the clock.
+// The end of each span is the beginning of the next, so that a span needs only one clock reading.
 void HostSequence::run_all(const Run& run, std::size_t& current) {
   std::int64_t time = now();
   for (std::size_t i = 0; i < steps_.size(); ++i) {

@@ -7,7 +7,7 @@
 
 namespace ddlbench::runtime {
 
-/// On a device that has done all when a call returns: the host walks the instructions, and waits for communications.
+/// A sequence for a synchronous device: the host walks the instructions, and waits for communications.
 class HostSequence final : public Sequence {
  public:
   HostSequence(const std::vector<program::Instruction>& instructions, const Preparation& preparation);
@@ -26,7 +26,7 @@ class HostSequence final : public Sequence {
   kernels::Device& device_;
   Steps steps_;
   program::Waits waits_;
-  std::vector<std::byte> bounce_;  ///< host memory through which copies go
+  std::vector<std::byte> bounce_;  ///< host buffer for copies
 };
 
 }  // namespace ddlbench::runtime

@@ -87,7 +87,7 @@ void Inputs::load(const void* values, const std::int32_t* labels, const std::int
     device_.copy_in(resolve(view), slot.pinned.data(), bytes, graph::Stream::input);
   }
   if (!left_ || slots_.empty()) return;
-  turns_[turn].loaded.record(graph::Stream::input);  // before the mark that the compute stream is held by
+  turns_[turn].loaded.record(graph::Stream::input);  // before the event that the compute stream waits for
   left_.record(graph::Stream::input);
   in_flight_ = turns_[turn].fresh = true;
   held_ = false;

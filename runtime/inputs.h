@@ -12,37 +12,38 @@
 
 namespace ddlbench::runtime {
 
-/// Brings batches into the input slots of a program.
+/// Loads batches into the input slots of a program.
 ///
-/// To an asynchronous device through pinned memory, in the stream of inputs: the host goes on, and waits only where the
-/// batch before has not left that memory. There the host also looks for labels and tokens that there are none of,
-/// as a kernel of such a device cannot throw; elsewhere the kernels do.
+/// For an asynchronous device, batches go through pinned memory and the input stream. The host continues, and waits
+/// only if the previous batch has not left the pinned memory. The host then also validates labels and tokens, because
+/// kernels of such a device cannot throw; on other devices the kernels do.
 class Inputs {
  public:
   Inputs(const program::Program& program, int rank, kernels::Device& device, std::size_t turns);
 
-  /// For the next step, whose turn it is, and which alone may be reading the slots. Throws ContractError where a slot's
-  /// values are not given; InputError as kernels/labels.h says, naming the instruction that would have met it.
+  /// Loads a batch for the next step, which has turn `turn`. No other step may be reading the slots. Throws
+  /// ContractError if the values of a slot are not given, and InputError as described in kernels/labels.h, naming the
+  /// instruction that would read the invalid value.
   void load(const void* values, const std::int32_t* labels, const std::int32_t* samples, const Resolve& resolve,
             std::size_t turn);
-  /// What is put on the compute stream from now on follows all that was loaded.
+  /// Makes later work on the compute stream wait for everything loaded so far.
   void hold();
-  /// A step of this turn begins, with what was loaded for it.
+  /// Marks the batch loaded for this turn as used by the step that now begins.
   void take(std::size_t turn);
 
-  /// The time mark after what was loaded for the turn's last step; null where nothing was.
+  /// Returns the time event recorded after the batch of the turn's last step, or nullptr if nothing was loaded for it.
   const OwnedMark* mark(std::size_t turn) const;
   bool any() const { return !slots_.empty(); }
-  /// Whether each turn has memory of its own on the device (program::double_inputs).
+  /// Returns true if each turn has its own memory on the device (program::double_inputs).
   bool by_turn() const { return by_turn_; }
 
  private:
-  /// Integers that an instruction reads out of a slot.
+  /// Integers that an instruction reads from a slot.
   struct Reading {
     const program::Instruction* instruction = nullptr;
     std::int64_t offset = 0;  ///< in bytes
     std::int64_t count = 0;
-    std::int64_t limit = 0;  ///< classes, or the vocabulary
+    std::int64_t limit = 0;  ///< number of classes, or size of the vocabulary
     bool labels = false;
   };
   struct Slot {
@@ -57,13 +58,13 @@ class Inputs {
   int rank_;
   std::vector<Slot> slots_;
   bool by_turn_ = true;
-  OwnedMark left_;  ///< the pinned memory is free again
+  OwnedMark left_;  ///< recorded when the pinned memory is free again
   bool in_flight_ = false;
-  bool held_ = true;  ///< the compute stream, by left_
+  bool held_ = true;  ///< whether the compute stream waits for left_
   struct Turn {
-    OwnedMark loaded;    ///< just before left_, with its time
-    bool fresh = false;  ///< since the turn's last step
-    bool used = false;   ///< by that step
+    OwnedMark loaded;    ///< recorded just before left_, with its time
+    bool fresh = false;  ///< loaded since the turn's last step
+    bool used = false;   ///< loaded for the turn's last step
   };
   std::vector<Turn> turns_;  ///< of an asynchronous device
 };

@@ -9,14 +9,14 @@
 
 namespace ddlbench::runtime {
 
-/// The same on every rank that runs the program, wherever its shard begins.
+/// Returns the alignment that a view has on every rank that runs the program, wherever the rank's shard begins.
 std::int64_t alignment_of(const program::View& view);
 
-/// What kernels are told apart by: the work (program::cost_key), and where the device binds by alignment, that of the
-/// operands.
+/// Returns the key that distinguishes kernels: the work (program::cost_key), and the alignment of operands if the
+/// device binds by alignment.
 std::string kernel_key(const program::Compute& compute, const kernels::Device& device);
 
-/// Binds one kernel for each distinct key, and gives it out again.
+/// Binds one kernel for each distinct key, and returns the same kernel on later calls.
 class KernelCache {
  public:
   explicit KernelCache(kernels::Device& device) : device_(device) {}

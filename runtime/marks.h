@@ -6,7 +6,7 @@
 
 namespace ddlbench::runtime {
 
-/// A device's mark, released with its owner. Empty where it was not made.
+/// A device event, released together with its owner. Empty if default-constructed.
 class OwnedMark {
  public:
   OwnedMark() = default;

@@ -7,14 +7,13 @@
 
 namespace ddlbench::runtime {
 
-/// A metric and whether this rank's value is part of it.
+/// A metric, and whether this rank's value contributes to it.
 struct MetricShare {
   std::string tensor;
-  const program::MetricSlot* slot = nullptr;  ///< nullptr: this rank adds nothing
+  const program::MetricSlot* slot = nullptr;  ///< nullptr: this rank contributes nothing
 };
 
-/// All metrics of one of the programs of every role, in the order in which roles name them, as rank `rank`
-/// sees them.
+/// Returns, for `rank`, all metrics of one of the two programs of every role, in the order in which roles name them.
 std::vector<MetricShare> metric_shares(const program::Plan& plan, program::Program program::Role::*program_of,
                                        int rank);
 

@@ -34,7 +34,7 @@ struct Timed {
   std::vector<std::int64_t>* nanoseconds = nullptr;  ///< of its key
 };
 
-/// Runs all once, by the host's clock.
+/// Runs each once, timed by the host's clock.
 void run_by_clock(std::span<Timed> timed, bool counts) {
   for (Timed& t : timed) {
     const std::int64_t begin = now();
@@ -43,7 +43,7 @@ void run_by_clock(std::span<Timed> timed, bool counts) {
   }
 }
 
-/// Runs all once on an asynchronous device, by marks between them in a stream that the host is ahead of.
+/// Runs each once on an asynchronous device, timed by events in between, in a stream that the host stays ahead of.
 class RunByMarks {
  public:
   explicit RunByMarks(kernels::Device& device) : device_(device), backlog_(device) {
@@ -53,7 +53,7 @@ class RunByMarks {
   void operator()(std::span<Timed> timed, bool counts) {
     for (std::size_t first = 0; first < timed.size(); first += Backlog::launches) {
       const std::size_t count = std::min(Backlog::launches, timed.size() - first);
-      device_.align_clock();  // or times would be too coarse, long after the last time
+      device_.align_clock();  // after a long time without alignment, times would be too coarse
       backlog_.hold();
       marks_[0].record(graph::Stream::compute);
       for (std::size_t i = 0; i < count; ++i) {
@@ -88,8 +88,9 @@ namespace {
 using Part = std::span<const Computations::value_type>;
 using Nanoseconds = std::map<std::string, std::vector<std::int64_t>>;
 
-/// Neighbours that touch `most_bytes` at most, or one that touches more. A part that is small, as the last one may be,
-/// begins in the one before it: in rounds of its own it would find in caches what it does not find there in a step.
+/// Splits the computations into parts of neighbours that touch at most `most_bytes`; a single computation may touch
+/// more. A small part, such as the last one, is extended backwards into the previous part: in rounds of its own, it
+/// would find data in caches that are not there in a step.
 std::vector<Part> parts_within(std::int64_t most_bytes, const Computations& computations) {
   const auto work = [&](std::size_t i) -> const Compute& { return *computations[i].second; };
   std::vector<Part> parts;
@@ -110,7 +111,7 @@ std::vector<Part> parts_within(std::int64_t most_bytes, const Computations& comp
   return parts;
 }
 
-/// What all works share.
+/// Resources shared by all parts.
 struct Shared {
   kernels::Device& device;
   KernelCache kernels;
@@ -143,13 +144,14 @@ void time_part(const Part& part, Shared& shared, double seconds_per_op, Nanoseco
     t.arguments = {const_cast<const void* const*>(t.inputs.data()), t.outputs.data(), shared.workspace.data(),
                    reinterpret_cast<const graph::Scalars*>(shared.scalars.data())};
   }
-  // In a round each key has its turn: of one key alone that is the next of its places.
+  // In a round each key is timed. If there is only one key, a round runs only the next of its places.
   const std::size_t launches = keys.size() == 1 ? 1 : timed.size();
   std::size_t next = 0;
   const auto total = static_cast<std::int64_t>(seconds_per_op * 1e9 * static_cast<double>(keys.size()));
   std::int64_t begun = now();
   for (int round = -warm_up_rounds; round < most_rounds; ++round) {
-    if (round == 1 - warm_up_rounds && now() - begun >= long_enough / 2) round = 0;  // long ones are warm after one
+    // One round suffices to warm up long computations.
+    if (round == 1 - warm_up_rounds && now() - begun >= long_enough / 2) round = 0;
     if (round == 0) begun = now();
     const std::int64_t spent = round > 0 ? now() - begun : 0;
     if (round >= least_rounds && spent >= long_enough) break;
@@ -172,7 +174,7 @@ std::map<std::string, std::int64_t> time_computations(const Computations& comput
   KernelCache kernels(device);
   const std::int64_t shared_bytes = workspace_bytes(computations, kernels);
   Shared shared{device, std::move(kernels), {}, {device, shared_bytes}, {device, sizeof(graph::Scalars)}};
-  const graph::Scalars values;  // of learning rate 0: parameters stay as they are
+  const graph::Scalars values;  // of learning rate 0, so that parameters do not change
   device.copy_in(shared.scalars.data(), &values, sizeof values);
   if (device.asynchronous()) shared.by_marks.emplace(device);
   Nanoseconds nanoseconds;

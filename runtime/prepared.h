@@ -16,12 +16,13 @@
 
 namespace ddlbench::runtime {
 
-/// The three parts of a program, by the position of the rings that training steps move on.
+/// The three sections of a program, indexed by the ring position, which advances with training steps.
 struct Sections {
   std::vector<std::unique_ptr<Sequence>> prologue, body, epilogue;
 };
 
-/// What belongs to every other step where the host is one ahead of the device, else to all.
+/// The resources of one turn. If the host is one step ahead of the device, there are two turns, used by alternate
+/// steps; otherwise there is one turn for all steps.
 struct Turn {
   explicit Turn(kernels::Device& device) : scalars(device, device.asynchronous() ? sizeof(graph::Scalars) : 0) {
     Recorder::reserve(begun);
@@ -29,17 +30,17 @@ struct Turn {
   HostMemory scalars;
   Sections sections;
   BegunStep begun;
-  Sequence* ran = nullptr;  ///< the body, at its position
+  Sequence* ran = nullptr;  ///< the body at the current ring position
 };
 
-/// One of a role's two programs.
+/// One of the two programs of a role, ready to run.
 struct Prepared {
   Prepared(const program::Program& p, std::vector<MetricShare> shares, int rank, kernels::Device& device,
            std::size_t count)
       : program(p), inputs(p, rank, device, count), metrics(std::move(shares), device, count) {
     for (std::size_t turn = 0; turn < count; ++turn) turns.emplace_back(device);
   }
-  /// Whose turn it is in the next step, and was in the last.
+  /// Return the turns of the next and of the last step.
   std::size_t next() const { return static_cast<std::size_t>(steps) % turns.size(); }
   std::size_t last() const { return static_cast<std::size_t>(std::max<std::int64_t>(0, steps - 1)) % turns.size(); }
 
@@ -51,7 +52,7 @@ struct Prepared {
   std::int64_t steps = 0;
 };
 
-/// Where a slot of a program lies.
+/// Resolves the views of a program at a ring position.
 struct Place {
   const Storage& storage;
   const program::Program& program;
@@ -59,7 +60,7 @@ struct Place {
   std::byte* of(const program::View& view) const { return storage.at(program, view, position); }
 };
 
-/// A step, as long as its turn is its own.
+/// Identifies a step by mode and turn. Valid until the turn is reused.
 struct StepOf {
   Mode mode = Mode::train;
   std::size_t turn = 0;

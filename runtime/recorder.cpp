@@ -16,7 +16,7 @@ constexpr std::size_t stretches = 16;
 
 void Recorder::reserve(std::size_t instructions, std::size_t communications) {
   inputs_.reserve(std::max(inputs_.capacity(), stretches));
-  // An instruction can add its own span and one for the compute that it waits for; a communication one wait.
+  // An instruction can add its own span and one for the computation that it waits for; a communication adds one wait.
   step_.spans.reserve(std::max(step_.spans.capacity(), 2 * instructions + communications + stretches));
   step_.transfers.reserve(std::max(step_.transfers.capacity(), communications));
 }

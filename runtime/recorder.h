@@ -14,27 +14,27 @@ inline std::int64_t now() {
   return nanoseconds(comm::Clock::now());
 }
 
-/// The host's part of a step before it was put on the device: its number, when it began, and stretches of input.
+/// The host's part of a step before the step is enqueued: its number, when it began, and its input spans.
 struct BegunStep {
   std::int64_t step = 0;
   std::int64_t begin = 0;
   std::vector<program::Span> inputs;
 };
 
-/// Writes the timeline of one step after another into memory reserved beforehand.
+/// Records the timeline of one step after another, in memory reserved beforehand.
 class Recorder {
  public:
-  /// Room for steps of so many instructions, of which so many communicate.
+  /// Reserves memory for steps of `instructions` instructions, `communications` of which communicate.
   void reserve(std::size_t instructions, std::size_t communications);
   static void reserve(BegunStep& begun);
 
-  /// A stretch of the caller's own before the next step; overlapping stretches count once.
+  /// Adds an input span of the caller before the next step. Overlapping spans are merged.
   void note_input(std::int64_t begin, std::int64_t end);
 
-  /// A step that begins now, or began with the input noted since the last.
+  /// Stores the begin and the input of a step. It begins now, or with the input recorded since the last step.
   void take(std::int64_t step, BegunStep& begun);
-  /// Its timeline from now on. What the host did of it before `earliest`, when the device was still at the step before,
-  /// took no time.
+  /// Starts the timeline of a step. Time before `earliest`, when the device was still running the previous step, does
+  /// not count.
   void begin(const BegunStep& begun, std::int64_t earliest);
   void span(program::Activity activity, program::InstructionId instruction, std::int64_t begin, std::int64_t end) {
     step_.spans.push_back({activity, instruction, begin, end});
@@ -43,14 +43,14 @@ class Recorder {
     transfer({instruction, nanoseconds(times.started), nanoseconds(times.finished)});
   }
   void transfer(const program::Transfer& transfer) { step_.transfers.push_back(transfer); }
-  /// The device had the step's input at `end`: what of it came after the host's own stretch.
+  /// Records that the device had the step's input at `end`, as a span after the host's own input span.
   void input_until(std::int64_t end) {
     end = std::min(end, step_.end);
     if (end > time()) span(program::Activity::input, program::none, time(), end);
   }
-  /// Until when the step is told.
+  /// Returns the end of what is recorded so far.
   std::int64_t time() const { return step_.spans.empty() ? step_.begin : step_.spans.back().end; }
-  /// Not before what is told of it.
+  /// Ends the step at `time`, but not before the end of its last span.
   void end(std::int64_t time) { step_.end = std::max(time, this->time()); }
 
   const program::StepTimeline& step() const { return step_; }

@@ -9,7 +9,7 @@ namespace ddlbench::runtime {
 
 namespace {
 
-/// Its message without the operation that its constructor puts before.
+/// Returns the message without the operation that the constructor of CommunicationError prepends.
 std::string text_of(const comm::CommunicationError& error) {
   const std::string text = error.what();
   const std::string prefix = error.operation() + ": ";

@@ -4,9 +4,8 @@
 
 namespace ddlbench::runtime {
 
-/// Rethrows the exception being handled with `where` before its message and its type kept:
-/// CommunicationError, InputError, ContractError and std::bad_alloc stay what they are, all else becomes
-/// std::runtime_error.
+/// Rethrows the current exception with `where` prepended to its message. CommunicationError, InputError, ContractError
+/// and std::bad_alloc keep their types; all others become std::runtime_error.
 [[noreturn]] void rethrow_in(const std::string& where);
 
 }  // namespace ddlbench::runtime

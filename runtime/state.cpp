@@ -13,14 +13,14 @@ using namespace program;
 
 namespace {
 
-/// A part of a tensor and the rank that gives it.
+/// A part of a tensor, and the rank that provides it.
 struct Source {
   int rank = 0;
   HeldState held;
 };
 
-/// What of `held` nobody in the list gives yet. Ranks that cut the same box differently may overlap: a
-/// parameter that is whole on each tensor-parallel rank, beside others that are not.
+/// Returns the parts of `held` that no rank in the list provides yet. Parts may overlap if ranks cut the same box
+/// differently, for example if a parameter is whole on each tensor-parallel rank while others are not.
 std::vector<HeldState> not_given(const HeldState& held, const std::vector<Source>& list) {
   std::vector<graph::Extent> left{held.elements};
   for (const Source& source : list) {
@@ -59,12 +59,12 @@ void require_cover(const std::string& tensor, const std::vector<Source>& list) {
   require(covered == graph::elements(whole.shape), "shards of '" + tensor + "' leave elements out");
 }
 
-/// Elements of the whole that stand in these places of its outermost dimension.
+/// Returns the number of elements in `rows` positions of the outermost dimension.
 std::int64_t elements_of_rows(const graph::Shape& whole, std::int64_t rows) {
   return graph::elements(whole) / whole.front() * rows;
 }
 
-/// What of `held` lies in these places of the outermost dimension: a stretch, for there its elements follow each other.
+/// Returns the elements of `held` in these positions of the outermost dimension. They are contiguous.
 graph::Extent elements_in(const HeldState& held, const graph::Extent& rows) {
   const graph::Extent box = held.shard->box.front();
   std::int64_t row = 1;
@@ -74,10 +74,11 @@ graph::Extent elements_in(const HeldState& held, const graph::Extent& rows) {
   return {begin, std::max(begin, end)};
 }
 
-/// One part on its way: where it is one stretch of what is collected there, else apart.
+/// One part in transit. It is received in place if it is contiguous in the collected tensor, and into a buffer
+/// otherwise.
 class Part {
  public:
-  /// `whole` is null on ranks that do not get it; it begins with the whole tensor's element `offset`.
+  /// `whole` is null on ranks that do not receive the tensor. It begins at element `offset` of the whole tensor.
   Part(HeldState held, float* whole, std::int64_t offset) : held_(std::move(held)), whole_(whole), offset_(offset) {
     const StateShard& shard = *held_.shard;
     int runs = 0;
@@ -95,7 +96,7 @@ class Part {
   float* data() const { return data_; }
   std::int64_t bytes() const { return held_.elements.size() * static_cast<std::int64_t>(sizeof(float)); }
 
-  /// Once its values are there.
+  /// Copies the received values to their place.
   void place() const {
     if (whole_ == nullptr || apart_ == nullptr) return;
     const StateShard& shard = *held_.shard;

@@ -10,19 +10,19 @@
 
 namespace ddlbench::runtime {
 
-/// Whole tensors by name: what checkpoints store and certificates compare, whatever the sharding.
+/// Whole tensors by name, as stored in checkpoints and compared by certificates, independent of sharding.
 using Tensors = std::map<std::string, std::vector<float>>;
 
-/// Collects tensors of some classes of state whole on rank 0, one after another, so that it holds one of them at a
-/// time. Where several ranks hold the same part, the lowest gives it.
+/// Collects whole tensors of some classes of state on rank 0. It collects one tensor at a time, so that rank 0 need
+/// hold only one. If several ranks hold the same part, the lowest rank provides it.
 class Gatherer {
  public:
-  /// Fetches what this rank gives of a tensor: Engine::read, unless it has to come from elsewhere.
+  /// Fetches the part of a tensor that this rank provides. The default is Engine::read.
   using Read = std::function<void(const program::HeldState& held, float* to)>;
 
-  /// `communicator` spans all ranks of the engine's plan; both outlive this. Throws ContractError on all ranks unless
-  /// the parts of each tensor cover every element once. To collect what the plan does not keep is a ContractError, too:
-  /// StepGradients has it.
+  /// `communicator` must span all ranks of the engine's plan. It and the engine must outlive the object. Throws
+  /// ContractError on all ranks unless the parts of each tensor cover every element exactly once. Collecting state that
+  /// the plan does not keep also throws ContractError; use StepGradients for that.
   Gatherer(const Engine& engine, const std::vector<program::MemoryClass>& classes, comm::Communicator& communicator);
   Gatherer(const Engine& engine, const std::vector<program::MemoryClass>& classes, comm::Communicator& communicator,
            Read read);
@@ -30,15 +30,15 @@ class Gatherer {
   Gatherer(const Gatherer&) = delete;
   Gatherer& operator=(const Gatherer&) = delete;
 
-  /// Every tensor of the classes, on any rank.
+  /// Returns every tensor of the classes, on any rank.
   const std::map<std::string, graph::TensorType>& tensors() const;
-  /// Whether this rank gives some of what it has of one of them.
+  /// Returns true if this rank provides some of `shard`.
   bool gives(const program::StateShard& shard) const;
-  /// One of them; empty on the other ranks. Collective.
+  /// Returns one tensor; empty on ranks other than 0. Collective.
   std::vector<float> collect(const std::string& tensor) const;
-  /// Of one of them these places of its outermost dimension, so that no more than those need be held. Collective.
+  /// Returns the given positions of a tensor's outermost dimension, so that no more need be held. Collective.
   std::vector<float> collect(const std::string& tensor, const graph::Extent& rows) const;
-  /// All of them; empty on the other ranks. Collective.
+  /// Returns all tensors; empty on ranks other than 0. Collective.
   Tensors all() const;
 
  private:
@@ -48,7 +48,8 @@ class Gatherer {
   std::unique_ptr<Sources> sources_;
 };
 
-/// A class of state (parameters, gradients, …) whole on rank 0; empty elsewhere. Collective. Throws as Gatherer does.
+/// Returns a class of state (parameters, gradients, …) as whole tensors on rank 0; empty elsewhere. Collective. Throws
+/// as Gatherer does.
 Tensors gather(const Engine& engine, program::MemoryClass memory_class, comm::Communicator& communicator);
 
 }  // namespace ddlbench::runtime

@@ -45,7 +45,7 @@ void StepGradients::read_inputs_of(const Instruction& instruction) {
   }
 }
 
-/// A tensor's last part is asked for last: no copy outlives what is made of it.
+/// The last part of a tensor is requested last, so the copy is released as soon as it is not needed.
 void StepGradients::give(const HeldState& held, float* to) {
   const auto found = found_.find(held.shard);
   require(found != found_.end(), "no update took the gradient of '" + held.shard->tensor + "'");

@@ -8,17 +8,17 @@
 
 namespace ddlbench::runtime {
 
-/// The gradients of one training step, whole, also of a plan that keeps none (program::Role::state): those are copied,
-/// by the rank that gives them, before an instruction of the optimizer that takes them.
+/// Collects the whole gradients of one training step, even if the plan does not keep them (program::Role::state). In
+/// that case the rank that provides a gradient copies it before the optimizer instruction that uses it.
 class StepGradients {
  public:
-  /// Before the step. Where gradients are not kept, it takes the engine's hook until it ends, and there is none after.
+  /// Create before the step. If gradients are not kept, replaces the engine's hook until destruction, which removes it.
   StepGradients(Engine& engine, comm::Communicator& communicator);
   ~StepGradients();
   StepGradients(const StepGradients&) = delete;
   StepGradients& operator=(const StepGradients&) = delete;
 
-  /// After the step, once: on rank 0, empty elsewhere. Collective.
+  /// Returns the gradients on rank 0, empty elsewhere. Call once, after the step. Collective.
   Tensors take();
 
  private:
@@ -26,7 +26,7 @@ class StepGradients {
   void give(const program::HeldState& held, float* to);
 
   Engine& engine_;
-  std::vector<const program::StateShard*> passing_;  ///< that this rank has to give
+  std::vector<const program::StateShard*> passing_;  ///< provided by this rank
   std::map<const program::StateShard*, std::vector<float>> found_;
   std::unique_ptr<Gatherer> gatherer_;
 };

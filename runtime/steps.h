@@ -14,19 +14,19 @@
 
 namespace ddlbench::runtime {
 
-inline constexpr std::size_t phases = 6;  ///< of program::Phase
+inline constexpr std::size_t phases = 6;  ///< number of values of program::Phase
 
-/// What the instructions launched so far have done.
+/// Work done by the instructions launched so far.
 struct Launched {
   std::array<double, phases> flops{};
   std::int64_t launches = 0;
 };
 
-/// Communications that sequences of the same instructions start in turn: those at one position of the rings that touch
-/// no inputs, which lie elsewhere in each turn.
+/// Communications that sequences of the same instructions share and start in turn: those at one ring position that
+/// touch no inputs. Inputs lie at different addresses in each turn.
 using SharedOperations = std::map<const program::Instruction*, std::shared_ptr<comm::Operation>>;
 
-/// What a sequence is prepared from.
+/// The arguments from which a sequence is prepared.
 struct Preparation {
   const program::Plan& plan;
   const program::Program& program;
@@ -39,12 +39,12 @@ struct Preparation {
   Resolve resolve;
 };
 
-/// One instruction, ready: exactly one of kernel, operation and copy bytes is set.
+/// One prepared instruction. Exactly one of kernel, operation and copy bytes is set.
 struct Step {
   kernels::Kernel* kernel = nullptr;
   comm::Operation* operation = nullptr;
   std::int64_t copy_bytes = 0;
-  kernels::Arguments arguments;  ///< of a copy: its two ends
+  kernels::Arguments arguments;  ///< of a copy: source and target
   double flops = 0;
   std::size_t phase = 0;
 
@@ -55,10 +55,10 @@ struct Step {
   }
 };
 
-/// A list of instructions at one position of the rings, with every pointer, kernel and communication settled.
+/// The instructions of a list at one ring position, with all pointers, kernels and communications resolved.
 class Steps {
  public:
-  /// Throws ContractError naming an instruction that nothing here can execute.
+  /// Throws ContractError naming an instruction that the engine cannot execute.
   Steps(const std::vector<program::Instruction>& instructions, const Preparation& preparation);
 
   std::size_t size() const { return steps_.size(); }
@@ -75,7 +75,7 @@ class Steps {
 
   const std::vector<program::Instruction>& instructions_;
   std::vector<Step> steps_;
-  std::vector<void*> pointers_;  ///< inputs and outputs of all compute steps and copies
+  std::vector<void*> pointers_;  ///< inputs and outputs of all computations and copies
   std::vector<std::shared_ptr<comm::Operation>> operations_;
   std::size_t largest_copy_ = 0;
 };

@@ -10,7 +10,7 @@
 
 namespace ddlbench::runtime {
 
-/// One allocation of a device.
+/// A memory allocation of a device.
 class DeviceMemory {
  public:
   DeviceMemory(kernels::Device& device, std::int64_t bytes);
@@ -24,29 +24,31 @@ class DeviceMemory {
   std::unique_ptr<std::byte, Release> memory_;
 };
 
-/// Where rings stand: those of inputs change with each step of a mode, the others with each step of training.
+/// The position of the rings. Rings of inputs advance with each step of a mode, the others with each training step.
 struct RingPosition {
-  std::int64_t trained = 0;  ///< steps of training so far
+  std::int64_t trained = 0;  ///< number of training steps so far
   std::int64_t turn = 0;     ///< of the mode's steps; see Engine
 };
 
-/// The planned memory of one role: an allocation per version of each persistent buffer, and one arena
-/// that training and evaluation share.
+/// The planned memory of one role: an allocation for each version of each persistent buffer, and one arena shared by
+/// training and evaluation.
 class Storage {
  public:
   Storage(const program::Role& role, kernels::Device& device);
 
-  /// Where a view of `program` (one of the role's two) lies at `position` of the rings: version
-  /// (position − age) modulo versions. nullptr for an empty view. Throws ContractError outside its buffer.
+  /// Returns the address of a view of `program` (one of the role's two) at ring position `position`: in version
+  /// (position − age) modulo the number of versions. Returns nullptr for an empty view. Throws ContractError if the
+  /// view is outside its buffer.
   std::byte* at(const program::Program& program, const program::View& view, const RingPosition& position) const;
 
-  /// Every version of a persistent buffer, zeroed.
+  /// Zeroes every version of every persistent buffer.
   void zero();
 
-  /// As the device counts: persistent buffers by class, and the arena.
+  /// Allocated bytes as counted by the device: persistent buffers by class, and the arena.
   const std::map<program::MemoryClass, std::int64_t>& handed_out_bytes() const { return handed_out_; }
   std::int64_t arena_bytes() const { return arena_bytes_; }
-  /// After how many steps of training views are where they were, inputs aside: the least common multiple of versions.
+  /// Returns the number of training steps after which views, except of inputs, are at the same addresses again: the
+  /// least common multiple of the numbers of versions.
   std::int64_t period() const { return period_; }
 
  private:
@@ -55,7 +57,7 @@ class Storage {
     std::vector<DeviceMemory> versions;
   };
   kernels::Device& device_;
-  std::vector<Ring> rings_;  ///< by buffer; the persistent ones come first
+  std::vector<Ring> rings_;  ///< by buffer; persistent ones come first
   std::int64_t arena_bytes_;
   DeviceMemory arena_;
   std::map<program::MemoryClass, std::int64_t> handed_out_;

@@ -5,7 +5,7 @@ namespace ddlbench::runtime {
 void StreamCopy::settle(Ticket ticket) noexcept {
   try {
     device_.wait(ticket);
-  } catch (...) {  // NOLINT(bugprone-empty-catch): a device that failed does nothing more
+  } catch (...) {  // NOLINT(bugprone-empty-catch): a failed device does nothing more
   }
 }
 

@@ -5,8 +5,9 @@
 
 namespace ddlbench::runtime {
 
-/// A rank's copies for staged communication: out in the copy stream, which whoever starts an operation holds, in by
-/// the communication stream, which nothing else uses then.
+/// A rank's copies for staged communication. Copies to the host use the copy stream; whoever starts an operation first
+/// makes that stream wait as needed. Copies to the device use the communication stream, which is otherwise unused on
+/// this route.
 class StreamCopy final : public comm::HostCopy {
  public:
   explicit StreamCopy(kernels::Device& device) : device_(device) {}

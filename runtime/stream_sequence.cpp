@@ -53,7 +53,7 @@ void StreamSequence::place(const std::vector<Instruction>& instructions) {
     for (const InstructionId id : last) mark(id);
     return last;
   };
-  std::vector<InstructionId> since_compute;  // what the host has waited for since it put a computation on its stream
+  std::vector<InstructionId> since_compute;  // waited for since a computation was last enqueued
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     const Instruction& instruction = instructions[i];
     Place& place = places_[i];
@@ -88,7 +88,7 @@ void StreamSequence::place(const std::vector<Instruction>& instructions) {
   holds_at_end_ = last_of_each_stream(holds.at_end);
 }
 
-/// Notes what the first instruction of another stream wants, where no computation before holds it.
+/// Notes how the first instruction of a stream is ordered after the compute stream, if it waits for no computation.
 void StreamSequence::begin_stream(const Place& place, bool by_host) {
   if (by_host) {
     host_follows_fork_ = true;
@@ -156,7 +156,7 @@ void StreamSequence::put_all(const Run& run, bool recording, std::size_t& curren
   for (const InstructionId id : holds_at_end_) at(id).mark.hold(Stream::compute);
 }
 
-/// What follows nothing on the compute stream follows what was there before: scalars and input.
+/// Orders instructions that wait for nothing on the compute stream after what was there before: scalars and input.
 void StreamSequence::fork() {
   if (forks_.empty() && !host_follows_fork_) return;
   fork_.record(Stream::compute);
@@ -164,7 +164,7 @@ void StreamSequence::fork() {
   if (host_follows_fork_) watch(fork_);
 }
 
-/// The host waits, and what moves only when asked moves meanwhile.
+/// Makes the host wait for `mark`, while communications that need the host make progress.
 void StreamSequence::watch(const OwnedMark& mark) {
   channel_.watch([&mark] { return std::int64_t{mark.complete() ? 0 : 1}; }, label_);
 }

@@ -12,12 +12,12 @@
 
 namespace ddlbench::runtime {
 
-/// On an asynchronous device: the host puts everything on the device's streams, which marks keep in the program's
-/// order, and goes on; it waits when it is asked to. Where the host drives communications it waits for one before it
-/// puts on a stream what is after it. Within a stream order suffices.
+/// A sequence for an asynchronous device. The host enqueues everything on the device's streams, where events keep the
+/// program's order, and continues; it waits only when asked to. If the host drives communications, it waits for one
+/// before it enqueues whatever depends on it. Within a stream, the stream's order suffices.
 ///
-/// Where nothing in it wants the host in between, it is recorded in the first run that may record (Run::record) and is
-/// not its first at all, and from then on run as one.
+/// If nothing in the sequence needs the host, it is recorded in the first run that allows recording (Run::record),
+/// except its very first run. From then on it is launched as a whole.
 class StreamSequence final : public Sequence {
  public:
   StreamSequence(const std::vector<program::Instruction>& instructions, const Preparation& preparation);
@@ -30,15 +30,15 @@ class StreamSequence final : public Sequence {
   void write(Recorder& recorder, const OwnedMark* input) override;
 
  private:
-  /// How one instruction is put on its stream.
+  /// How one instruction is enqueued.
   struct Place {
-    graph::Stream stream = graph::Stream::compute;             ///< of what the host does not begin by itself
-    bool on_stream = true;                                     ///< the host begins it otherwise
-    std::vector<program::InstructionId> waits;                 ///< communications that the host completes before
-    std::vector<program::InstructionId> holds;                 ///< by which its stream is held
-    program::InstructionId host_follows = program::none;       ///< a computation that the host waits for before
-    program::InstructionId host_follows_copy = program::none;  ///< the same, a copy
-    OwnedMark mark;                                            ///< where others are held by it
+    graph::Stream stream = graph::Stream::compute;             ///< of instructions that are not started by the host
+    bool on_stream = true;                                     ///< false for communications that the host drives
+    std::vector<program::InstructionId> waits;                 ///< communications that the host completes first
+    std::vector<program::InstructionId> holds;                 ///< instructions that the stream waits for first
+    program::InstructionId host_follows = program::none;       ///< a computation that the host waits for first, or none
+    program::InstructionId host_follows_copy = program::none;  ///< a copy that the host waits for first, or none
+    OwnedMark mark;  ///< recorded after it, if a stream or the host waits for it
   };
 
   Place& at(program::InstructionId id) { return places_[static_cast<std::size_t>(id)]; }
@@ -55,12 +55,12 @@ class StreamSequence final : public Sequence {
   Steps steps_;
   std::vector<Place> places_;
   std::vector<program::InstructionId> waits_at_end_, holds_at_end_;
-  HostMemory bounce_;  ///< through which copies go, one after another
+  HostMemory bounce_;  ///< for copies, one after another
   StreamTimes times_;
   OwnedMark fork_;
   OwnedMark end_;
-  std::array<bool, graph::recorded_streams> begun_{};  ///< by stream: something is placed there
-  std::vector<graph::Stream> forks_;                   ///< held at the beginning
+  std::array<bool, graph::recorded_streams> begun_{};  ///< by stream: an instruction is placed there
+  std::vector<graph::Stream> forks_;                   ///< wait for fork_ at the beginning
   bool host_follows_fork_ = false;
   bool recordable_ = false;
   bool has_run_ = false;

@@ -57,7 +57,8 @@ std::int64_t StreamTimes::completed(InstructionId id) const {
   return marks.done ? marks.done.time() : nanoseconds(marks.times.finished);
 }
 
-/// The stretch up to `end` in which the compute stream stood still; returns its end.
+/// Attributes the idle time of the compute stream from `time` to `end` to the instructions that it waited for, and
+/// returns the end.
 std::int64_t StreamTimes::wait_for(const Marks& marks, std::int64_t time, std::int64_t end) {
   for (const InstructionId id : marks.blamed) {
     const bool last = id == marks.blamed.back();
@@ -93,7 +94,7 @@ void StreamTimes::write(Recorder& recorder) {
   }
   wait_for(marks_.back(), time, last_.time());
 
-  // The device's clock is not quite the host's: no span begins before the step, or ends after it.
+  // The device's clock deviates slightly from the host's. Spans are clamped to the step.
   const std::int64_t latest = recorder.step().end;
   for (const Span& s : spans_) {
     const std::int64_t begin = std::clamp(s.begin, recorder.time(), latest);

@@ -8,37 +8,37 @@
 
 namespace ddlbench::runtime {
 
-/// When things happened on a device's streams: a mark after every computation, one before those that were held or
-/// waited for, two around a communication on a stream; and the timeline that follows from them. Spans are the compute
-/// stream's: an instruction's ends at its mark and begins where the one before ended, so that it holds the time until
-/// its launch came; a stretch in which the stream was held is a wait for the communications that held it, in their
-/// order. Marks that were recorded have the times of the recording's last launch.
+/// The times of a sequence on a device's streams, and the timeline that follows from them. There is one event after
+/// every computation, one before computations that had to wait, and two around each communication on a stream. Spans
+/// are those of the compute stream. The span of an instruction ends at its event and begins where the previous one
+/// ended, so it includes the time until its launch arrived. Time in which the stream waited is attributed to the
+/// communications that it waited for, in their order. Events in a recording have the times of its last launch.
 class StreamTimes {
  public:
   StreamTimes(kernels::Device& device, Steps& steps);
 
-  /// The compute stream could be idle before `instruction` (the number of instructions: at the end) because of these.
-  /// A copy among them wants a mark after it.
+  /// Notes that the compute stream could be idle before `instruction` (the number of instructions: at the end) because
+  /// of `others`. A copy among them needs an event after it.
   void blame(std::size_t instruction, std::vector<program::InstructionId> others);
-  /// A communication that runs on a stream.
+  /// Registers a communication that runs on a stream.
   void transfer_on_stream(std::size_t instruction);
-  /// A communication that the host drives: it can begin when `compute`, if any, is complete.
+  /// Registers a communication that the host drives. It can begin when `compute`, if any, is complete.
   void transfer_after(std::size_t instruction, program::InstructionId compute);
-  /// Room for what write() collects.
+  /// Reserves memory for write().
   void reserve();
 
-  /// Around all.
+  /// Record the begin and the end of the whole sequence.
   void begin() { first_.record(graph::Stream::compute); }
   void end() { last_.record(graph::Stream::compute); }
-  /// Around each instruction that is put on a stream, after what the stream was held by.
+  /// Record the begin and the end of an instruction on a stream, after the stream's waits.
   void before(std::size_t instruction, graph::Stream stream);
   void after(std::size_t instruction, graph::Stream stream);
 
-  /// Of communications that the host drives, which are complete: before they are started again.
+  /// Stores the times of communications that the host drives. Call when they are complete, before they start again.
   void note_transfers();
 
-  /// When the last step ended, and what was when in it, until then and not before the recorder's time: when it is
-  /// complete, and before it is put on the streams again.
+  /// ended() returns when the last step ended. write() writes its spans and transfers, clamped between the recorder's
+  /// time and the end of the step. Call both when the step is complete, before it is enqueued again.
   std::int64_t ended() const { return last_.time(); }
   void write(Recorder& recorder);
 
@@ -47,7 +47,7 @@ class StreamTimes {
     OwnedMark begun;
     OwnedMark done;
     program::InstructionId after = program::none;  ///< of a communication that the host drives
-    comm::Operation::Times times;                  ///< of such a one
+    comm::Operation::Times times;                  ///< of a communication that the host drives
     std::vector<program::InstructionId> blamed;
   };
 
@@ -61,7 +61,7 @@ class StreamTimes {
 
   kernels::Device& device_;
   Steps& steps_;
-  std::vector<Marks> marks_;  ///< by instruction, and of the end
+  std::vector<Marks> marks_;  ///< by instruction, and one for the end
   OwnedMark first_, last_;
   std::vector<program::Span> spans_;
 };

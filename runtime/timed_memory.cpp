@@ -22,7 +22,7 @@ std::vector<float> small_values() {
   return values;
 }
 
-/// With the same values again and again.
+/// Fills memory by repeating `values`.
 void fill(kernels::Device& device, std::byte* memory, graph::DType dtype, std::int64_t bytes,
           std::span<const float> values) {
   const auto size = static_cast<std::int64_t>(graph::size_of(dtype));
@@ -59,7 +59,7 @@ void TouchedParts::add(const program::Operand& operand) {
   while (next != parts_.end() && is_same_buffer(*next) && std::get<2>(next->first) < end) {
     begin = std::min(begin, std::get<2>(next->first));
     end = std::max(end, next->second.end);
-    if (next->second.dtype != dtype) dtype = graph::DType::i32;  // zero is a number of each type
+    if (next->second.dtype != dtype) dtype = graph::DType::i32;  // zero is valid for every type
     bytes_ -= next->second.end - std::get<2>(next->first);
     next = parts_.erase(next);
   }

@@ -8,11 +8,11 @@
 #include "program/program.h"
 #include "runtime/storage.h"
 
-/// Memory for computations that are timed apart from their program.
+/// Memory for computations that are timed outside their program.
 namespace ddlbench::runtime {
 
-/// The parts of buffers that computations read and write, from one multiple of 256 bytes to another: a weight, and the
-/// flat storage that it is in, are one.
+/// The ranges of buffers that computations read and write, rounded outwards to multiples of 256 bytes. Overlapping
+/// ranges, such as a weight and the flat storage that contains it, are merged.
 class TouchedParts {
  public:
   void add(const program::Compute& compute);
@@ -32,14 +32,14 @@ class TouchedParts {
   std::int64_t bytes_ = 0;
 };
 
-/// Parts side by side in one allocation. Each by itself, small ones would come from a host's heap, which keeps some of
-/// them resident when they are released. Integers are zero, which is a label, an index and a token of any model; floats
-/// are small, and different ones.
+/// Parts side by side in one allocation. If small parts were allocated one by one, they would come from the host's
+/// heap, some of which stays resident after release. Integers are zero, which is a valid label, index and token for any
+/// model. Floats are small and vary.
 class TimedMemory {
  public:
   TimedMemory(kernels::Device& device, const TouchedParts& parts);
-  /// Where a view lies of those that the parts were made of, as far from a multiple of 256 bytes of the allocation as
-  /// in its buffer. nullptr for an empty one.
+  /// Returns the address of a view that lies in one of the parts, with the same offset modulo 256 bytes as in its
+  /// buffer. Returns nullptr for an empty view.
   void* of(const program::View& view) const;
 
  private:

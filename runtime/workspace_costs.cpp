@@ -26,7 +26,7 @@ void for_each_instruction(const Role& role, const Visit& visit) {
   }
 }
 
-/// Every work of the plan, with nothing known of it: the same on all ranks.
+/// Returns the keys of all work of the plan, with 0 bytes; the same on all ranks.
 Bytes all_work(const Plan& plan) {
   Bytes bytes;
   for (int rank = 0; rank < plan.ranks(); ++rank) {
@@ -40,13 +40,13 @@ Bytes all_work(const Plan& plan) {
   return bytes;
 }
 
-/// What this rank's own instructions want.
+/// Enters the workspace sizes of this rank's own instructions.
 void fill_own(Bytes& bytes, const Plan& plan, kernels::Device& device, comm::Communicator& world) {
   const Communicators communicators(plan, world);
   KernelCache kernels(device);
   for_each_instruction(plan.role(world.rank()), [&](const Instruction& instruction) {
     if (const auto* compute = std::get_if<Compute>(&instruction.action)) {
-      std::int64_t& most = bytes.at(cost_key(*compute));  // of operands at any alignment
+      std::int64_t& most = bytes.at(cost_key(*compute));  // for operands at any alignment
       most = std::max(most, static_cast<std::int64_t>(kernels.of(*compute).workspace_bytes()));
     }
     if (const CollectiveCall* call = collective(instruction.action)) {

@@ -11,46 +11,47 @@
 
 namespace ddlbench::runtime {
 
-// A checkpoint is two safetensors files of whole tensors, whatever the plan: PATH has the weights and nothing else, so
-// that other programs read it as their own; beside it state_path(PATH) has what the optimizer keeps, each tensor named
-// PARAMETER.STATE. PATH comes last: where it is, all is. The metadata of both name the same digest of the weights, each
-// that of its own tensors, and the same origin.
+// A checkpoint consists of two safetensors files of whole tensors, independent of the plan. PATH holds only the
+// weights, so that other programs can read it as their own. state_path(PATH) beside it holds the state of the
+// optimizer, with each tensor named PARAMETER.STATE. PATH is written last: if it exists, the checkpoint is complete.
+// The metadata of both files name the same digest of the weights, the digest of the file's own tensors, and the same
+// origin.
 
-/// "NAME.state.safetensors" for "NAME.safetensors".
+/// Returns "NAME.state.safetensors" for "NAME.safetensors".
 std::string state_path(const std::string& path);
 
 enum class Part : std::uint8_t {
-  weights,     ///< PATH alone, which may be of another program
+  weights,     ///< only PATH, which may come from another program
   everything,  ///< both files
 };
 
-/// Writes the files, gathered by rank 0 in slices of tensors of about 16 MiB; a tensor that has another layout in the
-/// file as a whole. Steps must have been drained. Collective: a failure to write is the same InputError on all ranks,
-/// leaves no temporary, and no file but whole ones. `alive` is called on rank 0 after each slice.
+/// Writes the checkpoint. Rank 0 gathers tensors in slices of about 16 MiB; a tensor with another layout in the file is
+/// gathered as a whole. Steps must have been drained. Collective: if writing fails, all ranks throw the same
+/// InputError, no temporary file remains, and every file in place is whole. Rank 0 calls `alive` after each slice.
 void save(const Engine& engine, comm::Communicator& communicator, const std::string& path, const Origin& origin,
           const graph::FileNames& names, const std::function<void()>& alive = {}, Part part = Part::everything);
 
-/// Whether the digests of what is loaded are worked out before.
+/// Whether load() checks digests first.
 enum class Digests : std::uint8_t {
-  checked,  ///< rank 0 reads the files once more, whole: SafetensorsReader::require_undamaged()
-  known,    ///< they were, by this process
+  checked,  ///< rank 0 reads the files completely once more: SafetensorsReader::require_undamaged()
+  known,    ///< this process has checked them before
 };
 
-/// Puts what the files have in place of what the engine has; the rest is left as it is. Each rank reads its own shards
-/// (of a tensor that lies otherwise in the file, or on the device, the whole, one at a time). Collective: nothing is
-/// changed unless all ranks found all tensors in their shapes, and rank 0 their digests; an InputError is the same on
-/// all.
+/// Replaces the engine's state by the contents of the files; other state remains. Each rank reads its own shards. If
+/// the layout of a tensor differs in the file or on the device, each rank reads the whole tensor, one at a time.
+/// Collective: nothing changes unless all ranks found all tensors with the right shapes and rank 0 found the right
+/// digests. An InputError is the same on all ranks.
 void load(Engine& engine, comm::Communicator& communicator, const std::string& path, Part part,
           const graph::FileNames& names, Digests digests = Digests::checked);
 
-/// Of all bytes that load() would read of it, which are those that were written. Throws InputError.
+/// Returns a digest of all bytes that load() would read. Throws InputError if they are not what was written.
 std::string checked_digest(const std::string& path, Part part);
 
-/// Of a checkpoint that load() takes as everything. Throws InputError where a file is missing or is of another
-/// checkpoint.
+/// Returns the origin of a checkpoint that load() accepts with Part::everything. Throws InputError if a file is missing
+/// or the two files belong to different checkpoints.
 Origin origin_of(const std::string& path);
 
-/// Throws InputError as load() would for these weights, or this state of them.
+/// Throws InputError if load() would reject `file` for these weights, or for this state of them.
 void require_fits(const std::string& file, const TensorTypes& wanted, const graph::FileNames& names);
 
 }  // namespace ddlbench::runtime

@@ -13,7 +13,7 @@ struct Class {
   File file;
 };
 
-/// All that a step leaves for the next ones.
+/// All state that a step leaves for later steps.
 constexpr Class classes[] = {
     {MemoryClass::parameters, File::weights},
     {MemoryClass::statistics, File::weights},

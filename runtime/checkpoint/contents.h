@@ -10,19 +10,19 @@ namespace ddlbench::runtime {
 
 enum class File : std::uint8_t { weights, state };
 
-/// Which tensor of which file of a checkpoint a shard is of.
+/// The tensor and the file of a checkpoint that a state shard belongs to.
 struct Content {
   File file = File::weights;
-  std::string tensor;      ///< by ddlbench's name
-  bool is_master = false;  ///< the f32 form of a weight that is used in 16 bits: in the file it is the weight
+  std::string tensor;      ///< name in ddlbench
+  bool is_master = false;  ///< the f32 master of a weight used in 16 bits; in the file it is the weight
 };
 
-/// Nothing of memory on which no later step depends.
+/// Returns nothing for memory that no later step depends on.
 std::optional<Content> content_of(const program::StateShard& shard);
 
-/// Of a tensor in a file: what of the plan's state it is, masters before what is used in their place.
+/// The state of the plan that a tensor of a file stores. A master takes precedence over the 16-bit weight made from it.
 struct Kept {
-  std::string state;  ///< its name in the plan
+  std::string state;  ///< name in the plan
   graph::TensorType type;
   program::MemoryClass memory_class = program::MemoryClass::parameters;
 };

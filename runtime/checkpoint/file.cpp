@@ -15,7 +15,7 @@
 namespace ddlbench::runtime {
 namespace {
 
-/// Bytes after which what was written goes to the disk, so that no sync at the end takes long.
+/// After this many bytes, data are synced to disk, so that the sync at the end does not take long.
 constexpr std::size_t sync_bytes = std::size_t{64} << 20;
 
 [[noreturn]] void fail(const std::string& path, const char* what, int error = errno) {
@@ -26,7 +26,7 @@ void sync_folder_of(const std::string& path) {
   const auto folder = std::filesystem::path(path).parent_path();
   const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) fail(path, "open its folder");
-  const bool synced = ::fsync(descriptor) == 0 || errno == EINVAL;  // not every file system has this for folders
+  const bool synced = ::fsync(descriptor) == 0 || errno == EINVAL;  // not every file system supports fsync on folders
   const int error = errno;
   ::close(descriptor);
   if (!synced) fail(path, "sync its folder to disk", error);

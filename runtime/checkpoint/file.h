@@ -7,13 +7,13 @@
 
 namespace ddlbench::runtime {
 
-/// What a file that is replaced outlives.
+/// What a replaced file must survive: loss of power, or only the end of the process.
 enum class Outlives : std::uint8_t { power, process };
 
-/// A file that takes the place of `path` as a whole when it is committed, also after a loss of power unless it only is
-/// to outlive the process: until then it is temporary_of(path) beside it, and without a commit it goes and leaves
-/// `path` as it was. What killed processes left of the same `path` is removed. Throws InputError naming `path` and the
-/// system's reason.
+/// A file that replaces `path` atomically when it is committed. With Outlives::power the replacement survives a loss of
+/// power. Until the commit, data go to temporary_of(path) beside it; without a commit, that file is removed and `path`
+/// stays as it was. Temporaries of `path` left by killed processes are removed. Throws InputError with `path` and the
+/// system's error text.
 class NewFile {
  public:
   explicit NewFile(std::string path, Outlives outlives = Outlives::power);
@@ -22,9 +22,9 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
 
   void write(const void* bytes, std::size_t count);
-  void overwrite(std::int64_t at, const void* bytes, std::size_t count);  ///< what was written before
-  void sync();    ///< returns when all is on the disk, if it is to outlive a loss of power
-  void commit();  ///< what was synced
+  void overwrite(std::int64_t at, const void* bytes, std::size_t count);  ///< must lie within what was written before
+  void sync();    ///< returns when all data are on disk, if they must survive a loss of power
+  void commit();  ///< call after sync()
 
  private:
   std::string path_;

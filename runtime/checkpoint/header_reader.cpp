@@ -12,8 +12,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Takes the header piece by piece, so that nothing deeper or other than the format's ever is in memory, and so that
-/// names that stand twice are seen.
+/// A SAX handler for the header. It never holds anything deeper than, or different from, what the format allows, and it
+/// detects duplicate names.
 class HeaderReader final : public nlohmann::json_sax<Json> {
  public:
   explicit HeaderReader(const std::string& file) : file_(file) {}
@@ -114,7 +114,7 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
     throw InputError(file_ + ": " + (in_metadata ? "the metadata: " : "tensor " + shown(name_) + " ") + what);
   }
 
-  /// Throws; the type is what the parser wants.
+  /// Throws. The return type is what the parser requires.
   bool unexpected(const std::string& what) const {
     switch (place_) {
       case Place::outside:
@@ -131,9 +131,9 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
   std::string file_;
   SafetensorsHeader header_;
   Place place_ = Place::outside;
-  std::string name_, field_;      ///< under which what comes stands
-  std::set<std::string> names_;   ///< so far in the header
-  std::set<std::string> fields_;  ///< so far in this object
+  std::string name_, field_;      ///< tensor and key to which the next value belongs
+  std::set<std::string> names_;   ///< seen so far in the header
+  std::set<std::string> fields_;  ///< seen so far in this object
   int offsets_ = 0;
 };
 

@@ -7,11 +7,11 @@
 
 namespace ddlbench::runtime {
 
-/// The JSON of a safetensors header, its form checked and nothing else: tensors in the order in which they stand, with
-/// whatever type, shape and place they claim. Keeps no more than the text has. Throws InputError.
+/// Parses the JSON of a safetensors header. Checks only its form: returns the tensors in header order, with any type,
+/// shape and offsets that they claim. Stores no more than the text contains. Throws InputError.
 SafetensorsHeader read_header(std::string_view text, const std::string& file);
 
-/// A name of a file's own in quotes, cut where it is very long, for messages.
+/// Quotes a name from a file for messages, truncated if it is very long.
 std::string shown(const std::string& name);
 
 }  // namespace ddlbench::runtime

@@ -19,7 +19,7 @@ TensorTypes types_of(const program::Plan& plan, File file) {
   return types;
 }
 
-/// One file, and what of the plan's state it has.
+/// A file, and the state of the plan that it contains.
 class Source {
  public:
   Source(const program::Plan& plan, File which, const std::string& path, const graph::FileNames& names)
@@ -69,8 +69,8 @@ class Source {
   File which_;
   SafetensorsReader file_;
   std::map<std::string, Match> matches_;
-  std::vector<float> whole_;  ///< of a tensor that lies otherwise in the file or on the device, row-major in our order
-  std::string whole_is_of_;   ///< its name there
+  std::vector<float> whole_;  ///< a tensor whose layout differs in the file or on the device, row-major in our order
+  std::string whole_is_of_;   ///< name of that tensor in the file
 };
 
 }  // namespace
@@ -81,7 +81,7 @@ void load(Engine& engine, comm::Communicator& communicator, const std::string& p
   together(communicator, [&] {
     weights.emplace(engine.plan(), File::weights, path, names);
     if (part != Part::everything) return;
-    origin_of(path);  // the two belong together
+    origin_of(path);  // throws unless both files belong to one checkpoint
     state.emplace(engine.plan(), File::state, state_path(path), names);
   });
   if (digests == Digests::checked) {

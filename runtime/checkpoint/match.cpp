@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_told = 20;
 
-/// "2 tensors are missing: a, b"
+/// Appends "2 tensors are missing: a, b" to `problems`.
 void tell(std::string& problems, const std::vector<std::string>& which, const std::string& what) {
   if (which.empty()) return;
   problems += (problems.empty() ? "" : "; ") + std::to_string(which.size()) + " " + what + ": ";
@@ -26,7 +26,7 @@ bool has_prefix(const SafetensorsReader& file, const std::string& prefix) {
                      [&](const StoredTensor& tensor) { return tensor.name.starts_with(prefix); });
 }
 
-/// A scalar has no dimension in files, and one of size 1 here.
+/// A scalar has no dimensions in files, but one of size 1 here.
 graph::Shape shape_of(const StoredTensor& stored) {
   return stored.shape.empty() ? graph::Shape{1} : stored.shape;
 }

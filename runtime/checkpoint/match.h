@@ -8,22 +8,22 @@
 
 namespace ddlbench::runtime {
 
-/// Whole tensors by ddlbench's names.
+/// Whole tensors by their names in ddlbench.
 using TensorTypes = std::map<std::string, graph::TensorType>;
 
-/// What in a file stands for a tensor.
+/// The stored tensor that corresponds to a tensor of the model.
 struct Match {
   StoredTensor stored;
   graph::FileLayout layout;
 };
 
-/// For each of `wanted` what stands for it in the file. Throws one InputError that lists what is missing, what the
-/// model has not, and what has another shape or no values, with how many and the first 20 of each. `names.ignored`, and
-/// the counts of batches that torchvision keeps beside running statistics, are none of the model's and never told.
+/// Finds each of `wanted` in the file. Throws one InputError that lists missing tensors, tensors that the model lacks,
+/// and tensors of a wrong shape or an unsupported type: the number of each kind and the names of the first 20. Ignores
+/// `names.ignored` and the batch counts that torchvision stores beside running statistics.
 std::map<std::string, Match> match(const SafetensorsReader& file, const TensorTypes& wanted,
                                    const graph::FileNames& names);
 
-/// The ends of names by which torchvision knows running statistics, and the count that it wants beside them.
+/// Suffixes of the names that torchvision uses for running means and for the batch count that it requires beside them.
 inline constexpr const char* running_mean = ".running_mean";
 inline constexpr const char* batches_tracked = ".num_batches_tracked";
 

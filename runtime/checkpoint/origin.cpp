@@ -27,7 +27,7 @@ Number number_of(const Metadata& metadata, const std::string& key, const std::st
 }  // namespace
 
 Metadata to_metadata(const Origin& origin) {
-  return {{"format", "pt"},  // by which transformers knows that tensors lie as PyTorch's do
+  return {{"format", "pt"},  // tells transformers that tensors are laid out as in PyTorch
           {"ddlbench", origin.version},
           {"model", origin.model},
           {"model_options", origin.model_options},

@@ -6,25 +6,25 @@
 
 namespace ddlbench::runtime {
 
-/// Of what training, and of which moment of it, a checkpoint is: the metadata of its files.
+/// The training run and the point in it at which a checkpoint was written: the metadata of its files.
 struct Origin {
   std::string version;        ///< of ddlbench
-  std::string model;          ///< its kind
+  std::string model;          ///< kind of model
   std::string model_options;  ///< as JSON
-  std::string optimizer;      ///< its kind
+  std::string optimizer;      ///< kind of optimizer
   std::string contract_id;
   std::uint64_t seed = 0;
-  std::int64_t epoch = 0;  ///< that are done
-  std::int64_t step = 0;   ///< that are done, over all epochs
+  std::int64_t epoch = 0;  ///< number of completed epochs
+  std::int64_t step = 0;   ///< number of completed steps, over all epochs
 };
 
 using Metadata = std::map<std::string, std::string>;
 
-/// In the metadata of a state: the digest of the weights that it belongs to.
+/// Metadata key of a state file: the digest of the weights that it belongs to.
 inline constexpr const char* weights_digest_key = "weights_digest";
 
 Metadata to_metadata(const Origin& origin);
-/// Throws InputError naming `file` and what of it is missing or no number.
+/// Throws InputError naming `file` and the entry that is missing or not a number.
 Origin origin_from(const Metadata& metadata, const std::string& file);
 
 }  // namespace ddlbench::runtime

@@ -14,7 +14,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "safetensors are little-endian, and are copied as they lie");
 
 constexpr std::int64_t length_bytes = 8;
-constexpr std::int64_t block = 1 << 16;  ///< elements that are converted at once
+constexpr std::int64_t block = 1 << 16;  ///< elements converted at once
 
 std::string header_of(const InputFile& file) {
   if (file.bytes() < length_bytes) {

@@ -12,12 +12,13 @@
 
 namespace ddlbench::runtime {
 
-// The format safetensors: 8 bytes of little-endian header length, the header as JSON, the tensors' bytes without gaps.
+// The safetensors format: 8 bytes of little-endian header length, the header as JSON, and the tensors' bytes without
+// gaps.
 
-/// A file that was found whole: its header is checked before anything is made from what it says.
+/// A reader of a complete file. The header is validated before any of its values is used.
 class SafetensorsReader {
  public:
-  /// Throws InputError naming the file, the tensor and what is wrong.
+  /// Throws InputError naming the file, the tensor and the defect.
   explicit SafetensorsReader(const std::string& path);
 
   const std::string& path() const { return file_.path(); }
@@ -25,49 +26,50 @@ class SafetensorsReader {
   const std::vector<StoredTensor>& tensors() const { return header_.tensors; }
   const StoredTensor* find(const std::string& name) const;
 
-  /// Whether values of it can be read: F32, BF16, F16.
+  /// Returns true if the tensor's values can be read: F32, BF16, F16.
   static bool has_values(const StoredTensor& tensor);
-  /// `count` elements from `first` on, as f32. Throws InputError; ContractError where it has not so many.
+  /// Reads `count` elements from element `first` on, converted to f32. Throws InputError, and ContractError if the
+  /// tensor has fewer elements.
   void read(const StoredTensor& tensor, std::int64_t first, std::int64_t count, float* values) const;
 
-  /// Reads the whole file once, some 1 GB/s where the disk can. The digest of all its bytes. Throws InputError naming
-  /// both digests unless its tensors' bytes have the one that its metadata tell (SafetensorsWriter::digest_key); a file
-  /// of another program tells none.
+  /// Reads the whole file once, at about 1 GB/s if the disk allows, and returns the digest of all its bytes. If the
+  /// metadata contain a digest of the tensors' bytes (SafetensorsWriter::digest_key) and the actual one differs, throws
+  /// InputError with both digests. Files of other programs contain none.
   std::string require_undamaged() const;
 
  private:
   InputFile file_;
   SafetensorsHeader header_;
-  std::int64_t data_ = 0;  ///< where the tensors' bytes begin
+  std::int64_t data_ = 0;  ///< offset of the tensors' bytes
   std::map<std::string, std::size_t> index_;
 };
 
-/// Writes a file tensor by tensor, and puts it in its place when all are there (see NewFile).
+/// Writes a file tensor by tensor, and puts it in place when it is complete (see NewFile).
 class SafetensorsWriter {
  public:
-  /// The digest of the tensors' bytes is written into the header where metadata has this key, whatever it has there.
+  /// If the metadata contain this key, its value is replaced by the digest of the tensors' bytes.
   static constexpr const char* digest_key = "data_digest";
 
-  /// Tensors in the order in which their values will come; of F32, BF16, F16 or I64. Throws InputError naming the path
-  /// and the system's reason, as all that writes.
+  /// `header` lists the tensors in the order in which their values will be written; types are F32, BF16, F16 or I64.
+  /// Throws InputError with the path and the system's error text, as do all functions that write.
   SafetensorsWriter(const std::string& path, SafetensorsHeader header, Outlives outlives = Outlives::power);
 
-  /// The next values, of one tensor or a part of it; rounded to nearest even where the type is of 16 bits.
+  /// Appends values of one tensor or part of it; rounds to nearest even for 16-bit types.
   void write(const float* values, std::int64_t count);
   void write(const std::int64_t* values, std::int64_t count);
-  /// Notes the digest, and returns when all is on the disk. Throws ContractError where values are lacking.
+  /// Writes the digest, and returns when all data are on disk. Throws ContractError if values are missing.
   void finish();
-  const std::string& digest() const { return text_of_digest_; }  ///< once it is finished
-  void commit();                                                 ///< once it is finished
+  const std::string& digest() const { return text_of_digest_; }  ///< after finish()
+  void commit();                                                 ///< after finish()
 
  private:
   void put(const char* dtype, const void* bytes, std::int64_t count, std::int64_t element_bytes);
 
   NewFile file_;
   SafetensorsHeader header_;
-  std::size_t next_ = 0;              ///< the tensor that comes
+  std::size_t next_ = 0;              ///< index of the next tensor
   std::int64_t written_ = 0;          ///< bytes of tensors so far
-  std::int64_t digest_at_ = -1;       ///< byte of the file; −1: none is noted
+  std::int64_t digest_at_ = -1;       ///< offset in the file; −1: no digest is written
   std::uint64_t digest_ = fnv1a({});  ///< of the tensors' bytes
   std::string text_of_digest_;
 };

@@ -37,7 +37,7 @@ constexpr std::array<StoredType, 15> stored_types{{{"BOOL", 1},
   throw InputError(file + ": tensor " + shown(tensor.name) + " " + what);
 }
 
-/// The bytes that the shape asks for; −1 where no file could hold them.
+/// Returns the number of bytes that the shape implies, or −1 if no file could hold them.
 std::int64_t wanted_bytes(const StoredTensor& tensor) {
   std::int64_t bytes = bytes_of_stored_type(tensor.dtype);
   for (const std::int64_t size : tensor.shape) {

@@ -10,7 +10,7 @@
 
 namespace ddlbench::runtime {
 
-/// A tensor as a safetensors header tells of it.
+/// A tensor as described by a safetensors header.
 struct StoredTensor {
   std::string name;
   std::string dtype;                ///< "F32", "BF16", …
@@ -20,26 +20,26 @@ struct StoredTensor {
 
 std::int64_t elements(const StoredTensor& tensor);
 
-/// Bytes of an element of the format's type "F32", "I64", …; 0 of one that it has not.
+/// Returns the bytes per element of a type of the format ("F32", "I64", …), or 0 for an unknown type.
 std::int64_t bytes_of_stored_type(std::string_view dtype);
-/// What the format calls a type, and the bytes of one element of it.
+/// Returns the name of a type in the format.
 std::string stored_type(graph::DType dtype);
 
 struct SafetensorsHeader {
   std::map<std::string, std::string> metadata;
-  std::vector<StoredTensor> tensors;  ///< in the order of their bytes
+  std::vector<StoredTensor> tensors;  ///< ordered by offset
 };
 
-/// The longest header that is read: what the format's own library allows.
+/// The longest header that is read: the limit of the format's own library.
 inline constexpr std::int64_t longest_header = 100'000'000;
 
-/// Throws InputError, naming `file`, the tensor and what is wrong, unless the header is what the format asks for, each
-/// name stands once, each size is its shape's, and the tensors fill the file's `data_bytes` without a gap or an
-/// overlap.
+/// Parses and validates a header. Throws InputError naming `file`, the tensor and the defect unless the header conforms
+/// to the format, names are unique, each size matches its shape, and the tensors fill the file's `data_bytes` without
+/// gaps or overlaps.
 SafetensorsHeader parse_header(std::string_view json, std::int64_t data_bytes, const std::string& file);
 
-/// The header as text, filled up with spaces to a multiple of 8 bytes, for tensors that lie one after another in their
-/// order: begin and end are set here.
+/// Returns the header as text, padded with spaces to a multiple of 8 bytes. Sets `begin` and `end` of the tensors,
+/// which lie one after another in their order.
 std::string write_header(SafetensorsHeader& header);
 
 }  // namespace ddlbench::runtime

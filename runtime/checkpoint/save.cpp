@@ -10,7 +10,8 @@
 namespace ddlbench::runtime {
 namespace {
 
-/// A tensor of a file, and which of the plan's state it is, in which layout; without that, a count of batches.
+/// A tensor of a file, the state of the plan that it stores, and its layout in the file. Without `state` it is a batch
+/// count.
 struct Entry {
   StoredTensor stored;
   std::string state = {};
@@ -18,7 +19,7 @@ struct Entry {
   graph::FileLayout layout = {};
 };
 
-/// Widest types first, so that each tensor lies aligned; then by name.
+/// Orders the widest types first, so that each tensor is aligned; then by name.
 std::vector<Entry> entries_of(const std::map<std::string, Kept>& contents, const graph::FileNames& names) {
   std::vector<Entry> entries;
   for (const auto& [tensor, kept] : contents) {
@@ -26,7 +27,7 @@ std::vector<Entry> entries_of(const std::map<std::string, Kept>& contents, const
     const graph::FileTensor named = names.of(tensor);
     const graph::Shape shape = graph::file_shape(named.layout, type.shape);
     entries.push_back({{named.name, stored_type(type.dtype), shape}, state, type.shape, named.layout});
-    // Without it torchvision's strict=True refuses a layer that has running statistics.
+    // Without it, torchvision rejects a layer with running statistics if strict=True.
     if (const std::string& name = named.name; name.ends_with(running_mean)) {
       const std::string layer = name.substr(0, name.size() - std::string(running_mean).size());
       entries.push_back({{layer + batches_tracked, "I64", {}}});
@@ -39,7 +40,7 @@ std::vector<Entry> entries_of(const std::map<std::string, Kept>& contents, const
   return entries;
 }
 
-/// One file on its way, on rank 0; on the others what they give to it.
+/// A file being written on rank 0, and on the other ranks the parts that they send.
 class Saving {
  public:
   Saving(const Engine& engine, File file, comm::Communicator& communicator, const graph::FileNames& names)
@@ -71,11 +72,11 @@ class Saving {
     on_first([&] { writer_->commit(); });
   }
 
-  /// Of the written tensors; empty on other ranks.
+  /// Returns the digest of the written tensors; empty on other ranks.
   std::string digest() const { return writer_ ? writer_->digest() : ""; }
 
  private:
-  /// By slices of its outermost dimension; as a whole where the file has it in another layout.
+  /// Writes slices of the outermost dimension, or the whole tensor if the file has another layout.
   void write(const Entry& entry, const std::function<void()>& alive) {
     constexpr std::int64_t slice_elements = 4 << 20;
     const std::int64_t rows = entry.shape.front();

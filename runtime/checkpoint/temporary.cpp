@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view mark = ".tmp-";
 
-/// The process that a temporary's name tells; 0 where it is none.
+/// Returns the process in the name of a temporary of `of`, or 0 if the name is not one.
 pid_t process_of(std::string_view name, std::string_view of) {
   if (!name.starts_with(of) || !name.substr(of.size()).starts_with(mark)) return 0;
   const std::string_view digits = name.substr(of.size() + mark.size());
@@ -35,13 +35,13 @@ bool is_there(pid_t process) {
   return ::kill(process, 0) == 0 || errno != ESRCH;
 }
 
-/// Whether it is a file or a folder that nobody holds locked.
+/// Returns true for a file or a folder that is not locked.
 bool is_left(const std::string& path) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) return false;
   const bool folder = S_ISDIR(status.st_mode);
   if (!folder && !S_ISREG(status.st_mode)) return false;
-  const int flags = folder ? O_RDONLY | O_DIRECTORY : O_RDWR;  // NFS locks only what is open for writing
+  const int flags = folder ? O_RDONLY | O_DIRECTORY : O_RDWR;  // NFS locks only files that are open for writing
   const int descriptor = ::open(path.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return false;
   const bool free = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
@@ -49,7 +49,7 @@ bool is_left(const std::string& path) {
   return free;
 }
 
-/// What may be one, of any file in a folder, as it was when this process first asked.
+/// Returns possible temporaries of any file in a folder, as they were when this process first asked.
 std::vector<fs::path> temporaries_in(const fs::path& folder) {
   static std::mutex mutex;
   static std::map<fs::path, std::vector<fs::path>> of_folders;
@@ -74,7 +74,7 @@ int open_temporary(const std::string& temporary) {
   int descriptor = ::open(temporary.c_str(), flags, 0644);
   if (descriptor < 0 && errno == EEXIST && ::unlink(temporary.c_str()) == 0)
     descriptor = ::open(temporary.c_str(), flags, 0644);
-  if (descriptor >= 0) ::flock(descriptor, LOCK_EX | LOCK_NB);  // where the file system has no locks it is one without
+  if (descriptor >= 0) ::flock(descriptor, LOCK_EX | LOCK_NB);  // without a lock if the file system does not support it
   return descriptor;
 }
 

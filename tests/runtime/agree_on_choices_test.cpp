@@ -18,7 +18,7 @@ namespace {
 
 const std::vector<std::string> candidates{"left", "right", "left by winograd"};
 
-/// As of a process of its own, which finds one and the same candidate the fastest for all works.
+/// A device as in a process of its own, with its own choices. It finds `favourite` the fastest candidate for all work.
 class ChoosingDevice final : public test::WrappedDevice {
  public:
   ChoosingDevice(const std::string& context, std::string favourite)
@@ -37,9 +37,9 @@ class ChoosingDevice final : public test::WrappedDevice {
   }
 
   int made = 0;
-  bool asks_for_shared = false;              ///< for one that no plan tells of
-  int unfair = 0;                            ///< which of them counts as made while others had the processors
-  std::map<std::string, std::string> bound;  ///< what each work ran when it was bound last
+  bool asks_for_shared = false;  ///< also requests a choice that belongs to no plan
+  int unfair = 0;                ///< the number of the choice that counts as disturbed by other processes; 0: none
+  std::map<std::string, std::string> bound;  ///< the candidate that each work used when it was last bound
 
  private:
   Choices choices_;
@@ -49,11 +49,11 @@ class ChoosingDevice final : public test::WrappedDevice {
 struct Outcome {
   runtime::AgreedChoices agreed;
   std::map<std::string, std::string> bound;
-  std::size_t made = 0;        ///< until they agreed
-  std::size_t made_later = 0;  ///< when the rank then bound all of its own
+  std::size_t made = 0;        ///< before the ranks agreed
+  std::size_t made_later = 0;  ///< when the rank then bound all of its own work
 };
 
-/// On threads whose devices share nothing. `favourites` and `contexts` are by rank.
+/// Runs agree_on_choices on threads whose devices share nothing. `favourites` and `contexts` are by rank.
 std::vector<Outcome> outcomes_of(const program::Plan& plan, const std::vector<std::string>& favourites,
                                  const std::vector<std::string>& contexts, const Choices::Table& known_to_last = {}) {
   std::vector<Outcome> outcomes(static_cast<std::size_t>(plan.ranks()));
@@ -79,7 +79,7 @@ std::map<std::string, std::string> all_by(const std::string& candidate, std::map
 
 }  // namespace
 
-TEST_CASE("ranks with one program run what the first has chosen, and time nothing themselves") {
+TEST_CASE("ranks with one program use the choices of the first rank and time nothing themselves") {
   const auto outcomes =
       outcomes_of(test::data_parallel_plan(3), {"right", "left", "left"}, {"here", "here", "here"}, {});
   REQUIRE(!outcomes[0].bound.empty());
@@ -96,7 +96,7 @@ TEST_CASE("ranks with one program run what the first has chosen, and time nothin
   CHECK(outcomes[2].agreed.own.empty());
 }
 
-TEST_CASE("ranks with programs of their own time what is theirs, and agree on what they share") {
+TEST_CASE("ranks with different programs time their own work and agree on what they share") {
   const auto outcomes = outcomes_of(test::pipeline_plan(), {"right", "left"}, {"here", "here"});
   CHECK(outcomes[0].made > 0);
   CHECK(outcomes[1].made > 0);
@@ -109,7 +109,7 @@ TEST_CASE("ranks with programs of their own time what is theirs, and agree on wh
   }
 }
 
-TEST_CASE("choices that compute by another algorithm than plain sums are counted over all ranks") {
+TEST_CASE("choices with algorithms other than plain sums are counted over all ranks") {
   const auto plan = test::pipeline_plan();
   const auto outcomes = outcomes_of(plan, {"left by winograd", "right"}, {"here", "there"});
   for (const Outcome& outcome : outcomes) {
@@ -119,7 +119,7 @@ TEST_CASE("choices that compute by another algorithm than plain sums are counted
   CHECK(outcomes_of(plan, {"left", "right"}, {"here", "there"})[0].agreed.peculiar.empty());
 }
 
-TEST_CASE("one work on operands of two alignments is two choices") {
+TEST_CASE("the same work on operands with two alignments is two choices") {
   test::ProgramWriter w;
   const auto kept = w.persistent("kept", program::MemoryClass::parameters, 8);
   const auto numbers = w.persistent("numbers", program::MemoryClass::activations, 64);
@@ -133,7 +133,7 @@ TEST_CASE("one work on operands of two alignments is two choices") {
   CHECK(outcomes[0].made_later == 0);
 }
 
-TEST_CASE("what only a later rank knows from before gives way to what the first chooses") {
+TEST_CASE("a choice known only to a later rank is replaced by the choice of the first rank") {
   Choices known("here");
   const auto first = outcomes_of(test::data_parallel_plan(2), {"left", "left"}, {"here", "here"});
   for (const auto& [work, name] : first[0].bound)
@@ -143,7 +143,7 @@ TEST_CASE("what only a later rank knows from before gives way to what the first 
   for (const Outcome& outcome : outcomes) CHECK(outcome.bound == all_by("right", outcomes[0].bound));
 }
 
-TEST_CASE("ranks on different machines choose for themselves") {
+TEST_CASE("ranks on different machines choose separately") {
   const auto outcomes =
       outcomes_of(test::data_parallel_plan(3), {"right", "left", "right"}, {"here", "there", "there"});
   CHECK(outcomes[0].bound == all_by("right", outcomes[0].bound));
@@ -153,7 +153,7 @@ TEST_CASE("ranks on different machines choose for themselves") {
   CHECK(outcomes[0].agreed.made == outcomes[0].made + outcomes[1].made);
 }
 
-TEST_CASE("a choice made while others had the processors is agreed on, and not to be kept") {
+TEST_CASE("a choice timed under disturbance is agreed on but not kept") {
   const auto plan = test::data_parallel_plan(2);
   comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& world) {
     ChoosingDevice device("here", "left");
@@ -167,7 +167,7 @@ TEST_CASE("a choice made while others had the processors is agreed on, and not t
   });
 }
 
-TEST_CASE("what an earlier rank has chosen otherwise is not to be kept") {
+TEST_CASE("a choice that differs from an earlier rank's choice is not kept") {
   const auto plan = test::pipeline_plan();
   comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& world) {
     ChoosingDevice device("here", world.rank() == 0 ? "left" : "right");

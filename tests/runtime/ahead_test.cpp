@@ -17,7 +17,7 @@ using namespace ddlbench::test;
 
 namespace {
 
-/// Inputs come in before anything else goes on, and computations last.
+/// The seed for which the input stream has the highest priority and the compute stream the lowest.
 constexpr unsigned inputs_first = 5;
 
 Plan doubled(Plan plan) {
@@ -33,7 +33,7 @@ QueueOptions with(unsigned seed, bool on_stream, bool records) {
   return options;
 }
 
-/// One rank on such a device.
+/// Runs `body` as a single rank on a QueueDevice.
 void on_queues(const Plan& plan, const QueueOptions& options, const std::function<void(Engine&, QueueDevice&)>& body) {
   QueueDevice* device = nullptr;
   const auto make = [&](int) {
@@ -47,7 +47,7 @@ void on_queues(const Plan& plan, const QueueOptions& options, const std::functio
   });
 }
 
-/// What nobody waits for: losses as on_complete tells them.
+/// Returns losses as reported by on_complete, so that the caller waits for no step.
 std::vector<double> losses_told(Engine& engine, int rank, int steps) {
   std::vector<double> losses;
   engine.set_on_complete([&](Mode mode) { losses.push_back(engine.metrics(mode).at(0)); });
@@ -62,7 +62,7 @@ std::vector<double> losses_told(Engine& engine, int rank, int steps) {
 
 }  // namespace
 
-TEST_CASE("two versions of inputs are planned, accounted and handed out", "[streams]") {
+TEST_CASE("two versions of inputs are planned, accounted and allocated", "[streams]") {
   const Plan one = completed(data_parallel_plan(1)), two = doubled(data_parallel_plan(1));
   const auto inputs = [](const Plan& plan) {
     std::int64_t bytes = 0;
@@ -77,7 +77,7 @@ TEST_CASE("two versions of inputs are planned, accounted and handed out", "[stre
   CHECK(inputs(two) == 2 * inputs(one));
 }
 
-TEST_CASE("the host is a step ahead of a device that runs on its own", "[streams]") {
+TEST_CASE("the host is one step ahead of an asynchronous device", "[streams]") {
   for (const bool records : {false, true}) {
     on_queues(doubled(data_parallel_plan(1)), with(inputs_first, false, records),
               [&](Engine& engine, QueueDevice& device) {
@@ -86,14 +86,14 @@ TEST_CASE("the host is a step ahead of a device that runs on its own", "[streams
                 for (int step = 0; step < 8; ++step) {
                   const std::int64_t waits = device.waits(), times = device.times_told();
                   load_batch(engine, Mode::train, step, 0);
-                  CHECK(told == std::max(0, step - 1) + (step == 1 ? 1 : 0));  // a batch waits for no step
+                  CHECK(told == std::max(0, step - 1) + (step == 1 ? 1 : 0));  // loading a batch waits for no step
                   engine.step(Mode::train, scalars_of(step));
-                  if (step == 0) continue;  // clocks are aligned: it is complete
+                  if (step == 0) continue;  // clocks are aligned, so the step is complete
                   CHECK_FALSE(device.idle());
-                  CHECK(told == step);  // of all but this one
-                  // At first nothing has moved the copies, and two steps are recorded.
+                  CHECK(told == step);  // all steps but this one were reported
+                  // In the first steps nothing has moved the copies, and two steps are recorded.
                   if (step > 3) CHECK(device.waits() == waits);
-                  CHECK(device.times_told() - times == (step > 1 ? 1 : 0));  // the end of the one before
+                  CHECK(device.times_told() - times == (step > 1 ? 1 : 0));  // the end of the previous step
                 }
                 engine.wait();
                 CHECK(device.idle());
@@ -102,7 +102,7 @@ TEST_CASE("the host is a step ahead of a device that runs on its own", "[streams
   }
 }
 
-TEST_CASE("a batch waits for the step that reads the one before where inputs have one version", "[streams]") {
+TEST_CASE("loading a batch waits for the step that reads the previous one if inputs have one version", "[streams]") {
   on_queues(completed(data_parallel_plan(1)), with(inputs_first, false, false),
             [&](Engine& engine, QueueDevice& device) {
               for (int step = 0; step < 4; ++step) {
@@ -116,7 +116,7 @@ TEST_CASE("a batch waits for the step that reads the one before where inputs hav
             });
 }
 
-TEST_CASE("what nobody waits for is what was waited for, to the bit", "[streams]") {
+TEST_CASE("training without waiting for steps gives the same losses to the bit", "[streams]") {
   constexpr int steps = 6;
   for (const bool twice : {false, true}) {
     for (const Plan& bare : {data_parallel_plan(1), data_parallel_plan(2), pipeline_plan()}) {
@@ -144,7 +144,7 @@ TEST_CASE("what nobody waits for is what was waited for, to the bit", "[streams]
   }
 }
 
-TEST_CASE("communications are told of every replay of a recording", "[streams]") {
+TEST_CASE("communications are notified of every replay of a recording", "[streams]") {
   const Plan plan = doubled(data_parallel_plan(2));
   std::array<QueueDevice*, 2> devices{};
   const auto make = [&](int rank) {
@@ -170,7 +170,7 @@ TEST_CASE("communications are told of every replay of a recording", "[streams]")
   }
 }
 
-TEST_CASE("steps told behind lie one after another, and their budgets sum to them", "[streams]") {
+TEST_CASE("steps reported late do not overlap, and their budgets sum to them", "[streams]") {
   const Plan plan = doubled(data_parallel_plan(2));
   for (const bool on_stream : {false, true}) {
     std::vector<std::vector<StepTimeline>> timelines(2);
@@ -204,7 +204,7 @@ TEST_CASE("steps told behind lie one after another, and their budgets sum to the
   }
 }
 
-TEST_CASE("a rank that stops is an error of those a step ahead of it", "[streams]") {
+TEST_CASE("a rank that stops causes an error on ranks that are a step ahead", "[streams]") {
   const Plan plan = doubled(data_parallel_plan(2));
   for (const bool on_stream : {false, true}) {
     const QueueOptions options = with(0, on_stream, on_stream);

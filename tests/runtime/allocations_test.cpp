@@ -10,7 +10,7 @@ using namespace ddlbench::test;
 
 namespace {
 
-/// Allocations of all ranks, and of whatever moves their bytes, in steps after the first four.
+/// Returns the number of allocations by all ranks, including those of transports, in the steps after the first four.
 std::int64_t steady_allocations(const program::Plan& plan, const MakeDevice& make_device) {
   std::int64_t before = 0;
   std::int64_t after = 0;

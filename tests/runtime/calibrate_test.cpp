@@ -48,7 +48,7 @@ void check_all_known(const Plan& plan, const CostTable& costs) {
 
 }  // namespace
 
-TEST_CASE("every computation and collective of a plan gets a time, the same on all ranks") {
+TEST_CASE("every computation and collective of a plan is timed, with the same result on all ranks") {
   for (const int at_once : {1, 2, 4}) {
     const auto results = calibrated(test::data_parallel_plan(4), {}, at_once);
     check_all_known(test::data_parallel_plan(4), results[0].costs);
@@ -62,7 +62,7 @@ TEST_CASE("every computation and collective of a plan gets a time, the same on a
   }
 }
 
-TEST_CASE("labels and tokens that are timed are of the model, whatever a device's memory held", "[streams]") {
+TEST_CASE("timed labels and tokens are valid for the model, whatever device memory held before", "[streams]") {
   test::QueueDevice device({});
   const Compute compute{{std::make_shared<graph::Embedding>()},
                         {test::operand(0, {4}, 0, graph::DType::i32), test::operand(1, {3, 2})},
@@ -70,11 +70,11 @@ TEST_CASE("labels and tokens that are timed are of the model, whatever a device'
   CHECK(time_computations({{"embedding", &compute}}, device, 1e-5).at("embedding") > 0);
 }
 
-TEST_CASE("ranks of different roles time what each alone has") {
+TEST_CASE("ranks with different roles time the work that only they have") {
   check_all_known(test::pipeline_plan(), calibrated(test::pipeline_plan(), {}, 2)[1].costs);
 }
 
-TEST_CASE("what is known is not timed again") {
+TEST_CASE("known costs are not timed again") {
   CostTable known;
   const auto first = calibrated(test::pipeline_plan(), {}, 1);
   for (const auto& [key, cost] : first[0].costs.all()) known.insert(key, {7.0, 0});
@@ -82,13 +82,13 @@ TEST_CASE("what is known is not timed again") {
   for (const auto& [key, cost] : again[0].costs.all()) CHECK(*cost.seconds == Approx(7.0));
 }
 
-TEST_CASE("one rank has no link") {
+TEST_CASE("a plan with one rank has no link") {
   const auto results = calibrated(test::two_layer_plan(), {}, 1);
   check_all_known(test::two_layer_plan(), results[0].costs);
   CHECK(results[0].link_bytes_per_second == 0);
 }
 
-TEST_CASE("an asynchronous device is timed by its marks, and its messages by the channel they take") {
+TEST_CASE("an asynchronous device is timed by events, and its messages over their own channel") {
   for (const bool on_stream : {false, true}) {
     const auto make = [on_stream](int) {
       test::QueueOptions options;

@@ -20,7 +20,7 @@ Trace right() {
   return trace;
 }
 
-/// `right` with another order of summation: noise of 1e-7 or so.
+/// `right` with another order of summation: noise of about 1e-7.
 Trace reordered() {
   Trace trace = right();
   trace.losses[2] += 1e-7;
@@ -32,7 +32,7 @@ Trace reordered() {
 
 }  // namespace
 
-TEST_CASE("an equal run deviates by nothing and is certified") {
+TEST_CASE("an equal run has no deviation and is certified") {
   const Certificate certificate = certify(right(), right(), deviation(reordered(), right()));
   CHECK(certificate.measured.loss == 0);
   CHECK(certificate.measured.gradient == 0);
@@ -54,13 +54,13 @@ TEST_CASE("deviations are relative to the reference") {
   CHECK(d.update == Approx(1).epsilon(1e-5));
 }
 
-TEST_CASE("a gradient whose true value is zero is held against the largest") {
+TEST_CASE("the deviation of a gradient that should be zero is relative to the largest gradient") {
   Trace trace = right();
   trace.first_gradients["b"] = {0, 5e-8F};  // 1e-8 of the largest norm, 5; the floor is 1e-6 of it
   CHECK(deviation(trace, right()).gradient == Approx(0.01).epsilon(1e-3));
 }
 
-TEST_CASE("a scaled gradient is refused even where losses and update agree") {
+TEST_CASE("a scaled gradient is rejected even if losses and update agree") {
   Trace trace = right();
   trace.first_gradients["w"] = {1.5F, 2};
   const Certificate certificate = certify(trace, right(), deviation(reordered(), right()));
@@ -68,7 +68,7 @@ TEST_CASE("a scaled gradient is refused even where losses and update agree") {
   CHECK_FALSE(certificate.holds());
 }
 
-TEST_CASE("a missing or misshapen tensor is refused") {
+TEST_CASE("a missing tensor or a wrong shape is rejected") {
   Trace missing = right();
   missing.final.erase("b");
   CHECK(std::isinf(deviation(missing, right()).update));
@@ -88,7 +88,7 @@ TEST_CASE("a missing or misshapen tensor is refused") {
   CHECK(std::isinf(deviation(shorter, right()).loss));
 }
 
-TEST_CASE("what is not finite is refused on either side") {
+TEST_CASE("values that are not finite are rejected on either side") {
   for (const bool in_reference : {false, true}) {
     Trace bad = right();
     bad.losses[0] = std::numeric_limits<double>::quiet_NaN();
@@ -101,7 +101,7 @@ TEST_CASE("what is not finite is refused on either side") {
   }
 }
 
-TEST_CASE("runs that begin with other weights, or do not move, prove nothing") {
+TEST_CASE("runs that start from different weights, or do not change them, prove nothing") {
   Trace other = right();
   other.initial["w"][0] = 1.0000001F;
   CHECK(std::isinf(deviation(other, right()).update));
@@ -110,7 +110,7 @@ TEST_CASE("runs that begin with other weights, or do not move, prove nothing") {
   CHECK(std::isinf(deviation(still, still).update));
 }
 
-TEST_CASE("noise is of updates, not of the weights that they begin with") {
+TEST_CASE("noise is a property of updates, not of the initial weights") {
   Trace shifted = right();
   for (auto* tensors : {&shifted.initial, &shifted.final})
     for (auto& [name, values] : *tensors)
@@ -119,7 +119,7 @@ TEST_CASE("noise is of updates, not of the weights that they begin with") {
   CHECK(noise(shifted, right()).update < 1e-5);
 }
 
-TEST_CASE("running statistics are held against how far they moved") {
+TEST_CASE("the deviation of running statistics is relative to how far they moved") {
   const auto with = [](float mean) {
     Trace trace = right();
     trace.initial_statistics = {{"running_mean", {0, 0}}, {"running_var", {1, 1}}};
@@ -149,7 +149,7 @@ TEST_CASE("running statistics are held against how far they moved") {
   CHECK(std::isinf(deviation(still, still).statistic));
 }
 
-TEST_CASE("the tolerance follows the noise, and noise without bound proves nothing") {
+TEST_CASE("the tolerance follows the noise, and unbounded noise proves nothing") {
   Trace noisy = right();
   noisy.losses[0] *= 1.001;
   Trace trace = right();
@@ -162,7 +162,7 @@ TEST_CASE("the tolerance follows the noise, and noise without bound proves nothi
   CHECK_FALSE(certify(right(), right(), deviation(noisy, right())).holds());
 }
 
-TEST_CASE("a tolerance that a wrong training is within proves nothing") {
+TEST_CASE("a tolerance that wrong training would pass proves nothing") {
   const auto with_noise = [](const Deviation& noise) { return certify(right(), right(), noise); };
   CHECK(with_noise({0.0099, 0.049, 0.049, 0.049}).holds());
   for (const Deviation& noise : {Deviation{0.0101, 0, 0, 0}, Deviation{0, 0.0501, 0, 0}, Deviation{0, 0, 0.0501, 0},
@@ -171,7 +171,7 @@ TEST_CASE("a tolerance that a wrong training is within proves nothing") {
     CHECK_FALSE(with_noise(noise).holds());
   }
 
-  // What half of the right gradients does is never within a tolerance that proves something.
+  // Half of the right gradients never pass a tolerance that proves something.
   Trace halved = right();
   for (auto& [name, values] : halved.first_gradients)
     for (float& value : values) value /= 2;

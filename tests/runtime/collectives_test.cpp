@@ -13,7 +13,7 @@ using collectives::Algorithm;
 
 namespace {
 
-/// What each of the plan's ranks, as threads, chooses.
+/// Returns the choices of each of the plan's ranks, run as threads.
 std::vector<std::vector<runtime::CollectiveChoice>> choices_of(const program::Plan& plan,
                                                                std::optional<Algorithm> wanted) {
   std::vector<std::vector<runtime::CollectiveChoice>> all(static_cast<std::size_t>(plan.ranks()));
@@ -38,7 +38,7 @@ std::vector<Algorithm> algorithms_in(const program::Plan& plan) {
 
 }  // namespace
 
-TEST_CASE("collectives left to their times get an algorithm of the transport, the same on all ranks") {
+TEST_CASE("timed collectives get an algorithm of the transport, the same on all ranks") {
   for (const int ranks : {2, 3}) {
     program::Plan plan = test::data_parallel_plan(ranks);
     const auto all = choices_of(plan, std::nullopt);
@@ -60,7 +60,7 @@ TEST_CASE("collectives left to their times get an algorithm of the transport, th
   }
 }
 
-TEST_CASE("collectives that are wanted by an algorithm get it") {
+TEST_CASE("collectives get the algorithm that is requested") {
   program::Plan plan = test::data_parallel_plan(2);
   const Algorithm doubling = collectives::find_algorithm("recursive_doubling");
   runtime::apply(choices_of(plan, doubling)[0], plan);
@@ -69,7 +69,7 @@ TEST_CASE("collectives that are wanted by an algorithm get it") {
   CHECK(std::all_of(found.begin(), found.end(), [&](Algorithm a) { return a == doubling; }));
 }
 
-TEST_CASE("each size of a collective has an algorithm of its own") {
+TEST_CASE("each size of a collective can have its own algorithm") {
   program::Plan plan = test::data_parallel_plan(2);
   auto& body = plan.roles[0].train.body;
   const auto sum = std::find_if(body.begin(), body.end(), [](const program::Instruction& instruction) {
@@ -91,7 +91,7 @@ TEST_CASE("each size of a collective has an algorithm of its own") {
   CHECK(algorithms_in(plan) == std::vector<Algorithm>{doubling, Algorithm()});
 }
 
-TEST_CASE("native collectives are refused where the transport has none") {
+TEST_CASE("native collectives are rejected if the transport has none") {
   try {
     choices_of(test::data_parallel_plan(2), collectives::native());
     FAIL("no exception");
@@ -101,11 +101,11 @@ TEST_CASE("native collectives are refused where the transport has none") {
   }
 }
 
-TEST_CASE("a plan of one rank has nothing to choose") {
+TEST_CASE("a plan with one rank has nothing to choose") {
   CHECK(choices_of(test::two_layer_plan(), std::nullopt)[0].empty());
 }
 
-TEST_CASE("a rank shows that it goes on after each run that is timed") {
+TEST_CASE("progress is called after each timed run") {
   const program::Plan plan = test::data_parallel_plan(2);
   std::array<int, 2> runs{};  // checked by one thread
   comm::find_transport("threads").launch(2, {}, [&](comm::Communicator& communicator) {
@@ -114,7 +114,7 @@ TEST_CASE("a rank shows that it goes on after each run that is timed") {
     runtime::choose_collectives(plan, *device, communicator, {}, [&own] { ++own; });
   });
   for (const int of_rank : runs) {
-    CHECK(of_rank % 6 == 0);  // five of each algorithm, and one to warm up
+    CHECK(of_rank % 6 == 0);  // five runs of each algorithm, and one to warm up
     CHECK(of_rank >= 12);
   }
 }

@@ -7,7 +7,7 @@
 
 namespace ddlbench::test {
 
-/// The reference device, as a base for devices that differ in one respect.
+/// The reference device, as a base class for devices that differ in one respect.
 class WrappedDevice : public kernels::Device {
  public:
   std::string kind() const override { return inner_->kind(); }
@@ -32,7 +32,7 @@ class WrappedDevice : public kernels::Device {
   std::unique_ptr<kernels::Device> inner_ = kernels::make_device("reference", {});
 };
 
-/// Its kernels of one kind of op throw std::runtime_error("the device burns").
+/// A device whose kernels for one kind of op throw std::runtime_error("the device burns").
 class BurningDevice final : public WrappedDevice {
  public:
   explicit BurningDevice(std::string kind) : kind_(std::move(kind)) {}

@@ -41,7 +41,7 @@ constexpr Initializer normal{Initializer::Kind::normal, 1, 0.5F};
 
 }  // namespace
 
-TEST_CASE("a shard draws what the whole has there") {
+TEST_CASE("a shard draws the same values as that part of the whole") {
   const auto whole = drawn(uniform, {4, 3, 5}, {{0, 4}, {0, 3}, {0, 5}});
   const auto part = drawn(uniform, {4, 3, 5}, {{1, 3}, {1, 2}, {2, 5}});
   REQUIRE(part.size() == 6);
@@ -51,7 +51,7 @@ TEST_CASE("a shard draws what the whole has there") {
   }
 }
 
-TEST_CASE("a piece of a box draws what the box has there") {
+TEST_CASE("a piece of a box draws the same values as that part of the box") {
   const program::StateShard shard = shard_of(uniform, {4, 3, 5}, {{1, 4}, {0, 2}, {1, 5}}, "w");
   const auto box = drawn(shard, {0, 24}, 1);
   for (std::int64_t begin = 0; begin < 24; begin += 5) {
@@ -60,7 +60,7 @@ TEST_CASE("a piece of a box draws what the box has there") {
   }
 }
 
-TEST_CASE("element i is drawn at counter i under the key of seed and name") {
+TEST_CASE("element i is drawn at counter i with the key of seed and name") {
   const auto values = drawn(uniform, {3}, {{0, 3}}, 7, "fc.weight");
   const std::uint64_t key = graph::random_key(7, graph::Purpose::initialization, "fc.weight");
   for (std::uint64_t i = 0; i < 3; ++i) {
@@ -68,12 +68,12 @@ TEST_CASE("element i is drawn at counter i under the key of seed and name") {
   }
 }
 
-TEST_CASE("seed and name change the numbers") {
+TEST_CASE("different seeds and names give different numbers") {
   CHECK(drawn(uniform, {8}, {{0, 8}}, 1) != drawn(uniform, {8}, {{0, 8}}, 2));
   CHECK(drawn(uniform, {8}, {{0, 8}}, 1, "a") != drawn(uniform, {8}, {{0, 8}}, 1, "b"));
 }
 
-TEST_CASE("moments are those asked for") {
+TEST_CASE("initial values have the requested moments") {
   constexpr std::int64_t count = 20000;
   double sum = 0, squares = 0;
   for (const float v : drawn(normal, {count}, {{0, count}})) {
@@ -81,7 +81,7 @@ TEST_CASE("moments are those asked for") {
     sum += v;
     squares += (v - 1.0) * (v - 1.0);
   }
-  // Standard errors: 0.5/√n = 0.0035 of the mean, 0.25·√(2/n) = 0.0025 of the variance; four of each.
+  // Standard errors: 0.5/√n = 0.0035 of the mean and 0.25·√(2/n) = 0.0025 of the variance. The bounds are four of each.
   CHECK(std::abs(sum / count - 1) < 0.014);
   CHECK(std::abs(squares / count - 0.25) < 0.01);
   for (const float v : drawn(uniform, {count}, {{0, count}})) REQUIRE((v >= -2 && v < 3));
@@ -105,13 +105,13 @@ Runs runs_of(const TensorType& whole, const Box& box) {
 
 }  // namespace
 
-TEST_CASE("runs of a box are as long as they can be") {
+TEST_CASE("runs of a box are as long as possible") {
   CHECK(runs_of({{4, 3, 5}}, {{1, 3}, {0, 3}, {0, 5}}) == Runs{{15, 1, 0, 30}});
   CHECK(runs_of({{4, 3, 5}}, {{2, 4}, {1, 3}, {0, 5}}) == Runs{{35, 1, 0, 10}, {50, 1, 10, 10}});
   CHECK(runs_of({{4, 3}}, {{1, 1}, {0, 3}}).empty());
 }
 
-TEST_CASE("in channel blocks a run is of the channels of a block, as far apart as they are in rows") {
+TEST_CASE("with channel blocks a run covers the channels of a block with their row-major distance") {
   const Box second{{1, 2}, {0, 4}, {0, 1}, {0, 2}};
   CHECK(runs_of({{2, 4, 1, 2}, DType::f32, 4}, second) == Runs{{8, 2, 0, 4}, {9, 2, 4, 4}});
   CHECK(runs_of({{2, 4, 1, 2}, DType::f32, 2}, second) ==
@@ -124,7 +124,7 @@ TEST_CASE("in channel blocks a run is of the channels of a block, as far apart a
   CHECK(some == Runs{{14, 2, 0, 1}, {9, 2, 1, 2}});
 }
 
-TEST_CASE("a filter with its channels last begins with the values that it has in rows") {
+TEST_CASE("a filter with its channels last has the same initial values as in row-major order") {
   program::StateShard shard = shard_of(normal, {3, 5, 2, 2}, {{0, 3}, {0, 5}, {0, 2}, {0, 2}}, "w");
   const auto rows = drawn(shard, {0, 60}, 3);
   shard.whole.channel_block = 5;
@@ -138,7 +138,7 @@ TEST_CASE("a filter with its channels last begins with the values that it has in
   CHECK(middle == std::vector<float>(last.begin() + 7, last.begin() + 31));
 }
 
-TEST_CASE("boxes overlap where they share an element") {
+TEST_CASE("boxes overlap if they share an element") {
   CHECK(overlap({{0, 2}, {0, 2}}, {{1, 3}, {1, 3}}));
   CHECK_FALSE(overlap({{0, 2}, {0, 2}}, {{2, 4}, {0, 2}}));
   CHECK_FALSE(overlap({{1, 1}}, {{0, 4}}));
@@ -147,7 +147,7 @@ TEST_CASE("boxes overlap where they share an element") {
   CHECK_FALSE(inside({{0, 2}}, {2, 1}));
 }
 
-TEST_CASE("a master begins as the parameter that it is drawn as") {
+TEST_CASE("a master has the same initial values as its parameter") {
   program::StateShard master = shard_of(normal, {7}, {{0, 7}}, "w.master");
   const auto own = drawn(master, {0, 7}, 3);
   master.drawn_as = "w";

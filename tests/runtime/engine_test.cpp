@@ -49,14 +49,14 @@ void check_close(const Tensors& a, const Tensors& b) {
   for (const auto& [name, values] : a) {
     INFO(name);
     REQUIRE(values.size() == b.at(name).size());
-    // Sums of at most 8 products near 1 in another order.
+    // Sums of at most 8 products near 1, in another order.
     for (std::size_t i = 0; i < values.size(); ++i) CHECK(values[i] == Approx(b.at(name)[i]).margin(2e-6));
   }
 }
 
 }  // namespace
 
-TEST_CASE("the plans of these tests are sound") {
+TEST_CASE("the plans of these tests are valid") {
   CHECK(check(completed(data_parallel_plan(1))).empty());
   CHECK(check(completed(data_parallel_plan(2))).empty());
   CHECK(check(completed(pipeline_plan())).empty());
@@ -77,7 +77,7 @@ TEST_CASE("training lowers the loss") {
   CHECK(fixed.losses.back() < 0.95 * fixed.losses.front());
 }
 
-TEST_CASE("ranks that share the batch train what one rank trains") {
+TEST_CASE("data-parallel training matches training on one rank") {
   const Outcome one = trained(completed(data_parallel_plan(1)), 4);
   for (const int ranks : {2, 4}) {
     const Outcome several = trained(completed(data_parallel_plan(ranks)), 4);
@@ -89,7 +89,7 @@ TEST_CASE("ranks that share the batch train what one rank trains") {
   }
 }
 
-TEST_CASE("a collective's scratch is planned memory") {
+TEST_CASE("scratch memory of a collective is planned") {
   const auto doubling = [] {
     Plan plan = data_parallel_plan(4);
     for (Instruction& instruction : plan.roles[0].train.body) {
@@ -114,7 +114,7 @@ TEST_CASE("a collective's scratch is planned memory") {
   }
 }
 
-TEST_CASE("two stages train what one rank trains, to the bit") {
+TEST_CASE("training in two stages matches training on one rank to the bit") {
   const Outcome one = trained(completed(two_layer_plan()), 4);
   const Outcome two = trained(completed(pipeline_plan()), 4);
   CHECK(two.initial == one.initial);
@@ -123,7 +123,7 @@ TEST_CASE("two stages train what one rank trains, to the bit") {
   CHECK(two.losses == one.losses);
 }
 
-TEST_CASE("evaluation shares the parameters and leaves them alone") {
+TEST_CASE("evaluation shares the parameters and does not change them") {
   std::vector<double> before, after, trained_loss;
   Tensors parameters, untouched;
   run_ranks(completed(data_parallel_plan(1)), [&](Engine& engine, comm::Communicator& world) {
@@ -143,7 +143,7 @@ TEST_CASE("evaluation shares the parameters and leaves them alone") {
   CHECK(untouched == parameters);
 }
 
-TEST_CASE("what was planned is what the device hands out") {
+TEST_CASE("the device allocates exactly what was planned") {
   for (const Plan& plan : {completed(data_parallel_plan(2)), completed(pipeline_plan())}) {
     std::vector<Counters> counters(static_cast<std::size_t>(plan.ranks()));
     run_ranks(plan, [&](Engine& engine, comm::Communicator& world) {
@@ -160,7 +160,7 @@ TEST_CASE("what was planned is what the device hands out") {
   }
 }
 
-TEST_CASE("kernels count the FLOPs that the account foretells") {
+TEST_CASE("kernels count the FLOPs that the account predicts") {
   const Plan plan = completed(data_parallel_plan(2));
   std::vector<Counters> counters(2);
   run_ranks(plan, [&](Engine& engine, comm::Communicator& world) {
@@ -175,7 +175,7 @@ TEST_CASE("kernels count the FLOPs that the account foretells") {
   }
 }
 
-TEST_CASE("state read back is the state written") {
+TEST_CASE("reading state returns what was written") {
   std::vector<float> back;
   run_ranks(completed(data_parallel_plan(1)), [&](Engine& engine, comm::Communicator&) {
     const HeldState shard = held_state(engine.plan(), 0).at(1);

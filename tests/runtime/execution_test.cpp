@@ -28,7 +28,7 @@ MakeDevice queues(unsigned seed = 0) {
   };
 }
 
-/// One rank, one buffer "w" of two elements in `versions` versions, initially 1.
+/// A plan with one rank and one buffer "w" of two elements in `versions` versions, initially 1.
 Plan ring_plan(int versions) {
   ProgramWriter w;
   const BufferId ring = w.persistent("w", MemoryClass::parameters, 8, versions);
@@ -41,7 +41,7 @@ Operand aged(int age) {
   return result;
 }
 
-/// What running `plan` throws, as text.
+/// Returns the message of the Error that running `plan` throws.
 template <class Error>
 std::string failure(const Plan& plan, const MakeDevice& make_device, milliseconds timeout, const Body& body) {
   try {
@@ -63,7 +63,7 @@ void train_once(Engine& engine, comm::Communicator& world) {
 
 }  // namespace
 
-TEST_CASE("a ring of versions turns with each training step") {
+TEST_CASE("a ring of versions advances with each training step") {
   Plan plan = ring_plan(3);
   ProgramWriter w{plan.roles[0].train};
   w.compute("fibonacci", Phase::optimizer, std::make_shared<graph::Add>(), {aged(0), aged(1)}, {aged(-1)});
@@ -81,7 +81,7 @@ TEST_CASE("a ring of versions turns with each training step") {
   CHECK(newest == std::vector<float>{2, 3, 5, 8, 13, 21});
 }
 
-TEST_CASE("a copy within a device moves its bytes, after the compute that made them") {
+TEST_CASE("a copy on the device runs after the computation that produced its bytes") {
   Plan plan = ring_plan(1);
   ProgramWriter w{plan.roles[0].train};
   const BufferId away = w.transient("away", 8);
@@ -102,7 +102,7 @@ TEST_CASE("a copy within a device moves its bytes, after the compute that made t
   }
 }
 
-TEST_CASE("the prologue runs before the first step, the epilogue when the engine is drained") {
+TEST_CASE("the prologue runs before the first step, and the epilogue when the engine is drained") {
   Plan plan = ring_plan(1);
   ProgramWriter w{plan.roles[0].train};
   const auto doubled = [&](const std::string& name) {
@@ -136,7 +136,7 @@ TEST_CASE("the prologue runs before the first step, the epilogue when the engine
   CHECK(seen == std::vector<float>{1, 4, 8, 16, 64});
 }
 
-TEST_CASE("packing is refused by name before anything runs") {
+TEST_CASE("packing is rejected with the instruction's name before anything runs") {
   Plan plan = ring_plan(1);
   ProgramWriter w{plan.roles[0].train};
   w.communicate("pack w", Pack{operand(0, {2}), operand(0, {2}).view, "blocked"});
@@ -146,7 +146,7 @@ TEST_CASE("packing is refused by name before anything runs") {
   CHECK(contains(what, "'pack w'"));
 }
 
-TEST_CASE("what a kernel throws names rank and instruction") {
+TEST_CASE("an exception from a kernel names rank and instruction") {
   const Plan plan = completed(data_parallel_plan(2));
   const MakeDevice one_burns = [](int rank) -> std::unique_ptr<kernels::Device> {
     if (rank == 1) return std::make_unique<BurningDevice>("linear_backward_weight");
@@ -158,20 +158,20 @@ TEST_CASE("what a kernel throws names rank and instruction") {
   CHECK(contains(what, "the device burns"));
 }
 
-TEST_CASE("what a communication throws stays a CommunicationError and names rank and instruction") {
+TEST_CASE("an error in a communication stays a CommunicationError and names rank and instruction") {
   const Plan plan = completed(data_parallel_plan(2));
   const std::string what = failure<comm::CommunicationError>(plan, reference(), milliseconds(200),
                                                              [](Engine& engine, comm::Communicator& world) {
                                                                engine.initialize(3);
                                                                if (world.rank() == 0)
-                                                                 train(engine, 0, 1);  // the other never comes
+                                                                 train(engine, 0, 1);  // the other rank never joins
                                                              });
   INFO(what);
   CHECK(contains(what, "rank 0"));
   CHECK(contains(what, "'sum gradients'"));
 }
 
-TEST_CASE("an input that is not given is refused by name") {
+TEST_CASE("a missing input is rejected by name") {
   const std::string what = failure<ContractError>(completed(data_parallel_plan(1)), reference(), patient,
                                                   [](Engine& engine, comm::Communicator&) {
                                                     const std::vector<float> values(batch * features);
@@ -180,7 +180,7 @@ TEST_CASE("an input that is not given is refused by name") {
   CHECK(contains(what, "'labels'"));
 }
 
-TEST_CASE("a plan for other ranks than the communicator has is refused") {
+TEST_CASE("a plan for a different number of ranks than the communicator is rejected") {
   const Plan plan = completed(data_parallel_plan(2));
   comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& world) {
     const auto device = kernels::make_device("reference", {});

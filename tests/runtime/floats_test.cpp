@@ -11,7 +11,7 @@ using namespace ddlbench::runtime;
 using namespace ddlbench::test;
 using graph::DType;
 
-TEST_CASE("device memory of 16-bit numbers is read and written as f32") {
+TEST_CASE("16-bit numbers in device memory are read and written as f32") {
   const auto device = kernels::make_device("reference", {});
   void* const memory = device->allocate(64);
   const std::vector<float> values{1, -2.5F, 1 + 0x1p-8F, 1 + 0x1.8p-7F, 0x1p-30F};
@@ -29,7 +29,7 @@ TEST_CASE("device memory of 16-bit numbers is read and written as f32") {
   device->release(memory);
 }
 
-TEST_CASE("an engine gives and takes state of 16 bits as f32, all versions of it") {
+TEST_CASE("an engine reads and writes 16-bit state as f32 and writes all versions") {
   ProgramWriter w;
   const BufferId kept = w.persistent("w", MemoryClass::parameters, 8, 2);
   StateShard shard;

@@ -20,16 +20,17 @@ namespace {
 constexpr milliseconds delay{20};
 constexpr int rounds = 15;
 
-/// What sleeps in every second step, on rank 0 (a slow link: on all).
+/// Where to sleep in every second step. Only rank 0 sleeps, except that a slow link affects all ranks.
 struct Injection {
-  std::string instruction;  ///< the hook sleeps before it
+  std::string instruction;  ///< the hook sleeps before this instruction
   bool input = false;
   bool link = false;
 };
 
-/// Runs steps without and with the delay in turn, over two ranks with a barrier between steps, and returns each rank's
-/// budget of both kinds of steps, part by part: the least of all rounds, since whatever else this machine does only
-/// adds to it. A bubble alone it can shorten, too, by holding up the rank that waits: of that, the median.
+/// Runs steps with and without the delay alternately on two ranks, with a barrier between steps. Returns the budget of
+/// each rank for both kinds of steps (0: without delay). Each part is the minimum over all rounds, because other load
+/// on the machine only adds to it; except the bubble, which such load can also shorten by delaying the rank that waits,
+/// so it is the median.
 std::array<std::vector<Budget>, 2> undisturbed(const Injection& injection) {
   const Plan plan = completed(data_parallel_plan(2));
   std::array<std::vector<StepTimeline>, 2> timelines;
@@ -88,7 +89,7 @@ std::array<std::vector<Budget>, 2> undisturbed(const Injection& injection) {
   return best;
 }
 
-/// 20 ± 2 ms more in `expected` than without, and less than 2 ms more in every other part.
+/// Checks that the delay adds 20 ± 2 ms to `expected`, and less than 2 ms to every other part.
 void check_rank(const std::array<std::vector<Budget>, 2>& best, std::size_t rank, double Budget::*expected) {
   for (const auto& [name, part, help] : Budget::parts) {
     INFO("rank " << rank << ", " << name);
@@ -101,7 +102,7 @@ void check_rank(const std::array<std::vector<Budget>, 2>& best, std::size_t rank
 
 }  // namespace
 
-TEST_CASE("a delay in compute appears in its own column, and as a bubble on the rank that waits") {
+TEST_CASE("a delay in compute appears in its own column, and as a bubble on the waiting rank") {
   const auto forward = undisturbed({"fc"});
   check_rank(forward, 0, &Budget::forward);
   check_rank(forward, 1, &Budget::bubble);
@@ -110,13 +111,13 @@ TEST_CASE("a delay in compute appears in its own column, and as a bubble on the 
   check_rank(backward, 1, &Budget::bubble);
 }
 
-TEST_CASE("a delay in the optimizer appears in its own column and nobody waits for it") {
+TEST_CASE("a delay in the optimizer appears in its own column, and no rank waits for it") {
   const auto best = undisturbed({"update fc"});
   check_rank(best, 0, &Budget::optimizer);
   check_rank(best, 1, nullptr);
 }
 
-TEST_CASE("a delay before a communication is communication where it happens, a bubble elsewhere") {
+TEST_CASE("a delay before a communication is communication on its rank and a bubble on the other") {
   const auto best = undisturbed({"sum gradients"});
   check_rank(best, 0, &Budget::communication);
   check_rank(best, 1, &Budget::bubble);
@@ -128,7 +129,7 @@ TEST_CASE("a delay of the link is communication on all ranks") {
   check_rank(best, 1, &Budget::communication);
 }
 
-TEST_CASE("a delay of the input appears in its own column") {
+TEST_CASE("a delay of the input appears in its own column, and as a bubble on the other rank") {
   const auto best = undisturbed({"", true, false});
   check_rank(best, 0, &Budget::input);
   check_rank(best, 1, &Budget::bubble);

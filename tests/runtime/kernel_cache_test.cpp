@@ -11,7 +11,7 @@ using runtime::KernelCache;
 
 namespace {
 
-/// Keeps what it was asked to bind.
+/// A device that keeps the bindings that it was asked for.
 class NotingDevice final : public test::WrappedDevice {
  public:
   explicit NotingDevice(bool by_alignment) : by_alignment_(by_alignment) {}
@@ -26,7 +26,7 @@ class NotingDevice final : public test::WrappedDevice {
   bool by_alignment_;
 };
 
-/// Adds 8 numbers that begin `offset` bytes behind that of a buffer to others, into a third.
+/// Returns the addition of two buffers of 8 numbers into a third. The first operand begins at `offset` bytes.
 program::Compute addition(std::int64_t offset, std::int64_t stride = 0) {
   program::Compute compute{{std::make_shared<graph::Add>()},
                            {test::operand(0, {8}, offset), test::operand(1, {8})},
@@ -37,7 +37,7 @@ program::Compute addition(std::int64_t offset, std::int64_t stride = 0) {
 
 }  // namespace
 
-TEST_CASE("a kernel is bound for the alignment of its operands, once for each") {
+TEST_CASE("one kernel is bound for each alignment of operands") {
   NotingDevice device(true);
   KernelCache kernels(device);
   kernels::Kernel& aligned = kernels.of(addition(32));
@@ -51,13 +51,13 @@ TEST_CASE("a kernel is bound for the alignment of its operands, once for each") 
   CHECK(device.bound[1].input_alignment(0) == 4);
 }
 
-TEST_CASE("a view that lies elsewhere on each rank is aligned as on the worst of them") {
+TEST_CASE("the alignment of a view with a stride is the smallest over all ranks") {
   CHECK(runtime::alignment_of(addition(64, 24).inputs[0].view) == 8);
   CHECK(runtime::alignment_of(addition(4, 32).inputs[0].view) == 4);
   CHECK(runtime::alignment_of(addition(64, 4096).inputs[0].view) == kernels::full_alignment);
 }
 
-TEST_CASE("a device that does not ask for it has one kernel for all alignments") {
+TEST_CASE("a device that does not bind by alignment has one kernel for all alignments") {
   NotingDevice device(false);
   KernelCache kernels(device);
   CHECK(&kernels.of(addition(32)) == &kernels.of(addition(36)));

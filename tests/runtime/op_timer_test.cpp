@@ -18,7 +18,7 @@ using namespace ddlbench::runtime;
 
 namespace {
 
-/// Keeps in mind the most that it has handed out.
+/// A device that records the peak of its allocated memory.
 class PeakDevice final : public kernels::HostDevice {
  public:
   std::string kind() const override { return "reference"; }
@@ -39,7 +39,7 @@ constexpr BufferId weights = 0, gradients = 1, momenta = 2, first_activation = 3
 constexpr std::int64_t layers = 4, width = 64, layer_bytes = width * width * 4, rows = 16,
                        activation_bytes = rows * width * 4;
 
-/// Layers of width × width and the update of all of them, in flat storage.
+/// Layers of width × width and one update of all of them, in flat storage.
 std::vector<Compute> step() {
   std::vector<Compute> step;
   const auto layer = std::make_shared<graph::Linear>(false, graph::Activation::none);
@@ -73,12 +73,12 @@ std::int64_t peak_of(const std::vector<Compute>& step, std::int64_t most_bytes) 
 
 }  // namespace
 
-TEST_CASE("works are timed on memory that they share as their program does") {
+TEST_CASE("computations are timed on memory that they share as in their program") {
   const auto all = 3 * layers * layer_bytes + (layers + 1) * activation_bytes;
   CHECK(peak_of(step(), all) == all);
 }
 
-TEST_CASE("works that do not fit at once are timed in parts, each by itself if it must be") {
+TEST_CASE("computations that do not fit together are timed in parts, or one by one") {
   const std::int64_t update = 3 * layers * layer_bytes, layer = layer_bytes + 2 * activation_bytes;
   CHECK(peak_of(step(), update) == update);
   CHECK(peak_of(step(), 2 * layer) == update);
@@ -88,7 +88,7 @@ TEST_CASE("works that do not fit at once are timed in parts, each by itself if i
   CHECK(peak_of(forward, 0) == layer);
 }
 
-TEST_CASE("parts of buffers that works touch are one where they overlap, and apart where they do not") {
+TEST_CASE("overlapping ranges of buffers are merged, and disjoint ones stay separate") {
   TouchedParts parts;
   const auto touch = [&parts](const Operand& operand) { parts.add(Compute{{}, {operand}}); };
   touch(test::operand(0, {128}, 1024));
@@ -117,7 +117,7 @@ TEST_CASE("parts of buffers that works touch are one where they overlap, and apa
   CHECK(at(test::operand(0, {0}, 1024)) == nullptr);
   const char* const labels = at(test::operand(0, {4}, 4, graph::DType::i32));
   const char* const part_of_labels = labels - 4;
-  CHECK(at(test::operand(0, {128}, 1024)) - part_of_labels == 256);  // the next part begins where it ends
+  CHECK(at(test::operand(0, {128}, 1024)) - part_of_labels == 256);  // the next part begins where this one ends
   const auto* label = reinterpret_cast<const std::int32_t*>(labels);
   CHECK(std::all_of(label, label + 4, [](std::int32_t value) { return value == 0; }));
   CHECK(*reinterpret_cast<const float*>(at(test::operand(1, {128}, 1024))) != 0);

@@ -24,7 +24,7 @@ graph::OpPtr linear() {
   return make<graph::Linear>(true, Activation::none);
 }
 
-/// Parameters and their gradients of a linear layer, weight first, bias after it.
+/// A linear layer with its parameters and gradients, the weight first and then the bias.
 struct Layer {
   std::string name;
   std::int64_t in, out;
@@ -60,7 +60,7 @@ void update(ProgramWriter& w, const Layer& layer) {
             {parameters, operand(layer.gradients, {layer.count()}), momentum}, {parameters, momentum});
 }
 
-/// What the first and the last stage of a model read and tell.
+/// The input and metric buffers of the first and last stage of a model.
 struct Ends {
   BufferId values = program::none, labels = program::none, metrics = program::none;
 };

@@ -7,7 +7,7 @@
 
 namespace ddlbench::test {
 
-/// Writes a program by hand.
+/// A builder of programs.
 class ProgramWriter {
  public:
   using Operands = std::vector<program::Operand>;
@@ -23,19 +23,20 @@ class ProgramWriter {
   program::Program program;
 };
 
-/// f32 (or i32) of `shape` at `offset` bytes of a buffer.
+/// Returns an f32 (or i32) operand of `shape` at `offset` bytes of a buffer.
 program::Operand operand(program::BufferId buffer, graph::Shape shape, std::int64_t offset = 0,
                          graph::DType dtype = graph::DType::f32);
 
-/// One rank that trains by `program`, whose buffer `kept` is a parameter "w" of two elements, initially 1.
+/// Returns a plan for one rank that trains with `program`, whose buffer `kept` is a parameter "w" of two elements,
+/// initially 1.
 program::Plan two_element_plan(const program::Program& program, program::BufferId kept);
 
 inline constexpr std::int64_t features = 6, hidden = 5, classes = 3, batch = 8;
 
-/// x[batch, 6] -> linear -> cross-entropy, SGD: over n ranks that share the batch and sum their gradients.
+/// x[batch, 6] -> linear -> cross-entropy with SGD, on `ranks` ranks that share the batch and sum their gradients.
 program::Plan data_parallel_plan(int ranks);
 
-/// x -> linear 6x5 -> linear 5x3 -> cross-entropy, SGD, on one rank or as two stages.
+/// x -> linear 6x5 -> linear 5x3 -> cross-entropy with SGD, on one rank or as two stages.
 program::Plan two_layer_plan();
 program::Plan pipeline_plan();
 

@@ -9,7 +9,7 @@
 
 namespace ddlbench::test {
 
-/// The channels that a rank's device wants over a host's communicator: a QueueDevice's as its options say.
+/// The channels that a device needs over a host communicator. For a QueueDevice they depend on its options.
 class TestChannels {
  public:
   TestChannels(kernels::Device& device, comm::Communicator& host) : host_(host) {

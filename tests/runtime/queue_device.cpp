@@ -63,7 +63,7 @@ class QueueRecording final : public kernels::Device::Recording {
 };
 
 QueueDevice::QueueDevice(const QueueOptions& options) : options_(options), chance_(options.seed * 2654435761U + 1) {
-  // More than two steps of any test leave waiting, however late the peers are: a steady step allocates nothing here.
+  // Larger than the commands of two steps of any test, however late peers are, so that a steady step allocates nothing.
   for (Queue& queue : queues_) queue.commands.reserve(2048);
   for (Event& event : joins_) event = make_event(Mark::order);
   live_events_ = 0;
@@ -253,7 +253,7 @@ void QueueDevice::push(Stream stream, const Command& command) {
   demand(!recording_ || stream != Stream::input, "a batch is loaded while the device records");
   if (recording_) return noted_.emplace_back(stream, command), void();
   Queue& queue = queues_[index(stream)];
-  if (queue.commands.size() == queue.commands.capacity()) {  // what is done makes room first
+  if (queue.commands.size() == queue.commands.capacity()) {  // removes completed commands first
     queue.commands.erase(queue.commands.begin(), queue.commands.begin() + static_cast<std::ptrdiff_t>(queue.head));
     queue.head = 0;
   }
@@ -304,7 +304,7 @@ bool QueueDevice::run(Command& command) {
   return false;
 }
 
-/// Runs one command of the stream that is preferred, or another; false where none can go on.
+/// Runs one command of the preferred stream, or of another. Returns false if no stream can proceed.
 bool QueueDevice::advance() {
   static constexpr std::array<std::array<std::size_t, graph::streams>, 6> orders{
       {{0, 1, 2, 3}, {1, 3, 2, 0}, {2, 0, 1, 3}, {0, 2, 3, 1}, {3, 1, 0, 2}, {3, 2, 1, 0}}};

@@ -12,16 +12,17 @@
 namespace ddlbench::test {
 
 struct QueueOptions {
-  unsigned seed = 0;          ///< in which order streams go on: which is preferred, or by chance
-  bool on_stream = false;     ///< its ranks communicate in its communication stream
-  bool records = false;       ///< it can record
-  std::int64_t dropped = -1;  ///< the hold, counted from 0, that it forgets
+  unsigned seed = 0;          ///< selects the order in which streams proceed: a fixed priority or a random one
+  bool on_stream = false;     ///< ranks communicate in the communication stream
+  bool records = false;       ///< the device can record
+  std::int64_t dropped = -1;  ///< the number, from 0, of the stream wait that the device omits; −1: none
 };
 
-/// An asynchronous device whose streams do nothing until somebody asks for something, and then go on in any order that
-/// marks allow: a missing hold is a wrong result for some seed. Its kernels are the reference device's. Its memory
-/// cannot be touched by the host: an address of it is none of the process. Wrong use throws std::logic_error; so does a
-/// recording that begins while ranks communicate, where one may have to wait for what records.
+/// An asynchronous device for tests. Its streams are idle until the host asks for a result, and then proceed in any
+/// order that events allow, so that a missing stream wait gives a wrong result for some seed. It uses the kernels of
+/// the reference device. The host cannot access its memory: device addresses are not readable in the process. Incorrect
+/// use throws std::logic_error. So does a recording that begins while ranks communicate, because a communication might
+/// have to wait for the recording.
 class QueueDevice final : public kernels::Device {
  public:
   explicit QueueDevice(const QueueOptions& options);
@@ -58,22 +59,22 @@ class QueueDevice final : public kernels::Device {
   std::unique_ptr<Recording> end_recording() override;
   void abandon_recording() noexcept override { recording_ = false; }
 
-  /// What the host may touch in place of an address of this device.
+  /// Returns the host memory behind an address of this device.
   void* real(const void* device) const;
-  /// Work of the host's in a stream: called until it returns true.
+  /// Enqueues work of the host in a stream. `work` is called until it returns true.
   void put(graph::Stream stream, const std::function<bool()>* work);
 
-  /// Whether communication is preferred to all else.
+  /// Returns true if the communication stream has priority over all others.
   bool hasty() const { return options_.seed % 7 == 1 || options_.seed % 7 == 4; }
 
   const QueueOptions& options() const { return options_; }
-  std::int64_t holds() const { return holds_; }            ///< asked for so far
+  std::int64_t holds() const { return holds_; }            ///< stream waits requested so far
   std::int64_t recordings() const { return recordings_; }  ///< launched so far
-  std::int64_t times_told() const { return times_told_; }  ///< by time_of() so far
-  /// How often the host has waited: for marks that had not come, for all streams, in copies without a stream.
+  std::int64_t times_told() const { return times_told_; }  ///< number of calls of time_of() so far
+  /// Returns how often the host has waited: for incomplete events, for all streams, or in copies without a stream.
   std::int64_t waits() const { return waits_; }
-  bool idle() const;  ///< nothing is left on its streams
-  /// Communications on its stream: what they were told of starts and replays, and how often they moved.
+  bool idle() const;  ///< nothing is left on the streams
+  /// Communications on the stream: the number of starts and replays reported to them, and how often they ran.
   std::int64_t communications_told = 0, communications_moved = 0;
   int events() const { return live_events_; }
 
@@ -124,7 +125,7 @@ class QueueDevice final : public kernels::Device {
 
   QueueOptions options_;
   std::unique_ptr<kernels::Device> inner_ = kernels::make_device("reference", {});
-  std::map<const std::byte*, Memory> memory_;  ///< by address of the device
+  std::map<const std::byte*, Memory> memory_;  ///< by device address
   std::map<const std::byte*, std::vector<std::byte>> pinned_;
   std::array<Queue, graph::streams> queues_;
   std::vector<Place> events_;

@@ -10,29 +10,29 @@
 
 namespace ddlbench::test {
 
-/// Runs `body` as each of the plan's ranks over threads, each with a reference device of its own. Catch's
-/// assertions belong outside: they are not made for threads.
+/// The body of a rank. run_ranks() runs it for each rank of the plan on a thread with its own engine and reference
+/// device. Make assertions of Catch outside where several ranks run, because they are not thread-safe.
 using Body = std::function<void(runtime::Engine&, comm::Communicator&)>;
 void run_ranks(const program::Plan& plan, const Body& body);
 
-/// The same with devices, made by each rank, and a time-out of one's own.
+/// As above, with devices made by each rank and the given timeout.
 using MakeDevice = std::function<std::unique_ptr<kernels::Device>(int rank)>;
 void run_ranks(const program::Plan& plan, const MakeDevice& make_device, std::chrono::milliseconds timeout,
                const Body& body);
 
-/// A time-out for those who are not expected to need one.
+/// The timeout for tests that do not expect to reach it.
 inline constexpr std::chrono::milliseconds patient{10000};
 
-/// The plan with order, memory and workspaces as this test's device and transport want them.
+/// Returns the plan completed with the order, memory and workspaces that the tests' device and transport need.
 program::Plan completed(program::Plan plan);
 
-/// The part of sample batch `step` that the rank's slots of `mode` take: sample s of a batch has values
-/// and a label that depend on (step, s) alone.
+/// Loads this rank's part of batch `step` into the slots of `mode`. The values and the label of sample s depend only on
+/// (step, s).
 void load_batch(runtime::Engine& engine, runtime::Mode mode, std::int64_t step, int rank);
 
 graph::Scalars scalars_of(std::int64_t step);
 
-/// Loads and trains steps [0, steps), returning this rank's share of the loss of each.
+/// Trains steps [0, steps) and returns this rank's share of the loss of each.
 std::vector<double> train(runtime::Engine& engine, int rank, int steps);
 
 }  // namespace ddlbench::test

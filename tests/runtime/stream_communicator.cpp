@@ -19,7 +19,7 @@ class StreamOperation final : public comm::Operation {
         ++device_.communications_moved;
       }
       running_ = !inner_->complete();
-      // Where communication goes first, it moves its bytes before anything else that is not held goes on.
+      // If communication has priority, it moves its bytes before anything else that is not waiting proceeds.
       const auto deadline = comm::Clock::now() + std::chrono::milliseconds(begins && device_.hasty() ? 500 : 0);
       while (running_ && comm::Clock::now() < deadline) {
         std::this_thread::yield();

@@ -7,8 +7,8 @@
 
 namespace ddlbench::test {
 
-/// A communicator whose operations run in the communication stream of a QueueDevice, as NCCL's do in a GPU's; `inner`
-/// moves the bytes.
+/// Returns a communicator whose operations run in the communication stream of a QueueDevice, as NCCL's run on a GPU.
+/// `inner` moves the bytes.
 std::unique_ptr<comm::Communicator> make_on_stream(comm::Communicator& inner, QueueDevice& device);
 
 }  // namespace ddlbench::test

@@ -73,7 +73,7 @@ std::string describe(const QueueOptions& options) {
          (options.records ? ", recorded" : "");
 }
 
-/// One rank: a buffer is doubled on the device, copied away and back, and doubled again, from step to step.
+/// A plan for one rank: a buffer is doubled on the device, copied to another and back, and doubled again, in each step.
 Plan copying_plan() {
   ProgramWriter w;
   const BufferId kept = w.persistent("w", MemoryClass::parameters, 8);
@@ -93,7 +93,7 @@ Plan copying_plan() {
   return completed(two_element_plan(w.program, kept));
 }
 
-/// What a rank's copying leaves after two steps.
+/// Returns the values of copying_plan() after four steps.
 std::vector<float> copied(const MakeDevice& make_device) {
   std::vector<float> values(2);
   run_ranks(copying_plan(), make_device, patient, [&](Engine& engine, comm::Communicator&) {
@@ -106,7 +106,7 @@ std::vector<float> copied(const MakeDevice& make_device) {
 
 }  // namespace
 
-TEST_CASE("streams train what the host trains, to the bit, in any order that marks allow", "[streams]") {
+TEST_CASE("streams train the same as the host to the bit, in any order that events allow", "[streams]") {
   for (const Plan& plan : {completed(data_parallel_plan(1)), completed(data_parallel_plan(2)),
                            completed(data_parallel_plan(4)), completed(pipeline_plan())}) {
     const Outcome expected = trained(plan, reference());
@@ -117,7 +117,7 @@ TEST_CASE("streams train what the host trains, to the bit, in any order that mar
   }
 }
 
-TEST_CASE("copies follow what made their bytes, and are followed by what reads them", "[streams]") {
+TEST_CASE("copies run after the producers of their bytes and before the consumers", "[streams]") {
   const std::vector<float> expected = copied(reference());
   CHECK(expected == std::vector<float>{256, 256});
   for (const QueueOptions& options : ways()) {
@@ -126,19 +126,19 @@ TEST_CASE("copies follow what made their bytes, and are followed by what reads t
   }
 }
 
-/// Whether a run in which rank 0 forgets one hold goes wrong for some order of its streams.
+/// Returns true if a run in which rank 0 omits one stream wait fails for some order of its streams.
 bool seen(const Plan& plan, const Outcome& expected, QueueOptions options) {
   for (options.seed = 0; options.seed < 7; ++options.seed) {
     try {
       if (trained(plan, queues(options)) != expected) return true;
-    } catch (const std::exception&) {  // it ends before the marks that tell its times
+    } catch (const std::exception&) {  // ends before the events of its times
       return true;
     }
   }
   return false;
 }
 
-/// How often rank 0 holds a stream in one step.
+/// Returns the number of stream waits of rank 0 in one step.
 std::int64_t holds_per_step(const Plan& plan, const QueueOptions& options) {
   std::int64_t holds = 0;
   QueueDevice* device = nullptr;
@@ -155,7 +155,7 @@ std::int64_t holds_per_step(const Plan& plan, const QueueOptions& options) {
   return holds;
 }
 
-TEST_CASE("a forgotten hold is seen", "[streams]") {
+TEST_CASE("an omitted stream wait is detected", "[streams]") {
 #ifdef __SANITIZE_THREAD__
   return skip("the race that a forgotten hold makes is what ThreadSanitizer ends the test for");
 #endif
@@ -174,7 +174,7 @@ TEST_CASE("a forgotten hold is seen", "[streams]") {
   }
 }
 
-TEST_CASE("steady bodies are recorded where nothing in them wants the host", "[streams]") {
+TEST_CASE("steady bodies are recorded if nothing in them needs the host", "[streams]") {
   QueueOptions options;
   const auto mode_of = [&](const Plan& plan, bool hooked = false) {
     std::string mode;
@@ -209,7 +209,7 @@ TEST_CASE("steady bodies are recorded where nothing in them wants the host", "[s
   });
 }
 
-TEST_CASE("a step's budget sums to its time on streams, and names what was computed and sent", "[streams]") {
+TEST_CASE("a step's budget on streams sums to its time and includes compute and communication", "[streams]") {
   const Plan plan = completed(data_parallel_plan(2));
   for (const QueueOptions& options : ways()) {
     std::vector<std::vector<StepTimeline>> timelines(2);
@@ -238,7 +238,7 @@ TEST_CASE("a step's budget sums to its time on streams, and names what was compu
   }
 }
 
-TEST_CASE("a batch that is loaded early leaves the one before alone", "[streams]") {
+TEST_CASE("loading a batch early does not change the previous one", "[streams]") {
   for (const QueueOptions& options : ways()) {
     std::vector<double> losses;
     run_ranks(completed(data_parallel_plan(1)), queues(options), patient, [&](Engine& engine, comm::Communicator&) {
@@ -264,7 +264,7 @@ TEST_CASE("a batch that is loaded early leaves the one before alone", "[streams]
   }
 }
 
-TEST_CASE("a label that is no class is refused when it is loaded, in the kernels' words", "[streams]") {
+TEST_CASE("an invalid label is rejected on loading, with the kernels' message", "[streams]") {
   const Plan plan = completed(data_parallel_plan(1));
   const auto refusal = [&](const MakeDevice& make_device) -> std::string {
     try {
@@ -286,7 +286,7 @@ TEST_CASE("a label that is no class is refused when it is loaded, in the kernels
   CHECK(refusal(queues({})) == expected);
 }
 
-TEST_CASE("an engine gives all its marks back", "[streams]") {
+TEST_CASE("an engine releases all its events", "[streams]") {
   const Plan plan = completed(data_parallel_plan(1));
   QueueDevice device{QueueOptions{}};
   comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& world) {

@@ -23,7 +23,7 @@ namespace {
 
 const Origin origin{"0.1.0", "two layers", "{}", "sgd", "abc", 3, 2, 12};
 
-/// Two steps from the initial weights, then what `then` does; the weights at the end.
+/// Trains two steps from the initial weights, calls `then`, and returns the weights at the end.
 Tensors after_training(const Plan& plan, const std::function<void(Engine&, comm::Communicator&)>& then) {
   Tensors whole;
   run_ranks(plan, [&](Engine& engine, comm::Communicator& world) {
@@ -52,7 +52,7 @@ Tensors loaded(const Plan& plan, const std::string& path, Part part, const graph
   return whole;
 }
 
-/// What each rank says against it.
+/// Returns the InputError that each rank throws in `attempt`.
 std::vector<std::string> refusals(const Plan& plan, const std::function<void(Engine&, comm::Communicator&)>& attempt) {
   std::vector<std::string> said(static_cast<std::size_t>(plan.ranks()));
   run_ranks(plan, [&](Engine& engine, comm::Communicator& world) {
@@ -94,7 +94,7 @@ void put(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// Its gradients stand for what an optimizer keeps.
+/// Turns gradients into optimizer state, so that the plan has some.
 Plan with_state(Plan plan) {
   for (Role& role : plan.roles) {
     for (StateShard& shard : role.state) {
@@ -114,7 +114,7 @@ std::size_t header_bytes(const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("slices of a tensor are what its whole has there, however it is split") {
+TEST_CASE("slices of a tensor equal the same part of the whole, however it is sharded") {
   for (const Plan& plan : {completed(two_layer_plan()), completed(pipeline_plan()), completed(data_parallel_plan(2))}) {
     after_training(plan, [](Engine& engine, comm::Communicator& world) {
       const Gatherer gatherer(engine, {MemoryClass::parameters}, world);
@@ -134,7 +134,7 @@ TEST_CASE("slices of a tensor are what its whole has there, however it is split"
   }
 }
 
-TEST_CASE("what one plan saved, another loads to the bit") {
+TEST_CASE("a checkpoint saved by one plan is loaded by another to the bit") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "two.safetensors";
   const Plan one = completed(two_layer_plan()), stages = completed(pipeline_plan());
@@ -154,7 +154,7 @@ TEST_CASE("what one plan saved, another loads to the bit") {
   CHECK(digest_of_file(again) == digest_of_file(path));
 }
 
-TEST_CASE("a state beside weights that are not its own is refused on all ranks") {
+TEST_CASE("a state file that belongs to other weights is rejected on all ranks") {
   const test::TemporaryFolder folder;
   const Plan stages = completed(pipeline_plan());
   saved(stages, folder / "a.safetensors");
@@ -173,7 +173,7 @@ TEST_CASE("a state beside weights that are not its own is refused on all ranks")
   loaded(stages, folder / "a.safetensors", Part::weights);
 }
 
-TEST_CASE("tensors that are not those that were written are refused on all ranks, with both digests", "[F5]") {
+TEST_CASE("tensors that differ from what was written are rejected on all ranks with both digests", "[F5]") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "two.safetensors";
   const Plan stages = with_state(completed(pipeline_plan()));
@@ -200,7 +200,7 @@ TEST_CASE("tensors that are not those that were written are refused on all ranks
   CHECK_THROWS_AS(checked_digest(path, Part::everything), InputError);
 }
 
-TEST_CASE("no bit of a checkpoint can be another without a refusal, or the same is loaded", "[F5]") {
+TEST_CASE("every single-bit change of a checkpoint is rejected, or does not change what is loaded", "[F5]") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "two.safetensors";
   const Plan one = with_state(completed(two_layer_plan()));
@@ -231,7 +231,7 @@ TEST_CASE("no bit of a checkpoint can be another without a refusal, or the same 
   CHECK(refused > data);
 }
 
-TEST_CASE("of weights of another program, which tell no digest, there is nothing to check", "[F5]") {
+TEST_CASE("weights of another program without a digest are loaded unchecked", "[F5]") {
   const test::TemporaryFolder folder;
   const Plan one = completed(two_layer_plan());
   const Tensors weights = saved(one, folder / "ours");
@@ -243,7 +243,7 @@ TEST_CASE("of weights of another program, which tell no digest, there is nothing
   CHECK(checked_digest(folder / "ours", Part::weights) == digest_of_file(folder / "ours"));
 }
 
-TEST_CASE("another layout in the file is written and read, whole and by stages") {
+TEST_CASE("a tensor with another layout in the file is written and read, on one rank and by stages") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "two.safetensors";
   const Plan one = completed(two_layer_plan()), stages = completed(pipeline_plan());
@@ -273,7 +273,7 @@ TEST_CASE("another layout in the file is written and read, whole and by stages")
   }
 }
 
-TEST_CASE("the count of batches that torchvision wants stands beside running means, and is not read") {
+TEST_CASE("torchvision's batch count is written beside running means, and ignored on reading") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "two.safetensors";
   const Plan one = completed(two_layer_plan());
@@ -287,7 +287,7 @@ TEST_CASE("the count of batches that torchvision wants stands beside running mea
   CHECK(loaded(one, path, Part::weights, names) == weights);
 }
 
-TEST_CASE("weights of another network are refused, with all that does not fit") {
+TEST_CASE("weights of another network are rejected with a list of all mismatches") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "odd.safetensors";
   std::vector<StoredTensor> tensors{{"first.weight", "F32", {hidden, features + 1}},
@@ -307,7 +307,7 @@ TEST_CASE("weights of another network are refused, with all that does not fit") 
   }
 }
 
-TEST_CASE("a failure to write or to open reaches every rank, and leaves nothing") {
+TEST_CASE("a failure to write or open is reported on every rank and leaves no files") {
   const test::TemporaryFolder folder;
   const Plan stages = completed(pipeline_plan());
   const std::string nowhere = folder / "none/two.safetensors";
@@ -319,7 +319,7 @@ TEST_CASE("a failure to write or to open reaches every rank, and leaves nothing"
     check_says(said, nowhere + ": cannot be opened: No such file");
 
   const std::string path = folder / "two.safetensors";
-  std::filesystem::create_directory(folder / "two.state.safetensors");  // that the second file cannot replace
+  std::filesystem::create_directory(folder / "two.state.safetensors");  // blocks the rename of the second file
   for (const std::string& said :
        refusals(stages, [&](Engine&engine, comm::Communicator&world) { save(engine, world, path, origin, {}); }))
     check_says(said, "two.state.safetensors: cannot be replaced: Is a directory");
@@ -327,7 +327,7 @@ TEST_CASE("a failure to write or to open reaches every rank, and leaves nothing"
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
-TEST_CASE("metadata that say nothing are refused") {
+TEST_CASE("invalid metadata are rejected") {
   Metadata metadata = to_metadata(origin);
   CHECK(origin_from(metadata, "f").step == 12);
   for (const char* odd : {"", "-1", "1x", "1.5", "99999999999999999999"}) {
@@ -338,11 +338,11 @@ TEST_CASE("metadata that say nothing are refused") {
   CHECK_THROWS_AS(origin_from(metadata, "f"), InputError);
 }
 
-TEST_CASE("of a weight that has a master, the file has the master, and loading sets both") {
+TEST_CASE("the file stores the master of a 16-bit weight, and loading sets both") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "two.safetensors";
   Plan one = completed(two_layer_plan());
-  for (StateShard& shard : one.roles[0].state) {  // memory that a test may use for it
+  for (StateShard& shard : one.roles[0].state) {  // any memory serves as the master here
     if (shard.memory_class == MemoryClass::gradients && shard.tensor == "first.weight") {
       shard.tensor += ".master";
       shard.memory_class = MemoryClass::optimizer_state;
@@ -366,7 +366,7 @@ TEST_CASE("of a weight that has a master, the file has the master, and loading s
   });
 }
 
-TEST_CASE("state of 16 bits is read and written as f32") {
+TEST_CASE("16-bit state is read and written as f32") {
   const Plan one = completed(two_layer_plan());
   run_ranks(one, [&](Engine& engine, comm::Communicator&) {
     for (const graph::DType dtype : {graph::DType::bf16, graph::DType::f16}) {

@@ -44,7 +44,7 @@ std::string raw(const std::vector<Value>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Value)};
 }
 
-/// What is said against a file of these bytes.
+/// Returns the error for a file with these bytes, or "nothing".
 std::string refusal(const std::string& bytes) {
   const test::TemporaryFolder folder;
   put(folder / "odd.safetensors", bytes);
@@ -90,7 +90,7 @@ std::vector<std::string> names_in(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("a file as other programs write it is read, whole and in parts") {
+TEST_CASE("a file written by another program is read, whole and in parts") {
   const test::TemporaryFolder folder;
   const std::string header =
       R"({"__metadata__":{"format":"pt"},"b":{"dtype":"F16","shape":[3],"data_offsets":[24,30]},)"
@@ -113,7 +113,7 @@ TEST_CASE("a file as other programs write it is read, whole and in parts") {
   CHECK_THROWS_AS(file.read(*file.find("w"), 5, 2, part.data()), ContractError);
 }
 
-TEST_CASE("what is written is what the format says, and is read back") {
+TEST_CASE("a written file conforms to the format and is read back") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "f.safetensors";
   SafetensorsWriter writer(path, small_header());
@@ -141,7 +141,7 @@ TEST_CASE("what is written is what the format says, and is read back") {
   CHECK(values_of(file, "none").empty());
 }
 
-TEST_CASE("values that the header does not ask for are a defect") {
+TEST_CASE("writing values that the header does not announce is a ContractError") {
   const test::TemporaryFolder folder;
   const std::vector<float> values(20);
   const std::int64_t number = 1;
@@ -151,7 +151,7 @@ TEST_CASE("values that the header does not ask for are a defect") {
   CHECK_THROWS_AS(writer.finish(), ContractError);
 }
 
-TEST_CASE("a header that lies is refused with the tensor and what is wrong") {
+TEST_CASE("an invalid header is rejected with the tensor and the defect") {
   test::check_says(refusal(""), "it has 0 bytes");
   test::check_says(refusal(bytes_of(9) + "{}"), "9 bytes, but only 2 follow");
   test::check_says(refusal(bytes_of(~0ULL) + "{}"), "18446744073709551615 bytes");
@@ -198,7 +198,7 @@ TEST_CASE("a header that lies is refused with the tensor and what is wrong") {
                    "\"b\" begins at byte 4, but the one before it ends at 8");
 }
 
-TEST_CASE("a header may end in blanks, and not in NUL bytes", "[F6]") {
+TEST_CASE("a header may end in blanks but not in NUL bytes", "[F6]") {
   const std::string header = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
   CHECK(refusal_of_header(header + "   ") == "nothing");
   test::check_says(refusal_of_header(header + std::string(3, '\0')),
@@ -206,14 +206,14 @@ TEST_CASE("a header may end in blanks, and not in NUL bytes", "[F6]") {
   test::check_says(refusal_of_header(header + std::string(1, '\0') + "what follows"), "a NUL byte");
 }
 
-TEST_CASE("what is no file is refused") {
+TEST_CASE("a path that is not a regular file is rejected") {
   const test::TemporaryFolder folder;
   CHECK_THROWS_AS(SafetensorsReader(folder.path()), InputError);
   CHECK_THROWS_AS(SafetensorsReader(folder / "none"), InputError);
   CHECK_THROWS_AS(SafetensorsReader("/dev/null"), InputError);
 }
 
-TEST_CASE("of any damage a file is refused, or read as far as it is right") {
+TEST_CASE("a damaged file is rejected or read within its bounds") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "f";
   SafetensorsWriter writer(path, small_header());
@@ -258,7 +258,7 @@ TEST_CASE("of any damage a file is refused, or read as far as it is right") {
   CHECK(refused < 500);
 }
 
-TEST_CASE("a file that cannot be written whole leaves the old one and nothing else") {
+TEST_CASE("a file that cannot be written completely leaves the old file and nothing else") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "f";
   put(path, "old");
@@ -277,7 +277,7 @@ TEST_CASE("a file that cannot be written whole leaves the old one and nothing el
   taken.finish();
   CHECK_THROWS_AS(taken.commit(), InputError);
 
-  // As a disk that is full: a limit beyond which nothing more can be written.
+  // Simulates a full disk by a limit on the file size.
   struct rlimit before {};
   ::getrlimit(RLIMIT_FSIZE, &before);
   const auto action = std::signal(SIGXFSZ, SIG_IGN);

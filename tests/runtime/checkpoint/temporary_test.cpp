@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The number of a process that has ended.
+/// Returns the id of a process that has ended.
 std::string ended_process() {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
@@ -48,7 +48,7 @@ std::set<std::string> names_in(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("what killed processes left of a file goes with the next one, and nothing else does", "[F11][F14]") {
+TEST_CASE("the next write removes the temporaries of killed processes, and nothing else", "[F11][F14]") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "w.safetensors", gone = ended_process();
   for (const std::string& name : {path + ".tmp-" + gone, path + ".tmp-" + std::to_string(::getppid()),
@@ -66,7 +66,7 @@ TEST_CASE("what killed processes left of a file goes with the next one, and noth
                               fs::path(link).filename()});
 }
 
-TEST_CASE("a folder with many files is listed once, and not again for each that is written") {
+TEST_CASE("a folder is listed only once, however many files are written") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "f", left = path + ".tmp-" + ended_process();
   write(path, "first");
@@ -75,7 +75,7 @@ TEST_CASE("a folder with many files is listed once, and not again for each that 
   CHECK(names_in(folder.path()) == std::set<std::string>{"f", fs::path(left).filename()});
 }
 
-TEST_CASE("a temporary that is being written, on a machine whose processes are not seen, stays", "[F11]") {
+TEST_CASE("a temporary that another machine is writing is not removed", "[F11]") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "f", temporary = path + ".tmp-" + ended_process();
   const int held = open_temporary(temporary);
@@ -87,7 +87,7 @@ TEST_CASE("a temporary that is being written, on a machine whose processes are n
   CHECK_FALSE(fs::exists(temporary));
 }
 
-TEST_CASE("a link in the place of a temporary is not followed", "[F14]") {
+TEST_CASE("a link in place of a temporary is not followed", "[F14]") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "f", victim = folder / "victim";
   std::ofstream(victim) << "precious";

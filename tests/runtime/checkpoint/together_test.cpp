@@ -11,7 +11,7 @@ using namespace ddlbench::runtime;
 
 namespace {
 
-/// What each of three ranks says after the ranks that `fails` names have failed.
+/// Returns the error of each of three ranks after the ranks selected by `fails` have thrown.
 std::vector<std::string> said(const std::vector<bool>& fails, const std::string& what) {
   std::vector<std::string> found(3);
   comm::find_transport("threads").launch(3, {}, [&](comm::Communicator& communicator) {
@@ -23,14 +23,14 @@ std::vector<std::string> said(const std::vector<bool>& fails, const std::string&
     } catch (const InputError& error) {
       found[rank] = std::string("error: ") + error.what();
     }
-    together(communicator, [] {});  // they still understand each other
+    together(communicator, [] {});  // the ranks can still communicate
   });
   return found;
 }
 
 }  // namespace
 
-TEST_CASE("ranks go on together, or fail together with the lowest one's error") {
+TEST_CASE("all ranks continue, or all throw the error of the lowest failed rank") {
   CHECK(said({false, false, false}, "no") == std::vector<std::string>(3));
   CHECK(said({false, false, true}, "no") == std::vector<std::string>(3, "error: no2"));
   CHECK(said({false, true, true}, "no") == std::vector<std::string>(3, "error: no1"));
