@@ -6,26 +6,26 @@
 
 namespace ddlbench::simulator {
 
-/// What joins two ranks. Every rank has one end for what it sends and one for what it receives; a
-/// transfer holds both for bytes / bytes_per_second and arrives latency_seconds later, so that small messages
-/// overlap each other's latency, and large ones queue.
+/// A connection between two ranks. Every rank has one port for sending and one for receiving. A transfer occupies the
+/// sender's and the receiver's port for bytes / bytes_per_second and arrives latency_seconds later. So the latencies of
+/// small messages overlap, whereas large messages queue.
 struct Link {
   double latency_seconds = 0;
   double bytes_per_second = std::numeric_limits<double>::infinity();
-  /// A message of at most so many bytes leaves when it is sent; a larger one when its receiver is there, too.
+  /// A message of at most this size leaves when it is sent; a larger one leaves once its receiver is ready, too.
   std::int64_t eager_bytes = -1;
 };
 
 struct Host {
   int cores = 1;
-  std::int64_t memory_bytes = 0;  ///< 0: not known
+  std::int64_t memory_bytes = 0;  ///< 0: unknown
 };
 
-/// The machine that a plan is simulated on. Rank r computes with `threads_per_rank` threads, bound to the
-/// cores of its host from r' · threads_per_rank on, counted round and round, where r' is its place among
-/// the ranks of that host. A core that n ranks compute on at the same time gives each 1/n of itself, and a
-/// rank runs as fast as the slowest of its cores. Input is made on a rank's cores, too. What a rank that shares a
-/// core sends moves only once it waits: beside its computing there is no core that would move it.
+/// The machine on which a plan is simulated. Rank r computes with `threads_per_rank` threads. They are bound to the
+/// cores of its host round-robin, starting at core r' · threads_per_rank, where r' is the rank's index among the ranks
+/// of that host. If n ranks compute on a core at the same time, each gets 1/n of it; a rank runs at the speed of its
+/// slowest core. Preparing the input also uses the rank's cores. If a rank shares a core, its messages move only while
+/// it waits: no core is free to move them while it computes.
 struct Cluster {
   std::vector<Host> hosts;
   std::vector<int> host_of_rank;
@@ -39,13 +39,13 @@ struct Cluster {
   }
 };
 
-/// All ranks on one host.
+/// Returns a cluster with all ranks on one host.
 Cluster one_host(int ranks, int cores, int threads_per_rank, const Link& link);
 
-/// Hosts alike, filled one after another with `ranks_per_host`, one core for each.
+/// Returns a cluster of equal hosts, filled one after another with `ranks_per_host` ranks and one core for each rank.
 Cluster hosts_of(int ranks, int ranks_per_host, const Link& inside_host, const Link& between_hosts);
 
-/// Throws InputError unless it has a place for each of `ranks` ranks, and every number is one that can be.
+/// Throws InputError unless the cluster places each of `ranks` ranks on a host and all its numbers are valid.
 void require_holds(const Cluster& cluster, int ranks);
 
 }  // namespace ddlbench::simulator

@@ -7,8 +7,8 @@
 
 namespace ddlbench::simulator {
 
-/// One message of a collective, between members of its group. The n-th steps of all members are round n: what they
-/// send to each other at the same time.
+/// One message of a collective, between members of its group. The n-th steps of all members form round n: the messages
+/// that they send at the same time.
 struct Hop {
   int round = 0;
   int from = 0;
@@ -16,7 +16,7 @@ struct Hop {
   std::int64_t bytes = 0;
 };
 
-/// Visits every message of a call: those of the steps that transports execute, member by member.
+/// Visits every message of a call, member by member. The messages are those of the steps that transports execute.
 void for_each_hop(const program::CollectiveCall& call, int members, const std::function<void(const Hop&)>& visit);
 
 }  // namespace ddlbench::simulator

@@ -13,7 +13,7 @@ std::int64_t nanoseconds(double seconds) {
   return std::llround(seconds * 1e9);
 }
 
-/// As far as the lane comes now.
+/// Advances a lane as far as it can go at time `now`.
 void Machine::advance(int rank, std::size_t lane, double now) {
   RankState& state = ranks_[index(rank)];
   const Section& section = section_of(state);
@@ -114,14 +114,15 @@ void Machine::depart(int rank, double now) {
   }
 }
 
-/// The event at which the next of a host's shared computations ends; any earlier one is void.
+/// Schedules the event at which the next computation on the host's shared cores ends. Invalidates any earlier such
+/// event.
 void Machine::compute_next(int host, double now) {
   ++versions_[index(host)];
   const auto next = processors_.next(host);
   if (next) push(std::max(now, next->time), Event::Kind::host, host, versions_[index(host)]);
 }
 
-/// A lane has done what held it.
+/// Ends the current instruction's use of its lane.
 void Machine::finish_instruction(int rank, std::size_t lane, double now) {
   RankState& state = ranks_[index(rank)];
   LaneState& l = state.lanes[lane];
@@ -144,7 +145,7 @@ void Machine::complete_part(int rank, InstructionId id, double now) {
   complete(rank, id, now);
 }
 
-/// Wakes the lanes of the rank that wait for it.
+/// Marks the instruction as complete, and wakes the lanes of the rank that wait for it.
 void Machine::complete(int rank, InstructionId id, double now) {
   RankState& state = ranks_[index(rank)];
   state.instructions[index(id)].complete = true;
@@ -153,7 +154,7 @@ void Machine::complete(int rank, InstructionId id, double now) {
     if (l.waiting_for != id) continue;
     l.waiting_for = none;
     span(rank, lane, Activity::wait, id, l.since, now);
-    if (l.busy) {  // it stayed with its own communication
+    if (l.busy) {  // the lane waited for its own communication
       l.busy = false;
       ++l.next;
     }

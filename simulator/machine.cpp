@@ -84,7 +84,7 @@ void Machine::handle(const Event& event) {
   settle(rank, event.time);
 }
 
-/// The rank is at the beginning of a section.
+/// Enters the current section of the rank.
 void Machine::enter(int rank, double now) {
   RankState& state = ranks_[index(rank)];
   const Section& section = section_of(state);
@@ -105,7 +105,7 @@ void Machine::enter(int rank, double now) {
   }
 }
 
-/// The step's input is there.
+/// Starts the instructions of a step once its input is available.
 void Machine::begin_step(int rank, double now) {
   RankState& state = ranks_[index(rank)];
   state.loads = false;
@@ -140,7 +140,7 @@ void Machine::leave(int rank, double now) {
   RankState& state = ranks_[index(rank)];
   if (!reported(state)) return;
   const LaneState& first = state.lanes.front();
-  // Its other streams were still at work.
+  // The other streams of the rank were still running.
   span(rank, 0, Activity::wait, state.last_complete, first.since, now);
   result_.timelines[index(rank)].end = nanoseconds(now);
   auto& sent = result_.sent_bytes[index(rank)];

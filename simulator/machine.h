@@ -14,28 +14,28 @@ namespace ddlbench::simulator {
 
 std::int64_t nanoseconds(double seconds);
 
-/// All ranks of a plan in virtual time: events in the order of their times, equal times in the order in
-/// which they came up.
+/// A discrete-event simulation of all ranks of a plan. Events run in the order of their times, and events of equal time
+/// in the order in which they were created.
 class Machine {
  public:
   Machine(const program::Plan& plan, const program::CostTable& costs, const Cluster& cluster, const Options& options);
 
-  /// Throws ContractError where the ranks stand still before their end.
+  /// Runs to the end. Throws ContractError if the ranks stall before that.
   Simulation run();
 
  private:
-  /// A lane of one rank.
+  /// The state of a lane of one rank.
   struct LaneState {
-    std::size_t next = 0;  ///< instruction of the lane
-    std::size_t wait = 0;  ///< of the section's waits; at the end of the lane of those at its end
+    std::size_t next = 0;  ///< index of the lane's next instruction
+    std::size_t wait = 0;  ///< index of the next entry of Section::waits; at the end of the lane, of Section::at_end
     program::InstructionId waiting_for = program::none;
-    bool busy = false;  ///< has started its instruction, and not yet gone on
+    bool busy = false;  ///< the lane's instruction has started, and the lane has not moved on yet
     bool ended = false;
-    double since = 0;  ///< when it began what it does, or waits
+    double since = 0;  ///< when the current activity or wait began
   };
   struct InstructionState {
     double started = 0;
-    int parts = 0;  ///< of a communication, not yet complete
+    int parts = 0;  ///< parts of a communication that are not complete yet
     bool complete = false;
   };
   struct RankState {
@@ -44,16 +44,16 @@ class Machine {
     int section = 0;
     int iteration = 0;
     bool ended = false;
-    bool loads = false;  ///< its input, on its cores
+    bool loads = false;  ///< is loading its input on its cores
     std::vector<LaneState> lanes;
     std::vector<InstructionState> instructions;
-    std::vector<program::InstructionId> held;  ///< started communications that no core has moved yet
+    std::vector<program::InstructionId> held;  ///< communications that were started but that no core has moved yet
     program::InstructionId last_complete = program::none;
   };
   struct Event {
     enum class Kind : std::uint8_t {
-      begin,  ///< rank: a step's input is there
-      lane,   ///< rank, lane: has done its instruction
+      begin,  ///< rank: the input of a step is available
+      lane,   ///< rank, lane: the instruction no longer occupies the lane
       part,   ///< rank, instruction: one part of a communication is complete
       host,   ///< host, version: the next computation on shared cores ends
     };
@@ -69,21 +69,21 @@ class Machine {
   void handle(const Event& event);
   std::string standing() const;
 
-  // A rank goes from section to section.
+  // Moving a rank from section to section.
   void enter(int rank, double now);
   void begin_step(int rank, double now);
   void start_section(int rank, double now);
-  void settle(int rank, double now);  ///< if all its lanes have ended, on to the next
+  void settle(int rank, double now);  ///< moves on to the next section if all lanes have ended
   void leave(int rank, double now);
 
-  // A lane goes from instruction to instruction.
+  // Moving a lane from instruction to instruction.
   void advance(int rank, std::size_t lane, double now);
   bool must_wait(int rank, std::size_t lane, const std::vector<program::InstructionId>& waits, std::size_t end,
                  double now);
   void start(int rank, std::size_t lane, program::InstructionId id, double now);
   void start_communication(int rank, program::InstructionId id, double now);
   void depart(int rank, double now);
-  /// The rank's cores are at it for `seconds`, more where they are shared; then comes the event `done`.
+  /// Occupies the rank's cores for `seconds`, or longer if they are shared. The event `done` follows.
   void compute(int rank, double seconds, double now, Event::Kind done, std::uint64_t which = 0);
   void compute_next(int host, double now);
   void finish_instruction(int rank, std::size_t lane, double now);
@@ -102,7 +102,7 @@ class Machine {
   Network network_;
   Processors processors_;
   std::vector<RankState> ranks_;
-  std::vector<std::uint64_t> versions_;  ///< by host: of its next event
+  std::vector<std::uint64_t> versions_;  ///< by host: version of its next event
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t order_ = 0;
   std::vector<Network::Arrival> arrivals_;

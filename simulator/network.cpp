@@ -112,7 +112,7 @@ void Network::start_collective(const End& end, const CollectiveCall& call, int g
     out_free_[index(rank)] = in_free_[index(rank)] = finish;
     arrivals.push_back({rank, id, finish});
   }
-  // Every member starts its collectives in order, so the first one open is complete first.
+  // Every member starts its collectives in order, so the oldest open one completes first.
   ring.open.pop_front();
   ++ring.closed;
 }

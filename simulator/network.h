@@ -15,25 +15,25 @@
 
 namespace ddlbench::simulator {
 
-/// What ranks have started and not yet completed, and the links that it goes over. Matches as transports
-/// do: the k-th collective of a group on one member with the k-th on the others, the k-th message from one rank
-/// to another with its k-th receive.
+/// Communications in progress and the links that they use. Matches communications as transports do: the k-th collective
+/// of a group on one member with the k-th on the others, the k-th message from one rank to another with its k-th
+/// receive.
 class Network {
  public:
   Network(const Routes& routes, const program::CostTable& costs, const Cluster& cluster);
 
-  /// One part of a rank's communication is complete: a collective's only one, or one of its messages.
+  /// The completion of one part of a rank's communication. A collective has one part, and so has each message.
   struct Arrival {
     int rank = 0;
     program::InstructionId instruction = program::none;
     double time = 0;
   };
 
-  /// `rank` starts a communication. What is settled by that, on all ranks, is appended to `arrivals`.
+  /// Starts a communication of `rank`. Appends to `arrivals` all completions, on any rank, whose times this determines.
   void start(int rank, program::InstructionId id, const program::Instruction& instruction, std::span<const int> targets,
              double now, std::vector<Arrival>& arrivals);
 
-  /// Bytes that start() has sent from a rank, by operation.
+  /// Bytes sent from a rank by start(), by operation.
   using Sent = std::map<std::string, std::int64_t>;
   const Sent& sent(int rank) const { return sent_[static_cast<std::size_t>(rank)]; }
 
@@ -42,7 +42,8 @@ class Network {
     int rank = 0;
     program::InstructionId instruction = program::none;
     std::int64_t bytes = 0;
-    double arrives = -1;  ///< of a message that has left before its receiver came
+    /// Arrival time of a message that was sent before its receive was posted, or −1.
+    double arrives = -1;
   };
   struct Channel {
     std::deque<End> sends;
@@ -54,12 +55,12 @@ class Network {
   struct Ring {
     std::deque<Gathering> open;
     std::size_t closed = 0;
-    std::map<int, std::size_t> started;  ///< by rank
+    std::map<int, std::size_t> started;  ///< number of collectives started, by rank
   };
   struct Call {
     std::optional<double> known_seconds;
     std::vector<std::int64_t> sent_bytes;  ///< by member
-    std::map<int, double> seconds;         ///< by hosts_of(group): each round as long as its slowest message
+    std::map<int, double> seconds;         ///< by hosts_of(group); each round takes as long as its slowest message
   };
 
   void start_collective(const End& end, const program::CollectiveCall& call, int group, double now,
@@ -70,19 +71,21 @@ class Network {
   double move(int from, int to, std::int64_t bytes, double ready);
   Call& known(const program::CollectiveCall& call, int group);
   double seconds_of(Call& known, const program::CollectiveCall& call, int group);
-  /// Fills in what the call sends, and how long it takes among the group's hosts.
+  /// Computes the bytes that each member sends, and the duration of the call on the hosts of `group`.
   void walk(Call& known, const program::CollectiveCall& call, int group);
-  /// A number for which of a group's members share hosts: groups with the same have the same links.
+  /// Returns a number for the pattern in which the group's members share hosts. Groups with equal numbers have equal
+  /// links.
   int hosts_of(int group);
 
   const Routes& routes_;
   const program::CostTable& costs_;
   const Cluster& cluster_;
-  std::vector<double> out_free_, in_free_;  ///< by rank: when its link is idle again
+  std::vector<double> out_free_, in_free_;  ///< by rank: when its port is free again
   std::unordered_map<std::uint64_t, Channel> channels_;
   std::map<int, Ring> rings_;  ///< by group
   std::unordered_map<const program::CollectiveCall*, Call> calls_;
-  std::map<std::vector<int>, int> hosts_;  ///< hosts_of(), by the first member on the host of each member
+  /// The numbers of hosts_of(). The key names, for each member, the first member on the same host.
+  std::map<std::vector<int>, int> hosts_;
   std::map<int, int> hosts_by_group_;
   std::vector<Sent> sent_;
 };

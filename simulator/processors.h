@@ -7,19 +7,19 @@
 
 namespace ddlbench::simulator {
 
-/// The cores of a cluster's hosts, shared by the ranks that compute on them, as Cluster says.
+/// The cores of a cluster's hosts, shared by ranks as described at Cluster.
 class Processors {
  public:
   explicit Processors(const Cluster& cluster);
 
-  /// Whether the rank has any core in common with another; else what it computes takes its own time.
+  /// Returns true if the rank shares a core with another rank. Otherwise its computations take their own time.
   bool shares(int rank) const { return shares_[static_cast<std::size_t>(rank)]; }
 
-  /// A rank that shares begins `seconds` of work, or has ended it.
+  /// Begins `seconds` of work of a rank that shares cores, or ends that work.
   void begin(int rank, double seconds, double now);
   void end(int rank, double now);
 
-  /// Who of a host's ranks ends next, and when, if nobody begins or ends before.
+  /// The rank of a host whose work ends next, and when, provided that no rank of the host begins or ends work before.
   struct Next {
     int rank = 0;
     double time = 0;
@@ -33,7 +33,7 @@ class Processors {
     double rate = 1;
   };
   struct State {
-    std::vector<int> busy;  ///< ranks by core
+    std::vector<int> busy;  ///< number of computing ranks, by core
     std::vector<Task> tasks;
     double time = 0;
   };
@@ -45,7 +45,7 @@ class Processors {
 
   const Cluster& cluster_;
   std::vector<bool> shares_;
-  std::vector<std::vector<int>> cores_;  ///< by rank, each once
+  std::vector<std::vector<int>> cores_;  ///< by rank, each core once
   std::vector<State> hosts_;
 };
 

@@ -12,43 +12,44 @@
 
 namespace ddlbench::simulator {
 
-/// Who starts what, and when.
+/// The way in which a rank starts its instructions.
 enum class Issue : std::uint8_t {
-  /// As runtime::Engine on a CPU: one thread walks the instructions. A computation holds it; a communication
-  /// is started and left in flight, beside others; what an instruction is `after` is waited for before it.
+  /// Like runtime::Engine on a CPU: one thread walks the instructions and runs each computation itself. A communication
+  /// is started and stays in flight beside others. Before each instruction the thread waits for whatever is in its
+  /// `after`.
   thread,
-  /// As a device with queues: each stream runs its instructions strictly in order, one at a time, each
-  /// once what it is `after` on other streams is complete.
+  /// Like a device with streams: each stream runs its instructions strictly in order, one at a time. Each starts once
+  /// its dependencies on other streams are complete.
   streams,
 };
 
 struct Options {
   Issue issue = Issue::thread;
-  int steps = 2;                      ///< iterations of the body; the last is reported
-  double start_seconds = 0;           ///< of the issuing thread, to start a communication
-  double copy_bytes_per_second = 0;   ///< between device and host; 0: not known, and a plan with copies is refused
+  int steps = 2;                      ///< iterations of the body; the last one is reported
+  double start_seconds = 0;           ///< time that the issuing thread takes to start a communication
+  double copy_bytes_per_second = 0;   ///< between device and host; 0: unknown, and plans with copies are rejected
   std::vector<double> input_seconds;  ///< by rank, before each step; empty: none
 };
 
 /// One step of a plan in virtual time.
 struct Simulation {
-  double step_seconds = 0;                       ///< mean over ranks, as steps are measured
-  std::vector<program::StepTimeline> timelines;  ///< by rank, on one clock; program::split makes the budgets
-  std::vector<std::map<std::string, std::int64_t>> sent_bytes;  ///< by rank and operation, of one step, counted where
-                                                                ///< messages leave
+  double step_seconds = 0;                       ///< mean over ranks, as for measured steps
+  std::vector<program::StepTimeline> timelines;  ///< by rank, on one clock; input of program::split
+  /// By rank and operation, for the reported step, counted where messages leave.
+  std::vector<std::map<std::string, std::int64_t>> sent_bytes;
 };
 
-/// Runs the training programs of a completed plan, all ranks, in virtual time: the prologue, `steps` times
-/// the body, and the epilogue. Deterministic.
+/// Runs the training programs of a completed plan in virtual time, all ranks at once: the prologue, `steps` times the
+/// body, and the epilogue. Deterministic.
 ///
-/// A computation takes what `costs` has under its key, as if its cores were its own; so does a collective,
-/// from when the last of its group has started it and no member's link is held by another transfer. A
-/// collective that is not in the table goes through the rounds of its algorithm, each as long as its slowest
-/// message. Messages move as Link says.
+/// A computation takes the time that `costs` has under its key, as if it had its cores to itself. A collective takes
+/// its time from `costs`, too, counted from the moment when the last member of its group has started it and no other
+/// transfer occupies a member's link. A collective that is not in the table runs through the rounds of its algorithm,
+/// each of which takes as long as its slowest message. Messages move as described at Link.
 ///
-/// Time is linear in the instructions of all ranks (logarithmic in those in flight), memory in the ranks times
-/// the instructions of one step. Throws InputError naming the key where a cost is not known, and
-/// ContractError naming ranks and instructions where the plan stands still.
+/// Time is linear in the number of instructions of all ranks (and logarithmic in those in flight); memory is linear in
+/// the number of ranks times the instructions of one step. Throws InputError naming the key if a cost is unknown, and
+/// ContractError naming ranks and instructions if the plan stalls.
 Simulation simulate(const program::Plan& plan, const program::CostTable& costs, const Cluster& cluster,
                     const Options& options = {});
 

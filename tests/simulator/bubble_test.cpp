@@ -8,14 +8,14 @@ using namespace ddlbench::simulator;
 
 namespace {
 
-/// A core for each rank, and links that cost nothing.
+/// A cluster with a core for each rank and links that cost nothing.
 Cluster free_cluster(int ranks) {
   return one_host(ranks, ranks, 1, {});
 }
 
 constexpr double nanosecond = 1e-9;
 
-/// What every rank idles in a step of p stages and m micro-batches, forward 1 ms and backward 2 ms each.
+/// Checks the idle time of every rank in a step of p stages and m micro-batches, 1 ms forward and 2 ms backward each.
 void check_bubble(const std::string& strategy, int p, int m, Issue issue) {
   INFO(strategy << " p=" << p << " m=" << m << (issue == Issue::thread ? " thread" : " streams"));
   const program::Plan plan = test::compiled(strategy, p, m, p, {{"microbatches", std::int64_t{m}}});
@@ -35,7 +35,7 @@ void check_bubble(const std::string& strategy, int p, int m, Issue issue) {
 
 }  // namespace
 
-// The formula takes backward for one piece, whose end the stage before waits for.
+// The formula treats backward as one piece, at whose end the previous stage can start.
 TEST_CASE("equal stages of a flush pipeline idle (p-1)/(m+p-1) of the step") {
   for (const char* strategy : {"gpipe", "1f1b"}) {
     for (const Issue issue : {Issue::thread, Issue::streams}) {
@@ -46,7 +46,7 @@ TEST_CASE("equal stages of a flush pipeline idle (p-1)/(m+p-1) of the step") {
   }
 }
 
-TEST_CASE("interleaved chunks divide a pipeline's idle time by their number, where p divides m") {
+TEST_CASE("interleaving divides a pipeline's idle time by the number of chunks if p divides m") {
   for (const Issue issue : {Issue::thread, Issue::streams}) {
     for (int p = 2; p <= 8; ++p) {
       for (const int v : {2, 3}) {
@@ -65,7 +65,7 @@ TEST_CASE("interleaved chunks divide a pipeline's idle time by their number, whe
   }
 }
 
-TEST_CASE("no number of stages and micro-batches makes an interleaved pipeline stand still") {
+TEST_CASE("an interleaved pipeline does not stall for any number of stages and micro-batches") {
   for (int p = 1; p <= 8; ++p) {
     for (int m = 1; m <= 32; ++m) {
       INFO("p=" << p << " m=" << m);
@@ -78,7 +78,7 @@ TEST_CASE("no number of stages and micro-batches makes an interleaved pipeline s
   }
 }
 
-TEST_CASE("on streams a gradient leaves before its layer's weight is seen to, and the bubble is smaller") {
+TEST_CASE("on streams a gradient is sent before the weight's gradient is computed, and the bubble is smaller") {
   const program::Plan plan = test::compiled("gpipe", 4, 8, 4, {{"microbatches", std::int64_t{8}}});
   const program::CostTable halves = test::even_costs(plan, 1e-3);
   const auto step = [&](Issue issue) {

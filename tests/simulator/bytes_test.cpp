@@ -28,7 +28,7 @@ OptionValues mesh(AxisSizes axes, std::int64_t microbatches) {
 
 }  // namespace
 
-TEST_CASE("bytes counted where messages leave are those of the account") {
+TEST_CASE("bytes counted where messages leave match the account") {
   for (int ranks = 1; ranks <= 6; ++ranks) {
     check_strategy("ddp", ranks);
     check_strategy("tensor", ranks);
@@ -45,7 +45,7 @@ TEST_CASE("bytes counted where messages leave are those of the account") {
   check_strategy("hybrid", 8, mesh({{"data", 2}, {"tensor", 2}, {"pipeline", 2}}, 2));
 }
 
-TEST_CASE("every collective's walk counts what the account does, for any number of members") {
+TEST_CASE("simulated and accounted bytes match for every collective and any number of members") {
   using graph::Collective;
   for (int ranks = 1; ranks <= 9; ++ranks) {
     test::Hand hand;
@@ -64,7 +64,7 @@ TEST_CASE("every collective's walk counts what the account does, for any number 
   }
 }
 
-TEST_CASE("a simulation says the same again") {
+TEST_CASE("a simulation is reproducible") {
   const program::Plan plan = test::compiled("hybrid", 8, 24, 6, mesh({{"data", 2}, {"tensor", 2}, {"pipeline", 2}}, 4));
   const program::CostTable costs = test::even_costs(plan, 1e-3, false);
   const Cluster cluster = one_host(8, 3, 1, {1e-5, 1e8});

@@ -9,12 +9,12 @@
 
 namespace ddlbench::test {
 
-/// Programs written by hand, for what they cost: each computation is of its own key. Buffers are of f32.
+/// A builder of programs with given costs. Each computation has a key of its own. Buffers hold f32.
 class Hand {
  public:
   program::BufferId buffer(std::int64_t count);
 
-  /// Reads and writes a whole buffer, for so many seconds.
+  /// Adds a computation that reads and writes a whole buffer and takes `seconds`.
   void compute(const std::string& name, program::BufferId buffer, double seconds);
   void send(const std::string& name, program::BufferId buffer, int to);
   void receive(const std::string& name, program::BufferId buffer, int from);
@@ -31,14 +31,14 @@ class Hand {
   void communicate(const std::string& name, program::Action action);
 };
 
-/// A role for each program, on one axis "data"; ordered, its costs those of all.
+/// A plan with one role per program on one axis "data", completed, and the costs of all programs.
 struct HandPlan {
   program::Plan plan;
   program::CostTable costs;
 };
 HandPlan plan_of(const std::vector<Hand>& ranks);
 
-/// One role for `ranks` ranks.
+/// Returns a plan with one role for `ranks` ranks.
 HandPlan replicated(const Hand& hand, int ranks);
 
 }  // namespace ddlbench::test

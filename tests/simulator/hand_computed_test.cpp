@@ -12,7 +12,7 @@ using test::Hand;
 namespace {
 
 constexpr double ms = 1e-3;
-const Link slow{1 * ms, 1e6};  // 4,000 bytes take 4 ms, and arrive 1 ms later
+const Link slow{1 * ms, 1e6};  // 4,000 bytes take 4 ms and arrive 1 ms later
 
 Cluster cores_for(int ranks, const Link& link = slow) {
   return one_host(ranks, ranks, 1, link);
@@ -34,7 +34,7 @@ Options once() {
 
 }  // namespace
 
-TEST_CASE("computations of a rank run one after another") {
+TEST_CASE("a rank's computations run one after another") {
   Hand hand;
   const auto x = hand.buffer(1);
   hand.compute("a", x, 2 * ms);
@@ -49,7 +49,7 @@ TEST_CASE("computations of a rank run one after another") {
   CHECK(timeline.spans[1].end == 10000000);
 }
 
-TEST_CASE("a message takes bytes over bandwidth and the latency, from when both ends are there") {
+TEST_CASE("a message takes bytes over bandwidth plus latency, from when both ends are ready") {
   Hand front, back;
   const auto x = front.buffer(1000), y = back.buffer(1000);
   front.compute("make", x, 10 * ms);
@@ -67,7 +67,7 @@ TEST_CASE("a message takes bytes over bandwidth and the latency, from when both 
   CHECK(simulation.sent_bytes[0].at("send") == 4000);
 }
 
-TEST_CASE("an eager message leaves without its receiver") {
+TEST_CASE("an eager message does not wait for its receiver") {
   Hand front, back;
   const auto x = front.buffer(1000), y = back.buffer(1000);
   front.send("send", x, 1);
@@ -82,7 +82,7 @@ TEST_CASE("an eager message leaves without its receiver") {
   CHECK(length(simulation.timelines[1]) == Approx(20 * ms));
 }
 
-TEST_CASE("messages of one rank share its link, and overlap their latencies") {
+TEST_CASE("messages of one rank share its link, but their latencies overlap") {
   Hand front, back;
   const auto a = front.buffer(1000), b = front.buffer(1000), c = back.buffer(1000), d = back.buffer(1000);
   front.send("send a", a, 1);
@@ -92,7 +92,7 @@ TEST_CASE("messages of one rank share its link, and overlap their latencies") {
   CHECK(run(test::plan_of({front, back}), cores_for(2), once()).step_seconds == Approx(9 * ms));
 }
 
-TEST_CASE("a ring's all-reduce takes 2(n-1) rounds of a chunk") {
+TEST_CASE("a ring all-reduce takes 2(n-1) rounds of one chunk") {
   Hand hand;
   const auto x = hand.buffer(4000);
   hand.all_reduce("sum", x);
@@ -101,7 +101,7 @@ TEST_CASE("a ring's all-reduce takes 2(n-1) rounds of a chunk") {
   CHECK(simulation.sent_bytes[3].at("all_reduce") == 24000);
 }
 
-TEST_CASE("recursive doubling takes a whole buffer a round, and two more where members pair up") {
+TEST_CASE("recursive doubling takes one whole buffer per round, and two more rounds if members pair up") {
   Hand hand;
   const auto x = hand.buffer(1000);
   hand.all_reduce("sum", x, collectives::find_algorithm("recursive_doubling"));
@@ -109,7 +109,7 @@ TEST_CASE("recursive doubling takes a whole buffer a round, and two more where m
   CHECK(run(test::replicated(hand, 6), cores_for(6), once()).step_seconds == Approx(4 * 5 * ms));
 }
 
-TEST_CASE("a ring's reduce-scatter sends a part that is larger than an even one in several turns") {
+TEST_CASE("a ring reduce-scatter sends a part larger than an even one in several rounds") {
   Hand hand;
   const auto x = hand.buffer(2000);
   hand.collective("scatter", graph::Collective::reduce_scatter, x, {2000, 0});
@@ -125,7 +125,7 @@ TEST_CASE("a ring over two hosts is as slow as the link between them") {
   CHECK(run(test::replicated(hand, 4), hosts_of(4, 4, {}, slow), once()).step_seconds == 0);
 }
 
-TEST_CASE("a call takes each group as long as the links between its own members do") {
+TEST_CASE("the duration of a call depends on the links between the members of each group") {
   Hand hand;
   const auto x = hand.buffer(2000);
   hand.all_reduce("sum", x);
@@ -137,7 +137,7 @@ TEST_CASE("a call takes each group as long as the links between its own members 
   CHECK(length(simulation.timelines[3]) == Approx(2 * 5 * ms));
 }
 
-TEST_CASE("a collective hides behind computation that does not need it") {
+TEST_CASE("a collective overlaps computation that does not depend on it") {
   Hand hand;
   const auto x = hand.buffer(2000), y = hand.buffer(1);
   hand.compute("gradient", x, 5 * ms);
@@ -146,13 +146,13 @@ TEST_CASE("a collective hides behind computation that does not need it") {
   hand.compute("update", x, 1 * ms);
   const auto plan = test::replicated(hand, 2);
   const Simulation simulation = run(plan, cores_for(2));
-  CHECK(simulation.step_seconds == Approx((5 + 10 + 1) * ms));  // two rounds of 5 ms, from 5 on
+  CHECK(simulation.step_seconds == Approx((5 + 10 + 1) * ms));  // two rounds of 5 ms, starting at 5 ms
   const auto budgets = split(plan.plan, simulation.timelines);
   CHECK(budgets[0].communication == Approx(3 * ms));
   CHECK(budgets[0].bubble == 0);
 }
 
-TEST_CASE("a collective in the cost table takes the time that it was measured at") {
+TEST_CASE("a collective in the cost table takes its measured time") {
   Hand hand;
   const auto x = hand.buffer(2000);
   hand.all_reduce("sum", x);
@@ -161,8 +161,8 @@ TEST_CASE("a collective in the cost table takes the time that it was measured at
   CHECK(run(plan, cores_for(2)).step_seconds == Approx(42 * ms));
 }
 
-TEST_CASE("a stream runs strictly in order where the engine's thread would go on") {
-  // Rank 0 starts a message that rank 1 takes late, and then one to rank 2.
+TEST_CASE("a stream runs strictly in order where the engine's thread would continue") {
+  // Rank 0 starts a message that rank 1 receives late, and then one to rank 2.
   Hand first, second, third;
   const auto a = first.buffer(1000), b = first.buffer(1000), c = second.buffer(1000), d = third.buffer(1000);
   first.send("send a", a, 1);
@@ -177,7 +177,7 @@ TEST_CASE("a stream runs strictly in order where the engine's thread would go on
   CHECK(length(run(plan, cores_for(3), options).timelines[2]) == Approx(60 * ms));
 }
 
-TEST_CASE("starting a communication costs its thread, and input goes before") {
+TEST_CASE("starting a communication takes time of the thread, and input comes first") {
   Hand hand;
   const auto x = hand.buffer(1000), y = hand.buffer(1000);
   hand.all_reduce("sum", x);
@@ -193,13 +193,13 @@ TEST_CASE("starting a communication costs its thread, and input goes before") {
   CHECK(budgets[1].communication == Approx(1 * ms));
 }
 
-TEST_CASE("ranks that have one core share it, while they are both busy") {
+TEST_CASE("ranks on one core share it while both are busy") {
   Hand hand;
   const auto x = hand.buffer(1);
   hand.compute("work", x, 10 * ms);
   CHECK(run(test::replicated(hand, 4), one_host(4, 2, 1, {})).step_seconds == Approx(20 * ms));
 
-  // The stages of a pipeline are busy one after the other: nobody has to share.
+  // The stages of a pipeline are busy one after the other, so no rank has to share.
   Hand front, back;
   const auto a = front.buffer(1000), b = back.buffer(1000);
   front.compute("make", a, 10 * ms);
@@ -209,7 +209,7 @@ TEST_CASE("ranks that have one core share it, while they are both busy") {
   CHECK(length(run(test::plan_of({front, back}), one_host(2, 1, 1, {}), once()).timelines[1]) == Approx(20 * ms));
 }
 
-TEST_CASE("ranks that have one core make their input on it, and move messages while they wait") {
+TEST_CASE("ranks on one core prepare their input on it, and move messages while they wait") {
   Hand hand;
   const auto x = hand.buffer(1000), y = hand.buffer(1000);
   hand.all_reduce("sum", x);
@@ -222,17 +222,17 @@ TEST_CASE("ranks that have one core make their input on it, and move messages wh
   CHECK(run(plan, one_host(2, 1, 1, slow), options).step_seconds == Approx((2 * 1 + 2 * 10 + 6) * ms));
 }
 
-TEST_CASE("shares of a core change when another rank comes or goes") {
+TEST_CASE("shares of a core change when another rank begins or ends") {
   Hand first, second;
   const auto x = first.buffer(1), y = second.buffer(1);
   first.compute("long", x, 10 * ms);
   second.compute("short", y, 2 * ms);
   const Simulation simulation = run(test::plan_of({first, second}), one_host(2, 1, 1, {}), once());
   CHECK(length(simulation.timelines[1]) == Approx(4 * ms));   // half a core each
-  CHECK(length(simulation.timelines[0]) == Approx(12 * ms));  // 2 done after 4, the other 8 alone
+  CHECK(length(simulation.timelines[0]) == Approx(12 * ms));  // 2 ms done after 4 ms, the other 8 ms alone
 }
 
-TEST_CASE("a cost that is not known is named") {
+TEST_CASE("the error for an unknown cost names its key") {
   Hand hand;
   const auto x = hand.buffer(1);
   hand.compute("secret", x, 1);
@@ -240,7 +240,7 @@ TEST_CASE("a cost that is not known is named") {
   const std::string key = plan.costs.all().begin()->first;
   for (const bool known : {false, true}) {
     CostTable costs;
-    if (known) costs.insert(key, {std::nullopt, 64});  // its workspace alone
+    if (known) costs.insert(key, {std::nullopt, 64});  // only its workspace
     try {
       simulate(plan.plan, costs, cores_for(1));
       FAIL("simulated");
@@ -250,7 +250,7 @@ TEST_CASE("a cost that is not known is named") {
   }
 }
 
-TEST_CASE("a plan that stands still is reported with its ranks and instructions") {
+TEST_CASE("the error for a stalled plan names ranks and instructions") {
   Hand first, second;
   const auto a = first.buffer(1), b = first.buffer(1), c = second.buffer(1), d = second.buffer(1);
   first.receive("take from second", a, 1);
@@ -269,7 +269,7 @@ TEST_CASE("a plan that stands still is reported with its ranks and instructions"
   }
 }
 
-TEST_CASE("a cluster must hold the plan") {
+TEST_CASE("a cluster that does not fit the plan is rejected") {
   Hand hand;
   const auto x = hand.buffer(1);
   hand.compute("work", x, 1);

@@ -27,7 +27,7 @@ Messages sorted(Messages messages) {
   return messages;
 }
 
-/// As the simulator sees them, and as ranks send and receive them.
+/// Compares the messages as the simulator sees them with those that ranks send and receive.
 void check_rounds(const program::CollectiveCall& call, int members) {
   INFO(graph::name(call.kind) << " by " << call.algorithm.name() << " over " << members);
   Messages hops, sent, received;
@@ -48,7 +48,7 @@ void check_rounds(const program::CollectiveCall& call, int members) {
 
 }  // namespace
 
-TEST_CASE("rounds have the messages of the steps, each sent and received in one of them") {
+TEST_CASE("rounds contain the messages of the steps, each sent and received in the same round") {
   for (const int members : {1, 2, 3, 4, 5, 6, 7, 8, 9, 16}) {
     std::vector<std::int64_t> uneven;
     for (int i = 0; i < members; ++i) uneven.push_back(i * i % 5);
