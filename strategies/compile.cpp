@@ -14,7 +14,7 @@ namespace ddlbench::strategies {
 
 namespace {
 
-/// The coordinates of a rank on all axes but the data axis, on which replicas run one program.
+/// Returns the coordinates of `rank` with the data coordinate set to 0: data-parallel replicas run the same program.
 program::Coordinates without_data(const program::Mesh& mesh, int rank) {
   program::Coordinates coordinates = mesh.coordinates_of(rank);
   if (const auto data = mesh.find("data")) coordinates[static_cast<std::size_t>(*data)] = 0;
@@ -36,7 +36,7 @@ std::string role_name(const program::Mesh& mesh, const program::Coordinates& coo
   return name.empty() ? "every rank" : name;
 }
 
-/// The model as all roles see it: sharded, staged and timed.
+/// The model, sharded, staged and untied, as shared by all roles.
 struct Prepared {
   ShardedGraph train, evaluate;
   StageMap train_stages, evaluate_stages;
@@ -84,7 +84,8 @@ Prepared prepare(const Task& task, const StrategySpec& spec, std::vector<std::st
   return prepared;
 }
 
-/// The roles of all ranks that share a pipeline and a tensor coordinate: one, unless their shards differ in size.
+/// Compiles the roles of all ranks with the same pipeline and tensor coordinate: one role, unless their shards differ
+/// in size.
 class RoleCompiler {
  public:
   RoleCompiler(const Task& task, const StrategySpec& spec, const program::Mesh& mesh, const Prepared& prepared)
@@ -99,8 +100,9 @@ class RoleCompiler {
     const RolePosition position{mesh_, coordinates, coordinate(mesh_, coordinates, "pipeline"),
                                 spec_.batch.microbatches};
     Partition partition = spec_.state;
-    if (spec_.mesh.batch == 1) partition.stage = 0;  // nobody to share with
-    BucketSizes sizes = spec_.sync.buckets;          // one rank's gradients would else be one bucket
+    if (spec_.mesh.batch == 1) partition.stage = 0;  // one data rank: nothing to shard
+    BucketSizes sizes = spec_.sync.buckets;
+    // With update_in_backward, buckets that need no reduction are limited, too: otherwise they would be a single one.
     sizes.limit_all = !partition.keeps_gradients;
     const FlatLayout layout = lay_out(prepared_.train, prepared_.train_stages, position, prepared_.ties, sizes,
                                       {partition.gradients(), task_.optimizer.needs_norms()});

@@ -5,9 +5,9 @@
 
 namespace ddlbench::strategies {
 
-/// Runs the passes: shard, stage, untie, lower, time, then emit a role for every distinct coordinate. Throws
-/// Unsupported where a facet of the specification is not possible for the task, or layers are too few or too narrow;
-/// InputError where its mesh has not the task's ranks.
+/// Compiles `task` under `spec`: shards, stages, unties, lowers and schedules the model, then emits one role for each
+/// distinct coordinate. Throws Unsupported where a facet of `spec` is not possible for `task`, or where the model has
+/// too few or too narrow layers; InputError where the mesh does not have `task.ranks` ranks.
 program::Plan compile(const Task& task, const StrategySpec& spec);
 
 }  // namespace ddlbench::strategies

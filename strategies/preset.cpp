@@ -11,7 +11,8 @@
 namespace ddlbench::strategies {
 namespace {
 
-/// Throws for names, types and values that the facets refuse, and ContractError for what is said twice.
+/// Throws ContractError for settings that no facet has, values of another type and settings that are given twice;
+/// InputError for values that a facet rejects.
 void require_sound(const Preset& preset) {
   OptionValues values = preset.fixed;
   const auto add = [&](const std::string& setting, OptionValue value) {
@@ -38,7 +39,7 @@ bool opens_mesh(const Preset& preset) {
   return false;
 }
 
-/// The product of the axes. Throws InputError for a mesh that is empty or too large to count.
+/// Returns the product of the axis sizes. Throws InputError for an empty mesh and for more than 4096 ranks.
 int ranks_of(const AxisSizes& mesh) {
   constexpr std::int64_t most = 4096;
   if (mesh.empty()) throw InputError("a hybrid needs a mesh, such as {\"data\": 2, \"pipeline\": 2}");
@@ -50,7 +51,8 @@ int ranks_of(const AxisSizes& mesh) {
   return static_cast<int>(ranks);
 }
 
-/// Values of facets' settings from those of the preset's options.
+/// Returns the values of the facets' settings: those that `preset` fixes, its axis with `ranks` ranks, and those of its
+/// open settings, as `given` or by default.
 OptionValues facet_values(const Preset& preset, const std::vector<Option>& options, const OptionValues& given,
                           int ranks) {
   OptionValues values = preset.fixed;

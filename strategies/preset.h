@@ -8,31 +8,33 @@
 
 namespace ddlbench::strategies {
 
-/// A setting of a facet that a preset leaves to the configuration.
+/// A facet's setting that a preset leaves to the configuration.
 struct OpenSetting {
   OpenSetting(const char* of_facet) : setting(of_facet) {}
   OpenSetting(const char* of_facet, OptionValue value) : setting(of_facet), default_value(std::move(value)) {}
 
   std::string setting;
-  std::optional<OptionValue> default_value = {};  ///< in place of the facet's
-  std::string name = {};                          ///< in place of the facet's
-  std::optional<double> minimum = {};             ///< in place of the facet's
+  std::optional<OptionValue> default_value = {};  ///< replaces the facet's default
+  std::string name = {};                          ///< replaces the facet's name
+  std::optional<double> minimum = {};             ///< replaces the facet's minimum
 };
 
-/// A named strategy: which axis takes the ranks, which settings of the facets are open, and what the others are.
+/// A named strategy: the mesh axis that takes all ranks, the open settings of the facets, and the fixed values of
+/// others.
 struct Preset {
   std::string name;
   Family family = Family::single;
   std::string help;
-  std::string axis;  ///< of the mesh, that takes all ranks; empty: one rank, unless the setting `mesh` is open
-  std::vector<OpenSetting> open;  ///< in the order in which they are listed
+  std::string axis;  ///< mesh axis that takes all ranks; empty: one rank, unless the setting `mesh` is open
+  std::vector<OpenSetting> open;  ///< in the order of listing
   OptionValues fixed = {};
 };
 
-/// All named strategies of this build, in the order of families.
+/// Returns all named strategies of this build, ordered by family.
 const std::vector<Preset>& presets();
 
-/// Throws ContractError for settings that no facet has, values of another type, and what is said twice.
+/// Returns the strategy that `preset` describes. Throws ContractError for settings that no facet has, for values of
+/// another type, and for a setting that is given twice; InputError for values that a facet rejects.
 StrategyKind kind_of(const Preset& preset);
 
 }  // namespace ddlbench::strategies

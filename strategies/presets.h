@@ -9,7 +9,7 @@ namespace ddlbench::strategies {
 #include "strategies/presets.def"
 #undef DDLBENCH_PRESET
 
-/// The strategy that runs this schedule on all ranks.
+/// Returns the strategy that runs `schedule` on all ranks.
 Preset pipeline(const ScheduleKind& schedule);
 
 }  // namespace ddlbench::strategies

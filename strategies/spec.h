@@ -12,43 +12,44 @@
 
 namespace ddlbench::strategies {
 
-/// What an axis of the mesh splits between its ranks.
+/// What a mesh axis splits between its ranks.
 enum class Use : std::uint8_t { stages, batch, features };
 
-/// The name of the axis of that use: "pipeline", "data", "tensor".
+/// Returns the name of the axis of `use`: "pipeline", "data", "tensor".
 std::string axis_name(Use use);
 
-/// How many ranks each axis has; 1 where a use has none.
+/// The number of ranks of each axis; 1 where the axis is not used.
 struct MeshSpec {
   int stages = 1, batch = 1, features = 1;
 
-  /// The axes of more than one rank in the order of Use, the last fastest. Throws InputError where they are too many.
+  /// Returns the mesh of the axes whose size is not 1, in the order of Use, the last one fastest. Throws InputError for
+  /// a size below 1, and for more ranks than fit an int.
   program::Mesh mesh() const;
 };
 
 struct BatchSpec {
-  int microbatches = 1;  ///< that a batch is processed in, one after another
+  int microbatches = 1;  ///< parts of a batch, processed one after another
 };
 
 struct PipelineSpec {
   Schedule schedule = accumulate_schedule;
-  int chunks = 1;                                  ///< of the model on each rank
-  graph::Halves halves = graph::Halves::together;  ///< apart in any case where the schedule puts them so
+  int chunks = 1;                                  ///< of the model, per rank
+  graph::Halves halves = graph::Halves::together;  ///< always apart if the schedule runs them separately
 };
 
 struct SyncSpec {
-  bool overlap = true;  ///< a bucket is reduced as soon as its last gradient is there
+  bool overlap = true;  ///< reduce a bucket as soon as its last gradient is ready
   BucketSizes buckets;
 };
 
-/// What a strategy decides, all that the passes read of it: one member for each facet (facets/facet.h). Every strategy
-/// is a preset of some facets (preset.h); a hybrid leaves all of them open.
+/// All decisions of a strategy, which is all that the passes know of it: one member for each facet (facets/facet.h).
+/// Every named strategy is a preset of some facets (preset.h); `hybrid` leaves all of them open.
 struct StrategySpec {
   MeshSpec mesh;
   BatchSpec batch;
   PipelineSpec pipeline;
   SyncSpec sync;
-  Partition state;  ///< over the ranks that split the batch
+  Partition state;  ///< ZeRO, over the ranks of the data axis
   Recomputation memory;
 
   Pipeline timing() const { return {mesh.stages, pipeline.chunks, batch.microbatches}; }

@@ -17,40 +17,41 @@ enum class Family : std::uint8_t { single, data, intra_layer, inter_layer, hybri
 
 std::string_view name(Family family);
 
-/// This strategy cannot run this model on so many ranks: the message names the numbers and the remedy.
-/// A case's status becomes `unsupported`.
+/// Thrown where a strategy cannot run a model on the given number of ranks. The message names the numbers and the
+/// remedy. The case gets the status `unsupported`.
 class Unsupported : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What a strategy compiles.
+/// The input of a strategy's compilation.
 struct Task {
-  const graph::Graph& model;  ///< forward, of any batch
+  const graph::Graph& model;  ///< forward graph, of any batch size
   std::int64_t global_batch = 0;
   int ranks = 1;
   graph::Optimizer optimizer;
-  const program::CostTable& costs;  ///< may be empty: FLOPs then stand for time
-  std::int64_t channel_block = 1;   ///< that the ranks' devices want (kernels::DeviceKind), or graph::all_channels
+  const program::CostTable& costs;  ///< may be empty: FLOPs then replace times
+  std::int64_t channel_block = 1;   ///< wanted by the ranks' devices (kernels::DeviceKind), or graph::all_channels
 };
 
-/// What can be written in a config: a compiler from a model graph and a number of ranks to one Program per role, which
-/// never touches a tensor.
+/// A strategy as an experiment names it: a compiler from a model graph and a number of ranks to one Program per role.
+/// It never touches a tensor.
 struct StrategyKind {
   std::string name;
   Family family = Family::single;
   std::string help;
   std::vector<Option> options;
-  /// The plan, before program::complete. Options that are not given have their defaults. Throws Unsupported,
+  /// Returns the plan, before program::complete. Options that are not given have their defaults. Throws Unsupported or
   /// InputError.
   std::function<program::Plan(const Task& task, const OptionValues& options)> compile;
-  /// The ranks that its options fix (1, or a hybrid's mesh); empty where it runs on any number. Throws InputError.
+  /// Returns the number of ranks that `options` fix: 1, or the size of a hybrid's mesh. Empty where the strategy runs
+  /// on any number of ranks. Throws InputError.
   std::function<int(const OptionValues& options)> fixed_ranks = {};
 };
 
-/// All strategies of this build, in the order of families.
+/// Returns all strategies of this build, ordered by family.
 const std::vector<StrategyKind>& strategy_kinds();
 
-/// Throws InputError naming the nearest.
+/// Returns the strategy called `name`. Throws InputError that names the nearest match.
 const StrategyKind& find_strategy(const std::string& name);
 
 }  // namespace ddlbench::strategies

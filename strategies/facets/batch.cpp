@@ -8,7 +8,8 @@ void read(const OptionValues& values, StrategySpec& spec) {
   spec.batch.microbatches = static_cast<int>(value_of<std::int64_t>(values, "microbatches"));
 }
 
-/// Every part of the batch holds whole groups of samples that are normalised together.
+/// Throws Unsupported unless every micro-batch of every data rank holds whole groups of samples that are normalised
+/// together.
 void require(const Task& task, const StrategySpec& spec) {
   const int microbatches = spec.batch.microbatches;
   if (microbatches > 1 && graph::normalises_whole_batch(task.model))

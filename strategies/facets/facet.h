@@ -9,29 +9,31 @@
 
 namespace ddlbench::strategies {
 
-/// One thing that a strategy decides: a member of StrategySpec, the settings that it is made of, and when it cannot be.
-/// Each facet is described in one file of this folder, and nowhere else.
+/// One decision of a strategy: a member of StrategySpec, the settings it is read from, and the conditions under which
+/// it is possible. Each facet is described in one file of this folder, and nowhere else.
 struct Facet {
   std::string name;
-  std::vector<Option> settings;  ///< their names are unlike those of all other facets
-  /// Sets the facet's member from values of its settings; the mesh is set before all others. Throws InputError.
+  std::vector<Option> settings;  ///< names are unique over all facets
+  /// Sets the facet's member of `spec` from `values`. The mesh is set before all others. Throws InputError.
   void (*read)(const OptionValues& values, StrategySpec& spec);
-  /// Throws Unsupported where the facet, as it is in `spec`, is not possible for the task. Null: it always is.
+  /// Throws Unsupported where the facet, as it is in `spec`, is not possible for `task`. Null: always possible.
   void (*require)(const Task& task, const StrategySpec& spec) = nullptr;
-  /// Throws Unsupported where it is, but would change nothing of the task's plan: asked of what a person has written.
+  /// Throws Unsupported where the facet is possible but would not change the plan of `task`. Called for settings that a
+  /// user has written. Null: always has an effect.
   void (*require_effect)(const Task& task, const StrategySpec& spec) = nullptr;
 };
 
-/// All of them, the mesh first.
+/// Returns all facets, the mesh first.
 const std::vector<Facet>& facets();
 
-/// A setting of whichever facet has it. Throws ContractError where none does.
+/// Returns the facet setting called `name`. Throws ContractError where no facet has it.
 const Option& facet_setting(const std::string& name);
 
-/// The specification of these values; settings that are not given have their defaults. Throws InputError.
+/// Returns the specification of `values`; settings that are not given have their defaults. Throws InputError for values
+/// that a facet rejects, ContractError for settings that no facet has and values of another type.
 StrategySpec spec_of(const OptionValues& values);
 
-/// These two throw Unsupported with the message of the first facet that is not possible, or has no effect.
+/// Both throw Unsupported with the message of the first facet that is not possible, or has no effect.
 void require_possible(const Task& task, const StrategySpec& spec);
 void require_effects(const Task& task, const StrategySpec& spec);
 

@@ -48,12 +48,12 @@ void read(const OptionValues& values, StrategySpec& spec) {
       throw InputError("recompute: there is no kind of op '" + kind + "' to run again; use some of " + joined(known));
   }
   spec.memory = {Recomputation::Kind::selective, kinds};
-  // Where the input is bytes, as on GPUs, the model begins with that op in place of a cast.
+  // On GPUs the input may be bytes: the model then begins with normalise instead of a cast.
   if (names(kinds, "cast") && !names(kinds, "normalise")) spec.memory.ops.push_back("normalise");
 }
 
-/// Whether a result of one of these ops is read, itself or through a view, by an op of the backward pass or by another
-/// that is run again: else to drop it saves nothing, and nothing is run again.
+/// Returns whether an op of the backward pass, or another recomputed op, reads a result of an op of `kind`, directly or
+/// through a view. Otherwise dropping the result saves nothing and recomputes nothing.
 bool is_read_again(const graph::Graph& training, const std::string& kind, const std::vector<std::string>& repeated) {
   std::vector<bool> read(training.tensors.size(), false);
   const auto is_read = [&read](graph::TensorId id) { return read[static_cast<std::size_t>(id)]; };
@@ -68,8 +68,8 @@ bool is_read_again(const graph::Graph& training, const std::string& kind, const 
   return false;
 }
 
-/// An op that is run again must be there, in the model or where a linear layer that is split leaves its bias behind,
-/// and must make something that backward reads.
+/// Throws Unsupported unless every op to recompute exists, in the model or as the bias that a row-split linear layer
+/// leaves behind, and makes a result that backward reads.
 void require_effect(const Task& task, const StrategySpec& spec) {
   if (spec.memory.ops.empty()) return;
   const graph::Graph& model = task.model;

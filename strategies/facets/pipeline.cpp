@@ -12,7 +12,7 @@ Option schedule_setting() {
   return option;
 }
 
-/// A mesh that names the axis has the schedule on one rank, too.
+/// Returns whether `mesh` names the pipeline axis. It then has the schedule even on one rank.
 bool has_stages(const AxisSizes& mesh) {
   return std::any_of(mesh.begin(), mesh.end(), [](const auto& axis) { return axis.first == axis_name(Use::stages); });
 }

@@ -10,7 +10,8 @@ void read(const OptionValues& values, StrategySpec& spec) {
   spec.state.keeps_gradients = !value_of<bool>(values, "update_in_backward");
 }
 
-/// Gradients that are not kept are of one micro-batch, and used before the others of the step are known.
+/// With update_in_backward, each gradient is of one micro-batch and is used before the step's other gradients are
+/// known.
 void require(const Task& task, const StrategySpec& spec) {
   if (spec.state.keeps_gradients) return;
   const std::string early = "update_in_backward uses each gradient as soon as it is whole, ";

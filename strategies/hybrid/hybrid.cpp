@@ -2,7 +2,7 @@
 
 namespace ddlbench::strategies {
 
-/// Every setting of every facet is open.
+/// Leaves every setting of every facet open.
 Preset hybrid() {
   return {"hybrid",
           Family::hybrid,

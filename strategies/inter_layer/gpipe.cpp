@@ -3,8 +3,8 @@
 namespace ddlbench::strategies {
 namespace {
 
-/// Huang et al. 2019: all forwards, then all backwards in reverse, then the flush. For p equal stages and m
-/// micro-batches the bubble is (p−1)/(m+p−1) of the step, and m micro-batches are in flight on every stage.
+/// Returns GPipe's order (Huang et al. 2019): all forwards, then all backwards in reverse, then the flush. For p equal
+/// stages and m micro-batches the bubble is (p−1)/(m+p−1) of the step, and every stage has m micro-batches in flight.
 std::vector<Work> order(const Pipeline& pipeline, int) {
   std::vector<Work> all;
   for (int m = 0; m < pipeline.microbatches; ++m) all.push_back({Work::Kind::forward, 0, m});

@@ -5,8 +5,8 @@
 namespace ddlbench::strategies {
 namespace {
 
-/// Chunk and micro-batch of the k-th forward of a rank: p micro-batches through one chunk, then the same p
-/// through the next. Backwards run through the chunks in reverse.
+/// Returns chunk and micro-batch of a rank's k-th forward, or its k-th backward. Forwards take p micro-batches through
+/// one chunk, then the same p through the next. Backwards visit the chunks in reverse.
 Work unit(int k, const Pipeline& pipeline, bool forward) {
   const int round = pipeline.stages * pipeline.chunks;
   const int chunk = k % round / pipeline.stages;
@@ -14,9 +14,9 @@ Work unit(int k, const Pipeline& pipeline, bool forward) {
           k / round * pipeline.stages + k % pipeline.stages};
 }
 
-/// Megatron-LM's interleaved 1F1B (Narayanan et al. 2021): every rank has v chunks of the model, so that the
-/// bubble over the ideal time falls from (p−1)/m to (p−1)/(v·m) where p divides m. Where it does not, the
-/// order is that of the next multiple without the micro-batches that are not there.
+/// Returns the order of Megatron-LM's interleaved 1F1B (Narayanan et al. 2021). Every rank has v chunks of the model,
+/// which reduces the bubble, relative to the ideal time, from (p−1)/m to (p−1)/(v·m) where p divides m. Where p does
+/// not divide m, the order is that of the next multiple of p, without the micro-batches that do not exist.
 std::vector<Work> order(const Pipeline& pipeline, int rank) {
   const int p = pipeline.stages;
   const int rounds = (pipeline.microbatches + p - 1) / p;

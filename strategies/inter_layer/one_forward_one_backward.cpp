@@ -5,8 +5,8 @@
 namespace ddlbench::strategies {
 namespace {
 
-/// PipeDream's flush schedule (Narayanan et al. 2021): a warm-up of p−i−1 forwards, then one forward and one
-/// backward in turn. The bubble is gpipe's, (p−1)/(m+p−1), with min(m, p−i) micro-batches in flight on stage i.
+/// Returns the order of PipeDream-Flush (Narayanan et al. 2021): p−i−1 warm-up forwards, then one forward and one
+/// backward in turn. The bubble is that of GPipe, (p−1)/(m+p−1), with min(m, p−i) micro-batches in flight on stage i.
 std::vector<Work> order(const Pipeline& pipeline, int stage) {
   std::vector<Work> all;
   const int warm_up = std::min(pipeline.microbatches, pipeline.stages - stage - 1);

@@ -6,9 +6,10 @@
 
 namespace ddlbench::strategies {
 
-/// Every pipeline schedule: those that schedules.def lists, in its order.
+/// Returns every pipeline schedule, in the order of schedules.def.
 const std::vector<ScheduleKind>& schedules();
 
-const ScheduleKind& find_schedule(const std::string& name);  ///< throws InputError naming the nearest
+/// Returns the schedule called `name`. Throws InputError that names the nearest match.
+const ScheduleKind& find_schedule(const std::string& name);
 
 }  // namespace ddlbench::strategies

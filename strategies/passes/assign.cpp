@@ -15,7 +15,7 @@ using graph::Signature;
 namespace {
 
 constexpr double impossible = std::numeric_limits<double>::infinity();
-constexpr int channels = 1;  ///< the dimension that channel blocks cut
+constexpr int channels = 1;  ///< the dimension that channel blocks divide
 
 bool is_state(Role role) {
   return role == Role::parameter || role == Role::statistic;
@@ -36,7 +36,8 @@ bool allowed(Placement placement, const AxisRule& rule) {
   return !is_sharded(placement) || (placement.dimension == 0) == rule.shards_batch;
 }
 
-/// Per output that is the gradient of a parameter, or what is observed for a statistic: how that rests.
+/// For each output of a node: its required placement if it is the gradient of a parameter or the observation of a
+/// statistic.
 using Resting = std::vector<std::optional<Placement>>;
 
 Resting resting_of_outputs(const graph::Graph& training, const graph::Node& node, const AxisRule& rule) {
@@ -55,8 +56,8 @@ Resting resting_of_outputs(const graph::Graph& training, const graph::Node& node
   return resting;
 }
 
-/// What is added up over micro-batches is made as it rests, or as parts of a sum where that is whole: a conversion
-/// could not add up in place.
+/// Returns whether the outputs that accumulate over micro-batches have the placement of their parameter or statistic,
+/// or are partial sums where that is replicated. A conversion in between could not accumulate in place.
 bool fits(const Signature& signature, const Resting& resting) {
   for (std::size_t o = 0; o < resting.size(); ++o) {
     if (!resting[o]) continue;

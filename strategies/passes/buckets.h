@@ -6,46 +6,47 @@
 
 namespace ddlbench::strategies {
 
-/// One of several copies of a parameter.
+/// Identifies a copy of a parameter that several pipeline ranks hold.
 struct Tie {
-  int parameter = -1;        ///< the same of all copies, an order of the tied parameters on every rank
-  std::vector<int> holders;  ///< ranks of the pipeline, ascending; empty: not tied
+  int parameter = -1;        ///< equal for all copies; gives the tied parameters the same order on every rank
+  std::vector<int> holders;  ///< pipeline ranks, ascending; empty: not tied
 };
 
-/// A parameter's gradient in the flat gradient buffer.
+/// The range of a parameter's gradient in the flat gradient buffer.
 struct GradientRange {
   std::int64_t begin = 0;  ///< elements
   std::int64_t end = 0;
-  std::vector<std::string> partial_axes;  ///< over which it is still to be summed
+  std::vector<std::string> partial_axes;  ///< axes over which it must still be summed
   Tie tie = {};
-  int unit = 0;  ///< gradients of different units are never in one bucket
+  int unit = 0;  ///< gradients of different units never share a bucket
 };
 
-/// Consecutive gradients that are reduced in one call and updated in one launch: a range of the flat buffer's
-/// elements, a view and never a copy.
+/// Consecutive gradients that are reduced in one call and updated in one launch: a range of elements of the flat
+/// buffer, always a view and never a copy.
 struct Bucket {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   std::vector<std::string> partial_axes;  ///< empty: nothing to reduce
   std::vector<std::size_t> members;       ///< indices of the ranges
-  Tie tie = {};                           ///< as of its ranges
+  Tie tie = {};                           ///< that of its ranges
   int unit = 0;
 
   std::int64_t elements() const { return end - begin; }
   bool tied() const { return !tie.holders.empty(); }
 };
 
-/// Bucket sizes as PyTorch's DistributedDataParallel has them: a small first one so that communication
+/// Bucket sizes with the defaults of PyTorch's DistributedDataParallel: a small first bucket so that communication
 /// begins early, then larger ones.
 struct BucketSizes {
   std::int64_t first_bytes = std::int64_t{1} << 20;
   std::int64_t bytes = std::int64_t{25} << 20;
-  bool limit_all = false;  ///< those that need not be reduced, too
+  bool limit_all = false;  ///< limit buckets that need no reduction, too
 };
 
-/// Fills buckets from the last parameter, whose gradient is ready first, to the first. A bucket closes
-/// when it reaches its size, and where the axes or the unit differ. Unless all are limited, what need not be reduced is
-/// one bucket per run. A tied parameter is a bucket of its own: its holders must cut alike.
+/// Returns buckets that are filled from the last parameter, whose gradient is ready first, to the first. A bucket
+/// closes when it reaches its size, and where the axes or the unit differ. Buckets that need no reduction are limited
+/// only if `sizes.limit_all`; otherwise each run of such gradients is one bucket. A tied parameter has a bucket of its
+/// own, because all its holders must use the same bucket boundaries.
 std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const BucketSizes& sizes,
                                  std::int64_t element_bytes);
 

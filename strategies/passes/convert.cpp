@@ -9,7 +9,7 @@ using program::Operand;
 
 namespace {
 
-/// Elements of every member's part of `whole` along a dimension.
+/// Returns the number of elements of each member's part of `whole` under `placement`.
 std::vector<std::int64_t> part_elements(const graph::TensorType& whole, const graph::Placement& placement,
                                         int members) {
   const auto d = static_cast<std::size_t>(placement.dimension);

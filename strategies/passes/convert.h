@@ -12,8 +12,8 @@ struct NamedAction {
   program::Action action;
 };
 
-/// The instructions of one conversion: the collective, and around it what makes an inner dimension dense
-/// (split before a reduce-scatter, join after an all-gather). Makes the output's instance.
+/// Returns the instructions of one conversion: the collective, and, for a dimension other than 0, the op that makes it
+/// dense (a split before a reduce-scatter, a join after an all-gather). Creates the output's instance.
 std::vector<NamedAction> conversion(const ShardedGraph& sharded, const Step& step, const RolePosition& position,
                                     int microbatch, Instances& instances);
 

@@ -73,8 +73,9 @@ class Emitter {
 
   bool is_pipeline() const { return e_.stages.ranks > 1; }
 
-  /// Whether a piece of work finds what forward made: what a pipeline drops stays for a backward that comes right
-  /// after.
+  /// Returns whether work `w` recomputes dropped results. A forward and a separate backward_weight never do. In a
+  /// pipeline with full recomputation, a backward that directly follows its own forward uses that forward's results and
+  /// recomputes nothing.
   bool recomputes(std::size_t w) const {
     const TimedWork& now = works_[w];
     if (now.work.kind == Work::Kind::forward || now.work.kind == Work::Kind::backward_weight) return false;
@@ -99,7 +100,7 @@ class Emitter {
     return all;
   }
 
-  /// Whether the backward of a forward makes again what was dropped.
+  /// Returns whether the backward of forward `w` recomputes dropped results.
   bool made_again(std::size_t w) const {
     for (std::size_t later = w + 1; later < works_.size(); ++later)
       if (works_[later].stage == works_[w].stage && works_[later].work.microbatch == works_[w].work.microbatch)
@@ -107,9 +108,10 @@ class Emitter {
     return false;
   }
 
-  /// Without what is dropped and used by nothing but backward steps of the same stage: a head that makes its loss
-  /// there leaves the forward of what is in front of it with nothing to do. A weight half that comes by itself makes
-  /// nothing again.
+  /// Returns `steps` without those that are dropped and whose results only backward steps of the same stage use:
+  /// backward recomputes them anyway. For example, a fused linear cross-entropy runs in the backward pass, so the
+  /// forward steps that only feed it need not run in forward. A separate backward_weight recomputes nothing, so what it
+  /// reads is kept.
   std::vector<int> wanted_in_forward(const std::vector<int>& steps, const std::vector<bool>& dropped) const {
     const bool halves_apart = std::any_of(works_.begin(), works_.end(), [](const TimedWork& timed) {
       return timed.work.kind == Work::Kind::backward_weight;
@@ -142,8 +144,8 @@ class Emitter {
     }
   }
 
-  /// The gradient of a parameter that several layers use is the sum of what each makes: where nothing else wants a
-  /// term, it is made right in the sum's memory, added to what is there already.
+  /// Finds sums that need no op. The gradient of a parameter that several layers use is the sum of one term per layer.
+  /// Where nothing else uses a term, the term is accumulated directly in the sum's memory.
   void find_sums() {
     for (int id = 0; id < static_cast<int>(e_.sharded.steps.size()); ++id) {
       const Step& sum = step(id);
@@ -168,13 +170,14 @@ class Emitter {
            term.layout == value(step(sum).outputs[0]).layout;
   }
 
-  /// The value in whose memory a step makes this one.
+  /// Returns the value in whose memory `output` is computed: itself, or the sum of which it is a term.
   ValueId made_in(ValueId output) const {
     const ValueId sum = sum_of_[static_cast<std::size_t>(output)];
     return sum == graph::absent ? output : sum;
   }
 
-  /// Whether there is something that an output is added to; after this call there is.
+  /// Returns whether `output` must be added to what its memory already holds, and records that the memory holds a value
+  /// from now on. Call once per write.
   bool adds(ValueId output, int microbatch) {
     const ValueId target = made_in(output);
     if (storage_.accumulates(target)) return !begun_.emplace(target, all_microbatches).second;
@@ -222,7 +225,7 @@ class Emitter {
       for (const ValueId output : s.outputs) synchronizer_->made(output, microbatch);
   }
 
-  /// The op as this rank's part of its output wants it.
+  /// Returns `op` as it computes this rank's part of `output` (Op::at).
   graph::OpPtr located(const graph::OpPtr& op, ValueId output) const {
     const graph::TensorId tensor = e_.sharded.values[static_cast<std::size_t>(output)].tensor;
     const graph::Shape& whole = e_.sharded.graph.tensors[static_cast<std::size_t>(tensor)].type.shape;
@@ -230,7 +233,7 @@ class Emitter {
     return here ? here : op;
   }
 
-  /// Posts all messages up to `time` that are not posted yet.
+  /// Posts all pending messages whose time is at most `time`.
   void communicate(int time) {
     const std::vector<Crossing>& crossings = e_.timetable.crossings(e_.position.pipeline);
     while (crossed_ < crossings.size() && crossings[crossed_].time <= time) {
@@ -276,16 +279,16 @@ class Emitter {
 
   const Emission& e_;
   const std::vector<TimedWork>& works_;
-  std::vector<std::vector<PlacedStep>> steps_;  ///< per work
+  std::vector<std::vector<PlacedStep>> steps_;  ///< by work
   Writer writer_;
   Storage storage_;
   Instances instances_;
   Gathers gathers_;
   std::optional<Synchronizer> synchronizer_;
-  std::vector<ValueId> sum_of_;              ///< per value that is a term of a sum: the sum
-  std::vector<bool> is_sum_;                 ///< per step: its terms make its result
-  std::set<std::pair<ValueId, int>> begun_;  ///< what outputs are added to, and of which micro-batch
-  std::set<std::pair<int, int>> ran_;        ///< steps, of which micro-batch
+  std::vector<ValueId> sum_of_;  ///< by value: the sum of which it is a term, else `absent`
+  std::vector<bool> is_sum_;     ///< by step: a sum whose terms are accumulated in its memory, so that it needs no op
+  std::set<std::pair<ValueId, int>> begun_;  ///< memory that holds a value already: value and micro-batch
+  std::set<std::pair<int, int>> ran_;        ///< steps that have run once: step and micro-batch
   std::size_t crossed_ = 0;
 };
 

@@ -12,7 +12,7 @@
 
 namespace ddlbench::strategies {
 
-/// How a role's work is ordered and finished.
+/// The input of `emit`, for one role.
 struct Emission {
   const ShardedGraph& sharded;
   const StageMap& stages;
@@ -21,20 +21,20 @@ struct Emission {
   const FlatLayout& layout;
   const Shards& shards;
   const graph::Optimizer* optimizer = nullptr;  ///< null: evaluation, forward only
-  Recomputation recomputation = {};             ///< of training
+  Recomputation recomputation = {};             ///< for training only
   bool overlap = true;
 };
 
-/// What of Role a training program brings with it.
+/// The members of Role that come with a training program.
 struct EmittedState {
   std::vector<program::StateShard> state;
   std::map<program::BufferId, std::vector<program::Segment>> shards;
 };
 
-/// Writes a program's body and buffers. The rules, the same for all schedules: work in the timetable's order;
-/// before each piece of work the messages whose time has come, those of one time as one exchange; sharded
-/// parameters are gathered ahead of their use; buckets are reduced when their last gradient is there; updates
-/// come last, bucket by bucket, or where gradients are not kept as hoist_updates places them.
+/// Writes a program's body and buffers, by the same rules for all schedules. Work runs in the timetable's order. Before
+/// each piece of work come the messages that are due, those of one time as one exchange. Sharded parameters are
+/// gathered ahead of their use. A bucket is reduced when its last gradient is ready. Updates come last, bucket by
+/// bucket; where gradients are not kept, hoist_updates moves them forward.
 EmittedState emit(const Emission& emission, program::Program& program);
 
 }  // namespace ddlbench::strategies

@@ -11,16 +11,16 @@
 
 namespace ddlbench::strategies {
 
-/// Sharded parameters: gathers each bucket before the first step of a piece of work that uses it, the next ones
-/// while that step runs (as far ahead as the partition's prefetch says), and drops it after the last.
+/// Gathers sharded parameters: each bucket before the first step of a piece of work that uses it, and the next buckets,
+/// up to the partition's prefetch, while that step runs. A bucket is dropped after its last use.
 class Gathers {
  public:
-  /// `steps[w]`: what piece of work w does, in order.
+  /// `steps[w]`: the steps of work w, in order.
   Gathers(const ShardedGraph& sharded, const FlatLayout& layout, const Storage& storage, const Shards& shards,
           const std::vector<TimedWork>& works, const std::vector<std::vector<PlacedStep>>& steps, Instances& instances,
           Writer& writer);
 
-  /// Before step `step` of work `work` is written.
+  /// Emits the gathers that must precede step `step` of work `work`. Call before that step is written.
   void prepare(std::size_t work, int step);
 
  private:
@@ -40,7 +40,7 @@ class Gathers {
   const Shards& shards_;
   Instances& instances_;
   Writer& writer_;
-  std::vector<Use> uses_;                                              ///< one gather each, in order
+  std::vector<Use> uses_;                                              ///< one gather for each, in order
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> use_of_;  ///< by work and bucket
   std::size_t issued_ = 0;
 };

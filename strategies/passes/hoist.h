@@ -4,11 +4,11 @@
 
 namespace ddlbench::strategies {
 
-/// Moves each of the optimizer's computations in a body (updates, norms of tensors, running statistics) to an earlier
-/// place: behind the last instruction whose results it takes or which still needs what it overwrites. What takes a sum
-/// of gradients over ranks stays behind the next such sum, too, where there is one, else where it was: computing is not
-/// to wait for what has only just begun. `program::check` cannot tell an update that comes before a reader of its
-/// weights from one behind it.
+/// Moves each optimizer computation of a body (updates, norms of tensors, running statistics) to an earlier place:
+/// right after the last instruction whose results it reads or that reads what it overwrites. A computation that reads a
+/// reduction of gradients over ranks also stays after the next such reduction, or at its old place where there is none,
+/// so that the compute stream does not wait for a reduction that has only just begun. `program::check` cannot detect an
+/// update that comes before an instruction that reads its weights.
 void hoist_updates(program::Program& program);
 
 }  // namespace ddlbench::strategies

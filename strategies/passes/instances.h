@@ -8,32 +8,33 @@
 
 namespace ddlbench::strategies {
 
-/// Where each value of each micro-batch lies on one rank: in persistent storage, in its bucket's buffer, or
-/// in a transient buffer made when it is first written.
+/// Maps each value of each micro-batch to its place on one rank: in persistent storage, in its bucket's buffer, or in a
+/// transient buffer that is created when the value is first written.
 class Instances {
  public:
   Instances(const ShardedGraph& sharded, const RolePosition& position, const Storage& storage,
             program::Program& program);
 
-  /// Throws ContractError where it was not made.
+  /// Returns the operand of `value`. Throws ContractError where it has not been made.
   program::Operand at(ValueId value, int microbatch) const;
-  /// Makes it, replacing an earlier one (recomputation writes anew).
+  /// Creates the operand of `value`; replaces an earlier one, as recomputation writes the value again.
   program::Operand make(ValueId value, int microbatch);
-  /// Makes it at the memory of another value: a view, or a collective in place.
+  /// Places `value` in the memory of `source`: a view, or a collective in place.
   program::Operand alias(ValueId value, ValueId source, int microbatch);
-  /// A transient buffer around a collective.
+  /// Creates a transient buffer for the input or output of a collective.
   program::Operand staging(const std::string& name, const graph::TensorType& type);
 
-  /// The whole of a bucket whose gradients are sharded, as micro-batch `microbatch` makes it.
+  /// Sets the buffer that holds all gradients of sharded bucket `bucket` for `microbatch`.
   void open_gradients(std::size_t bucket, int microbatch, const program::View& whole);
   bool has_gradients(std::size_t bucket, int microbatch) const { return gradients_.count({bucket, microbatch}) > 0; }
-  /// The whole of a bucket whose parameters are sharded, as what comes next uses it.
+  /// Sets the buffer that holds all gathered parameters of sharded bucket `bucket`, for the steps that follow.
   void use_parameters(std::size_t bucket, const program::View& whole) { parameters_[bucket] = whole; }
 
   graph::TensorType local_type(ValueId value) const;
 
  private:
-  /// An empty view where the value lies neither in persistent storage nor in a bucket.
+  /// Returns the view of `value` in persistent storage or in its bucket's buffer; an empty view where it lies in
+  /// neither.
   program::View settled(ValueId value, int microbatch) const;
 
   const ShardedGraph& sharded_;

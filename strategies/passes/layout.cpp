@@ -23,7 +23,7 @@ std::size_t FlatLayout::bucket_of(std::size_t parameter) const {
 
 namespace {
 
-/// What one micro-batch observes for a statistic.
+/// Returns the number of observations of one micro-batch for a statistic.
 std::int64_t observations_of(const ShardedGraph& training, const Step& step) {
   const graph::TensorId from = training.values[static_cast<std::size_t>(step.inputs.at(0))].tensor;
   return training.graph.tensors[static_cast<std::size_t>(from)].type.shape.at(0);

@@ -10,14 +10,14 @@
 
 namespace ddlbench::strategies {
 
-/// What is the same for every pass that writes one role: which part of the mesh it stands for.
+/// The position on the mesh of the ranks that share a role.
 struct RolePosition {
   const program::Mesh& mesh;
-  program::Coordinates coordinates;  ///< on the mesh; of an axis that makes no difference, the first
+  program::Coordinates coordinates;  ///< on the mesh; 0 on an axis whose ranks share the role
   int pipeline = 0;                  ///< rank of the pipeline axis
   int microbatches = 1;
 
-  /// On the axes of the rules of a sharded graph.
+  /// Returns the coordinate on the axis of each rule.
   std::vector<int> on(const std::vector<AxisRule>& rules) const;
 };
 
@@ -26,12 +26,12 @@ struct FlatParameter {
   graph::TensorId tensor = graph::absent;
   graph::TensorType type;  ///< the role's part
   std::vector<graph::Extent> box;
-  GradientRange range;                    ///< the same in all flat buffers
-  std::vector<std::string> sharded_axes;  ///< over which it is split
-  bool exempt = false;                    ///< as of UpdateSegment: it has one dimension
+  GradientRange range;                    ///< equal in all flat buffers
+  std::vector<std::string> sharded_axes;  ///< axes over which it is split
+  bool exempt = false;                    ///< see UpdateSegment: true for parameters of fewer than two dimensions
 };
 
-/// A statistic that is observed, in the flat buffers of a role.
+/// An observed statistic in the flat buffers of a role.
 struct FlatStatistic {
   graph::TensorId tensor = graph::absent;
   ValueId observed = graph::absent;
@@ -46,11 +46,11 @@ struct StatisticRun {
   std::int64_t end = 0;
   std::vector<std::string> partial_axes;
   float momentum = 0;
-  std::int64_t observations = 0;  ///< of one micro-batch
+  std::int64_t observations = 0;  ///< per micro-batch
 };
 
-/// How the parameters of one role lie one after another, and in which buckets they are communicated. The same
-/// for training and evaluation.
+/// The order of a role's parameters in the flat buffers, and the buckets in which they are communicated. The same for
+/// training and evaluation.
 struct FlatLayout {
   std::vector<FlatParameter> parameters;
   std::vector<Bucket> buckets;
@@ -63,14 +63,14 @@ struct FlatLayout {
   std::size_t bucket_of(std::size_t parameter) const;
 };
 
-/// What shares no bucket.
+/// Which parameters never share a bucket.
 struct Apart {
-  bool stages = false;     ///< of one rank: a bucket that is there only while it is used would else be there from the
-                           ///< first stage's turn to the last's
-  bool shardings = false;  ///< parameters that are split over an axis, and others: their norms are summed otherwise
+  bool stages = false;  ///< those of different stages of one rank: a bucket that exists only while it is in use would
+                        ///< otherwise exist from the first stage's turn to the last's
+  bool shardings = false;  ///< split parameters and others: their norms are summed over different ranks
 };
 
-/// `ties` are those of Untied.
+/// Lays out the parameters and statistics of the role at `position`. `ties` are those of Untied.
 FlatLayout lay_out(const ShardedGraph& training, const StageMap& stages, const RolePosition& position,
                    const std::map<graph::TensorId, Tie>& ties, const BucketSizes& sizes, Apart apart);
 

@@ -54,7 +54,8 @@ class Lowering {
     return id;
   }
 
-  /// The forms of a tensor there are so far: conversions are made once and then shared.
+  /// Returns the value of `tensor` in layout `wanted`; adds conversions for node `for_node` where there is none yet.
+  /// Each conversion is made once and then shared.
   ValueId in_layout(graph::TensorId tensor, const Layout& wanted, graph::NodeId for_node) {
     const std::vector<ValueId>& forms = current_[static_cast<std::size_t>(tensor)];
     for (const ValueId form : forms)
@@ -85,7 +86,7 @@ class Lowering {
                 : before.kind == Placement::Kind::sharded ? Step::Kind::all_gather
                                                           : Step::Kind::slice;
     step.name = result_.graph.tensors[static_cast<std::size_t>(source.tensor)].name;
-    // A partial value is settled where it was made; any other is converted where it is wanted.
+    // A partial value is reduced where it is produced; any other is converted where it is used.
     const bool at_producer = before.is_partial() && source.producer != graph::absent;
     step.node = at_producer ? result_.steps[static_cast<std::size_t>(source.producer)].node : for_node;
     step.phase = result_.graph.nodes[static_cast<std::size_t>(step.node)].phase;
@@ -138,8 +139,8 @@ class Lowering {
     }
   }
 
-  /// Moves each reduction of a partial value up behind the step that made it, so that what lies between
-  /// (a weight gradient, mostly) hides it.
+  /// Moves each reduction of a partial value directly after the step that produced it, so that the steps in between
+  /// (mostly weight gradients) overlap with it.
   void hoist() {
     const std::size_t count = result_.steps.size();
     std::vector<std::size_t> anchor(count), order(count), moved_to(count);
@@ -170,7 +171,7 @@ class Lowering {
   }
 
   ShardedGraph result_;
-  std::vector<std::vector<ValueId>> current_;  ///< per tensor, its forms; the first is as it was made
+  std::vector<std::vector<ValueId>> current_;  ///< by tensor: its values so far; the first is as produced
 };
 
 }  // namespace

@@ -11,11 +11,11 @@ namespace ddlbench::strategies {
 using ValueId = int;
 using Layout = std::vector<graph::Placement>;  ///< one per axis rule
 
-/// A tensor of the graph as it lies at one point of the program.
+/// A tensor of the graph in one layout.
 struct Value {
   graph::TensorId tensor = graph::absent;
   Layout layout;
-  int producer = graph::absent;  ///< step; `absent`: input or parameter
+  int producer = graph::absent;  ///< step; `absent`: input, parameter or statistic
   std::vector<int> consumers;    ///< steps, in order
 };
 
@@ -24,38 +24,41 @@ struct Step {
   enum class Kind : unsigned char { op, all_reduce, reduce_scatter, all_gather, slice };
   Kind kind = Kind::op;
   std::string name;
-  graph::NodeId node = graph::absent;  ///< the op; of a conversion: the node that it was inserted for
+  graph::NodeId node = graph::absent;  ///< the op; for a conversion, the node for which it was inserted
   graph::Phase phase = graph::Phase::forward;
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
   int axis = 0;  ///< of a conversion
 };
 
-/// A graph in which every tensor's placement is decided and every conversion stands as a step. One
-/// description for all ranks: local sizes follow from coordinates.
+/// A graph in which every tensor's placement is decided and every conversion is a step. One description serves all
+/// ranks: local sizes follow from coordinates.
 struct ShardedGraph {
   graph::Graph graph;
   std::vector<AxisRule> rules;
   std::vector<Value> values;
   std::vector<Step> steps;
-  std::vector<ValueId> gradient_of;  ///< per tensor: the final gradient of a parameter, else `absent`
+  std::vector<ValueId> gradient_of;  ///< by tensor: the final gradient of a parameter, else `absent`
 
-  /// Whether the value is a tensor of this role that no step makes.
+  /// Returns whether `value` is a tensor of role `role` that no step produces.
   bool is_source(ValueId value, graph::Role role) const;
-  /// A tensor that no step makes, as it rests; throws ContractError where there is none.
+  /// Returns the value of a tensor that no step produces, in its stored layout. Throws ContractError where there is
+  /// none.
   ValueId source_of(graph::TensorId tensor) const;
-  /// A tensor as the step of its node makes it, before any conversion.
+  /// Returns the value of `tensor` as its node produces it, before any conversion. Throws ContractError where there is
+  /// none.
   ValueId made_first(graph::TensorId tensor) const;
-  /// The axes over which a value is still a partial sum.
+  /// Returns the axes over which `value` is still a partial sum. Throws ContractError for a partial maximum.
   std::vector<std::string> partial_axes(ValueId value) const;
-  /// This rank's part of a value: one extent per dimension, given its coordinate on each rule's axis.
+  /// Returns a rank's part of `value`, one extent per dimension. `coordinates`: the rank's coordinate on each rule's
+  /// axis.
   std::vector<graph::Extent> box(ValueId value, const std::vector<int>& coordinates) const;
   graph::TensorType local_type(ValueId value, const std::vector<int>& coordinates) const;
 };
 
-/// Walks the graph once and inserts the one conversion that each op needs. Gradients of parameters stay
-/// partial where the parameter is replicated: their reduction comes once per step, over flat buckets.
-/// Metrics stay partial too: the host adds them up.
+/// Returns `graph` with placements: walks it once and inserts the conversions that each op needs. Gradients of
+/// replicated parameters stay partial: they are reduced once per step, in flat buckets. Metrics stay partial, too: the
+/// host adds them up. Throws Unsupported where an op has no legal signature.
 ShardedGraph lower(graph::Graph graph, std::vector<AxisRule> rules);
 
 }  // namespace ddlbench::strategies

@@ -5,8 +5,8 @@
 
 namespace ddlbench::strategies {
 
-/// After the last micro-batch: what was observed for running statistics is summed over the axes that it is partial
-/// over, a run of statistics in one call, and they are updated (graph::Observation).
+/// Emits the update of running statistics after the last micro-batch (graph::Observation): sums the observations over
+/// the axes over which they are partial, one call per run of statistics, then updates the statistics.
 void update_statistics(const FlatLayout& layout, const Storage& storage, const RolePosition& position, Writer& writer);
 
 }  // namespace ddlbench::strategies

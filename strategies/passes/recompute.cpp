@@ -19,18 +19,18 @@ const graph::Op& op_of(const ShardedGraph& sharded, const Step& step) {
   return *sharded.graph.nodes[static_cast<std::size_t>(step.node)].op;
 }
 
-/// Whether a step's result lies where its input lies: a view, or a sum over ranks, which is made in place and cannot be
-/// made again from what it has replaced.
+/// Returns whether the result of `step` is kept or dropped together with its input: that of a view, and that of a
+/// reduction over ranks, which may overwrite its input and could not be recomputed from that.
 bool is_in_place(const ShardedGraph& sharded, const Step& step) {
   if (step.kind == Step::Kind::op) return op_of(sharded, step).is_view();
   return step.kind == Step::Kind::all_reduce || step.kind == Step::Kind::reduce_scatter;
 }
 
-/// A place behind a forward step where one value alone, made by a step, is still wanted in forward.
+/// A point after a forward step where only one value that a step produced is still needed in forward.
 struct Cut {
   std::size_t behind = 0;  ///< index into the forward steps
-  double bytes = 0;        ///< kept up to there, were nothing dropped
-  double passing = 0;      ///< of the value
+  double bytes = 0;        ///< kept up to here if nothing were dropped
+  double passing = 0;      ///< of that value
 };
 
 double bytes_of(const ShardedGraph& sharded, ValueId id) {
@@ -38,7 +38,7 @@ double bytes_of(const ShardedGraph& sharded, ValueId id) {
       graph::bytes(sharded.graph.tensors[static_cast<std::size_t>(value(sharded, id).tensor)].type));
 }
 
-/// Whether it is wanted in backward, itself or as what lies in its place.
+/// Returns whether backward needs the value, directly or through a result that shares its memory.
 bool is_wanted(const ShardedGraph& sharded, ValueId id) {
   const std::vector<int>& consumers = value(sharded, id).consumers;
   return std::any_of(consumers.begin(), consumers.end(), [&](int consumer) {
@@ -47,7 +47,7 @@ bool is_wanted(const ShardedGraph& sharded, ValueId id) {
   });
 }
 
-/// What a forward step makes that is kept for backward, in a place of its own.
+/// Returns the bytes of `id`'s results that are kept for backward in memory of their own.
 double kept_bytes(const ShardedGraph& sharded, int id) {
   const Step& step = sharded.steps[static_cast<std::size_t>(id)];
   double bytes = 0;
@@ -58,7 +58,7 @@ double kept_bytes(const ShardedGraph& sharded, int id) {
 }
 
 std::vector<Cut> cuts_of(const ShardedGraph& sharded, const std::vector<int>& forward) {
-  std::vector<int> open(forward.size(), 0);  // values made by a step or before it, and wanted behind it
+  std::vector<int> open(forward.size(), 0);  // number of values produced at or before a step and needed after it
   std::vector<double> passing(forward.size(), 0);
   for (std::size_t i = 0; i < forward.size(); ++i)
     for (const ValueId output : sharded.steps[static_cast<std::size_t>(forward[i])].outputs) {
@@ -82,7 +82,7 @@ std::vector<Cut> cuts_of(const ShardedGraph& sharded, const std::vector<int>& fo
   return cuts;
 }
 
-/// `parts` − 1 of the cuts, at equal steps of what `at` says of them.
+/// Returns at most `parts` − 1 of the cuts: those nearest to equal distances in the quantity `at`.
 template <class At>
 std::vector<Cut> spread(const std::vector<Cut>& cuts, std::size_t parts, At at) {
   std::vector<Cut> chosen;
@@ -96,7 +96,8 @@ std::vector<Cut> spread(const std::vector<Cut>& cuts, std::size_t parts, At at) 
   return chosen;
 }
 
-/// The most that lies there at once in backward: what passes the cuts, and the largest part made again.
+/// Returns the peak bytes in backward: the values that pass the cuts, and the largest part, which is recomputed as a
+/// whole.
 double peak_of(const std::vector<Cut>& chosen, double total) {
   double passing = 0, largest = 0, begin = 0;
   for (const Cut& cut : chosen) {
@@ -107,8 +108,8 @@ double peak_of(const std::vector<Cut>& chosen, double total) {
   return passing + std::max(largest, total - begin);
 }
 
-/// Of all numbers of parts, evenly by bytes or by steps, those cuts that keep the peak lowest; none where none lowers
-/// it.
+/// Returns the cuts with the lowest peak, over all numbers of parts, spread evenly by bytes or by steps; empty where
+/// none lowers the peak.
 std::vector<Cut> best_cuts(const std::vector<Cut>& cuts, double total) {
   std::vector<Cut> best;
   double lowest = total;
@@ -125,7 +126,7 @@ std::vector<Cut> best_cuts(const std::vector<Cut>& cuts, double total) {
   return best;
 }
 
-/// Marks what is dropped of one rank's forward: all in front of the last chosen cut, but what passes the cuts.
+/// Marks the dropped steps of one rank's forward: all up to the last chosen cut, except those whose results pass a cut.
 void drop_between_cuts(const ShardedGraph& sharded, const std::vector<int>& forward, std::vector<bool>& dropped) {
   double total = 0;
   for (const int id : forward) total += kept_bytes(sharded, id);

@@ -8,31 +8,32 @@
 
 namespace ddlbench::strategies {
 
-/// What forward makes that is not kept for backward, but made again there.
+/// Which forward results are dropped, and recomputed in backward.
 struct Recomputation {
   enum class Kind : unsigned char {
     none,
-    /// Of a pipeline: all but the inputs of a stage (torchgpipe). Else the forward is cut, where one tensor alone
-    /// passes on, into parts of which all but the inputs is dropped (Chen et al. 2016): into so many that what passes
-    /// the cuts and the largest part are least together.
+    /// In a pipeline: everything but the inputs of a stage (torchgpipe). Otherwise the forward pass is cut into parts,
+    /// at points that a single tensor passes, and only the inputs of the parts are kept (Chen et al. 2016). The number
+    /// of parts minimises the sum of the kept inputs and the largest part. What follows the last cut is kept.
     full,
     selective,  ///< the results of some kinds of op (Korthikanti et al. 2022)
   };
   Kind kind = Kind::none;
-  std::vector<std::string> ops;  ///< of selective: "gelu", "layer_norm"
+  std::vector<std::string> ops;  ///< for selective: "gelu", "layer_norm"
 };
 
-/// Per step: whether its results are dropped after forward. What lies where its input lies goes with that.
+/// Returns, by step, whether its results are dropped after forward. A result that shares the memory of its input is
+/// dropped with that.
 std::vector<bool> dropped_steps(const ShardedGraph& sharded, const Recomputation& recomputation, bool pipeline);
 
-/// A step of a piece of work; `again`: a forward step in backward.
+/// A step of a piece of work; `again`: a forward step that is recomputed in backward.
 struct PlacedStep {
   int step = graph::absent;
   bool again = false;
 };
 
-/// The backward steps given, each after those of its stage that must be run again for it and have not yet been: as late
-/// as can be.
+/// Returns `backward_steps`, each preceded by the dropped steps of its stage that it needs and that have not been
+/// recomputed yet: recomputation happens as late as possible.
 std::vector<PlacedStep> with_recomputation(const ShardedGraph& sharded, const StageMap& stages,
                                            const std::vector<bool>& dropped, const std::vector<int>& backward_steps);
 

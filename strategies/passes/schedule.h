@@ -5,31 +5,31 @@
 
 namespace ddlbench::strategies {
 
-/// One entry of a rank's order: a part of the work on one chunk of the model and one micro-batch.
+/// One entry of a rank's order: work on one chunk of the model and one micro-batch.
 struct Work {
   enum class Kind : unsigned char {
     forward,
     backward,         ///< both halves
     backward_input,   ///< the half that the previous stage waits for
-    backward_weight,  ///< the half that nobody waits for
+    backward_weight,  ///< the half that no other stage waits for
   };
   Kind kind = Kind::forward;
-  int chunk = 0;  ///< of this rank's; chunk c of rank i is stage c·ranks + i of the model
+  int chunk = 0;  ///< index on this rank; chunk c of rank i is stage c·ranks + i of the model
   int microbatch = 0;
   bool operator==(const Work&) const = default;
 };
 
 struct Pipeline {
   int stages = 1;  ///< ranks of the pipeline axis
-  int chunks = 1;  ///< per rank, of an interleaved schedule
+  int chunks = 1;  ///< per rank, for an interleaved schedule
   int microbatches = 1;
 };
 
-/// When a rank of the pipeline does what: the whole of a pipeline schedule. Pure; sends, receives,
-/// recomputation and updates are placed by one rule for all.
+/// Returns the order of work of a pipeline rank: all that defines a pipeline schedule. A pure function. Sends,
+/// receives, recomputation and updates are placed by the same rules for all schedules.
 using Schedule = std::vector<Work> (*)(const Pipeline& pipeline, int rank);
 
-/// Without a pipeline: forward and backward of one micro-batch after another (gradient accumulation).
+/// Returns the order without a pipeline: forward and backward of one micro-batch after another (gradient accumulation).
 std::vector<Work> accumulate_schedule(const Pipeline& pipeline, int rank);
 
 /// A schedule that a pipeline or a hybrid can name.

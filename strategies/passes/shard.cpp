@@ -21,8 +21,8 @@ namespace {
 constexpr int outputs_dimension = 0;  ///< of a layer's weight
 constexpr int inputs_dimension = 1;
 
-/// In what portions tensors are cut so that all ops behind them, up to the next layer, can take them as they lie: whole
-/// heads before attention, whole groups before a convolution in groups.
+/// The units in which tensors are split so that all ops up to the next layer can use the parts in place: whole heads
+/// before attention, whole groups before a grouped convolution.
 class Portions {
  public:
   explicit Portions(const graph::Graph& forward) : forward_(forward) {
@@ -32,7 +32,7 @@ class Portions {
     }
   }
 
-  /// Elements that belong together along a dimension: those of a channel block do in any case.
+  /// Returns the number of elements along a dimension that must stay together. At least those of a channel block do.
   std::int64_t unit(TensorId tensor, int dimension) const {
     const auto found = units_.find({tensor, dimension});
     if (found != units_.end()) return found->second;
@@ -40,7 +40,7 @@ class Portions {
   }
 
  private:
-  /// The parts of an input are those of the outputs, in proportion.
+  /// Adds the units of a node's inputs: parts of an input correspond in proportion to parts of the outputs.
   void add(const graph::Node& node, const graph::Signature& signature) {
     std::int64_t factor = 1;
     for (std::size_t o = 0; o < node.outputs.size(); ++o) {
@@ -93,12 +93,13 @@ class Sharder {
   const graph::Conv2d* convolution(NodeId n) const { return dynamic_cast<const graph::Conv2d*>(node(n).op.get()); }
   bool is_linear(NodeId n) const { return dynamic_cast<const graph::Linear*>(node(n).op.get()) != nullptr; }
   bool is_layer(NodeId n) const { return is_linear(n) || convolution(n) != nullptr; }
-  /// The dimension of a layer's data and outputs that its weight is of.
+  /// Returns the feature dimension of a layer's input and output: the one that its weight's dimensions correspond to.
   int features(NodeId n) const {
     return is_linear(n) ? static_cast<int>(tensor(node(n).inputs[0]).type.shape.size()) - 1 : 1;
   }
   bool is_split(TensorId t) const { return placements_[index(t)].kind == Placement::Kind::sharded; }
-  /// A weight that another op uses too (a tied head's) lies as that one needs it.
+  /// Returns whether no other op uses the layer's weight. A shared weight (a tied head's) keeps the placement that the
+  /// other op needs.
   bool owns_weight(NodeId n) const { return uses_[index(node(n).inputs[1])] == 1; }
 
   void place(NodeId n) {
@@ -117,7 +118,7 @@ class Sharder {
     }
   }
 
-  /// How inputs lie.
+  /// Returns the placements of `tensors`.
   std::vector<Placement> lying(const std::vector<TensorId>& tensors) const {
     std::vector<Placement> inputs;
     for (const TensorId t : tensors)
@@ -128,7 +129,8 @@ class Sharder {
 
   using Placements = std::map<TensorId, Placement>;
 
-  /// How the states that an op takes beside its first input lie where it runs on that as it is; none where it cannot.
+  /// Returns placements of the parameters and statistics of `op` with which it runs on its first input as that is
+  /// placed; empty where it cannot.
   std::optional<Placements> beside(const graph::Op& op, const std::vector<TensorId>& inputs) const {
     std::vector<graph::TensorType> types;
     for (const TensorId t : inputs) types.push_back(tensor(t).type);
@@ -147,8 +149,8 @@ class Sharder {
     return std::nullopt;
   }
 
-  /// What an op has beside a split tensor (the scales of a norm) is split along with it, and so is what it has in
-  /// evaluation (the running statistics): where it can run so in both.
+  /// Splits the parameters (the scales of a norm) of an op that reads a split tensor, and those of its substitute in
+  /// evaluation (the running statistics), if both ops can run with them split.
   void split_beside(NodeId n, TensorId data) {
     std::optional<Placements> states = beside(*node(n).op, node(n).inputs);
     const std::optional<graph::Substitute>& evaluation = node(n).evaluation;
@@ -164,7 +166,7 @@ class Sharder {
     }
   }
 
-  /// Its result is replicated: the sum over the ranks follows.
+  /// Splits linear layer `n` by rows. A sum over the ranks follows, which replicates the result.
   void split_rows(NodeId n, TensorId data) {
     rule_.parameters[node(n).inputs[1]] = graph::sharded(inputs_dimension, placements_[index(data)].unit);
     if (!node(n).op->split_epilogue().empty()) rows_.push_back(n);
@@ -172,7 +174,8 @@ class Sharder {
     how_[n] = "rows";
   }
 
-  /// Whether it is split. Each rank computes all of a convolution that has fewer groups than there are ranks.
+  /// Splits layer `n` by its outputs. Returns whether it did: a convolution with fewer groups than ranks is computed
+  /// whole on each rank.
   bool split_columns(NodeId n) {
     const graph::Conv2d* convolution = this->convolution(n);
     const bool in_groups = convolution != nullptr && convolution->geometry.groups > 1;
@@ -208,7 +211,8 @@ class Sharder {
     return false;
   }
 
-  /// Split outputs that no layer takes on would only be gathered again.
+  /// Undoes the split of layer `n` by columns: where no row-split layer uses the parts, they would only be gathered
+  /// again.
   void keep_whole(NodeId n) {
     for (const TensorId parameter : node(n).inputs) rule_.parameters.erase(parameter);
     for (const TensorId state : beside_[n]) rule_.parameters.erase(state);
@@ -230,11 +234,11 @@ class Sharder {
   const Portions portions_;
   AxisRule rule_;
   std::vector<Placement> placements_;
-  std::vector<NodeId> split_by_;                    ///< per tensor: the layer whose split outputs it carries
-  std::vector<int> uses_;                           ///< per tensor
-  std::map<NodeId, std::vector<TensorId>> beside_;  ///< what is split along with the outputs of a layer
+  std::vector<NodeId> split_by_;                    ///< by tensor: the layer whose split outputs it carries
+  std::vector<int> uses_;                           ///< by tensor
+  std::map<NodeId, std::vector<TensorId>> beside_;  ///< parameters and statistics split along with a layer's outputs
   std::vector<NodeId> columns_;
-  std::set<NodeId> joined_;  ///< columns that some rows follow
+  std::set<NodeId> joined_;  ///< column-split layers that a row-split layer follows
   std::vector<NodeId> rows_;
   std::map<NodeId, std::string> how_;
 };

@@ -13,8 +13,9 @@ namespace {
 
 constexpr double unreachable = std::numeric_limits<double>::infinity();
 
-/// The least total of `cost(first, last)` over all cuts of n items into exactly `stages` blocks, by
-/// `combine`; fills `last_block_begin[k][i]` for blocks 0..k over the first i items.
+/// Returns the least total of `cost(first, last)`, combined by `combine`, over all divisions of n items into exactly
+/// `stages` consecutive blocks. Sets `begins[k][i]` to the first item of block k where blocks 0..k hold the first i
+/// items.
 template <class Cost, class Combine>
 double best_cut(std::size_t n, std::size_t stages, Cost cost, Combine combine,
                 std::vector<std::vector<std::size_t>>& begins) {
@@ -33,8 +34,8 @@ double best_cut(std::size_t n, std::size_t stages, Cost cost, Combine combine,
   return best[stages - 1][n];
 }
 
-/// Seconds of a node at whole shapes, where the table knows it: writing what it makes, or else adding it to what is
-/// there, the only way in which the last term of a tied weight's gradient is ever made.
+/// Returns the seconds of a node at unsharded shapes, where `costs` has them: the time to write its results or, if that
+/// is not known, to accumulate them. The last term of a tied weight's gradient is only ever accumulated.
 std::optional<double> seconds(const graph::Graph& graph, const graph::Node& node, const program::CostTable& costs) {
   if (node.op->is_view()) return 0;
   program::Compute compute;
@@ -53,7 +54,8 @@ double flops(const graph::Graph& graph, const graph::Node& node) {
   return node.op->flops(graph.types_of(node.inputs), graph.types_of(node.outputs));
 }
 
-/// A layer has one weight; norms and split-off biases, of one dimension, belong to one beside them.
+/// Returns whether `node` has a weight, and so is a layer. Parameters of one dimension (of norms, and split-off biases)
+/// do not count: they belong to an adjacent layer.
 bool has_weight(const graph::Graph& graph, const graph::Node& node) {
   return std::any_of(node.inputs.begin(), node.inputs.end(), [&graph](graph::TensorId id) {
     const graph::TensorSpec& tensor = graph.tensors[static_cast<std::size_t>(id)];
@@ -61,7 +63,8 @@ bool has_weight(const graph::Graph& graph, const graph::Node& node) {
   });
 }
 
-/// Bytes that cross a cut before each forward node: of what lies made before it and is used behind it.
+/// Returns, by forward node, the bytes that cross a cut before it: of tensors that are produced before it and used from
+/// it on.
 std::vector<std::size_t> crossing_bytes(const graph::Graph& training, std::size_t nodes) {
   std::vector<std::size_t> last_use(training.tensors.size(), 0);
   for (std::size_t n = 0; n < nodes; ++n)
@@ -75,14 +78,15 @@ std::vector<std::size_t> crossing_bytes(const graph::Graph& training, std::size_
   return bytes;
 }
 
-/// The layer of every forward node. Layers meet somewhere between their weights, where the fewest bytes cross: a
-/// pooling stays with the convolution before it, a norm behind a residual sum goes with the layer that it feeds.
+/// Returns the layer of every forward node. The boundary between two layers lies between their weights, where the
+/// fewest bytes cross: a pooling stays with the convolution before it, and a norm after a residual sum goes with the
+/// layer that reads it.
 std::vector<std::size_t> layers_of(const graph::Graph& training) {
   const std::size_t nodes = graph::model_nodes(training);
   const std::vector<std::size_t> crossing = crossing_bytes(training, nodes);
   std::vector<std::size_t> layer(nodes, 0);
   std::size_t layers = 0;
-  std::optional<std::size_t> weight;  // the last node that has one
+  std::optional<std::size_t> weight;  // the last node with a weight
   for (std::size_t n = 0; n < nodes; ++n) {
     layer[n] = layers;
     if (!has_weight(training, training.nodes[n])) continue;
@@ -135,7 +139,7 @@ std::vector<int> assign_stages(const graph::Graph& training, int stages, const p
   bool all_known = true;
   for (std::size_t n = 0; n < training.nodes.size(); ++n) {
     const graph::Node& node = training.nodes[n];
-    if (sums_parameter_gradients(node)) continue;  // made with its terms, or on several stages: never timed
+    if (sums_parameter_gradients(node)) continue;  // accumulated with its terms, or computed across stages: never timed
     const std::size_t item = layer_of_node[n < layer_of_node.size() ? n : static_cast<std::size_t>(node.origin)];
     const std::optional<double> known = seconds(training, node, costs);
     all_known = all_known && known.has_value();

@@ -4,8 +4,8 @@
 
 namespace ddlbench::strategies {
 
-/// Which stage of the model each step of a sharded graph belongs to, and which rank of the pipeline axis
-/// runs it: stages go round the ranks.
+/// Which stage of the model each step of a sharded graph belongs to, and which pipeline rank runs it: stages are
+/// assigned to ranks round-robin.
 struct StageMap {
   std::vector<int> stage_of_step;
   int ranks = 1;

@@ -195,7 +195,7 @@ void Storage::add_observed() {
   }
 }
 
-/// It is a metric, too, which all ranks know whole.
+/// The norm is also a metric, and every rank has the whole of it.
 void Storage::add_squared_norm(const RolePosition& position) {
   const program::BufferId buffer = add_buffer("squared norm of gradients", MemoryClass::metrics, sizeof(float));
   squared_norm_ = flat(buffer, graph::DType::f32, {0, 1});
@@ -204,7 +204,7 @@ void Storage::add_squared_norm(const RolePosition& position) {
   program_.metrics.push_back(std::move(slot));
 }
 
-/// Every rank has it whole, and changes it alike.
+/// Every rank has the whole scaler, and all ranks update it alike.
 void Storage::add_scaler(const graph::LossScaling& scaling) {
   constexpr auto parts = static_cast<std::int64_t>(graph::loss_scaler_states.size());
   static_assert(sizeof(graph::LossScaler) == parts * sizeof(float));

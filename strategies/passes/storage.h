@@ -11,43 +11,44 @@
 
 namespace ddlbench::strategies {
 
-/// A value that lies in its bucket's buffer while that is there.
+/// The place of a value in its bucket's buffer, while that exists.
 struct BucketPlace {
   std::size_t bucket = 0;
-  graph::Extent elements;  ///< of the bucket
+  graph::Extent elements;  ///< within the bucket
 };
 
-/// The persistent buffers of one role: flat, dense, unpadded; tensors are views of them. Where gradients are not kept
-/// each bucket's have a transient buffer, the last of all.
+/// The persistent buffers of one role: flat, dense, unpadded; tensors are views of them. Where gradients are not kept,
+/// each bucket's gradients have a transient buffer, after all others.
 class Storage {
  public:
-  /// Parameters, statistics, inputs and metrics that the steps of the role use, and with `optimizer` gradients, its
-  /// states (f32 masters first, where parameters are used in 16 bits), what is observed for statistics, and what says
-  /// which samples there are. Buffers are appended to `program`; the first ones are the same with and without
-  /// optimizer.
+  /// Appends buffers to `program`: parameters, statistics, inputs and metrics that the role's steps use. With
+  /// `optimizer` also: gradients, optimizer states (first the f32 masters, where parameters are 16 bits wide),
+  /// observations for statistics, and the samples' indices. The first buffers are the same with and without
+  /// `optimizer`.
   Storage(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position, const FlatLayout& layout,
           const Shards& shards, const graph::Optimizer* optimizer, program::Program& program);
 
-  /// Where a value lies if it is persistent (parameter, input, gradient, metric); else an empty view.
+  /// Returns the view of `value` in these buffers (parameter, statistic, input, gradient, metric); an empty view for
+  /// all others and for values of which only a shard is persistent.
   program::View view_of(ValueId value, int microbatch) const;
-  /// Of a parameter or gradient whose shard alone is persistent; nullptr for all others.
+  /// Returns the place of a parameter or gradient of which only a shard is persistent; nullptr for all others.
   const BucketPlace* place_of(ValueId value) const;
-  /// Written by every micro-batch in turn: the first writes, the others add.
+  /// Returns whether micro-batches accumulate in `value`: the first one writes, the others add.
   bool accumulates(ValueId value) const { return accumulated_.count(value) > 0; }
-  /// The gradient of a parameter of the layout.
+  /// Returns the gradient of the layout's parameter `parameter`.
   ValueId gradient(std::size_t parameter) const { return gradient_values_[parameter]; }
 
   const FlatBuffer& parameters() const { return parameters_; }
-  const FlatBuffer& gradients() const { return gradients_; }  ///< no buffer, where they are not kept
-  /// All of a bucket's, where they are not kept.
+  const FlatBuffer& gradients() const { return gradients_; }  ///< no buffer where gradients are not kept
+  /// Returns all gradients of a bucket, where gradients are not kept.
   const program::Operand& passing_gradients(std::size_t bucket) const { return passing_gradients_[bucket]; }
   const FlatBuffer* masters() const { return masters_.id == program::none ? nullptr : &masters_; }
   const std::vector<FlatBuffer>& states() const { return states_; }
   const FlatBuffer& statistics() const { return statistics_; }
   const FlatBuffer& observed() const { return observed_; }
-  /// f32[1], where the optimizer's guard asks for the norm of all gradients.
+  /// f32[1], where the optimizer's guard needs the norm of all gradients.
   const program::Operand& squared_norm() const { return squared_norm_; }
-  /// The scaler among the scalars, where the optimizer skips what overflows.
+  /// The loss scaler within the scalars, where the optimizer skips steps that overflow.
   const program::Operand& scaler() const { return scaler_; }
 
   const std::vector<program::StateShard>& state() const { return state_; }
@@ -56,7 +57,7 @@ class Storage {
  private:
   void add_parameters(const ShardedGraph& sharded);
   void add_statistics(const ShardedGraph& sharded);
-  /// The sources of one role.
+  /// Adds the input slots of the graph inputs of `role`.
   void add_inputs(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position, graph::Role role);
   void add_metrics(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position);
   void add_training_state(const ShardedGraph& sharded, const graph::Optimizer& optimizer);
@@ -65,10 +66,11 @@ class Storage {
   void add_squared_norm(const RolePosition& position);
   void add_scaler(const graph::LossScaling& scaling);
 
-  /// A flat buffer of all parameters' size, or of their shards'.
+  /// Adds a flat buffer with an element for each parameter element, or for those of the own shards, and its state
+  /// shards, named with `suffix`. `drawn`: it begins with the parameters' initial values.
   FlatBuffer add_flat(const ShardedGraph& sharded, const std::string& name, program::MemoryClass memory_class,
                       graph::DType dtype, bool is_sharded, const std::string& suffix, bool drawn);
-  /// Of a state that has a parameter's elements.
+  /// Adds the state shard of a buffer that has an element for each element of `parameter`.
   program::StateShard& add_shard(const ShardedGraph& sharded, const FlatParameter& parameter,
                                  program::MemoryClass memory_class, const program::Operand& elements);
   void settle(ValueId value, std::size_t parameter, const FlatBuffer& buffer);
@@ -85,7 +87,7 @@ class Storage {
   std::vector<ValueId> gradient_values_;
   std::map<ValueId, program::View> views_;  ///< of micro-batch 0
   std::map<ValueId, BucketPlace> places_;
-  std::map<ValueId, std::int64_t> microbatch_strides_;  ///< bytes, of inputs
+  std::map<ValueId, std::int64_t> microbatch_strides_;  ///< in bytes, of inputs
   std::map<ValueId, bool> accumulated_;
   std::vector<program::StateShard> state_;
   std::map<program::BufferId, std::vector<program::Segment>> sharded_buffers_;

@@ -4,8 +4,8 @@
 
 namespace ddlbench::strategies {
 
-/// Whether a node adds up gradients of a parameter that several nodes use. Such a sum is made with its terms wherever
-/// it can be: in one memory, each added to what is there.
+/// Returns whether `node` adds up gradients of a parameter that several nodes use. Where possible such a sum needs no
+/// op: its terms are accumulated in one memory.
 inline bool sums_parameter_gradients(const graph::Node& node) {
   return node.phase == graph::Phase::backward_weight && node.op->kind() == "add";
 }

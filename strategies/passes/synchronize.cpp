@@ -45,7 +45,7 @@ void Synchronizer::made(ValueId value, int microbatch) {
   if (!overlap_) return;
   for (std::size_t b = 0; b < layout_.buckets.size(); ++b) {
     if (bucket(b).tied()) continue;
-    if (!complete(b)) break;  // in one order, whatever becomes ready first
+    if (!complete(b)) break;  // in the same order on all ranks, whichever is ready first
     reduce(b);
   }
 }
@@ -99,7 +99,7 @@ void Synchronizer::all_reduce(std::size_t index, std::vector<std::string> axes, 
   append("reduce", index, std::move(call), program::Phase::communication, microbatch);
 }
 
-/// The sum over the partition's axis, to every rank its part; then of the parts over other axes.
+/// Reduce-scatters `whole` over the partition's axis into `part`, then all-reduces `part` over the other axes.
 void Synchronizer::scatter(std::size_t index, const Operand& whole, const Operand& part, int microbatch) {
   program::CollectiveCall call;
   call.kind = graph::Collective::reduce_scatter;
@@ -113,7 +113,7 @@ void Synchronizer::scatter(std::size_t index, const Operand& whole, const Operan
   all_reduce(index, std::move(others), false, part, microbatch);
 }
 
-/// Of sharded gradients: the first micro-batch's sums are written, the others are added.
+/// Reduces the sharded gradients of one micro-batch: the sums of the first are written, those of the others added.
 void Synchronizer::reduce_microbatch(std::size_t index, int microbatch) {
   const View made = instances_.at(storage_.gradient(bucket(index).members.back()), microbatch).view;
   const Operand whole = flat(made.buffer, storage_.gradients().dtype, {0, bucket(index).elements()});
@@ -126,7 +126,7 @@ void Synchronizer::reduce_microbatch(std::size_t index, int microbatch) {
          program::Phase::communication, microbatch);
 }
 
-/// What is left to do for a bucket when all its micro-batches are there.
+/// Does the remaining reductions of a bucket whose micro-batches are all complete.
 void Synchronizer::reduce(std::size_t index) {
   if (progress_[index].settled || bucket(index).elements() == 0) return;
   progress_[index].settled = true;
@@ -138,8 +138,9 @@ void Synchronizer::reduce(std::size_t index) {
   if (bucket(index).tied()) all_reduce(index, {}, true, own_gradient(index), last);
 }
 
-/// Of the ranks that hold the same elements one counts them: the first holder of what is tied, coordinate 0 of an axis
-/// over which they are not split. (Over the partition's axis they are the same on all ranks, or shards.)
+/// Returns whether this rank counts the elements of a bucket in the global norm. Of the ranks that hold the same
+/// elements only one does: the first holder of a tied parameter, and coordinate 0 of an axis over which the parameters
+/// are not split. (Over the partition's axis the elements are the same on all ranks, or disjoint shards.)
 bool Synchronizer::counts_norm_of(std::size_t index) const {
   const Bucket& b = bucket(index);
   if (b.tied() && b.tie.holders.front() != position_.pipeline) return false;
@@ -173,7 +174,7 @@ void Synchronizer::add_up_norm() {
   writer_.append("reduce norm", std::move(call), program::Phase::communication, position_.pipeline, last);
 }
 
-/// After all that reads the scale of this step.
+/// Updates the loss scale, after everything that reads this step's scale.
 void Synchronizer::follow_with_scale() {
   program::Compute compute{{std::make_shared<graph::LossScaleUpdate>(optimizer_.scaling.growth_interval)},
                            {storage_.squared_norm(), storage_.scaler()},
@@ -199,7 +200,7 @@ graph::UpdateSite Synchronizer::site_of(std::size_t index) const {
   return site;
 }
 
-/// The norms of the bucket's tensors, whole.
+/// Computes the norms of the bucket's tensors, summed over all ranks that hold a part.
 void Synchronizer::measure(std::size_t index) {
   graph::UpdateSite site = site_of(index);
   const Operand norms =

@@ -21,14 +21,14 @@ int units(Work::Kind kind) {
   return kind == Work::Kind::backward ? 2 : 1;
 }
 
-/// The part of a stage that makes or takes something.
+/// A phase of a stage, as producer or consumer of values.
 struct Part {
   int stage = 0;
   Phase phase = Phase::forward;
   auto operator<=>(const Part&) const = default;
 };
 
-/// Per part the parts whose values it takes.
+/// Returns, for each phase of a stage, the phases of stages whose values it reads.
 std::map<Part, std::set<Part>> needs_of(const ShardedGraph& sharded, const StageMap& stages) {
   const auto part_of_step = [&](int id) {
     return Part{stages.stage_of(id), sharded.steps[static_cast<std::size_t>(id)].phase};
@@ -43,7 +43,7 @@ std::map<Part, std::set<Part>> needs_of(const ShardedGraph& sharded, const Stage
   return needs;
 }
 
-/// Walks the ranks' orders side by side until all are done.
+/// Runs the orders of all ranks side by side in virtual time.
 class Clock {
  public:
   Clock(std::map<Part, std::set<Part>> needs, int microbatches)

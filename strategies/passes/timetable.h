@@ -17,27 +17,28 @@ struct TimedWork {
   int end = 0;
 };
 
-/// A value on its way to another rank of the pipeline.
+/// A value that is sent from one pipeline rank to another.
 struct Crossing {
   ValueId value = graph::absent;
   int microbatch = 0;
-  int from = 0;  ///< ranks of the pipeline axis
+  int from = 0;  ///< pipeline ranks
   int to = 0;
-  int time = 0;  ///< when the work that makes it ends
+  int time = 0;  ///< when the work that produces it ends
 };
 
-/// A schedule in virtual time: forward and each half of backward take one unit, messages none. It gives all
-/// messages one order over all ranks, that of their times, in which they can be posted without deadlock by
-/// whatever schedule: what is posted at a time needs only work that began before it.
+/// A schedule in virtual time: forward and each half of backward take one unit, messages take none. The times give all
+/// messages one global order, in which they can be posted without deadlock under any schedule: a message that is posted
+/// at a time depends only on work that began before it.
 class Timetable {
  public:
-  /// Forward work alone where not `training`. Throws ContractError where the schedule waits for itself or
-  /// leaves out work.
+  /// Contains only forward work unless `training`. Throws ContractError where the schedule waits for itself or omits
+  /// work.
   Timetable(const ShardedGraph& sharded, const StageMap& stages, const Pipeline& pipeline, Schedule schedule,
             bool training);
 
   const std::vector<TimedWork>& works(int rank) const { return works_[static_cast<std::size_t>(rank)]; }
-  /// Those that begin or end at `rank`, by time; both ends list those of one time in the same order.
+  /// Returns the messages that `rank` sends or receives, by time; sender and receiver list those of one time in the
+  /// same order.
   const std::vector<Crossing>& crossings(int rank) const { return crossings_[static_cast<std::size_t>(rank)]; }
 
  private:

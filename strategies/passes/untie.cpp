@@ -24,7 +24,7 @@ Untied untie(const graph::Graph& forward, const std::vector<int>& rank_of_node, 
       holders.push_back(rank);
     }
     for (const auto& [rank, copy] : copy_on) result.ties[copy] = {parameter, holders};
-    // A node that does not use the parameter has no copy of it on its rank, and none to put in.
+    // A node that does not use the parameter may be on a rank without a copy; it has nothing to replace.
     const auto copy_of = [&](std::size_t n) {
       const auto found = copy_on.find(rank_of_node[n]);
       return found == copy_on.end() ? parameter : found->second;

@@ -9,15 +9,16 @@
 
 namespace ddlbench::strategies {
 
-/// A model whose parameters each belong to one rank of the pipeline.
+/// A model in which each parameter belongs to one pipeline rank.
 struct Untied {
   graph::Graph graph;                   ///< forward
   std::map<graph::TensorId, Tie> ties;  ///< of each parameter that is one of several copies
 };
 
-/// Gives every rank of the pipeline that uses a tied parameter (an embedding that is also the head) a copy of
-/// its own, of the same name and so of the same initial values. Each then makes a gradient; their sum, over
-/// the holders, is the gradient of all. The rules' placements hold for the copies, too. Node ids stay.
+/// Gives every pipeline rank that uses a tied parameter (an embedding that is also the head) its own copy, with the
+/// same name and therefore the same initial values. Each copy gets a gradient; the sum of these over the holders is the
+/// gradient of all copies. Copies get the placements of the original in `rules`. Node ids do not change.
+/// `rank_of_node`: the pipeline rank of each node.
 Untied untie(const graph::Graph& forward, const std::vector<int>& rank_of_node, std::vector<AxisRule>& rules);
 
 }  // namespace ddlbench::strategies

@@ -41,9 +41,9 @@ int combinations(const program::Plan& plan) {
 
 }  // namespace
 
-// Of c channels of batch norm, over all n ranks: forward an all-gather of 4 numbers from each, n(n−1) · 16c, backward
-// an all-reduce of 2, 2(n−1) · 8c.
-TEST_CASE("moments of the whole batch are gathered, and no sum of them is reduced", "[N1]") {
+// For c channels of batch norm, summed over all n ranks: forward sends an all-gather of 4 numbers per channel from each
+// rank, n(n−1) · 16c bytes; backward an all-reduce of 2 numbers per channel, 2(n−1) · 8c bytes.
+TEST_CASE("moments over the whole batch are all-gathered, not all-reduced", "[N1]") {
   const graph::Graph model = resnet(0);
   const std::int64_t channels = batch_norm_channels(model), parameters = model.parameter_elements();
   for (const int n : {2, 3, 4}) {
@@ -57,7 +57,7 @@ TEST_CASE("moments of the whole batch are gathered, and no sum of them is reduce
   }
 }
 
-TEST_CASE("one data rank, and groups that ranks hold whole, have nothing to combine", "[N1]") {
+TEST_CASE("moments are not combined on one data rank or where each rank holds whole groups", "[N1]") {
   CHECK(combinations(plan_of(resnet(0), "single", 1)) == 0);
   CHECK(combinations(plan_of(resnet(0), "tensor", 2)) == 0);
   CHECK(combinations(plan_of(resnet(0), "gpipe", 2)) == 0);

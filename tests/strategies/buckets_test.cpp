@@ -4,7 +4,7 @@
 
 using namespace ddlbench::strategies;
 
-TEST_CASE("buckets fill from the last gradient to the first, the first one small") {
+TEST_CASE("buckets are filled from the last gradient to the first, and the first bucket is small") {
   const std::vector<std::string> data{"data"};
   const std::vector<GradientRange> ranges{{0, 100, data}, {100, 200, data}, {200, 300, data}, {300, 310, data}};
   const std::vector<Bucket> buckets = make_buckets(ranges, {50, 150}, 1);
@@ -16,7 +16,7 @@ TEST_CASE("buckets fill from the last gradient to the first, the first one small
   CHECK(buckets[1].end == 200);
 }
 
-TEST_CASE("a bucket ends where other axes begin, and what needs no reduction is not cut") {
+TEST_CASE("a bucket ends where the axes change, and gradients that need no reduction share a bucket") {
   const std::vector<GradientRange> ranges{
       {0, 100, {}}, {100, 200, {}}, {200, 300, {"data"}}, {300, 400, {"data", "tensor"}}};
   const std::vector<Bucket> buckets = make_buckets(ranges, {1000, 1}, 1);
@@ -27,7 +27,7 @@ TEST_CASE("a bucket ends where other axes begin, and what needs no reduction is 
   CHECK(buckets[2].end == 200);
 }
 
-TEST_CASE("what needs no reduction is cut where all buckets are limited") {
+TEST_CASE("limit_all limits buckets that need no reduction") {
   const std::vector<GradientRange> ranges{{0, 100, {}}, {100, 200, {}}, {200, 300, {}}, {300, 310, {}}};
   const std::vector<Bucket> buckets = make_buckets(ranges, {50, 150, true}, 1);
   REQUIRE(buckets.size() == 2);
@@ -35,7 +35,7 @@ TEST_CASE("what needs no reduction is cut where all buckets are limited") {
   CHECK(buckets[1].begin == 0);
 }
 
-TEST_CASE("a tied parameter is a bucket of its own, and the first of the others is still small") {
+TEST_CASE("a tied parameter has its own bucket, and the first of the other buckets is small") {
   const std::vector<std::string> data{"data"};
   const std::vector<GradientRange> ranges{
       {0, 100, data}, {100, 200, data}, {200, 300, data}, {300, 400, data, {0, {0, 1}}}};
@@ -47,7 +47,7 @@ TEST_CASE("a tied parameter is a bucket of its own, and the first of the others 
   CHECK(buckets[2].begin == 0);
 }
 
-TEST_CASE("units share no bucket") {
+TEST_CASE("gradients of different units never share a bucket") {
   const std::vector<std::string> data{"data"};
   const std::vector<Bucket> buckets = make_buckets({{0, 100, data, {}, 1}, {100, 200, data, {}, 2}}, {1000, 1000}, 1);
   REQUIRE(buckets.size() == 2);

@@ -23,7 +23,7 @@ std::string refusal(const std::string& strategy, int ranks, std::int64_t size, O
 
 }  // namespace
 
-TEST_CASE("every strategy compiles to a sound plan on 1 to 4 ranks") {
+TEST_CASE("every strategy compiles to a valid plan on 1 to 4 ranks") {
   for (const std::string model : {"lenet", "mlp"})
     for (int ranks = 1; ranks <= 4; ++ranks) {
       INFO(model << " on " << ranks);
@@ -39,7 +39,7 @@ TEST_CASE("every strategy compiles to a sound plan on 1 to 4 ranks") {
   CHECK(findings(compiled("single", 1, batch, {{"microbatches", std::int64_t{3}}})) == "");
 }
 
-TEST_CASE("hybrids of any two and of all three are sound") {
+TEST_CASE("hybrids of any two axes and of all three compile to valid plans") {
   CHECK(findings(compiled("hybrid", 4, batch, mesh({{"data", 2}, {"tensor", 2}}))) == "");
   CHECK(findings(compiled("hybrid", 4, batch, mesh({{"data", 2}, {"pipeline", 2}}))) == "");
   CHECK(findings(compiled("hybrid", 4, batch, mesh({{"tensor", 2}, {"pipeline", 2}}))) == "");
@@ -48,14 +48,14 @@ TEST_CASE("hybrids of any two and of all three are sound") {
   CHECK(findings(compiled("hybrid", 4, batch, mesh({{"data", 2}, {"tensor", 2}}), "mlp")) == "");
 }
 
-TEST_CASE("replicas share one role") {
+TEST_CASE("data-parallel replicas share one role") {
   CHECK(compiled("ddp", 4, batch).roles.size() == 1);
   CHECK(compiled("tensor", 4, batch).roles.size() == 4);
   CHECK(compiled("hybrid", 8, batch, mesh({{"data", 2}, {"tensor", 2}, {"pipeline", 2}})).roles.size() == 4);
 }
 
-// All-reduce sends 2(n−1)/n·S per rank, 2(n−1)·S over all ranks (nccl-tests); S = 44,426 parameters × 4 bytes.
-TEST_CASE("ddp sends each gradient once around the ring and back") {
+// An all-reduce sends 2(n−1)/n·S per rank, 2(n−1)·S over all ranks (nccl-tests); S = 44,426 parameters × 4 bytes.
+TEST_CASE("ddp sends what one all-reduce of all gradients sends") {
   CHECK(sent_by_all(compiled("ddp", 1, batch)).empty());
   CHECK(program::account(compiled("ddp", 2, batch), 0).sent_bytes ==
         std::map<std::string, std::int64_t>{{"all_reduce", 177704}});
@@ -64,10 +64,11 @@ TEST_CASE("ddp sends each gradient once around the ring and back") {
           std::map<std::string, std::int64_t>{{"all_reduce", 2 * (n - 1) * parameters * 4}});
 }
 
-// Forward: conv1's 6 channels of 12x12 are gathered for conv2; fc1's rows sum 120 features; fc2's columns and
-// fc3's rows sum 10 logits. Backward: conv2's input gradient is scattered to the owners of the channels, fc2's
-// input gradient (120 features) is summed. Each all-reduce 2(n−1)·S, each other (n−1)·S over all ranks.
-TEST_CASE("tensor moves activations where the split of layers meets") {
+// Forward: conv1's 6 channels of 12x12 are gathered for conv2; fc1 (rows) sums 120 features; fc2 (columns) and fc3
+// (rows) together sum 10 logits. Backward: conv2's input gradient is reduce-scattered to the owners of the channels,
+// and fc2's input gradient (120 features) is summed. Over all ranks an all-reduce sends 2(n−1)·S, each other collective
+// (n−1)·S.
+TEST_CASE("tensor sends activations only where the splits of adjacent layers differ") {
   for (int n = 2; n <= 4; ++n) {
     const std::int64_t channels = batch * 6 * 12 * 12 * 4, summed = batch * (120 + 10 + 120) * 4;
     CHECK(sent_by_all(compiled("tensor", n, batch)) ==
@@ -79,17 +80,18 @@ TEST_CASE("tensor moves activations where the split of layers meets") {
   CHECK(sent_by_all(compiled("tensor", 2, batch)).at("all_gather") == 165888 * 1);
 }
 
-// Two stages meet behind pool1: 6 channels of 12x12 forward, their gradient backward, for each sample once.
-TEST_CASE("gpipe sends each sample's boundary once each way, whatever the micro-batches") {
+// The boundary of two stages is after pool1: each sample sends 6 channels of 12x12 forward, and their gradient
+// backward.
+TEST_CASE("gpipe sends each sample's boundary once in each direction for any number of micro-batches") {
   for (const std::int64_t m : {1, 2, 4, 8})
     CHECK(sent_by_all(compiled("gpipe", 2, batch, {{"microbatches", m}})) ==
           std::map<std::string, std::int64_t>{{"send", 2 * batch * 864 * 4}});
   CHECK(sent_by_all(compiled("gpipe", 2, batch)).at("send") == 331776);
-  // Behind pool2 another 16 channels of 4x4, behind fc1 120 features, behind fc2 84.
+  // Further boundaries: 16 channels of 4x4 after pool2, 120 features after fc1, 84 after fc2.
   CHECK(sent_by_all(compiled("gpipe", 5, batch)).at("send") == 2 * batch * (864 + 256 + 120 + 84) * 4);
 }
 
-TEST_CASE("FLOPs fall as 1/n where the strategy says so") {
+TEST_CASE("ddp divides forward FLOPs by the ranks, and gpipe's stages sum to the FLOPs of one rank") {
   const double whole = program::account(compiled("single", 1, batch), 0).total_flops();
   const auto forward = [](const program::Plan& plan) {
     return program::account(plan, 0).flops.at(program::Phase::forward);
@@ -101,7 +103,7 @@ TEST_CASE("FLOPs fall as 1/n where the strategy says so") {
   CHECK(all == Approx(whole));
 }
 
-TEST_CASE("recomputation costs forward FLOPs and saves activations") {
+TEST_CASE("full recomputation adds forward FLOPs and reduces activation memory") {
   const program::Plan kept = compiled("gpipe", 2, batch, {{"microbatches", std::int64_t{8}}});
   const program::Plan again =
       compiled("gpipe", 2, batch, {{"microbatches", std::int64_t{8}}, {"recompute", Strings{"full"}}});
@@ -112,7 +114,7 @@ TEST_CASE("recomputation costs forward FLOPs and saves activations") {
         program::account(kept, 0).peak_bytes_by_class[activations] / 2);
 }
 
-TEST_CASE("recomputing in full needs no more memory than keeping all") {
+TEST_CASE("full recomputation never needs more memory than none") {
   for (const std::string model : {"lenet", "mlp", "alexnet", "resnet18"}) {
     CAPTURE(model);
     const auto peak = [&](const Strings& recompute) {
@@ -122,7 +124,7 @@ TEST_CASE("recomputing in full needs no more memory than keeping all") {
   }
 }
 
-TEST_CASE("recomputing an op that the model lacks is refused") {
+TEST_CASE("recomputing an op that the model does not have is rejected") {
   const auto refusal = [](const std::string& strategy, const Strings& kinds) -> std::string {
     try {
       compiled(strategy, 2, batch, {{"recompute", kinds}});
@@ -134,12 +136,12 @@ TEST_CASE("recomputing an op that the model lacks is refused") {
   CHECK(refusal("ddp", {"max_pool2d", "gelu"}) ==
         "recompute names 'gelu', an op that the model lenet does not have; leave it out");
   CHECK(refusal("ddp", {"bias_activation"}) != "compiled");
-  CHECK(refusal("tensor", {"bias_activation"}) == "compiled");  // where the split linear layers leave their biases
+  CHECK(refusal("tensor", {"bias_activation"}) == "compiled");  // the biases of row-split linear layers
   CHECK(refusal("ddp", {"max_pool2d", "conv2d"}) == "compiled");
 }
 
-// Neither the sum's derivative nor the dropout's reads what it was made of.
-TEST_CASE("recomputing what backward does not read is refused") {
+// The backward ops of the sum and of the dropout read no forward result of theirs.
+TEST_CASE("recomputing results that backward does not read is rejected") {
   graph::Graph model;
   model.name = "sums";
   const auto x = model.add_tensor({"x", {{4, 8}, graph::DType::f32}, graph::Role::input});
@@ -155,7 +157,7 @@ TEST_CASE("recomputing what backward does not read is refused") {
     return single.compile({model, 4, 1, graph::sgd({}), {}}, {{"recompute", kinds}});
   };
   CHECK_NOTHROW(compile_with({"add"}));
-  CHECK_NOTHROW(compile_with({"add", "dropout", "linear"}));  // each read where the next is run again
+  CHECK_NOTHROW(compile_with({"add", "dropout", "linear"}));  // each is read where the next is recomputed
   CHECK_THROWS_WITH(compile_with({"dropout"}),
                     "recompute names 'dropout', of which the backward pass of model sums reads no result: it would "
                     "change nothing; leave it out");
@@ -164,7 +166,7 @@ TEST_CASE("recomputing what backward does not read is refused") {
   CHECK_THROWS_WITH(compile_with({"add", "full"}), "recompute: full stands alone, and here with add, full");
 }
 
-TEST_CASE("a model of bytes begins with normalise where others begin with a cast") {
+TEST_CASE("recomputing cast includes the normalise op of a model with byte inputs") {
   const graph::Graph model = fashion_model("lenet", batch);
   const graph::Graph bytes = graph::with_byte_inputs(model, {{0.5}, {0.25}}, graph::DType::f32);
   const auto compile_with = [](const graph::Graph& of, const std::string& kind) {
@@ -176,8 +178,8 @@ TEST_CASE("a model of bytes begins with normalise where others begin with a cast
   CHECK_THROWS_AS(compile_with(model, "normalise"), Unsupported);
 }
 
-// fp32 with SGD and momentum: parameters, gradients and momentum of 4 bytes each, 12Ψ.
-TEST_CASE("persistent memory is 12 bytes a parameter, less where parameters are split") {
+// With fp32, SGD and momentum: 4 bytes each of parameters, gradients and momentum, 12Ψ.
+TEST_CASE("persistent memory is 12 bytes per parameter, and less where parameters are split") {
   const auto state = [](const program::Plan& plan, int rank) {
     const program::Account account = program::account(plan, rank);
     return account.peak_bytes_by_class[0] + account.peak_bytes_by_class[1] + account.peak_bytes_by_class[2];
@@ -187,11 +189,11 @@ TEST_CASE("persistent memory is 12 bytes a parameter, less where parameters are 
   std::int64_t all = 0;
   for (int rank = 0; rank < 4; ++rank) all += state(compiled("gpipe", 4, batch), rank);
   CHECK(all == 12 * parameters);
-  // Row-split layers keep their bias on every rank: fc1's 120 and fc3's 10.
+  // Every rank keeps the whole bias of a row-split layer: fc1's 120 elements and fc3's 10.
   CHECK(state(compiled("tensor", 2, batch), 0) + state(compiled("tensor", 2, batch), 1) == 12 * (parameters + 130));
 }
 
-TEST_CASE("what cannot be split is refused with numbers and remedy") {
+TEST_CASE("an impossible split is rejected with the numbers and the remedy") {
   CHECK(refusal("ddp", 5, 48) ==
         "a global batch of 48 does not divide into 5 data-parallel parts x 1 micro-batches; use a multiple of 5");
   CHECK(refusal("tensor", 8, 48) ==

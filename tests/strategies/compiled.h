@@ -19,7 +19,7 @@ inline graph::Graph fashion_model(const std::string& name, std::int64_t batch,
   return kind.build({{{image, graph::DType::f32}, {}, 10}, batch, with_defaults(kind.options, {})});
 }
 
-/// A completed plan of a model on images, of 28×28 unless said, SGD with momentum.
+/// Returns a completed plan of an image model, with SGD and momentum. Images are 28×28 by default.
 inline program::Plan compiled(const std::string& strategy, int ranks, std::int64_t batch, OptionValues options = {},
                               const std::string& model = "lenet", const graph::Shape& image = {1, 28, 28}) {
   const graph::Graph graph = fashion_model(model, batch, image);
@@ -30,7 +30,7 @@ inline program::Plan compiled(const std::string& strategy, int ranks, std::int64
   return plan;
 }
 
-/// A completed plan of a perceptron of so many equal layers.
+/// Returns a completed plan of a perceptron with `layers` equal layers.
 inline program::Plan compiled_layers(const std::string& strategy, int layers, int ranks, std::int64_t batch,
                                      OptionValues options = {}) {
   const Integers hidden(static_cast<std::size_t>(layers - 1), 8);
@@ -49,7 +49,7 @@ inline std::string findings(const program::Plan& plan) {
   return text;
 }
 
-/// Bytes that all ranks send in a step, by operation.
+/// Returns the bytes that all ranks together send in a step, by operation.
 inline std::map<std::string, std::int64_t> sent_by_all(const program::Plan& plan) {
   std::map<std::string, std::int64_t> total;
   for (int rank = 0; rank < plan.ranks(); ++rank)

@@ -10,7 +10,7 @@ using namespace ddlbench::strategies;
 
 namespace {
 
-/// Both halves of backward apart, all weight gradients at the end, as schedules without bubbles have them.
+/// Runs both halves of backward separately, all weight gradients at the end, as zero-bubble schedules do.
 std::vector<Work> weights_last(const Pipeline& pipeline, int) {
   std::vector<Work> order;
   for (int m = 0; m < pipeline.microbatches; ++m) order.push_back({Work::Kind::forward, 0, m});
@@ -48,7 +48,7 @@ std::size_t micro_batches_in_flight(const program::Plan& plan, int rank) {
 
 }  // namespace
 
-TEST_CASE("neighbours that send to each other at the same time do not deadlock") {
+TEST_CASE("neighbouring ranks that send to each other at the same time do not deadlock") {
   for (int stages = 1; stages <= 5; ++stages)
     for (int microbatches = 1; microbatches <= 9; ++microbatches) {
       INFO("p=" << stages << " m=" << microbatches);
@@ -57,7 +57,7 @@ TEST_CASE("neighbours that send to each other at the same time do not deadlock")
   CHECK(findings(plan_of(find_schedule("1f1b").schedule, 2, 4, 2)) == "");
 }
 
-TEST_CASE("a schedule decides how many micro-batches are in flight") {
+TEST_CASE("the schedule determines how many micro-batches are in flight") {
   const program::Plan alternating = plan_of(find_schedule("1f1b").schedule, 2, 6);
   CHECK(micro_batches_in_flight(alternating, 0) == 2);  // min(m, p−i)
   CHECK(micro_batches_in_flight(alternating, 1) == 1);
@@ -71,6 +71,6 @@ TEST_CASE("a schedule decides how many micro-batches are in flight") {
   CHECK(activations_of(all) - activations_of(alternating) == 4 * of_one);
 }
 
-TEST_CASE("the halves of backward may be apart") {
+TEST_CASE("the halves of backward may run separately") {
   for (int stages = 1; stages <= 4; ++stages) CHECK(findings(plan_of(weights_last, stages, 3)) == "");
 }

@@ -18,7 +18,7 @@ std::string text_of(const program::Plan& plan) {
   return text.str();
 }
 
-/// The hybrid of the same specification must have the same plan.
+/// Checks that a hybrid with the same specification compiles to the same plan.
 void check_same_as_hybrid(const std::string& strategy, const std::string& axis, OptionValues options,
                           OptionValues more = {}, int ranks = 2) {
   INFO(strategy << " on " << ranks);
@@ -43,7 +43,7 @@ TEST_CASE("a hybrid leaves every setting of every facet open") {
   CHECK(facets().front().name == "mesh");
 }
 
-TEST_CASE("settings that are not given have their defaults, and unknown ones are refused") {
+TEST_CASE("omitted settings have their defaults, and unknown settings are rejected") {
   const StrategySpec spec = spec_of({{"mesh", AxisSizes{{"data", 3}, {"pipeline", 2}}}});
   CHECK(spec.mesh.batch == 3);
   CHECK(spec.mesh.mesh().to_string() == "pipeline=2 data=3");
@@ -54,8 +54,8 @@ TEST_CASE("settings that are not given have their defaults, and unknown ones are
   CHECK_THROWS_AS(spec_of({{"stage", std::int64_t{1}}}), ContractError);
 }
 
-// All forwards come before all backwards, so that four micro-batches are held at the same time.
-TEST_CASE("a pipeline of one rank keeps its schedule") {
+// gpipe runs all forwards before all backwards, so four micro-batches are in memory at the same time.
+TEST_CASE("a pipeline on one rank keeps its schedule") {
   const auto arena = [](const std::string& strategy) {
     return program::account(compiled(strategy, 1, 48, {{"microbatches", std::int64_t{4}}}), 0).peak_bytes;
   };
@@ -63,7 +63,7 @@ TEST_CASE("a pipeline of one rank keeps its schedule") {
   CHECK(arena("1f1b") == arena("single"));
 }
 
-TEST_CASE("what one strategy can do a hybrid can") {
+TEST_CASE("a hybrid can express every other strategy") {
   const OptionValues small{{"bucket_mebibytes", 0.004}, {"microbatches", std::int64_t{2}}};
   const auto with = [&small](OptionValues more) {
     more.insert(small.begin(), small.end());
@@ -79,7 +79,7 @@ TEST_CASE("what one strategy can do a hybrid can") {
       check_same_as_hybrid(schedule, "pipeline", {{"microbatches", std::int64_t{4}}}, {{"schedule", schedule}}, ranks);
 }
 
-TEST_CASE("a preset that the facets cannot be is a defect") {
+TEST_CASE("a preset that the facets reject is an error") {
   const Preset good{"good", Family::data, "", "data", {"overlap"}, {{"zero", std::int64_t{3}}}};
   CHECK_NOTHROW(kind_of(good));
   const auto changed = [&good](auto change) {
@@ -99,7 +99,7 @@ TEST_CASE("a preset that the facets cannot be is a defect") {
   CHECK_THROWS(kind_of(changed([](Preset& p) { p.axis = "dat"; })));
 }
 
-TEST_CASE("a facet refuses what it cannot do with the others") {
+TEST_CASE("a facet rejects combinations with other facets that it does not support") {
   OptionValues options = mesh({{"data", 2}, {"pipeline", 2}}, 1);
   options["update_in_backward"] = true;
   CHECK_THROWS_WITH(compiled("hybrid", 4, 48, options),

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t batch = 8, positions = 16;
 
-/// A text through one block, its head fused with its loss.
+/// Compiles a model of one transformer block over text, its head fused with the loss.
 program::Plan compiled_head(const StrategySpec& spec, bool tied) {
   const workloads::ModelKind& model = workloads::find_model("tiny-gpt");
   workloads::SampleShape text;
@@ -40,7 +40,7 @@ struct Head {
   bool operator==(const Head&) const = default;
 };
 
-/// What the last rank runs of the head, in order.
+/// Returns the head's ops in `body`, in order.
 std::vector<Head> heads_of(const std::vector<program::Instruction>& body) {
   std::vector<Head> heads;
   for (const program::Instruction& instruction : body) {
@@ -69,7 +69,7 @@ const std::string fused = "head_loss_and_gradients";
 
 }  // namespace
 
-TEST_CASE("a head adds up metrics and weight gradients over micro-batches, and writes what flows back") {
+TEST_CASE("a fused linear cross-entropy accumulates metrics and weight gradients over micro-batches") {
   const program::Plan plan = compiled_head(in_microbatches(2), false);
   CHECK(findings(plan) == "");
   CHECK(heads_of(plan.role(0).train.body) ==
@@ -78,7 +78,7 @@ TEST_CASE("a head adds up metrics and weight gradients over micro-batches, and w
                                                                   {"head_loss", program::Phase::forward, true, {}}});
 }
 
-TEST_CASE("the two gradients of a tied weight are added up in the gradient's own memory") {
+TEST_CASE("the two gradients of a tied weight accumulate in the gradient's own memory") {
   for (const int stage : {0, 2}) {
     CAPTURE(stage);
     StrategySpec spec = in_microbatches(2);
@@ -106,7 +106,7 @@ TEST_CASE("the two gradients of a tied weight are added up in the gradient's own
   }
 }
 
-TEST_CASE("a head's gradient that is scattered at once is written beside metrics that are added up") {
+TEST_CASE("with ZeRO stage 2 a fused linear cross-entropy overwrites the weight gradient and accumulates metrics") {
   StrategySpec spec = in_microbatches(2);
   spec.mesh.batch = 2;
   spec.state.stage = 2;
@@ -115,7 +115,7 @@ TEST_CASE("a head's gradient that is scattered at once is written beside metrics
   CHECK(heads_of(plan.role(1).train.body).back() == Head{fused, backward, true, {3, 4}});
 }
 
-TEST_CASE("a head runs in the backward pass of the last stage, and its input is made once") {
+TEST_CASE("a fused linear cross-entropy runs in the backward of the last stage, and its input is computed once") {
   for (const std::string schedule : {"gpipe", "1f1b"})
     for (const auto kind : {Recomputation::Kind::none, Recomputation::Kind::full}) {
       StrategySpec spec = in_microbatches(4);
@@ -127,13 +127,13 @@ TEST_CASE("a head runs in the backward pass of the last stage, and its input is 
       CHECK(heads_of(plan.role(1).train.body).size() == 4);
       for (const Head& head : heads_of(plan.role(1).train.body)) CHECK(head.phase == backward);
       int heads = 0;
-      std::vector<const program::Instruction*> waiting;  // what makes the input of a head that is still to come
+      std::vector<const program::Instruction*> waiting;  // producers of the inputs of heads that have not run yet
       for (const program::Instruction& instruction : plan.role(1).train.body) {
         CHECK(instruction.phase != program::Phase::recompute);
         const auto* compute = std::get_if<program::Compute>(&instruction.action);
         if (instruction.name == "ln_f") waiting.push_back(&instruction);
         if (compute == nullptr || compute->op->kind() != fused) continue;
-        if (kind == Recomputation::Kind::full) CHECK(waiting.size() == 1);  // made right before
+        if (kind == Recomputation::Kind::full) CHECK(waiting.size() == 1);  // computed directly before it is used
         const auto found = std::find_if(waiting.begin(), waiting.end(), [&](const program::Instruction* made) {
           return made->microbatch == instruction.microbatch;
         });
@@ -152,7 +152,7 @@ TEST_CASE("a head runs in the backward pass of the last stage, and its input is 
     }
 }
 
-TEST_CASE("what a head alone uses and backward makes again is not made forward") {
+TEST_CASE("a dropped result that only the fused linear cross-entropy reads is computed once, in backward") {
   StrategySpec spec = in_microbatches(2);
   spec.memory = {Recomputation::Kind::selective, {"layer_norm"}};
   const program::Plan plan = compiled_head(spec, true);
@@ -164,10 +164,10 @@ TEST_CASE("what a head alone uses and backward makes again is not made forward")
     again += instruction.phase == program::Phase::recompute ? 1 : 0;
   }
   CHECK(made == 2);   // in each micro-batch
-  CHECK(again == 4);  // both norms of the block
+  CHECK(again == 4);  // the two norms of the block
 }
 
-TEST_CASE("a schedule may ask for the halves of a head apart") {
+TEST_CASE("a specification may request separate halves of the fused linear cross-entropy") {
   StrategySpec spec = in_microbatches(1);
   spec.pipeline.halves = graph::Halves::apart;
   const program::Plan plan = compiled_head(spec, false);
@@ -178,7 +178,7 @@ TEST_CASE("a schedule may ask for the halves of a head apart") {
                           {"head_loss_backward_weight", program::Phase::backward_weight, false, {}}});
 }
 
-TEST_CASE("a schedule that runs weight gradients by themselves has the halves of a head apart") {
+TEST_CASE("a schedule with separate weight gradients separates the halves of the fused linear cross-entropy") {
   for (const auto kind : {Recomputation::Kind::none, Recomputation::Kind::full}) {
     StrategySpec spec = in_microbatches(2);
     spec.mesh.stages = 2;

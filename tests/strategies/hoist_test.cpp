@@ -10,7 +10,7 @@ using test::Builder;
 
 namespace {
 
-/// Two layers: weights, gradients of each, and what flows between.
+/// A training program of two layers: their weights, their gradients, and the tensor that flows between them.
 struct Training : Builder {
   BufferId w1 = persistent("w1", 8), w2 = persistent("w2", 8);
   BufferId g1 = transient("g1", 8, MemoryClass::gradients), g2 = transient("g2", 8, MemoryClass::gradients);
@@ -31,7 +31,7 @@ struct Training : Builder {
 
 }  // namespace
 
-TEST_CASE("an update comes right behind its gradient") {
+TEST_CASE("an update comes directly after its gradient") {
   Training t;
   t.compute("dw2", {{t.x}}, {{t.g2}});
   t.compute("dw1", {{t.x}}, {{t.g1}});
@@ -40,7 +40,7 @@ TEST_CASE("an update comes right behind its gradient") {
   CHECK(t.hoisted() == "dw2, u2, dw1, u1");
 }
 
-TEST_CASE("an update stays behind what still reads its weights") {
+TEST_CASE("an update stays after the last reader of its weights") {
   Training t;
   t.compute("dw2", {{t.x}}, {{t.g2}});
   t.compute("dx2", {{t.w2}}, {{t.flow}});
@@ -50,7 +50,7 @@ TEST_CASE("an update stays behind what still reads its weights") {
   CHECK(t.hoisted() == "dw2, dx2, u2, dw1, u1");
 }
 
-TEST_CASE("other elements of the same buffer are in nobody's way") {
+TEST_CASE("accesses to other elements of a buffer do not hold an update back") {
   Training t;
   t.compute("upper half", {{t.x}}, {{t.g1, 4, 4}});
   t.compute("lower half", {{t.w1, 0, 4}}, {{t.g1, 0, 4}});
@@ -60,7 +60,7 @@ TEST_CASE("other elements of the same buffer are in nobody's way") {
   CHECK(t.hoisted() == "upper half, u4, lower half, u0");
 }
 
-TEST_CASE("what an update takes from another of the optimizer's computations comes before it") {
+TEST_CASE("an optimizer computation comes before the update that reads its result") {
   Training t;
   const BufferId norm = t.transient("norm", 1);
   t.compute("dw1", {{t.x}}, {{t.g1}});
@@ -70,7 +70,7 @@ TEST_CASE("what an update takes from another of the optimizer's computations com
   CHECK(t.hoisted() == "dw1, measure, u1, dw2");
 }
 
-TEST_CASE("an update of summed gradients waits until the next ones are being summed, whatever else is sent") {
+TEST_CASE("an update of reduced gradients stays after the next gradient reduction and ignores other communication") {
   Training t;
   t.compute("dw2", {{t.x}}, {{t.g2}});
   t.all_reduce("sum g2", {t.g2});

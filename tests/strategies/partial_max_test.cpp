@@ -8,7 +8,7 @@ using namespace ddlbench::strategies;
 
 namespace {
 
-/// The maximum of each column: over the batch, so that a rank that has a part of it has a partial maximum.
+/// Computes the maximum of each column over the batch, so that a rank with a part of the batch has a partial maximum.
 struct ColumnMaximum final : graph::Op {
   std::string_view kind() const override { return "column_maximum"; }
   std::vector<graph::TensorType> infer(graph::Types inputs) const override {
@@ -20,7 +20,7 @@ struct ColumnMaximum final : graph::Op {
   }
 };
 
-/// Each row over a value for each column.
+/// Divides each row by one value per column.
 struct Divide final : graph::Op {
   std::string_view kind() const override { return "divide"; }
   std::vector<graph::TensorType> infer(graph::Types inputs) const override { return {inputs[0]}; }
@@ -30,7 +30,7 @@ struct Divide final : graph::Op {
   }
 };
 
-/// A perceptron whose input is scaled by its columns' maxima over the whole batch.
+/// Returns a perceptron whose input is divided by its column maxima over the whole batch.
 graph::Graph scaled_model(std::int64_t batch) {
   const workloads::ModelKind& mlp = workloads::find_model("mlp");
   graph::Graph model = mlp.build({{{{8}, graph::DType::f32}, {}, 8}, batch, {{"hidden", Integers{8}}}});
@@ -46,7 +46,7 @@ graph::Graph scaled_model(std::int64_t batch) {
 
 }  // namespace
 
-TEST_CASE("a partial maximum becomes whole by a maximum over the ranks, sums by a sum") {
+TEST_CASE("a partial maximum is reduced by a maximum over ranks, a partial sum by a sum") {
   const graph::Graph model = scaled_model(12);
   const StrategyKind& ddp = find_strategy("ddp");
   const program::CostTable costs;

@@ -24,8 +24,8 @@ int most_in_flight(const std::vector<Work>& order) {
 
 }  // namespace
 
-/// Holds for every schedule that there is, so that a new one is tested by its own order alone.
-TEST_CASE("every schedule does each chunk's micro-batch once forward, then once backward") {
+/// Covers every schedule in the list, so that a new schedule only needs a test of its own order.
+TEST_CASE("every schedule runs each micro-batch of each chunk once forward, then once backward") {
   for (const ScheduleKind& kind : schedules())
     for (int stages = 1; stages <= 4; ++stages)
       for (int chunks = 1; chunks <= (kind.has_chunks ? 3 : 1); ++chunks)
@@ -53,7 +53,7 @@ TEST_CASE("every schedule does each chunk's micro-batch once forward, then once 
           }
 }
 
-TEST_CASE("every schedule makes sound plans, alone and in hybrids") {
+TEST_CASE("every schedule compiles to valid plans, alone and in hybrids") {
   constexpr std::int64_t batch = 48;
   for (const ScheduleKind& kind : schedules()) {
     INFO(kind.name);
@@ -84,7 +84,7 @@ TEST_CASE("no number of ranks and micro-batches deadlocks") {
       }
 }
 
-TEST_CASE("gpipe goes forward through all and backward through all in reverse") {
+TEST_CASE("gpipe runs all forwards, then all backwards in reverse order") {
   const std::vector<Work> order = find_schedule("gpipe").schedule({3, 1, 2}, 1);
   CHECK(order == std::vector<Work>{
                      {Kind::forward, 0, 0}, {Kind::forward, 0, 1}, {Kind::backward, 0, 1}, {Kind::backward, 0, 0}});
@@ -99,8 +99,9 @@ TEST_CASE("1f1b has min(m, p−i) micro-batches in flight, gpipe all of them") {
       }
 }
 
-// Megatron-LM: the first stage keeps 1 + (p−1)/(p·v) times as much as without chunks, p·v chunks of 1/v.
-TEST_CASE("interleaved goes through p micro-batches of one chunk, then of the next") {
+// Megatron-LM: the first stage holds 1 + (p−1)/(p·v) times the activations of 1F1B without chunks; a chunk has 1/v of
+// them.
+TEST_CASE("interleaved runs p micro-batches through one chunk, then through the next") {
   const auto order = [](int rank) { return find_schedule("interleaved").schedule({2, 2, 4}, rank); };
   const std::vector<Work> first{{Kind::forward, 0, 0}, {Kind::forward, 0, 1}, {Kind::forward, 1, 0},
                                 {Kind::forward, 1, 1}, {Kind::forward, 0, 2}, {Kind::backward, 1, 0}};

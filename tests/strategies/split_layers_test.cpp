@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t batch = 12;
 
-/// Images of 4x8x8 through `layers`, to 10 classes.
+/// Returns a model of `layers` for images of 4x8x8 and 10 classes.
 graph::Graph model_of(const std::string& layers) {
   const workloads::GraphFile file = workloads::parse_graph(
       R"({"name": "layers", "sample": {"shape": [4, 8, 8], "classes": 10}, "layers": [)" + layers + "]}", "m.json");
@@ -51,26 +51,26 @@ const std::string grouped = R"(
 
 }  // namespace
 
-TEST_CASE("a convolution in groups is split by whole groups, and so are the channels that it reads", "[N2]") {
+TEST_CASE("a grouped convolution and the channels that it reads are split by whole groups", "[N2]") {
   const graph::Graph model = model_of(grouped);
   for (const int ranks : {2, 3}) {
     CHECK(choices(model, ranks) == std::vector<std::string>{"a: output channels", "b: channels by groups", "fc: rows"});
     const program::Plan plan = compiled_model(model, "tensor", ranks);
     CHECK(findings(plan) == "");
-    // From the images to the logits nothing is sent but the sums of these.
+    // Nothing is sent but the sums of the logits.
     CHECK(sent_by_all(plan) == Sent{{"all_reduce", all_reduced(batch * 10, ranks)}});
   }
   CHECK(findings(compiled_model(model, "hybrid", 4, mesh({{"data", 2}, {"tensor", 2}}, 1))) == "");
 }
 
-TEST_CASE("a convolution with fewer groups than ranks stays whole on each", "[N2]") {
+TEST_CASE("a convolution with fewer groups than ranks is computed whole on each rank", "[N2]") {
   const graph::Graph model = model_of(grouped);
   CHECK(choices(model, 4) == std::vector<std::string>{"a: output channels"});
   CHECK(findings(compiled_model(model, "tensor", 4)) == "");
   CHECK(findings(compiled_model(model, "hybrid", 8, mesh({{"tensor", 4}, {"pipeline", 2}}, 1))) == "");
 }
 
-TEST_CASE("channels in blocks are split by groups that cut no block", "[N2]") {
+TEST_CASE("channels in blocks are split between blocks only", "[N2]") {
   const graph::Graph model = model_of(R"(
     {"kind": "conv2d", "name": "a", "channels": 24, "kernel": 3, "padding": 1, "activation": "relu"},
     {"kind": "conv2d", "name": "b", "channels": 48, "kernel": 3, "padding": 1, "groups": 4, "activation": "relu"},
@@ -84,7 +84,7 @@ TEST_CASE("channels in blocks are split by groups that cut no block", "[N2]") {
     }
 }
 
-TEST_CASE("an activation follows the sum of a layer that is split by rows, with and without a bias", "[N2]") {
+TEST_CASE("the activation of a row-split layer follows the sum over ranks, with and without a bias", "[N2]") {
   for (const std::string bias : {"true", "false"}) {
     const graph::Graph model = model_of(R"(
       {"kind": "conv2d", "name": "a", "channels": 8, "kernel": 3, "activation": "relu"},
@@ -98,14 +98,14 @@ TEST_CASE("an activation follows the sum of a layer that is split by rows, with 
             std::vector<std::string>{"a: output channels", "b: rows", "c: columns", "fc: rows"});
       const program::Plan plan = compiled_model(model, "tensor", ranks);
       CHECK(findings(plan) == "");
-      // Forward the 16 features of b and the logits; backward the gradient of those features.
+      // Forward sends the 16 features of b and the logits; backward the gradient of those features.
       CHECK(sent_by_all(plan) == Sent{{"all_reduce", all_reduced(batch * (16 + 10 + 16), ranks)}});
       CHECK(findings(compiled_model(model, "tensor", ranks, {{"recompute", Strings{"bias_activation"}}})) == "");
     }
   }
 }
 
-TEST_CASE("a linear layer takes rows alone where its features are what is split", "[N2]") {
+TEST_CASE("a linear layer is split by rows only if its input is split along the features", "[N2]") {
   const graph::Graph model = model_of(R"(
     {"kind": "conv2d", "name": "a", "channels": 8, "kernel": 3, "activation": "relu"},
     {"kind": "linear", "name": "b", "features": 6, "activation": "relu"},
@@ -116,8 +116,8 @@ TEST_CASE("a linear layer takes rows alone where its features are what is split"
   for (const int ranks : {2, 3, 4}) CHECK(findings(compiled_model(model, "tensor", ranks)) == "");
 }
 
-// The columns of c reach no rows, so that c stays whole; its sum with a, which is split, is split all the same.
-TEST_CASE("a statistic is observed as it rests, also where a layer before it is left whole", "[N2]") {
+// No row-split layer follows c, so c stays whole; its sum with a, which is split, is split nevertheless.
+TEST_CASE("observations have the placement of their statistic, also after a layer that stays whole", "[N2]") {
   const graph::Graph model = model_of(R"(
     {"kind": "flatten"},
     {"kind": "linear", "name": "a", "features": 8},
@@ -131,7 +131,7 @@ TEST_CASE("a statistic is observed as it rests, also where a layer before it is 
   for (const int ranks : {2, 3, 4}) CHECK(findings(compiled_model(model, "tensor", ranks)) == "");
 }
 
-TEST_CASE("scales and running statistics of a norm are split together, whatever its residual lies at", "[N2]") {
+TEST_CASE("scales and running statistics of a norm are split together for any placement of its residual", "[N2]") {
   const graph::Graph model = model_of(R"(
     {"kind": "conv2d", "name": "a", "channels": 4, "kernel": 3, "padding": 1},
     {"kind": "batch_norm", "name": "bn", "inputs": ["a", "input"]},
@@ -146,7 +146,7 @@ TEST_CASE("scales and running statistics of a norm are split together, whatever 
   for (const int ranks : {2, 3, 4}) CHECK(findings(compiled_model(model, "tensor", ranks)) == "");
 }
 
-TEST_CASE("a layer that cannot run as its parameters lie is unsupported, by its name", "[N2]") {
+TEST_CASE("a layer without a legal signature for its placements is unsupported, and the error names it", "[N2]") {
   const graph::Graph model = model_of(R"(
     {"kind": "flatten"},
     {"kind": "layer_norm", "name": "norm"},

@@ -9,7 +9,7 @@
 using namespace ddlbench;
 using namespace ddlbench::strategies;
 
-TEST_CASE("blocks are as even as they can be") {
+TEST_CASE("blocks are as even as possible") {
   CHECK(balance({1, 1, 1, 1}, 2) == std::vector<int>{0, 0, 1, 1});
   CHECK(balance({5, 1, 1, 1}, 2) == std::vector<int>{0, 1, 1, 1});
   CHECK(balance({1, 1, 1, 1, 9}, 3) == std::vector<int>{0, 0, 1, 1, 2});
@@ -24,7 +24,7 @@ TEST_CASE("the heaviest block is the lightest possible") {
   CHECK(*std::max_element(sums.begin(), sums.end()) == 12);  // 4 7 1 | 1 3 8 | 2 2 5; 11 would leave 17 for the last
 }
 
-TEST_CASE("lenet is cut between layers, a pooling stays with its convolution") {
+TEST_CASE("lenet is divided between layers, and a pooling stays with its convolution") {
   const graph::Graph training = graph::differentiate(fashion_model("lenet", 16));
   CHECK(describe_stages(training, assign_stages(training, 2, {})) ==
         "conv1 pool1 | conv2 pool2 flatten fc1 fc2 fc3 loss");
@@ -32,11 +32,11 @@ TEST_CASE("lenet is cut between layers, a pooling stays with its convolution") {
         "conv1 pool1 | conv2 pool2 flatten | fc1 | fc2 | fc3 loss");
 }
 
-TEST_CASE("a transformer is cut where the residual stream alone crosses, a norm goes with what it feeds") {
+TEST_CASE("a transformer is divided where only the residual stream crosses, and a norm stays with its reader") {
   workloads::SampleShape text;
   text.sample = {{8}, graph::DType::i32};
   text.label = {8};
-  text.classes = 16;  // a small head, so that the blocks are the weight
+  text.classes = 16;  // a small head, so that the blocks have most of the work
   const workloads::ModelKind& model = workloads::find_model("tiny-gpt");
   const OptionValues options{{"layers", std::int64_t{2}}, {"hidden", std::int64_t{32}}};
   const graph::Graph training = graph::differentiate(model.build({text, 4, with_defaults(model.options, options)}));
@@ -46,7 +46,7 @@ TEST_CASE("a transformer is cut where the residual stream alone crosses, a norm 
         "h.1.mlp.c_fc h.1.mlp.gelu h.1.mlp.c_proj h.1.mlp.add ln_f lm_head loss");
 }
 
-TEST_CASE("known times decide over FLOPs") {
+TEST_CASE("known times take precedence over FLOPs") {
   const graph::Graph training = graph::differentiate(fashion_model("lenet", 16));
   program::CostTable costs;
   for (const graph::Node& node : training.nodes) {
@@ -61,7 +61,7 @@ TEST_CASE("known times decide over FLOPs") {
         "conv1 pool1 conv2 pool2 flatten fc1 fc2 | fc3 loss");
 }
 
-TEST_CASE("times of all that a tied model's plan runs are all that is needed") {
+TEST_CASE("times of the ops in a tied model's plan suffice to balance stages by time") {
   workloads::SampleShape text;
   text.sample = {{8}, graph::DType::i32};
   text.label = {8};
@@ -86,7 +86,7 @@ TEST_CASE("times of all that a tied model's plan runs are all that is needed") {
   }
 }
 
-TEST_CASE("more stages than layers are refused with both numbers") {
+TEST_CASE("more stages than layers are rejected with both numbers") {
   const graph::Graph training = graph::differentiate(fashion_model("lenet", 16));
   try {
     assign_stages(training, 6, {});

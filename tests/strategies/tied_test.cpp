@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::int64_t width = 8, batch = 24;
 
-/// Layers of equal width; layer i has weight `weight_of[i]`, a new one where that is i. Each adds the first's
-/// result where `skips`.
+/// Returns a model of layers of equal width. Layer i uses the weight of layer `weight_of[i]`, its own where that is i.
+/// With `skips`, each layer adds the result of the first.
 graph::Graph layers(const std::vector<std::size_t>& weight_of, bool skips) {
   graph::Graph g;
   g.name = "layers";
@@ -42,7 +42,7 @@ graph::Graph layers(const std::vector<std::size_t>& weight_of, bool skips) {
   return g;
 }
 
-/// The last layer with the weight of the first where `tied`.
+/// Returns a model of `count` layers; with `tied`, the last layer uses the weight of the first.
 graph::Graph layers(std::size_t count, bool tied, bool skips) {
   std::vector<std::size_t> weight_of(count);
   std::iota(weight_of.begin(), weight_of.end(), 0);
@@ -60,7 +60,7 @@ program::Plan plan_of(const graph::Graph& graph, StrategySpec spec) {
 
 }  // namespace
 
-TEST_CASE("tied weights and skips cross stages under every schedule") {
+TEST_CASE("tied weights and skip connections cross stages under every schedule") {
   for (const ScheduleKind& kind : schedules())
     for (const bool tied : {false, true})
       for (const bool skips : {false, true})
@@ -81,8 +81,8 @@ TEST_CASE("tied weights and skips cross stages under every schedule") {
             }
 }
 
-// Both holders send 2(n−1)/n·S of the weight's gradient; between them lie 3 layers' worth of boundaries.
-TEST_CASE("the gradient of a tied weight is summed over its holders alone") {
+// Both holders send 2(n−1)/n·S of the weight's gradient, and activations and gradients cross 3 stage boundaries.
+TEST_CASE("the gradient of a tied weight is summed over its holders only") {
   StrategySpec spec;
   spec.mesh.stages = 4;
   spec.batch.microbatches = 2;
@@ -94,20 +94,21 @@ TEST_CASE("the gradient of a tied weight is summed over its holders alone") {
   CHECK(program::account(plan, 1).sent_bytes.count("all_reduce") == 0);
 }
 
-TEST_CASE("a skip is sent once to each rank that uses it") {
+TEST_CASE("the tensor of a skip connection is sent once to each rank that uses it") {
   StrategySpec spec;
   spec.mesh.stages = 2;
   spec.batch.microbatches = 2;
   spec.pipeline.schedule = find_schedule("gpipe").schedule;
   constexpr std::int64_t boundary = batch * width * 4;
   CHECK(sent_by_all(plan_of(layers(4, false, false), spec)).at("send") == 2 * boundary);
-  // The skip goes along forward, and backward its gradient, the sum of one for each addition behind the boundary.
+  // The skip's tensor is sent forward too, and its gradient backward: one message with the sum over the additions after
+  // the boundary.
   const std::int64_t with_skips = sent_by_all(plan_of(layers(4, false, true), spec)).at("send");
   CHECK(with_skips == 4 * boundary);
 }
 
-// Each rank has its copies in another order of memory, and has to reduce them in the same order as the others.
-TEST_CASE("several tied parameters are reduced in one order") {
+// Ranks have their copies in different orders in memory, but must all reduce them in the same order.
+TEST_CASE("all ranks reduce several tied parameters in the same order") {
   StrategySpec spec;
   spec.batch.microbatches = 2;
   for (const int ranks : {2, 3, 4})
@@ -120,8 +121,8 @@ TEST_CASE("several tied parameters are reduced in one order") {
     }
 }
 
-// What makes the gradients of a weight and of a bias in one launch cannot add to one of them alone.
-TEST_CASE("the sum of a tied weight's gradients is made by itself where its terms are made beside others") {
+// An op that computes the gradients of a weight and of a bias in one launch cannot accumulate in only one of them.
+TEST_CASE("a tied weight's gradients are summed by a separate op where each comes with a bias gradient") {
   graph::Graph g;
   g.name = "biased";
   const auto x = g.add_tensor({"x", {{batch, width}, graph::DType::f32}, graph::Role::input});

@@ -20,7 +20,7 @@ graph::Graph normed(std::int64_t batch) {
   return kind.build({{{{3, 64, 64}, graph::DType::f32}, {}, 10}, batch, with_defaults(kind.options, {})});
 }
 
-/// How many segments of the plan's updates are exempt, and how many there are.
+/// Returns how many segments of the plan's LARS updates are exempt, and how many segments there are.
 std::pair<int, int> exempt_segments(const program::Plan& plan) {
   std::pair<int, int> found{0, 0};
   for (const program::Instruction& instruction : plan.role(0).train.body) {
@@ -37,7 +37,7 @@ std::pair<int, int> exempt_segments(const program::Plan& plan) {
 
 }  // namespace
 
-TEST_CASE("masters begin as the weights, and statistics as the model says") {
+TEST_CASE("masters begin with the initial weights, and statistics with the values of the model") {
   const program::Plan plan = zero(graph::in_precision(normed(48), graph::DType::bf16), graph::sgd({.momentum = 0.9F}));
   int masters = 0, variances = 0;
   for (const program::StateShard& shard : plan.role(0).state) {
@@ -57,7 +57,7 @@ TEST_CASE("masters begin as the weights, and statistics as the model says") {
   CHECK(variances == 20);
 }
 
-TEST_CASE("vectors have rates by layer unless they are exempt") {
+TEST_CASE("LARS gives vectors layer-wise rates unless they are exempt") {
   const graph::Graph model = fashion_model("lenet", 48);
   const auto [exempt, all] = exempt_segments(zero(model, graph::lars({.momentum = 0.9F, .exempts_vectors = true})));
   CHECK(all >= 5);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t batch = 8, positions = 16, hidden = 40;
 
-/// Two blocks over texts of 16 bytes.
+/// Compiles a model of two transformer blocks over texts of 16 bytes.
 program::Plan compiled_gpt(const std::string& strategy, int ranks, OptionValues options = {}, std::int64_t heads = 4,
                            bool tied = true) {
   const workloads::ModelKind& model = workloads::find_model("tiny-gpt");
@@ -38,7 +38,7 @@ std::int64_t parameter_bytes(const program::Plan& plan, int rank) {
 
 }  // namespace
 
-TEST_CASE("a transformer compiles to sound plans on 1 to 4 ranks") {
+TEST_CASE("a transformer compiles to valid plans on 1 to 4 ranks") {
   for (int ranks = 1; ranks <= 4; ++ranks) {
     CHECK(findings(compiled_gpt("tensor", ranks)) == "");
     CHECK(findings(compiled_gpt("tensor", ranks, {{"microbatches", std::int64_t{2}}}, 5)) == "");
@@ -49,16 +49,16 @@ TEST_CASE("a transformer compiles to sound plans on 1 to 4 ranks") {
   CHECK(findings(compiled_gpt("hybrid", 8, mesh({{"data", 2}, {"tensor", 2}, {"pipeline", 2}}, 2), 4, false)) == "");
 }
 
-// Shoeybi et al.: per block two all-reduces of batch x positions x hidden forward and two backward. Here 8·16·40 f32
-// are 20,480 bytes, and 2 blocks send them 8 times; an all-reduce sends 2(n−1)·S over all ranks.
-TEST_CASE("tensor parallelism of a transformer sends four all-reduces per block, and nothing else") {
+// Shoeybi et al.: per block, two all-reduces of batch x positions x hidden forward and two backward. Here 8·16·40 f32
+// are 20,480 bytes, and 2 blocks have 8 all-reduces; each sends 2(n−1)·S over all ranks.
+TEST_CASE("tensor parallelism of a transformer communicates four all-reduces per block and nothing else") {
   CHECK(sent_by_all(compiled_gpt("tensor", 2)) == std::map<std::string, std::int64_t>{{"all_reduce", 327680}});
   CHECK(sent_by_all(compiled_gpt("tensor", 4)) == std::map<std::string, std::int64_t>{{"all_reduce", 983040}});
   CHECK(sent_by_all(compiled_gpt("tensor", 2, {{"microbatches", std::int64_t{4}}})) ==
         std::map<std::string, std::int64_t>{{"all_reduce", 327680}});
 }
 
-TEST_CASE("heads are split whole, evenly or not, and refused where there are too few") {
+TEST_CASE("attention is split by whole heads, evenly or not, and too few heads are rejected") {
   const program::Plan plan = compiled_gpt("tensor", 2, {}, 5);
   for (const program::StateShard& shard : plan.role(0).state)
     if (shard.tensor == "h.0.attn.c_attn.weight" && shard.memory_class == program::MemoryClass::parameters)
@@ -70,13 +70,13 @@ TEST_CASE("heads are split whole, evenly or not, and refused where there are too
         "tensor parallelism cannot split the 5 heads of layer 'h.0.attn.c_attn' over 8 ranks; use at most 5");
 }
 
-TEST_CASE("what is split of a block is all but its norms and the biases behind sums; table and head stay whole") {
-  // 256·40 table and 16·40 positions, five norms of 2·40, and per block 2·40 biases of the two projections.
+TEST_CASE("a block is split except for its norms and the biases after sums; embedding table and head stay whole") {
+  // 256·40 embedding table, 16·40 positions, five norms of 2·40, and per block 2·40 biases of its two row-split layers.
   const std::int64_t whole = 256 * 40 + 16 * 40 + 5 * 2 * 40 + 2 * 2 * 40;
   const std::int64_t split = 2 * (3 * 40 * 40 + 3 * 40 + 40 * 40 + 160 * 40 + 160 + 40 * 160);
   CHECK(parameter_bytes(compiled_gpt("single", 1), 0) == 4 * (whole + split));
   for (int rank = 0; rank < 2; ++rank)
     CHECK(parameter_bytes(compiled_gpt("tensor", 2), rank) == 4 * (whole + split / 2));
-  // An untied head has a weight of its own, whole too: its columns would only be gathered again.
+  // An untied head has its own weight, also whole: its columns would only be gathered again.
   CHECK(parameter_bytes(compiled_gpt("tensor", 2, {}, 4, false), 0) == 4 * (whole + 256 * 40 + split / 2));
 }

@@ -19,7 +19,7 @@ std::int64_t gradient_bytes(const program::Plan& plan) {
   return program::account(plan, 0).peak_bytes_by_class[static_cast<std::size_t>(MemoryClass::gradients)];
 }
 
-/// The body's instructions whose names begin so: "update bucket", "reduce bucket".
+/// Returns the indices of the body's instructions whose names begin with `name`: "update bucket", "reduce bucket".
 std::vector<std::size_t> places(const program::Plan& plan, const std::string& name) {
   std::vector<std::size_t> places;
   const std::vector<program::Instruction>& body = plan.role(0).train.body;
@@ -42,7 +42,7 @@ std::string refusal(const graph::Optimizer& optimizer, const OptionValues& optio
 
 }  // namespace
 
-TEST_CASE("updates in backward make sound plans, with many buckets, too") {
+TEST_CASE("update_in_backward compiles to valid plans, also with many buckets") {
   CHECK(findings(compiled("single", 1, 48, in_backward())) == "");
   CHECK(findings(compiled_layers("single", 5, 1, 48, in_backward())) == "");
   for (int ranks = 1; ranks <= 4; ++ranks)
@@ -54,10 +54,10 @@ TEST_CASE("updates in backward make sound plans, with many buckets, too") {
     }
 }
 
-TEST_CASE("gradients that are not kept are there bucket by bucket") {
+TEST_CASE("with update_in_backward gradients exist bucket by bucket") {
   OptionValues options = in_backward();
   options["bucket_mebibytes"] = options["first_bucket_mebibytes"] = 0.001;
-  const std::int64_t largest = 120 * 400 * 4;  // weights of the first linear layer: no bucket is cut finer
+  const std::int64_t largest = 120 * 400 * 4;  // weight of the first linear layer, which no bucket limit splits
   const program::Plan kept = compiled("ddp", 2, 48), passing = compiled("ddp", 2, 48, options);
   CHECK(gradient_bytes(kept) == parameters * 4);
   CHECK(gradient_bytes(passing) < parameters * 4);
@@ -66,15 +66,15 @@ TEST_CASE("gradients that are not kept are there bucket by bucket") {
   CHECK(sent_by_all(passing) == sent_by_all(kept));
 }
 
-TEST_CASE("a large model needs less memory with updates in backward") {
+TEST_CASE("a large model needs less memory with update_in_backward") {
   const auto peak = [](const OptionValues& options) {
     return program::account(compiled("single", 1, 8, options, "alexnet", {3, 224, 224}), 0).peak_bytes;
   };
-  const std::int64_t gradients = 57044810 * 4, largest = 4096 * 9216 * 4;  // with 10 classes; of the first linear layer
+  const std::int64_t gradients = 57044810 * 4, largest = 4096 * 9216 * 4;  // with 10 classes; the first linear layer
   CHECK(peak({}) - peak(in_backward()) > (gradients - largest) * 9 / 10);
 }
 
-TEST_CASE("an update comes while backward goes on, behind the reduction after its own") {
+TEST_CASE("an update runs during backward, after the reduction of the next bucket") {
   OptionValues options = in_backward();
   options["bucket_mebibytes"] = options["first_bucket_mebibytes"] = 0.001;
   const program::Plan plan = compiled("ddp", 2, 48, options);
@@ -87,7 +87,7 @@ TEST_CASE("an update comes while backward goes on, behind the reduction after it
   }
 }
 
-TEST_CASE("updates in backward are refused where they cannot be right, with the reason") {
+TEST_CASE("update_in_backward is rejected with the reason where it would be incorrect") {
   const graph::Optimizer sgd = graph::sgd({.momentum = 0.9F});
   CHECK(refusal(sgd, in_backward()).empty());
   CHECK(refusal(graph::lars({.momentum = 0.9F}), in_backward()).empty());

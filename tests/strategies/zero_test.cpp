@@ -17,7 +17,7 @@ OptionValues stage(std::int64_t z, std::int64_t microbatches = 1) {
   return {{"stage", z}, {"microbatches", microbatches}};
 }
 
-/// Bytes of a class over all ranks.
+/// Returns the bytes of a memory class, summed over all ranks.
 std::int64_t of_all(const program::Plan& plan, MemoryClass memory_class) {
   std::int64_t sum = 0;
   for (int rank = 0; rank < plan.ranks(); ++rank)
@@ -33,7 +33,7 @@ std::string printed(const program::Plan& plan) {
 
 }  // namespace
 
-TEST_CASE("zero makes sound plans, with many buckets and micro-batches, too") {
+TEST_CASE("zero compiles to valid plans, also with many buckets and micro-batches") {
   for (int ranks = 1; ranks <= 5; ++ranks)
     for (const std::int64_t z : {1, 2, 3})
       for (const std::int64_t microbatches : {1, 3})
@@ -49,9 +49,9 @@ TEST_CASE("zero makes sound plans, with many buckets and micro-batches, too") {
           }
 }
 
-// Rajbhandari et al. 2020, table 1, in fp32 with SGD and momentum: 4 bytes each of parameters, gradients and
-// momentum. What a stage shards is there once over all ranks, the rest on each: 44,426 parameters are 177,704 bytes.
-TEST_CASE("zero keeps what it shards once over all ranks") {
+// Rajbhandari et al. 2020, table 1, in fp32 with SGD and momentum: 4 bytes each of parameters, gradients and momentum.
+// What a stage shards exists once over all ranks, the rest once on each rank. 44,426 parameters are 177,704 bytes.
+TEST_CASE("all ranks together hold the state that zero shards once") {
   for (const int n : {2, 3, 4}) {
     const auto whole = n * parameters * 4, once = parameters * 4;
     const program::Plan one = compiled("zero", n, batch, stage(1));
@@ -71,9 +71,9 @@ TEST_CASE("zero keeps what it shards once over all ranks") {
   CHECK(account.peak_bytes_by_class[0] + account.peak_bytes_by_class[1] + account.peak_bytes_by_class[2] == 266556);
 }
 
-// A reduce-scatter and an all-gather each send (n−1)/n·S a rank, (n−1)·S over all ranks (nccl-tests). Stage 1
-// scatters once a step, stage 2 once a micro-batch; both gather once. Stage 3 scatters once and gathers twice a
-// micro-batch.
+// A reduce-scatter and an all-gather each send (n−1)/n·S per rank, (n−1)·S over all ranks (nccl-tests). Stage 1
+// reduce-scatters once per step, stage 2 once per micro-batch; both all-gather once. Stage 3 reduce-scatters once and
+// all-gathers twice per micro-batch.
 TEST_CASE("zero sends 2Ψ, (m+1)Ψ and 3mΨ") {
   const std::int64_t psi = parameters * 4;
   for (const int n : {2, 3, 4})
@@ -91,18 +91,18 @@ TEST_CASE("zero sends 2Ψ, (m+1)Ψ and 3mΨ") {
         std::map<std::string, std::int64_t>{{"all_gather", 1421632}, {"reduce_scatter", 710816}});
 }
 
-TEST_CASE("without resharding a micro-batch gathers its parameters once") {
+TEST_CASE("without resharding each micro-batch gathers its parameters once") {
   OptionValues options = stage(3, 2);
   options["reshard"] = false;
   CHECK(sent_by_all(compiled("zero", 2, batch, options)).at("all_gather") == 2 * parameters * 4);
 }
 
-TEST_CASE("owners of equal shards share a role") {
+TEST_CASE("ranks with shards of equal sizes share a role") {
   CHECK(compiled("zero", 2, batch, stage(3)).roles.size() == 1);  // 44,426 elements divide by 2
-  CHECK(compiled("zero", 4, batch, stage(3)).roles.size() == 2);  // and by 4 with 2 over
+  CHECK(compiled("zero", 4, batch, stage(3)).roles.size() == 2);  // and leave a remainder of 2 divided by 4
 }
 
-TEST_CASE("gathers run ahead of their use") {
+TEST_CASE("parameters are gathered ahead of their use") {
   OptionValues options = stage(3);
   options["bucket_mebibytes"] = options["first_bucket_mebibytes"] = 0.001;
   const auto gathers_before_first_op = [&](std::int64_t prefetch) {
@@ -129,7 +129,7 @@ TEST_CASE("fsdp is zero's stage 3") {
   }
 }
 
-TEST_CASE("a hybrid shards over its data axis alone") {
+TEST_CASE("a hybrid shards state over its data axis only") {
   OptionValues options = mesh({{"data", 2}, {"pipeline", 2}});
   const std::int64_t psi = parameters * 4;
   options["zero"] = std::int64_t{1};
@@ -140,7 +140,7 @@ TEST_CASE("a hybrid shards over its data axis alone") {
   CHECK(sent_by_all(plan).at("all_gather") == psi);
 }
 
-TEST_CASE("hybrids of data, tensor and pipeline axes shard soundly") {
+TEST_CASE("hybrids of data, tensor and pipeline axes compile to valid plans under every zero stage") {
   for (const std::int64_t z : {1, 2, 3})
     for (const AxisSizes& axes : {AxisSizes{{"data", 2}, {"tensor", 2}},
                                   {{"data", 3}, {"tensor", 2}},
