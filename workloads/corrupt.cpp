@@ -12,7 +12,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-/// Some samples of another data set.
+/// A subset of another data set.
 class Selection final : public Dataset {
  public:
   Selection(std::shared_ptr<const Dataset> whole, std::vector<std::int64_t> indices)
@@ -30,7 +30,7 @@ class Selection final : public Dataset {
   void read_labels(const SampleDraw& draw, std::int32_t* labels) const override {
     whole_->read_labels(in_whole(draw), labels);
   }
-  bool may_be_corrupt() const override { return true; }  // a file may yet change
+  bool may_be_corrupt() const override { return true; }  // a file may still change
 
  private:
   SampleDraw in_whole(const SampleDraw& draw) const {

@@ -7,13 +7,13 @@
 
 namespace ddlbench::workloads {
 
-/// A file of data: every failure is BadData.
+/// A data file. Every failure throws BadData.
 class DataFile : public InputFile {
  public:
   DataFile();
   explicit DataFile(const std::string& path);
 
-  /// 64-bit FNV-1a of its bytes from byte `begin` on.
+  /// Returns the 64-bit FNV-1a hash of the file's bytes from byte `begin` on.
   std::uint64_t hash(std::int64_t begin = 0) const;
 };
 

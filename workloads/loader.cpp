@@ -11,12 +11,12 @@
 
 namespace ddlbench::workloads {
 
-/// Batch k lies in slot k % slots. Workers claim chunks of samples in the order's order, and run ahead until every slot
-/// but the one handed out is full.
+/// Batch k is in slot k % slots. Workers claim chunks of samples in order, and read ahead until every slot except the
+/// one returned to the caller is full.
 struct Loader::State {
   struct Slot {
     Batch batch;
-    std::int64_t done = 0;  ///< chunks that were read
+    std::int64_t done = 0;  ///< chunks that have been read
   };
 
   State(std::shared_ptr<const Dataset> data, std::int64_t batch, const std::vector<Slice>& slices,
@@ -36,7 +36,7 @@ struct Loader::State {
       sample_bytes = static_cast<std::size_t>(graph::elements(shape.sample.shape));
     for (const std::int64_t size : shape.label) labels_per_sample *= static_cast<std::size_t>(size);
     slots.resize(options.workers == 0 ? 1 : static_cast<std::size_t>(options.prefetch) + 1);
-    // Several for each worker, so that all end a batch at nearly the same time; each of a few samples.
+    // Several chunks per worker, so that all workers finish a batch at nearly the same time.
     constexpr std::int64_t chunks_of_worker = 4;
     if (options.workers > 1) {
       const auto samples = static_cast<std::int64_t>(positions.size());
@@ -62,7 +62,7 @@ struct Loader::State {
     }
   }
 
-  /// No more batches; returns when no worker reads.
+  /// Stops handing out chunks, and waits until no worker is reading.
   void stop(std::unique_lock<std::mutex>& lock) {
     batches = 0;
     progress.wait(lock, [this] { return reading == 0; });
@@ -108,7 +108,7 @@ struct Loader::State {
     }
   }
 
-  /// Chunks are numbered through the whole order.
+  /// Returns whether the next chunk may be claimed. Chunks are numbered through the whole order.
   bool claimable() const {
     const std::int64_t batch = claimed / chunks;
     return !error && batch < batches && batch - released < static_cast<std::int64_t>(slots.size());
@@ -139,8 +139,8 @@ struct Loader::State {
     }
   }
 
-  /// Waits for the batch, which is the next one. Every chunk before a failed one is claimed: once they have been read,
-  /// the error is the first in the order.
+  /// Waits for `batch`, which is the next one. All chunks before a failed one have been claimed, so once they have been
+  /// read, `error` is the first error in the order.
   void await(std::unique_lock<std::mutex>& lock, std::int64_t batch) {
     progress.wait(lock, [&] {
       const bool whole = claimed >= (batch + 1) * chunks && slot(batch).done == chunks;
@@ -152,7 +152,7 @@ struct Loader::State {
   std::shared_ptr<const Dataset> dataset;
   std::int64_t global_batch;
   Contents contents;
-  std::vector<std::int64_t> positions;  ///< in the global batch, of each sample of this rank
+  std::vector<std::int64_t> positions;  ///< of this rank's samples in the global batch
   std::size_t sample_bytes = 0;
   std::size_t labels_per_sample = 1;
   std::int64_t chunks = 1;  ///< of a batch
@@ -164,12 +164,12 @@ struct Loader::State {
   std::vector<SampleDraw> order;
   std::int64_t batches = 0;
   std::int64_t claimed = 0;   ///< chunks
-  std::int64_t handed = 0;    ///< batches that next() returned
-  std::int64_t released = 0;  ///< batches that the caller is done with
-  int reading = 0;            ///< workers
+  std::int64_t handed = 0;    ///< batches that next() has returned
+  std::int64_t released = 0;  ///< batches that the caller has finished with
+  int reading = 0;            ///< workers that are reading
   std::exception_ptr error;
   std::int64_t error_at = 0;          ///< chunk
-  std::vector<std::jthread> workers;  ///< last: they stop before what they use goes
+  std::vector<std::jthread> workers;  ///< last member: they stop before what they use is destroyed
 };
 
 Loader::Loader(std::shared_ptr<const Dataset> dataset, std::int64_t global_batch, std::vector<Slice> slices,

@@ -9,43 +9,46 @@
 
 namespace ddlbench::workloads {
 
-/// What a model sees of its data set, for one sample (no batch dimension).
+/// What a model needs to know of its data set, for one sample (no batch dimension).
 struct SampleShape {
-  graph::TensorType sample;  ///< f32[1x28x28]; a text: i32[sequence]
-  graph::Shape label;        ///< of i32; {} for one label a sample, {sequence} for a text
+  graph::TensorType sample;  ///< such as f32[1x28x28]; for a text i32[sequence]
+  graph::Shape label;        ///< of i32; {} for one label per sample, {sequence} for a text
   int classes = 10;
 
-  /// Labels stand at every position: the loss then has a perplexity.
+  /// Returns whether every position has a label; the loss then has a perplexity.
   bool is_text() const { return !label.empty(); }
 };
 
-/// What is trained for.
+/// The loss to train with.
 struct LossChoice {
   enum class Kind : std::uint8_t { cross_entropy, mean_squared_error };
   Kind kind = Kind::cross_entropy;
-  float label_smoothing = 0;  ///< of cross-entropy
+  float label_smoothing = 0;  ///< for cross-entropy
 };
 
 struct ModelRequest {
   SampleShape shape;
   std::int64_t batch = 0;
-  OptionValues options;  ///< of the kind, whole (with_defaults)
+  OptionValues options;  ///< of the kind, complete (with_defaults)
   LossChoice loss = {};
 };
 
-/// A model that can be named in a config. `build` gives the forward graph, ending in its metrics (the loss comes first,
-/// then the count of correct labels); parameter names are those that torchvision or Hugging Face use where they have
-/// the model. Throws InputError where the sample does not fit.
+/// A kind of model that an experiment can name. `build` returns the forward graph, which ends in its metrics: the loss,
+/// the count of correct labels, and the count of labels among the five largest logits. Parameter names are those of
+/// torchvision or Hugging Face where they have the model. Throws InputError where the sample does not fit.
 struct ModelKind {
   std::string name;
   std::string help;
   std::vector<Option> options;
   graph::Graph (*build)(const ModelRequest& request);
-  /// The sample that the model is made for, where no data set says: what tables of the model alone are about.
+  /// Returns the sample that the model is designed for. Used where there is no data set, as for tables of the model
+  /// itself.
   SampleShape (*natural)(const OptionValues& options);
-  /// What a file that the options name says: it stands for the options in contracts. Null where they say all.
+  /// Returns the content of the file that the options name; it replaces the options in contracts. Null: the options say
+  /// all.
   std::string (*definition)(const OptionValues& options) = nullptr;
-  /// How others' files of weights call and store the parameters of what `build` gave; null: by the same names, as here.
+  /// Returns names and layouts of the model's parameters in published weight files. Null: same names and layouts as
+  /// here.
   graph::FileNames (*file_names)(const graph::Graph& model, const OptionValues& options) = nullptr;
 
   graph::FileNames names_in_files(const graph::Graph& model, const OptionValues& settings) const {
@@ -54,6 +57,7 @@ struct ModelKind {
 };
 
 const std::vector<ModelKind>& model_kinds();
-const ModelKind& find_model(const std::string& name);  ///< throws InputError naming the nearest
+/// Returns the model called `name`. Throws InputError that names the nearest match.
+const ModelKind& find_model(const std::string& name);
 
 }  // namespace ddlbench::workloads

@@ -9,7 +9,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-TEST_CASE("reading images that have been read allocates nothing") {
+TEST_CASE("reading images a second time allocates nothing") {
   const test::TemporaryFolder folder;
   int files = 0;
   for (const char* of_class : {"train/ant", "train/bee", "val/ant", "val/bee"}) {

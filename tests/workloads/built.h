@@ -27,13 +27,13 @@ inline graph::Graph build(const std::string& model, const SampleShape& shape, st
   return kind.build({shape, batch, with_defaults(kind.options, options), loss});
 }
 
-/// As it is made for.
+/// Builds the model for the sample shape that it is designed for.
 inline graph::Graph build(const std::string& model, std::int64_t batch, const OptionValues& options = {}) {
   const ModelKind& kind = find_model(model);
   return build(model, kind.natural(with_defaults(kind.options, options)), batch, options);
 }
 
-/// "NAME SHAPE" of each parameter, in order.
+/// Returns "NAME SHAPE" of each parameter, in order.
 inline std::vector<std::string> parameter_list(const graph::Graph& graph) {
   std::vector<std::string> list;
   for (const graph::TensorId id : graph.with_role(graph::Role::parameter)) {
@@ -51,7 +51,7 @@ inline graph::Initializer start_of(const graph::Graph& graph, const std::string&
   throw ContractError("no parameter " + parameter);
 }
 
-/// The type that a node's first output has.
+/// Returns the type of the first output of `node`.
 inline std::string type_behind(const graph::Graph& graph, const std::string& node) {
   for (const graph::Node& each : graph.nodes) {
     if (each.name == node) return to_string(graph.tensors[static_cast<std::size_t>(each.outputs.front())].type);

@@ -7,10 +7,10 @@
 #include "graph/random.h"
 #include "workloads/tiny_idx.h"
 
-/// Small data sets of images that are bytes at first.
+/// Small data sets of images that are stored as bytes.
 namespace ddlbench::workloads {
 
-/// Bytes drawn for `name`, some of which are 0 and 255.
+/// Returns random bytes drawn for `name`, among them 0 and 255.
 inline Bytes drawn_bytes(const std::string& name, std::size_t size) {
   const std::uint64_t key = graph::random_key(1, graph::Purpose::synthetic_data, name);
   Bytes bytes(size);
@@ -19,7 +19,7 @@ inline Bytes drawn_bytes(const std::string& name, std::size_t size) {
   return bytes;
 }
 
-/// Grey images of `side` × `side` in four classes, whose label is in the pixels.
+/// Writes grey images of `side` × `side` in four classes, with the label encoded in the pixels.
 inline void write_idx_images(const std::filesystem::path& folder, std::uint32_t training, std::uint32_t validation,
                              std::uint32_t side) {
   for (const auto& [name, count] : {std::pair{std::string("train"), training}, {"t10k", validation}}) {
@@ -33,7 +33,7 @@ inline void write_idx_images(const std::filesystem::path& folder, std::uint32_t 
   }
 }
 
-/// CIFAR-100 in its binary form, of so few images.
+/// Writes CIFAR-100 in its binary form, with the given numbers of images.
 inline void write_cifar_images(const std::filesystem::path& folder, int training, int validation) {
   for (const auto& [name, count] : {std::pair{std::string("train.bin"), training}, {"test.bin", validation}}) {
     Bytes records = drawn_bytes(name, static_cast<std::size_t>(count) * 3074);

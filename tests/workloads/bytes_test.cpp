@@ -18,7 +18,7 @@ std::unique_ptr<Dataset> open_dataset(const std::string& kind, OptionValues opti
   return found.open(with_defaults(found.options, options), split);
 }
 
-/// A photograph for each of two classes, which are large enough to be cut, and for validation.
+/// Writes a photograph for each of two classes and each split, all large enough for random crops.
 void write_photos(const fs::path& top) {
   for (const char* split : {"train", "val"}) {
     for (const auto& [name, width] : {std::pair{"ant", 40}, {"bee", 44}}) {
@@ -28,7 +28,7 @@ void write_photos(const fs::path& top) {
   }
 }
 
-/// What it reads as bytes and then normalises is what it reads as numbers, to the bit, in every draw.
+/// Checks for every draw that reading bytes and normalising them gives exactly what read() gives.
 void check_bytes(const Dataset& data) {
   const SampleShape& shape = data.shape();
   REQUIRE(data.normalisation() != nullptr);
@@ -49,7 +49,7 @@ void check_bytes(const Dataset& data) {
   CHECK(seen.size() >= static_cast<std::size_t>(data.size()));
 }
 
-TEST_CASE("what is read as bytes and then normalised is what is read as numbers, to the bit") {
+TEST_CASE("reading bytes and normalising them is bit-identical to reading numbers") {
   const test::TemporaryFolder folder;
   write_idx_images(folder.path(), 6, 2, 7);
   write_cifar_images(folder.path(), 4, 2);
@@ -68,14 +68,14 @@ TEST_CASE("what is read as bytes and then normalised is what is read as numbers,
   }
 }
 
-TEST_CASE("a data set whose samples were no bytes has no normalisation, and reads none") {
+TEST_CASE("a data set that is not stored as bytes has no normalisation and reads no bytes") {
   const auto data = open_dataset("synthetic", {{"shape", std::string("1x2x2")}});
   CHECK(data->normalisation() == nullptr);
   CHECK(open_dataset("synthetic-text", {})->normalisation() == nullptr);
   CHECK_THROWS_AS(data->read_bytes({}, nullptr, nullptr), ContractError);
 }
 
-TEST_CASE("a data set without its corrupt samples has the others' bytes") {
+TEST_CASE("a data set without its corrupt samples reads the bytes of the others") {
   const test::TemporaryFolder folder;
   write_photos(folder.path());
   write_plain(fs::path(folder.path()) / "train/ant/a.png", {1, 2, 3});
@@ -85,7 +85,7 @@ TEST_CASE("a data set without its corrupt samples has the others' bytes") {
   check_bytes(*sound.dataset);
 }
 
-TEST_CASE("a loader of bytes takes a quarter of the memory, and gives the bytes of its samples") {
+TEST_CASE("a loader of bytes uses a quarter of the memory and returns the samples' bytes") {
   const test::TemporaryFolder folder;
   write_idx_images(folder.path(), 6, 2, 7);
   const std::shared_ptr<const Dataset> data = open_dataset("idx", {{"path", folder.path()}});

@@ -12,7 +12,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-/// A record: labels, then planes in which value = first + channel·50 + row + column.
+/// Appends a record: labels, then planes in which value = first + channel·50 + row + column.
 void append(Bytes& file, const Bytes& labels, int first) {
   file.insert(file.end(), labels.begin(), labels.end());
   for (int c = 0; c < 3; ++c) {
@@ -54,7 +54,7 @@ struct Sample {
   std::int32_t label = -1;
 };
 
-TEST_CASE("a FIFO in the place of CIFAR's records is refused, and not waited for", "[F14]") {
+TEST_CASE("a FIFO in place of a CIFAR file is rejected without blocking", "[F14]") {
   const test::TemporaryFolder folder;
   write_ten(folder);
   const std::string pipe = folder / "data_batch_2.bin";
@@ -63,7 +63,7 @@ TEST_CASE("a FIFO in the place of CIFAR's records is refused, and not waited for
   CHECK(failure(folder) == pipe + ": is not a regular file");
 }
 
-TEST_CASE("CIFAR-10 is its files in their order, normalised") {
+TEST_CASE("CIFAR-10 has the samples of its files in order, normalised") {
   const test::TemporaryFolder folder;
   write_ten(folder);
   const auto train = open_cifar(folder, Split::training,
@@ -72,7 +72,7 @@ TEST_CASE("CIFAR-10 is its files in their order, normalised") {
   REQUIRE(train->shape().sample == graph::TensorType{{3, 32, 32}, graph::DType::f32});
   CHECK(train->shape().classes == 10);
   CHECK_FALSE(train->may_be_corrupt());
-  const Sample sample(*train, {5, 0});  // the second of data_batch_3.bin
+  const Sample sample(*train, {5, 0});  // the second sample of data_batch_3.bin
   CHECK(sample.label == 7);
   std::int32_t alone = -1;
   train->read_labels({5, 0}, &alone);
@@ -111,7 +111,7 @@ TEST_CASE("CIFAR-100 has fine and coarse labels") {
   test::check_says(failure(folder, Split::training, coarse), "label 20 of record 0 is outside the 20 classes");
 }
 
-TEST_CASE("CIFAR images are shifted over black and mirrored, as the draw says") {
+TEST_CASE("CIFAR images are shifted over a black border and mirrored as the draw determines") {
   const test::TemporaryFolder folder;
   write_ten(folder);
   const auto plain = open_cifar(folder, Split::training);
@@ -145,7 +145,7 @@ TEST_CASE("CIFAR images are shifted over black and mirrored, as the draw says") 
   CHECK(Sample(*validation, {0, 1}).values == Sample(*validation, {0, 2}).values);
 }
 
-TEST_CASE("damaged CIFAR files are refused, naming file and finding") {
+TEST_CASE("a damaged CIFAR file is rejected with its name and the problem") {
   const test::TemporaryFolder folder;
   write_ten(folder);
   const std::string path = folder / "data_batch_4.bin";

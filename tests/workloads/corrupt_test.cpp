@@ -7,7 +7,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-/// Sample i is the number i with label i and the draw's key; some cannot be read.
+/// A data set whose sample i has the draw's key as its value and label i. Some samples cannot be read.
 class Files final : public Dataset {
  public:
   Files(std::int64_t size, std::set<std::int64_t> corrupt, bool checked_when_opened = false)
@@ -28,7 +28,7 @@ class Files final : public Dataset {
   bool checked_;
 };
 
-TEST_CASE("a data set without its corrupt samples has the others in their order") {
+TEST_CASE("a data set without its corrupt samples has the others in order") {
   for (const int threads : {1, 4}) {
     const Sound sound = without_corrupt(std::make_shared<Files>(7, std::set<std::int64_t>{0, 4, 6}), threads);
     REQUIRE(sound.dataset->size() == 4);
@@ -52,14 +52,14 @@ TEST_CASE("a data set without its corrupt samples has the others in their order"
   }
 }
 
-TEST_CASE("a data set with nothing to leave out is left as it is") {
+TEST_CASE("a data set without corrupt samples is returned unchanged") {
   const auto sound = std::make_shared<Files>(5, std::set<std::int64_t>{});
   CHECK(without_corrupt(sound, 2).dataset == sound);
   const auto checked = std::make_shared<Files>(5, std::set<std::int64_t>{1}, true);
   CHECK(without_corrupt(checked, 2).dataset == checked);
 }
 
-TEST_CASE("a data set of corrupt samples alone is refused") {
+TEST_CASE("a data set whose samples are all corrupt is rejected") {
   CHECK_THROWS_WITH(without_corrupt(std::make_shared<Files>(2, std::set<std::int64_t>{0, 1}), 2),
                     "none of the 2 samples can be read; the first: photo0.jpeg: truncated");
 }

@@ -28,14 +28,14 @@ graph::FileNames gpt(bool tied) {
 
 }  // namespace
 
-TEST_CASE("an image model's parameters are torchvision's") {
+TEST_CASE("an image model's parameters have torchvision's names and layouts") {
   const graph::FileNames names = names_of("lenet", samples({1, 28, 28}, graph::DType::f32, {}), {});
   CHECK(names.of("conv1.weight").name == "conv1.weight");
   CHECK(names.of("conv1.weight").layout.is_plain());
   CHECK(names.ignored.empty());
 }
 
-TEST_CASE("a GPT's parameters are called as in Hugging Face's GPT2LMHeadModel") {
+TEST_CASE("a GPT's parameters have the names of Hugging Face's GPT2LMHeadModel") {
   const graph::FileNames tied = gpt(true);
   CHECK(tied.parameters.size() == 16);
   CHECK(tied.of("wte.weight").name == "transformer.wte.weight");
@@ -50,7 +50,7 @@ TEST_CASE("a GPT's parameters are called as in Hugging Face's GPT2LMHeadModel") 
   CHECK_FALSE(apart.ignores("lm_head.weight"));
 }
 
-TEST_CASE("a GPT's matrices are transposed in files, and its attention is three blocks") {
+TEST_CASE("a GPT's matrices are transposed in files, with queries, keys and values in three blocks") {
   const graph::FileNames names = gpt(true);
   CHECK(names.of("wte.weight").layout.is_plain());
   CHECK(names.of("wpe.weight").layout.is_plain());
@@ -59,13 +59,13 @@ TEST_CASE("a GPT's matrices are transposed in files, and its attention is three 
        {"h.0.attn.c_attn.weight", "h.0.attn.c_proj.weight", "h.0.mlp.c_fc.weight", "h.0.mlp.c_proj.weight"})
     CHECK(names.of(matrix).layout.transposed);
 
-  // Two heads of size 2 over 4 inputs. Row 4 here is the first of head 0's value: column 8 of the 12 in the file.
+  // Two heads of size 2 over 4 inputs. Row 4 here is the first row of head 0's value: column 8 of the 12 in the file.
   const graph::FileLayout attention = names.of("h.0.attn.c_attn.weight").layout;
   CHECK(graph::file_shape(attention, {12, 4}) == graph::Shape{4, 12});
   std::vector<float> weight(48, 0);
   weight[4 * 4 + 3] = 1;  // from input 3
   CHECK(graph::to_file(attention, {12, 4}, weight)[3 * 12 + 8] == 1);
-  // Row 6 is the first of head 1's query: column 2.
+  // Row 6 is the first row of head 1's query: column 2.
   weight.assign(48, 0);
   weight[6 * 4] = 1;
   CHECK(graph::to_file(attention, {12, 4}, weight)[2] == 1);

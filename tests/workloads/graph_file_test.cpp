@@ -17,7 +17,7 @@ graph::Graph built(const std::string& text, std::int64_t batch = 2) {
   return build_graph(file, {file.natural, batch, {}});
 }
 
-/// The members beside name and sample, one on each line from line 2 on.
+/// Returns a model with `members` after its name and sample, from line 2 on.
 std::string document(const std::string& members) {
   return "{\"name\": \"m\", " + sample + ",\n" + members + "}";
 }
@@ -39,9 +39,9 @@ const std::string head = R"({"kind": "flatten"}, {"kind": "linear", "features": 
 
 }  // namespace
 
-// He et al. 2016 count 0.85 M: 853,018 with shortcuts that have no parameters. With the two projections torch counts
-// 853,018 + (16·32 + 64) + (32·64 + 128) = 855,770.
-TEST_CASE("ResNet-56 for CIFAR comes as JSON") {
+// He et al. 2016 report 0.85 M parameters: 853,018 with parameter-free shortcuts. With two projection shortcuts, as in
+// PyTorch, there are 853,018 + (16·32 + 64) + (32·64 + 128) = 855,770.
+TEST_CASE("the JSON model resnet56 is the published ResNet-56 for CIFAR") {
   const OptionValues file{{"file", (source_root() / "configs/models/resnet56.json").string()}};
   const graph::Graph net = build("graph", 4, file);
   CHECK(net.name == "resnet56");
@@ -57,7 +57,7 @@ TEST_CASE("ResNet-56 for CIFAR comes as JSON") {
   CHECK_NOTHROW(graph::differentiate(net));
 }
 
-TEST_CASE("layers read what they name, else the layer before") {
+TEST_CASE("a layer reads the inputs that it names, else the previous layer") {
   const graph::Graph net = built(document(R"("layers": [
     {"kind": "conv2d", "name": "a", "channels": 4, "kernel": 3, "padding": 1, "start": "normal", "deviation": 0.5},
     {"kind": "conv2d", "name": "b", "channels": 4, "kernel": 1, "groups": 2, "bias": false, "activation": "relu"},
@@ -74,7 +74,7 @@ TEST_CASE("layers read what they name, else the layer before") {
   CHECK_NOTHROW(graph::differentiate(net));
 }
 
-TEST_CASE("a text's model has tokens, positions and attention") {
+TEST_CASE("a JSON model of a text has embeddings, positions and attention") {
   const graph::Graph net = built(R"({"name": "t", "sample": {"type": "i32", "shape": [6], "classes": 11}, "layers": [
     {"kind": "embedding", "name": "wte", "rows": "$classes", "features": 8}, {"kind": "positions", "name": "wpe"},
     {"kind": "linear", "name": "qkv", "features": 24}, {"kind": "attention", "heads": 2},
@@ -84,7 +84,7 @@ TEST_CASE("a text's model has tokens, positions and attention") {
   CHECK(type_behind(net, "attention") == "f32[2x6x8]");
 }
 
-TEST_CASE("blocks repeat, contain blocks, and take parameters of the model and their own") {
+TEST_CASE("blocks repeat, nest, and use parameters of the model and of their own") {
   const graph::Graph net = built(document(R"("parameters": {"width": 4},
     "blocks": {
       "pair": {"parameters": ["kernel"], "layers": [{"block": "one", "name": "a", "with": {"k": "$kernel"}},
@@ -98,7 +98,7 @@ TEST_CASE("blocks repeat, contain blocks, and take parameters of the model and t
   CHECK(type_behind(net, "p.4.b") == "f32[2x4x6x6]");
 }
 
-TEST_CASE("a layer's mistakes are told with line, column and pointer") {
+TEST_CASE("errors in a layer are reported with line, column and JSON pointer") {
   CHECK(problem_of_layers(R"({"kind": "conv2s"})") ==
         "m.json:3:10: /layers/0/kind: unknown kind of layer \"conv2s\" (did you mean \"conv2d\"?)");
   CHECK(problem_of_layers(R"({"kind": "relu"})").find("\"activation\": \"relu\"") != std::string::npos);
@@ -116,7 +116,7 @@ TEST_CASE("a layer's mistakes are told with line, column and pointer") {
         "m.json:3:1: /layers/0/kind: missing: a layer has a \"kind\", or the \"block\" that it repeats");
 }
 
-TEST_CASE("inputs must be there before, and be read") {
+TEST_CASE("inputs must be defined earlier, and every output must be used") {
   const std::string conv = R"({"kind": "conv2d", "name": "a", "channels": 4, "kernel": 1})";
   CHECK(problem_of_layers(conv + ",\n{\"kind\": \"add\", \"inputs\": [\"a\", \"b\"]},\n"
                                  "{\"kind\": \"flatten\", \"name\": \"b\"}") ==
@@ -131,7 +131,7 @@ TEST_CASE("inputs must be there before, and be read") {
         "m.json:3:1: /layers: nothing reads what the layer \"a\" gives");
 }
 
-TEST_CASE("shapes that do not fit name the layer") {
+TEST_CASE("an error for a shape that does not fit names the layer") {
   const std::string text =
       problem_of_layers(R"({"kind": "conv2d", "name": "big", "channels": 4, "kernel": 9})" + (", " + head));
   CHECK(text.starts_with("m.json:3:1: /layers/0: big does not fit: "));
@@ -145,7 +145,7 @@ TEST_CASE("shapes that do not fit name the layer") {
         "\"$classes\"");
 }
 
-TEST_CASE("blocks that are unknown, unfed or endless are told") {
+TEST_CASE("blocks that are unknown, lack parameters or contain themselves are reported") {
   const std::string blocks =
       "\"blocks\": {\"one\": {\"parameters\": [\"k\"], \"layers\": [{\"kind\": \"flatten\"}]},\n"
       "\"loop\": {\"layers\": [{\"block\": \"loop\"}]}},\n";
@@ -162,7 +162,7 @@ TEST_CASE("blocks that are unknown, unfed or endless are told") {
   CHECK(problem(blocks + "\"layers\": [{\"block\": \"one\", \"repeat\": 0}]").find("/layers/0/") != std::string::npos);
 }
 
-TEST_CASE("blocks are nested and repeated so deep and so often at most", "[F13]") {
+TEST_CASE("nesting and repetition of blocks are limited", "[F13]") {
   const auto nested = [](int levels) {
     std::string blocks = "\"blocks\": {";
     for (int i = 0; i < levels; ++i) {
@@ -186,13 +186,13 @@ TEST_CASE("blocks are nested and repeated so deep and so often at most", "[F13]"
         "repeat fewer");
 }
 
-TEST_CASE("a model has so many layers at most, however it is made", "[F13]") {
+TEST_CASE("the number of layers is limited for every kind of model", "[F13]") {
   const Integers hidden(200000, 1);
   CHECK(refusal("mlp", images({1, 2, 2}), {{"hidden", hidden}}) ==
         "mlp: has more than the 4000 layers that a model may have; use fewer");
 }
 
-TEST_CASE("what is written and changes nothing is told") {
+TEST_CASE("declarations and settings without effect are reported") {
   const std::string layers = "\"layers\": [" + head + "]";
   CHECK(problem("\"parameters\": {\"width\": 4},\n" + layers) ==
         "m.json:2:16: /parameters/width: no layer names \"$width\": use it, or leave it out");
@@ -209,7 +209,7 @@ TEST_CASE("what is written and changes nothing is told") {
         "m.json:3:56: /layers/1/deviation: linear: is of a weight with \"start\": \"normal\" alone");
 }
 
-TEST_CASE("a model beyond 64 bits is refused, naming the layer") {
+TEST_CASE("a model with a tensor that is too large is rejected and the layer named") {
   const auto told = [](const std::string& shape, const std::string& layers) -> std::string {
     try {
       built(R"({"name": "m", "sample": {"shape": )" + shape + R"(, "classes": 5}, "layers": [)" + layers + "]}");
@@ -229,7 +229,7 @@ TEST_CASE("a model beyond 64 bits is refused, naming the layer") {
       std::string::npos);
 }
 
-TEST_CASE("a table that is too small for the text's tokens is told before anything is drawn") {
+TEST_CASE("an embedding table smaller than the text's vocabulary is rejected when the model is built") {
   const auto told = [](const std::string& rows) -> std::string {
     try {
       built(R"({"name": "m", "sample": {"type": "i32", "shape": [6], "classes": 30}, "layers": [
@@ -247,7 +247,7 @@ TEST_CASE("a table that is too small for the text's tokens is told before anythi
   CHECK(told("31") == "accepted");
 }
 
-TEST_CASE("a document that is none is told") {
+TEST_CASE("a file that is not a model document is rejected") {
   const auto refused = [](const std::string& text) {
     try {
       parse_graph(text, "m.json");
@@ -267,7 +267,7 @@ TEST_CASE("a document that is none is told") {
         "/nowhere.json: cannot be opened: No such file or directory");
 }
 
-TEST_CASE("a file's content is the model's definition") {
+TEST_CASE("the content of a model's file is its definition") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "m.json";
   std::ofstream(path) << "abc";
@@ -275,7 +275,7 @@ TEST_CASE("a file's content is the model's definition") {
   CHECK(find_model("lenet").definition == nullptr);
 }
 
-TEST_CASE("every kind of layer explains itself") {
+TEST_CASE("every kind of layer and each of its settings has a help text") {
   for (const LayerKind& kind : layer_kinds()) {
     CHECK_FALSE(kind.help.empty());
     for (const Option& option : kind.options) CHECK_FALSE(option.help.empty());

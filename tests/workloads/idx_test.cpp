@@ -28,7 +28,7 @@ std::string failure(const fs::path& folder, Split split = Split::training, Optio
   return test::failure_of<BadData>([&] { open_idx(folder, split, std::move(others)); });
 }
 
-TEST_CASE("idx files are read plain and packed, and normalised") {
+TEST_CASE("idx files are read plain or compressed, and normalised") {
   const test::TemporaryFolder folder;
   write_tiny(folder.path());
   const auto train = open_idx(folder.path(), Split::training, {{"mean", 0.5}, {"std", 0.25}});
@@ -51,7 +51,7 @@ TEST_CASE("idx files are read plain and packed, and normalised") {
   CHECK_THROWS_AS(validation->read_labels({2}, &label), ContractError);
 }
 
-TEST_CASE("idx files give the first samples where a limit is set") {
+TEST_CASE("a limit selects the first samples of idx files") {
   const test::TemporaryFolder folder;
   write_tiny(folder.path());
   CHECK(open_idx(folder.path(), Split::training, {{"train_samples", std::int64_t{2}}})->size() == 2);
@@ -59,7 +59,7 @@ TEST_CASE("idx files give the first samples where a limit is set") {
   CHECK(open_idx(folder.path(), Split::validation, {{"validation_samples", std::int64_t{1}}})->size() == 1);
 }
 
-TEST_CASE("a missing folder or file is named with its remedy") {
+TEST_CASE("an error for a missing folder or file names it and the remedy") {
   const test::TemporaryFolder folder;
   const std::string nowhere = failure(folder / "nowhere");
   test::check_says(nowhere, folder / "nowhere");
@@ -71,7 +71,7 @@ TEST_CASE("a missing folder or file is named with its remedy") {
   test::check_says(missing, "apt install dataset-fashion-mnist");
 }
 
-TEST_CASE("damaged idx files are refused, naming file and finding") {
+TEST_CASE("a damaged idx file is rejected with its name and the problem") {
   const test::TemporaryFolder folder;
   write_tiny(folder.path());
   const fs::path images = folder / "train-images-idx3-ubyte";
@@ -133,11 +133,11 @@ TEST_CASE("damaged idx files are refused, naming file and finding") {
   }
 }
 
-TEST_CASE("damaged gzip files are refused") {
+TEST_CASE("damaged gzip files are rejected") {
   const test::TemporaryFolder folder;
   write_tiny(folder.path());
   const fs::path images = folder / "t10k-images-idx3-ubyte.gz";
-  // Noise, so that there is packed data to damage.
+  // Noise, so that there is compressed data to damage.
   Bytes noise(2 * 64 * 64);
   std::uint32_t state = 1;
   for (std::uint8_t& value : noise) value = static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
@@ -167,7 +167,7 @@ TEST_CASE("damaged gzip files are refused") {
   }
 }
 
-TEST_CASE("a FIFO in the place of an idx file is refused, and not waited for", "[F14]") {
+TEST_CASE("a FIFO in place of an idx file is rejected without blocking", "[F14]") {
   const test::TemporaryFolder folder;
   write_tiny(folder.path());
   const std::string pipe = folder / "train-labels-idx1-ubyte";
@@ -178,13 +178,13 @@ TEST_CASE("a FIFO in the place of an idx file is refused, and not waited for", "
                        Catch::Message(pipe + ": is not a regular file"));
 }
 
-TEST_CASE("a standard deviation of nothing is refused") {
+TEST_CASE("a standard deviation of 0 is rejected") {
   const test::TemporaryFolder folder;
   write_tiny(folder.path());
   CHECK_THROWS_AS(open_idx(folder.path(), Split::training, {{"std", 0.0}}), InputError);
 }
 
-TEST_CASE("Fashion-MNIST is what it is known to be") {
+TEST_CASE("Fashion-MNIST has its known size, first labels and statistics") {
   const fs::path folder = "/usr/share/datasets/fashion-mnist";
   if (!fs::exists(folder)) {
     return test::skip("Fashion-MNIST is not installed (apt install dataset-fashion-mnist)");

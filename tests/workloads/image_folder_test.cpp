@@ -36,12 +36,12 @@ void put(const fs::path& path, const Bytes& bytes) {
   write_plain(path, bytes);
 }
 
-/// Grey of one level: which file a sample is of can be read from it.
+/// Returns a grey image of one level, which identifies the file that a sample comes from.
 Bytes flat(int level) {
   return written_png(20, 18, Bytes(20 * 18 * 3, static_cast<std::uint8_t>(level)), 8, 2);
 }
 
-/// train: ant 3, bee 1, cat 2; val: one each.
+/// Writes 3 training images of ant, 1 of bee and 2 of cat, and one validation image of each.
 void write_split(const fs::path& top) {
   put(top / "train/ant/b.PNG", flat(2));
   put(top / "train/ant/a.png", flat(1));
@@ -72,7 +72,7 @@ std::vector<std::pair<int, int>> contents(const Dataset& dataset) {
 
 const OptionValues plain{{"mean", std::string("0,0,0")}, {"std", std::string("1,1,1")}};
 
-TEST_CASE("an image folder's classes are sorted and take turns") {
+TEST_CASE("an image folder's classes are sorted, and its samples alternate between them") {
   const test::TemporaryFolder folder;
   write_split(folder.path());
   const auto train = open_folder(folder.path(), Split::training, plain);
@@ -91,7 +91,7 @@ TEST_CASE("an image folder's classes are sorted and take turns") {
   CHECK_THROWS_AS(train->read({6, 0}, nullptr, nullptr), ContractError);
 }
 
-TEST_CASE("a folder of classes alone is divided, each class by itself") {
+TEST_CASE("a folder without train and val is split class by class") {
   const test::TemporaryFolder folder;
   for (int i = 0; i < 20; ++i) {
     put(fs::path(folder.path()) / "ant" / ("i" + std::to_string(i) + ".png"), flat(i));
@@ -109,7 +109,7 @@ TEST_CASE("a folder of classes alone is divided, each class by itself") {
   test::check_says(failure<BadData>(folder.path()), folder / "cat" + ": a class of one image cannot be divided");
 }
 
-TEST_CASE("a share for validation beside images for validation is refused") {
+TEST_CASE("a validation_share is rejected where there is a folder val") {
   const test::TemporaryFolder folder;
   write_split(folder.path());
   for (const Split split : {Split::training, Split::validation})
@@ -119,7 +119,7 @@ TEST_CASE("a share for validation beside images for validation is refused") {
               "without train/ and val/");
 }
 
-TEST_CASE("files that are no images are counted and told") {
+TEST_CASE("files that are not images are counted and reported") {
   const test::TemporaryFolder folder;
   write_split(folder.path());
   put(fs::path(folder.path()) / "train/ant/notes.txt", {'x'});
@@ -131,7 +131,7 @@ TEST_CASE("files that are no images are counted and told") {
                                "are not samples");
 }
 
-TEST_CASE("an image folder that cannot be used is refused, naming what is wrong") {
+TEST_CASE("an unusable image folder is rejected with the problem") {
   const test::TemporaryFolder folder;
   const std::string top = folder / "photos";
   test::check_says(failure<InputError>(""), "the option path must name a folder of images");
@@ -169,7 +169,7 @@ TEST_CASE("an image folder that cannot be used is refused, naming what is wrong"
                    "the option std must be three numbers");
 }
 
-TEST_CASE("a corrupt image is named when it is read, and can be left out") {
+TEST_CASE("a corrupt image is reported by name when it is read, and can be left out") {
   const test::TemporaryFolder folder;
   write_split(folder.path());
   const std::string cut = folder / "train/bee/x.png", empty = folder / "train/cat/y.png";
@@ -179,7 +179,7 @@ TEST_CASE("a corrupt image is named when it is read, and can be left out") {
   write_plain(empty, {});
   std::shared_ptr<const Dataset> train = open_folder(folder.path(), Split::training, plain);
   std::int32_t label = -1;
-  train->read_labels({1, 0}, &label);  // looks at no file
+  train->read_labels({1, 0}, &label);  // opens no file
   CHECK(label == 1);
   try {
     Sample(*train, 1);
@@ -193,7 +193,7 @@ TEST_CASE("a corrupt image is named when it is read, and can be left out") {
   CHECK(contents(*sound.dataset) == std::vector<std::pair<int, int>>{{0, 1}, {0, 2}, {2, 21}, {0, 3}});
 }
 
-TEST_CASE("any number of workers reads the same crops of the same images") {
+TEST_CASE("image crops do not depend on the number of workers") {
   const test::TemporaryFolder folder;
   for (int i = 0; i < 6; ++i) {
     for (const char* name : {"train/ant", "train/bee", "val/ant", "val/bee"}) {

@@ -12,7 +12,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-/// Sample i is {i, i + 0.5} with label i; `broken` cannot be read.
+/// A data set whose sample i is {i, i + 0.5} with label i. Sample `broken` cannot be read.
 class Numbers final : public Dataset {
  public:
   explicit Numbers(std::int64_t size, std::int64_t broken = -1) : size_(size), broken_(broken) {}
@@ -47,7 +47,7 @@ float first_value(const Batch& batch, std::size_t sample) {
   return value;
 }
 
-TEST_CASE("an epoch's order is a permutation of (seed, epoch, size) alone") {
+TEST_CASE("an epoch's order is a permutation that depends only on seed, epoch and size") {
   const auto order = epoch_order(1, 0, 1000);
   auto sorted = order;
   std::sort(sorted.begin(), sorted.end());
@@ -60,7 +60,7 @@ TEST_CASE("an epoch's order is a permutation of (seed, epoch, size) alone") {
 }
 
 TEST_CASE("an epoch's order is uniform") {
-  // Where sample 0 of 5 lands over 5000 epochs: 1000 times each, standard deviation 28.
+  // Positions of sample 0 of 5 over 5000 epochs: each is expected 1000 times, standard deviation 28.
   std::vector<int> counts(5, 0);
   for (std::int64_t epoch = 0; epoch < 5000; ++epoch) {
     const auto order = epoch_order(7, epoch, 5);
@@ -69,7 +69,7 @@ TEST_CASE("an epoch's order is uniform") {
   for (const int count : counts) CHECK(std::abs(count - 1000) < 150);
 }
 
-TEST_CASE("an epoch draws its samples by one key, and the next by another") {
+TEST_CASE("all draws of an epoch have one key, which differs between epochs") {
   const auto draws = epoch_draws(1, 0, {5, 3, 8});
   REQUIRE(draws.size() == 3);
   CHECK(draws[1].index == 3);
@@ -80,7 +80,7 @@ TEST_CASE("an epoch draws its samples by one key, and the next by another") {
   CHECK(plain_draws({5})[0] == SampleDraw{5, 0});
 }
 
-TEST_CASE("the slices of all ranks together are the batch, for any number of ranks") {
+TEST_CASE("the slices of all ranks form the batch for any number of ranks") {
   const auto data = std::make_shared<Numbers>(50);
   const auto order = epoch_order(3, 0, 50);
   constexpr std::int64_t batch_size = 12;  // the fifth batch has 2 samples
@@ -110,7 +110,7 @@ TEST_CASE("the slices of all ranks together are the batch, for any number of ran
   }
 }
 
-TEST_CASE("a part of several slices is the slices one after another") {
+TEST_CASE("a part of several slices is their concatenation") {
   const auto data = std::make_shared<Numbers>(14);
   const auto order = counted(14);
   Loader loader(data, 8, {{2, 4}, {6, 8}});
@@ -126,7 +126,7 @@ TEST_CASE("a part of several slices is the slices one after another") {
   CHECK(batch->count == 6);
 }
 
-TEST_CASE("a loader begins anew at any time, and keeps its memory") {
+TEST_CASE("a loader can start over at any time and reuses its memory") {
   const auto data = std::make_shared<Numbers>(1000);
   Loader loader(data, 10, {{0, 10}}, {1, 2});
   CHECK(loader.next() == nullptr);
@@ -146,7 +146,7 @@ TEST_CASE("a loader begins anew at any time, and keeps its memory") {
   CHECK(places.size() <= 3);
 }
 
-TEST_CASE("a loader reads ahead no further than its depth") {
+TEST_CASE("a loader reads ahead no further than its prefetch depth") {
   const auto data = std::make_shared<Numbers>(100);
   {
     Loader loader(data, 1, {{0, 1}}, {1, 2});
@@ -154,10 +154,10 @@ TEST_CASE("a loader reads ahead no further than its depth") {
     REQUIRE(loader.next() != nullptr);
     REQUIRE(loader.next() != nullptr);
   }
-  CHECK(data->reads <= 4);  // two handed out, and two slots beside the one in hand
+  CHECK(data->reads <= 4);  // two returned, and two slots other than the one in use
 }
 
-TEST_CASE("any number of workers reads the same samples in the same order") {
+TEST_CASE("batches do not depend on the number of workers") {
   const auto data = std::make_shared<Numbers>(103);
   const auto draws = epoch_draws(5, 1, epoch_order(5, 1, 103));
   const auto read_all = [&](const LoaderOptions& options) {
@@ -187,7 +187,7 @@ TEST_CASE("any number of workers reads the same samples in the same order") {
   }
 }
 
-TEST_CASE("every worker calls what it is to begin with, by its number") {
+TEST_CASE("every worker calls on_start with its index") {
   std::mutex mutex;
   std::multiset<int> started;
   const auto note = [&](int worker) {
@@ -200,7 +200,7 @@ TEST_CASE("every worker calls what it is to begin with, by its number") {
   CHECK(started == std::multiset<int>{0, 1, 2});
 }
 
-TEST_CASE("labels or numbers alone are those of whole samples") {
+TEST_CASE("loaders of labels or indices only return those of whole samples") {
   const auto data = std::make_shared<Numbers>(9);
   const auto draws = epoch_draws(2, 0, epoch_order(2, 0, 9));
   Loader all(data, 6, {{1, 5}}), labels(data, 6, {{1, 5}}, {}, Contents::labels),
@@ -220,7 +220,7 @@ TEST_CASE("labels or numbers alone are those of whole samples") {
   }
 }
 
-TEST_CASE("without workers nothing is read before it is asked for") {
+TEST_CASE("without workers a batch is read when it is requested") {
   const auto data = std::make_shared<Numbers>(100);
   Loader loader(data, 10, {{0, 10}}, {0, 2});
   loader.begin(plain_draws(counted(100)));
@@ -229,7 +229,7 @@ TEST_CASE("without workers nothing is read before it is asked for") {
   CHECK(data->reads == 10);
 }
 
-TEST_CASE("what reading throws is thrown where its batch is asked for") {
+TEST_CASE("an error of reading is rethrown when its batch is requested") {
   for (const int workers : {0, 1, 4}) {
     INFO(workers << " workers");
     const auto data = std::make_shared<Numbers>(20, 13);
@@ -251,24 +251,24 @@ TEST_CASE("what reading throws is thrown where its batch is asked for") {
   }
 }
 
-TEST_CASE("of several samples that cannot be read the first in the order is named") {
+TEST_CASE("of several unreadable samples the first in order is reported") {
   const auto data = std::make_shared<Numbers>(50, 13);
   for (int round = 0; round < 20; ++round) {
     Loader loader(data, 50, {{0, 50}}, {4, 2});
     auto order = counted(50);
-    order[30] = order[31] = 50;  // beyond the end: another error
+    order[30] = order[31] = 50;  // beyond the end: a different error
     std::swap(order[13], order[29]);
     loader.begin(plain_draws(order));
     CHECK_THROWS_AS(loader.next(), BadData);
   }
 }
 
-TEST_CASE("batches take memory between the beginning and the end of an order alone") {
+TEST_CASE("batches are allocated only between begin and release") {
   for (const int workers : {0, 1, 4}) {
     INFO(workers << " workers");
     Loader loader(std::make_shared<Numbers>(20), 4, {{0, 2}}, {workers, 3});
     const std::int64_t slots = workers == 0 ? 1 : 4;
-    CHECK(loader.bytes() == slots * 2 * (8 + 4 + 4));  // two samples: two values, a label and a number each
+    CHECK(loader.bytes() == slots * 2 * (8 + 4 + 4));  // two samples: two values, a label and an index each
     for (int round = 0; round < 3; ++round) {
       loader.begin(plain_draws(counted(20)));
       const Batch* batch = loader.next();
@@ -281,7 +281,7 @@ TEST_CASE("batches take memory between the beginning and the end of an order alo
   }
 }
 
-TEST_CASE("a slice outside the batch is a defect") {
+TEST_CASE("a slice outside the batch is a ContractError") {
   const auto data = std::make_shared<Numbers>(20);
   CHECK_THROWS_AS(Loader(data, 4, {{0, 5}}), ContractError);
   CHECK_THROWS_AS(Loader(data, 4, {{3, 2}}), ContractError);

@@ -30,7 +30,7 @@ TEST_CASE("lenet has its known parameters") {
   CHECK(parameters(net) == expected);
 }
 
-TEST_CASE("models end in the loss and the correct samples") {
+TEST_CASE("models end in the loss and the counts of correct samples") {
   for (const char* model : {"lenet", "mlp"}) {
     const graph::Graph net = build(model, images({3, 32, 32}, 7), 8);
     const auto metrics = net.with_role(graph::Role::metric);
@@ -48,7 +48,7 @@ TEST_CASE("models end in the loss and the correct samples") {
   }
 }
 
-TEST_CASE("weights and biases start in ±1/sqrt(fan-in)") {
+TEST_CASE("weights and biases are initialised within ±1/sqrt(fan-in)") {
   const graph::Graph net = build("lenet", images({1, 28, 28}), 1);
   const std::map<std::string, double> fan_in{{"conv1", 25}, {"conv2", 150}, {"fc1", 256}, {"fc2", 120}, {"fc3", 84}};
   for (const graph::TensorId id : net.with_role(graph::Role::parameter)) {
@@ -60,7 +60,7 @@ TEST_CASE("weights and biases start in ±1/sqrt(fan-in)") {
   }
 }
 
-TEST_CASE("mlp has the widths that it is given") {
+TEST_CASE("mlp has the configured widths") {
   const SampleShape shape = images({1, 28, 28});
   CHECK(build("mlp", shape, 4).parameter_elements() == 784 * 512 + 512 + 512 * 256 + 256 + 256 * 10 + 10);
   const std::map<std::string, std::string> expected{
@@ -69,7 +69,7 @@ TEST_CASE("mlp has the widths that it is given") {
   CHECK(build("mlp", images({5}, 3), 4, {{"hidden", Integers{}}}).parameter_elements() == 18);
 }
 
-TEST_CASE("a sample that does not fit is refused with its size") {
+TEST_CASE("a sample that does not fit is rejected with its size") {
   CHECK_NOTHROW(build("lenet", images({1, 16, 16}), 2));
   const std::string small = refusal("lenet", images({1, 15, 28}));
   CHECK(small.find("at least 16x16") != std::string::npos);
@@ -102,25 +102,25 @@ TEST_CASE("tiny-gpt has the parameters of a GPT-2 of its size") {
   CHECK(parameters(build("tiny-gpt", text(8), 2, untied)).at("lm_head.weight") == "256x12");
 }
 
-TEST_CASE("tiny-gpt starts as GPT-2 does") {
+TEST_CASE("tiny-gpt is initialised as GPT-2") {
   const graph::Graph net = build("tiny-gpt", text(8), 2, {{"layers", std::int64_t{2}}});
   CHECK(start_of(net, "h.0.attn.c_attn.weight").kind == graph::Initializer::Kind::normal);
   CHECK(start_of(net, "h.0.attn.c_attn.weight").b == Approx(0.02));
-  CHECK(start_of(net, "h.1.mlp.c_proj.weight").b == Approx(0.02 / 2));  // two layers add four times
+  CHECK(start_of(net, "h.1.mlp.c_proj.weight").b == Approx(0.02 / 2));  // two layers have four additions
   CHECK(start_of(net, "h.1.mlp.c_proj.bias").a == 0);
   CHECK(start_of(net, "ln_f.weight").kind == graph::Initializer::Kind::constant);
   CHECK(start_of(net, "ln_f.weight").a == 1);
 }
 
-// Radford et al. 2019, over 1024 positions and 50257 tokens, tied.
-TEST_CASE("GPT-2's sizes have their numbers of parameters") {
+// Radford et al. 2019, with 1024 positions, 50257 tokens and a tied head.
+TEST_CASE("GPT-2's sizes have the published numbers of parameters") {
   CHECK(build("gpt2-small", 1).parameter_elements() == 124439808);
   CHECK(build("gpt2-medium", 1).parameter_elements() == 354823168);
   const OptionValues small{{"layers", std::int64_t{12}}, {"heads", std::int64_t{12}}, {"hidden", std::int64_t{768}}};
   CHECK(build("tiny-gpt", text(1024, 50257), 1, small).parameter_elements() == 124439808);
 }
 
-TEST_CASE("GPT-2 keeps its vocabulary where the data have fewer tokens, or takes theirs") {
+TEST_CASE("GPT-2 keeps its vocabulary for data with fewer tokens, or uses the data's") {
   const auto rows = [](std::int64_t vocabulary) {
     return parameters(build("gpt2-small", text(8), 1, {{"vocabulary", vocabulary}})).at("wte.weight");
   };
@@ -131,7 +131,7 @@ TEST_CASE("GPT-2 keeps its vocabulary where the data have fewer tokens, or takes
         "gpt2-small: a vocabulary of 255 tokens is too small for the data set's 256");
 }
 
-TEST_CASE("GPT-2's head is fused with its loss or apart, and dropout stands where it is trained with") {
+TEST_CASE("GPT-2 has a fused or separate head, and dropout as configured") {
   const auto kinds = [](const OptionValues& options) {
     std::map<std::string, int> count;
     for (const graph::Node& node : build("gpt2-small", text(8), 1, options).nodes)
@@ -149,7 +149,7 @@ TEST_CASE("GPT-2's head is fused with its loss or apart, and dropout stands wher
   CHECK(apart.count("dropout") == 0);
 }
 
-TEST_CASE("the loss is the one that is asked for") {
+TEST_CASE("a model has the requested loss") {
   const auto last = [](const graph::Graph& net) {
     return std::string(net.nodes.back().op->kind()) + " " + net.nodes.back().op->attributes();
   };
@@ -162,7 +162,7 @@ TEST_CASE("the loss is the one that is asked for") {
   CHECK(refusal("gpt2-small", text(8), {}, squares).find("cross-entropy alone") != std::string::npos);
 }
 
-TEST_CASE("cnn-fc has the layers that it is given") {
+TEST_CASE("cnn-fc has the configured layers") {
   const OptionValues options{{"channels", Integers{8, 16}}, {"kernel", Integers{5, 3}}, {"stride", Integers{2}},
                              {"padding", Integers{2, 0}},   {"pool", Integers{1, 2}},   {"hidden", Integers{20}}};
   const graph::Graph net = build("cnn-fc", images({3, 32, 32}), 2, options);
@@ -176,7 +176,7 @@ TEST_CASE("cnn-fc has the layers that it is given") {
         "cnn-fc: kernel must have one number for all layers or one for each of 2, but has 3");
 }
 
-TEST_CASE("a transformer without texts or whole heads is refused with the numbers") {
+TEST_CASE("a transformer is rejected for samples that are not texts and for fractional head sizes") {
   CHECK(refusal("tiny-gpt", images({1, 28, 28})).find("use the data set text") != std::string::npos);
   CHECK(refusal("lenet", text(784)).find("i32[784]") != std::string::npos);
   CHECK(refusal("tiny-gpt", text(8), {{"heads", std::int64_t{3}}}) ==
@@ -189,7 +189,7 @@ std::string names_of_models() {
   return names;
 }
 
-TEST_CASE("an unknown name is answered with the nearest") {
+TEST_CASE("an error for an unknown name suggests the nearest") {
   try {
     find_model("lenett");
     FAIL("nothing was thrown");
@@ -206,7 +206,7 @@ TEST_CASE("an unknown name is answered with the nearest") {
   }
 }
 
-TEST_CASE("every model and data set explains itself") {
+TEST_CASE("every model and data set and each of its options has a help text") {
   for (const ModelKind& kind : model_kinds()) {
     CHECK_FALSE(kind.help.empty());
     for (const Option& option : kind.options) CHECK_FALSE(option.help.empty());

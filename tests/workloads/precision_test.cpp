@@ -10,8 +10,8 @@ using graph::Role;
 
 namespace {
 
-/// What is f32 in every precision beside metrics, by op and output: statistics of normalisations, the softmax's sums of
-/// attention.
+/// Returns whether an output, other than a metric, is f32 in every precision: statistics of normalisations, and the
+/// softmax sums of attention.
 bool stays_f32(std::string_view kind, std::size_t output) {
   static const std::set<std::string_view> all{"batch_moments", "observe_moments"};
   return all.count(kind) > 0 || (kind == "batch_norm_backward_moments" && output == 0) ||
@@ -38,7 +38,7 @@ void check_nodes(const graph::Graph& graph, DType dtype) {
     for (std::size_t o = 0; o < node.outputs.size(); ++o) {
       const graph::TensorSpec& tensor = spec(graph, node.outputs[o]);
       const DType made = tensor.type.dtype;
-      if (made == DType::u8 || tensor.role == Role::metric) continue;  // u8: where in its window a maximum was
+      if (made == DType::u8 || tensor.role == Role::metric) continue;  // u8: the position of a maximum in its window
       CHECK(made == (stays_f32(node.op->kind(), o) ? DType::f32 : dtype));
     }
     if (!node.evaluation) continue;
@@ -48,7 +48,7 @@ void check_nodes(const graph::Graph& graph, DType dtype) {
   }
 }
 
-/// All tensors and nodes of `before` are in `after`, in order, and nothing else but casts of inputs.
+/// Checks that `after` has all tensors and nodes of `before` in order, and otherwise only casts of inputs.
 void check_same(const graph::Graph& before, const graph::Graph& after) {
   std::vector<std::string> casts;
   for (const graph::TensorId input : before.with_role(Role::input)) {
@@ -95,9 +95,9 @@ void check_same(const graph::Graph& before, const graph::Graph& after) {
 
 }  // namespace
 
-TEST_CASE("every model has a form of 16 bits, with f32 where numbers are summed") {
+TEST_CASE("every model has a 16-bit form that keeps sums and statistics in f32") {
   for (const ModelKind& kind : model_kinds()) {
-    if (kind.definition != nullptr) continue;  // what a file says
+    if (kind.definition != nullptr) continue;  // defined by a file
     const graph::Graph before = build(kind.name, 2);
     for (const DType dtype : {DType::bf16, DType::f16}) {
       CAPTURE(kind.name, graph::name(dtype));
@@ -118,7 +118,7 @@ TEST_CASE("every model has a form of 16 bits, with f32 where numbers are summed"
   }
 }
 
-TEST_CASE("a model in fp32 is what it was") {
+TEST_CASE("in_precision leaves a model in fp32 unchanged") {
   const graph::Graph before = build("lenet", 2);
   const graph::Graph after = graph::in_precision(before, DType::f32);
   CHECK(after.nodes.size() == before.nodes.size());

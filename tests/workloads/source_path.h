@@ -6,7 +6,8 @@
 
 namespace ddlbench::workloads {
 
-/// The root of the sources, whether the compiler was given absolute paths or the tests run within the sources.
+/// Returns the root of the source tree. Found from this file's path, if the compiler was given an absolute one, or else
+/// from the working directory.
 inline std::filesystem::path source_root() {
   namespace fs = std::filesystem;
   for (const fs::path& start : {fs::path(__FILE__), fs::current_path()}) {

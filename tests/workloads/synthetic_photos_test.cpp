@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST_CASE("synthetic photographs are a folder that image-folder reads") {
+TEST_CASE("image-folder reads a folder of synthetic photographs") {
   const test::TemporaryFolder folder;
   const std::string top = folder / "new/photos";
   const SyntheticPhotos photos{3, 4, 2, {40, 30}, 90, 5};
@@ -37,7 +37,7 @@ TEST_CASE("synthetic photographs are a folder that image-folder reads") {
     validation->read({i, 0}, values.data(), &label);
     CHECK(label == i % 3);
   }
-  CHECK_THROWS_AS(write_photos(top, photos), InputError);  // never over what is there
+  CHECK_THROWS_AS(write_photos(top, photos), InputError);  // never overwrites existing files
 
   const std::string again = folder / "again", other = folder / "other";
   write_photos(again, photos);
@@ -51,9 +51,9 @@ TEST_CASE("synthetic photographs are a folder that image-folder reads") {
   CHECK(read_all(top + "/val/class_00/000004.jpg").size() > 100);
 }
 
-TEST_CASE("photographs of a class are more like each other than those of another") {
+TEST_CASE("mean tints of different classes of synthetic photographs differ") {
   const SyntheticPhotos photos{3, 8, 1, {48, 48}, 90, 1};
-  // The mean colour is one thing that tells classes apart.
+  // The mean colour is one of the features that distinguish classes.
   std::array<std::array<double, 3>, 3> means{};
   std::vector<std::uint8_t> rgb;
   for (int label = 0; label < 3; ++label) {
@@ -68,7 +68,7 @@ TEST_CASE("photographs of a class are more like each other than those of another
   for (std::size_t a = 0; a < 3; ++a) {
     for (std::size_t b = 0; b < a; ++b) {
       double distance = 0;
-      // Of tints, not of light: differences between channels.
+      // Compares tints, not brightness: the differences between channels.
       for (std::size_t c = 0; c < 3; ++c) {
         const std::size_t d = (c + 1) % 3;
         distance += std::abs((means[a][c] - means[a][d]) - (means[b][c] - means[b][d]));
@@ -78,7 +78,7 @@ TEST_CASE("photographs of a class are more like each other than those of another
   }
 }
 
-TEST_CASE("an image of nothing cannot be encoded") {
+TEST_CASE("an empty image cannot be encoded") {
   const std::uint8_t byte = 0;
   CHECK_THROWS_AS(encode_jpeg({&byte, 0, 0, 0}, 90), ContractError);
 }

@@ -35,7 +35,7 @@ Sample read(const Dataset& data, std::int64_t index) {
   return sample;
 }
 
-TEST_CASE("synthetic samples are the same for every reader, and differ between splits") {
+TEST_CASE("synthetic samples are reproducible and differ between splits") {
   const OptionValues options{{"shape", std::string("3x5x7")}, {"classes", std::int64_t{4}}};
   const auto one = open_synthetic(options);
   const auto other = open_synthetic(options);
@@ -46,7 +46,7 @@ TEST_CASE("synthetic samples are the same for every reader, and differ between s
   CHECK_FALSE(read(*one, 0).values == read(*open_synthetic(options, Split::validation), 0).values);
 }
 
-TEST_CASE("kept synthetic samples are those that are not, whoever reads them first") {
+TEST_CASE("cached synthetic samples equal computed ones, whichever thread reads them first") {
   const OptionValues plain{{"shape", std::string("3x5x7")}, {"classes", std::int64_t{4}}};
   OptionValues keeping = plain;
   keeping["keep"] = true;
@@ -72,7 +72,7 @@ TEST_CASE("kept synthetic samples are those that are not, whoever reads them fir
   CHECK(kind.identity(with_defaults(kind.options, keeping)) == kind.identity(with_defaults(kind.options, plain)));
 }
 
-TEST_CASE("more synthetic samples than memory should hold are not kept") {
+TEST_CASE("caching more synthetic samples than the memory limit is rejected") {
   const OptionValues many{{"keep", true}, {"shape", std::string("3x224x224")}};
   REQUIRE_THROWS_WITH(open_synthetic(many), Catch::Matchers::Contains("10000 samples of 602112 bytes") &&
                                                 Catch::Matchers::Contains("leave keep out"));
@@ -81,7 +81,7 @@ TEST_CASE("more synthetic samples than memory should hold are not kept") {
 TEST_CASE("learnable synthetic samples of a class share a mean, in both splits") {
   for (const bool learnable : {true, false}) {
     const OptionValues options{{"shape", std::string("32")}, {"classes", std::int64_t{2}}, {"learnable", learnable}};
-    // Mean of each class over each split; rows: split and class.
+    // Mean of each class over each split; one row for each split and class.
     std::vector<std::vector<double>> means(4, std::vector<double>(32, 0));
     std::vector<int> counts(4, 0);
     for (const Split split : {Split::training, Split::validation}) {
@@ -101,16 +101,16 @@ TEST_CASE("learnable synthetic samples of a class share a mean, in both splits")
       return std::sqrt(sum);
     };
     for (const int count : counts) CHECK(count > 400);
-    CHECK(distance(0, 2) < 1);  // of 32 differences with standard deviation sqrt(2 / 500): about 0.36
+    CHECK(distance(0, 2) < 1);  // norm of 32 differences with standard deviation sqrt(2 / 500): about 0.36
     if (learnable) {
-      CHECK(distance(0, 1) > 4);  // of 32 differences of variance 2: about 8
+      CHECK(distance(0, 1) > 4);  // norm of 32 differences of variance 2: about 8
     } else {
       CHECK(distance(0, 1) < 1);
     }
   }
 }
 
-TEST_CASE("a shape that is none is refused") {
+TEST_CASE("an invalid shape is rejected") {
   for (const char* shape : {"", "x", "3x", "x3", "0x3", "-1x2", "3,4", "3x4 ", "99999999999x1", "65536x65536"}) {
     INFO(shape);
     CHECK_THROWS_AS(open_synthetic({{"shape", std::string(shape)}}), InputError);

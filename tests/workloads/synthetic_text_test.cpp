@@ -28,7 +28,7 @@ Sample read(const Dataset& data, std::int64_t index) {
   return sample;
 }
 
-TEST_CASE("a synthetic text's samples are the same for everybody, and each another") {
+TEST_CASE("a synthetic text's samples are reproducible and differ from each other") {
   const auto one = open(50257, true), other = open(50257, true);
   CHECK(one->shape().sample == graph::TensorType{{64}, graph::DType::i32});
   CHECK(one->shape().label == graph::Shape{64});
@@ -42,7 +42,7 @@ TEST_CASE("a synthetic text's samples are the same for everybody, and each anoth
   CHECK_THROWS_AS(read(*one, 100), ContractError);
 }
 
-TEST_CASE("a synthetic text's labels are the next tokens, all of the vocabulary") {
+TEST_CASE("a synthetic text's labels are the next tokens, and all tokens of the vocabulary occur") {
   std::set<std::int32_t> seen;
   for (const bool learnable : {false, true}) {
     const auto data = open(11, learnable);
@@ -58,7 +58,7 @@ TEST_CASE("a synthetic text's labels are the next tokens, all of the vocabulary"
   CHECK(*seen.rbegin() == 10);
 }
 
-TEST_CASE("a learnable text's tokens follow from the one before in half of all places, others' do not") {
+TEST_CASE("half of the tokens of a learnable text follow from the previous one, and none of other texts") {
   for (const bool learnable : {false, true}) {
     const auto data = open(50257, learnable);
     int follows = 0;

@@ -42,7 +42,7 @@ Sample read(const Dataset& data, std::int64_t index) {
   return sample;
 }
 
-/// A file of the bytes 0, 1, 2, …, size − 1, which wrap at 256.
+/// Writes a file of the bytes 0, 1, 2, …, size − 1, which wrap at 256.
 std::string counting_file(const test::TemporaryFolder& folder, int size) {
   const std::string path = folder / "counting.txt";
   std::ofstream file(path, std::ios::binary);
@@ -50,14 +50,14 @@ std::string counting_file(const test::TemporaryFolder& folder, int size) {
   return path;
 }
 
-TEST_CASE("a text's samples are stretches of its bytes, each label the next byte") {
+TEST_CASE("a text's samples are windows of its bytes, and each label is the next byte") {
   const test::TemporaryFolder folder;
   const auto data = open(counting_file(folder, 300), 4, 0.1, Split::training);
   CHECK(data->shape().sample == graph::TensorType{{4}, graph::DType::i32});
   CHECK(data->shape().label == graph::Shape{4});
   CHECK(data->shape().classes == 256);
   CHECK(data->shape().is_text());
-  REQUIRE(data->size() == 67);  // 270 bytes for training, of which the last is a label alone
+  REQUIRE(data->size() == 67);  // 270 bytes for training, of which the last is only a label
   CHECK(read(*data, 0).tokens == std::vector<std::int32_t>{0, 1, 2, 3});
   CHECK(read(*data, 0).labels == std::vector<std::int32_t>{1, 2, 3, 4});
   CHECK(read(*data, 63).tokens == std::vector<std::int32_t>{252, 253, 254, 255});
@@ -65,7 +65,7 @@ TEST_CASE("a text's samples are stretches of its bytes, each label the next byte
   CHECK_THROWS_AS(read(*data, 67), ContractError);
 }
 
-TEST_CASE("the end of a text is for validation, and never trained on") {
+TEST_CASE("the end of a text is held out for validation") {
   const test::TemporaryFolder folder;
   const auto data = open(counting_file(folder, 200), 4, 0.1, Split::validation);
   REQUIRE(data->size() == 4);
@@ -73,7 +73,7 @@ TEST_CASE("the end of a text is for validation, and never trained on") {
   CHECK(read(*data, 3).labels == std::vector<std::int32_t>{193, 194, 195, 196});
 }
 
-TEST_CASE("a text that is missing or too short is refused with name and numbers") {
+TEST_CASE("a missing or too short text is rejected with its name and the numbers") {
   const test::TemporaryFolder folder;
   const std::string path = counting_file(folder, 100);
   CHECK(refusal("", 4, 0.1, Split::training) == "text: the option path must name a text file; it has no default");
@@ -96,7 +96,7 @@ TEST_CASE("a text that is missing or too short is refused with name and numbers"
   CHECK(refusal(path, 4, 0.001, Split::validation).find("0 are for validation") != std::string::npos);
 }
 
-TEST_CASE("an option of a text that would change nothing is refused") {
+TEST_CASE("an option of a text without effect is rejected") {
   const test::TemporaryFolder folder;
   const OptionValue path = counting_file(folder, 100);
   CHECK(refusal({{"path", path}, {"validation_tokens", std::int64_t{30}}, {"validation_fraction", 0.1}}) ==
@@ -106,7 +106,7 @@ TEST_CASE("an option of a text that would change nothing is refused") {
   CHECK(open({{"path", path}, {"sequence_length", std::int64_t{1}}}, Split::validation)->size() == 9);
 }
 
-TEST_CASE("the first tokens may be kept for validation instead") {
+TEST_CASE("the first tokens may be held out for validation instead") {
   const test::TemporaryFolder folder;
   const OptionValues options{{"path", counting_file(folder, 100)},
                              {"sequence_length", std::int64_t{4}},
@@ -123,7 +123,7 @@ TEST_CASE("the first tokens may be kept for validation instead") {
                             "a smaller sequence_length or another number of validation_tokens");
 }
 
-/// "ab ab\n\nab b", which is of 7 tokens, or 9 with ends of text.
+/// The text "ab ab\n\nab b", which has 7 tokens, or 9 with end-of-text tokens.
 struct TokenisedText {
   test::TinyVocabulary files{test::TinyVocabulary::Merges{{"a", "b"}, {test::blank, "ab"}}};
   std::string path = files.folder / "text.txt";
@@ -135,7 +135,7 @@ struct TokenisedText {
   TokenisedText() { std::ofstream(path) << "ab ab\n\nab b"; }
 };
 
-TEST_CASE("a text by a vocabulary is of its tokens") {
+TEST_CASE("a text with a vocabulary is split into its tokens") {
   TokenisedText text;
   const auto data = open(text.options, Split::training);
   CHECK(data->shape().classes == 259);
@@ -149,7 +149,7 @@ TEST_CASE("a text by a vocabulary is of its tokens") {
   CHECK(read(*ended, 2).labels == std::vector<std::int32_t>{258, 256});
 }
 
-TEST_CASE("a text's tokens are kept in a cache until the text or the vocabulary changes") {
+TEST_CASE("a text's tokens are cached until the text changes") {
   TokenisedText text;
   const std::string cache = text.files.folder / "text.tokens";
   text.options["cache"] = cache;
@@ -161,7 +161,7 @@ TEST_CASE("a text's tokens are kept in a cache until the text or the vocabulary 
   CHECK(read(*open(text.options, Split::training), 0).tokens == std::vector<std::int32_t>{'b', 257});
 }
 
-TEST_CASE("a text is in contracts by what it says, not by where it or its tokens lie") {
+TEST_CASE("a text's identity depends on its content, not on paths or the cache") {
   const DatasetKind& kind = find_dataset("text");
   const auto identity = [&kind](const OptionValues& options) {
     return kind.identity(with_defaults(kind.options, options));
@@ -179,12 +179,12 @@ TEST_CASE("a text is in contracts by what it says, not by where it or its tokens
   CHECK_THROWS_AS(identity({{"path", here.path + ".gone"}}), BadData);
 }
 
-TEST_CASE("a token out of the vocabulary is refused when it is read") {
+TEST_CASE("a token out of the vocabulary is rejected when it is read") {
   TokenisedText text;
   const std::string cache = text.files.folder / "text.tokens";
   text.options["cache"] = cache;
   open(text.options, Split::training);
-  const auto data = open(text.options, Split::training);  // reads what the one before kept
+  const auto data = open(text.options, Split::training);  // reads the cache that the previous one wrote
   std::fstream file(cache, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(72 + 2 * 3);
   file.write("\xff\xff", 2);
@@ -196,7 +196,7 @@ TEST_CASE("a token out of the vocabulary is refused when it is read") {
                                         "damaged: delete it, and it is made anew");
 }
 
-TEST_CASE("a file of text or of tokens that is shortened while it is in use is refused by name", "[F14]") {
+TEST_CASE("a file of text or tokens that is truncated while in use is reported by name", "[F14]") {
   const test::TemporaryFolder folder;
   const std::string path = counting_file(folder, 3 * 4096);
   const auto bytes = open(path, 4, 0.1, Split::training);
@@ -215,7 +215,7 @@ TEST_CASE("a file of text or of tokens that is shortened while it is in use is r
   CHECK_THROWS_MATCHES(read(*kept, 0), BadData, Catch::Message(cache + ": was cut off at byte 76 while it was read"));
 }
 
-TEST_CASE("what a tokenizer cannot do is refused") {
+TEST_CASE("options that a tokenizer does not support are rejected") {
   TokenisedText text;
   OptionValues options = text.options;
   options["vocabulary"] = std::string();
@@ -233,7 +233,7 @@ TEST_CASE("what a tokenizer cannot do is refused") {
   CHECK(refusal(options).find("leave out the option cache") != std::string::npos);
 }
 
-TEST_CASE("a loader counts a text's labels") {
+TEST_CASE("a loader counts the labels of a text") {
   const test::TemporaryFolder folder;
   Loader loader(open(counting_file(folder, 100), 4, 0.1, Split::training), 3, {{0, 3}});
   loader.begin(plain_draws({0, 1, 2, 3}));

@@ -12,7 +12,7 @@ namespace ddlbench::workloads {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// An idx file of unsigned bytes.
+/// Returns an idx file of unsigned bytes.
 inline Bytes idx_bytes(const std::vector<std::uint32_t>& dimensions, const Bytes& elements) {
   Bytes file{0, 0, 8, static_cast<std::uint8_t>(dimensions.size())};
   for (const std::uint32_t size : dimensions) {
@@ -38,7 +38,7 @@ inline Bytes read_all(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// Three training samples of 2x2 (element j of sample i is 10·i + j, label i) and two validation samples.
+/// Writes three training samples of 2x2 (element j of sample i is 10·i + j, label i) and two validation samples.
 inline void write_tiny(const std::filesystem::path& folder) {
   write_plain(folder / "train-images-idx3-ubyte", idx_bytes({3, 2, 2}, {0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23}));
   write_plain(folder / "train-labels-idx1-ubyte", idx_bytes({3}, {0, 1, 2}));

@@ -1,4 +1,4 @@
-"""Prints the names and shapes of the parameters of torchvision's models, in order: what torchvision_parameters.txt holds.
+"""Prints names and shapes of the parameters of torchvision's models, in order, as in torchvision_parameters.txt.
 
     /usr/bin/python3 tests/workloads/torchvision_parameters.py > tests/workloads/torchvision_parameters.txt
 """

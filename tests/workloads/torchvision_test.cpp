@@ -10,7 +10,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-/// Per model the lines "NAME SHAPE"; made by torchvision_parameters.py.
+/// Returns the lines "NAME SHAPE" of each model, as written by torchvision_parameters.py.
 std::map<std::string, std::vector<std::string>> torchvision_lists() {
   std::ifstream file(source_root() / "tests/workloads/torchvision_parameters.txt");
   REQUIRE(file);
@@ -22,7 +22,7 @@ std::map<std::string, std::vector<std::string>> torchvision_lists() {
 
 }  // namespace
 
-TEST_CASE("parameters are torchvision's, by name, shape and order") {
+TEST_CASE("parameters have torchvision's names, shapes and order") {
   const auto lists = torchvision_lists();
   for (const char* model : {"alexnet", "vgg16", "resnet18", "resnet50"}) {
     INFO(model);
@@ -34,13 +34,13 @@ TEST_CASE("parameters are torchvision's, by name, shape and order") {
 }
 
 // Simonyan & Zisserman 2014; He et al. 2016; torchvision's documentation.
-TEST_CASE("numbers of parameters are the published ones") {
+TEST_CASE("models have the published numbers of parameters") {
   CHECK(build("alexnet", 1).parameter_elements() == 61100840);
   CHECK(build("vgg16", 1).parameter_elements() == 138357544);
   CHECK(build("resnet50", 1).parameter_elements() == 25557032);
 }
 
-TEST_CASE("images have torchvision's sizes on their way") {
+TEST_CASE("activations have torchvision's sizes") {
   const graph::Graph alexnet = build("alexnet", 2);
   CHECK(type_behind(alexnet, "features.0") == "f32[2x64x55x55]");
   CHECK(type_behind(alexnet, "features.12") == "f32[2x256x6x6]");
@@ -53,7 +53,7 @@ TEST_CASE("images have torchvision's sizes on their way") {
   CHECK(type_behind(resnet, "fc") == "f32[2x1000]");
 }
 
-TEST_CASE("smaller images are pooled to what the classifier takes, or refused with the least size") {
+TEST_CASE("smaller images are pooled to the classifier size, or rejected with the minimum size") {
   CHECK(type_behind(build("vgg16", images({3, 40, 64}, 7), 2), "avgpool") == "f32[2x512x7x7]");
   CHECK(type_behind(build("alexnet", images({3, 63, 63}, 7), 2), "avgpool") == "f32[2x256x6x6]");
   CHECK(refusal("vgg16", images({3, 31, 64})).find("at least 32x32") != std::string::npos);
@@ -62,7 +62,7 @@ TEST_CASE("smaller images are pooled to what the classifier takes, or refused wi
   CHECK(refusal("resnet50", text(16)).find("f32 images") != std::string::npos);
 }
 
-TEST_CASE("weights start as torchvision draws them") {
+TEST_CASE("weights have torchvision's initialisation") {
   const auto is_normal = [](const graph::Initializer& start, double deviation) {
     CHECK(start.kind == graph::Initializer::Kind::normal);
     CHECK(start.a == 0);
@@ -81,7 +81,7 @@ TEST_CASE("weights start as torchvision draws them") {
   CHECK(start_of(build("alexnet", 1), "features.3.weight").b == Approx(1 / std::sqrt(64 * 25.0)));
 }
 
-TEST_CASE("all of them can be differentiated, and evaluated without random numbers and sums over the batch") {
+TEST_CASE("image models can be differentiated, and evaluated without dropout and batch moments") {
   for (const char* model : {"alexnet", "vgg16", "resnet18", "resnet50"}) {
     const graph::Graph net = build(model, 2);
     CHECK_NOTHROW(graph::differentiate(net));
@@ -94,7 +94,7 @@ TEST_CASE("all of them can be differentiated, and evaluated without random numbe
   }
 }
 
-TEST_CASE("dropout of rate 0 is no layer") {
+TEST_CASE("dropout of rate 0 adds no layer") {
   const auto has_samples = [](double rate) {
     return !build("vgg16", images({3, 32, 32}), 2, {{"dropout", rate}}).with_role(graph::Role::sample).empty();
   };
@@ -102,7 +102,7 @@ TEST_CASE("dropout of rate 0 is no layer") {
   CHECK_FALSE(has_samples(0.0));
 }
 
-TEST_CASE("a residual network's statistics may be of fewer samples than the batch") {
+TEST_CASE("a residual network's statistics may cover fewer samples than the batch") {
   const auto groups = [](std::int64_t samples) {
     return graph::samples_per_statistic(
         build("resnet18", images({3, 32, 32}), 8, {{"samples_per_statistic", samples}}));

@@ -15,9 +15,9 @@ constexpr std::int64_t side = 32;
 constexpr std::size_t plane = side * side;
 constexpr std::size_t image_bytes = 3 * plane;
 
-/// One of the two forms: what stands before each image, and what of it is the label.
+/// One of the two binary formats: the bytes before each image, and which of them is the label.
 struct Form {
-  std::string folder;  ///< in the archive
+  std::string folder;  ///< within the archive
   std::vector<std::string> training;
   std::string validation;
   std::size_t label_bytes = 1;
@@ -39,7 +39,7 @@ Form form_of(std::int64_t classes, bool coarse) {
   return {"cifar-100-binary", {"train.bin"}, "test.bin", 2, coarse ? std::size_t{0} : 1, coarse ? 20 : 100};
 }
 
-/// Appends the records of a file.
+/// Appends the records of a file to `records`.
 void read_records(const fs::path& path, const Form& form, std::vector<std::uint8_t>& records) {
   const std::string name = path.string();
   std::error_code ignored;
@@ -120,7 +120,7 @@ class Cifar final : public Dataset {
     return records_.data() + static_cast<std::size_t>(draw.index) * form_.record();
   }
 
-  /// Of the part that is cut out of the padded image, against the image.
+  /// Returns the offset (right, down) of the crop from the padded image, relative to the image.
   std::array<int, 2> shift(const SampleDraw& draw) const {
     if (augmentation_.padding == 0) return {0, 0};
     const graph::Philox random = graph::philox(draw.key, static_cast<std::uint64_t>(draw.index), 0);

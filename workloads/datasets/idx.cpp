@@ -16,7 +16,7 @@ constexpr const char* remedy =
     "; name the folder of the four idx files in the option path, or install Fashion-MNIST: apt install "
     "dataset-fashion-mnist";
 
-/// FOLDER/NAME or FOLDER/NAME.gz.
+/// Returns the path of FOLDER/NAME, or else of FOLDER/NAME.gz.
 std::string locate(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) {

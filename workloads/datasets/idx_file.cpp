@@ -23,13 +23,13 @@ struct CloseGzip {
   void operator()(gzFile_s* file) const noexcept { gzclose(file); }
 };
 
-/// For zlib, which closes it.
+/// Returns a new descriptor of the file, which zlib closes.
 int descriptor_of(const std::string& path) {
   const DataFile file(path);
   return ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
 }
 
-/// zlib reads plain files, too: what does not begin with gzip's magic is passed through.
+/// Reads a plain or gzip file: zlib passes data through that does not begin with gzip's magic.
 class Reader {
  public:
   explicit Reader(const std::string& path) : path_(path), file_(gzdopen(descriptor_of(path), "rb")) {
@@ -37,7 +37,7 @@ class Reader {
     gzbuffer(file_.get(), static_cast<unsigned>(chunk_bytes));
   }
 
-  /// Up to `bytes`: less only at the end of the file.
+  /// Reads up to `bytes` bytes and returns how many; fewer only at the end of the file.
   std::size_t read(std::uint8_t* to, std::size_t bytes) {
     std::size_t done = 0;
     while (done < bytes) {
@@ -101,7 +101,7 @@ std::int64_t bytes_of_item(const std::string& path, const std::vector<std::int64
   constexpr std::int64_t largest = std::int64_t{1} << 30;
   std::int64_t bytes = 1;
   for (std::size_t i = 1; i < dimensions.size(); ++i) {
-    bytes *= dimensions[i];  // both are below 2^32
+    bytes *= dimensions[i];  // both factors are below 2^32
     if (bytes > largest) throw BadData(path + ": an item of more than " + std::to_string(largest) + " bytes");
   }
   return bytes;
@@ -116,7 +116,7 @@ IdxFile read_idx(const std::string& path, int least_rank, std::int64_t limit) {
   const bool whole = limit == 0 || limit >= file.dimensions[0];
   file.items = whole ? file.dimensions[0] : limit;
   const auto wanted = static_cast<std::size_t>(file.items * item);
-  // Grown as data arrives: a corrupt header may promise more than there is memory.
+  // Grows as data arrives, because a corrupt header may promise more than fits in memory.
   while (file.elements.size() < wanted) {
     const std::size_t had = file.elements.size();
     const std::size_t more = std::min(wanted - had, std::max(had, chunk_bytes));

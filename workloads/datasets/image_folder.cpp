@@ -8,7 +8,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-/// Files are looked at when they are read, not before.
+/// Images in folders by class. Files are opened when they are read, not before.
 class ImageFolder final : public Dataset {
  public:
   ImageFolder(ImageList list, const TransformSettings& settings, NormalisationTables tables, std::string remark)
@@ -55,7 +55,7 @@ class ImageFolder final : public Dataset {
   SampleShape shape_;
 };
 
-/// "a,b" to a and b.
+/// Splits "a,b" into a and b.
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> parts;
   for (std::size_t at = 0; at < text.size();) {

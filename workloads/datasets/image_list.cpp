@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr const char* layout =
     "; the folder in the option path must hold train/CLASS/*.jpg and val/CLASS/*.jpg, or CLASS/*.jpg";
 
-/// Names in a folder, sorted.
+/// Returns the names of a folder's entries, sorted.
 std::vector<std::string> names_in(const fs::path& folder) {
   std::error_code error;
   std::vector<std::string> names;
@@ -77,7 +77,7 @@ std::vector<std::string> choose(const std::vector<std::string>& there, const std
   return chosen;
 }
 
-/// The images of a class in `folder`, sorted by name.
+/// Returns the images of the class `folder`, sorted by name, and adds the number of its other entries to `others`.
 std::vector<std::string> images_of(const fs::path& folder, std::int64_t& others) {
   std::vector<std::string> images;
   if (is_folder(folder)) {
@@ -98,7 +98,7 @@ std::vector<std::string> images_of(const fs::path& folder, std::int64_t& others)
   return images;
 }
 
-/// The part of a class that belongs to `split`, in the order of names.
+/// Returns the images of a class that belong to `split`, sorted by name.
 std::vector<std::string> share_of(const std::vector<std::string>& images, const std::string& name, Split split,
                                   double validation_share, const fs::path& folder) {
   if (images.size() < 2) {

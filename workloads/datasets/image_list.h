@@ -8,22 +8,23 @@
 
 namespace ddlbench::workloads {
 
-/// The images of one split of a folder. The classes take turns, as long as each has images left: so the first N samples
-/// are of all classes.
+/// The images of one split of a folder. They alternate between the classes as long as each has images left, so that the
+/// first N samples cover all classes.
 struct ImageList {
   struct Image {
     std::string path;
     std::int32_t label = 0;
   };
-  std::vector<std::string> classes;  ///< names of folders, sorted; a label is a position here
+  std::vector<std::string> classes;  ///< names of folders, sorted; a label is an index into it
   std::vector<Image> images;
-  std::int64_t others = 0;  ///< files and folders in folders of classes that are not .jpg, .jpeg or .png (in any case)
+  std::int64_t others = 0;  ///< entries of class folders that are not .jpg, .jpeg or .png files (any case)
 };
 
-/// Lists `folder`, which holds train/CLASS/ and val/CLASS/, or else CLASS/ alone; then each class gives
-/// `validation_share` of its images (0: 0.2), at least one, to validation: which ones depends on their names alone.
-/// `wanted` are the classes that are used; none: all. Throws BadData (no folder, no classes, a class without images,
-/// classes of validation that training lacks) and InputError (a wanted class that is not there, a share beside val/).
+/// Lists `folder`, which holds train/CLASS/ and val/CLASS/, or only CLASS/. In the latter case `validation_share` of
+/// the images of each class (0: 0.2), at least one, are for validation; the choice depends only on their names.
+/// `wanted`: the classes to use; empty: all. Throws BadData (no folder, only one of train/ and val/, fewer than two
+/// classes, a class without images, a class of one image to split, a validation class that training lacks) and
+/// InputError (a wanted class that does not exist or is named twice, a `validation_share` where there is val/).
 ImageList list_images(const std::string& folder, Split split, double validation_share,
                       const std::vector<std::string>& wanted);
 

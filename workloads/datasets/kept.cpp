@@ -49,7 +49,7 @@ class Kept final : public Dataset {
   };
 
   std::unique_ptr<Dataset> data_;
-  std::size_t bytes_, labels_;  ///< of a sample
+  std::size_t bytes_, labels_;  ///< of one sample
   std::unique_ptr<Sample[]> samples_;
 };
 

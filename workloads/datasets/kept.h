@@ -4,8 +4,9 @@
 
 namespace ddlbench::workloads {
 
-/// `data`, each sample of it kept in memory when it is first read: a later reading copies it. For data sets whose
-/// samples depend on their index alone, and were no bytes. Throws InputError where all samples take more than 4 GiB.
+/// Returns `data` with a cache: each sample is kept in memory when it is first read, and copied from there afterwards.
+/// Only for data sets whose samples are neither augmented nor stored as bytes. Throws InputError where the samples take
+/// more than 4 GiB.
 std::unique_ptr<Dataset> keep_samples(std::unique_ptr<Dataset> data);
 
 }  // namespace ddlbench::workloads

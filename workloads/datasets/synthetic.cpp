@@ -30,13 +30,13 @@ graph::Shape parse_shape(const std::string& text) {
   return shape;
 }
 
-/// Of unit variance and mean 0.
+/// Returns a number of a uniform distribution with mean 0 and variance 1.
 float centred(std::uint32_t bits) {
   constexpr float width = 3.4641016F;  // sqrt(12)
   return (graph::unit_float(bits) - 0.5F) * width;
 }
 
-/// Every value is a function of (split, sample, element) alone: whoever reads it reads the same.
+/// Random samples. Every value is a function of (split, sample, element) only, so all readers get the same.
 class Synthetic final : public Dataset {
  public:
   Synthetic(SampleShape shape, std::int64_t size, bool learnable, Split split)
@@ -102,7 +102,7 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
   return samples;
 }
 
-/// Kept or not, they are the same samples.
+/// Cached or not, the samples are the same.
 OptionValues identity(const OptionValues& options) {
   OptionValues samples = options;
   samples.erase("keep");

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Numbers in [0, 1) of one image, one after another.
+/// A sequence of random numbers in [0, 1) for one image.
 class Numbers {
  public:
   Numbers(std::uint64_t key, std::uint64_t image) : key_(key), image_(image) {}
@@ -38,7 +38,7 @@ class Numbers {
   int used_ = 4;
 };
 
-/// A triangle wave of period 1 in [−1, 1]: unlike a sine it has the same bits on every machine.
+/// Returns a triangle wave of period 1 in [−1, 1]. Unlike a sine it has the same bits on every machine.
 float wave(float at) {
   const float part = at - std::floor(at);
   return part < 0.5F ? 4.0F * part - 1.0F : 3.0F - 4.0F * part;
@@ -76,7 +76,7 @@ void draw_photo(const SyntheticPhotos& photos, int label, std::int64_t number, s
   rgb.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3);
   Numbers of_class(graph::random_key(photos.seed, graph::Purpose::synthetic_data, "class of photos"),
                    static_cast<std::uint64_t>(label));
-  // Directions are spread evenly over one quadrant, so that no two classes are alike by chance or in a mirror.
+  // Directions are spread evenly over one quadrant, so that no two classes coincide by chance or under mirroring.
   const float turn = 0.25F * (static_cast<float>(label) + 0.5F * of_class.next()) / static_cast<float>(photos.classes);
   const float across = wave(turn), along = wave(turn + 0.25F);
   const float stripes = 4.0F + 8.0F * of_class.next();

@@ -8,9 +8,10 @@
 
 namespace ddlbench::workloads {
 
-/// A folder of images that look enough like photographs for decoding to cost as much, and whose class can be learned:
-/// each class has its own stripes (direction, width) and tint; lighting, phase, patches and grain are each image's own.
-/// A mirrored image is still of its class alone. The settings decide the pixels, but for roundings of other processors.
+/// Settings of a folder of images that are similar enough to photographs that decoding costs as much, and whose class
+/// can be learned. Each class has its own stripes (direction, width) and tint; each image has its own lighting, phase,
+/// patches and grain. A mirrored image still belongs to its class only. The settings determine the pixels, up to
+/// floating-point rounding on other processors.
 struct SyntheticPhotos {
   int classes = 3;
   int per_class = 100;
@@ -20,11 +21,11 @@ struct SyntheticPhotos {
   std::uint64_t seed = 1;
 };
 
-/// RGB rows of image `number` of `label`.
+/// Writes the RGB rows of image `number` of class `label` to `rgb`.
 void draw_photo(const SyntheticPhotos& photos, int label, std::int64_t number, std::vector<std::uint8_t>& rgb);
 
-/// Writes train/class_00/000000.jpg … and val/… as data set image-folder reads them, and returns the bytes written.
-/// `folder` is made; InputError where it is there and not empty, or cannot be written.
+/// Writes train/class_00/000000.jpg … and val/… as the data set image-folder reads them, and returns the bytes written.
+/// Creates `folder`. Throws InputError where it exists and is not empty, or cannot be written.
 std::int64_t write_photos(const std::string& folder, const SyntheticPhotos& photos);
 
 }  // namespace ddlbench::workloads

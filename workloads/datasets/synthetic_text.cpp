@@ -5,7 +5,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-/// Every token is a function of (split, sample, those before it) alone: whoever reads it reads the same.
+/// Random tokens. Every token is a function of (split, sample, previous tokens) only, so all readers get the same.
 class SyntheticText final : public Dataset {
  public:
   SyntheticText(std::int64_t vocabulary, std::int64_t length, std::int64_t size, bool learnable, Split split)
@@ -33,7 +33,7 @@ class SyntheticText final : public Dataset {
 
  private:
   std::uint32_t vocabulary() const { return static_cast<std::uint32_t>(shape_.classes); }
-  /// Tokens are below 2^20: the product is one of 32 bits.
+  /// Returns the token that follows `token`. Tokens are below 2^20, so the product fits 32 bits.
   std::uint32_t successor(std::uint32_t token) const { return (token * 1031 + 7) % vocabulary(); }
 
   SampleShape shape_;

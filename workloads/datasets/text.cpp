@@ -16,11 +16,11 @@ struct Tokenised {
   Tokens tokens;
   int vocabulary = byte_values;
   const char* unit = "bytes";
-  std::string file;  ///< that holds them
+  std::string file;  ///< file that holds the tokens
 };
 
-/// Tokens of one split, cut into windows that share one token with the next: sample i has the tokens
-/// [i·length, (i + 1)·length), and its labels are the tokens one further on.
+/// The tokens of one split, cut into windows that share one token with the next. Sample i begins at token i·length and
+/// has `length` tokens; its labels are the tokens one position later.
 class Text final : public Dataset {
  public:
   Text(Tokenised text, std::int64_t begin, std::int64_t end, std::int64_t length)
@@ -110,7 +110,7 @@ Tokenised tokenise(const OptionValues& options) {
   return {Tokens(std::move(file)), byte_values, "bytes", path};
 }
 
-/// The same tokens are the same data, wherever text and vocabulary lie and whatever keeps them.
+/// The identity depends on the contents of text and vocabulary, not on their paths, and not on the cache.
 OptionValues identity(const OptionValues& options) {
   OptionValues said = options;
   const auto file = open_text(value_of<std::string>(options, "path"));

@@ -20,7 +20,7 @@ double uniform(std::uint32_t bits, double from, double to) {
   return from + (to - from) * (bits * 0x1p-32);
 }
 
-/// In [0, count), but for a preference of count / 2^32.
+/// Returns a number in [0, count), uniform up to a bias of count / 2^32.
 int below(std::uint32_t bits, int count) {
   return static_cast<int>((std::uint64_t{bits} * static_cast<std::uint64_t>(count)) >> 32);
 }

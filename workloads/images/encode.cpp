@@ -14,7 +14,7 @@ namespace ddlbench::workloads {
 namespace {
 
 struct Errors {
-  jpeg_error_mgr base;  // first: libjpeg hands out a pointer to it
+  jpeg_error_mgr base;  // first member: libjpeg passes a pointer to it
   std::jmp_buf jump;
   char text[JMSG_LENGTH_MAX];
 };
@@ -25,7 +25,7 @@ struct Errors {
   std::longjmp(errors->jump, 1);
 }
 
-/// What libjpeg leaves behind, freed however this ends.
+/// libjpeg's state and output, freed on every path.
 struct Compression {
   ~Compression() {
     jpeg_destroy_compress(&info);
@@ -49,7 +49,7 @@ bool compress(Compression& to, const Pixels& pixels, int quality) {
   jpeg_set_quality(&to.info, quality, TRUE);
   jpeg_start_compress(&to.info, TRUE);
   while (to.info.next_scanline < to.info.image_height) {
-    auto* row = const_cast<JSAMPROW>(pixels.data + to.info.next_scanline * pixels.stride);  // libjpeg does not write it
+    auto* row = const_cast<JSAMPROW>(pixels.data + to.info.next_scanline * pixels.stride);  // never written
     jpeg_write_scanlines(&to.info, &row, 1);
   }
   jpeg_finish_compress(&to.info);

@@ -7,7 +7,7 @@
 
 namespace ddlbench::workloads {
 
-/// A baseline JPEG file, chroma halved in both directions; `quality` 1 to 100.
+/// Returns `pixels` as a baseline JPEG file with chroma subsampled by 2 in both directions; `quality` is 1 to 100.
 std::vector<std::uint8_t> encode_jpeg(const Pixels& pixels, int quality);
 
 }  // namespace ddlbench::workloads

@@ -12,7 +12,7 @@ struct ImageSize {
   bool operator==(const ImageSize&) const = default;
 };
 
-/// A rectangle of whole pixels.
+/// A rectangle of pixels.
 struct Region {
   int left = 0;
   int top = 0;
@@ -21,8 +21,7 @@ struct Region {
   bool operator==(const Region&) const = default;
 };
 
-/// `region` of an image in pixels of the image reduced by `reduction`, which has the extent `image`: all that it
-/// touches.
+/// Returns the smallest region that covers `region` in the image reduced by `reduction`, whose size is `image`.
 inline Region reduced(const Region& region, int reduction, ImageSize image) {
   const int left = region.left / reduction, top = region.top / reduction;
   const int right = std::min(image.width, (region.left + region.width + reduction - 1) / reduction);
@@ -30,13 +29,13 @@ inline Region reduced(const Region& region, int reduction, ImageSize image) {
   return {left, top, right - left, bottom - top};
 }
 
-/// Rows of RGB bytes of an image, or of a part of one. Borrowed. At least 16 bytes behind the last row may be read,
-/// so that loops take vectors.
+/// Rows of RGB bytes of an image, or of a part of one. Does not own them. At least 16 bytes after the last row must be
+/// readable, so that loops can use vectors.
 struct Pixels {
   const std::uint8_t* data = nullptr;
   int width = 0;
   int height = 0;
-  std::size_t stride = 0;  ///< bytes from row to row
+  std::size_t stride = 0;  ///< bytes from one row to the next
 };
 
 }  // namespace ddlbench::workloads

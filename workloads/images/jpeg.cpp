@@ -9,13 +9,13 @@
 namespace ddlbench::workloads {
 namespace {
 
-/// a·b / 255, rounded: Pillow's MULDIV255.
+/// Returns a·b / 255, rounded: Pillow's MULDIV255.
 inline int scaled(int a, int b) {
   const int product = a * b + 128;
   return ((product >> 8) + product) >> 8;
 }
 
-/// Inverted CMYK to RGB by Pillow's formula: black over each ink.
+/// Converts inverted CMYK to RGB by Pillow's formula: each ink times black.
 void cmyk_to_rgb(const std::uint8_t* from, int pixels, std::uint8_t* to) {
   for (int x = 0; x < pixels; ++x, from += 4, to += 3) {
     const int light = from[3];
@@ -44,14 +44,16 @@ void JpegReader::fail(j_common_ptr info) {
   std::longjmp(errors->jump, 1);
 }
 
-/// What libjpeg warns of, it goes on from with pixels that it made up. These leave the pixels as they are.
+/// Treats libjpeg's warnings as errors, because it continues with made-up pixels. The three exceptions do not affect
+/// pixels.
 void JpegReader::warn(j_common_ptr info, int level) {
   if (level >= 0) return;
   const int code = info->err->msg_code;
   if (code != JWRN_EXTRANEOUS_DATA && code != JWRN_ADOBE_XFORM && code != JWRN_JFIF_MAJOR) fail(info);
 }
 
-/// False where libjpeg jumped out of `body`, which therefore holds nothing that must be destroyed.
+/// Runs `body`. Returns false where libjpeg jumped out of it; `body` must therefore hold nothing that needs a
+/// destructor.
 template <class Body>
 bool JpegReader::guarded(const Body& body) {
   if (setjmp(errors_.jump) != 0) {
@@ -89,7 +91,7 @@ bool JpegReader::decode(const Region& region, int reduction, std::vector<std::ui
     result.image = {width, height};
     result.reduction = reduction;
     wanted = reduced(region, reduction, result.image);
-    // Chroma is interpolated between neighbours, which a cut image lacks: so the cut leaves some.
+    // Chroma upsampling reads neighbouring pixels, so the crop includes some on both sides.
     constexpr int neighbours = 2 * DCTSIZE;
     JDIMENSION left = static_cast<JDIMENSION>(std::max(0, wanted.left - neighbours));
     JDIMENSION cut_width = static_cast<JDIMENSION>(std::min(width, wanted.left + wanted.width + neighbours)) - left;
@@ -100,7 +102,7 @@ bool JpegReader::decode(const Region& region, int reduction, std::vector<std::ui
   if (!started) return false;
 
   const std::size_t stride = static_cast<std::size_t>(wanted.width) * 3;
-  constexpr std::size_t behind = 16;  // Pixels
+  constexpr std::size_t behind = 16;  // see Pixels
   const std::size_t needed = stride * static_cast<std::size_t>(wanted.height) + behind;
   if (buffer.size() < needed) buffer.resize(needed);
   if (spare_.size() < stride / 3 * 4) spare_.resize(stride / 3 * 4);
@@ -112,7 +114,7 @@ bool JpegReader::decode(const Region& region, int reduction, std::vector<std::ui
   });
 }
 
-/// The rows of `wanted`. The others are read as far as finding damage takes.
+/// Reads the rows of `wanted`. Other rows are skipped, but to the end of the image, so that damage is found.
 void JpegReader::read_rows(const Region& wanted, std::uint8_t* to, std::size_t stride) {
   const bool inks = info_.out_color_space == JCS_CMYK;
   const auto top = static_cast<JDIMENSION>(wanted.top);
@@ -124,7 +126,7 @@ void JpegReader::read_rows(const Region& wanted, std::uint8_t* to, std::size_t s
     if (jpeg_read_scanlines(&info_, &row, 1) != 1) ERREXIT(&info_, JERR_CANT_SUSPEND);
     if (inks) cmyk_to_rgb(spare, wanted.width, to);
   }
-  // To skip the last row, too, would be to leave the data unread.
+  // Skipping the last row, too, would leave the remaining data unread.
   const JDIMENSION last = info_.output_height - 1;
   if (info_.output_scanline < last) jpeg_skip_scanlines(&info_, last - info_.output_scanline);
   if (info_.output_scanline == last) jpeg_read_scanlines(&info_, &spare, 1);

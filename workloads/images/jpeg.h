@@ -12,7 +12,8 @@
 
 namespace ddlbench::workloads {
 
-/// libjpeg's decompressor, whose errors become a return value and a message. Decoder says what it decodes.
+/// A wrapper of libjpeg's decompressor that turns its errors into a return value and a message. Decoder describes what
+/// is decoded.
 class JpegReader {
  public:
   JpegReader();
@@ -22,17 +23,18 @@ class JpegReader {
 
   static bool is_jpeg(const std::uint8_t* bytes, std::size_t count);
 
-  /// False where the header is not a JPEG's: message() says why. The bytes must stay until decode().
+  /// Reads the header. Returns false where it is not a JPEG header; message() has the reason. The bytes must stay valid
+  /// until decode() has returned.
   bool open(const std::uint8_t* bytes, std::size_t count);
   ImageSize size() const;
-  /// False where the data is damaged. `buffer` is grown as needed and holds what `result` points to.
+  /// Decodes `region`. Returns false where the data is damaged. Grows `buffer` as needed; `result` points into it.
   bool decode(const Region& region, int reduction, std::vector<std::uint8_t>& buffer, Decoded& result);
   const char* message() const { return errors_.text; }
   void close() { jpeg_abort_decompress(&info_); }
 
  private:
   struct Errors {
-    jpeg_error_mgr base;  // first: libjpeg hands out a pointer to it
+    jpeg_error_mgr base;  // first member: libjpeg passes a pointer to it
     std::jmp_buf jump;
     char text[JMSG_LENGTH_MAX];
   };
@@ -47,7 +49,7 @@ class JpegReader {
 
   Errors errors_{};
   jpeg_decompress_struct info_{};
-  std::vector<std::uint8_t> spare_;  ///< a row: of CMYK, or of what nobody asked for
+  std::vector<std::uint8_t> spare_;  ///< one row: of CMYK, or of unused pixels
 };
 
 }  // namespace ddlbench::workloads

@@ -9,10 +9,10 @@
 
 namespace ddlbench::workloads {
 
-/// What every byte becomes: tables[channel][byte], and tables[0] of all where they have one mean.
+/// The normalised value of every byte: tables[channel][byte], or tables[0][byte] where all channels have one mean.
 class NormalisationTables {
  public:
-  /// Throws InputError, naming `who`, where a deviation is not positive or a value becomes one that no float holds.
+  /// Throws InputError that names `who` where a deviation is not positive or a value is not finite as a float.
   NormalisationTables(graph::Normalisation of, const std::string& who);
   const graph::Normalisation& normalisation() const { return normalisation_; }
   const std::array<float, 256>& operator[](std::size_t channel) const { return tables_[channel]; }
@@ -22,7 +22,7 @@ class NormalisationTables {
   std::vector<std::array<float, 256>> tables_;
 };
 
-/// In the place of tables where bytes stay what they are.
+/// A replacement for the tables that leaves bytes unchanged.
 struct SameBytes {
   struct Channel {
     std::uint8_t operator[](std::uint8_t byte) const { return byte; }
@@ -30,7 +30,7 @@ struct SameBytes {
   Channel operator[](std::size_t) const { return {}; }
 };
 
-/// "0.485,0.456,0.406" of an option; InputError names `who` and the option.
+/// Parses the three numbers of an option, such as "0.485,0.456,0.406". Throws InputError that names `who` and `option`.
 std::vector<double> three_numbers(const std::string& text, const std::string& who, const std::string& option);
 
 }  // namespace ddlbench::workloads

@@ -22,7 +22,8 @@ void PngReader::read(png_structp png, png_bytep to, std::size_t count) {
   self->at_ += count;
 }
 
-/// False where libpng jumped out of `body`, which therefore holds nothing that must be destroyed.
+/// Runs `body`. Returns false where libpng jumped out of it; `body` must therefore hold nothing that needs a
+/// destructor.
 template <class Body>
 bool PngReader::guarded(const Body& body) {
   if (setjmp(png_jmpbuf(png_)) != 0) {
@@ -72,7 +73,7 @@ bool PngReader::decode(std::vector<std::uint8_t>& buffer, Decoded& result) {
   });
   if (!set) return false;
 
-  constexpr std::size_t behind = 16;  // Pixels
+  constexpr std::size_t behind = 16;  // see Pixels
   if (buffer.size() < stride * height + behind) buffer.resize(stride * height + behind);
   rows_.resize(height);
   for (std::size_t y = 0; y < height; ++y) rows_[y] = buffer.data() + y * stride;

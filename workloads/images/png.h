@@ -9,7 +9,8 @@
 
 namespace ddlbench::workloads {
 
-/// libpng's reader, whose errors become a return value and a message. Decoder says what it decodes.
+/// A wrapper of libpng's reader that turns its errors into a return value and a message. Decoder describes what is
+/// decoded.
 class PngReader {
  public:
   PngReader() = default;
@@ -19,10 +20,12 @@ class PngReader {
 
   static bool is_png(const std::uint8_t* bytes, std::size_t count);
 
-  /// False where the header is not a PNG's: message() says why. The bytes must stay until decode().
+  /// Reads the header. Returns false where it is not a PNG header; message() has the reason. The bytes must stay valid
+  /// until decode() has returned.
   bool open(const std::uint8_t* bytes, std::size_t count);
   ImageSize size() const;
-  /// The whole image, once for each open(). False where the data is damaged. `buffer` is grown as needed.
+  /// Decodes the whole image; call once per open(). Returns false where the data is damaged. Grows `buffer` as needed;
+  /// `result` points into it.
   bool decode(std::vector<std::uint8_t>& buffer, Decoded& result);
   const char* message() const { return text_; }
   void close();

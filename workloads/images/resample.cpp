@@ -9,12 +9,12 @@ namespace ddlbench::workloads {
 namespace {
 
 constexpr std::size_t channels = 3;
-constexpr std::size_t behind = 16;  ///< Pixels
+constexpr std::size_t behind = 16;  ///< see Pixels
 
-/// The filter of one output.
+/// The filter of one output pixel.
 struct Taps {
   double centre;
-  double width;  ///< of the filter's half
+  double width;  ///< half of the filter's width
   double shrink;
   int first;
   int last;
@@ -81,14 +81,14 @@ Pixels Resampler::resize(const Pixels& from, int left, int top, const Resize& ac
               top + rows.last <= from.height,
           "resize: the source lacks pixels that the result depends on");
 
-  const std::size_t stride = static_cast<std::size_t>(across.count) * channels + 1;  // the fourth byte
+  const std::size_t stride = static_cast<std::size_t>(across.count) * channels + 1;  // resize_rows writes one byte more
   const int height = rows.last - rows.first;
-  // One row more, for a pair may end behind the last one.
+  // One extra row, because the last pair of weights may end after the last row.
   grow(rows_, stride * static_cast<std::size_t>(height + 1) + behind);
   for (int y = 0; y < height; y += 4) {
     std::array<const std::uint8_t*, 4> source{};
     std::array<std::uint8_t*, 4> to{};
-    for (int i = 0; i < 4; ++i) {  // what is beyond the last row is the last row again
+    for (int i = 0; i < 4; ++i) {  // beyond the last row, repeat it
       const int row = std::min(y + i, height - 1);
       source[static_cast<std::size_t>(i)] =
           from.data + std::ptrdiff_t{top + rows.first + row} * static_cast<std::ptrdiff_t>(from.stride) +

@@ -8,8 +8,8 @@
 
 namespace ddlbench::workloads {
 
-/// How one direction of a picture is resized: [begin, end) of `size` pixels becomes `outputs` pixels, of which
-/// [first, first + count) are wanted. Pixels before 0 and from `size` on do not count, whatever lies there.
+/// Resizing in one dimension: the range [begin, end) of `size` pixels becomes `outputs` pixels, of which `count` from
+/// `first` on are computed. Pixels before 0 and from `size` on have no weight, whatever memory there holds.
 struct Resize {
   int size = 0;
   double begin = 0;
@@ -19,25 +19,26 @@ struct Resize {
   int count = 0;
 };
 
-/// Pixels of the source that the wanted outputs of `resize` depend on: [first, last).
+/// The range [first, last) of source pixels that the computed outputs of `resize` depend on.
 struct Reach {
   int first = 0;
   int last = 0;
 };
 Reach reach(const Resize& resize);
 
-/// Bilinear resizing with antialias, equal to `Image.resize(…, BILINEAR)` of Pillow 9.4 to 12.0 byte by byte: the
-/// triangle filter is widened by the ratio where it shrinks; weights are of 22 bits; first rows, then columns, 8 bits
-/// between (Pillow 9.4, src/libImaging/Resample.c; 13.0 differs by a level here and there). Keeps its memory from image
-/// to image.
+/// Bilinear resizing with antialiasing, byte-identical to `Image.resize(…, BILINEAR)` of Pillow 9.4 to 12.0. The
+/// triangle filter is widened by the ratio when downscaling; weights have 22 bits; first rows, then columns, with 8
+/// bits in between (Pillow 9.4, src/libImaging/Resample.c; 13.0 differs by one level in some pixels). Reuses its memory
+/// between images.
 class Resampler {
  public:
-  /// Pixel (0, 0) of `across` and `down` is at (left, top) of `from`, which holds all that they reach. The result is
-  /// RGB rows, down.count of across.count pixels, valid until the next call.
+  /// Resizes a part of `from`. Pixel (0, 0) of the source of `across` and `down` is at (left, top) of `from`, which
+  /// must hold all source pixels that they depend on. Returns RGB rows, down.count rows of across.count pixels, valid
+  /// until the next call.
   Pixels resize(const Pixels& from, int left, int top, const Resize& across, const Resize& down);
 
  private:
-  /// Of each wanted output: its first pixel and the weights of its pixels.
+  /// The first source pixel and the weights of each computed output.
   struct Weights {
     void compute(const Resize& resize);
     WeightTable table() const { return {first.data(), count.data(), pairs.data(), most, outputs}; }

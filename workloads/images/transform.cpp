@@ -6,7 +6,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-/// Both directions, in the pixels of `region`, which is what must be decoded.
+/// Resizing in both dimensions, in pixels of `region`, the part to decode.
 struct Plan {
   Region region;
   Resize across;
@@ -18,7 +18,7 @@ Plan of_random_crop(const Region& crop, int size) {
       crop, {crop.width, 0, double(crop.width), size, 0, size}, {crop.height, 0, double(crop.height), size, 0, size}};
 }
 
-/// One direction of the centre: `length` pixels become `resized`, of which the middle is wanted.
+/// Returns the resizing of `length` to `resized` pixels in one dimension, of which the central `size` are computed.
 Resize centre(int length, int resized, int size) {
   const auto first = static_cast<int>(std::nearbyint((resized - size) / 2.0));
   return {length, 0, double(length), resized, first, size};
@@ -32,7 +32,7 @@ Plan of_centre_crop(ImageSize image, int shorter_side, int size) {
           centre(image.height, resized(image.height), size)};
 }
 
-/// The largest reduction that leaves no fewer pixels than the resized picture has.
+/// Returns the largest reduction that leaves at least as many pixels as the resized image has.
 int reduction_for(const Plan& plan) {
   int reduction = 1;
   while (reduction < 8 && plan.across.outputs * 2 * reduction <= plan.region.width &&
@@ -42,7 +42,8 @@ int reduction_for(const Plan& plan) {
   return reduction;
 }
 
-/// `resize` of the pixels from `begin` on of a file as one of pixels [cut, cut + length) of the reduced image.
+/// Converts `resize`, of the file's pixels from `begin` on, to the reduced image, of which it uses `length` pixels from
+/// `cut` on.
 Resize reduced(const Resize& resize, int begin, int reduction, int cut, int length) {
   Resize result = resize;
   result.size = length;
@@ -51,7 +52,7 @@ Resize reduced(const Resize& resize, int begin, int reduction, int cut, int leng
   return result;
 }
 
-/// The wanted part of the picture at `path`, in its new size; valid until `scratch` is used again.
+/// Decodes, crops and resizes the image at `path`. The pixels are valid until `scratch` is used again.
 Pixels cut_out(const std::string& path, const TransformSettings& settings, const SampleDraw& draw,
                TransformScratch& scratch) {
   const ImageSize image = scratch.decoder.open(path);
@@ -72,7 +73,7 @@ Pixels cut_out(const std::string& path, const TransformSettings& settings, const
                                   down);
 }
 
-/// Of three bytes a pixel, to planes of what the tables make of them.
+/// Converts interleaved RGB to planes of table values.
 template <class Tables, class Value>
 void write_planes(const Pixels& pixels, const Tables& tables, bool mirrored, Value* to) {
   const auto width = static_cast<std::size_t>(pixels.width), height = static_cast<std::size_t>(pixels.height);

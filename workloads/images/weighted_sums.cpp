@@ -70,7 +70,7 @@ struct Sums {
   }
 };
 
-/// Two parts of 16 bits, four times.
+/// Repeats a pair of 16-bit parts four times.
 inline __m128i four_times(const std::array<std::int16_t, 2>& parts) {
   std::int32_t both;
   std::memcpy(&both, parts.data(), sizeof both);
@@ -81,7 +81,7 @@ inline __m128i pack(const Sums& a, const Sums& b, const Sums& c, const Sums& d) 
   return _mm_packus_epi16(_mm_packs_epi32(a.rounded(), b.rounded()), _mm_packs_epi32(c.rounded(), d.rounded()));
 }
 
-/// Two RGB pixels, channel beside channel, of 16 bits.
+/// Loads two RGB pixels as 16-bit values, with equal channels of both side by side.
 inline __m128i two_pixels(const std::uint8_t* from) {
   const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
   return _mm_unpacklo_epi8(_mm_unpacklo_epi8(bytes, _mm_srli_epi64(bytes, 24)), _mm_setzero_si128());
@@ -107,7 +107,7 @@ void resize_rows(const std::array<const std::uint8_t*, 4>& rows, const WeightTab
       c.add(two_pixels(rows[2] + at), high, low);
       d.add(two_pixels(rows[3] + at), high, low);
     }
-    // A fourth byte goes along, which the next pixel overwrites.
+    // Each store writes a fourth byte, which the next pixel overwrites.
     const __m128i pixels = pack(a, b, c, d);
     const std::ptrdiff_t out = std::ptrdiff_t{x} * 3;
     store(to[0] + out, pixels);

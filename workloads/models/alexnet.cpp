@@ -4,10 +4,11 @@
 namespace ddlbench::workloads {
 namespace {
 
-constexpr std::int64_t smallest = 63;  ///< of which the last pooling leaves 1x1
+constexpr std::int64_t smallest = 63;  ///< for which the last pooling has 1x1 outputs
 constexpr auto relu = graph::Activation::relu;
 
-/// torchvision's alexnet: one column of Krizhevsky 2014, "One weird trick". ReLU is fused into the layer before it.
+/// Builds torchvision's alexnet: the single-column network of Krizhevsky 2014, "One weird trick". ReLU is fused into
+/// the preceding layer.
 graph::Graph build(const ModelRequest& request) {
   require_image("alexnet", request.shape, smallest, "strides of 4, 2, 2 and 2");
   const double rate = value_of<double>(request.options, "dropout");

@@ -103,7 +103,7 @@ TensorId Builder::convolution(const std::string& name, TensorId x, const Convolu
   }
   const std::int64_t seen = channels / groups;
   const std::int64_t window = layer.kernel * layer.kernel;
-  graph::elements({layer.channels, seen, window});  // or else the fan-out below could not be counted
+  graph::elements({layer.channels, seen, window});  // throws if the fan-out below would overflow
   const Initial start = initial(layer.start, seen * window, layer.channels * window);
   std::vector<TensorId> inputs{
       x, parameter(name + ".weight", {layer.channels, seen, layer.kernel, layer.kernel}, start.weight)};

@@ -9,7 +9,7 @@ constexpr double widest = 1 << 20;
 constexpr double largest_window = 1 << 10;
 constexpr auto relu = graph::Activation::relu;
 
-/// Numbers of each convolution.
+/// The attributes of the convolutions, one entry for each.
 struct Convolutions {
   Integers channels, kernel, stride, padding, pool;
 };
@@ -23,7 +23,7 @@ Convolutions convolutions_of(const OptionValues& options) {
   return {channels, of_each("kernel"), of_each("stride"), of_each("padding"), of_each("pool")};
 }
 
-/// (convolution, ReLU, max pooling) …, (linear, ReLU) …, linear.
+/// Builds (convolution, ReLU, max pooling) …, (linear, ReLU) …, linear.
 graph::Graph build(const ModelRequest& request) {
   require_image("cnn-fc", request.shape, 1, "any size");
   const Convolutions convolutions = convolutions_of(request.options);

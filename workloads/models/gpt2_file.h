@@ -5,10 +5,11 @@
 
 namespace ddlbench::workloads {
 
-/// How Hugging Face's GPT2LMHeadModel calls and stores the parameters of a model in GPT-2's form, whose names are those
-/// of GPT2Model: linear layers are [inputs, outputs] ("Conv1D"), and the outputs of c_attn are query, key and value of
-/// all heads one after another. Files of GPT2Model have no "transformer." before the names. Masks of attention that
-/// older files have, and the head of a tied model, which is the embedding's table again, are not read.
+/// Returns names and layouts of the parameters of a GPT-2 model in files of Hugging Face's GPT2LMHeadModel. The model's
+/// own names are those of GPT2Model. In files, linear layers are [inputs, outputs] ("Conv1D"), and the outputs of
+/// c_attn are the queries of all heads, then the keys, then the values. Files of GPT2Model lack the prefix
+/// "transformer.". The attention masks of older files are ignored, and so is the head of a tied model, which duplicates
+/// the embedding's table.
 graph::FileNames gpt2_file_names(const graph::Graph& model, std::int64_t head_size);
 
 }  // namespace ddlbench::workloads

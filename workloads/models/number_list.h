@@ -7,7 +7,8 @@
 
 namespace ddlbench::workloads {
 
-/// `numbers`, of which one stands for all: as many as `count`. Throws InputError naming the setting ("cnn-fc: kernel").
+/// Returns `count` numbers: `numbers`, or its only number repeated. Throws InputError that names `setting` ("cnn-fc:
+/// kernel") where it has another size.
 Integers one_of_each(const std::string& setting, const Integers& numbers, std::size_t count);
 
 }  // namespace ddlbench::workloads

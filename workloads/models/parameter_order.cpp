@@ -5,7 +5,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-/// "layer1.0" of "layer1.0.bn1.weight"; all of a shorter name.
+/// Returns the block of a parameter, "layer1.0" of "layer1.0.bn1.weight"; a shorter name as a whole.
 std::string block_of(const std::string& parameter) {
   const auto stage = parameter.find('.');
   return parameter.substr(0, stage == std::string::npos ? stage : parameter.find('.', stage + 1));

@@ -13,7 +13,7 @@ using graph::TensorId;
 
 constexpr Start start{Start::Rule::fan_out};
 
-/// One of torchvision's residual networks (He et al. 2016). A block's last normalisation takes the residual with it.
+/// Builds torchvision's residual networks (He et al. 2016). The last normalisation of a block also adds the residual.
 class Resnet {
  public:
   Resnet(Builder& net, bool bottleneck, std::int64_t samples) : net_(net), bottleneck_(bottleneck), samples_(samples) {}
@@ -27,7 +27,7 @@ class Resnet {
   TensorId block(const std::string& name, TensorId x, std::int64_t width, int stride) {
     const std::int64_t outputs = bottleneck_ ? 4 * width : width;
     TensorId y = x;
-    if (bottleneck_) {  // its stride in the 3x3 convolution, not in the first one: "v1.5"
+    if (bottleneck_) {  // the stride is in the 3x3 convolution, not in the first one: "v1.5"
       y = convolution(name + ".conv1", y, width, 1, 1);
       y = normalise(name + ".bn1", y, graph::absent, Activation::relu);
       y = convolution(name + ".conv2", y, width, 3, stride);
@@ -58,7 +58,7 @@ class Resnet {
   std::int64_t samples_;
 };
 
-/// torchvision registers a block's downsampling after all else of it, though it is computed before the last norm.
+/// torchvision registers a block's downsampling after its other layers, although it is computed before the last norm.
 bool is_downsampling(const std::string& parameter) {
   return parameter.find(".downsample.") != std::string::npos;
 }

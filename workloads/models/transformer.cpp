@@ -16,15 +16,15 @@ namespace {
 using graph::Activation;
 using graph::TensorId;
 
-constexpr float deviation = 0.02F;    ///< of GPT-2's weights
-constexpr std::int64_t widening = 4;  ///< of the MLP
+constexpr float deviation = 0.02F;    ///< of GPT-2's initial weights
+constexpr std::int64_t widening = 4;  ///< of the MLP's hidden layer
 constexpr graph::Initializer table_start{graph::Initializer::Kind::normal, 0, deviation};
 
 class Transformer {
  public:
   Transformer(Builder& net, const TransformerSizes& sizes) : net_(net), sizes_(sizes) {}
 
-  /// x + attention(norm(x)), then the same with the MLP.
+  /// Adds one block: x + attention(norm(x)), then x + MLP(norm(x)).
   TensorId block(const std::string& name, TensorId x) {
     const std::int64_t hidden = sizes_.hidden;
     TensorId y = net_.layer_norm(name + ".ln_1", x);
@@ -42,7 +42,8 @@ class Transformer {
   }
 
  private:
-  /// What is added to the residual stream 2·layers times begins smaller by the root of that number.
+  /// Returns the initial deviation of layers that add to the residual stream: there are 2·layers of them, and their
+  /// deviation is smaller by the square root of that number.
   float residual_deviation() const { return deviation / std::sqrt(2.0F * static_cast<float>(sizes_.layers)); }
 
   TensorId linear(const std::string& name, TensorId x, std::int64_t width, float weight_deviation) {

@@ -8,7 +8,7 @@ constexpr std::int64_t smallest = 32;  ///< halved five times
 constexpr auto relu = graph::Activation::relu;
 constexpr Start classifier_start{Start::Rule::normal, 0.01F};
 
-/// A stage: so many 3x3 convolutions, and a pooling that halves the image.
+/// A stage: 3x3 convolutions, then a pooling that halves the image.
 struct Stage {
   int convolutions;
   std::int64_t channels;
@@ -16,7 +16,8 @@ struct Stage {
 
 constexpr Stage stages[] = {{2, 64}, {2, 128}, {3, 256}, {3, 512}, {3, 512}};
 
-/// torchvision's vgg16, and its numbers of layers: each convolution has a ReLU behind it, which is fused here.
+/// Builds torchvision's vgg16 with its layer numbers. torchvision counts each ReLU as a layer; here it is fused into
+/// the convolution before it.
 graph::Graph build(const ModelRequest& request) {
   require_image("vgg16", request.shape, smallest, "five poolings of 2x2");
   const double rate = value_of<double>(request.options, "dropout");

@@ -24,7 +24,8 @@ std::string read_text(const std::string& path) {
   }
 }
 
-/// The two files write each byte as a character that can be seen: itself where it is one, else 256, 257, … in turn.
+/// Returns the character with which the two files write each byte: a visible character is itself, other bytes are 256,
+/// 257, … in turn.
 std::array<std::uint32_t, 256> characters_of_bytes() {
   std::array<std::uint32_t, 256> characters{};
   std::uint32_t next = 256;
@@ -35,7 +36,8 @@ std::array<std::uint32_t, 256> characters_of_bytes() {
   return characters;
 }
 
-/// The bytes that a visible text stands for; nothing if it stands for none. All its characters are below 0x800.
+/// Converts a visible text to the bytes that it encodes. Returns false if it encodes none. All its characters are below
+/// 0x800.
 bool to_bytes(std::string_view visible, std::string& bytes) {
   static const auto byte_of = [] {
     std::array<std::int16_t, 512> table;
@@ -131,7 +133,7 @@ void BytePair::read_merges(const std::string& path, const std::string& text) {
       return found->second;
     };
     const std::int32_t first = token_of(left), second = token_of(right), whole = token_of(left + right);
-    // Merging the least rank first then is the same in whatever order equal ones are taken.
+    // The two checks below ensure that merging the least rank first gives the same result for any order of equal ranks.
     if (!made[static_cast<std::size_t>(first)] || !made[static_cast<std::size_t>(second)]) {
       refuse("is of a token that no line before it makes");
     }

@@ -9,26 +9,26 @@
 
 namespace ddlbench::workloads {
 
-/// GPT-2's byte-pair vocabulary: which byte strings are tokens, and which pairs of tokens make a longer one.
-/// Immutable: threads share it.
+/// GPT-2's byte-pair vocabulary: the byte strings of all tokens, and the pairs of tokens that merge into a longer one.
+/// Immutable, so that threads can share it.
 class BytePair {
  public:
-  /// Reads FOLDER/encoder.json and FOLDER/vocab.bpe as GPT-2 publishes them. Throws BadData naming file and remedy: one
-  /// is missing or is not such a file, a byte or a merge has no token, an id is out of the vocabulary or used twice, a
-  /// merge is of what no line before it makes.
+  /// Reads FOLDER/encoder.json and FOLDER/vocab.bpe as GPT-2 publishes them. Throws BadData that names the file and the
+  /// remedy where a file is missing or malformed, a byte or a merge has no token, an id is out of range or used twice,
+  /// or a merge uses a token that no earlier line makes.
   explicit BytePair(const std::string& folder);
 
   int size() const { return static_cast<int>(bytes_.size()); }
   std::int32_t end_of_text() const { return end_of_text_; }
-  /// Of both files.
+  /// Returns a hash of both files.
   std::uint64_t hash() const { return hash_; }
-  /// The bytes that these tokens stand for. Throws BadData for a token out of the vocabulary.
+  /// Returns the bytes that `tokens` encode. Throws BadData for a token out of the vocabulary.
   std::string decode(const std::vector<std::int32_t>& tokens) const;
 
  private:
   friend class Encoder;
   struct Merge {
-    std::int32_t rank = 0;  ///< of several possible, the least comes first
+    std::int32_t rank = 0;  ///< among possible merges, the least rank comes first
     std::int32_t token = 0;
   };
   static std::uint64_t key(std::int32_t left, std::int32_t right) {
@@ -45,15 +45,15 @@ class BytePair {
   std::uint64_t hash_ = 0;
 };
 
-/// Turns text into tokens, and remembers the words it met: one for each thread.
+/// Encodes text as tokens, with a cache of the words it has met. For one thread at a time.
 class Encoder {
  public:
   explicit Encoder(const BytePair& vocabulary) : vocabulary_(vocabulary) {}
 
-  /// Appends the tokens of a text. What looks like a special token is text like any other.
+  /// Appends the tokens of `text` to `tokens`. Text that looks like a special token is encoded like any other text.
   void encode(std::string_view text, std::vector<std::int32_t>& tokens);
-  /// Appends an end-of-text token and then the section's tokens, for each of the sections that blank lines ("\n\n",
-  /// which belongs to the section in front of it) part.
+  /// Splits `text` into sections at blank lines ("\n\n", which belongs to the section before it), and appends for each
+  /// section an end-of-text token and the section's tokens.
   void encode_sections(std::string_view text, std::vector<std::int32_t>& tokens);
 
  private:
@@ -61,7 +61,7 @@ class Encoder {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
   };
-  /// A token of the word that is being merged; they form a list.
+  /// A token of the word being merged, in a doubly linked list.
   struct Symbol {
     std::int32_t token = 0;
     std::int32_t previous = 0;
@@ -70,7 +70,7 @@ class Encoder {
   /// A merge that was possible when it was found.
   struct Candidate {
     std::int32_t rank = 0;
-    std::int32_t left = 0;  ///< symbol
+    std::int32_t left = 0;  ///< index of the left symbol
     std::int32_t left_token = 0, right_token = 0;
     bool operator>(const Candidate& other) const { return rank != other.rank ? rank > other.rank : left > other.left; }
   };
@@ -79,9 +79,9 @@ class Encoder {
 
   const BytePair& vocabulary_;
   std::unordered_map<std::string, std::pair<std::size_t, std::size_t>, Hash, std::equal_to<>> known_;
-  std::vector<std::int32_t> known_tokens_;  ///< [first, last) of each known word
+  std::vector<std::int32_t> known_tokens_;  ///< [first, last) of each cached word
   std::vector<Symbol> symbols_;
-  std::vector<Candidate> candidates_;  ///< a heap
+  std::vector<Candidate> candidates_;  ///< a heap, least rank on top
 };
 
 }  // namespace ddlbench::workloads

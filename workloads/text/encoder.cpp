@@ -10,7 +10,7 @@ namespace ddlbench::workloads {
 namespace {
 
 constexpr std::int32_t none = -1;
-// A word that occurs twice is short, and there are fewer of them than this in any language.
+// Limits of the cache: words that repeat are short, and no language has more of them than this.
 constexpr std::size_t longest_known = 64;
 constexpr std::size_t most_known = std::size_t{1} << 20;
 
@@ -48,7 +48,7 @@ void Encoder::encode_sections(std::string_view text, std::vector<std::int32_t>& 
   }
 }
 
-/// Of all neighbours that merge, those of the least rank do, the leftmost first, until none do.
+/// Merges the pair of neighbours of the least rank, the leftmost first, until no pair can be merged.
 void Encoder::merge(std::string_view word, std::vector<std::int32_t>& tokens) {
   require(word.size() <= std::numeric_limits<std::int32_t>::max(), "a word of more than 2 GiB");
   const auto count = static_cast<std::int32_t>(word.size());
@@ -65,7 +65,7 @@ void Encoder::merge(std::string_view word, std::vector<std::int32_t>& tokens) {
     const Candidate best = candidates_.back();
     candidates_.pop_back();
     Symbol& left = at(best.left);
-    // Either may have merged with its other neighbour since.
+    // Either symbol may have merged with its other neighbour since.
     if (left.token != best.left_token || left.next == none || at(left.next).token != best.right_token) continue;
     Symbol& right = at(left.next);
     left.token = vocabulary_.merges_.at(BytePair::key(best.left_token, best.right_token)).token;

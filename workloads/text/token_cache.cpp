@@ -32,7 +32,7 @@ std::uint32_t width_of(const TokenSource& source) {
   return source.vocabulary <= 0x10000 ? 2 : 4;
 }
 
-/// A file that goes with this object unless it was given its name.
+/// A temporary file beside `path` that keep() renames to `path`. Otherwise it is deleted with this object.
 class NewFile {
  public:
   explicit NewFile(const std::string& path) : path_(path), temporary_(path + ".XXXXXX") {
@@ -58,7 +58,7 @@ class NewFile {
     if (std::fwrite(data, 1, bytes, file_) != bytes) fail(errno);
   }
 
-  /// The file's beginning.
+  /// Overwrites the beginning of the file.
   void overwrite(const void* data, std::size_t bytes) {
     if (std::fseek(file_, 0, SEEK_SET) != 0) fail(errno);
     write(data, bytes);

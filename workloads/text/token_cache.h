@@ -9,24 +9,24 @@
 
 namespace ddlbench::workloads {
 
-/// What a file of tokens was made of.
+/// The text and vocabulary that a file of tokens was made from.
 struct TokenSource {
   std::uint64_t bytes = 0;  ///< of the text
   std::uint64_t hash = 0;   ///< of the text, FNV-1a
   std::uint64_t vocabulary_hash = 0;
-  std::uint32_t vocabulary = 0;  ///< tokens that there are
+  std::uint32_t vocabulary = 0;  ///< number of tokens
   std::uint32_t end_of_text = 0;
   bool operator==(const TokenSource&) const = default;
 };
 
-/// The tokens in a file that write_token_cache wrote for this source; nothing where there is no file, or one of another
-/// source, or of another length than its header says. Throws BadData if it is some other file, which is not to be lost,
-/// and if the tokens are not those of the checksum in the header: all of them are read for that.
+/// Returns the tokens of a file that write_token_cache wrote for `source`. Empty where there is no file, or where it is
+/// for another source or its length differs from its header's. Throws BadData where it is some other file, which must
+/// not be overwritten, and where the tokens do not match the checksum in the header. Reads all tokens for that.
 std::optional<Tokens> read_token_cache(const std::string& path, const TokenSource& source);
 
-/// Writes the tokens: to a temporary beside the file, which takes its place when it is whole and on the disk, so that
-/// ranks may do this at once. Header of 72 bytes, then 2 bytes for each token (4 if the vocabulary needs them),
-/// little-endian. Throws BadData.
+/// Writes the tokens to a temporary file, and renames it to `path` when it is complete and on disk, so that several
+/// ranks may do this at the same time. The format: a header of 72 bytes, then 2 bytes per token (4 if the vocabulary
+/// needs them), little-endian. Throws BadData.
 void write_token_cache(const std::string& path, const TokenSource& source, const std::vector<std::int32_t>& tokens);
 
 }  // namespace ddlbench::workloads

@@ -11,8 +11,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "token files are little-endian, and read as they are");
 
-/// `count` numbers that lie at the end of the tokens' place become tokens, from the first on: none is overwritten
-/// before it is read.
+/// Widens `count` numbers, which occupy the end of `tokens`, in place to all of `tokens`. Goes from first to last, so
+/// that none is overwritten before it is read.
 template <class Number>
 void widen(std::int64_t count, std::int32_t* tokens) {
   const char* const numbers =

@@ -8,22 +8,22 @@
 
 namespace ddlbench::workloads {
 
-/// A text as numbers, in memory or in a file.
+/// A text as tokens, in memory or in a file.
 class Tokens {
  public:
-  /// Each byte of a file.
+  /// Each byte of the file is a token.
   explicit Tokens(std::shared_ptr<const DataFile> file);
   explicit Tokens(std::vector<std::int32_t> tokens);
-  /// `count` unsigned numbers of 2 or 4 bytes, little-endian, from byte `begin` of a file on.
+  /// `count` unsigned numbers of `width` 2 or 4 bytes, little-endian, from byte `begin` of the file on.
   Tokens(std::shared_ptr<const DataFile> file, std::int64_t begin, std::int64_t count, int width);
 
   std::int64_t size() const { return size_; }
-  /// Copies the tokens first … first + count − 1. Thread-safe. Throws BadData where the file can no longer be read, as
-  /// of one that was shortened meanwhile.
+  /// Copies tokens first … first + count − 1 to `to`. Thread-safe. Throws BadData where the file cannot be read any
+  /// more, for example because it was truncated in the meantime.
   void copy(std::int64_t first, std::int64_t count, std::int32_t* to) const;
 
  private:
-  std::shared_ptr<const DataFile> file_;  ///< null: they are in memory
+  std::shared_ptr<const DataFile> file_;  ///< null: the tokens are in memory
   std::shared_ptr<const std::vector<std::int32_t>> held_;
   std::int64_t begin_ = 0;  ///< of the first token in the file, in bytes
   std::int64_t size_ = 0;

@@ -6,7 +6,7 @@
 
 namespace ddlbench::workloads {
 
-/// The code points first … last.
+/// The code points first … last, both included.
 struct CodeRange {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
@@ -18,10 +18,10 @@ const std::vector<CodeRange>& number_ranges();  ///< general category N, ascendi
 
 enum class CharacterClass : std::uint8_t { letter, number, space, other };
 
-/// Space is what Unicode calls White_Space.
+/// Returns the class of a code point. `space` is Unicode's White_Space.
 CharacterClass class_of(std::uint32_t code_point);
 
-/// The character that a UTF-8 text begins with. A byte that begins no well-formed one stands for itself, as `other`.
+/// The first character of a UTF-8 text. A byte that begins no well-formed character is a character of class `other`.
 struct Character {
   std::size_t bytes = 0;
   CharacterClass kind = CharacterClass::other;

@@ -5,7 +5,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-/// Bytes of the characters of one class that stand from `begin` on.
+/// Returns the bytes of the run of characters of class `kind` from `begin` on.
 std::size_t run(std::string_view text, std::size_t begin, CharacterClass kind) {
   std::size_t end = begin;
   while (end < text.size()) {
@@ -23,7 +23,8 @@ std::size_t contraction(std::string_view text) {
   return 0;
 }
 
-/// White space leaves its last character to the word behind it, which takes it if it is a blank.
+/// Returns the bytes of white space that form a word. Before another word, the last character is left out; that word
+/// takes it if it is a blank.
 std::size_t white_space(std::string_view text) {
   std::size_t end = 0, last = 0;
   while (end < text.size()) {

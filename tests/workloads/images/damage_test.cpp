@@ -18,7 +18,7 @@ class Numbers {
   std::uint64_t state_ = 99;
 };
 
-/// Decodes what is left of a file: either an image comes out, or BadData that names it.
+/// Decodes a damaged file: requires either an image or BadData that names the file.
 void survive(Decoder& decoder, const std::vector<std::uint8_t>& file, int& refused) {
   try {
     const ImageSize size = decoder.open("damaged", file.data(), file.size());
@@ -37,7 +37,7 @@ void survive(Decoder& decoder, const std::vector<std::uint8_t>& file, int& refus
   }
 }
 
-TEST_CASE("files cut and changed at random give an image or BadData") {
+TEST_CASE("randomly truncated and modified images decode or throw BadData") {
   Decoder decoder;
   JpegForm four;
   four.channels = 4;

@@ -20,7 +20,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-/// Rows without what lies between them.
+/// Returns the rows without padding.
 std::string dense(const Pixels& pixels) {
   std::string bytes;
   for (int y = 0; y < pixels.height; ++y) {
@@ -40,8 +40,8 @@ std::string failure(const std::vector<std::uint8_t>& file) {
   return test::failure_of<BadData>([&] { decoded(file); });
 }
 
-TEST_CASE("images are decoded to the bytes that Pillow gives") {
-  Decoder decoder;  // one for all: it is used again
+TEST_CASE("decoded images are byte-identical to those of Pillow") {
+  Decoder decoder;  // reused for all images
   for (const pillow::File& file : pillow::files) {
     INFO(file.name);
     CHECK((decoder.open(file.name, file.bytes.data(), file.bytes.size()) == ImageSize{file.width, file.height}));
@@ -51,7 +51,7 @@ TEST_CASE("images are decoded to the bytes that Pillow gives") {
   }
 }
 
-TEST_CASE("a part of a JPEG has the pixels of the whole") {
+TEST_CASE("a decoded part of a JPEG has the pixels of the whole image") {
   constexpr int width = 83, height = 71;
   const std::vector<std::uint8_t> samples = noise(width, height);
   Decoder decoder;
@@ -96,13 +96,13 @@ TEST_CASE("a part of a JPEG has the pixels of the whole") {
   }
 }
 
-TEST_CASE("CMYK and YCCK are inverted ink, with and without Adobe's marker") {
-  // Stored: light left over by each ink; red 200·240/255, green 100·240/255, blue 50·240/255.
+TEST_CASE("CMYK and YCCK are read as inverted ink, with and without Adobe's marker") {
+  // The file stores the light that each ink leaves: red is 200·240/255, green 100·240/255, blue 50·240/255.
   std::vector<std::uint8_t> inks;
   for (int i = 0; i < 16 * 16; ++i) inks.insert(inks.end(), {200, 100, 50, 240});
   for (const bool ycck : {false, true}) {
     for (const bool adobe : {true, false}) {
-      if (ycck && !adobe) continue;  // the marker says that it is YCCK
+      if (ycck && !adobe) continue;  // only the marker identifies YCCK
       JpegForm form;
       form.channels = 4;
       form.ycck = ycck;
@@ -118,7 +118,7 @@ TEST_CASE("CMYK and YCCK are inverted ink, with and without Adobe's marker") {
   }
 }
 
-TEST_CASE("PNG of every depth gives its upper eight bits, in order or interlaced") {
+TEST_CASE("PNG of every depth decodes to its upper eight bits, interlaced or not") {
   for (const bool interlaced : {false, true}) {
     const std::string grey16 =
         decoded(written_png(2, 1, {0x12, 0xFF, 0xFE, 0x01}, 16, PNG_COLOR_TYPE_GRAY, interlaced));
@@ -148,7 +148,7 @@ TEST_CASE("a JPEG can be decoded at a fraction of its size") {
   }
 }
 
-TEST_CASE("what is no image is refused, naming file and finding") {
+TEST_CASE("a file that is not an image is rejected with its name and the problem") {
   const test::TemporaryFolder folder;
   Decoder decoder;
   const auto failure_of = [&](const std::string& path) {
@@ -169,12 +169,12 @@ TEST_CASE("what is no image is refused, naming file and finding") {
   write_plain(path, {0xFF, 0xD8, 0xFF, 0xD9});
   test::check_says(failure_of(path), "not a JPEG image that can be read: ");
   test::check_says(failure_of(folder.path()), "not a file");
-  write_plain(path, pillow::png_rgb);  // a PNG by another name
+  write_plain(path, pillow::png_rgb);  // a PNG with another file extension
   CHECK(failure_of(path) == "nothing was thrown");
   CHECK_THROWS_AS(decoder.decode(), ContractError);
 }
 
-TEST_CASE("a FIFO in the place of an image is refused, and not waited for", "[F14]") {
+TEST_CASE("a FIFO in place of an image is rejected without blocking", "[F14]") {
   const test::TemporaryFolder folder;
   const std::string pipe = folder / "photo.jpg";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
@@ -182,7 +182,7 @@ TEST_CASE("a FIFO in the place of an image is refused, and not waited for", "[F1
   CHECK_THROWS_MATCHES(decoder.open(pipe), BadData, Catch::Message(pipe + ": is not a regular file"));
 }
 
-TEST_CASE("images of nothing, of too much and cut ones are refused") {
+TEST_CASE("empty, oversized and truncated images are rejected") {
   SECTION("no rows, no columns") {
     std::vector<std::uint8_t> file = pillow::jpeg_420;
     std::size_t frame = 0;

@@ -11,7 +11,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-TEST_CASE("real photographs are read as torchvision reads them") {
+TEST_CASE("real photographs are read as by torchvision") {
   const std::string folder = test::shared_data() + "/photos";
   if (!std::filesystem::is_directory(folder)) {
     return test::skip("no folder photos below DDLBENCH_DATA, or below shared/data beside the sources");
@@ -27,8 +27,8 @@ TEST_CASE("real photographs are read as torchvision reads them") {
   const auto validation = kind.open(options, Split::validation);
   REQUIRE(validation->size() == 150);
 
-  // fnv1a of CenterCrop(32)(Resize(36)(Image.open(…).convert("RGB"))).tobytes() of the first of each class, the fifth
-  // being grey: torchvision 0.14, Pillow 9.4.
+  // fnv1a of CenterCrop(32)(Resize(36)(Image.open(…).convert("RGB"))).tobytes() of the first image of each class, by
+  // torchvision 0.14 and Pillow 9.4. The fifth image is grey.
   const std::uint64_t expected[10] = {0x77eba1ebafdf6e0e, 0x4fe945ca66da1621, 0xf965a8262590f747, 0x6a69de4c26602c75,
                                       0x6a551b972a41c0e2, 0x96120d03c127b5c8, 0xbd053ceffcf5488c, 0xdfa39a6ed91f36eb,
                                       0x18719f042267e8fc, 0x551281f673473fd1};

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes pillow_files.h: small files, and what Pillow and torchvision make of them.
+"""Writes pillow_files.h: small image files, and hashes of the results of Pillow and torchvision for them.
 
 /usr/bin/python3 tests/workloads/images/pillow_files.py > tests/workloads/images/pillow_files.h
-(made with Pillow 9.4, of which 12.0 is the same and 13.0 resizes otherwise, over libjpeg-turbo 2.1.5, torchvision 0.14)
+(made with Pillow 9.4, libjpeg-turbo 2.1.5 and torchvision 0.14; Pillow 12.0 gives the same, 13.0 resizes differently)
 """
 
 import io

@@ -12,7 +12,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-std::string_view bytes_of(const Pixels& pixels) {  // a result of Resampler is dense
+std::string_view bytes_of(const Pixels& pixels) {  // results of Resampler are dense
   return {reinterpret_cast<const char*>(pixels.data), pixels.stride * static_cast<std::size_t>(pixels.height)};
 }
 
@@ -20,7 +20,7 @@ Resize all_of(int from, int to) {
   return {from, 0, static_cast<double>(from), to, 0, to};
 }
 
-TEST_CASE("resizing gives the bytes of Pillow 9.4 to 12.0, of a part of an image as of a cropped one", "[N3]") {
+TEST_CASE("resizing a part of an image is byte-identical to Pillow 9.4 to 12.0 on the cropped image", "[N3]") {
   Decoder decoder;
   Resampler resampler;
   for (const pillow::Resized& expected : pillow::resized) {
@@ -37,7 +37,7 @@ TEST_CASE("resizing gives the bytes of Pillow 9.4 to 12.0, of a part of an image
   }
 }
 
-TEST_CASE("a window of a resized image is that part of it, from the pixels that it reaches alone") {
+TEST_CASE("a window of a resized image is computed from only the pixels that it depends on") {
   constexpr int width = 50, height = 40;
   std::vector<std::uint8_t> source = noise(width, height);
   source.resize(source.size() + 16);
@@ -63,7 +63,7 @@ TEST_CASE("a window of a resized image is that part of it, from the pixels that 
   }
 }
 
-TEST_CASE("a flat image stays flat at any size") {
+TEST_CASE("a uniform image stays uniform at any size") {
   std::vector<std::uint8_t> source(61 * 47 * 3 + 16, 255);
   const Pixels pixels{source.data(), 61, 47, 61 * 3};
   Resampler resampler;
@@ -73,7 +73,7 @@ TEST_CASE("a flat image stays flat at any size") {
   }
 }
 
-TEST_CASE("the loops for this processor give what those for any give") {
+TEST_CASE("the SIMD loops give the results of the portable ones") {
   const std::vector<std::uint8_t> source = noise(64, 8);
   std::vector<WeightPair> pairs{weight_pair(1 << 20, 1 << 21), weight_pair(1 << 20, 0), weight_pair(4194304, 0),
                                 weight_pair(12345, 4194304 - 12345)};

@@ -19,7 +19,7 @@ const NormalisationTables& plain() {
   return of_nothing;
 }
 
-/// The bytes, channel beside channel, that planes of value / 255 were made of.
+/// Returns the interleaved bytes of planes of value / 255.
 std::string bytes_of(const std::vector<float>& planes) {
   const std::size_t plane = planes.size() / 3;
   std::string bytes;
@@ -45,7 +45,7 @@ TransformSettings centre(int shorter_side, int size) {
   return settings;
 }
 
-TEST_CASE("the centre of a resized image is that of torchvision") {
+TEST_CASE("the centre crop of a resized image equals that of torchvision") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "photo.jpg";
   write_plain(path, pillow::jpeg_420);
@@ -59,7 +59,7 @@ TEST_CASE("the centre of a resized image is that of torchvision") {
   CHECK(std::vector<float>{planes[0], planes[77], planes[191]} == pillow::normalised);
 }
 
-TEST_CASE("a random crop has the areas and ratios of torchvision's, and lies in the image") {
+TEST_CASE("a random crop has torchvision's distribution of areas and ratios and lies in the image") {
   constexpr ImageSize image{500, 375};
   constexpr int draws = 4000;
   double area = 0, logarithm = 0;
@@ -91,14 +91,14 @@ TEST_CASE("a random crop has the areas and ratios of torchvision's, and lies in 
   CHECK_FALSE((random_crop(image, {5, 77}) == random_crop(image, {6, 77})));
 }
 
-TEST_CASE("an image in which no random crop fits gives its centre") {
+TEST_CASE("an image in which no random crop fits is cropped at its centre") {
   CHECK((random_crop({1000, 10}, {0, 1}) == Region{493, 0, 13, 10}));
   CHECK((random_crop({10, 1000}, {0, 1}) == Region{0, 493, 10, 13}));
   const Region one = random_crop({1, 1}, {3, 1});
   CHECK((one == Region{0, 0, 1, 1}));
 }
 
-TEST_CASE("one half of the samples is mirrored, and nothing else about them changes") {
+TEST_CASE("half of the samples are mirrored and otherwise unchanged") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "photo.jpg";
   write_plain(path, pillow::jpeg_420);
@@ -122,7 +122,7 @@ TEST_CASE("one half of the samples is mirrored, and nothing else about them chan
   CHECK(mirrored < 13);
 }
 
-TEST_CASE("reduced decoding changes little, and only where much is resized away") {
+TEST_CASE("reduced decoding changes values little, and only where an image is much reduced") {
   const test::TemporaryFolder folder;
   const std::string large = folder / "large.jpg", small = folder / "small.jpg", png = folder / "large.png";
   std::vector<std::uint8_t> smooth;
@@ -150,7 +150,7 @@ TEST_CASE("reduced decoding changes little, and only where much is resized away"
   }
 }
 
-TEST_CASE("three numbers are read, and anything else is refused") {
+TEST_CASE("three_numbers parses three numbers and rejects anything else") {
   CHECK(three_numbers("0.485,0.456, 0.406", "images", "mean") == std::vector<double>{0.485, 0.456, 0.406});
   for (const char* wrong : {"", "1,2", "1,2,3,4", "1,2,x", "1;2;3", "1,2,", "nan,1,1", "1,2,3 "}) {
     CHECK_THROWS_AS(three_numbers(wrong, "images", "mean"), InputError);

@@ -22,7 +22,7 @@ Ids encode(const BytePair& vocabulary, const std::string& text) {
   Encoder encoder(vocabulary);
   encoder.encode(text, tokens);
   Ids again;
-  encoder.encode(text, again);  // by what it remembers
+  encoder.encode(text, again);  // from its cache
   CHECK(again == tokens);
   CHECK(vocabulary.decode(tokens) == text);
   return tokens;
@@ -43,14 +43,14 @@ TEST_CASE("pairs merge by rank, the leftmost first") {
   CHECK(encode(vocabulary, "abbc") == Ids{256, 257});
   CHECK(encode(vocabulary, "aaa") == Ids{260, encode(vocabulary, "a")[0]});
   CHECK(encode(vocabulary, "aaab") == Ids{260, 256});
-  CHECK(encode(vocabulary, " abc") == Ids{encode(vocabulary, " ")[0], 258});  // "ab" comes before " a"
+  CHECK(encode(vocabulary, " abc") == Ids{encode(vocabulary, " ")[0], 258});  // "ab" has a lower rank than " a"
   CHECK(encode(vocabulary, " ac") == Ids{259, encode(vocabulary, "c")[0]});
   CHECK(encode(vocabulary, "a'sab") == Ids{encode(vocabulary, "a")[0], encode(vocabulary, "'")[0],
-                                           encode(vocabulary, "s")[0], 256});  // no merge crosses a word's end
+                                           encode(vocabulary, "s")[0], 256});  // no merge crosses a word boundary
   CHECK(encode(vocabulary, "").empty());
 }
 
-TEST_CASE("any bytes are tokens, and tokens are their bytes") {
+TEST_CASE("any bytes can be encoded, and tokens decode to their bytes") {
   const TinyVocabulary files(merges);
   const BytePair vocabulary(files.path());
   std::string text;
@@ -63,7 +63,7 @@ TEST_CASE("any bytes are tokens, and tokens are their bytes") {
   CHECK_THROWS_AS(vocabulary.decode({-1}), BadData);
 }
 
-TEST_CASE("an end of text stands in front of every section") {
+TEST_CASE("every section begins with an end-of-text token") {
   const TinyVocabulary files(merges);
   const BytePair vocabulary(files.path());
   const auto sections = [&vocabulary](const std::string& text) {
@@ -79,13 +79,13 @@ TEST_CASE("an end of text stands in front of every section") {
   CHECK(sections("") == Ids{262});
 }
 
-TEST_CASE("a vocabulary is known by what its files hold") {
+TEST_CASE("a vocabulary's hash depends on the content of its files") {
   const TinyVocabulary one(merges), same(merges), other(TinyVocabulary::Merges{{"a", "b"}});
   CHECK(BytePair(one.path()).hash() == BytePair(same.path()).hash());
   CHECK(BytePair(one.path()).hash() != BytePair(other.path()).hash());
 }
 
-TEST_CASE("a vocabulary that goes on behind a NUL byte is refused", "[F6]") {
+TEST_CASE("a vocabulary file with data after a NUL byte is rejected", "[F6]") {
   const TinyVocabulary files(merges);
   const std::string encoder = files.path() + "/encoder.json";
   std::ofstream(encoder, std::ios::app) << std::string(1, '\0') + ", \"more\": 263}";
@@ -93,7 +93,7 @@ TEST_CASE("a vocabulary that goes on behind a NUL byte is refused", "[F6]") {
                     Catch::StartsWith(encoder + ": not JSON: line 1, column ") && Catch::Contains(": a NUL byte"));
 }
 
-TEST_CASE("a vocabulary without merges is refused", "[F14]") {
+TEST_CASE("a vocabulary without merges is rejected", "[F14]") {
   TinyVocabulary files(merges);
   const std::string bpe = files.path() + "/vocab.bpe";
   const std::string says = ": it ends here, and has no merges; name a folder with ";
@@ -103,7 +103,7 @@ TEST_CASE("a vocabulary without merges is refused", "[F14]") {
   CHECK(refusal(files).starts_with(bpe + ":3" + says));
 }
 
-TEST_CASE("files that are no vocabulary are refused with name and remedy") {
+TEST_CASE("an invalid vocabulary file is rejected with its name and the remedy") {
   TinyVocabulary files(merges);
   const std::string encoder = files.path() + "/encoder.json", bpe = files.path() + "/vocab.bpe";
   const std::string remedy =

@@ -10,7 +10,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-/// The published vocabulary and a published text; both files are there, or the case is skipped.
+/// The published vocabulary and a published text. Tests are skipped where they are missing.
 struct Published {
   std::string data = test::shared_data();
   std::string text = data + "/text/tinyshakespeare.txt";
@@ -23,7 +23,7 @@ struct Published {
   }
 };
 
-TEST_CASE("GPT-2's vocabulary cuts a text into as many tokens as published") {
+TEST_CASE("GPT-2's vocabulary splits a text into the published number of tokens") {
   const Published published;
   if (published.missing()) return;
   const BytePair vocabulary(published.vocabulary);
@@ -50,7 +50,7 @@ TEST_CASE("GPT-2's vocabulary cuts a text into as many tokens as published") {
   CHECK(validation.size() == 36059);
 }
 
-TEST_CASE("a text of GPT-2's tokens keeps its first ones for validation, as llm.c does") {
+TEST_CASE("the first GPT-2 tokens of a text are held out for validation, as in llm.c") {
   const Published published;
   if (published.missing()) return;
   const DatasetKind& kind = find_dataset("text");
@@ -62,7 +62,7 @@ TEST_CASE("a text of GPT-2's tokens keeps its first ones for validation, as llm.
                                                             {"validation_tokens", std::int64_t{32768}}});
   const auto training = kind.open(options, Split::training), validation = kind.open(options, Split::validation);
   CHECK(training->shape().classes == 50257);
-  CHECK(training->size() == 305260 - 1);  // the last is a label alone
+  CHECK(training->size() == 305260 - 1);  // the last token is only a label
   CHECK(validation->size() == 32768 - 1);
   std::int32_t token = 0, label = 0;
   validation->read({0, 0}, &token, &label);

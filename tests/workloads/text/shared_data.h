@@ -6,8 +6,8 @@
 
 namespace ddlbench::test {
 
-/// The folder of real data that no test needs: what DDLBENCH_DATA names, else shared/data beside the sources or beside
-/// the folder in which the tests run. Empty where there is none.
+/// Returns the folder of real data sets, which are optional for tests: the value of DDLBENCH_DATA, else shared/data
+/// beside the source tree or beside the working directory. Empty where there is none.
 inline std::string shared_data() {
   namespace fs = std::filesystem;
   if (const char* named = std::getenv("DDLBENCH_DATA")) return named;

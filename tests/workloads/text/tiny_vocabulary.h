@@ -9,8 +9,8 @@
 
 namespace ddlbench::test {
 
-/// A folder with encoder.json and vocab.bpe of 256 bytes, some merges and an end of text, in GPT-2's form: bytes that
-/// cannot be seen are written as the characters from U+0100 on.
+/// A folder with encoder.json and vocab.bpe in GPT-2's format: 256 bytes, some merges and an end of text. Bytes without
+/// a visible character are written as characters from U+0100 on.
 class TinyVocabulary {
  public:
   using Merges = std::vector<std::pair<std::string, std::string>>;
@@ -28,7 +28,7 @@ class TinyVocabulary {
     write();
   }
 
-  /// Both files, after a change of what follows.
+  /// Writes both files. Call again after changing `tokens` or `lines`.
   void write() const {
     std::ofstream encoder(folder / "encoder.json");
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -44,7 +44,7 @@ class TinyVocabulary {
   const std::string& path() const { return folder.path(); }
 
   TemporaryFolder folder;
-  std::vector<std::string> tokens;  ///< by number
+  std::vector<std::string> tokens;  ///< by token number
   std::vector<std::string> lines;   ///< of vocab.bpe
 
  private:
@@ -54,7 +54,7 @@ class TinyVocabulary {
   }
 };
 
-/// The character that stands for a blank.
+/// The character that represents a blank.
 inline const std::string blank = "\xc4\xa0";
 
 }  // namespace ddlbench::test

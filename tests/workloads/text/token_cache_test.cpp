@@ -22,7 +22,7 @@ std::vector<std::int32_t> all_of(const Tokens& tokens) {
 
 const std::vector<std::int32_t> some{5, 0, 50256, 7, 65535};
 
-TEST_CASE("tokens that were written are read, in the width that the vocabulary needs") {
+TEST_CASE("a token cache returns the written tokens, stored in the width that the vocabulary needs") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "tokens";
   for (const std::uint32_t vocabulary : {65536U, 65537U}) {
@@ -34,10 +34,10 @@ TEST_CASE("tokens that were written are read, in the width that the vocabulary n
     REQUIRE(kept.has_value());
     CHECK(all_of(*kept) == some);
   }
-  CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);  // no temporary is left
+  CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);  // no temporary file is left
 }
 
-TEST_CASE("tokens of another source, and those that were cut short, are not read") {
+TEST_CASE("a token cache of another source, or a truncated one, is not used") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "tokens";
   const TokenSource source{1000, 42, 43, 50257, 1};
@@ -57,7 +57,7 @@ TEST_CASE("tokens of another source, and those that were cut short, are not read
   }
 }
 
-TEST_CASE("tokens that were changed are noticed, wherever") {
+TEST_CASE("a change at any position of a token cache is detected") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "tokens";
   const TokenSource source{1000, 42, 43, 50257, 1};
@@ -74,7 +74,7 @@ TEST_CASE("tokens that were changed are noticed, wherever") {
   }
 }
 
-TEST_CASE("a file that holds no tokens is not taken for one, nor lost") {
+TEST_CASE("a file that is not a token cache is neither used nor overwritten") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "thesis.txt";
   std::ofstream(path) << "Once upon a time there was a cache, and it was sixty-four bytes long at least.";
@@ -88,7 +88,7 @@ TEST_CASE("a file that holds no tokens is not taken for one, nor lost") {
                         "that can be, or none to keep tokens in memory");
 }
 
-TEST_CASE("tokens outside a text are a defect") {
+TEST_CASE("reading tokens outside a text is a ContractError") {
   const Tokens tokens(some);
   std::int32_t token = 0;
   CHECK_THROWS_AS(tokens.copy(5, 1, &token), ContractError);

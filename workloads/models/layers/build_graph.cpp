@@ -16,14 +16,14 @@ constexpr std::int64_t most_repeats = 10000;
 constexpr std::size_t deepest_blocks = 64;
 const std::string block_input = "input";
 
-/// A place that keeps the layer's own words for errors.
+/// A layer and its place in the file, for error messages.
 struct Layer {
   Place place;
   std::string name;       ///< within its list
   std::string full_name;  ///< within the model
 };
 
-/// What the layers of one list can name, and what has been named.
+/// The names that the layers of one list can refer to.
 struct Scope {
   struct Value {
     TensorId tensor;
@@ -67,7 +67,7 @@ class GraphBuilder {
   }
 
  private:
-  /// A parameter or a block, and whether a layer wanted it.
+  /// A declared parameter or block, and whether a layer uses it.
   struct Declared {
     json::Location at;
     std::string what;
@@ -78,7 +78,7 @@ class GraphBuilder {
     return declared_.try_emplace(pointer, Declared{at, std::move(what)}).first->second;
   }
 
-  /// What was written and changes nothing is a mistake.
+  /// Rejects declarations that no layer uses: they are mistakes.
   void require_all_used() {
     if (const json::Member* blocks = file_.root.find("blocks")) {
       for (const json::Member& block : blocks->value.members)
@@ -107,7 +107,7 @@ class GraphBuilder {
     return parameters;
   }
 
-  /// The layers of one list, one after another; returns the output of the last one.
+  /// Adds the layers of one list in order; returns the output of the last one.
   TensorId add_list(const Node& list, const std::string& pointer, const std::string& prefix,
                     const Parameters& parameters, TensorId input) {
     Scope scope{list, pointer, prefix, parameters, {}, block_input};
@@ -160,7 +160,7 @@ class GraphBuilder {
                    layer.full_name + ": is of a weight with \"start\": \"normal\" alone");
   }
 
-  /// A layer, or a block once.
+  /// Counts one layer, or one repetition of a block. Rejects the model where there are too many.
   void count_layer(const Place& place) {
     if (++counted_ > most_layers) {
       document_.fail(place, "the model has more than the " + std::to_string(most_layers) +
@@ -243,7 +243,7 @@ class GraphBuilder {
     return found->value;
   }
 
-  /// The model's, and those that the block lists, as "with" gives them.
+  /// Returns the model's parameters and those of the block, whose values the layer's "with" gives.
   Parameters parameters_of_block(const Node& definition, const std::string& pointer, const Place& use,
                                  const Parameters& outer) {
     Parameters parameters = outer;
@@ -279,7 +279,7 @@ class GraphBuilder {
     return parameters;
   }
 
-  /// Its name: as written, or else its kind's.
+  /// Returns the layer with its name: the written one, or else its kind.
   Layer layer_of(const Scope& scope, const Place& place, const std::string& kind) const {
     const json::Member* written = place.node.find("name");
     const std::string name =
@@ -337,7 +337,7 @@ class GraphBuilder {
   const ModelRequest& request_;
   Builder net_;
   std::size_t counted_ = 0;
-  std::vector<std::string> open_;                  ///< blocks that are being written out
+  std::vector<std::string> open_;                  ///< blocks that are being expanded, outermost first
   std::map<std::string, Declared> declared_ = {};  ///< by JSON pointer
 };
 

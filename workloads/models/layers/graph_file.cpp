@@ -16,7 +16,7 @@ const json::Member& member_of(const Document& document, const Place& place, cons
   return *member;
 }
 
-/// {"type": "f32", "shape": [3, 32, 32], "classes": 10}
+/// Parses {"type": "f32", "shape": [3, 32, 32], "classes": 10}.
 SampleShape sample_of(const Document& document, const Place& place) {
   document.require_object(place, {"type", "shape", "classes"});
   SampleShape sample;

@@ -7,7 +7,7 @@
 
 namespace ddlbench::workloads {
 
-/// A model in JSON, of which docs/models.md says what can stand in it.
+/// A model in JSON; docs/models.md describes the format.
 struct GraphFile {
   Document document;
   json::Node root;
@@ -15,15 +15,15 @@ struct GraphFile {
   SampleShape natural;
 };
 
-/// The text of the file. Throws InputError where it cannot be read.
+/// Returns the text of `file`. Throws InputError where it cannot be read.
 std::string read_graph_text(const std::string& file);
 
-/// Throws InputError "file:line:column: /pointer: what" where the text is no such document; layers are looked at when
-/// they are built.
+/// Parses a model. Throws InputError "file:line:column: /pointer: what" where the text is not a model document. Layers
+/// are checked when the model is built.
 GraphFile parse_graph(const std::string& text, const std::string& file);
 
-/// The layers, blocks written out. Throws InputError in the same form: for kinds, settings and inputs that are unknown,
-/// and for shapes that do not fit.
+/// Builds the graph of a model, with all blocks expanded. Throws InputError in the same format for unknown kinds,
+/// settings and inputs, and for shapes that do not fit.
 graph::Graph build_graph(const GraphFile& file, const ModelRequest& request);
 
 }  // namespace ddlbench::workloads

@@ -8,7 +8,7 @@
 
 namespace ddlbench::workloads {
 
-/// What a layer of a model in JSON can be. A setting whose default is below its minimum must be given.
+/// A kind of layer of a model in JSON. A setting whose default is below its minimum must be given.
 struct LayerKind {
   std::string name;
   std::string help;
@@ -22,13 +22,13 @@ struct LayerKind {
 
 const std::vector<LayerKind>& layer_kinds();
 
-/// Each file's own.
+/// The layer kinds of each file.
 std::vector<LayerKind> image_layers();
 std::vector<LayerKind> text_layers();
 std::vector<LayerKind> common_layers();
 
-/// Settings that kinds share.
-Option size_option(std::string name, std::string help);  ///< at least 1, must be given
+/// Settings that several kinds share.
+Option size_option(std::string name, std::string help);  ///< at least 1; must be given
 Option activation_option();
 std::vector<Option> start_options();
 graph::Activation activation_of(const OptionValues& options);

@@ -42,7 +42,7 @@ std::string found(const Node& node) {
   throw ContractError("unknown kind of JSON value");
 }
 
-/// What a setting wants, by the type of its default; nothing where the value does not fit.
+/// Reads a value as the type of the setting's default; empty where it does not fit.
 class Reader {
  public:
   Reader(const Option& option, const Node& value) : option_(option), value_(value) {}

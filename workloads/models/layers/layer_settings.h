@@ -11,22 +11,22 @@
 
 namespace ddlbench::workloads {
 
-/// What a name stands for, and whether anything named it.
+/// The value of a parameter, and whether anything has used it.
 struct Parameter {
   json::Node value;
-  bool* used = nullptr;  ///< becomes true when a value names it; null: nobody asks
+  bool* used = nullptr;  ///< set to true when a value refers to it; null: not tracked
 };
 
-/// Names that stand for values: "$channels" is the value of `channels`.
+/// Parameters by name: "$channels" is replaced by the value of `channels`.
 using Parameters = std::map<std::string, Parameter>;
 
-/// A value of a document and where it lies, as errors name it.
+/// A value of a document and its JSON pointer, for error messages.
 struct Place {
   const json::Node& node;
   std::string pointer;
 };
 
-/// A model's file, for errors.
+/// Checks values of a model's file; all errors name the file and the place. Throws InputError.
 class Document {
  public:
   explicit Document(std::string file) : file_(std::move(file)) {}
@@ -37,19 +37,19 @@ class Document {
     fail(place.node.at, place.pointer, what);
   }
 
-  /// An object whose keys are all among `known`.
+  /// Throws unless the value is an object whose keys are all among `known`.
   void require_object(const Place& place, const std::vector<std::string>& known) const;
   const std::string& text(const Place& place) const;
   std::int64_t integer(const Place& place, std::int64_t least, std::int64_t most) const;
-  /// The value itself, or the parameter that it names, where it is written.
+  /// Returns the value, or the parameter that it refers to, with the location of the reference.
   json::Node substituted(const Place& place, const Parameters& parameters) const;
 
  private:
   std::string file_;
 };
 
-/// The settings of a layer: the members of `layer` but those named in `besides`, parameters replaced, defaults filled
-/// in. Throws InputError where one is unknown, missing, of another type or out of bounds.
+/// Returns the settings of a layer: the members of `layer` except those in `besides`, with parameters replaced and
+/// defaults filled in. Throws InputError where one is unknown, missing, of another type or out of bounds.
 OptionValues layer_settings(const Document& document, const Place& layer, const std::string& kind,
                             const std::vector<Option>& options, const std::vector<std::string>& besides,
                             const Parameters& parameters);
