@@ -21,7 +21,8 @@ Sweep sweep(std::string pointer, const Json& value) {
   return {std::move(pointer), value.is_array() ? static_cast<double>(value.size()) : 1};
 }
 
-/// Notes its lists, and returns how many models times batches it has.
+/// Appends the lists of `workload` to `sweeps`. Returns the number of its models times the number of its global
+/// batches.
 double points_of(const Json& workload, const std::string& pointer, std::vector<Sweep>& sweeps) {
   const Sweep models = sweep(json::child(pointer, "model"), workload.at("model"));
   const Sweep batches = sweep(json::child(pointer, "global_batch"), workload.at("global_batch"));
@@ -38,7 +39,7 @@ double points_of_all(const Json& workload, std::vector<Sweep>& sweeps) {
   return points;
 }
 
-/// On how many numbers of ranks the strategies run, all together.
+/// Returns the number of pairs of a strategy and a number of ranks. Appends the lists to `sweeps`.
 double runs_of(const Json& resolved, const Registries& registries, std::vector<Sweep>& sweeps) {
   const Sweep ranks = sweep("/devices/ranks", resolved.at("devices").at("ranks"));
   const Json& all = resolved.at("strategies");

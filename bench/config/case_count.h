@@ -10,11 +10,12 @@
 
 namespace ddlbench::bench {
 
-/// That a run may have.
+/// The largest number of cases that one run may have.
 inline constexpr std::int64_t most_cases = 10000;
 
-/// Throws ConfigError at its longest list where a resolved configuration has more than most_cases cases, before
-/// anything is made for each of them. `single` on one more number of threads is not counted.
+/// Throws ConfigError if a resolved configuration has more than `max_cases` cases, before anything is built for them.
+/// The error points at the longest list of the configuration. The second case of `single`, with another number of
+/// threads, is not counted.
 void require_few_cases(const nlohmann::ordered_json& resolved, const Registries& registries,
                        const std::map<std::string, json::Location>& locations, const std::string& file);
 

@@ -53,7 +53,8 @@ bool within(double value, const Range& range) {
   return !range.maximum || value <= *range.maximum;
 }
 
-/// 64.0 is an integer to JSON schema, and so it is here, as far as a double counts one by one; -0.0 is none.
+/// Returns whether `node` is an integer. As in JSON Schema, 64.0 is one, up to ±2⁵³, beyond which doubles skip
+/// integers. -0.0 is not.
 bool is_integer(const json::Node& node) {
   constexpr double exact = 9007199254740992.0;
   return node.kind == Kinds::integer ||
@@ -69,7 +70,8 @@ bool is_file_name(const std::string& text) {
   });
 }
 
-/// The list that a single value, or a text with commas, most likely means; empty where none is near.
+/// Returns, as JSON, the list that a single value or a comma-separated text most likely stands for. Empty if there is
+/// no plausible one.
 std::string as_list(const json::Node& node, const Field& field) {
   const bool wants_texts = field.type == Field::Type::texts;
   if (!wants_texts && is_number(node)) return "[" + found(node) + "]";
@@ -225,7 +227,8 @@ class Checker {
     object(node, chosen->fields, pointer, "kind");
   }
 
-  /// Which settings belong here nobody knows; a key near to "kind" is most likely it.
+  /// Reports a missing "kind". Without it the allowed settings are unknown. A key close to "kind" is most likely a
+  /// misspelling of it.
   void without_kind(const json::Node& node, const Field& field, const std::string& pointer) {
     for (const auto& member : node.members) {
       if (json::nearest_known(member.key, {"kind"}).empty()) continue;
@@ -235,7 +238,7 @@ class Checker {
     report(node.at, json::child(pointer, "kind"), "missing: expected " + field.wanted_kind());
   }
 
-  /// The members of an object, which may also have the key `besides`; a string stands for an empty object.
+  /// Checks the members of an object, which may also have the key `besides`. A string stands for an empty object.
   void object(const json::Node& node, const std::vector<Field>& fields, const std::string& pointer,
               const std::string& besides) {
     std::vector<std::string> absent;

@@ -8,11 +8,11 @@
 
 namespace ddlbench::bench {
 
-/// Holds a configuration against the table and appends everything that is wrong with it.
+/// Checks a configuration against the table and appends every problem to `problems`.
 void check_config(const json::Node& document, const Field& table, std::vector<json::Problem>& problems);
 
-/// The kind that a node of a `kind` field names: itself where it is a string, else its "kind". Empty where
-/// it names none.
+/// Returns the kind that a node of a `kind` field names: the node itself if it is a string, otherwise its member
+/// "kind". Empty if it names none.
 std::string kind_named_by(const json::Node& node);
 
 }  // namespace ddlbench::bench

@@ -11,10 +11,11 @@
 namespace ddlbench::bench {
 namespace {
 
-/// Finds strategies that are the same on the same number of ranks.
+/// A detector of strategies that are listed twice for the same number of ranks.
 class Repeats {
  public:
-  /// The first strategy that was noted with this label and one of these ranks; then this one is noted.
+  /// Records `strategy` under `label` and each of `ranks`. Returns the first strategy that was recorded before under
+  /// this label and one of these ranks, if any.
   std::optional<std::size_t> first_like(const std::string& label, const std::vector<int>& ranks, std::size_t strategy) {
     std::optional<std::size_t> first;
     for (const int count : ranks) {

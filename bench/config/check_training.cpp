@@ -38,7 +38,8 @@ class Checker {
     for (const OptionProblem& problem : problems) report(key, problem.option, problem.what);
   }
 
-  /// At the setting where it was written, else at what it belongs to.
+  /// Adds a problem at the position of the setting. If the setting is not in the file, takes the position of the
+  /// innermost object around it that is.
   void report(const std::string& key, const std::string& setting, std::string what) {
     std::string pointer = "/training/" + key;
     const json::Member* member = node_.find(key);

@@ -8,8 +8,8 @@
 
 namespace ddlbench::bench {
 
-/// What no single setting of the training shows: a schedule that the training never reaches, settings that exclude each
-/// other or need one another.
+/// Appends problems of the training section that no single setting shows: a schedule that the training never reaches,
+/// and settings that exclude or require each other.
 void check_training(const Experiment& experiment, const json::Node& document, std::vector<json::Problem>& problems);
 
 }  // namespace ddlbench::bench

@@ -20,7 +20,7 @@ bool is_apart(const kernels::DeviceKind& kind) {
                     experiment.file);
 }
 
-/// The kind, and in `said` why.
+/// Returns the kind that `auto` stands for. Sets `said` to a line that says why.
 std::string choose_kind(const Registries& registries, std::string& said) {
   std::string none;
   for (const kernels::DeviceKind& kind : registries.devices) {
@@ -37,13 +37,13 @@ std::string choose_kind(const Registries& registries, std::string& said) {
   return fallback;
 }
 
-/// Of a kind apart from the host; empty where it can be used.
+/// Returns why a kind of accelerator cannot be used; empty if it can.
 std::string why_unusable(const kernels::DeviceKind& kind, const kernels::DeviceCount& count) {
   if (count.devices == 0) return count.why_none;
   return kind.missing_library == nullptr ? std::string() : kind.missing_library();
 }
 
-/// What of the configuration wants devices apart from the host, where there are none; its pointer.
+/// A setting that needs an accelerator although the chosen kind is not one: its JSON pointer and a message.
 struct Want {
   std::string pointer;
   std::string what;

@@ -7,19 +7,20 @@
 
 namespace ddlbench::bench {
 
-/// What became of `devices/kind` on this machine.
+/// The result of choosing `devices/kind` on this machine.
 struct ChosenDevices {
-  std::string said;     ///< which kind `auto` took, and why, in a line; empty where a kind was named
-  std::string pointer;  ///< where the configuration asks for what this machine does not have …
-  std::string lacking;  ///< … and what that is; empty where it has all
+  std::string said;     ///< which kind `auto` chose and why, in one line; empty if the kind was named
+  std::string pointer;  ///< the setting that asks for something that this machine lacks
+  std::string lacking;  ///< what it lacks, as a message; empty if it lacks nothing
 };
 
-/// Fills in the devices' kind, `apart` and `seen`. `auto` takes the first kind of devices apart from the host of which
-/// there are some, else the cpu; a kind that is named stays, and what is lacking is told. Throws ConfigError where the
-/// configuration contradicts itself: a mode of GPUs, or a channel between them, on another kind.
+/// Sets `kind`, `apart` and `seen` of the devices. `auto` chooses the first kind of accelerator of which there is a
+/// device, otherwise the cpu. A kind that is named is kept; if the machine lacks it, the result says so. Throws
+/// ConfigError if the configuration contradicts itself: a GPU mode, or a channel between GPUs, with a named kind that
+/// is no GPU.
 ChosenDevices choose_devices(Experiment& experiment, const Registries& registries);
 
-/// Throws ConfigError where something is lacking: nothing else takes the place of what was asked for.
+/// Throws ConfigError if the machine lacks something. Nothing is substituted for what was asked for.
 void require_devices(const Experiment& experiment, const ChosenDevices& chosen);
 
 }  // namespace ddlbench::bench

@@ -5,7 +5,7 @@
 
 namespace ddlbench::bench {
 
-/// What `devices.collectives` can be: "auto", and the algorithms there are.
+/// Returns the values that `devices.collectives` accepts: "auto" and the names of the algorithms.
 std::vector<std::string> collective_words();
 
 }  // namespace ddlbench::bench

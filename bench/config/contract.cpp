@@ -6,12 +6,13 @@
 namespace ddlbench::bench {
 namespace {
 
-/// Keys sorted, so that the order in which a person wrote them does not count.
+/// Returns what rows must share besides global batch and seed. The keys of `nlohmann::json` are sorted, so the order in
+/// which they were written does not matter.
 nlohmann::json shared_by_rows(const Experiment& experiment) {
   const auto resolved = nlohmann::json::parse(experiment.resolved);
   nlohmann::json shared{{"workload", resolved.at("workload")}, {"training", resolved.at("training")}};
   shared["workload"].erase("global_batch");
-  // What a model's file says counts, and not where it lies.
+  // A model's file counts by its contents, not by its path.
   const Workload& workload = experiment.workload;
   if (!workload.derived.definition.empty()) {
     shared["workload"]["model"] = {{"kind", workload.model.kind}, {"definition", workload.derived.definition}};
@@ -21,22 +22,22 @@ nlohmann::json shared_by_rows(const Experiment& experiment) {
     for (const auto& [name, value] : data.options) dataset[name] = to_json(value);
     shared["workload"]["dataset"] = dataset;
   }
-  shared["training"].erase("target");  // what is looked for changes nothing that is done
-  if (experiment.training.precision != "fp16") shared["training"].erase("loss_scale");  // and no other has one
-  shared["training"].erase("checkpoint");  // whatever is saved, and wherever from it was loaded
+  shared["training"].erase("target");  // the training does not depend on it
+  if (experiment.training.precision != "fp16") shared["training"].erase("loss_scale");  // only fp16 has one
+  shared["training"].erase("checkpoint");  // neither what is saved nor the path that is loaded matters
   if (!experiment.derived.start_digest.empty()) {
     shared["training"]["begins_with"] = experiment.derived.start_digest;
   }
-  // Samples are the same however they are read, unless some are left out.
+  // How samples are read does not matter, unless corrupt ones are skipped.
   if (experiment.workload.loader.skips_corrupt()) {
     shared["workload"]["loader"] = {{"corrupt", "skip"}};
   } else {
     shared["workload"].erase("loader");
   }
   shared["training"].erase("seed");
-  // The same links are part of the same resources.
+  // Rows that are compared must have the same resources, which include the links.
   if (experiment.devices.throttle.any()) shared["throttle"] = resolved.at("devices").at("throttle");
-  // A GPU's rows beside a processor's would compare machines, not strategies.
+  // Comparing a row of a GPU with one of a processor would compare machines, not strategies.
   if (experiment.devices.derived.apart) shared["device"] = experiment.devices.kind;
   lists_to_text(shared);
   return shared;

@@ -7,23 +7,23 @@
 
 namespace ddlbench::bench {
 
-/// The contracts of an experiment of one workload, whose configuration is read once for all of them.
+/// The contracts of an experiment with one workload. The configuration is parsed once for all of them.
 class Contracts {
  public:
   explicit Contracts(const Experiment& experiment);
 
-  /// 16 hexadecimal digits over everything that two rows must share to be ranked against each other: model,
-  /// data set, global batch, seed, precision, optimizer, epochs, throttle and what is loaded to begin with, with all
-  /// their settings, and the kind of device where it is none of the host's own.
+  /// Returns a hash, as 16 hexadecimal digits, of everything that two rows must share to be ranked against each other:
+  /// model, data set, global batch, seed, precision, optimizer, epochs, throttle and the initial weights that are
+  /// loaded, with all their settings, and the kind of device if it is an accelerator.
   std::string contract_id(std::int64_t global_batch, std::uint64_t seed) const;
-  /// The same without the global batch: it joins the points of a weak-scaling curve.
+  /// Returns the same hash without the global batch. It joins the points of a weak-scaling curve.
   std::string scaling_id(std::uint64_t seed) const;
 
  private:
   nlohmann::json shared_;  ///< all but global batch and seed
 };
 
-/// Of one case.
+/// The same for a single case.
 std::string contract_id(const Experiment& experiment, std::int64_t global_batch, std::uint64_t seed);
 std::string scaling_id(const Experiment& experiment, std::uint64_t seed);
 

@@ -19,29 +19,29 @@ void describe(Visitor& v, comm::Throttle& t) {
     "At which a rank's messages pass one after another; 0: no limit.");
 }
 
-/// On what it is trained.
+/// The devices and ranks that a training runs on.
 struct Devices {
-  std::string kind = "cpu";           ///< "auto" until choose_devices has put another in its place
-  std::string transport = "threads";  ///< of an experiment that is read: what starts the ranks
-  std::string collectives = "auto";   ///< an algorithm's name, or "auto": whichever is timed best
-  bool deterministic = true;          ///< these two as kernels::DeviceOptions has them
+  std::string kind = "cpu";           ///< "auto" until choose_devices replaces it
+  std::string transport = "threads";  ///< once an experiment is read: the transport that starts the ranks
+  std::string collectives = "auto";   ///< the name of an algorithm, or "auto": the one that is measured fastest
+  bool deterministic = true;          ///< this and the next: see kernels::DeviceOptions
   bool winograd = true;
   comm::Throttle throttle = {};
   std::vector<int> ranks = {};  ///< a sweep
   int threads_per_rank = 0;     ///< 0: cores / ranks, at least one
   std::optional<std::int64_t> memory_bytes = {};
 
-  /// What is no setting.
+  /// Values that are not settings.
   struct Derived {
-    std::string channel = {};  ///< that carries tensors in place of the transport: "nccl"; empty: none
-    bool apart = false;        ///< the kind's devices have cores and memory of their own: GPUs
-    int seen = 0;              ///< devices apart, on the machine on which the kind was chosen
+    std::string channel = {};  ///< "nccl" if it carries tensors in place of the transport; empty: none
+    bool apart = false;        ///< whether the kind's devices are accelerators, with their own cores and memory
+    int seen = 0;              ///< number of accelerators on the machine on which the kind was chosen
   };
   Derived derived = {};
 
-  /// As the configuration and the rows call it.
+  /// Returns the name that the configuration and the rows use for it.
   const std::string& carrier() const { return derived.channel.empty() ? transport : derived.channel; }
-  bool ranks_are_processes() const { return comm::find_transport(transport).processes; }  ///< else threads of one
+  bool ranks_are_processes() const { return comm::find_transport(transport).processes; }  ///< otherwise threads
 };
 
 template <class Visitor>

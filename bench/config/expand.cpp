@@ -15,18 +15,18 @@ namespace {
 
 std::vector<int> threads_of(bool is_single, int ranks, const Devices& devices, int cores) {
   const int wanted = devices.threads_per_rank;
-  if (devices.derived.apart) return {std::max(1, wanted)};  // it launches, and others compute
+  if (devices.derived.apart) return {std::max(1, wanted)};  // the host only launches; the accelerator computes
   if (is_single && wanted != 0 && wanted != cores) return {cores, wanted};
   if (is_single) return {cores};
   return {wanted != 0 ? wanted : std::max(1, cores / ranks)};
 }
 
-/// Of ranks that are processes nobody knows on how many machines they will be.
+/// Returns whether ranks must share accelerators. For ranks that are processes the number of machines is not known yet.
 bool shares_devices(const Devices& devices, int ranks) {
   return devices.derived.seen > 0 && ranks > devices.derived.seen && !devices.ranks_are_processes();
 }
 
-/// `model` where the experiment has several workloads.
+/// Returns an id such as "003-ddp-r2". `model` is empty unless the experiment has several workloads.
 std::string case_id(std::size_t number, const std::string& model, const Case& which) {
   const std::string digits = std::to_string(number);
   std::string id = std::string(digits.size() < 3 ? 3 - digits.size() : 0, '0') + digits + "-";
@@ -37,7 +37,7 @@ std::string case_id(std::size_t number, const std::string& model, const Case& wh
   return id + "-r" + std::to_string(which.ranks);
 }
 
-/// Of an experiment of one workload.
+/// Returns the cases of an experiment with one workload.
 std::vector<Case> cases_of(const Experiment& experiment, const Registries& registries, int cores) {
   std::vector<Case> cases;
   for (const auto& strategy : experiment.strategies) {

@@ -9,16 +9,17 @@
 
 namespace ddlbench::bench {
 
-/// Notes in a case why it cannot run, where it cannot.
+/// A function that records in a case why it cannot run, if it cannot.
 using Judge = std::function<void(const Experiment&, Case&)>;
 
-/// Every point of every sweep: workloads × strategies × ranks × global batch × seed. `single`, the baseline, runs on
-/// all cores, and also with `threads_per_rank` where that is another number. A rank whose device is apart from the
-/// host's cores wants one of them, or `threads_per_rank`.
+/// Returns one case for every point of all sweeps: workloads × strategies × ranks × global batch × seed. `single`, the
+/// baseline, runs on all `cores`, and once more with `threads_per_rank` threads if that is another number. A rank on an
+/// accelerator uses `threads_per_rank` cores of the host, or one if that is 0.
 std::vector<Case> expand(const Experiment& experiment, const Registries& registries, int cores,
                          const Judge& judge = {});
 
-/// Throws ConfigError where a strategy can run in none of its cases, with every reason.
+/// Throws ConfigError, with all reasons, if a strategy can run in none of its cases and is not expected to be
+/// unsupported.
 void require_runnable(const Experiment& experiment, const std::vector<Case>& cases);
 
 }  // namespace ddlbench::bench

@@ -16,38 +16,39 @@ namespace ddlbench::bench {
 
 /// One of several workloads.
 struct WorkloadChoice {
-  std::string pointer;        ///< where it stands: "/workload/1"
+  std::string pointer;        ///< its JSON pointer: "/workload/1"
   std::string model_pointer;  ///< "/workload/1/model"
   Workload workload;
   double learning_rate = 0;
-  std::string resolved;  ///< the configuration with this workload alone
+  std::string resolved;  ///< the configuration with only this workload
 };
 
-/// A configuration, valid and whole. Settings first (bench/config/settings.h says how they are described).
+/// A valid and complete configuration. The settings come first; bench/config/settings.h explains how they are
+/// described.
 struct Experiment {
   std::string name;
-  Workload workload;  ///< of several the first; of_workload() takes another
+  Workload workload;  ///< the first of several; of_workload() selects another
   Training training;
   Devices devices;
   std::vector<StrategyChoice> strategies;
   Measure measure;
 
-  std::string file;      ///< that it was read from
-  std::string resolved;  ///< the same as JSON, defaults and overrides filled in: reading it gives the same cases
-  std::map<std::string, json::Location> locations;  ///< of what was written, by JSON pointer
-  std::vector<WorkloadChoice> workloads;            ///< a sweep; empty in an experiment that is of one workload
+  std::string file;      ///< the path that it was read from
+  std::string resolved;  ///< as JSON, with defaults and overrides filled in; reading it gives the same cases
+  std::map<std::string, json::Location> locations;  ///< positions of what was written, by JSON pointer
+  std::vector<WorkloadChoice> workloads;            ///< a sweep; empty in an experiment that is restricted to one
 
-  /// What is no setting.
+  /// Values that are not settings.
   struct Derived {
-    std::string start_digest = {};    ///< of the weights that are loaded to begin with; empty where they are drawn
-    bool certificates_alone = false;  ///< time no step, train no epoch: of `ddlbench verify`
+    std::string start_digest = {};    ///< hash of the initial weights that are loaded; empty if they are drawn
+    bool certificates_alone = false;  ///< for `ddlbench verify`: time no steps, train no epochs
   };
   Derived derived;
 };
 
 template <class Visitor>
 void describe(Visitor& v, Experiment& e) {
-  std::string schema;  // nobody reads it
+  std::string schema;  // never read
   v("$schema", schema, "The schema, for editors; ddlbench does not read it.");
   v.file_name("name", e.name, "What the experiment is called; its results lie in a folder of this name.");
   v.sweep("workload", e.workload, "What is trained.");
@@ -58,7 +59,7 @@ void describe(Visitor& v, Experiment& e) {
   v("measure", e.measure, "How times and certificates are taken.");
 }
 
-/// One run: a point of every sweep. Case ids are stable for equal configurations.
+/// One run: one point of all sweeps. Equal configurations give equal case ids.
 struct Case {
   std::string id;  ///< "003-ddp-r2"
   StrategyChoice strategy;
@@ -66,15 +67,16 @@ struct Case {
   int ranks = 1;
   int threads_per_rank = 1;
   bool oversubscribed = false;  ///< ranks × threads exceed the cores of this machine
-  bool shares_devices = false;  ///< more ranks than devices apart from the host, in one process
-  int workload = 0;             ///< which of the experiment's
+  bool shares_devices = false;  ///< more ranks than accelerators, in one process
+  int workload = 0;             ///< index into the workloads of the experiment
   std::int64_t global_batch = 0;
   std::uint64_t seed = 0;
   std::string contract_id;          ///< hash of what must be equal for two rows to be ranked against each other
   std::string scaling_id;           ///< the same without the global batch
-  std::string reference_file = "";  ///< where cases of the contract keep their reference; empty: each runs its own
-  std::string unsupported;          ///< why it cannot run; empty where it can
-  std::string out_of_memory;        ///< why its plan does not fit; empty where nothing was found against it
+  std::string reference_file = "";  ///< file in which cases of this contract share their reference; empty: each case
+                                    ///< computes its own
+  std::string unsupported;          ///< why it cannot run; empty if it can
+  std::string out_of_memory;        ///< why its plan does not fit into memory; empty unless that is known
 };
 
 }  // namespace ddlbench::bench

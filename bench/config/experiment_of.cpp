@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The kind and the settings that differ from their defaults.
+/// Returns the kind and the settings that differ from their defaults.
 std::string label(const Choice& choice, const Field& field) {
   std::string text = choice.kind;
   for (const Field& setting : field.find_kind(choice.kind)->fields) {
@@ -21,7 +21,8 @@ std::string label(const Choice& choice, const Field& field) {
   return text;
 }
 
-/// Of several workloads of one kind of model what differs from the defaults tells them apart.
+/// Labels each workload by the kind of its model. Models of the same kind are told apart by the settings that differ
+/// from their defaults.
 void label_workloads(const Field& model, std::vector<WorkloadChoice>& all) {
   std::map<std::string, int> of_kind;
   for (const WorkloadChoice& one : all) ++of_kind[one.workload.model.kind];
@@ -31,7 +32,7 @@ void label_workloads(const Field& model, std::vector<WorkloadChoice>& all) {
   }
 }
 
-/// Of one workload.
+/// Reads an experiment with one workload.
 Experiment read(const Json& resolved, const Field& table, const Registries& registries) {
   Experiment made;
   SettingsReader reader(resolved, table.fields);

@@ -8,8 +8,9 @@
 
 namespace ddlbench::bench {
 
-/// The experiment that a resolved configuration (resolve()) says: settings, labels, and the transport and channel of
-/// its carrier. The rest of what is derived is for others to find out. `table` is experiment_fields(registries).
+/// Returns the experiment that a resolved configuration (see resolve()) describes: settings, labels, and the transport
+/// and channel that `devices/transport` stands for. It leaves the other derived values to the caller. `table` is
+/// experiment_fields(registries).
 Experiment experiment_of(const nlohmann::ordered_json& resolved, const Field& table, const Registries& registries);
 
 }  // namespace ddlbench::bench

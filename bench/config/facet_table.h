@@ -4,8 +4,8 @@
 
 namespace ddlbench::bench {
 
-/// Markdown: a row for each setting of a facet, a column for each strategy; a cell has the default, or in brackets what
-/// the strategy has fixed it to.
+/// Returns a Markdown table with a row for each setting of a facet and a column for each strategy. A cell has the
+/// default, or in parentheses the value that the strategy fixes.
 std::string facet_table();
 
 }  // namespace ddlbench::bench

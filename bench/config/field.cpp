@@ -120,7 +120,7 @@ std::string format_number(double value) {
 
 namespace {
 
-/// For a person.
+/// A formatter for messages and documentation.
 struct Long {
   std::string operator()(bool b) const { return b ? "true" : "false"; }
   std::string operator()(std::int64_t i) const { return std::to_string(i); }
@@ -141,7 +141,7 @@ struct Long {
   }
 };
 
-/// For a label.
+/// A formatter for labels.
 struct Short : Long {
   using Long::operator();
   std::string operator()(const std::string& s) const { return s; }

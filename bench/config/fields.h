@@ -5,8 +5,8 @@
 
 namespace ddlbench::bench {
 
-/// The configuration: every setting that can be written, with its type, default and bounds. What strategies,
-/// models and data sets take comes from their own lists of options.
+/// Returns the table of the configuration: every setting with its type, default and bounds. The settings of strategies,
+/// models and data sets come from the options in `registries`.
 Field experiment_fields(const Registries& registries);
 
 }  // namespace ddlbench::bench

@@ -31,7 +31,7 @@ void locate(const json::Node& node, const std::string& pointer, std::map<std::st
   for (std::size_t i = 0; i < node.elements.size(); ++i) locate(node.elements[i], json::child(pointer, i), locations);
 }
 
-/// What is wrong for several workloads is told once.
+/// Removes duplicates, so that a problem of several workloads is reported once.
 std::vector<json::Problem> without_repeats(std::vector<json::Problem> problems) {
   std::set<std::pair<std::string, std::string>> told;
   std::vector<json::Problem> kept;
@@ -41,13 +41,13 @@ std::vector<json::Problem> without_repeats(std::vector<json::Problem> problems) 
   return kept;
 }
 
-/// Notes the hashes of the files that models are read from, and what stands twice.
+/// Computes the hashes of the files that models are read from. Reports workloads that are listed twice.
 void check_workloads(Experiment& experiment, const Registries& registries, std::vector<json::Problem>& problems) {
   std::vector<WorkloadChoice>& all = experiment.workloads;
   const auto refuse = [&](const WorkloadChoice& one, std::string what) {
     problems.push_back({location_of(experiment.locations, one.model_pointer), one.model_pointer, std::move(what)});
   };
-  std::map<std::string_view, std::string_view> known;  ///< by what it is where it stands
+  std::map<std::string_view, std::string_view> known;  ///< from a resolved workload to the pointer of its model
   for (WorkloadChoice& one : all) {
     const Choice& model = one.workload.model;
     const auto& kind = find_named(registries.models, model.kind, "model");

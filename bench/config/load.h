@@ -10,12 +10,12 @@
 
 namespace ddlbench::bench {
 
-/// Reads a configuration from `text`, which errors call `file`, with the `--set` overrides on top.
-/// Throws ConfigError with everything that is wrong.
+/// Parses the configuration `text`, which errors call `file`, applies the `--set` overrides and checks the result.
+/// Throws ConfigError with all problems.
 Experiment parse_experiment(const std::string& text, const std::string& file, const std::vector<std::string>& overrides,
                             const Registries& registries);
 
-/// The same of a file. Throws InputError where it cannot be read.
+/// Does the same for the contents of `file`. Throws InputError if it cannot be read.
 Experiment load_experiment(const std::string& file, const std::vector<std::string>& overrides,
                            const Registries& registries);
 

@@ -4,13 +4,13 @@
 
 namespace ddlbench::bench {
 
-/// How times and certificates are taken.
+/// Settings of timing and of certificates.
 struct Measure {
   int warmup_steps = 3;
   int steps = 20;
   int repetitions = 3;
   int verify_steps = 5;
-  double timeout_seconds = 60;  ///< without any progress of a case
+  double timeout_seconds = 60;  ///< a case that makes no progress for so long is ended
 };
 
 template <class Visitor>

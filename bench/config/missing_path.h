@@ -6,12 +6,12 @@
 
 namespace ddlbench::bench {
 
-/// What a refusal says of a relative path that a configuration names and nothing lies at: where it was looked for, for
-/// such paths count from the current folder; and where it lies, if it does in the configuration's folder. Begins with
-/// "; ". Empty for every other path.
+/// Returns a note for an error about a relative path in a configuration where no file exists. The note says which
+/// absolute path was tried, because relative paths start in the current folder, and whether the file exists in the
+/// configuration's folder. It begins with "; ". It is empty for paths that are absolute or exist.
 std::string note_of_missing(const std::string& path, const std::string& configuration);
 
-/// The same of the paths among the options of a model or a data set.
+/// Returns the same notes for the paths among the options of a model or a data set.
 std::string note_of_missing(const Choice& choice, const std::string& configuration);
 
 }  // namespace ddlbench::bench

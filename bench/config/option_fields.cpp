@@ -17,7 +17,7 @@ Field to_field(const Option& option) {
   made.required = option.required;
   if (!option.required) made.default_value = option.default_value;
   made.choices = option.choices;
-  made.may_be_empty = true;  // of what it is an option knows whether that has a meaning
+  made.may_be_empty = true;  // the owner of the option decides whether an empty text has a meaning
   const bool is_number = made.type == Type::integer || made.type == Type::number || made.type == Type::integers;
   if (is_number && option.minimum > std::numeric_limits<double>::lowest()) made.range.minimum = option.minimum;
   if (is_number && option.maximum < std::numeric_limits<double>::max()) made.range.maximum = option.maximum;

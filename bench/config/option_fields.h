@@ -7,10 +7,10 @@
 
 namespace ddlbench::bench {
 
-/// The setting that an option of a strategy, a model and so on is.
+/// Returns the field that describes an option of a strategy, a model or another entry of a registry.
 Field to_field(const Option& option);
 
-/// The choices of a registry, whose entries have a name, a help and options.
+/// Returns the kinds of a registry, whose entries have a name, a help and options.
 template <class Entry>
 std::vector<Kind> kinds_of(const std::vector<Entry>& entries) {
   std::vector<Kind> kinds;

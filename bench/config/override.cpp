@@ -32,7 +32,7 @@ void name_to_object(json::Node& node) {
   node.members.push_back({"kind", name.at, std::move(name)});
 }
 
-/// The place inside `list` that a token names. Throws InputError.
+/// Returns the element of `list` that `token` selects; "-" appends one. Throws InputError if there is none.
 json::Node& element(json::Node& list, const std::string& token) {
   if (token == "-") return list.elements.emplace_back();
   std::size_t index = 0;
@@ -43,7 +43,7 @@ json::Node& element(json::Node& list, const std::string& token) {
                    " entries, counted from 0, and \"-\" stands for a new one; there is no \"" + token + "\"");
 }
 
-/// What the table says of the place that `token` leads to; nullptr where it says nothing.
+/// Returns the field of the value that `token` leads to; nullptr if the table has none.
 const Field* next(const Field* field, const json::Node& node, const std::string& token) {
   if (field == nullptr || node.kind == json::Node::Kind::list) return field;
   if (field->type == Field::Type::section) return find(field->fields, token);

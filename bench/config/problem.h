@@ -9,7 +9,7 @@
 
 namespace ddlbench::bench {
 
-/// All problems of one configuration, in the order of their positions, one a line.
+/// An error with all problems of one configuration, sorted by position, one per line.
 class ConfigError : public InputError {
  public:
   ConfigError(std::vector<json::Problem> problems, const std::string& file);
@@ -19,7 +19,7 @@ class ConfigError : public InputError {
   std::vector<json::Problem> problems_;
 };
 
-/// Of the value, or of the nearest around it that was written.
+/// Returns the position of the value, or of the nearest value around it that was written.
 json::Location location_of(const std::map<std::string, json::Location>& locations, std::string pointer);
 
 }  // namespace ddlbench::bench

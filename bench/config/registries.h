@@ -11,20 +11,20 @@
 
 namespace ddlbench::bench {
 
-/// What `devices/transport` can name: a transport alone, or a channel between devices beside the one that starts the
-/// ranks and brings them together.
+/// A value of `devices/transport`: a transport alone, or a channel between devices together with the transport that
+/// starts and connects the ranks.
 struct Carrier {
   std::string name;
   std::string help;
-  std::string transport;                    ///< of comm::transports()
+  std::string transport;                    ///< a name from comm::transports()
   std::string channel = "";                 ///< empty: the transport carries tensors, too
-  std::string (*why_unusable)() = nullptr;  ///< the channel, here, in a line; empty where it can be used
+  std::string (*why_unusable)() = nullptr;  ///< why the channel cannot be used here, in one line; empty if it can
 };
 
-/// The transports, and NCCL: over MPI in a build that has it, else over threads.
+/// Returns the transports and NCCL, which runs over MPI if the build has it, otherwise over threads.
 std::vector<Carrier> carriers();
 
-/// What a configuration can name. Tests bring their own.
+/// Everything that a configuration can name. Tests supply their own.
 struct Registries {
   std::vector<strategies::StrategyKind> strategies;
   std::vector<workloads::ModelKind> models;
@@ -32,11 +32,12 @@ struct Registries {
   std::vector<kernels::DeviceKind> devices;
   std::vector<Carrier> carriers;
 
-  const strategies::StrategyKind& strategy(const std::string& name) const;  ///< throws InputError naming the nearest
-  const Carrier& carrier(const std::string& name) const;                    ///< the same
+  const strategies::StrategyKind& strategy(const std::string& name) const;  ///< throws InputError that suggests the
+                                                                            ///< nearest name
+  const Carrier& carrier(const std::string& name) const;                    ///< likewise
 };
 
-/// Those of this build.
+/// Returns the registries of this build.
 Registries real_registries();
 
 }  // namespace ddlbench::bench

@@ -36,7 +36,7 @@ Json list(const json::Node& node, const Field& field) {
   return values;
 }
 
-/// Of a kind it is a name, which stands for the kind with its own defaults.
+/// Returns the default of a field. The default of a kind is a name, which stands for that kind with its own defaults.
 Json default_of(const Field& field) {
   if (field.type != Field::Type::kind) return to_json(*field.default_value);
   json::Node name;

@@ -7,23 +7,23 @@
 
 namespace ddlbench::bench {
 
-/// A checked configuration with every default written out, in the order of the table. Bare names become
-/// objects; numbers have the type that the table gives them.
+/// Returns a checked configuration with all defaults written out, in the order of the table. Bare names become objects.
+/// Numbers have the type that the table gives them.
 nlohmann::ordered_json resolve(const json::Node& node, const Field& field);
 
 nlohmann::ordered_json to_json(const OptionValue& value);
 
-/// A resolved value as an option of the type that the table says.
+/// Returns a resolved value as an option of the type in `field`.
 OptionValue to_option(const nlohmann::ordered_json& value, const Field& field);
 
-/// Whether an option is as it is where nothing is written.
+/// Returns whether an option has its default value.
 bool is_default(const OptionValue& value, const Field& field);
 
-/// A resolved `{kind, …}` of a field of kinds, without the settings that all kinds have in common.
+/// Returns a resolved `{kind, …}` without the settings that all kinds share.
 Choice to_choice(const nlohmann::ordered_json& value, const Field& field);
 
-/// Puts for each list in it the text of its values with commas between, as hashes and checkpoints have known them since
-/// before options could be lists.
+/// Replaces each list in `value` by a text of its elements with commas between them. Hashes and checkpoints have had
+/// this form since before options could be lists.
 template <class Json>
 void lists_to_text(Json& value) {
   if (value.is_array()) {

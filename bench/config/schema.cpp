@@ -21,7 +21,8 @@ void add_range(Json& schema, const Range& range, Field::Type type) {
   if (range.maximum) schema["maximum"] = number_of(*range.maximum, type);
 }
 
-/// A setting that several kinds have alike, but for its default, is written once and named by each.
+/// A writer of the schema. A setting that several kinds share, apart from its default, is defined once and referenced
+/// by each.
 class Writer {
  public:
   explicit Writer(const Field& table) { count(table); }
@@ -39,7 +40,8 @@ class Writer {
   Json setting_of_kind(const Field& field);
   Json defined(const std::string& name, const Json& schema);
 
-  std::map<std::pair<std::string, std::string>, int> uses_;  ///< of settings of kinds: by name and schema
+  std::map<std::pair<std::string, std::string>, int> uses_;  ///< number of kinds that have a setting, by its name and
+                                                             ///< schema
   Json definitions_ = Json::object();
 };
 
@@ -53,7 +55,7 @@ void Writer::count(const Field& field) {
   }
 }
 
-/// A reference to the definition of this name, or, where another has it, of the name with a number.
+/// Defines `schema` as `name`, or as the name with a number if another schema has it. Returns a reference to it.
 Json Writer::defined(const std::string& name, const Json& schema) {
   std::string key = name;
   for (int number = 2; definitions_.contains(key) && definitions_[key] != schema; ++number)
@@ -93,7 +95,7 @@ bool needs_settings(const std::vector<Field>& fields) {
   return false;
 }
 
-/// A section that holds something required is required itself.
+/// Returns the schema of a section. A section is required if it contains something required.
 Json Writer::section(const Field& field) {
   Json object = closed_object(field.fields, nullptr);
   for (const auto& inner : field.fields) {
@@ -157,7 +159,7 @@ Json Writer::single(const Field& field) {
   return schema;
 }
 
-/// What stands both alone and in a list is written once, and named by both.
+/// Returns the schema of one value or a list of them. What both need is defined once and referenced by both.
 Json Writer::one_or_list(const Field& field, Json schema) {
   if (field.type == Field::Type::kind || field.type == Field::Type::section) schema = defined(field.name, schema);
   const Json list{{"type", "array"}, {"items", schema}, {"minItems", 1}, {"uniqueItems", true}};

@@ -7,13 +7,13 @@
 
 namespace ddlbench::bench {
 
-/// The JSON schema (draft 2020-12) of the configuration that the table describes.
+/// Returns the JSON schema (draft 2020-12) of the configuration that `table` describes.
 nlohmann::ordered_json schema(const Field& table);
 
-/// The same as text, as configs/ddlbench.schema.json has it.
+/// Returns the schema as text, as in configs/ddlbench.schema.json.
 std::string schema_text(const Field& table);
 
-/// Every setting as a Markdown table, for docs/configuration.md.
+/// Returns all settings as Markdown tables, for docs/configuration.md.
 std::string markdown(const Field& table);
 
 }  // namespace ddlbench::bench

@@ -7,7 +7,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t line_length = 120;
 
-/// {"a": 1, "b": [2, 3]}
+/// Prints a value on one line: {"a": 1, "b": [2, 3]}.
 std::string one_line(const Json& value) {
   if (!value.is_structured()) return value.dump();
   std::string text;
@@ -16,7 +16,7 @@ std::string one_line(const Json& value) {
   return value.is_array() ? "[" + text + "]" : "{" + text + "}";
 }
 
-/// A value that has no object in it.
+/// Returns whether a value is a scalar or a list of scalars.
 bool is_plain(const Json& value) {
   if (value.is_object()) return false;
   for (const Json& inner : value)
@@ -24,8 +24,8 @@ bool is_plain(const Json& value) {
   return true;
 }
 
-/// What fits into a line stands in one, an object without objects, such as a setting, in as few as it can, and plain
-/// members of others beside each other.
+/// A printer of JSON. A value that fits on a line stays on one. An object without objects in it, such as a setting,
+/// takes as few lines as possible. In other objects, plain members next to each other share lines.
 class Printer {
  public:
   std::string print(const Json& value) {

@@ -15,7 +15,8 @@
 #include "bench/config/registries.h"
 #include "bench/config/resolve.h"
 
-/// How a section of the configuration describes itself. Each setting is a member of a struct, and a line beside it:
+/// How a section of the configuration describes itself. Each setting is a member of a struct and one line of
+/// `describe`:
 ///
 ///   struct Training {
 ///     std::int64_t epochs = 1;
@@ -25,18 +26,19 @@
 ///   void describe(Visitor& v, Training& t) {
 ///     v("epochs", t.epochs, Range{1, 100000}, "Passes over the training samples.");
 ///
-/// The lines stand in the order of resolved configurations, schema and documentation. What a member is says the rest:
-///   bool, an integer, a float    a value; the member's initializer is the default
-///   std::string                  the same; of an empty one nothing is set where nothing is written
-///   std::optional                nothing is set where nothing is written
-///   std::vector of numbers       a sweep: a value, or a list of them; an empty one is required
-///   Choice                a name, or an object with "kind" and that kind's options; without a kind required
+/// The order of the lines is that of resolved configurations, the schema and the documentation. The type of the member
+/// determines the rest:
+///   bool, an integer, a float        a value; the member's initializer is the default
+///   std::string                      the same; an empty one has no default
+///   std::optional                    no default
+///   std::vector of numbers           a sweep: a value or a list of values; required if the vector is empty
+///   Choice                           a name, or an object with "kind" and that kind's options; required without a kind
 ///   a struct that describes itself   a section
-/// Between member and help may stand a Range, words({…}), names(from, more…) or one_of(noun, from), where `from` takes
-/// the Registries, or nothing, and returns names, or entries with name, help and options.
-///   v.sweep(…)      may be a list, too, of which each gives an experiment of its own: it is read one by one
-///   v.list(…)       a list of choices, each a struct with a `choice` and a description of what all have in common
-///   v.file_name(…)  a text that is required, and can name a folder
+/// A Range, words({…}), names(from, more…) or one_of(noun, from) may stand between member and help. `from` takes the
+/// Registries, or no argument, and returns names or entries with name, help and options.
+///   v.sweep(…)      may also be a list, each element of which gives an experiment of its own; one is read at a time
+///   v.list(…)       a list of choices, each a struct with a `choice` and a description of the settings that all share
+///   v.file_name(…)  a required text that is valid as the name of a folder
 namespace ddlbench::bench {
 
 template <class T>
@@ -48,7 +50,7 @@ inline constexpr bool is_sweep = false;
 template <class T>
 inline constexpr bool is_sweep<std::vector<T>> = true;
 
-/// Makes the table of a section out of its description.
+/// A visitor that builds the table of a section from its description.
 class FieldMaker {
  public:
   explicit FieldMaker(const Registries& registries) : registries_(registries) {}
@@ -177,7 +179,7 @@ class FieldMaker {
   std::vector<Field> fields_;
 };
 
-/// Fills a section from resolved JSON (resolve()), which has all that has a default.
+/// A visitor that fills a section from resolved JSON (see resolve()), which has every setting that has a default.
 class SettingsReader {
  public:
   using Json = nlohmann::ordered_json;

@@ -9,18 +9,18 @@
 
 namespace ddlbench::bench {
 
-/// A strategy, and what can be said of each.
+/// A strategy, and the settings that all strategies share.
 struct StrategyChoice {
   Choice choice;
   std::optional<std::vector<int>> ranks = {};  ///< in place of those of the devices
   std::string expect = "ok";                   ///< the status that counts as success
 
-  /// What is no setting.
-  std::string pointer = {};  ///< where it stands: "/strategies/0"
-  std::string label = {};    ///< what the table calls it: the kind and the settings that differ from their defaults
+  /// Values that are not settings.
+  std::string pointer = {};  ///< JSON pointer: "/strategies/0"
+  std::string label = {};    ///< name in tables: the kind and the settings that differ from their defaults
 };
 
-/// The statuses that a strategy can be expected to have.
+/// Returns the statuses that a strategy can be expected to have.
 std::vector<std::string> expectable();
 
 template <class Visitor>

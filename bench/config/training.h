@@ -12,10 +12,10 @@
 
 namespace ddlbench::bench {
 
-/// What a training is to reach in a validation; where both are given, both.
+/// The target of a training, measured by validation. If both are given, both must be reached.
 struct Target {
-  std::optional<double> loss;      ///< at most
-  std::optional<double> accuracy;  ///< at least, a share
+  std::optional<double> loss;      ///< at most this
+  std::optional<double> accuracy;  ///< at least this share of the samples
 };
 
 template <class Visitor>
@@ -24,12 +24,12 @@ void describe(Visitor& v, Target& t) {
   v("accuracy", t.accuracy, Range{0, 1, true}, "Reached when at least this share of the validation samples is right.");
 }
 
-/// What a training leaves behind, and what it begins from.
+/// What a training saves, and what it starts from.
 struct CheckpointSettings {
   std::string save;  ///< a folder; empty: nothing is saved
   std::int64_t every_epochs = 1;
-  std::string load;     ///< a file; empty: weights are drawn
-  bool resume = false;  ///< that training goes on where the file was left
+  std::string load;     ///< a file; empty: initial weights are drawn
+  bool resume = false;  ///< whether to continue the training that saved the file
 };
 
 template <class Visitor>
@@ -41,15 +41,15 @@ void describe(Visitor& v, CheckpointSettings& c) {
   v("resume", c.resume, "Goes on where `load` was left: its optimizer's state, epochs and steps, too.");
 }
 
-/// How it is trained; the same for every strategy.
+/// Settings of the training, the same for every strategy.
 struct Training {
   std::int64_t epochs = 1;
   std::vector<std::uint64_t> seed = {1};  ///< a sweep
   std::string precision = "fp32";
-  Choice loss_scale = {"dynamic", {}};  ///< of fp16
+  Choice loss_scale = {"dynamic", {}};  ///< for fp16
   Choice optimizer;
   RateSettings rate;
-  double clip_norm = 0;  ///< largest norm of a step's gradients; 0: any
+  double clip_norm = 0;  ///< largest norm of the gradients of a step; 0: no limit
   std::string loss = "cross_entropy";
   double label_smoothing = 0;
   Target target;

@@ -24,19 +24,21 @@ void describe(Visitor& v, LoaderSettings& l) {
     "A sample that cannot be read: `fatal` ends the case; `skip` reads every sample beforehand and leaves such out.");
 }
 
-/// What is trained.
+/// A workload: the model, the data it is trained on and the batch.
 struct Workload {
   Choice model;
   Choice dataset;
   std::vector<std::int64_t> global_batch = {};  ///< a sweep
-  std::optional<double> learning_rate = {};     ///< where it is read, it has taken the place of the optimizer's
+  std::optional<double> learning_rate = {};     ///< replaces the optimizer's; with_workload() has moved it there before
+                                                ///< this is read
   LoaderSettings loader = {};
 
-  /// What is no setting.
+  /// Values that are not settings.
   struct Derived {
-    std::string label = {};       ///< what rows call the model: its kind, and what tells it from others of that kind
-    std::string definition = {};  ///< hash of the file that the model is read from; empty without one
-    Choice data_identity = {};    ///< stands for the data set in contracts; without a kind: it does itself
+    std::string label = {};       ///< name of the model in rows: its kind, and what distinguishes it from others of
+                                  ///< that kind
+    std::string definition = {};  ///< hash of the file that the model is read from; empty if there is none
+    Choice data_identity = {};    ///< replaces the data set in contracts; without a kind the data set itself counts
   };
   Derived derived = {};
 };

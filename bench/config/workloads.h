@@ -6,8 +6,8 @@
 
 namespace ddlbench::bench {
 
-/// A resolved `/workload` (one or a list of them, each with a model or a list of them) as the list of what it stands
-/// for: workloads of one model each, in the order in which they stand.
+/// One workload with one model. A resolved `/workload` is one workload or a list of them, each with one model or a list
+/// of them; each_workload() returns all of these in their order.
 struct WorkloadPoint {
   std::string pointer;        ///< of the workload: "/workload", "/workload/1"
   std::string model_pointer;  ///< "/workload/model", "/workload/1/model/2"
@@ -15,11 +15,11 @@ struct WorkloadPoint {
 };
 std::vector<WorkloadPoint> each_workload(const nlohmann::ordered_json& workload);
 
-/// The resolved configuration of one of them: its learning rate, if it has one of its own, stands in the optimizer.
+/// Returns the resolved configuration for one of them. Its own learning rate, if it has one, replaces the optimizer's.
 nlohmann::ordered_json with_workload(nlohmann::ordered_json resolved, const WorkloadPoint& point);
 
-/// The experiment as it is for one of its workloads, or for the workload of a case, without the locations of what was
-/// written: the whole has them.
+/// Return the experiment restricted to one of its workloads, or to the workload of a case. The result has no locations;
+/// the whole experiment has them.
 Experiment of_workload(const Experiment& experiment, std::size_t index);
 Experiment of_case(const Experiment& experiment, const Case& which);
 

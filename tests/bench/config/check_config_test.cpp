@@ -4,7 +4,7 @@
 using namespace ddlbench;
 using namespace ddlbench::bench;
 
-TEST_CASE("a valid configuration is read whole") {
+TEST_CASE("every setting of a valid configuration is read") {
   const Experiment experiment = parse(valid_config);
   CHECK(experiment.name == "small");
   CHECK(experiment.workload.model.kind == "lenet");
@@ -28,7 +28,7 @@ TEST_CASE("a valid configuration is read whole") {
   CHECK(experiment.measure.timeout_seconds == 30.5);
 }
 
-TEST_CASE("what is resolved reads as the same experiment") {
+TEST_CASE("a resolved configuration reads back as the same experiment") {
   const Experiment experiment = parse(valid_config, {"/training/seed=[3, 4]", "/strategies/1/ranks=[2]"});
   const Experiment again = parse(experiment.resolved);
   CHECK(again.resolved == experiment.resolved);
@@ -36,7 +36,7 @@ TEST_CASE("what is resolved reads as the same experiment") {
   CHECK(again.strategies[1].ranks == std::vector<int>{2});
 }
 
-TEST_CASE("each mistake is told in its own words") {
+TEST_CASE("each mistake has its own message") {
   const auto error = [](const std::string& from, const std::string& to) { return errors_of(with(from, to)); };
   // Keys.
   CHECK(error("\"epochs\"", "\"epoch\"") ==
@@ -53,7 +53,7 @@ TEST_CASE("each mistake is told in its own words") {
         "small.json:13:5: /training/epochs: the key \"epochs\" stands twice in this object, first in line 12");
   CHECK(error("\"kind\": \"gpipe\"", "\"knid\": \"gpipe\"") ==
         "small.json:29:7: /strategies/2/knid: unknown key \"knid\" (did you mean \"kind\"?)");
-  // What is missing.
+  // Missing settings.
   CHECK(error("\"name\": \"small\",", "") ==
         "small.json:1:1: /name: missing: expected a string of letters, digits, \".\", \"_\" and \"-\" that begins with "
         "a letter or digit");
@@ -115,7 +115,7 @@ TEST_CASE("each mistake is told in its own words") {
   CHECK(error("\"ddp\"", "\"single\"") == "small.json:28:5: /strategies/1: the same as /strategies/0: single");
 }
 
-TEST_CASE("an integer is one as it is written, and a text has no end within", "[F14]") {
+TEST_CASE("a number is an integer by its text, and a text must not contain U+0000", "[F14]") {
   const auto epochs = [](const std::string& number) {
     return errors_of(with("\"epochs\": 2", "\"epochs\": " + number));
   };
@@ -135,7 +135,7 @@ TEST_CASE("an integer is one as it is written, and a text has no end within", "[
         "small.json:7:15: /workload/dataset/path: holds the character U+0000, where the system would end the text");
 }
 
-TEST_CASE("ranks that a strategy cannot have are an error") {
+TEST_CASE("a number of ranks that a strategy cannot have is an error") {
   CHECK(errors_of(with("\"single\"", "{\"kind\": \"single\", \"ranks\": [1, 2]}")) ==
         "small.json:27:33: /strategies/0/ranks: \"single\" runs on one rank, but \"ranks\" says 1, 2: leave \"ranks\" "
         "out");
@@ -144,7 +144,7 @@ TEST_CASE("ranks that a strategy cannot have are an error") {
   CHECK(errors_of(with("\"expect\": \"out_of_memory\"", "\"ranks\": 4")).empty());
 }
 
-TEST_CASE("all mistakes are told at once, in the order in which they stand") {
+TEST_CASE("all mistakes are reported at once, in the order of their positions") {
   const std::string text = R"({
   "nme": "x",
   "workload": { "model": "lenet", "dataset": "idx", "global_batch": 0 },
@@ -164,7 +164,7 @@ TEST_CASE("all mistakes are told at once, in the order in which they stand") {
         "small.json:6:62: /strategies/2/microbatches: expected an integer of at least 1; found -1");
 }
 
-TEST_CASE("an empty object misses every required setting") {
+TEST_CASE("an empty object lacks every required setting") {
   const std::string errors = errors_of("{}");
   for (const char* pointer : {"/name", "/workload/model", "/workload/dataset", "/workload/global_batch",
                               "/training/optimizer", "/devices/ranks", "/strategies"}) {
@@ -173,7 +173,7 @@ TEST_CASE("an empty object misses every required setting") {
   CHECK(errors_of("[1]") == "small.json:1:1: expected an object; found a list");
 }
 
-TEST_CASE("a file that is not there is named") {
+TEST_CASE("a missing file is named in the error") {
   try {
     load_experiment("/nowhere/at-all.json", {}, fake_registries());
     FAIL("no error");

@@ -6,7 +6,7 @@ using namespace ddlbench::bench;
 
 namespace {
 
-/// What is said when these are set.
+/// Returns the errors with these overrides, from the first pointer into the training on.
 std::string said(const std::vector<std::string>& overrides) {
   const std::string errors = errors_of(valid_config, overrides);
   const auto pointer = errors.find("/training");
@@ -15,7 +15,7 @@ std::string said(const std::vector<std::string>& overrides) {
 
 }  // namespace
 
-TEST_CASE("settings of a training are read, and have defaults") {
+TEST_CASE("training settings are read and have defaults") {
   const Training plain = parse(valid_config).training;
   CHECK(plain.rate.schedule == Choice{"constant", {}});
   CHECK(plain.rate.scale_with_batch == 0);
@@ -72,13 +72,13 @@ TEST_CASE("optimizers have the defaults of their papers") {
   CHECK(exempts("lamb"));
 }
 
-TEST_CASE("an empty string is no way to leave a setting out") {
+TEST_CASE("an empty string is rejected where a setting can be left out") {
   for (const std::string key : {"save", "load"})
     CHECK(said({"/training/checkpoint/" + key + "="}) ==
           "/training/checkpoint/" + key + ": expected a string that is not empty; found the string \"\"");
 }
 
-TEST_CASE("what makes no sense in a training is told where it stands") {
+TEST_CASE("inconsistent training settings are reported at their position") {
   const auto schedule = [](const std::string& settings) {
     return said({R"(/training/schedule={"kind": "step")" + settings + "}"});
   };

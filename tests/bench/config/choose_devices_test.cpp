@@ -44,7 +44,7 @@ std::string refusal(const Registries& registries, const std::vector<std::string>
 
 }  // namespace
 
-TEST_CASE("auto takes GPUs where there are some, and says so") {
+TEST_CASE("auto selects GPUs if there are any, and says so") {
   const Registries registries = gpus(two_gpus);
   Experiment experiment = parse_with(registries, {"/devices/kind=auto"});
   const ChosenDevices chosen = choose_devices(experiment, registries);
@@ -56,7 +56,7 @@ TEST_CASE("auto takes GPUs where there are some, and says so") {
   CHECK(experiment.resolved.find("\"kind\": \"auto\"") != std::string::npos);
 }
 
-TEST_CASE("auto takes the cpu elsewhere, and says why") {
+TEST_CASE("auto selects the cpu if there are no GPUs, and says why") {
   const Registries registries = gpus(no_gpu);
   Experiment experiment = parse_with(registries, {"/devices/kind=auto"});
   const ChosenDevices chosen = choose_devices(experiment, registries);
@@ -67,7 +67,7 @@ TEST_CASE("auto takes the cpu elsewhere, and says why") {
   CHECK(chosen.lacking.empty());
 }
 
-TEST_CASE("a kind whose library does not load is refused, also by auto") {
+TEST_CASE("a device kind whose library does not load is rejected, also by auto") {
   Registries registries = gpus(two_gpus);
   registries.devices.back().missing_library = [] { return std::string("cuBLASLt cannot be loaded"); };
   for (const char* kind : {"auto", "cuda"}) {
@@ -77,7 +77,7 @@ TEST_CASE("a kind whose library does not load is refused, also by auto") {
   CHECK(refusal(registries, {"/devices/kind=cpu"}).empty());
 }
 
-TEST_CASE("a kind that is named is never replaced") {
+TEST_CASE("a named device kind is never replaced") {
   CHECK(refusal(gpus(no_gpu), {"/devices/kind=cuda"}) ==
         "--set:1:15: /devices/kind: cuda cannot be used here: no NVIDIA driver");
   CHECK(refusal(gpus(two_gpus), {"/devices/kind=cuda"}).empty());
@@ -86,7 +86,7 @@ TEST_CASE("a kind that is named is never replaced") {
   CHECK(cpu.devices.kind == "cpu");
 }
 
-TEST_CASE("nccl and tf32 want GPUs") {
+TEST_CASE("nccl and tf32 require GPUs") {
   const std::string nccl = "/devices/transport=nccl", tf32 = "/training/precision=tf32";
   CHECK(refusal(gpus(two_gpus), {nccl})
             .find("/devices/transport: nccl carries messages between GPUs, but devices/kind "
@@ -107,7 +107,7 @@ TEST_CASE("nccl is a channel beside the transport that starts the ranks") {
   CHECK(parse_with(gpus(two_gpus), {}).devices.carrier() == "threads");
 }
 
-TEST_CASE("rows of GPUs and of processors are of different contracts") {
+TEST_CASE("rows of GPUs and rows of processors have different contracts") {
   const auto contract = [](const std::vector<std::string>& overrides) {
     const Registries registries = gpus(two_gpus);
     Experiment experiment = parse_with(registries, overrides);
@@ -121,7 +121,7 @@ TEST_CASE("rows of GPUs and of processors are of different contracts") {
   CHECK(contract({"/devices/kind=cuda", "/devices/transport=nccl"}) == cuda);
 }
 
-TEST_CASE("a rank on a GPU wants one core, and says when it shares its GPU") {
+TEST_CASE("a rank on a GPU uses one core, and a case says when ranks share a GPU") {
   const Registries registries = gpus(two_gpus);
   Experiment experiment = parse_with(registries, {"/devices/kind=cuda"});
   choose_devices(experiment, registries);

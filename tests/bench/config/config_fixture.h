@@ -8,7 +8,7 @@
 
 namespace ddlbench::bench {
 
-/// One member a line, so that lines tell members apart.
+/// One member per line, so that line numbers distinguish members.
 inline const std::string valid_config = R"({
   "name": "small",
   "workload": {
@@ -51,7 +51,7 @@ inline Experiment parse(const std::string& text, const std::vector<std::string>&
   return parse_experiment(text, "small.json", overrides, fake_registries());
 }
 
-/// What is said against a configuration; "" where nothing is.
+/// Returns the errors of a configuration; empty if it has none.
 inline std::string errors_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
   try {
     parse(text, overrides);
@@ -61,7 +61,7 @@ inline std::string errors_of(const std::string& text, const std::vector<std::str
   return "";
 }
 
-/// The valid configuration with one place changed. `from` must be in it.
+/// Returns the valid configuration with `from`, which must be in it, replaced by `to`.
 inline std::string with(const std::string& from, const std::string& to) {
   std::string text = valid_config;
   const auto at = text.find(from);

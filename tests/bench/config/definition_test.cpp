@@ -10,7 +10,7 @@ using namespace ddlbench::bench;
 
 namespace {
 
-/// "one" and "two" say the same; what is called "missing" is not there.
+/// Returns the same definition for "one" and "two". Throws InputError for "missing".
 std::string definition_of(const OptionValues& options) {
   const auto& file = value_of<std::string>(options, "file");
   if (file == "missing") throw InputError("missing: cannot be read");
@@ -26,7 +26,7 @@ Experiment of_file(const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("a model's file is in the contract by what it says, not by where it lies") {
+TEST_CASE("a model's file enters the contract by its contents, not by its path") {
   const auto id = [](const std::string& file) { return contract_id(of_file(file), 64, 7); };
   CHECK(id("one") == id("two"));
   CHECK(id("one") != id("three"));
@@ -35,7 +35,7 @@ TEST_CASE("a model's file is in the contract by what it says, not by where it li
   CHECK(parse(valid_config).workload.derived.definition.empty());
 }
 
-TEST_CASE("a data set that says what its files say is in the contract by that") {
+TEST_CASE("a data set that reports its contents enters the contract by them") {
   const auto id = [](const std::string& path, const std::string& says) {
     Experiment experiment = parse(valid_config, {"/workload/dataset/path=" + path});
     if (!says.empty()) experiment.workload.derived.data_identity = {"idx", {{"path", says}}};
@@ -46,7 +46,7 @@ TEST_CASE("a data set that says what its files say is in the contract by that") 
   CHECK(id("/here", "") != id("/there", ""));
 }
 
-TEST_CASE("a model's file that is not there is told where the configuration names it", "[N5]") {
+TEST_CASE("a missing model file is reported where the configuration names it", "[N5]") {
   try {
     of_file("missing");
     FAIL("nothing was thrown");

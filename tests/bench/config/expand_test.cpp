@@ -24,7 +24,7 @@ std::vector<std::string> ids(const std::vector<Case>& cases) {
 
 }  // namespace
 
-TEST_CASE("strategies times ranks, a mesh at its own and single at one") {
+TEST_CASE("strategies multiply by ranks, except meshes, which have their own, and single") {
   const auto cases = cases_of({}, 4);
   CHECK(ids(cases) == std::vector<std::string>{"001-single-r1", "002-ddp-r1", "003-ddp-r2", "004-ddp-r4",
                                                "005-gpipe-r1", "006-gpipe-r2", "007-gpipe-r4", "008-hybrid-r4"});
@@ -48,14 +48,14 @@ TEST_CASE("every sweep multiplies, and ids stay unique") {
   CHECK(cases[3].global_batch == 64);
 }
 
-TEST_CASE("several models, and several workloads, give cases of their own, model after model") {
+TEST_CASE("several models and several workloads give their own cases, model by model") {
   const auto models = cases_of({R"(/workload/model=["lenet", {"kind": "mlp", "hidden": 32}])"}, 4);
   REQUIRE(models.size() == 2 * 8);
   CHECK(models[0].id == "001-lenet-single-r1");
   CHECK(models[8].id == "009-mlp-single-r1");
   CHECK(models[8].workload == 1);
   CHECK(models[0].contract_id != models[8].contract_id);
-  // Alone, each is the same experiment.
+  // Each has the contract that it would have alone.
   CHECK(models[0].contract_id == cases_of({}, 4)[0].contract_id);
   CHECK(models[8].contract_id == cases_of({R"(/workload/model={"kind": "mlp", "hidden": 32})"}, 4)[0].contract_id);
 
@@ -78,14 +78,14 @@ TEST_CASE("several models, and several workloads, give cases of their own, model
   CHECK(parse(some.resolved).resolved == some.resolved);
 }
 
-TEST_CASE("what is wrong with one of several workloads is told where it stands") {
+TEST_CASE("a problem of one of several workloads is reported at its position") {
   CHECK(errors_of(valid_config, {R"(/workload/model=["lenet", "lennet"])"}) ==
         "--set:1:27: /workload/model/1: unknown model \"lennet\" (did you mean \"lenet\"?)");
   CHECK(errors_of(valid_config, {R"(/workload/model=["lenet", {"kind": "lenet"}])"}) ==
         "--set:1:27: /workload/model/1: the same workload as /workload/model/0");
 }
 
-TEST_CASE("threads per rank: cores over ranks, or as asked; single always has all cores, too") {
+TEST_CASE("threads per rank are cores over ranks or as configured, and single always runs on all cores, too") {
   const auto few = cases_of({}, 2);
   CHECK(few[3].ranks == 4);
   CHECK(few[3].threads_per_rank == 1);
@@ -102,14 +102,14 @@ TEST_CASE("threads per rank: cores over ranks, or as asked; single always has al
   CHECK(cases_of({"/devices/threads_per_rank=2"}, 2)[3].oversubscribed);
 }
 
-TEST_CASE("a strategy's own ranks take the place of the devices'") {
+TEST_CASE("a strategy's own ranks replace those of the devices") {
   const auto cases = cases_of({"/strategies/1/ranks=3"}, 6);
   CHECK(cases[1].id == "002-ddp-r3");
   CHECK(cases[1].threads_per_rank == 2);
   CHECK(cases[2].id == "003-gpipe-r1");
 }
 
-TEST_CASE("contracts are equal exactly where rows may be ranked against each other") {
+TEST_CASE("contracts are equal exactly if rows may be ranked against each other") {
   const auto contract = [](const std::vector<std::string>& overrides) { return cases_of(overrides, 4)[0].contract_id; };
   const auto scaling = [](const std::vector<std::string>& overrides) { return cases_of(overrides, 4)[0].scaling_id; };
   const auto all = cases_of({}, 4);
@@ -139,7 +139,7 @@ TEST_CASE("contracts are equal exactly where rows may be ranked against each oth
   }
 }
 
-TEST_CASE("the contract has what is in the weights to begin with, not where they lie") {
+TEST_CASE("the contract depends on the contents of the initial weights, not on their path") {
   Experiment drawn = parse(valid_config), here = drawn;
   here.derived.start_digest = "0123";
   Experiment there = parse(valid_config, {"/training/checkpoint/load=there.safetensors"});
@@ -152,7 +152,7 @@ TEST_CASE("the contract has what is in the weights to begin with, not where they
   CHECK(scaling_id(here, 7) != scaling_id(drawn, 7));
 }
 
-TEST_CASE("what cannot run says why, and a strategy that can run nowhere is an error") {
+TEST_CASE("a case that cannot run says why, and a strategy without any that can is an error") {
   const auto judge = [](const Experiment&, Case& which) {
     const bool refused = which.strategy.choice.kind == "gpipe" && which.ranks > 1;
     if (refused) which.unsupported = "5 layers make no " + std::to_string(which.ranks) + " stages";

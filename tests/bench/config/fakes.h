@@ -5,7 +5,7 @@
 
 namespace ddlbench::bench {
 
-/// A small world to name in configurations: enough of every kind of option.
+/// Returns small registries for tests, with options of every type.
 inline Registries fake_registries() {
   using strategies::Family;
   const Option microbatches{"microbatches", std::int64_t{4}, "Parts of a batch.", 1};

@@ -7,7 +7,7 @@ using namespace ddlbench::bench;
 
 namespace {
 
-/// The valid configuration with "ddp", in line 28, replaced.
+/// Returns the valid configuration with "ddp", in line 28, replaced by "tensor" with `settings`.
 std::string with_tensor(const std::string& settings) {
   return with("\"ddp\"", R"({"kind": "tensor", )" + settings + "}");
 }
@@ -33,7 +33,7 @@ TEST_CASE("the option --set takes a list") {
   CHECK(errors_of(with_tensor("\"again\": []"), {"/strategies/1/again=gelu,norm"}) ==
         "--set:1:21: /strategies/1/again: expected a list of \"gelu\", \"norm\"; found the string \"gelu,norm\": "
         "write [\"gelu\",\"norm\"]");
-  // A shell has taken the quotes away.
+  // The shell has removed the quotes.
   CHECK(errors_of(with_tensor("\"again\": []"), {"/strategies/1/again=[gelu, norm]"})
             .ends_with("found the string \"[gelu, norm]\": write [\"gelu\",\"norm\"]"));
   CHECK(errors_of(with_tensor("\"again\": []"), {"/strategies/1/again=gelu,relu"})
@@ -42,7 +42,7 @@ TEST_CASE("the option --set takes a list") {
         "tensor again=norm");
 }
 
-TEST_CASE("what is no list is told the list to write") {
+TEST_CASE("the error for a value that should be a list suggests the list to write") {
   const auto error = [](const std::string& settings) { return errors_of(with_tensor(settings)); };
   CHECK(error(R"("widths": "4,8")") ==
         "small.json:28:34: /strategies/1/widths: expected a list of integers from 1 to 64; found the string \"4,8\": "
@@ -56,7 +56,7 @@ TEST_CASE("what is no list is told the list to write") {
         "write []");
 }
 
-TEST_CASE("each value of a list is checked where it stands") {
+TEST_CASE("each element of a list is checked at its position") {
   const auto error = [](const std::string& settings) { return errors_of(with_tensor(settings)); };
   CHECK(error(R"("widths": [4, 65])") ==
         "small.json:28:38: /strategies/1/widths/1: expected an integer from 1 to 64; found 65");
@@ -81,7 +81,7 @@ TEST_CASE("an option may be a choice with options of its own") {
         "small.json:28:33: /strategies/1/codec: unknown codec \"tpo\" (did you mean \"top\"?)");
 }
 
-TEST_CASE("the widths of a model are held to what they may be") {
+TEST_CASE("the widths of a model are checked against their limits") {
   const auto told = [](const std::string& hidden) {
     const std::string text = R"({
       "name": "wide",
@@ -107,8 +107,8 @@ TEST_CASE("the widths of a model are held to what they may be") {
   CHECK(told("\"512,256\"").find("found the string \"512,256\": write [512,256]") != std::string::npos);
 }
 
-// What was a string with commas has the contract that it had.
-TEST_CASE("hashes know a list as its values with commas between") {
+// Options that once were strings with commas keep their contracts.
+TEST_CASE("hashes see a list as its values with commas between them") {
   nlohmann::json value{{"model", {{"kind", "mlp"}, {"hidden", nlohmann::json::array({512, 256})}}},
                        {"again", nlohmann::json::array({"gelu", "layer_norm"})},
                        {"none", nlohmann::json::array()},

@@ -16,7 +16,7 @@ std::string numbers(int count) {
   return list + "]";
 }
 
-/// On one rank each.
+/// Returns `count` strategies, each on one rank.
 std::string many_strategies(int count) {
   std::string list = "[\"single\"";
   for (int i = 1; i < count; ++i)
@@ -30,7 +30,7 @@ std::size_t cases_of(const Experiment& experiment) {
 
 }  // namespace
 
-TEST_CASE("a run has 10,000 cases at most, and is told of more before they are made", "[F13]") {
+TEST_CASE("a run has at most 10,000 cases, and more are reported before they are built", "[F13]") {
   CHECK(cases_of(parse(valid_config, {"/strategies=[\"single\"]", "/training/seed=" + numbers(10000)})) == 10000);
   CHECK(errors_of(valid_config, {"/strategies=[\"single\"]", "/training/seed=" + numbers(10001)}) ==
         "--set:2:16: /training/seed: there would be 10001 cases, more than the 10000 that a run may have, and this is "
@@ -53,7 +53,7 @@ TEST_CASE("reading and expanding strategies takes time in proportion to their nu
         }) < most_linear_growth);
 }
 
-TEST_CASE("so does expanding seeds, each of which is a contract of its own", "[F13]") {
+TEST_CASE("expanding seeds, each with its own contract, takes time in proportion to their number", "[F13]") {
   CHECK(growth(1000, [](int seeds) {
           const Experiment experiment =
               parse(valid_config, {"/strategies=[\"single\"]", "/training/seed=" + numbers(seeds)});
@@ -63,7 +63,7 @@ TEST_CASE("so does expanding seeds, each of which is a contract of its own", "[F
         }) < most_linear_growth);
 }
 
-TEST_CASE("a long list of numbers is held against what one may be", "[F13]") {
+TEST_CASE("each number of a long list is checked against its limits", "[F13]") {
   std::string milestones = "1";
   for (int i = 2; i < 100000; ++i) milestones += "," + std::to_string(i);
   const auto said = [](const std::string& list) {

@@ -24,7 +24,7 @@ int line_of(const std::string& text, std::size_t offset) {
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
 }
 
-/// `document` holds the mark once: it is replaced by `by`, and its line is where the mistake stands.
+/// Replaces `marked_text`, which occurs once in the document, by `by`. The mutant's line is the line of the mistake.
 Mutant marked(const Json& document, const std::string& marked_text, const std::string& by, std::string pointer) {
   Mutant mutant{document.dump(2), std::move(pointer), 0};
   const auto at = mutant.text.find(marked_text);
@@ -39,7 +39,7 @@ Mutant with_value(Json document, const std::string& pointer, const std::string& 
   return marked(document, "\"" + mark + "\"", value, pointer);
 }
 
-/// The same object with member `key` called otherwise, left out, or followed by another.
+/// What changed() does to the member `key`: rename it, remove it, or insert another one behind it.
 enum class Change { rename, remove, follow };
 
 Json changed(const Json& object, const std::string& key, Change change) {
@@ -108,7 +108,7 @@ class Mutator {
     Json& parent = document[Json::json_pointer(member.parent)];
     parent = changed(parent, member.key, Change::remove);
     Mutant mutant = marked(document, "\"" + mark + "\": 0,", "", json::child(member.parent, member.key));
-    --mutant.line;  // the mark is the object's first member; the object begins a line above
+    --mutant.line;  // the mark is the first member of the object, which begins one line above
     return mutant;
   }
 
@@ -190,7 +190,7 @@ class Mutator {
 
 }  // namespace
 
-TEST_CASE("100 mutations: each is told once, with its pointer and line") {
+TEST_CASE("each of 100 mutated configurations gives one problem, with its pointer and line") {
   Json swept = Json::parse(valid_config);
   swept["workload"]["model"] = "mlp";
   swept["training"]["optimizer"] =

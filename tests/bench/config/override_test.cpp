@@ -17,7 +17,7 @@ TEST_CASE("the option --set replaces, adds and appends") {
   CHECK(parse(valid_config, {"/training/epochs=5", "/training/epochs=6"}).training.epochs == 6);
 }
 
-TEST_CASE("the option --set makes an object of a bare name, and sections that are missing") {
+TEST_CASE("the option --set turns a bare name into an object and creates missing sections") {
   CHECK(parse(valid_config, {"/strategies/1/overlap=false"}).strategies[1].label == "ddp overlap=false");
   CHECK(parse(valid_config, {"/strategies/-=tensor"}).strategies[4].label == "tensor");
   CHECK(parse(valid_config, {"/workload/model=mlp", "/workload/model/hidden=32"}).workload.model.options.at("hidden") ==
@@ -26,7 +26,7 @@ TEST_CASE("the option --set makes an object of a bare name, and sections that ar
   CHECK(parse(without_measure, {"/measure/steps=4"}).measure.steps == 4);
 }
 
-TEST_CASE("what is wrong with a --set names it, its column and the pointer") {
+TEST_CASE("an error in a --set names its number, its column and the pointer") {
   CHECK(errors_of(valid_config, {"/training/epoch=5"}) ==
         "--set:1:1: /training/epoch: unknown key \"epoch\" (did you mean \"epochs\"?)");
   CHECK(errors_of(valid_config, {"/training/epochs=1", "/trainin/epochs=5"})

@@ -35,7 +35,7 @@ TEST_CASE("docs/strategies.md has the table that `ddlbench list --facets` prints
   CHECK(content("docs/strategies.md").find(facet_table()) != std::string::npos);
 }
 
-TEST_CASE("every configuration of configs/ is valid") {
+TEST_CASE("every configuration in configs/ is valid") {
   int read = 0;
   for (const auto& entry : std::filesystem::directory_iterator(source_root() / "configs")) {
     if (entry.path().extension() != ".json" || entry.path().string().ends_with(".schema.json")) continue;

@@ -7,7 +7,7 @@
 using namespace ddlbench::bench;
 using Json = nlohmann::ordered_json;
 
-TEST_CASE("the schema says what the table says") {
+TEST_CASE("the schema matches the table of settings") {
   const Json whole = schema(experiment_fields(fake_registries()));
   CHECK(whole["$schema"] == "https://json-schema.org/draft/2020-12/schema");
   CHECK(whole["additionalProperties"] == false);
@@ -22,7 +22,7 @@ TEST_CASE("the schema says what the table says") {
                                                  {"default", 1}});
   CHECK(training["properties"]["precision"]["enum"] == Json::array({"fp32", "tf32", "bf16", "fp16"}));
 
-  // What may be a list is written once.
+  // What may be a list is defined once.
   const Json& workloads = whole["properties"]["workload"]["anyOf"];
   CHECK(workloads[0] == Json{{"$ref", "#/$defs/workload"}});
   CHECK(workloads[1]["items"] == workloads[0]);
@@ -48,7 +48,7 @@ TEST_CASE("the schema says what the table says") {
   CHECK(mesh["additionalProperties"]["minimum"] == 1);
   CHECK(mesh["propertyNames"]["enum"] == Json({"data", "tensor", "pipeline"}));
 
-  // An optimizer without its learning rate is none: a bare name is not allowed.
+  // An optimizer requires a learning rate, so a bare name is not allowed.
   const Json& optimizer = training["properties"]["optimizer"]["anyOf"];
   CHECK(optimizer[0]["properties"]["kind"]["const"] == "sgd");
   CHECK(optimizer[0]["required"] == Json({"kind", "learning_rate"}));
@@ -57,7 +57,7 @@ TEST_CASE("the schema says what the table says") {
   CHECK(whole["$defs"]["learning_rate"]["exclusiveMinimum"] == 0.0);
   CHECK(whole["$defs"]["momentum"]["maximum"] == 0.999999);
 
-  // What kinds have alike is written once, but for its default; what they have by one name alone is not.
+  // Settings that kinds share are defined once, apart from their defaults. Settings that share only their name are not.
   CHECK(settings["learning_rate"] == Json{{"$ref", "#/$defs/learning_rate"}});
   CHECK(settings["momentum"] == Json{{"$ref", "#/$defs/momentum"}, {"default", 0.0}});
   CHECK(optimizer[3]["properties"]["momentum"] == Json{{"$ref", "#/$defs/momentum"}, {"default", 0.9}});
@@ -79,7 +79,7 @@ TEST_CASE("the schema says what the table says") {
   CHECK(tensor["codec"]["default"] == "none");
 }
 
-TEST_CASE("the schema's text is the schema, with what fits into a line in one") {
+TEST_CASE("the schema's text is the schema, with everything on one line that fits on one") {
   const Field table = experiment_fields(fake_registries());
   const std::string text = schema_text(table);
   CHECK(Json::parse(text) == schema(table));

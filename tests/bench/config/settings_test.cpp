@@ -70,7 +70,7 @@ const Field& field_of(const std::vector<Field>& fields, const std::string& name)
 
 }  // namespace
 
-TEST_CASE("a described member is a field of the table") {
+TEST_CASE("a described member becomes a field of the table") {
   const std::vector<Field> fields = outer_fields();
   CHECK(names(fields) == std::vector<std::string>{"count", "share", "mode", "file", "limit", "sizes", "seeds", "model",
                                                   "codec", "inner"});

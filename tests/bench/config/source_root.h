@@ -6,8 +6,8 @@
 
 namespace ddlbench::bench {
 
-/// The root of the sources: above this file, or, where the compiler was given relative paths, above the
-/// folder in which the tests run.
+/// Returns the root of the source tree: above this file, or, if the compiler was given relative paths, above the folder
+/// in which the tests run. Throws ContractError if neither is inside the tree.
 inline std::filesystem::path source_root() {
   namespace fs = std::filesystem;
   for (fs::path start : {fs::path(__FILE__), fs::current_path()}) {
