@@ -2,11 +2,11 @@
 
 namespace ddlbench::bench {
 
-/// What this binary was built from and with; written by CMake at each build (cmake/BuildInfo.cmake).
+/// The sources and tools that this binary was built from. CMake writes them at each build (cmake/BuildInfo.cmake).
 struct BuildInfo {
   const char* version;
   const char* git_commit;  ///< empty outside a repository
-  bool git_dirty;          ///< tracked files differed from the commit
+  bool git_dirty;          ///< whether tracked files differed from the commit
   const char* compiler;
   const char* flags;
   const char* build_type;

@@ -30,7 +30,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// Far more than all that is timed of a machine.
+/// Far more than all measurements of one machine take.
 constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
 
 std::string text_of(const std::string& path) {
@@ -42,7 +42,8 @@ std::string text_of(const std::string& path) {
   return file.text(most_bytes);
 }
 
-/// Throws InputError, and what nlohmann::json throws where the file is no such.
+/// Returns the entries of a cache file and sets `context`. Throws InputError or nlohmann::json::exception if the file
+/// is not a valid one.
 json entries_of(const std::string& path, std::string& context) {
   const json file = ddlbench::json::parse_whole(text_of(path));
   context = file.at("context").get<std::string>();
@@ -51,10 +52,10 @@ json entries_of(const std::string& path, std::string& context) {
   return entries;
 }
 
-/// Held while one process adds to a folder's files.
+/// A lock that a process holds while it adds to the files of a folder.
 class FolderLock {
  public:
-  /// Throws InputError where another has it for so long.
+  /// Throws InputError if another process holds the lock for longer than `timeout`.
   FolderLock(const std::string& folder, std::chrono::milliseconds patience)
       : file_(folder + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK) {
     const auto deadline = std::chrono::steady_clock::now() + patience;
@@ -78,7 +79,7 @@ void create(const std::string& folder) {
   if (error) throw InputError(folder + ": cannot be created: " + error.message());
 }
 
-/// Kind and path of each.
+/// Returns the kind and the path of each cache file.
 std::vector<std::pair<std::string, std::string>> cache_files(const std::string& folder) {
   std::vector<std::pair<std::string, std::string>> files;
   std::error_code none;
@@ -132,7 +133,7 @@ bool CacheFile::add(const json& entries, std::chrono::milliseconds patience) con
     all.update(entries);
     const json content{{"context", context_}, {"digest", hexadecimal(fnv1a(all.dump()))}, {"entries", all}};
     const std::string text = content.dump(1) + "\n";
-    runtime::NewFile file(path_);  // whatever stands in its place: a pipe would be written to for ever
+    runtime::NewFile file(path_);  // replaces whatever is there; writing to a pipe could block for ever
     file.write(text.data(), text.size());
     file.sync();
     file.commit();
@@ -154,7 +155,7 @@ std::vector<CacheContents> cache_contents(const std::string& folder) {
     try {
       std::string context;
       contents.entries += static_cast<std::int64_t>(entries_of(path, context).size());
-    } catch (const std::exception&) {  // its reader will say so
+    } catch (const std::exception&) {  // load() reports it
     }
   }
   std::vector<CacheContents> all;

@@ -16,7 +16,7 @@ bool can_be_baseline(const CaseRecord& record) {
   return has_speed(record) && record.ranks == 1 && !shares_resources(record);
 }
 
-/// The fastest row that can be a baseline, of each contract and of each strategy in it.
+/// The fastest valid baseline of each contract, and of each strategy in it.
 class Baselines {
  public:
   explicit Baselines(const std::vector<CaseRecord>& records) {
@@ -26,7 +26,7 @@ class Baselines {
       keep_faster(of_strategy_[{record.contract_id, record.strategy}], record);
     }
   }
-  /// nullptr where there is none.
+  /// Returns nullptr if there is none.
   const CaseRecord* same_contract(const CaseRecord& record) const { return found(of_contract_, record.contract_id); }
   const CaseRecord* same_strategy(const CaseRecord& record) const {
     return found(of_strategy_, std::pair(record.contract_id, record.strategy));
@@ -46,7 +46,7 @@ class Baselines {
   std::map<std::pair<std::string, std::string>, const CaseRecord*> of_strategy_;
 };
 
-/// Threads that compute, or devices apart from the host that do.
+/// Returns the number of accelerators that compute, otherwise that of threads.
 double resources(const CaseRecord& record) {
   if (record.measurement->devices) return *record.measurement->devices;
   return static_cast<double>(record.ranks) * record.threads_per_rank;

@@ -6,7 +6,8 @@
 
 namespace ddlbench::bench {
 
-/// One for each record, in their order. A baseline is ok, not oversubscribed and its certificate did not fail.
+/// Returns one comparison for each record, in the same order. A baseline is a one-rank row that is ok, has timed steps,
+/// did not share its resources, and whose certificate did not fail.
 std::vector<Comparison> compare(const std::vector<CaseRecord>& records);
 
 }  // namespace ddlbench::bench

@@ -9,8 +9,8 @@
 
 namespace ddlbench::bench {
 
-/// The text of a cell, before quoting. Numbers are the shortest that read back the same; infinities and
-/// not-a-numbers are "inf", "-inf", "nan".
+/// Returns the text of a cell, before quoting. Numbers have the shortest form that reads back as the same value.
+/// Infinities and NaN are "inf", "-inf" and "nan".
 std::string cell(double value);
 std::string cell(bool value);  ///< "true", "false"
 std::string cell(std::string_view value);
@@ -26,10 +26,11 @@ std::string cell(const std::optional<T>& value) {
   return value ? cell(*value) : std::string();
 }
 
-/// Cells as one RFC 4180 record: quoted where they hold a comma, a quote or a line break; ends in CR LF.
+/// Returns the cells as one RFC 4180 record, which ends in CR LF. Cells with a comma, a quote or a line break are
+/// quoted.
 std::string csv_line(const std::vector<std::string>& cells);
 
-/// One column of a table: the name in its header and what stands below it.
+/// A column of a table: its name in the header, and the function that returns the cell of a row.
 template <class Row>
 struct Column {
   std::string name;

@@ -26,7 +26,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The value of the first line that begins with `key`, after the equals sign; null where there is none.
+/// Returns the value after the equals sign in the first line that begins with `key`; null if there is none.
 json value_in(const std::string& path, const std::string& key) {
   std::ifstream stream(path);
   for (std::string line; std::getline(stream, line);) {
@@ -58,7 +58,7 @@ json libraries(const kernels::CudaInfo& cuda, const comm::NcclState& nccl) {
   return found;
 }
 
-/// The variables of OpenMP and of its run-time libraries (GCC's and LLVM's).
+/// Returns the variables of OpenMP and of its run-time libraries (GCC's and LLVM's) that are set.
 json openmp_variables() {
   json found = json::object();
   for (char** entry = environ; *entry; ++entry) {

@@ -70,7 +70,7 @@ void write_file_atomically(const std::string& named, std::string_view text) {
       std::filesystem::is_symlink(named, none) ? std::filesystem::weakly_canonical(named).string() : named;
   if (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none) &&
       !std::filesystem::is_directory(path, none)) {
-    File(path, O_WRONLY).write(text);  // a device or a pipe: there is nothing to lose
+    File(path, O_WRONLY).write(text);  // a device or a pipe has no contents to protect
     return;
   }
   runtime::NewFile file(path);

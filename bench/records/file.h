@@ -6,19 +6,20 @@
 
 namespace ddlbench::bench {
 
-/// An open file; closed at the end of its life.
+/// An open file, which the destructor closes.
 class File {
  public:
-  /// `flags` and `mode` as of open(2); close-on-exec. Throws InputError naming the path and the system's reason.
+  /// Opens `path` with `flags` and `mode` as open(2) does, and with O_CLOEXEC. Throws InputError with the path and the
+  /// system's reason.
   File(const std::string& path, int flags, int mode = 0644);
   ~File();
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
-  void write(std::string_view text);  ///< all of it
+  void write(std::string_view text);  ///< writes all of it
   void truncate(std::int64_t bytes);
-  void sync();                                ///< returns when it is on the disk
-  bool is_at(const std::string& path) const;  ///< whether this file is what the path names at present
+  void sync();                                ///< returns when the data are on disk
+  bool is_at(const std::string& path) const;  ///< returns whether the path names this file at present
   int descriptor() const { return descriptor_; }
 
  private:
@@ -28,14 +29,14 @@ class File {
   int descriptor_;
 };
 
-/// The whole text of an ordinary file. Throws InputError.
+/// Returns the whole text of a regular file. Throws InputError.
 std::string read_file(const std::string& path);
 
-/// Replaces a file as a whole (runtime::NewFile): a reader sees the old text or the new one, also after a loss of
-/// power.
+/// Replaces a file as a whole (runtime::NewFile): a reader sees the old text or the new one, even after a power
+/// failure. A device or a pipe is written to instead. Throws InputError.
 void write_file_atomically(const std::string& path, std::string_view text);
 
-/// Whether that could be done, as far as can be told before. Throws InputError.
+/// Throws InputError if write_file_atomically() would fail, as far as this can be known in advance.
 void require_writable(const std::string& path);
 
 }  // namespace ddlbench::bench

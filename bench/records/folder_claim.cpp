@@ -42,7 +42,8 @@ std::string claim_of_this_process() {
   return json{{"host", platform::host_name()}, {"process", this_process().text()}}.dump() + "\n";
 }
 
-/// Whoever has just made the file may not have written it yet, and gets some time. Throws InputError.
+/// Returns the text of a claim. Waits for it for a second, because the process that has just created the file may not
+/// have written it yet. Throws InputError.
 std::string text_of(const std::string& path) {
   constexpr std::int64_t longest = 4096;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
@@ -83,7 +84,7 @@ FolderClaim::FolderClaim(const std::string& folder) : path_(path_in(folder)) {
     if (const auto why = why_claimed(folder)) throw InputError(*why);
     throw;
   }
-  ::flock(file_->descriptor(), LOCK_EX | LOCK_NB);  // where there are no locks, the process and its start tell
+  ::flock(file_->descriptor(), LOCK_EX | LOCK_NB);  // without file locks, the process and its start time must suffice
   try {
     file_->write(claim_of_this_process());
   } catch (...) {
@@ -92,7 +93,7 @@ FolderClaim::FolderClaim(const std::string& folder) : path_(path_in(folder)) {
   }
 }
 
-/// Unless the folder has been taken away meanwhile, and another run has one of that name.
+/// Leaves the file alone if the folder was removed and another run has created one of the same name.
 FolderClaim::~FolderClaim() {
   if (file_->is_at(path_)) ::unlink(path_.c_str());
 }

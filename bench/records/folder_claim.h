@@ -7,11 +7,12 @@
 
 namespace ddlbench::bench {
 
-/// The file FOLDER/lock, which says which process of which machine is writing a folder's records: made by one process
-/// alone (O_EXCL, on NFS too), held locked (flock), and gone with this object. Of a run that was killed it stays.
+/// The file FOLDER/lock, which names the process and the machine that write a folder's records. Only one process can
+/// create it (O_EXCL, also on NFS). It is locked (flock) for the lifetime of this object and then removed. A run that
+/// is killed leaves it behind.
 class FolderClaim {
  public:
-  /// Throws InputError where the folder is another's already (why_claimed), or cannot be written.
+  /// Throws InputError if another process has claimed the folder (see why_claimed), or if it cannot be written.
   explicit FolderClaim(const std::string& folder);
   ~FolderClaim();
   FolderClaim(const FolderClaim&) = delete;
@@ -22,8 +23,8 @@ class FolderClaim {
   std::optional<File> file_;
 };
 
-/// Nothing where the folder is nobody's. Else who has it, whether that process still runs as far as this machine can
-/// tell, and the remedy.
+/// Returns nothing if no process has claimed the folder. Otherwise returns a message that says which process has,
+/// whether it still runs as far as this machine can tell, and what to do.
 std::optional<std::string> why_claimed(const std::string& folder);
 
 }  // namespace ddlbench::bench

@@ -16,7 +16,7 @@ json value_or_null(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
-/// The others whose memory this one reaches.
+/// Returns the ordinals of the other GPUs whose memory this GPU can access.
 json peers_of(const kernels::GpuInfo& gpu, int ordinal) {
   json peers = json::array();
   for (int peer = 0; peer < static_cast<int>(gpu.peer_access.size()); ++peer) {

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Keys are sorted and numbers printed in one way: equal records have equal texts.
+/// Returns the text of a record. Keys are sorted and numbers have one format, so equal records have equal texts.
 std::string text_of(const json& record) {
   return record.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -15,13 +15,13 @@ struct JournalEntry {
   nlohmann::json record;
 };
 
-/// The append-only truth of a run. Each line is on the disk when append returns.
+/// The append-only primary record of a run. Each line is on disk when append() returns.
 class Journal {
  public:
-  /// Creates the file, or goes on after its last whole line. Throws InputError.
+  /// Creates the file, or continues after its last complete line. Throws InputError.
   explicit Journal(const std::string& path);
-  /// Returns the record as a reader gets it: of texts that are no UTF-8, what is none is replaced. Throws InputError,
-  /// also where the path names another file meanwhile, or none.
+  /// Appends an entry. Returns its record as a reader will see it, with invalid UTF-8 replaced. Throws InputError, also
+  /// if the path no longer names this file.
   nlohmann::json append(const JournalEntry& entry);
 
  private:
@@ -31,10 +31,10 @@ class Journal {
 
 struct JournalContent {
   std::vector<JournalEntry> entries;
-  bool torn = false;  ///< the last line was cut off by a crash, and is left out
+  bool torn = false;  ///< whether the last line was cut off by a crash, and is left out
 };
 
-/// Throws InputError naming the line when any but the last is damaged.
+/// Reads a journal. Throws InputError that names the line if any line but the last is damaged.
 JournalContent read_journal(const std::string& path);
 
 }  // namespace ddlbench::bench

@@ -12,14 +12,15 @@
 
 namespace ddlbench::bench {
 
-/// A number, or "inf", "-inf", "nan", which JSON does not have.
+/// Convert numbers to JSON and back. Infinities and NaN, which JSON lacks, are the strings "inf", "-inf" and "nan".
+/// number_from_json() throws ContractError for any other string.
 nlohmann::json number_to_json(double value);
 double number_from_json(const nlohmann::json& json);
 
-/// A struct says its fields once, `template <class Fields> void fields(Fields& f, T& value)` in its own
-/// namespace with `f("key", value.member)` for each, and is written and read by these two. What else it says of a
-/// field, as a third argument, is for others. Members taken by a structured binding make a forgotten one a compile
-/// error.
+/// A struct lists its fields once, in `template <class Fields> void fields(Fields& f, T& value)` in its own namespace,
+/// with `f("key", value.member)` for each. JsonWriter and JsonReader write and read the struct by this list. They
+/// ignore the third argument of a field, which is for other visitors. If `fields` takes the members by a structured
+/// binding, a forgotten one is a compile error.
 class JsonWriter {
  public:
   template <class T>
@@ -43,7 +44,7 @@ class JsonWriter {
       return nlohmann::json(value);
     } else {
       JsonWriter writer;
-      fields(writer, const_cast<T&>(value));  // one description serves reading too, hence its reference
+      fields(writer, const_cast<T&>(value));  // `fields` takes a reference because it also serves readers
       return std::move(writer.json_);
     }
   }
@@ -59,7 +60,7 @@ class JsonWriter {
   nlohmann::json json_ = nlohmann::json::object();
 };
 
-/// What of a key that is not there and no optional's: an exception, or the member stays as it is.
+/// What to do if a key is missing and its field is not an optional: throw an exception, or leave the member as it is.
 enum class MissingKey : std::uint8_t { refused, left_out };
 
 class JsonReader {

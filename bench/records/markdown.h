@@ -4,7 +4,7 @@
 
 namespace ddlbench::bench {
 
-/// The text in a cell of a Markdown table: what would end the cell is escaped.
+/// Escapes a text for a cell of a Markdown table.
 std::string markdown_cell(const std::string& text);
 
 }  // namespace ddlbench::bench

@@ -32,15 +32,15 @@ std::optional<Status> parse_status(std::string_view name);
 
 using Counts = std::map<std::string, std::int64_t>;  ///< by name
 
-// What each field means, and which column it is, stands in the record's own file.
+// What each field means, and which column it has, is in the .def file of the record.
 #define DDLBENCH_FIELD(type, member, value, ...) type member = value;
 
-/// What the simulator says of a step.
+/// The simulator's prediction for a step.
 struct PredictionRecord {
 #include "bench/records/prediction.def"
 };
 
-/// What a process of a case has of the host's memory.
+/// The host memory of a process of a case.
 struct HostMemoryRecord {
 #include "bench/records/host_memory.def"
 };
@@ -65,8 +65,8 @@ struct UtilisationRecord {
 #define DDLBENCH_COMPARISON(...)
 #define DDLBENCH_MEASUREMENT(type, member, value, ...) type member = value;
 
-/// What a case's process found out; identification and comparison columns are added by the supervisor.
-/// `repetitions` is 0 where no step was timed, `epoch_seconds_source` empty where no epoch was trained.
+/// The results of a case's process. The supervisor adds the columns for identification and comparison. `repetitions` is
+/// 0 if no step was timed. `epoch_seconds_source` is empty if no epoch was trained.
 struct Measurement {
 #include "bench/records/case.def"
 };
@@ -76,7 +76,7 @@ struct Measurement {
 #define DDLBENCH_MEASUREMENT(...)
 #define DDLBENCH_CASE(type, member, value, ...) type member = value;
 
-/// A row of cases.csv, its comparison columns aside: they need the other rows.
+/// A row of cases.csv without its comparison columns, which depend on the other rows.
 struct CaseRecord {
 #include "bench/records/case.def"
 };
@@ -86,8 +86,8 @@ struct CaseRecord {
 #define DDLBENCH_CASE(...)
 #define DDLBENCH_COMPARISON(type, member, value, ...) type member = value;
 
-/// The columns of a case's row that depend on the other rows. Empty for a row that is not ok, whose certificate failed,
-/// or whose contract has no one-rank row to compare with.
+/// The columns of a case's row that depend on the other rows. Empty if the row is not ok, if its certificate failed, or
+/// if its contract has no one-rank row to compare with.
 struct Comparison {
 #include "bench/records/case.def"
   bool operator==(const Comparison&) const = default;
@@ -102,30 +102,31 @@ struct CaseRow {
   Comparison comparison;
 };
 
-/// All records of a run, as its journal has them.
+/// All records of a run, as in its journal.
 struct Records {
   std::vector<CaseRecord> cases;
   std::vector<EpochRecord> epochs;
   std::vector<RankRecord> ranks;
   std::vector<UtilisationRecord> utilisation;
-  std::vector<std::string> started;  ///< ids of the cases that began, whether they ended or not
+  std::vector<std::string> started;  ///< ids of the cases that started, whether they ended or not
 };
 
-/// An exact strategy was held against the reference and is not the same training, or nothing was proved by that.
+/// Returns whether an exact strategy was compared with the reference and either trained differently, or nothing was
+/// proved.
 bool certificate_failed(const CaseRecord& record);
 
-/// It was held against the reference, and is as near as its tolerances want it, but these are too wide to prove
-/// anything.
+/// Returns whether the case was compared with the reference and is within its tolerances, but these are too wide to
+/// prove anything.
 bool certificate_proves_nothing(const Measurement& measurement);
 
-/// Its ranks were in each other's way: more busy threads than cores, or several ranks on a GPU. Its step time is not
-/// ranked.
+/// Returns whether the ranks shared resources: more busy threads than cores, or several ranks on a GPU. The step time
+/// of such a case is not ranked.
 bool shares_resources(const CaseRecord& record);
 
-/// Another outcome was expected than the one that came. Of unsupported and skipped cases never.
+/// Returns whether the outcome differs from the expected one. Never true for unsupported and skipped cases.
 bool is_unexpected(const CaseRecord& record);
 
-/// What makes a run's exit code 1: an unexpected outcome, or a failed certificate.
+/// Returns whether the case makes the run's exit code 1: an unexpected outcome, or a failed certificate.
 bool is_failure(const CaseRecord& record);
 
 }  // namespace ddlbench::bench

@@ -3,8 +3,8 @@
 #include "bench/records/record.h"
 #include "bench/records/result_column.h"
 
-// The fields of all records, for what goes over them: JSON (json_fields.h) and tables (tables.h). Each is
-// f("key", member, ResultColumn).
+// The fields of all records, for the visitors of JSON (json_fields.h) and of tables (tables.h). Each field is f("key",
+// member, ResultColumn).
 namespace ddlbench::bench {
 
 template <class Fields>
@@ -42,7 +42,7 @@ void fields(Fields& f, UtilisationRecord& r) {
 
 #undef DDLBENCH_FIELD
 
-/// When cells of cases.csv are filled.
+/// Conditions under which cells of cases.csv are filled.
 inline Presence always(const CaseRecord&) {
   return {};
 }

@@ -7,17 +7,17 @@
 
 namespace ddlbench::bench {
 
-/// Records as JSON and back, for the journal and for a worker's messages. An empty optional is a missing
-/// key; numbers that JSON does not have are the strings "inf", "-inf" and "nan".
+/// Convert records to JSON, for the journal and for a worker's messages. An empty optional is a missing key. Infinities
+/// and NaN, which JSON lacks, are the strings "inf", "-inf" and "nan".
 nlohmann::json to_json(const EpochRecord& record);
 nlohmann::json to_json(const RankRecord& record);
 nlohmann::json to_json(const UtilisationRecord& record);
 nlohmann::json to_json(const Measurement& record);
 nlohmann::json to_json(const CaseRecord& record);
 
-/// A key that is missing, as in journals from before the field was, leaves the field's initial value, or is refused:
-/// of a worker, which is of the same build. Throw nlohmann::json::exception or ContractError where one is refused or of
-/// another type.
+/// Convert JSON to records. A missing key leaves the field's initial value, as for journals from before the field
+/// existed, or is rejected, as for a worker, which has the same build. Throw nlohmann::json::exception or ContractError
+/// if a key is rejected or its value has the wrong type.
 EpochRecord epoch_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::left_out);
 RankRecord rank_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::left_out);
 UtilisationRecord utilisation_from_json(const nlohmann::json& json);

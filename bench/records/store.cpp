@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Letters, digits, '.', '_' and '-' alone, and no hidden file.
+/// Replaces all but letters, digits, '.', '_' and '-', and makes no hidden file.
 std::string file_name(std::string name) {
   for (char& c : name) {
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_' && c != '-') c = '_';
@@ -23,7 +23,7 @@ std::string file_name(std::string name) {
   return name;
 }
 
-/// Makes it: two runs that begin in the same second get a folder each.
+/// Creates results/NAME-TIMESTAMP. Two runs that start in the same second get different folders.
 std::string make_default_folder(const std::string& experiment) {
   std::string stamp;
   for (const char c : utc_now()) {
@@ -40,7 +40,8 @@ std::string not_empty(const std::string& folder) {
   return "output folder " + folder + " is not empty: name another with --output, or remove it";
 }
 
-/// Only of a folder that is claimed: none can begin one at the same time.
+/// Returns the path of a journal that does not exist yet. Throws InputError if it does. The folder must be claimed, so
+/// that no other process can create one at the same time.
 std::string new_journal(const std::string& folder) {
   std::string path = folder + "/journal.jsonl";
   if (fs::exists(path)) throw InputError(not_empty(folder));

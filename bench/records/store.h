@@ -12,24 +12,24 @@
 
 namespace ddlbench::bench {
 
-/// Makes the folder and all above it. `requested` empty: results/NAME-TIMESTAMP. Throws InputError when it
-/// cannot be written, is not empty, or is another run's. Returns its path.
+/// Creates the folder and its parents, and returns its path. If `requested` is empty, the folder is
+/// results/NAME-TIMESTAMP. Throws InputError if it cannot be written, is not empty, or belongs to another run.
 std::string create_output_folder(const std::string& requested, const std::string& experiment);
 
-/// The records of one run, in a folder of their own: docs/results.md lists the files.
+/// The records of one run, in a folder of their own. docs/results.md lists the files.
 class RecordStore {
  public:
-  /// Begins: claims the folder for as long as this lives, and writes config.json, environment.json, an empty journal
-  /// and its tables. Throws InputError where another run has claimed it or has left its journal there.
+  /// Claims the folder for the lifetime of this object. Writes config.json, environment.json, an empty journal and its
+  /// tables. Throws InputError if another run has claimed the folder or has left its journal there.
   RecordStore(const std::string& folder, const std::string& resolved_config);
 
   void add(const CaseRecord& record);
   void add(const EpochRecord& record);
   void add(const RankRecord& record);
   void add(const UtilisationRecord& record);
-  /// A case begins: if the run dies, the journal says with which.
+  /// Records that a case starts, so that the journal names the case if the run dies.
   void begin_case(const std::string& case_id);
-  /// Brings cases.csv, epochs.csv, ranks.csv and utilisation.csv up to what was added.
+  /// Updates cases.csv, epochs.csv, ranks.csv and utilisation.csv with all records that were added.
   void bring_up_tables() { tables_.bring_up(records_); }
 
   const Records& records() const { return records_; }
@@ -45,7 +45,7 @@ class RecordStore {
   TableFiles tables_;
 };
 
-/// Reads a folder's journal. Throws InputError.
+/// Reads the journal of a folder. Throws InputError if it cannot be read, is damaged, or is of a newer ddlbench.
 Records read_records(const std::string& folder);
 
 }  // namespace ddlbench::bench

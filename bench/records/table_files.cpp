@@ -12,7 +12,7 @@ namespace ddlbench::bench {
 
 namespace {
 
-/// −1 where there is no such file.
+/// Returns the size of a file, or −1 if there is none.
 std::int64_t bytes_of(const std::string& path) {
   std::error_code error;
   const auto bytes = std::filesystem::file_size(path, error);

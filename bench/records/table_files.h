@@ -7,32 +7,32 @@
 
 namespace ddlbench::bench {
 
-/// A table on the disk that follows a growing list of rows.
+/// A table on disk that follows a growing list of rows.
 template <class Row>
 class GrowingTable {
  public:
   explicit GrowingTable(std::string path) : path_(std::move(path)) {}
 
-  /// Brings the file up to `rows`, of which those that it has are the first: the others are added at its end, by one
-  /// write. Where that is not enough (a column came, rows changed, or the file is not as it was left), it is replaced
-  /// as a whole. Throws InputError; what was added of a row then goes, if it can.
+  /// Updates the file to `rows`, which begin with the rows that it already has. New rows are appended in one write. If
+  /// that is not enough (a new column, changed rows, or the file is not as it was left), the file is replaced as a
+  /// whole. Throws InputError, after removing what was appended if possible.
   void bring_up(const std::vector<Row>& rows);
 
-  /// Those that the file has are not all the same as before.
+  /// Declares that rows which are already in the file have changed.
   void note_changed_rows() { bytes_ = -1; }
 
  private:
   std::string path_;
   Table<Row> table_;
-  std::size_t written_ = 0;  ///< rows
-  std::int64_t bytes_ = -1;  ///< of the file; −1: it is to be replaced
+  std::size_t written_ = 0;  ///< rows in the file
+  std::int64_t bytes_ = -1;  ///< size of the file; −1: the file must be replaced
 };
 
-/// cases.csv, in which a new row changes others where it is their baseline.
+/// The table cases.csv, in which a new row changes other rows if it is their baseline.
 class CaseTable {
  public:
   explicit CaseTable(std::string path) : table_(std::move(path)) {}
-  /// Brings the file up to `records`, of which those that it has are the first. Throws InputError.
+  /// Updates the file to `records`, which begin with those that it already has. Throws InputError.
   void bring_up(const std::vector<CaseRecord>& records);
 
  private:
@@ -44,7 +44,7 @@ class CaseTable {
 class TableFiles {
  public:
   explicit TableFiles(const std::string& folder);
-  /// Brings all files up to `records`, of which those of before are the first of each kind. Throws InputError.
+  /// Updates all files to `records`, which begin with the previous ones of each kind. Throws InputError.
   void bring_up(const Records& records);
 
  private:

@@ -31,7 +31,7 @@ struct Inner<std::optional<T>> {
   static const T* of(const std::optional<T>& value) { return value ? &*value : nullptr; }
 };
 
-/// A field of a row, with the records that it is in.
+/// A field of a row, with the records that contain it.
 struct Place {
   const Place* outer;
   const ResultColumn& column;
@@ -47,7 +47,8 @@ struct Place {
   }
 };
 
-/// Calls the visitor for each field that has columns, of records within records, too: (Place, value).
+/// A visitor of `fields` that calls `visitor(Place, value)` for each field with columns, including those of nested
+/// records.
 template <class Visitor>
 class Walk {
  public:
@@ -63,7 +64,8 @@ class Walk {
       const Type* inner = Inner<T>::of(value);
       const Place within{outer_, column, filled && inner != nullptr};
       Walk walk(visitor_, &within);
-      fields(walk, const_cast<Type&>(inner == nullptr ? none : *inner));  // visitors that read have references, too
+      fields(walk, const_cast<Type&>(inner == nullptr ? none : *inner));  // `fields` takes a reference because it also
+                                                                          // serves readers
     } else {
       visitor_(Place{outer_, column, filled}, value);
     }

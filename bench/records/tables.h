@@ -8,23 +8,23 @@
 
 namespace ddlbench::bench {
 
-/// A column, as people are told of it. Of counts by name it is a pattern, "peak_*_bytes".
+/// The documentation of a column. For counts the name is a pattern: "peak_*_bytes".
 struct ColumnText {
   std::string name, meaning, empty_where;
 };
 
-/// A table of CaseRow, EpochRecord, RankRecord or UtilisationRecord as CSV. Its columns are the records' fields (the
-/// .def files beside this), in order, and those of records within them. Counts by name have a column for each of their
-/// names: those that the field gives, then all others that a row has, sorted.
+/// A table of CaseRow, EpochRecord, RankRecord or UtilisationRecord as CSV. Its columns are the fields of the record,
+/// in the order of the .def files in this folder, and those of nested records. Counts have a column for each of their
+/// names: first the names that the field gives, then all others that occur in a row, sorted.
 template <class Row>
 class Table {
  public:
   Table();
 
-  /// Makes columns for a row's counts. Whether some came.
+  /// Adds the columns that a row's counts need. Returns whether there are new ones.
   bool add_columns(const Row& row);
   std::string header() const;
-  /// Of a row whose columns are there.
+  /// Returns the line of a row, for whose counts add_columns() was called.
   std::string line(const Row& row) const;
 
   static std::vector<ColumnText> columns();
@@ -34,10 +34,10 @@ class Table {
     std::vector<std::string> always;
     std::set<std::string> others;
   };
-  std::vector<Names> counts_;  ///< of each field of counts
+  std::vector<Names> counts_;  ///< of each field of counts, in order
 };
 
-/// The columns of all tables in Markdown, as docs/results.md has them.
+/// Returns the columns of all tables as Markdown, as in docs/results.md.
 std::string describe_tables();
 
 }  // namespace ddlbench::bench

@@ -23,7 +23,7 @@ using nlohmann::json;
 
 namespace {
 
-/// What is said on std::cerr meanwhile.
+/// A capture of what is written to std::cerr in its lifetime.
 class Told {
  public:
   Told() : before_(std::cerr.rdbuf(text_.rdbuf())) {}
@@ -46,7 +46,7 @@ std::string file_in(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("a cache file keeps entries by context, newer ones in place of older ones") {
+TEST_CASE("a cache file keeps entries by context, and newer ones replace older ones") {
   const test::TemporaryFolder temporary;
   const CacheFile here(temporary / "deep", "choices", "here");
   CHECK(here.load().empty());
@@ -63,7 +63,7 @@ TEST_CASE("without a folder a cache keeps nothing") {
   CHECK(nowhere.load().empty());
 }
 
-TEST_CASE("a cache file that is cut off, changed or foreign is not used, and replaced", "[F6]") {
+TEST_CASE("a truncated, changed or foreign cache file is not used, and is replaced", "[F6]") {
   const test::TemporaryFolder folder;
   const CacheFile here(folder.path(), "choices", "here");
   here.add({{"a", "direct"}, {"b", "product"}});
@@ -96,7 +96,7 @@ TEST_CASE("a cache file that is cut off, changed or foreign is not used, and rep
   CHECK(here.load() == json{{"c", "direct"}});
 }
 
-TEST_CASE("processes that add to a cache file at the same time lose nothing") {
+TEST_CASE("processes that add to a cache file at the same time lose no entries") {
   const test::TemporaryFolder folder;
   constexpr int processes = 4, entries = 5;
   for (int p = 0; p < processes; ++p) {
@@ -113,7 +113,7 @@ TEST_CASE("processes that add to a cache file at the same time lose nothing") {
   CHECK(CacheFile(folder.path(), "choices", "here").load().size() == processes * entries);
 }
 
-TEST_CASE("a folder that cannot be written is told by name, and nothing is kept") {
+TEST_CASE("a folder that cannot be written is reported by name, and nothing is kept") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "file") << "no folder";
   const Told told;
@@ -122,7 +122,7 @@ TEST_CASE("a folder that cannot be written is told by name, and nothing is kept"
   CHECK(told.has("is not kept: " + (folder / "file") + ": cannot be created"));
 }
 
-TEST_CASE("a lock that another process holds is waited for a while, and named", "[F8]") {
+TEST_CASE("a cache file waits for another process's lock until a timeout, and names the lock", "[F8]") {
   const test::TemporaryFolder folder;
   const CacheFile here(folder.path(), "choices", "here");
   REQUIRE(here.add({{"a", "direct"}}));
@@ -138,7 +138,7 @@ TEST_CASE("a lock that another process holds is waited for a while, and named", 
   CHECK(here.add({{"b", "direct"}}));
 }
 
-TEST_CASE("whatever stands in the place of a cache file or its lock fails nothing", "[F8]") {
+TEST_CASE("whatever is in the place of a cache file or its lock causes no exception", "[F8]") {
   const test::TemporaryFolder folder;
   const CacheFile here(folder.path(), "choices", "here");
   REQUIRE(here.add({{"a", "direct"}}));
@@ -191,7 +191,7 @@ TEST_CASE("whatever stands in the place of a cache file or its lock fails nothin
   }
 }
 
-TEST_CASE("one kind of what is kept can be forgotten, and the others stay") {
+TEST_CASE("one kind of cache file can be removed without the others") {
   const test::TemporaryFolder folder;
   const CacheFile here(folder.path(), "choices", "here"), there(folder.path(), "choices", "there");
   const CacheFile times(folder.path(), "profile", "here");

@@ -7,7 +7,7 @@ using namespace ddlbench::bench;
 using ddlbench::test::ended_case;
 using ddlbench::test::finished_case;
 
-TEST_CASE("speedups are against the best one-rank row of the contract") {
+TEST_CASE("speedups are relative to the best one-rank row of the contract") {
   std::vector<CaseRecord> records{finished_case("single", 1, 8, 0.1), finished_case("single", 1, 6, 0.1),
                                   finished_case("ddp", 1, 12, 0.1), finished_case("ddp", 2, 3, 0.1),
                                   ended_case("gpipe", 2, Status::failed, "x")};
@@ -48,13 +48,13 @@ TEST_CASE("a baseline must be trustworthy and of the same contract") {
   CHECK_FALSE(compared[1].efficiency_ratio.has_value());
 }
 
-TEST_CASE("a failed certificate leaves a row without speedup") {
+TEST_CASE("a row with a failed certificate has no speedup") {
   std::vector<CaseRecord> records{finished_case("single", 1, 4, 0), finished_case("ddp", 2, 3, 0)};
   records[1].measurement->certified = false;
   CHECK_FALSE(compare(records)[1].speedup_ratio.has_value());
 }
 
-TEST_CASE("on GPUs efficiency counts them, and not the host's threads") {
+TEST_CASE("on GPUs efficiency counts GPUs, not the host's threads") {
   std::vector<CaseRecord> records{finished_case("single", 1, 4, 0), finished_case("ddp", 4, 2, 0)};
   records[0].threads_per_rank = records[1].threads_per_rank = 3;
   records[0].measurement->devices = 1;
@@ -62,7 +62,7 @@ TEST_CASE("on GPUs efficiency counts them, and not the host's threads") {
   CHECK(*compare(records)[1].efficiency_ratio == Approx(2.0 * 1 / 2));
 }
 
-TEST_CASE("what makes a run fail") {
+TEST_CASE("an unexpected outcome or a failed certificate makes a run fail") {
   CHECK_FALSE(is_failure(finished_case("ddp", 2, 1, 0)));
   CHECK_FALSE(is_failure(ended_case("ddp", 2, Status::unsupported, "")));
   CHECK_FALSE(is_failure(ended_case("ddp", 2, Status::skipped, "")));

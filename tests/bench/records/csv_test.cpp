@@ -6,13 +6,13 @@
 
 using namespace ddlbench::bench;
 
-TEST_CASE("CSV cells are quoted where RFC 4180 asks for it") {
+TEST_CASE("CSV cells are quoted where RFC 4180 requires it") {
   CHECK(csv_line({"a", "b c", ""}) == "a,b c,\r\n");
   CHECK(csv_line({"one, two", "say \"no\"", "two\nlines", "cr\r"}) ==
         "\"one, two\",\"say \"\"no\"\"\",\"two\nlines\",\"cr\r\"\r\n");
 }
 
-TEST_CASE("numbers in cells read back the same") {
+TEST_CASE("numbers in cells read back as the same value") {
   for (const double value : {0.1, 1.0 / 3, 1e-300, 123456789.125, -0.0, 5e22}) {
     CHECK(std::stod(cell(value)) == value);
   }

@@ -25,7 +25,7 @@ std::string this_process() {
   return "process " + std::to_string(::getpid()) + " on " + platform::host_name();
 }
 
-/// A claim that a process left which was killed in the middle of a run.
+/// Leaves the claim of a process that was killed in the middle of a run.
 void leave_claim(const std::string& folder) {
   if (::fork() == 0) {
     const FolderClaim claim(folder);
@@ -36,7 +36,7 @@ void leave_claim(const std::string& folder) {
   REQUIRE(status == 0);
 }
 
-/// As the claim of another process: PID, START and PLACE of ProcessIdentity::text().
+/// The claim of another process: PID, START and PLACE of ProcessIdentity::text(), and its host.
 struct Other {
   std::string process, start, place, host = platform::host_name();
 };
@@ -55,7 +55,7 @@ void change_claim(const std::string& folder, const Other& other) {
 
 }  // namespace
 
-TEST_CASE("of two runs that found the same empty folder one is refused, and names the other", "[F9]") {
+TEST_CASE("of two runs that found the same empty folder, one is rejected and names the other", "[F9]") {
   const test::TemporaryFolder folder;
   const std::string first = create_output_folder(folder.path(), "x");
   std::filesystem::remove_all(folder / "trace");
@@ -78,7 +78,7 @@ TEST_CASE("of two runs that found the same empty folder one is refused, and name
   CHECK_FALSE(std::filesystem::exists(folder / "lock"));
 }
 
-TEST_CASE("of processes that begin at once one gets the folder", "[F9]") {
+TEST_CASE("of processes that start at the same time, one gets the folder", "[F9]") {
   const test::TemporaryFolder folder;
   constexpr int processes = 8;
   int gate[2];
@@ -87,10 +87,10 @@ TEST_CASE("of processes that begin at once one gets the folder", "[F9]") {
     if (::fork() != 0) continue;
     char byte = 0;
     ::close(gate[1]);
-    [[maybe_unused]] const ssize_t none = ::read(gate[0], &byte, 1);  // until the gate is closed
+    [[maybe_unused]] const ssize_t none = ::read(gate[0], &byte, 1);  // returns once the gate is closed
     try {
       const FolderClaim claim(folder.path());
-      ::_exit(0);  // and the claim stays
+      ::_exit(0);  // leaves the claim behind
     } catch (const InputError&) {
       ::_exit(1);
     }
@@ -106,7 +106,7 @@ TEST_CASE("of processes that begin at once one gets the folder", "[F9]") {
   CHECK(won == 1);
 }
 
-TEST_CASE("a claim that a killed run has left is told from one that holds", "[F9]") {
+TEST_CASE("a claim that a killed run has left is distinguished from one in use", "[F9]") {
   const test::TemporaryFolder folder;
   CHECK_FALSE(why_claimed(folder.path()));
   leave_claim(folder.path());
@@ -118,7 +118,7 @@ TEST_CASE("a claim that a killed run has left is told from one that holds", "[F9
   Other other = claim_of(folder.path());
   SECTION("another process has its number now") {
     other.process = std::to_string(::getpid());
-    other.start = "1";  // the child's own may be this process's: a tick of the clock is 10 ms
+    other.start = "1";  // the child's own may be equal to this process's: a clock tick is 10 ms
     change_claim(folder.path(), other);
     test::check_says(why_claimed(folder.path()).value(), "what " + this_process() + " left when it was killed");
   }

@@ -7,7 +7,7 @@ using namespace ddlbench;
 using namespace ddlbench::bench;
 using nlohmann::json;
 
-TEST_CASE("the environment has every GPU, and who reaches whom") {
+TEST_CASE("the environment lists every GPU with its peer access") {
   kernels::CudaInfo cuda;
   cuda.driver = "580.65.06";
   cuda.libraries = {{"cuDNN", "9.19.0", "9.20.0"}};

@@ -26,7 +26,7 @@ std::string three_lines(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("a journal gives back what was appended") {
+TEST_CASE("a journal returns what was appended") {
   TemporaryFolder folder;
   const std::string text = three_lines(folder / "journal.jsonl");
   CHECK(std::count(text.begin(), text.end(), '\n') == 3);
@@ -37,7 +37,7 @@ TEST_CASE("a journal gives back what was appended") {
   CHECK(content.entries[2].record == nlohmann::json{{"epoch", 2}, {"loss", 0.2}, {"text", "ä\n\"x\""}});
 }
 
-TEST_CASE("a journal that was renamed, replaced or removed takes nothing more") {
+TEST_CASE("a journal that was renamed, replaced or removed rejects further entries") {
   TemporaryFolder folder;
   const std::string path = folder / "journal.jsonl";
   Journal journal(path);
@@ -72,7 +72,7 @@ TEST_CASE("a journal torn at any byte of its last line keeps the lines before it
   }
 }
 
-TEST_CASE("a changed line is noticed by its checksum") {
+TEST_CASE("a changed line is detected by its checksum") {
   TemporaryFolder folder;
   const std::string path = folder / "journal.jsonl";
   std::string text = three_lines(path);

@@ -8,7 +8,7 @@ using namespace ddlbench::bench;
 using ddlbench::test::Variable;
 using nlohmann::json;
 
-TEST_CASE("OpenMP's threads spin less where cores are crowded, and the environment says so") {
+TEST_CASE("OpenMP threads spin less on crowded cores, and the environment says so") {
   const Variable count("GOMP_SPINCOUNT", {}), policy("OMP_WAIT_POLICY", {});
   const std::map<std::string, std::string> alone{{"GOMP_SPINCOUNT", "10000"}}, crowded{{"GOMP_SPINCOUNT", "1000"}};
   CHECK(spin_variables(false) == alone);
@@ -18,7 +18,7 @@ TEST_CASE("OpenMP's threads spin less where cores are crowded, and the environme
   CHECK(environment.at("openmp_variables_of_oversubscribed_cases") == json(crowded));
 }
 
-TEST_CASE("OpenMP's threads spin as a person says") {
+TEST_CASE("OpenMP threads spin as the user has set it") {
   const Variable count("GOMP_SPINCOUNT", {}), policy("OMP_WAIT_POLICY", {});
   {
     const Variable said("GOMP_SPINCOUNT", "7");

@@ -48,7 +48,7 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-/// Rows of cells by column.
+/// Returns the rows of a table, with cells by column.
 std::vector<std::map<std::string, std::string>> table_of(const std::string& path) {
   const std::vector<std::string> lines = lines_of(path), columns = cells_of(lines.at(0));
   std::vector<std::map<std::string, std::string>> rows;
@@ -63,7 +63,7 @@ std::vector<std::map<std::string, std::string>> table_of(const std::string& path
 
 }  // namespace
 
-TEST_CASE("the columns of version 1 are the agreed ones, in order, whatever is between and behind them") {
+TEST_CASE("the agreed columns of version 1 come first, in their order") {
   const std::string agreed =
       "schema_version experiment case_id contract_id scaling_id baseline_case_id seed status status_reason workload "
       "dataset strategy family promise ranks threads_per_rank oversubscribed mesh transport throttle device "
@@ -94,7 +94,7 @@ TEST_CASE("the columns of version 1 are the agreed ones, in order, whatever is b
   CHECK(names.starts_with(agreed));
 }
 
-TEST_CASE("tables hold what was added") {
+TEST_CASE("tables contain what was added") {
   TemporaryFolder temporary;
   const std::string folder = create_output_folder(temporary / "deep/run", "fixture");
   RecordStore store(folder, "{\"name\": \"fixture\"}\n");
@@ -143,12 +143,12 @@ TEST_CASE("tables hold what was added") {
   CHECK(environment.at("libraries").contains("oneDNN"));
 }
 
-TEST_CASE("tables that grew are those that the journal gives") {
+TEST_CASE("tables that grew are equal to those rebuilt from the journal") {
   TemporaryFolder temporary;
   const std::string folder = create_output_folder(temporary / "run", "fixture");
   RecordStore store(folder, "{}\n");
   for (int i = 0; i < 6; ++i) {
-    CaseRecord record = finished_case("ddp", i == 3 ? 1 : 2, 8 - i, 0.1);  // the fourth is the others' baseline
+    CaseRecord record = finished_case("ddp", i == 3 ? 1 : 2, 8 - i, 0.1);  // the fourth is the baseline of the others
     record.case_id += "-" + std::to_string(i);
     if (i == 2) record.status_reason = "no UTF-8: \xff";
     UtilisationRecord sample;
@@ -177,7 +177,7 @@ TEST_CASE("tables that grew are those that the journal gives") {
   }
 }
 
-TEST_CASE("a case's rows are added to the tables, which are written anew where it changes others", "[F13]") {
+TEST_CASE("a case's rows are appended to the tables, which are rewritten if it changes other rows", "[F13]") {
   TemporaryFolder temporary;
   const std::string folder = create_output_folder(temporary / "run", "fixture");
   RecordStore store(folder, "{}\n");
@@ -225,7 +225,7 @@ TEST_CASE("a run does not read its own journal") {
   CHECK(store.records().cases.size() == 2);
 }
 
-TEST_CASE("a row that does not fit on the disk leaves its table as it was") {
+TEST_CASE("a row that does not fit on the disk leaves its table unchanged") {
   TemporaryFolder temporary;
   const std::string path = temporary / "epochs.csv";
   GrowingTable<EpochRecord> table(path);
@@ -245,7 +245,7 @@ TEST_CASE("a row that does not fit on the disk leaves its table as it was") {
   CHECK(lines_of(path).size() == 5);
 }
 
-TEST_CASE("journals of older builds give the tables that they gave") {
+TEST_CASE("journals of older builds give the same tables as before") {
   for (const std::string run : {"quickstart", "gpt2"}) {
     const std::string folder = source_root() / "results/reference" / run;
     TemporaryFolder again;
@@ -264,7 +264,7 @@ TEST_CASE("journals of older builds give the tables that they gave") {
   }
 }
 
-TEST_CASE("no temporary file is left beside a replaced one") {
+TEST_CASE("replacing a file leaves no temporary file behind") {
   TemporaryFolder folder;
   write_file_atomically(folder / "a.csv", "old");
   write_file_atomically(folder / "a.csv", "new");
@@ -272,7 +272,7 @@ TEST_CASE("no temporary file is left beside a replaced one") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
-TEST_CASE("a link in the place of a table's temporary is not followed", "[F14]") {
+TEST_CASE("a link in the place of a table's temporary file is not followed", "[F14]") {
   TemporaryFolder folder;
   std::ofstream(folder / "victim") << "precious";
   for (const char* mark : {".tmp", ".tmp-"})
@@ -283,7 +283,7 @@ TEST_CASE("a link in the place of a table's temporary is not followed", "[F14]")
   CHECK(read_file(folder / "cases.csv") == "new");
 }
 
-TEST_CASE("an output folder that cannot be used is refused at once") {
+TEST_CASE("an output folder that cannot be used is rejected at once") {
   TemporaryFolder folder;
   SECTION("it has something in it") {
     std::ofstream(folder / "mine.txt") << "precious";

@@ -19,7 +19,7 @@ std::vector<std::string> split(const std::string& line, char at) {
   return words;
 }
 
-/// Of a line without quotes.
+/// Returns the cell of a row in a column. The line must have no quotes.
 std::string cell_of(const Table<CaseRow>& table, const CaseRow& row, const std::string& column) {
   const auto names = split(table.header(), ','), cells = split(table.line(row), ',');
   REQUIRE(names.size() == cells.size());
@@ -38,7 +38,7 @@ TEST_CASE("docs/results.md has the columns that `ddlbench schema --columns` prin
   CHECK(page.str().ends_with("\n## Every column\n\n" + describe_tables()));
 }
 
-TEST_CASE("every column is described, once") {
+TEST_CASE("every column has a description and a unique name") {
   std::set<std::string> names;
   for (const ColumnText& column : Table<CaseRow>::columns()) {
     INFO(column.name);
@@ -47,7 +47,7 @@ TEST_CASE("every column is described, once") {
   }
 }
 
-TEST_CASE("a record within a record gives columns to its table, or empty cells") {
+TEST_CASE("a nested record gives columns to its table, or empty cells") {
   const Table<CaseRow> table;
   CaseRow row{finished_case("ddp", 2, 8, 0.1), {}};
   row.record.measurement->budget.bubble = 0.25;
@@ -62,7 +62,7 @@ TEST_CASE("a record within a record gives columns to its table, or empty cells")
   CHECK(cell_of(table, row, "predicted_budget_bubble_seconds") == "0.125");
 }
 
-TEST_CASE("what was not timed or trained is empty, and what was nothing is 0") {
+TEST_CASE("what was not timed or trained is empty, and what was zero is 0") {
   const Table<CaseRow> table;
   CaseRow row{finished_case("ddp", 2, 8, 0.1), {}};
   CHECK(cell_of(table, row, "repetitions") == "1");
@@ -82,7 +82,7 @@ TEST_CASE("what was not timed or trained is empty, and what was nothing is 0") {
   CHECK(cell_of(table, row, "status") == "ok");
 }
 
-TEST_CASE("counts have a column for each name, whichever row it came with") {
+TEST_CASE("counts have a column for each name, whichever row it occurs in") {
   Table<RankRecord> table;
   RankRecord packed, statistics;
   packed.peak_bytes = {{"packed", 7}, {"parameters", 1}};
