@@ -7,8 +7,8 @@
 
 namespace ddlbench::bench {
 
-/// Each case's deviations beside the noise floor and the tolerance, what has no certificate and why, and how
-/// many hold.
+/// Returns a table of each case's deviations with noise floor and tolerance, the cases without a certificate and why,
+/// and how many certificates hold.
 std::string format_certificates(const std::vector<CaseRecord>& records);
 
 }  // namespace ddlbench::bench

@@ -25,7 +25,7 @@ std::string step_of(const CaseRecord& record) {
   return format_interval(measured.step_seconds, measured.step_seconds_low, measured.step_seconds_high) + " a step";
 }
 
-/// "1.33 times (1.28 to 1.39) as fast as"
+/// Returns the speedup with its interval: "1.33 times (1.28 to 1.39) as fast as".
 std::string lead(const CaseRecord& faster, const CaseRecord& slower) {
   const Measurement& f = *faster.measurement;
   const Measurement& s = *slower.measurement;
@@ -65,7 +65,7 @@ std::string tie(const std::vector<RankedCase>& ranked, std::size_t tied) {
   return text;
 }
 
-/// What parallelism itself brings, where the sentence above does not say it.
+/// Returns a sentence about the gain from parallelism, unless the sentence before it has said this.
 std::string against_one_rank(const std::vector<RankedCase>& ranked, std::size_t tied) {
   const auto one_rank =
       std::find_if(ranked.begin(), ranked.end(), [](const RankedCase& entry) { return entry.record.ranks == 1; });
@@ -74,16 +74,16 @@ std::string against_one_rank(const std::vector<RankedCase>& ranked, std::size_t 
   const bool parallel_ranked =
       std::any_of(ranked.begin(), ranked.end(), [](const RankedCase& entry) { return entry.record.ranks > 1; });
   if (place < tied) return parallel_ranked ? " No case on several ranks is shown to be faster than one rank." : "";
-  if (place == tied) return "";  // it is the runner-up
+  if (place == tied) return "";  // it is the runner-up, which has been compared
   return " The first is " + lead(ranked[0].record, one_rank->record) + " the best one-rank case, " +
          name_of(one_rank->record) + ".";
 }
 
-/// Each kind of reason once, behind all cases that it holds for; the table has the reasons whole.
+/// Lists the cases that are not ranked, grouped by kind of reason. The table has the complete reasons.
 std::string not_ranked(const std::vector<UnrankedCase>& unranked) {
   if (unranked.empty()) return "";
   std::vector<std::pair<std::string, std::vector<std::string>>> names_by_reason;
-  std::map<std::string, std::size_t> places;  ///< in names_by_reason
+  std::map<std::string, std::size_t> places;  ///< index into names_by_reason
   for (const UnrankedCase& entry : unranked) {
     const std::string kind = entry.why.substr(0, entry.why.find(": "));
     const auto [place, is_new] = places.emplace(kind, names_by_reason.size());
@@ -95,8 +95,8 @@ std::string not_ranked(const std::vector<UnrankedCase>& unranked) {
   return " Not ranked: " + join(parts, " and ") + ".";
 }
 
-/// Who met the target in the shortest time of training; stale and lossy strategies are in it, what went wrong
-/// or had too few cores or GPUs is not.
+/// Returns a sentence about the case that reached the target in the shortest training time. Stale and lossy strategies
+/// count. Cases that are not ok, whose certificate failed, or that had too few cores or GPUs do not.
 std::string first_to_target(const Ranking& ranking) {
   std::vector<const CaseRecord*> records;
   for (const RankedCase& entry : ranking.ranked) records.push_back(&entry.record);

@@ -7,8 +7,8 @@
 
 namespace ddlbench::bench {
 
-/// The recommendation, a paragraph for each contract: the best, by how much, the runner-up, what is not
-/// ranked and why. Cases whose intervals overlap that of the fastest are a tie. The interval of a ratio of
+/// Returns the recommendation, a paragraph for each contract: the best case, by how much, the runner-up, and the cases
+/// that are not ranked and why. Cases whose intervals overlap that of the fastest are a tie. The interval of a ratio of
 /// step times is [slower's low / faster's high, slower's high / faster's low].
 std::string decide(const std::vector<Ranking>& rankings);
 

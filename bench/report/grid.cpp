@@ -9,7 +9,7 @@ namespace ddlbench::bench {
 
 namespace {
 
-/// Characters, where bytes are more.
+/// Returns the number of code points.
 std::size_t display_width(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));

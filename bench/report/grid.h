@@ -5,12 +5,13 @@
 
 namespace ddlbench::bench {
 
-/// Text in aligned columns, two blanks apart, without trailing blanks. Cells are shown as printable has them.
+/// A text in aligned columns with two blanks between them and none at the ends of lines. Cells pass through
+/// printable().
 class Grid {
  public:
   enum class Align { left, right };
   explicit Grid(std::vector<Align> columns) : columns_(std::move(columns)) {}
-  void add(std::vector<std::string> cells);  ///< one for each column
+  void add(std::vector<std::string> cells);  ///< one cell for each column; throws ContractError for another number
   std::string text(int indent) const;
 
  private:

@@ -12,7 +12,7 @@
 namespace ddlbench::bench {
 namespace {
 
-/// Nothing of what computes nothing: a view, and in a table of the forward pass the backward pass.
+/// Returns nothing if there is no computation: for a view, or for the backward pass in a table of the forward pass.
 std::optional<double> timed(double seconds) {
   return seconds > 0 ? std::optional(seconds) : std::nullopt;
 }
@@ -27,7 +27,7 @@ std::optional<double> share_of(const TimedLayer& layer) {
   return rate ? std::optional(*rate / layer.peak_flops_per_second) : std::nullopt;
 }
 
-/// To a tenth of a microsecond: columns can be compared and summed by eye.
+/// Formats to a tenth of a microsecond, so that columns can be compared and summed by eye.
 std::string milliseconds(double seconds) {
   if (!(seconds > 0)) return "";
   std::array<char, 32> text{};

@@ -9,31 +9,32 @@
 
 namespace ddlbench::bench {
 
-/// A layer, what it takes on a device, and the device's peak.
+/// A layer, its times and workspace on a device, and the peak rate of the device.
 struct TimedLayer {
-  std::string device;  ///< its kind
+  std::string device;  ///< the kind of device
   Layer layer;
   LayerTimes times;
-  bool backward = true;  ///< timed, too
+  bool backward = true;  ///< whether the backward pass was timed, too
   double peak_flops_per_second = 0;
 
   double flops() const;  ///< of what was timed
 };
 
-/// Layers with their times on a device of the kind, in their order.
+/// Combines layers, in order, with their times on a device of the kind `device`.
 std::vector<TimedLayer> timed_layers(const std::string& device, std::vector<Layer> layers,
                                      const std::vector<LayerTimes>& times, bool backward, const Peaks& peaks);
 
-/// Sums, but for the workspace, which is the largest: layers use it one after another. Its name is "total".
+/// Returns the sums over the layers, named "total". The workspace is the largest one, since layers use it one after
+/// another.
 TimedLayer total_of(const std::vector<TimedLayer>& layers);
 
-/// A table for people, in milliseconds, the total in its last row.
+/// Returns a table for people, in milliseconds, with the total in the last row.
 std::string layer_table_text(const std::vector<TimedLayer>& layers);
-/// Of several devices, each in the order of its layers: the milliseconds of each beside the first's, and how many times
-/// longer the first takes. Rows are the first's; layers that it has not (another layout's) are among the others' totals
-/// alone.
+/// Compares several devices, each with its layers in order: the milliseconds of each device next to those of the first,
+/// and how many times longer the first one takes. The rows are the layers of the first device. Layers that it does not
+/// have (with another memory layout) only count in the totals of the others.
 std::string layers_side_by_side(const std::vector<std::vector<TimedLayer>>& devices);
-/// Of one device after another, with its total in its last row; what was not timed is empty.
+/// Returns one device after another, each with its total in the last row. What was not timed is empty.
 std::string layer_table_csv(const std::vector<std::vector<TimedLayer>>& devices);
 
 }  // namespace ddlbench::bench

@@ -24,7 +24,8 @@ double flops_of(const Graph& graph, const Node& node) {
   return node.op->flops(inputs, outputs);
 }
 
-/// Per tensor the one whose bytes it shows: itself, but for the output of a view.
+/// Returns for each tensor the one that holds its bytes: for the output of a view the input, otherwise the tensor
+/// itself.
 std::vector<TensorId> holders(const Graph& graph) {
   std::vector<TensorId> holder(graph.tensors.size());
   for (std::size_t id = 0; id < holder.size(); ++id) holder[id] = static_cast<TensorId>(id);
@@ -35,7 +36,7 @@ std::vector<TensorId> holders(const Graph& graph) {
   return holder;
 }
 
-/// Per tensor: some node of the backward pass reads it.
+/// Returns for each tensor whether a node of the backward pass reads it.
 std::vector<bool> kept_tensors(const Graph& training) {
   const std::vector<TensorId> holder = holders(training);
   std::vector<bool> kept(training.tensors.size(), false);
@@ -97,7 +98,7 @@ std::vector<Layer> layers_of(const Graph& forward) {
   std::vector<Layer> layers;
   for (std::size_t i = 0; i < forward.nodes.size(); ++i) {
     layers.push_back(layer_of(training, forward.nodes[i], kept, counted));
-    // What training does in one node of the backward pass has the forward pass in it.
+    // A node that training moves to the backward pass as a whole includes the forward FLOPs.
     if (training.nodes[i].phase != graph::Phase::forward)
       layers.back().backward_input_flops -= layers.back().forward_flops;
   }

@@ -64,7 +64,7 @@ std::string recommendation(const std::vector<PredictedCase>& cases) {
 
 std::string format_predictions(const std::vector<PredictedCase>& cases) {
   std::vector<std::vector<PredictedCase>> contracts;
-  std::map<std::string, std::size_t> places;  ///< in `contracts`
+  std::map<std::string, std::size_t> places;  ///< index into `contracts`
   for (const PredictedCase& entry : cases) {
     const auto [place, is_new] = places.emplace(entry.which.contract_id, contracts.size());
     if (is_new) contracts.emplace_back();

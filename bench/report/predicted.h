@@ -8,18 +8,18 @@
 
 namespace ddlbench::bench {
 
-/// A case and what is predicted of it.
+/// A case and its prediction.
 struct PredictedCase {
   Case which;
   std::string mesh;
   PredictionRecord prediction;
-  std::int64_t batches = 0;  ///< of an epoch
-  bool exact = true;         ///< its promise
+  std::int64_t batches = 0;  ///< in an epoch
+  bool exact = true;         ///< whether the strategy promises exact training
 };
 
-/// The cases of each contract, the shortest step first, and a sentence with the best, by how much, and the
-/// runner-up. As in a run, what shares cores is listed behind the others and not recommended, and neither is
-/// what is not exact.
+/// Returns the cases of each contract, the shortest step first, and a sentence with the best case, its lead and the
+/// runner-up. As in a run, cases that share cores or GPUs or are not exact come after the others and are not
+/// recommended.
 std::string format_predictions(const std::vector<PredictedCase>& cases);
 
 }  // namespace ddlbench::bench

@@ -8,15 +8,15 @@
 
 namespace ddlbench::bench {
 
-/// A sequence of the program's own, such as a colour: `stream << Control{"\x1b[0m"}` writes it as it is.
+/// A control sequence of the program itself, such as a colour: `stream << Control{"\x1b[0m"}` writes it unchanged.
 struct Control {
   std::string_view text;
 };
 std::ostream& operator<<(std::ostream& stream, const Control& control);
 
-/// For its life nothing that steers a terminal leaves `stream`, whoever writes into it: what is written goes through
-/// printable_lines. What the program itself steers a terminal by goes by Control. As of the standard streams
-/// several threads may write.
+/// A filter that, for its lifetime, keeps terminal control sequences out of `stream`, whoever writes to it: all text
+/// passes through printable_lines. The program writes its own control sequences as Control. Several threads may write,
+/// as to the standard streams.
 class PrintableStream final : public std::streambuf {
  public:
   explicit PrintableStream(std::ostream& stream);
@@ -35,7 +35,7 @@ class PrintableStream final : public std::streambuf {
   std::ostream& stream_;
   std::streambuf* sink_;
   std::mutex mutex_;
-  std::string unfinished_;  ///< the first bytes of a character whose others are still to come
+  std::string unfinished_;  ///< the first bytes of a UTF-8 character that is not complete yet
 };
 
 }  // namespace ddlbench::bench

@@ -13,7 +13,7 @@ std::string with_reason(std::string what, const std::string& reason) {
   return reason.empty() ? what : what + ": " + reason;
 }
 
-/// Why a case is not ranked for speed; empty where it is.
+/// Returns why a case is not ranked for speed; empty if it is.
 std::string why_unranked(const CaseRecord& record) {
   if (record.status != Status::ok) {
     const std::string status(name(record.status));
@@ -50,7 +50,7 @@ void sort_and_number(std::vector<RankedCase>& cases) {
 std::vector<Ranking> rank_cases(const std::vector<CaseRecord>& records) {
   const auto comparisons = compare(records);
   std::vector<Ranking> rankings;
-  std::map<std::string, std::size_t> places;  ///< in `rankings`, by contract
+  std::map<std::string, std::size_t> places;  ///< index into `rankings`, by contract
   for (std::size_t i = 0; i < records.size(); ++i) {
     const CaseRecord& record = records[i];
     const auto [place, is_new] = places.emplace(record.contract_id, rankings.size());

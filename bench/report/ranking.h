@@ -9,7 +9,7 @@
 namespace ddlbench::bench {
 
 struct RankedCase {
-  int rank = 1;  ///< shared by cases whose interval reaches that of the first of them
+  int rank = 1;  ///< shared by tied cases: those whose interval overlaps that of the first of them
   CaseRecord record;
   Comparison comparison;
 };
@@ -19,21 +19,21 @@ struct UnrankedCase {
   std::string why;
 };
 
-/// The cases of one contract. Ranked by step time: exact, certified, ok, and no more threads than
-/// cores or ranks than GPUs.
+/// The cases of one contract. A case is ranked by step time if it is ok, exact and certified, and has no more threads
+/// than cores and no more ranks than GPUs.
 struct Ranking {
   std::string contract_id;
   std::vector<RankedCase> ranked;      ///< fastest first
-  std::vector<UnrankedCase> unranked;  ///< in the order run
+  std::vector<UnrankedCase> unranked;  ///< in the order in which they ran
 };
 
-/// One for each contract, in the order of their first cases.
+/// Returns one ranking for each contract, in the order of their first cases.
 std::vector<Ranking> rank_cases(const std::vector<CaseRecord>& records);
 
-/// What all cases of a contract share: "mlp on idx, global batch 64, fp32, sgd, seed 1".
+/// Returns what all cases of a contract share: "mlp on idx, global batch 64, fp32, sgd, seed 1".
 std::string describe_contract(const CaseRecord& record);
 
-/// "2×1": ranks and threads of each.
+/// Returns the number of ranks and that of threads per rank: "2×1".
 std::string ranks_and_threads(const CaseRecord& record);
 
 }  // namespace ddlbench::bench

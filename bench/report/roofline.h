@@ -7,7 +7,7 @@
 
 namespace ddlbench::bench {
 
-/// A table for people, in milliseconds, the total in its last row, and below it the roof.
+/// Returns a table for people, in milliseconds, with the total in the last row and the roof below it.
 std::string roofline_text(const std::vector<program::OpWork>& work, const program::Roof& roof);
 
 }  // namespace ddlbench::bench

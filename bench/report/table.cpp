@@ -19,12 +19,12 @@ std::string format(const char* pattern, double value) {
   return text.data();
 }
 
-/// "holds 3.1e-07": the deviation of the whole update, the strictest of the three.
+/// Returns "holds 3.1e-07": the deviation of the whole update, the strictest of the three.
 std::string certificate(const Measurement& measured) {
   return measured.certificate_update ? "holds " + format("%.1e", *measured.certificate_update) : "holds";
 }
 
-/// Deviation from the one-rank reference, where it was held against it.
+/// Returns the result of the comparison with the one-rank reference; empty if there was none.
 std::string certificate_of(const CaseRecord& record) {
   if (!record.measurement || !record.measurement->certificate_update) return "";
   if (record.measurement->certified) return certificate(*record.measurement);
@@ -68,7 +68,7 @@ std::string ranked_table(const Ranking& ranking) {
   return grid.text(2);
 }
 
-/// What was found out all the same, and why it does not count.
+/// Returns the cases that are not ranked, with what was measured of them, and why they are not.
 std::string unranked_table(const Ranking& ranking) {
   Grid grid({left, left, right, right, left, left});
   for (const UnrankedCase& entry : ranking.unranked) {

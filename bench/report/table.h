@@ -7,7 +7,7 @@
 
 namespace ddlbench::bench {
 
-/// The ranked table of each contract, and below it what is not ranked and why.
+/// Returns the table of ranked cases for each contract, and below it the cases that are not ranked and why.
 std::string format_table(const std::vector<Ranking>& rankings);
 
 }  // namespace ddlbench::bench

@@ -10,21 +10,21 @@
 
 namespace ddlbench::bench {
 
-/// What a drawing shows of a stretch of a step, in the order of its legend.
+/// The kinds of stretches that a drawing shows, in the order of the legend.
 enum class Mark : std::uint8_t { forward, backward, backward_weight, recompute, update, communicate, wait, input };
 
 struct MarkStyle {
   char letter;             ///< distinguishable without colour
-  std::string_view color;  ///< of Okabe & Ito's palette, which colour-blind people can tell apart
+  std::string_view color;  ///< from Okabe & Ito's palette, which colour-blind people can distinguish
   std::string_view label;
 };
 const MarkStyle& style(Mark mark);
 inline constexpr int marks = 8;
 
-/// A stretch of one rank, in nanoseconds since the first rank of the step began.
+/// A stretch of time of one rank, in nanoseconds since the first rank began the step.
 struct Stretch {
   Mark mark = Mark::wait;
-  int microbatch = -1;  ///< −1 where it is none's
+  int microbatch = -1;  ///< −1: of no micro-batch
   std::int64_t begin = 0;
   std::int64_t end = 0;
 };
@@ -33,8 +33,8 @@ struct Stretch {
 struct Drawing {
   struct Row {
     std::string name;
-    std::vector<Stretch> stretches;  ///< of the issuing thread: in order, disjoint, alike neighbours joined
-    std::vector<Stretch> transfers;  ///< in flight
+    std::vector<Stretch> stretches;  ///< of the issuing thread: in order, disjoint, equal neighbours joined
+    std::vector<Stretch> transfers;  ///< messages in flight
   };
   std::vector<Row> rows;
   std::int64_t length = 0;
@@ -42,11 +42,11 @@ struct Drawing {
 
 Drawing draw(const program::Plan& plan, const std::vector<program::StepTimeline>& timelines);
 
-/// For a terminal `width` columns wide: two lines a rank, what it does and what it has in flight. Each column
-/// shows what takes most of its time.
+/// Returns a drawing for a terminal that is `width` columns wide. Each rank has two lines: what it does, and what it
+/// has in flight. Each column shows what takes most of its time.
 std::string timeline_text(const Drawing& drawing, int width, bool color);
 
-/// The same as a picture, with axis, legend and the numbers of micro-batches.
+/// Returns the same as an SVG picture, with an axis, a legend and the numbers of micro-batches.
 std::string timeline_svg(const Drawing& drawing, const std::string& title);
 
 }  // namespace ddlbench::bench

@@ -44,7 +44,7 @@ std::string rectangle(double x, double y, double width, double height, std::stri
          number(height) + "\" fill=\"" + std::string(color) + "\"/>\n";
 }
 
-/// Ticks at 1, 2 or 5 times a power of ten, at most ten of them.
+/// Returns the distance of ticks: 1, 2 or 5 times a power of ten, with at most ten intervals.
 double tick_of(double length) {
   const double rough = length / 10;
   const double power = std::pow(10, std::floor(std::log10(rough)));

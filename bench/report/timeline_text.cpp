@@ -10,7 +10,8 @@ namespace {
 
 constexpr int narrowest = 20;
 
-/// The letters of one line: of each column what takes most of it, blank where nothing does.
+/// Returns the letters of one line. Each column shows what takes most of it; it is blank if less than a quarter of it
+/// is taken.
 std::string letters(const std::vector<Stretch>& stretches, std::int64_t length, int columns) {
   std::vector<std::array<double, marks>> shares(static_cast<std::size_t>(columns));
   const double per_column = static_cast<double>(std::max<std::int64_t>(length, 1)) / columns;

@@ -8,7 +8,7 @@ using namespace ddlbench::bench;
 using ddlbench::test::ended_case;
 using ddlbench::test::finished_case;
 
-TEST_CASE("certificates are told with noise and tolerance") {
+TEST_CASE("certificates are listed with noise and tolerance") {
   std::vector<CaseRecord> records{finished_case("ddp", 2, 1, 0), finished_case("tensor", 2, 1, 0),
                                   finished_case("gpt", 1, 1, 0), finished_case("zero", 2, 1, 0),
                                   ended_case("gpipe", 3, Status::unsupported, "4 layers")};

@@ -19,7 +19,7 @@ Layer layer(const std::string& name, double forward, double input, double weight
   return made;
 }
 
-/// A layer of a GFLOP/s at a peak of four, one without a gradient of its input, and a view.
+/// Two layers at 1 GFLOP/s with a peak of 4 GFLOP/s, the first without an input gradient, and a view between them.
 std::vector<TimedLayer> three(bool backward, const std::string& device = "cpu") {
   const double half = backward ? 1 : 0;
   return timed_layers(device,
@@ -42,7 +42,7 @@ TEST_CASE("the layer table has milliseconds, rates, shares of the peak and a tot
         "2.02 KiB   4.00 KiB\n");
 }
 
-TEST_CASE("without the backward pass the table has no columns of it, and rates are of the forward pass") {
+TEST_CASE("without the backward pass the table has no columns for it, and rates are of the forward pass") {
   CHECK(layer_table_text(three(false)) ==
         "layer  op      output    forward ms  GFLOP/s  of peak  output bytes  workspace\n"
         "fc1    linear  f32[2x3]      1.0000     1.00   25.0 %      2.00 KiB       64 B\n"
@@ -63,7 +63,7 @@ TEST_CASE("in CSV what was not timed is empty, and the total is the last row") {
       "cpu,total,,,,0.002,0.002,0.004,3e+06,2e+06,3e+06,1e+09,0.25,2072,0,4096\r\n");
 }
 
-TEST_CASE("devices stand side by side, by the names of the first's layers") {
+TEST_CASE("devices are listed side by side, by the names of the first device's layers") {
   auto other = three(true, "cuda");
   other.erase(other.begin());
   other[1].times.forward_seconds = 5e-4;

@@ -5,7 +5,7 @@
 
 using namespace ddlbench;
 
-TEST_CASE("a head that training makes in one op has its forward pass apart, and two products in the backward one") {
+TEST_CASE("a head fused with its loss has forward FLOPs of its own, and two products in the backward pass") {
   const auto layers = bench::layers_of(test::text(2, true));
   const bench::Layer& head = layers.back();
   REQUIRE(head.op == "head_loss");

@@ -13,7 +13,7 @@ using ddlbench::test::most_linear_growth;
 
 namespace {
 
-/// Every fourth ends in an error of its own; `contracts` share them.
+/// Returns cases that are distributed over `contracts`. Every fourth one failed, each for its own reason.
 std::vector<CaseRecord> records_of(int count, int contracts) {
   std::vector<CaseRecord> records;
   for (int i = 0; i < count; ++i) {
@@ -37,17 +37,17 @@ double growth_of_table(int size, bool one_contract) {
 
 }  // namespace
 
-TEST_CASE("table and decision take time in proportion to the cases", "[F13]") {
+TEST_CASE("the table and the decision take time in proportion to the cases", "[F13]") {
   CHECK(growth_of_table(500, true) < most_linear_growth);
   CHECK(growth_of_table(500, false) < most_linear_growth);
 }
 
-TEST_CASE("so does comparing rows", "[F13]") {
+TEST_CASE("comparing rows takes time in proportion to the cases", "[F13]") {
   CHECK(growth(500, [](int count) { CHECK(compare(records_of(count, 1)).size() == static_cast<std::size_t>(count)); }) <
         most_linear_growth);
 }
 
-TEST_CASE("and so do predictions, each of a contract of its own", "[F13]") {
+TEST_CASE("predictions, each with its own contract, take time in proportion to the cases", "[F13]") {
   CHECK(growth(500, [](int count) {
           std::vector<PredictedCase> cases(static_cast<std::size_t>(count));
           for (int i = 0; i < count; ++i) cases[static_cast<std::size_t>(i)].which.contract_id = std::to_string(i);

@@ -26,7 +26,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("predicted cases are ranked by their step, and the best is recommended as a prediction") {
+TEST_CASE("predicted cases are ranked by step time, and the best is recommended as a prediction") {
   const std::string text = format_predictions({predicted("slow", 3e-3), predicted("fast", 2e-3)});
   INFO(text);
   CHECK(text.find("fast") < text.find("slow"));
@@ -35,7 +35,7 @@ TEST_CASE("predicted cases are ranked by their step, and the best is recommended
   CHECK(contains(text, "200 ms"));  // an epoch
 }
 
-TEST_CASE("what shares cores or is not exact is not recommended") {
+TEST_CASE("a case that shares cores or is not exact is not recommended") {
   PredictedCase shared = predicted("shared", 1e-3), stale = predicted("stale", 1e-3);
   shared.which.oversubscribed = true;
   stale.exact = false;
@@ -46,7 +46,7 @@ TEST_CASE("what shares cores or is not exact is not recommended") {
   CHECK(contains(format_predictions({shared}), "no case can be recommended"));
 }
 
-TEST_CASE("contracts are ranked apart") {
+TEST_CASE("contracts are ranked separately") {
   PredictedCase other = predicted("other", 1e-3);
   other.which.contract_id = "beef";
   const std::string text = format_predictions({predicted("one", 2e-3), other});

@@ -22,7 +22,7 @@ bool is_steered(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a stream shows no controls but line feeds, and those of the program itself", "[F12]") {
+TEST_CASE("a stream shows no control characters but line feeds and those of the program itself", "[F12]") {
   std::ostringstream stream;
   {
     PrintableStream shown(stream);
@@ -35,14 +35,14 @@ TEST_CASE("a stream shows no controls but line feeds, and those of the program i
   CHECK(stream.str().ends_with("\x1b\r"));
 }
 
-TEST_CASE("a stream that cannot be written says so through the filter", "[F12]") {
+TEST_CASE("a stream that cannot be written reports it through the filter", "[F12]") {
   std::ostream nowhere(nullptr);
   PrintableStream shown(nowhere);
   nowhere << "a" << Control{"b"};
   CHECK(!nowhere);
 }
 
-TEST_CASE("a grid shows its cells on one line each, as wide as they are shown", "[F12]") {
+TEST_CASE("a grid shows each cell on one line, and aligns by its printed width", "[F12]") {
   Grid grid({Grid::Align::left, Grid::Align::right});
   grid.add({"a\nb\x1b", "1"});
   grid.add({"ü", "\xe2\x80\xae"});
@@ -51,7 +51,7 @@ TEST_CASE("a grid shows its cells on one line each, as wide as they are shown", 
         "ü         \\u{202e}\n");
 }
 
-TEST_CASE("no name of a record steers the table, the decision or the certificates", "[F12]") {
+TEST_CASE("no name in a record can control the terminal through the table, the decision or the certificates", "[F12]") {
   const std::string hostile = "\x1b[2J\r\nBest: \x7f";
   std::vector<CaseRecord> records{ddlbench::test::finished_case("ddp" + hostile, 2, 1, 0.1),
                                   ddlbench::test::finished_case("single", 1, 2, 0.1),
@@ -67,5 +67,5 @@ TEST_CASE("no name of a record steers the table, the decision or the certificate
   CHECK(!is_steered(format_certificates(records)));
   CHECK(std::count(decision.begin(), decision.end(), '\n') == 1);
   CHECK(std::count(table.begin(), table.end(), '\n') ==
-        6);  // contract, header, two ranked, "not ranked:", one that is not
+        6);  // contract, header, two ranked cases, "not ranked:", one case that is not
 }

@@ -16,7 +16,7 @@ std::string decision_on(const std::vector<CaseRecord>& records) {
 
 }  // namespace
 
-TEST_CASE("the table ranks within a contract and says why the rest is not ranked") {
+TEST_CASE("the table ranks within a contract and says why the other cases are not ranked") {
   std::vector<CaseRecord> records{finished_case("single", 1, 2.0, 0.01),
                                   finished_case("ddp", 2, 1.25, 0.05),
                                   finished_case("tensor", 2, 1.28, 0.04),
@@ -48,7 +48,7 @@ TEST_CASE("the table ranks within a contract and says why the rest is not ranked
         "  hybrid-r3     hybrid     3×1                                 unsupported: 4 ranks are needed\n");
 }
 
-TEST_CASE("ranks that share a GPU are not ranked, and win nothing") {
+TEST_CASE("ranks that share a GPU are not ranked and do not win") {
   std::vector<CaseRecord> records{finished_case("single", 1, 2.0, 0.01), finished_case("ddp", 4, 1.0, 0.01)};
   records[0].measurement->devices = records[1].measurement->devices = 1;
   records[1].measurement->devices_shared = true;
@@ -72,7 +72,7 @@ TEST_CASE("decision: a clear winner") {
         "runner-up, ddp on 2 ranks × 1 thread. No case on several ranks is shown to be faster than one rank.\n");
 }
 
-TEST_CASE("decision: a tie is said as a tie") {
+TEST_CASE("decision: overlapping intervals are a tie") {
   CHECK(decision_on({finished_case("single", 1, 2, 0), finished_case("ddp", 2, 1.0, 0.1),
                      finished_case("tensor", 2, 1.1, 0.1)}) ==
         "Tie for the best: ddp on 2 ranks × 1 thread (1.00 ± 0.10 ms a step) and tensor on 2 ranks × 1 thread "
@@ -85,7 +85,7 @@ TEST_CASE("decision: a tie is said as a tie") {
         "overlap that of the first, so none is shown to be faster. No one-rank case is ranked to compare with.\n");
 }
 
-TEST_CASE("decision: who reached the target first") {
+TEST_CASE("decision: the case that reached the target first") {
   std::vector<CaseRecord> records{finished_case("single", 1, 2, 0), finished_case("ddp", 2, 1, 0),
                                   finished_case("hogwild", 2, 0.4, 0.01), finished_case("tensor", 2, 1, 0)};
   for (CaseRecord& record : records) record.target = "loss 0.5";
@@ -138,7 +138,7 @@ TEST_CASE("decision: an oversubscribed case does not win") {
   CHECK(text.find("Not ranked: ddp on 4 ranks × 1 thread (oversubscribed") != std::string::npos);
 }
 
-TEST_CASE("what was predicted stands beside what was measured") {
+TEST_CASE("predicted step times are listed next to measured ones") {
   std::vector<CaseRecord> records{finished_case("single", 1, 2.0, 0.01), finished_case("ddp", 2, 1.25, 0.05)};
   records[1].measurement->prediction.emplace().step_seconds = 1.1e-3;
   CHECK(
@@ -150,7 +150,7 @@ TEST_CASE("what was predicted stands beside what was measured") {
       "3.1e-07\n");
 }
 
-TEST_CASE("decision: a reason is told once for all cases that it holds for") {
+TEST_CASE("decision: a reason is given once for all cases that it applies to") {
   std::vector<CaseRecord> records{finished_case("single", 1, 2, 0), finished_case("ddp", 4, 1, 0),
                                   finished_case("tensor", 4, 1, 0), ended_case("gpipe", 2, Status::failed, "why not")};
   records[1].oversubscribed = records[2].oversubscribed = true;

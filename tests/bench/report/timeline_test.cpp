@@ -14,7 +14,7 @@ Instruction computation(Phase phase, int microbatch) {
   return {"compute", Compute{}, graph::Stream::compute, phase, microbatch, 0, {}};
 }
 
-/// One rank: forward 0 and 1, a collective, backward 1 and its weight, update.
+/// One rank: forward of micro-batches 0 and 1, a collective, backward of 1 for inputs and for weights, update.
 Plan plan() {
   Plan plan;
   plan.meshes.emplace_back();
@@ -53,7 +53,7 @@ int count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a timeline is drawn to scale, in letters") {
+TEST_CASE("a timeline is drawn to scale in letters") {
   const Drawing drawing = draw(plan(), timelines());
   CHECK(drawing.length == 100000);
   const std::string text = timeline_text(drawing, 57, false);
@@ -64,7 +64,7 @@ TEST_CASE("a timeline is drawn to scale, in letters") {
   CHECK(text.find('\033') == std::string::npos);
 }
 
-TEST_CASE("a drawing is as wide as it may be, and colours change no letter") {
+TEST_CASE("a drawing has the requested width, and colours change no letter") {
   const Drawing drawing = draw(plan(), timelines());
   const std::string plain = timeline_text(drawing, 80, false);
   CHECK(plain.substr(0, plain.find('\n')).size() == 80);
@@ -76,21 +76,21 @@ TEST_CASE("a drawing is as wide as it may be, and colours change no letter") {
   CHECK(colored == plain);
 }
 
-TEST_CASE("an SVG has every stretch, the micro-batches' numbers, an axis with its unit and a legend") {
+TEST_CASE("an SVG has every stretch, the numbers of micro-batches, an axis with its unit and a legend") {
   const Drawing drawing = draw(plan(), timelines());
   const std::string svg = timeline_svg(drawing, "a < b & c");
   CHECK(svg.starts_with("<svg "));
   CHECK(svg.ends_with("</svg>\n"));
   CHECK(svg.find("a &lt; b &amp; c") != std::string::npos);
   CHECK(svg.find("time since the step began (µs)") != std::string::npos);
-  CHECK(count(svg, "<rect ") == 1 + 7 + 1 + marks);  // the paper, the stretches, the transfer, the legend
+  CHECK(count(svg, "<rect ") == 1 + 7 + 1 + marks);  // the background, the stretches, the transfer, the legend
   CHECK(count(svg, ">1</text>") == 3);               // micro-batch 1: forward and both halves of backward
   for (int i = 0; i < marks; ++i) {
     CHECK(svg.find(">" + std::string(style(static_cast<Mark>(i)).label) + "<") != std::string::npos);
   }
 }
 
-TEST_CASE("marks differ in letter and in colour") {
+TEST_CASE("kinds of stretches differ in letter and in colour") {
   for (int i = 0; i < marks; ++i) {
     for (int j = 0; j < i; ++j) {
       CHECK(style(static_cast<Mark>(i)).letter != style(static_cast<Mark>(j)).letter);
