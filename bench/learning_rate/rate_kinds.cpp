@@ -28,7 +28,7 @@ RateKind constant() {
       "constant", "The learning rate as it is.", {}, [](const OptionValues&, const RatePoint& at) { return at.peak; }};
 }
 
-/// r factorⁱ, i the milestones that are ≤ the epoch, or epoch / every_epochs.
+/// Returns r · factorⁱ, where i is the number of milestones ≤ the epoch, or epoch / every_epochs.
 double step_rate(const OptionValues& options, const RatePoint& at) {
   const auto& milestones = value_of<Integers>(options, "milestones");
   const auto every = value_of<std::int64_t>(options, "every_epochs");
@@ -67,11 +67,11 @@ RateKind step() {
           step_problems};
 }
 
-/// m + (r − m) (1 + cos πv) / 2, m the minimum, v the share of its cycle that is done: cycles · u modulo 1, and 1 at
-/// the end. It is SGDR with equal periods (Loshchilov & Hutter 2017), and what Hugging Face's transformers call
-/// get_cosine_with_hard_restarts_schedule_with_warmup.
+/// Returns m + (r − m) (1 + cos πv) / 2, where m is the minimum and v the part of the current cycle that is done:
+/// cycles · u modulo 1, and 1 at the end. This is SGDR with equal periods (Loshchilov & Hutter 2017), the same as
+/// get_cosine_with_hard_restarts_schedule_with_warmup in Hugging Face's transformers.
 double cosine_rate(const OptionValues& options, const RatePoint& at) {
-  constexpr double rounding = 1e-10;  // else a product just below a whole number would be the end of the cycle before
+  constexpr double rounding = 1e-10;  // a product just below a whole number would be the end of the previous cycle
   const double cycles = static_cast<double>(value_of<std::int64_t>(options, "cycles")) * at.progress;
   const double share = at.progress < 1 ? cycles - std::floor(cycles + rounding) : 1;
   const double minimum = minimum_of(options);
@@ -94,7 +94,7 @@ RateKind cosine() {
           [](const OptionValues& options) { return value_of<std::int64_t>(options, "cycles"); }};
 }
 
-/// m + (r − m) (1 − u)^power
+/// The rate is m + (r − m) (1 − u)^power.
 RateKind polynomial() {
   Option power{"power", 1.0, "1: a straight line.", 0, {}, 100};
   power.above = true;

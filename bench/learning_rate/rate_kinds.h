@@ -8,32 +8,33 @@
 
 namespace ddlbench::bench {
 
-/// A step of a training, behind its warm-up.
+/// A step of a training, after the warm-up.
 struct RatePoint {
   double peak = 0;         ///< the learning rate, scaled with the batch
-  double progress = 0;     ///< u: the share of what the warm-up leaves that is done, at most 1
-  std::int64_t epoch = 0;  ///< that it lies in, from 0 at the training's beginning
+  double progress = 0;     ///< u: the share of the steps after the warm-up that is done, at most 1
+  std::int64_t epoch = 0;  ///< the epoch of the step, counted from 0 at the start of the training
 };
 
-/// How the learning rate changes, as a configuration names it.
+/// A schedule of the learning rate that a configuration can name.
 struct RateKind {
   std::string name;
   std::string help;
   std::vector<Option> options;
   double (*rate)(const OptionValues& options, const RatePoint& at);
-  /// What makes no sense in a training of so many epochs at this learning rate.
+  /// Returns the settings that are invalid for a training of `epochs` epochs at this learning rate. Null: all are
+  /// valid.
   std::vector<OptionProblem> (*problems)(const OptionValues& options, double learning_rate,
                                          std::int64_t epochs) = nullptr;
-  /// Fewer steps behind the warm-up make no sense. Null: any number does.
+  /// Returns the smallest valid number of steps after the warm-up. Null: any number is valid.
   std::int64_t (*least_steps)(const OptionValues& options) = nullptr;
 };
 
 const std::vector<RateKind>& rate_kinds();
 
-/// Throws InputError for a kind that there is not, naming the nearest.
+/// Throws InputError that suggests the nearest name if there is no such kind.
 const RateKind& find_rate_kind(const std::string& name);
 
-/// "1 epoch", "2 epochs".
+/// Returns "1 epoch", "2 epochs".
 std::string epochs_text(std::int64_t count);
 
 }  // namespace ddlbench::bench

@@ -6,13 +6,13 @@
 
 namespace ddlbench::bench {
 
-/// What decides the learning rate of each step, but the rate itself.
+/// The settings of the learning rate, except for the rate itself.
 struct RateSettings {
   Choice schedule{"constant", {}};
   std::int64_t warmup_steps = 0;
   std::int64_t warmup_epochs = 0;
-  double warmup_start = 0;            ///< factor of the first step's rate
-  std::int64_t scale_with_batch = 0;  ///< the batch for which the rate is meant; 0: the rate is as it is
+  double warmup_start = 0;            ///< factor for the rate of the first step
+  std::int64_t scale_with_batch = 0;  ///< the batch that the rate is for; 0: no scaling
 };
 
 template <class Visitor>
@@ -34,14 +34,14 @@ struct RunLength {
   std::int64_t global_batch = 1;
 };
 
-/// The learning rate of every step of a training: a pure function, the same for every strategy. With W steps of
-/// warm-up, T steps in all and r the rate (after linear scaling), step k from 0 has
-///   r (f + (1 − f) k / W)                              in the warm-up, f the start factor
-/// and then what its kind (rate_kinds.cpp) makes of r, u = (k − W) / (T − W) and the epoch that k lies in, from 0.
-/// Steps beyond T have the rate at u = 1.
+/// The learning rate of every step of a training, a pure function that is the same for every strategy. With W steps of
+/// warm-up, T steps in total and the rate r (after linear scaling), step k, counted from 0, has
+///   r (f + (1 − f) k / W)                              in the warm-up, f being the start factor.
+/// After that its kind (rate_kinds.cpp) computes the rate from r, u = (k − W) / (T − W) and the epoch of k, counted
+/// from 0. Steps beyond T have the rate at u = 1.
 class Schedule {
  public:
-  /// Throws InputError where the warm-up leaves no step.
+  /// Throws InputError if the warm-up leaves no steps, or fewer than the kind of schedule needs.
   Schedule(const RateSettings& settings, double learning_rate, const RunLength& run);
 
   double rate(std::int64_t step) const;

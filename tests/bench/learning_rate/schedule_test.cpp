@@ -21,7 +21,7 @@ Run run_of(const std::string& kind, std::int64_t epochs) {
   return run;
 }
 
-/// At a rate of 0.5.
+/// Returns a schedule with a learning rate of 0.5.
 Schedule schedule_of(const Run& run, std::int64_t steps_per_epoch, std::int64_t global_batch = 64) {
   return {run.settings, 0.5, {run.epochs, steps_per_epoch, global_batch}};
 }
@@ -36,8 +36,8 @@ void check_rates(const Run& run, std::int64_t steps_per_epoch, const std::vector
 
 }  // namespace
 
-// Numbers of torch.optim.lr_scheduler 1.13, with a step of it after each step or epoch.
-TEST_CASE("schedules have PyTorch's rates") {
+// The numbers are from torch.optim.lr_scheduler 1.13, with one scheduler step after each step or epoch.
+TEST_CASE("schedules match PyTorch's") {
   auto step = run_of("step", 8);
   step.options()["milestones"] = Integers{3, 5};
   check_rates(step, 1, {0.5, 0.5, 0.5, 0.05, 0.05, 0.005, 0.005, 0.005});  // MultiStepLR
@@ -55,7 +55,7 @@ TEST_CASE("schedules have PyTorch's rates") {
   check_rates(run_of("constant", 1), 3, {0.5, 0.5, 0.5, 0.5});
 }
 
-TEST_CASE("a warm-up grows in a straight line, and the schedule is over what is left") {
+TEST_CASE("a warm-up is linear, and the schedule covers the remaining steps") {
   auto constant = run_of("constant", 2);
   constant.settings.warmup_steps = 4;
   constant.settings.warmup_start = 0.25;
@@ -71,8 +71,8 @@ TEST_CASE("a warm-up grows in a straight line, and the schedule is over what is 
   CHECK(schedule_of(cosine, 4).rate(0) == 0);
 }
 
-// Numbers of the formula of transformers' get_cosine_with_hard_restarts_schedule_with_warmup.
-TEST_CASE("a cosine restarts as often as it has cycles, over the steps after the warm-up") {
+// The numbers are from the formula of transformers' get_cosine_with_hard_restarts_schedule_with_warmup.
+TEST_CASE("a cosine restarts once per cycle, over the steps after the warm-up") {
   auto cosine = run_of("cosine", 4);
   cosine.options()["cycles"] = std::int64_t{3};
   cosine.settings.warmup_epochs = 1;
@@ -85,27 +85,27 @@ TEST_CASE("a cosine restarts as often as it has cycles, over the steps after the
   check_rates(cosine, 4, {0.5, 0.434099026, 0.275, 0.115900974, 0.5, 0.434099026, 0.275, 0.115900974, 0.05, 0.05});
 }
 
-TEST_CASE("rounding takes no restart of a cosine for the end of the cycle before") {
+TEST_CASE("rounding does not turn a restart of a cosine into the end of the previous cycle") {
   auto cosine = run_of("cosine", 49);  // 49 · (1 / 49) < 1
   cosine.options()["cycles"] = std::int64_t{49};
   check_rates(cosine, 1, std::vector<double>(49, 0.5));
 }
 
-TEST_CASE("a cosine of more cycles than steps is refused") {
+TEST_CASE("a cosine with more cycles than steps is rejected") {
   auto cosine = run_of("cosine", 5);
   cosine.options()["cycles"] = std::int64_t{11};
   CHECK(ddlbench::test::failure_of([&] { schedule_of(cosine, 2, 1); }).find("and the training has 10;") !=
         std::string::npos);
 }
 
-TEST_CASE("milestones count epochs from the training's beginning") {
+TEST_CASE("milestones count epochs from the start of the training") {
   auto step = run_of("step", 4);
   step.options()["milestones"] = Integers{2};
   step.settings.warmup_steps = 2;
   check_rates(step, 3, {0, 0.25, 0.5, 0.5, 0.5, 0.5, 0.05, 0.05});
 }
 
-TEST_CASE("linear scaling multiplies by the global batch over the one that the rate is for") {
+TEST_CASE("linear scaling multiplies by the global batch over the batch that the rate is for") {
   auto run = run_of("cosine", 1);
   run.settings.scale_with_batch = 256;
   run.options()["minimum"] = 0.01;
@@ -115,7 +115,7 @@ TEST_CASE("linear scaling multiplies by the global batch over the one that the r
   CHECK(schedule.rate(1000) == Approx(0.01));
 }
 
-TEST_CASE("a warm-up as long as the training is refused") {
+TEST_CASE("a warm-up as long as the training is rejected") {
   auto run = run_of("constant", 2);
   run.settings.warmup_steps = 8;
   CHECK_THROWS_AS(schedule_of(run, 4), InputError);
