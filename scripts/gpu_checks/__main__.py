@@ -1,18 +1,20 @@
-"""Proves on a machine with a GPU what a build alone cannot prove, and writes down what came out.
+"""Runs on a machine with a GPU what a build alone cannot prove, and records the results.
 
 usage: scripts/gpu_check [--slot N] [--only ID,…] [--output DIR] [--build DIR] [--list]
        scripts/gpu_check --rehearse [--slot N] [--only ID,…] [--output DIR] [--build DIR]
        scripts/gpu_check --write-page
 
-Runs the checks of docs/gpu.md, of one slot or of all; none of a slot's takes longer than --list says, all together eight
-minutes. After each, DIR/slot-N.json has what was found, with GPU, driver, commit and date; beside it are slot-N.log and
-environment.json (DIR: results/reference/gpu, unless --output names another). Checks of an earlier run that do not run
-now keep what that run found. --only: these alone. In an unpacked archive of scripts/gpu_pack its binaries are checked;
-elsewhere those of preset `cuda`, or of the build folder that --build names, are built first.
---rehearse does all of it that needs no GPU: libraries are found, binaries start, experiments are expanded, result
-files are written and read. --write-page rewrites the table in docs/gpu.md from results/reference/gpu, and runs nothing.
+Runs the checks of docs/gpu.md, of one slot or of all. No check takes longer than --list says, and those of one slot
+together take at most eight minutes. After each check its result is written to DIR/slot-N.json with GPU, driver, commit
+and date; slot-N.log and environment.json are next to it (DIR: results/reference/gpu, unless --output names another).
+Checks of an earlier run that do not run now keep their results. --only: only these. In an unpacked archive of
+scripts/gpu_pack its binaries are checked. Elsewhere those of the preset `cuda`, or of the build folder that --build
+names, are built first.
 
-Exit codes: 0 nothing failed; 1 a check failed; 2 usage; 4 no build, or a library is missing; 77 no GPU here.
+--rehearse does everything that needs no GPU: it finds libraries, starts binaries, expands experiments, and writes and
+reads result files. --write-page rewrites the table in docs/gpu.md from results/reference/gpu, and runs nothing.
+
+Exit codes: 0 no check failed; 1 a check failed; 2 usage; 4 no build, or a library is missing; 77 no GPU here.
 """
 
 import argparse
@@ -61,7 +63,7 @@ def listed():
 
 
 def built(folder):
-    """A build folder with CUDA, up to date; None where that fails. An archive's is as it is."""
+    """Returns a build folder with CUDA, up to date; None if building fails. Nothing is built in an archive."""
     if libraries.packed(ROOT):
         return folder or ROOT / "build"
     if folder is None:
@@ -73,7 +75,8 @@ def built(folder):
 
 
 def surroundings(rehearsed):
-    """Of an archive: the environment of its programs, None where a library is missing; and what was found of each."""
+    """Returns the environment for the programs and the libraries that were found. Outside of an archive nothing is
+    searched. In an archive the environment is None if a library is missing."""
     if not libraries.packed(ROOT):
         return dict(os.environ), []
     found = libraries.find_all(ROOT)
@@ -96,13 +99,13 @@ def run_check(check, context, rehearsed):
     except OutOfTime as late:
         learned = f"; {late.figure}" if late.figure else ""
         return figures.failed(f"ended after {check.seconds} s, in {late}{learned}")
-    except Exception as error:  # whatever it is, the next check runs
+    except Exception as error:  # whatever it is, the next check must run
         context.runner.note(traceback.format_exc())
         return figures.failed(f"{type(error).__name__}: {error}")
 
 
 def run_slot(slot, checks, given, build, environment, found, gpus):
-    """Runs or rehearses checks of one slot; whether none failed."""
+    """Runs or rehearses the checks of one slot. Returns whether none failed."""
     log = given.output / f"slot-{slot}.log"
     log.write_text("".join(f"# {one.line()}\n" for one in found), encoding="utf-8")
     file = figures.file_of(given.output, slot)
@@ -134,7 +137,7 @@ def main():
     if given.write_page:
         page.write(ROOT / "docs" / "gpu.md", figures.read_all(REFERENCE))
         return 0
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # programs end with this one
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # so that the programs end, too
     gpus = machine.gpus()
     if not gpus and not given.rehearse:
         say("there is no GPU here (nvidia-smi lists none): nothing was run, and no figure written; --rehearse does what "

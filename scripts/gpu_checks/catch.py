@@ -1,5 +1,5 @@
-"""Test programs of Catch2. Each case that uses the GPU is a process of its own: after an error of the GPU all that follows
-in a process fails, too."""
+"""Runs Catch2 test programs. Each case that uses the GPU gets its own process: after a GPU error, everything that
+follows in a process fails, too."""
 
 import re
 
@@ -7,7 +7,7 @@ from processes import OutOfTime
 
 
 def names(runner, binary):
-    """Of its cases; raises ValueError where it does not start."""
+    """Returns the names of the cases. Raises ValueError if the program does not start."""
     said, _ = runner([binary, "--list-test-names-only"], 60)
     found = [line for line in said.splitlines() if line and not line.startswith(" ")]
     if not found or "error while loading" in said:
@@ -16,12 +16,12 @@ def names(runner, binary):
 
 
 def specification(name):
-    """That means this case alone: commas and brackets mean something else there."""
+    """Returns the Catch2 test specification of this case alone. Commas and brackets have another meaning there."""
     return re.sub(r"([\\,\[])", r"\\\1", name)
 
 
 def failing(runner, binary, cases):
-    """{name: how it failed}. Raises OutOfTime with what was known by then."""
+    """Returns {name: how it failed}. Raises OutOfTime with what was known by then."""
     bad = {}
     for number, name in enumerate(cases):
         try:

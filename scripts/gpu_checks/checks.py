@@ -1,4 +1,5 @@
-"""The checks, in slots: those of one slot run after each other within eight minutes, what is learned first in front."""
+"""The checks, in slots. Those of one slot run one after another within eight minutes, the most informative ones
+first."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +20,8 @@ SLOTS = {1: "does it compute what it should", 2: "launches, memory, strategies o
 @dataclass(frozen=True)
 class Context:
     root: Path      # of the checkout, or of an unpacked archive
-    build: Path     # with CUDA
-    scratch: Path   # configurations and records
+    build: Path     # built with CUDA
+    scratch: Path   # for configurations and records
     runner: Runner
     gpus: int = 0
 
@@ -34,11 +35,11 @@ class Context:
 @dataclass(frozen=True)
 class Check:
     slot: int
-    seconds: int  # that it may take
+    seconds: int  # that it may take, at most
     id: str
     title: str
-    work: Any     # run(context): what figures.py makes; rehearse(context): words
-    gpus: int = 1  # that it needs
+    work: Any     # run(context) returns a result of figures.py, rehearse(context) a text
+    gpus: int = 1  # number that it needs
 
 
 def strategies(ranks):

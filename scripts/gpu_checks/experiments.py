@@ -1,4 +1,4 @@
-"""Checks that are experiments: what ddlbench's own records say of them."""
+"""Checks that are experiments. Their results come from ddlbench's own records."""
 
 import csv
 import json
@@ -33,7 +33,8 @@ def experiment(name, workload, strategies, ranks, transport, verify_steps=5, **t
 
 
 def every_strategy(ranks):
-    """Experiments that have each strategy, on a transformer, and what fits so many ranks on convolutions."""
+    """Returns experiments with every strategy on a transformer, and with those that fit the number of ranks on
+    convolutions."""
     sharded = ["ddp", *({"kind": "zero", "stage": stage} for stage in (1, 2, 3))]
     pipelines = [{"kind": kind, "microbatches": 8} for kind in ("gpipe", "1f1b", "interleaved")]
     hybrids = [{"kind": "hybrid", "microbatches": 8, **hybrid} for hybrid in HYBRIDS[ranks]]
@@ -48,19 +49,20 @@ def over_nccl(gpus):
 
 
 def few_steps(name, workload, precision):
-    """One rank: that all its kernels bind, and that steps are finite."""
+    """Returns an experiment on one rank, which shows that all its kernels bind and that steps are finite."""
     whole = experiment(name, workload, ["single"], 1, "threads", verify_steps=0, precision=precision, epochs=1)
     whole["measure"].update(warmup_steps=3, steps=5, repetitions=1)
     return [whole]
 
 
 PRECISIONS = {"tf32": {}, "bf16": {}, "fp16": {"loss_scale": {"kind": "dynamic", "initial": 1024}}}
-# Rounding chooses other maxima of pools: in small batches a certificate in 16 bits would prove nothing.
+# Rounding changes which values are the maxima of pools. In small batches a certificate in 16 bits would prove nothing.
 LARGE_LENET = {**LENET, "global_batch": 4096}
 
 
 def every_precision(ranks):
-    """Experiments in each precision but fp32: a strategy of each family, on a transformer and on convolutions."""
+    """Returns experiments in each precision except fp32: a strategy of each family, on a transformer and on
+    convolutions."""
     families = ["ddp", {"kind": "zero", "stage": 3}, "tensor", {"kind": "1f1b", "microbatches": 8}]
     return [experiment(f"gpu-{precision}-{ranks}-{model}", workload, families, ranks, "threads", precision=precision,
                        **options)
@@ -69,7 +71,7 @@ def every_precision(ranks):
 
 
 def strategies_of(listing):
-    """Names below `strategies` in what `ddlbench list` prints."""
+    """Returns the names below `strategies` in the output of `ddlbench list`."""
     lines = listing.splitlines()
     section = lines[lines.index("strategies") + 1:]
     names = []
@@ -82,7 +84,8 @@ def strategies_of(listing):
 
 
 def judge(rows, certified=True):
-    """A result of rows of cases.csv: each ran on a GPU and is certified, or it has failed."""
+    """Returns the result for rows of cases.csv. It failed unless each case ran on a GPU and, if `certified`, is
+    certified."""
     if not rows:
         return figures.failed("there is no case")
     for row in rows:
@@ -107,7 +110,7 @@ def judge(rows, certified=True):
 
 
 def rows_of(folder):
-    """Of cases.csv, as far as the records go; none where there are none yet."""
+    """Returns the rows of cases.csv that have been written; none if there is no file yet."""
     path = folder / "cases.csv"
     if not path.exists():
         return []
@@ -116,9 +119,9 @@ def rows_of(folder):
 
 
 def ddlbench(context, name, *words):
-    """Runs the command with records in a folder of that name; returns the rows of its cases."""
+    """Runs the command with records in a folder of that name. Returns the rows of its cases."""
     folder = context.scratch / name
-    shutil.rmtree(folder, ignore_errors=True)  # an earlier run's, which would be gone on with
+    shutil.rmtree(folder, ignore_errors=True)  # of an earlier run; ddlbench rejects a folder that is not empty
     try:
         said, code = context.runner([context.program("ddlbench"), *words, "--output", folder, "--quiet"])
     except OutOfTime as late:
@@ -131,14 +134,14 @@ def ddlbench(context, name, *words):
 
 @dataclass(frozen=True)
 class Experiments:
-    """Whole experiments, which only the certificates are wanted of (`verify`), or measured, too (`run`)."""
+    """Whole experiments, of which only the certificates are needed (`verify`), or measurements, too (`run`)."""
     experiments: list
     command: str = "verify"
     certified: bool = True
     every_strategy: bool = False
 
     def left_out(self, context):
-        """Strategies that ddlbench has, where all are to be in these experiments, and that are not."""
+        """Returns ddlbench's strategies that these experiments lack, if they must have every one."""
         if not self.every_strategy:
             return []
         said, _ = context.runner([context.program("ddlbench"), "list"])
@@ -169,12 +172,12 @@ class Experiments:
 
 @dataclass(frozen=True)
 class Config:
-    """An experiment of configs/, on GPUs."""
+    """An experiment in configs/, on GPUs."""
     name: str
-    data: tuple  # where its data set may be; an archive of scripts/gpu_pack has the text, but not Fashion-MNIST
+    data: tuple  # paths to try for its data set; an archive of scripts/gpu_pack has the text, but not Fashion-MNIST
 
     def words(self, context):
-        """None where its data set is not here."""
+        """Returns the arguments for ddlbench; None if the data set is not here."""
         for path in (context.root / data for data in self.data):
             if path.exists():
                 return ["--config", f"configs/{self.name}.json", "--set", "/devices/kind=cuda",

@@ -1,5 +1,5 @@
-"""What a check found, and the files that keep it, one for each slot: slot-N.json has {"version": 1, "checks": {id: {state,
-figure, reason, details, …}}}."""
+"""The results of checks and the files that keep them, one for each slot: slot-N.json has {"version": 1, "checks": {id:
+{state, figure, reason, details, …}}}."""
 
 import json
 
@@ -20,7 +20,7 @@ def not_run(reason):
 
 
 def words(result):
-    """In a line, for a person."""
+    """Returns a result in one line, for people."""
     return f"{result['state']}: {result['figure'] or result['reason']}"
 
 
@@ -29,7 +29,8 @@ def file_of(folder, slot):
 
 
 def read(path):
-    """The checks of a file by id; none where there is no file. Raises ValueError on what it does not know."""
+    """Returns the checks of a file by id; none if there is no file. Raises ValueError for an unknown version or
+    state."""
     if not path.exists():
         return {}
     whole = json.loads(path.read_text(encoding="utf-8"))
@@ -42,7 +43,7 @@ def read(path):
 
 
 def read_all(folder):
-    """Of the files of all slots."""
+    """Returns the checks in the files of all slots."""
     found = {}
     for path in sorted(folder.glob("slot-*.json")):
         found.update(read(path))
@@ -50,7 +51,7 @@ def read_all(folder):
 
 
 def updated(checks, name, result, about):
-    """With one more result; what an earlier run found stays where this one could not run it."""
+    """Returns the checks with one more result. A check that cannot run now keeps the result of an earlier run."""
     if result["state"] == NOT_RUN and checks.get(name, {}).get("state", NOT_RUN) != NOT_RUN:
         return checks
     return {**checks, name: {**result, **about}}

@@ -1,6 +1,6 @@
-"""The libraries that binaries of an archive of scripts/gpu_pack need and the archive does not bring along.
+"""Finds the libraries that the binaries of an archive of scripts/gpu_pack need and that the archive does not contain.
 
-usage: libraries.py ROOT           says in a line of each what was found, which version and where; 4 where one is missing
+usage: libraries.py ROOT           prints for each what was found, which version and where; 4 if one is missing
        libraries.py ROOT --folders  prints LD_LIBRARY_PATH for programs of the archive
 """
 
@@ -17,14 +17,14 @@ from pathlib import Path
 @dataclass(frozen=True)
 class Library:
     name: str
-    file: str      # as the loader wants it
+    file: str      # name for the loader
     wheels: tuple  # folders below site-packages/nvidia
     remedy: str
-    version: str   # a function of the library
+    version: str   # a function of the library that returns it
     least: str = ""
 
     def version_of(self, path):
-        """Dotted; raises OSError or AttributeError where the file is no such library."""
+        """Returns the version with dots. Raises OSError or AttributeError if the file is not such a library."""
         ask = getattr(ctypes.CDLL(str(path)), self.version)
         if self.version in ("cudnnGetVersion", "cublasLtGetVersion"):
             ask.restype = ctypes.c_size_t
@@ -40,7 +40,7 @@ class Library:
 @dataclass(frozen=True)
 class Found:
     library: Library
-    path: Path = None   # None: nowhere
+    path: Path = None   # None: not found
     where: str = ""
     version: str = ""
     wrong: str = ""     # why it cannot be used
@@ -50,7 +50,7 @@ class Found:
         return self.path is not None and not self.wrong
 
     def summary(self):
-        """In which no path is."""
+        """Returns a summary without paths."""
         if self.path is None:
             return f"{self.library.name}: missing"
         return f"{self.library.name} {self.version}: {self.where}{', cannot be used' if self.wrong else ''}"
@@ -68,13 +68,13 @@ def dotted(number, major, minor, parts=3):
 
 
 def packed(root):
-    """What scripts/gpu_pack wrote of the archive; None in a checkout."""
+    """Returns what scripts/gpu_pack wrote about the archive; None in a checkout."""
     path = root / "packed.json"
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
 def wanted(about):
-    """By the CUDA that the archive was built with, such as "13.0"."""
+    """Returns the libraries for the CUDA version that the archive was built with, such as "13.0"."""
     cuda = about["cuda"].split(".")[0]
     suffix = "" if int(cuda) >= 13 else f"-cu{cuda}"
 
@@ -96,12 +96,12 @@ def wanted(about):
 
 
 TOOLKIT = "/usr/local/cuda"
-# Without a folder: as the loader finds it.
+# The empty folder stands for the loader's own search.
 SYSTEM = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/local/nvidia/lib64", "/usr/lib/wsl/lib", ""]
 
 
 def places(root, wheels):
-    """[(words, folder)] in the order in which they are looked into."""
+    """Returns [(description, folder)] in the order in which they are searched."""
     named = [Path(folder) for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder]
     sites = [Path(folder) for folder in sys.path if folder.endswith("-packages")]
     toolkits = [Path(os.environ[name]) for name in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(name)]
@@ -118,7 +118,7 @@ def numbers(version):
 
 
 def find(root, library):
-    """The first that can be used; else the first that there is, and why it cannot."""
+    """Returns the first library that can be used; otherwise the first that exists, and why it cannot."""
     unusable = Found(library)
     for where, folder in places(root, library.wheels):
         path = folder / library.file
@@ -142,22 +142,23 @@ def find(root, library):
 def find_all(root):
     try:
         ctypes.CDLL("libstdc++.so.6")
-    except OSError:  # what is looked at below needs it
+    except OSError:  # needed by the libraries below
         for name in ("libgcc_s.so.1", "libstdc++.so.6"):
             ctypes.CDLL(str(root / "lib" / "compiler" / name), ctypes.RTLD_GLOBAL)
     return [find(root, library) for library in wanted(packed(root))]
 
 
 def glibc(about):
-    """In a line; and whether it is new enough."""
+    """Returns a line about glibc, and whether it is new enough."""
     here = platform.libc_ver()[1]
     enough = bool(here) and numbers(here) >= numbers(about["glibc"])
     return f"glibc {here or 'missing'}: {about['glibc']} is needed", enough
 
 
 def folders(root, found):
-    """LD_LIBRARY_PATH: the archive's own, what was found, and what was there. The C++ runtime is the archive's only where
-    the system's is missing or too old: it needs a newer glibc than the rest."""
+    """Returns LD_LIBRARY_PATH: the archive's own folder, those of the libraries found, and the inherited ones. The
+    archive's C++ runtime is used only if the system's is missing or too old, because it needs a newer glibc than the
+    rest."""
     all_folders = [root / "lib", *(one.path.parent for one in found if one.usable and one.path.is_absolute())]
     inherited = [folder for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder]
     path = ":".join(dict.fromkeys([*map(str, all_folders), *inherited]))

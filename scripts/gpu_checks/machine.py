@@ -1,4 +1,4 @@
-"""The GPUs of this machine, and what a figure is of: GPU, driver, commit, date."""
+"""Describes the GPUs of this machine, and what a result refers to: GPU, driver, commit, date."""
 
 import ctypes
 import datetime
@@ -17,13 +17,14 @@ def _lines(*command, **options):
 
 
 def gpus():
-    """[(name, driver)], empty where there is no GPU or no driver."""
+    """Returns [(name, driver)], empty without a GPU or a driver."""
     query = _lines("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader")
     return [tuple(part.strip() for part in line.rsplit(",", 1)) for line in query if "," in line]
 
 
 def memory_bytes_per_second():
-    """Of the first GPU, by the clock and width of its memory, two transfers a clock; None where the driver is silent."""
+    """Returns the memory bandwidth of the first GPU, from clock and bus width with two transfers per clock; None if the
+    driver does not report them."""
     clock_kilohertz, bus_bits = 36, 37  # CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, …_GLOBAL_MEMORY_BUS_WIDTH
     try:
         driver = ctypes.CDLL("libcuda.so.1")
@@ -37,12 +38,12 @@ def memory_bytes_per_second():
 
 
 def described(said):
-    """What `ddlbench env` printed, by names."""
+    """Returns the output of `ddlbench env` by names."""
     return {name: value.strip() for name, _, value in (line.partition(" ") for line in said.splitlines())}
 
 
 def commit(env):
-    """Of what was built, with a + where sources differed from it."""
+    """Returns the commit that was built, with a + if the sources differed from it."""
     return (env.get("build.git_commit", "")[:12] or "unknown") + ("+" if env.get("build.git_dirty") == "true" else "")
 
 
@@ -54,7 +55,7 @@ def about(found, env):
 
 
 def write_environment(path, env, libraries, torch):
-    """`env` by names, and what was found beside it; no folder of this user."""
+    """Writes `env` by names, and what was found besides. Paths below the home folder begin with ~."""
     whole = {"when": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "ddlbench": env,
              "libraries": libraries, "torch": torch or None, "python": platform.python_version(),
              "clocks": _lines("nvidia-smi", "--query-gpu=clocks.sm,clocks.mem,clocks.max.sm,power.limit,mig.mode.current",

@@ -1,4 +1,4 @@
-"""The table of docs/gpu.md, from the files of figures alone."""
+"""Makes the table of docs/gpu.md from the result files alone."""
 
 from checks import CHECKS
 import figures
@@ -27,7 +27,7 @@ def table(found):
 
 
 def with_table(text, found):
-    """`text` with the table between its two marks written anew."""
+    """Returns `text` with a new table between its two markers."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:

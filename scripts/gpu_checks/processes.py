@@ -1,4 +1,4 @@
-"""Programs of a check: each within the check's time, all that it says in the one log."""
+"""Runs the programs of a check, each within the check's time, and writes all their output to one log."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ import time
 
 
 class OutOfTime(Exception):
-    """A check has used up its seconds; what it had learned by then is in `figure`, if anything is."""
+    """A check has used up its time. `figure` is what it had learned by then, if anything."""
 
     def __init__(self, what, figure=""):
         super().__init__(what)
@@ -20,7 +20,7 @@ def say(text):
 
 
 class Runner:
-    """Starts programs in `folder` with `environment`, what they print going straight into the file `log`."""
+    """Starts programs in `folder` with `environment`. Their output goes straight into the file `log`."""
 
     def __init__(self, log, folder, environment):
         self.log, self.folder, self.environment = log, folder, environment
@@ -33,13 +33,14 @@ class Runner:
         return self.deadline - time.monotonic()
 
     def note(self, text):
-        """For a person, and into the log."""
+        """Prints a text and appends it to the log."""
         say(text)
         with open(self.log, "a", encoding="utf-8") as file:
             file.write(f"## {text}\n")
 
     def __call__(self, command, seconds=None):
-        """What a program printed, and how it ended. Raises OutOfTime where the check's time, or its own, is over."""
+        """Runs a program. Returns its output and its exit code. Raises OutOfTime if the check's time, or `seconds`, is
+        over."""
         command = [str(word) for word in command]
         with open(self.log, "ab+") as file:
             file.write(f"$ {' '.join(command)}\n".encode())
@@ -58,7 +59,7 @@ class Runner:
 
 
 def end(process):
-    """With all that it started, which is in its session."""
+    """Kills a process with everything that it started, which is in its session."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:

@@ -1,5 +1,5 @@
-"""Checks that are programs of the build: tests, sanitizers, micro-benchmarks. Each can be run, or rehearsed: everything
-but what a GPU is needed for; what it returns then is what would run, in words."""
+"""Checks that are programs of the build: tests, sanitizers, micro-benchmarks. Each can be run or rehearsed. A rehearsal
+does everything that needs no GPU, and returns a description of what would run."""
 
 import json
 import re
@@ -11,7 +11,7 @@ import figures
 import machine
 
 GOAL = 0.85
-OURS = "ddlbench"  # in the name of every kernel of ours, and of no library's
+OURS = "ddlbench"  # in the name of each of our kernels and of no library's
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,9 @@ class Tests:
 
 @dataclass(frozen=True)
 class Sanitizer:
-    """Over the kernels of ours alone. What calls of CUDA return is not reported: tests provoke such errors on purpose, and
-    every call of ours is checked where it is made (kernels/cuda/check.h), so that the tests themselves find others."""
+    """Checks only our kernels. Errors that CUDA calls return are not reported: tests provoke such errors on purpose,
+    and each of our calls is checked where it is made (kernels/cuda/check.h), so that the tests themselves find other
+    errors."""
     tool: str
     binary: str = "test_kernels_gpu"
 
@@ -70,7 +71,7 @@ class Sanitizer:
 
 
 def benchmarks(context, name, pattern):
-    """Counters and times of Google Benchmark by name; raises ValueError where nothing was measured."""
+    """Returns counters and times of Google Benchmark by name. Raises ValueError if nothing was measured."""
     out = context.scratch / f"{name}.json"
     out.unlink(missing_ok=True)
     context.runner([context.program(f"bench/{name}"), f"--benchmark_filter={pattern}", f"--benchmark_out={out}",
@@ -119,7 +120,7 @@ def bus(context):
 
 @dataclass(frozen=True)
 class Benchmark:
-    run: object  # (Context) -> what figures.py makes
+    run: object  # (Context) -> a result of figures.py
     binary: str
 
     def rehearse(self, context):

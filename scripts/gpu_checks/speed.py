@@ -1,5 +1,5 @@
-"""Steps of ddlbench and of PyTorch, eager and compiled, in turns on one GPU. What is compared is described in
-scripts/peers/versus, as on processors; only batches are a GPU's."""
+"""Compares steps of ddlbench and of PyTorch, eager and compiled, which take turns on one GPU. The workloads are those
+of scripts/peers/versus for processors, with batches for a GPU."""
 
 import functools
 import json
@@ -33,7 +33,8 @@ def workload_of(model):
 
 @functools.lru_cache(maxsize=None)
 def torch_python():
-    """The first that has torch and torchvision, and its version; (None, "") where none has."""
+    """Returns the first Python that has torch and torchvision, and the version of torch; (None, "") if there is
+    none."""
     for python in os.environ.get("DDLBENCH_TORCH_PYTHON", f"{sys.executable} /usr/bin/python3").split():
         try:
             asked = subprocess.run([python, "-c", "import torch, torchvision; print(torch.__version__)"], capture_output=True,
@@ -47,7 +48,7 @@ def torch_python():
 
 @dataclass(frozen=True)
 class Ours(sides.Ours):
-    """On a GPU, by the runner's time and environment."""
+    """ddlbench on a GPU, within the runner's time and with its environment."""
     runner: object = None
 
     def config(self, workload, precision, steps):
@@ -64,7 +65,7 @@ class Ours(sides.Ours):
 
 
 class Theirs:
-    """PyTorch in a process that lives through all rounds."""
+    """PyTorch in one process that lives through all rounds."""
 
     def __init__(self, python, workload, precision, compiled, runner, device="cuda"):
         self.name = "compile" if compiled else "eager"
@@ -79,14 +80,14 @@ class Theirs:
         threading.Thread(target=self.read, daemon=True).start()
 
     def read(self):
-        """Its lines of JSON, and None at its end; what libraries print is none of them."""
+        """Queues its lines of JSON, and None at its end. Other output, which comes from libraries, is ignored."""
         for line in self.process.stdout:
             if line.startswith("{"):
                 self.answers.put(json.loads(line))
         self.answers.put(None)
 
     def answer(self, seconds):
-        """Its next line; raises OutOfTime, or Failed where it has ended."""
+        """Returns its next line. Raises OutOfTime, or Failed if it has ended."""
         try:
             told = self.answers.get(timeout=max(0.0, seconds))
         except queue.Empty:
@@ -130,8 +131,8 @@ class Speed:
         return self.result(rounds, [peer.name for peer in ready], refused, version)
 
     def rounds(self, ours, workload, ready, runner):
-        """[[seconds of a step of ours, of each peer]], as many as there is time for, and one at least."""
-        steps = max(5, int(TURN_SECONDS / ours.measure(workload, self.precision, 5)))  # chooses kernels, which are kept
+        """Returns [[seconds of a step of ddlbench, of each peer]] for as many rounds as there is time, at least one."""
+        steps = max(5, int(TURN_SECONDS / ours.measure(workload, self.precision, 5)))  # also caches kernel choices
         rounds, longest = [], 0.0
         while len(rounds) < ROUNDS and (not rounds or runner.left() > 1.3 * longest):
             began = time.monotonic()

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154  # root comes from common.sh
 # Configure and build. Sourced after common.sh.
 
-# configure PRESET [cmake options…]: quick where it is already so.
+# configure PRESET [cmake options…]: fast if nothing has changed.
 configure() {
   local preset=$1
   shift

@@ -1,11 +1,11 @@
 # shellcheck shell=bash disable=SC2034  # root is for those who source this
-# Shared by the scripts of this folder's parent, sourced by bash. Messages go to stderr: stdout is for results.
+# Shared by the scripts of this folder's parent, sourced by bash. Messages go to stderr, results to stdout.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 note() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }
 
-# Something that this machine lacks or that failed outside ddlbench: exit code 4, as ddlbench itself uses it.
+# Reports something that this machine lacks or that failed outside ddlbench. Exits with 4, as ddlbench itself does.
 die() {
   note "$@"
   exit 4

@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# What ddlbench is built from, and how a machine gets it. Sourced after common.sh.
+# The packages that ddlbench is built from, and how a machine gets them. Sourced after common.sh.
 
-# package | minimal version | needed or helpful | how it shows without dpkg | what for
-# Shows: a command, a header below a prefix's include/, a folder, or a Python module.
+# package | minimal version | needed or helpful | how to detect it without dpkg | purpose
+# To detect: a command, a header below a prefix's include/, a folder, or a Python module.
 package_table='
 g++                   | 11   | needed  | command c++                     | compiler of C++20
 cmake                 | 3.22 | needed  | command cmake                   | configures the build
@@ -25,7 +25,7 @@ python3-jsonschema    | 4.0  | helpful | module jsonschema               | the t
 dataset-fashion-mnist | any  | needed  | folder /usr/share/datasets/fashion-mnist | the data set of the quickstart
 '
 
-# The table with tabs between its columns.
+# Prints the table with tabs between its columns.
 package_fields() { sed 's/ *| */\t/g; s/ *$//; /^$/d' <<<"$package_table"; }
 
 installed_by_dpkg() {
@@ -33,7 +33,7 @@ installed_by_dpkg() {
     [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# Conda, Spack and modules name their prefixes in these.
+# Prints the prefixes to search. Conda, Spack and environment modules name theirs in these variables.
 prefixes() {
   local list="/usr:/usr/local:${CMAKE_PREFIX_PATH:-}:${CONDA_PREFIX:-}"
   printf '%s\n' "${list//[:;]/$'\n'}"
@@ -54,7 +54,7 @@ shows_itself() {
   esac
 }
 
-# Lines of the table whose package this machine lacks.
+# Prints the lines of the table whose package this machine lacks.
 missing_packages() {
   local package version need shows why
   while IFS=$'\t' read -r package version need shows why; do
@@ -103,8 +103,8 @@ install_with_apt() {
   apt_get update && apt_get install --yes --no-install-recommends "$@"
 }
 
-# Installs what is missing, after saying what and why. Exits with 4 and the remedy where something that is
-# needed cannot be installed; goes on without what is merely helpful.
+# Installs what is missing, after saying what and why. Exits with 4 and the remedy if something that is needed cannot be
+# installed. Continues without what is only helpful.
 require_packages() {
   local missing needed helpful why="there is no apt-get, or no right to use it (root or sudo)"
   missing=$(missing_packages)
@@ -134,18 +134,19 @@ Remedy: ask for the packages above, or install them with conda, Spack or modules
   export CMAKE_PREFIX_PATH=/path/to/prefix:/path/to/another"
 }
 
-# What tests hold ddlbench's numbers against, and nothing else needs. Without it they are skipped.
+# Installs PyTorch if possible. Only the tests that compare ddlbench's numbers with it need it; without it they are
+# skipped.
 offer_peers() {
   python_with_torch >/dev/null && return 0
   if [ -z "${DDLBENCH_TORCH_PYTHON:-}" ] && command -v apt-get >/dev/null 2>&1 && can_be_root; then
     note "installing PyTorch (python3-torch, python3-torchvision, libopenblas0-pthread), which results are compared with"
-    # With the reference BLAS that Debian's PyTorch brings along, GPT-2 takes hours.
+    # With the reference BLAS, which Debian's PyTorch depends on, GPT-2 takes hours.
     install_with_apt python3-torch python3-torchvision libopenblas0-pthread && return 0
   fi
   note "going on without PyTorch: tests with the label peers are skipped"
 }
 
-# Tools that are there but too old.
+# Exits with 4 if a tool is too old.
 require_versions() {
   local cmake_version compiler version
   cmake_version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')

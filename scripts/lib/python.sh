@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Which Python draws, and which has torch. Sourced after common.sh.
+# Finds the Python that has Matplotlib and the one that has torch. Sourced after common.sh.
 
-# Prints the first Python that has Matplotlib: $PYTHON alone where it is set, else the one in PATH or the system's
-# (a version manager's Python in PATH does not see the distribution's packages). Fails where there is none.
+# Prints the first Python that has Matplotlib: only $PYTHON is tried if it is set, otherwise the one in PATH and the
+# system's (a version manager's Python in PATH does not see the distribution's packages). Fails if there is none.
 python_with_matplotlib() {
   local candidate
   for candidate in ${PYTHON:-python3 /usr/bin/python3}; do
@@ -14,8 +14,8 @@ python_with_matplotlib() {
   return 1
 }
 
-# Prints the first Python that has torch and torchvision: $DDLBENCH_TORCH_PYTHON alone where it is set, else the system's
-# (which has the distribution's packages) or the one in PATH. Fails where there is none.
+# Prints the first Python that has torch and torchvision: only $DDLBENCH_TORCH_PYTHON is tried if it is set, otherwise
+# the system's (which has the distribution's packages) and the one in PATH. Fails if there is none.
 python_with_torch() {
   local candidate
   for candidate in ${DDLBENCH_TORCH_PYTHON:-/usr/bin/python3 python3}; do

@@ -1,6 +1,6 @@
-"""Holds the sum of `ddlbench layers` against forward and backward of a measured step of strategy `single`.
+"""Compares the sum of `ddlbench layers` with forward and backward of a measured step of the strategy `single`.
 
-Both take turns. What tells is the median of the ratios within a turn. See docs/performance.md.
+Both take turns. The median of the ratios within a round decides. See docs/performance.md.
 
 Exit codes: 0 within the tolerance; 1 farther off, or one side failed; 2 usage.
 """
@@ -38,7 +38,7 @@ def step_of(arguments):
 
 
 def hold(model, arguments):
-    """Rows of the rounds: seconds of the steps and of the layers."""
+    """Returns a row for each round: seconds of the steps and of the layers."""
     workload = replace(workloads.ALL[model], settings={})
     step = step_of(arguments)
     steps = rounds.steps_for(arguments.seconds, step.measure(workload, "fp32", 3).step_seconds)
@@ -66,7 +66,7 @@ def table_row(rows):
 
 
 def write(held, arguments):
-    """Returns the table."""
+    """Writes the results. Returns the table."""
     workload = workloads.ALL[arguments.models[0]]
     environment = machine.environment(arguments.build / "ddlbench", arguments, {}, {
         "step": launch.written(step_of(arguments).command(workload, "fp32")),

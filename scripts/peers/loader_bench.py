@@ -1,7 +1,7 @@
 """Compares ddlbench's loader alone with torchvision's pipeline (Pillow) of the same transforms, one thread each.
 
-Photographs are decoded, a random part resized to 224 x 224, mirrored or not, and normalised. Both take turns, each time in
-a fresh process; printed is the median of the rounds' ratios. See docs/performance.md.
+Photographs are decoded, a random part is resized to 224 x 224, mirrored or not, and normalised. Both take turns, each
+time in a fresh process. Prints the median of the rounds' ratios. See docs/performance.md.
 
 Exit codes: 0 measured; 1 one side failed; 2 usage; 77 there is no torchvision.
 """
@@ -51,7 +51,7 @@ def commands(folder, python, arguments):
 
 
 def hold(folder, python, arguments):
-    """Rows of the rounds: images per second of both sides."""
+    """Returns a row for each round: images per second of both sides."""
     rows = []
     for number in range(1, arguments.rounds + 1):
         load = os.getloadavg()[0]

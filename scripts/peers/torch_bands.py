@@ -1,8 +1,8 @@
-"""Whether the first losses of ddlbench's trainings lie where PyTorch's do.
+"""Checks that the first losses of ddlbench's trainings lie where PyTorch's do.
 
 Started by scripts/peers/torch_bands, which finds a Python that has torch. For each model `ddlbench trace` trains some
-steps from its own initial weights, and PyTorch on the same batches, as they were after decoding and augmentation, from
-the initial weights and dropout that it draws by three seeds. See docs/torch_check.md for the band.
+steps from its own initial weights. PyTorch trains on the same batches, as they were after decoding and augmentation,
+from initial weights and with dropout that it draws with three seeds. docs/torch_check.md explains the band.
 
 Exit codes: 0 all lie in the band; 1 one does not; 2 usage; 77 there is no torch.
 """
@@ -36,7 +36,7 @@ class Workload:
     dataset: Callable[[argparse.Namespace], dict]
     batch: int
     optimizer: dict
-    build: Callable[[dict], Any]  # of the data set's settings, drawn as PyTorch draws
+    build: Callable[[dict], Any]  # takes the data set's settings; initialises as PyTorch does
 
 
 def photos(arguments):
@@ -55,7 +55,7 @@ def photo_workload(name, batch, optimizer):
     return Workload({"kind": name}, photos, batch, optimizer, build)
 
 
-# Adam where SGD hardly moves the first losses of a network without batch norm.
+# Adam for networks without batch norm, whose first losses SGD hardly changes.
 WORKLOADS = {
     "alexnet": photo_workload("alexnet", 32, {"kind": "adam", "learning_rate": 0.0003}),
     "vgg16": photo_workload("vgg16", 8, {"kind": "adam", "learning_rate": 0.0001}),
@@ -79,7 +79,7 @@ def config_of(workload, arguments):
 
 
 def losses_of(workload, arguments, folder):
-    """(ddlbench's, [PyTorch's by seed])."""
+    """Returns (ddlbench's losses, [PyTorch's losses by seed])."""
     config = config_of(workload, arguments)
     own, batches, told = trace.run(arguments.ddlbench, config, folder, "out", arguments.steps)
     rates, losses = schedules.rates(told, arguments.steps), own.losses
@@ -98,7 +98,7 @@ def losses_of(workload, arguments, folder):
 
 
 def write_curves(path, losses, peers, limits):
-    """Means and limits stand in the line of their window's last step."""
+    """Writes the losses of each step. Means and limits are in the line of their window's last step."""
     means = bands.means(losses)
     with open(path, "w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
@@ -111,7 +111,7 @@ def write_curves(path, losses, peers, limits):
 
 
 def write_environment(path, arguments, folder):
-    """As ddlbench tells of the machine for a training of no length, and what PyTorch is."""
+    """Writes what ddlbench records of the machine, taken from a tiny training, and the versions of PyTorch."""
     tiny = {"name": "torch-bands",
             "workload": {"model": "mlp", "dataset": {"kind": "synthetic", "train_samples": 8, "validation_samples": 8},
                          "global_batch": 8},
@@ -129,7 +129,7 @@ def write_environment(path, arguments, folder):
 
 
 def say_if_slow():
-    """Debian's reference BLAS is there where no other is installed."""
+    """Warns about Debian's reference BLAS, which is used if no other one is installed."""
     if "/blas/libblas.so" in Path("/proc/self/maps").read_text(encoding="utf-8"):
         print("torch_bands: PyTorch multiplies matrices by the reference BLAS here, so that GPT-2 takes hours; "
               "Debian's libopenblas0-pthread takes its place", file=sys.stderr)

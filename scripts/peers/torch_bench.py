@@ -1,8 +1,8 @@
 """Compares a training step of ddlbench with PyTorch's best on the same two cores.
 
-For each model and precision a short tournament finds the fastest way to run PyTorch here. Then ddlbench and that way take
-turns, each time in a fresh process, with two probes of the machine before each round. Printed is the median of the rounds'
-ratios. See docs/performance.md.
+For each model and precision a short tournament finds the fastest way to run PyTorch here. Then ddlbench and PyTorch,
+run in that way, take turns, each time in a fresh process, with two probes of the machine before each round. Prints the
+median of the rounds' ratios. See docs/performance.md.
 
 Exit codes: 0 measured; 1 one side failed; 2 usage; 77 there is no torch.
 """

@@ -1,9 +1,9 @@
-"""Trains the same network from the same weights on the same samples by ddlbench and by PyTorch, and compares.
+"""Trains the same network from the same weights on the same samples with ddlbench and with PyTorch, and compares.
 
-Started by scripts/peers/torch_check, which finds a Python that has torch. Each case: `ddlbench trace` trains some steps
-on one rank and leaves weights, batches and gradients; PyTorch loads these weights (strict), does the same steps on these
-batches, and losses, first gradients and updates are compared. Of some cases PyTorch's weights then go back to ddlbench,
-which trains on from them. See docs/torch_check.md for what is allowed.
+Started by scripts/peers/torch_check, which finds a Python that has torch. In each case `ddlbench trace` trains some
+steps on one rank and writes weights, batches and gradients. PyTorch loads these weights (strict) and does the same
+steps on these batches. Losses, first gradients and updates are compared. In some cases PyTorch's weights then go back
+to ddlbench, which continues to train from them. See docs/torch_check.md for the tolerances.
 
 Exit codes: 0 all agree; 1 one does not; 2 usage; 77 there is no torch.
 """
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def check(case, arguments, folder):
-    """Returns (errors, those of the way back where there is one, complaints)."""
+    """Returns (errors, errors after the return to ddlbench or None, complaints)."""
     torch.manual_seed(1)
     network = case.network.build(case.network.dataset)
     dtype = torch.bfloat16 if case.training.get("precision") == "bf16" else torch.float32
@@ -54,7 +54,8 @@ def check(case, arguments, folder):
 
 
 def check_return(network, case, arguments, folder, config, peer):
-    """PyTorch's weights after the last step go into ddlbench; both train on from them. Returns (errors, complaints)."""
+    """Loads PyTorch's weights after the last step into ddlbench, and trains both on from them. Returns (errors,
+    complaints)."""
     safetensors.write(folder / "from_torch.safetensors", peer.final)
     config["training"]["checkpoint"] = {"load": str(folder / "from_torch.safetensors")}
     own, batches, told = trace.run(arguments.ddlbench, config, folder, "back", 2)
@@ -62,7 +63,7 @@ def check_return(network, case, arguments, folder, config, peer):
         if name in peer.gradients and not (own.initial[name] == values).all():
             return None, [f"{name} is not what PyTorch wrote"]
     rates = schedules.rates(told, 2)
-    # ddlbench counts batches from the beginning of its own training.
+    # ddlbench counts batches from the start of its own training.
     for name in [name for name in own.final if name.endswith(".num_batches_tracked")]:
         own.final[name] = own.final[name] + peer.final[name]
     again = training.train(network, peer.final, batches, trace.recipe_of(told), rates)

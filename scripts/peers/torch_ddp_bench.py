@@ -1,7 +1,7 @@
-"""Compares data-parallel training: ddlbench's `ddp` on two ranks of one thread, over both transports, with PyTorch's DDP
-over gloo on two processes of one thread, and with ddlbench's own single rank of two threads.
+"""Compares data-parallel training: ddlbench's `ddp` on two ranks of one thread, over both transports, with PyTorch's
+DDP over gloo on two processes of one thread, and with ddlbench's own single rank of two threads.
 
-It is measured as torch_bench measures: a tournament for PyTorch's best way, then rounds in which all take turns, each time
+The method is that of torch_bench: a tournament for PyTorch's best way, then rounds in which all take turns, each time
 in fresh processes. See docs/performance.md.
 
 Exit codes: 0 measured; 1 one side failed; 2 usage; 77 there is no torch.
@@ -17,7 +17,7 @@ from versus.sides import Ours
 RANKS = 2
 THREADS, MPI, SINGLE, THEIRS = 0, 1, 2, 3
 MODELS = ("vgg16", "resnet50")
-PARTS = ("forward", "backward", "communication", "bubble", "optimizer")  # of a step: what the others take is of no account
+PARTS = ("forward", "backward", "communication", "bubble", "optimizer")  # of a step; the others are negligible
 
 
 def summary_row(one):

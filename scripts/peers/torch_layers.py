@@ -1,8 +1,8 @@
-"""The layers of a model in ddlbench and, beside them, in PyTorch.
+"""Compares the times of a model's layers in ddlbench with those in PyTorch.
 
-Started by scripts/peers/torch_layers, which finds a Python that has torch. `ddlbench layers` and PyTorch take turns, and of
-each figure the least counts. PyTorch runs eagerly, with channels last where that is faster over the whole network. What it
-does in a node of its own (a ReLU, a residual sum) is of the layer before it, where ddlbench has it fused. See
+Started by scripts/peers/torch_layers, which finds a Python that has torch. `ddlbench layers` and PyTorch take turns;
+the minimum of each time counts. PyTorch runs eagerly, with channels last if that is faster for the whole network. What
+it computes in a separate node (a ReLU, a residual sum) counts towards the layer before it if ddlbench fuses it. See
 docs/performance.md.
 
 Exit codes: 0 measured; 1 one side failed; 2 usage; 77 there is no torch.
@@ -34,7 +34,7 @@ def torch_rows(workload, names, last):
 
 
 def layer_of(name, known, before):
-    """ddlbench's row in PyTorch's layers: its own, the one that it is a part of, or the one before."""
+    """Returns PyTorch's layer for a row of ddlbench: its own, the one that it is a part of, or the one before."""
     parent = name.rpartition(".")[0]
     return name if name in known else parent if parent in known else before
 

@@ -1,4 +1,4 @@
-"""Prints what torch_peer/photos.py measures as a line of JSON. Started by loader_bench."""
+"""Prints the measurement of torch_peer/photos.py as a line of JSON. Started by loader_bench."""
 
 import json
 import sys

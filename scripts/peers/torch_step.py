@@ -1,5 +1,5 @@
-"""Times training steps in PyTorch, one way of running it in this process, and prints a line of JSON. Started by torch_bench
-and torch_ddp_bench; what its argument holds is in versus/sides.py."""
+"""Times training steps in PyTorch in this process, for one way of running it, and prints a line of JSON. Started by
+torch_bench and torch_ddp_bench. versus/sides.py makes its argument."""
 
 import json
 import os
@@ -9,4 +9,4 @@ from torch_peer import speed
 
 if __name__ == "__main__":
     print(json.dumps(speed.measure(json.loads(sys.argv[1]))), flush=True)
-    os._exit(0)  # not through gloo's end: where the other rank is gone, that of PyTorch 1.13 may never return
+    os._exit(0)  # skips gloo's shutdown, which in PyTorch 1.13 may never return if the other rank is gone

@@ -1,6 +1,7 @@
-"""Times training steps in PyTorch, one way of running it, in turns: prepares it, prints a line of JSON, and then, for each
-line of standard input, which says how many seconds, takes steps for so long and prints another. So another program can be
-measured between two turns without a new start, and a new compilation, for each. Its argument is that of torch_step.py."""
+"""Times training steps in PyTorch in turns, for one way of running it. Prepares the training and prints a line of JSON.
+For each line of standard input, a number of seconds, it then takes steps for that long and prints another line. So
+another program can be measured between two turns without a new start and compilation for each. Its argument is that of
+torch_step.py."""
 
 import json
 import os

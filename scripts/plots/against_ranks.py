@@ -1,4 +1,5 @@
-"""Epoch time and speedup against ranks: one line per strategy, what did not run below, the ideal where there is one."""
+"""Draws epoch time and speedup against ranks: one line per strategy, below it what did not run, and the ideal if there
+is one."""
 
 from matplotlib.lines import Line2D
 
@@ -14,12 +15,13 @@ STRIP_INCHES, HEIGHT, WIDTH = 0.17, 3.1, 4.3
 
 
 def shift(number, of):
-    """Lines stand a little apart, so that equal values do not hide each other: at most a twelfth of an octave."""
+    """Returns the factor by which a line is shifted so that equal values do not hide each other: at most a twelfth of
+    an octave."""
     return 2 ** ((number - (of - 1) / 2) * min(0.035, 0.17 / max(of, 1)))
 
 
 def draw_lines(picture, axes, looks, lines, column, interval=None):
-    """Points, error bars and what joins them; gives all values that were drawn."""
+    """Draws points, error bars and the lines between points. Returns all values that were drawn."""
     drawn = []
     for number, line in enumerate(lines):
         colour, marker = looks.colour(line.strategy), looks.marker(line.strategy)
@@ -40,7 +42,7 @@ def draw_lines(picture, axes, looks, lines, column, interval=None):
 
 
 def join(axes, points, colour, dash):
-    """A full line between ranked points, a thin one to oversubscribed and shared ones, none to others."""
+    """Draws a full line between ranked points, a thin one to oversubscribed and shared ones, and none to others."""
     for (x0, y0, first), (x1, y1, second) in zip(points, points[1:]):
         if {first, second} <= {sweep.RANKED, sweep.OVERSUBSCRIBED, sweep.SHARED}:
             ranked = {first, second} == {sweep.RANKED}
@@ -49,13 +51,13 @@ def join(axes, points, colour, dash):
 
 
 def strip_rows(lines, column):
-    """(line, cases that have no value because they did not end well) for the strip below the axes."""
+    """Returns (line, cases without a value because they did not end well) for the strip below the axes."""
     rows = [(line, [c for c in line.cases if c.state == sweep.NOT_OK and c.positive(column) is None]) for line in lines]
     return [(line, cases) for line, cases in rows if cases]
 
 
 def draw_strip(picture, axes, looks, rows):
-    """A row per line with a word at each rank count at which it did not run to its end."""
+    """Draws a row per line, with a word at each number of ranks at which the case did not run to its end."""
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_yticks(range(len(rows)), [line.label for line, _ in rows], fontsize=7)
     axes.tick_params(axis="y", length=0)
@@ -72,7 +74,7 @@ def draw_strip(picture, axes, looks, rows):
 
 
 def layout(picture, rows):
-    """Axes of a fixed size, and the axes of the strip below or None."""
+    """Returns axes of a fixed size, and the axes of the strip below or None."""
     height = HEIGHT + STRIP_INCHES * len(rows)
     figure = picture.figure
     figure.set_size_inches(WIDTH, height)
@@ -117,7 +119,7 @@ def picture_of(sweep_, looks, name, title, column, finish, interval=None):
 
 
 def scaled_interval(case, value):
-    """The interval of step_seconds, scaled to the epoch."""
+    """Returns the interval of step_seconds, scaled to the epoch."""
     step, low, high = (case.positive(name) for name in ("step_seconds", "step_seconds_low", "step_seconds_high"))
     return [value * low / step, value * high / step] if step and low and high else None
 
@@ -133,7 +135,8 @@ def epoch_time(sweep_, looks):
 
 
 def ideals(cases):
-    """Per distinct curve, {ranks: speedup with all busy threads in use}: speedup divided by efficiency."""
+    """Returns for each distinct curve {ranks: speedup with all busy threads in use}, which is speedup divided by
+    efficiency."""
     curves = {}
     for case in cases:
         speedup, efficiency = case.positive("speedup_ratio"), case.positive("efficiency_ratio")

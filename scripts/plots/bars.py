@@ -1,4 +1,4 @@
-"""Stacked bars, one per case: the step budget, and memory by class."""
+"""Draws stacked bars, one per case: the step budget, and memory by class."""
 
 from matplotlib.patches import Patch
 
@@ -22,7 +22,7 @@ def label(case, several):
 
 
 class Bars:
-    """Horizontal bars from the top, in the order of the cases."""
+    """Horizontal bars, from top to bottom in the order of the cases."""
 
     def __init__(self, name, title, sweep_, cases):
         self.height = 0.5 + BAR_INCHES * len(cases)
@@ -37,7 +37,7 @@ class Bars:
         self.axes.grid(axis="y", visible=False)
 
     def stack(self, y, case, segments):
-        """`segments`: (column, row, value, colour, hatch), from the left. Gives their sum."""
+        """Draws `segments`, (column, row, value, colour, hatch), from the left. Returns their sum."""
         left = 0.0
         for column, row, value, colour, hatch in segments:
             if value is None:
@@ -80,7 +80,7 @@ def budget(sweep_, _):
 
 
 def heaviest(case):
-    """The row of the rank with the most memory, by the sum of its classes."""
+    """Returns the row of the rank with the most memory, by the sum of its classes."""
     def total(row):
         return sum(row.number(f"peak_{name}_bytes") or 0 for name, _, _ in CLASSES)
 

@@ -1,4 +1,4 @@
-"""The figures, one line each: what draws it, and what it is called on the command line."""
+"""The figures: their names on the command line, and the functions that draw them."""
 
 from against_ranks import epoch_time, speedup
 from bars import budget, memory

@@ -1,4 +1,4 @@
-"""What is learnt against time and against epochs: accuracy, and the validation loss or perplexity."""
+"""Draws learning curves against time and against epochs: accuracy, and the validation loss or perplexity."""
 
 import sweep
 from lines import conditions, lines_of
@@ -13,7 +13,7 @@ WIDTH, HEIGHT = 3.6, 2.9
 
 
 def points(case, x, y):
-    """(x, y, row) of the case's epochs that have both."""
+    """Returns (x, y, row) of the case's epochs that have both."""
     pairs = [(row.number(x), row.number(y), row) for row in case.rows["epochs.csv"]]
     return [pair for pair in pairs if pair[0] is not None and pair[1] is not None]
 

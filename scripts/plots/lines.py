@@ -1,4 +1,4 @@
-"""Which cases a line may join: the same strategy under the same contract, or at the same batch per rank."""
+"""Groups cases into lines: the same strategy under the same contract, or with the same batch per rank."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ CONDITIONS = ["experiment", "workload", "dataset", "device", "transport", "preci
 @dataclass
 class Line:
     strategy: str
-    context: str  # what tells it from other lines of the same strategy, empty where nothing does
-    cases: list  # ranks ascend, none twice
+    context: str  # distinguishes it from other lines of the same strategy; empty if nothing has to
+    cases: list  # in ascending order of ranks, none twice
     dash: object = "-"
 
     @property
@@ -38,7 +38,7 @@ def spell(name, value):
 
 
 def split_doubles(cases):
-    """Cases without two of the same ranks in one list, apart by threads per rank where that does it."""
+    """Splits cases into lists without repeated numbers of ranks, by threads per rank if that suffices."""
     def is_simple(group):
         return len({case.ranks for case in group}) == len(group)
 
@@ -53,7 +53,8 @@ def split_doubles(cases):
 
 
 def strong_and_weak(cases):
-    """The cases of one strategy and scaling_id, as (context, cases): a contract each, and what is left by batch per rank."""
+    """Splits the cases of one strategy and scaling_id into (context, cases): by contract, and the rest by batch per
+    rank."""
     contracts, weak = defaultdict(list), defaultdict(list)
     for case in cases:
         contracts[case.text("contract_id")].append(case)
@@ -69,7 +70,7 @@ def strong_and_weak(cases):
 
 
 def lines_of(cases):
-    """All cases as lines, in the order of their first cases."""
+    """Returns all cases as lines, in the order of their first cases."""
     different = varying(cases)
     groups = defaultdict(list)
     for case in cases:
@@ -90,7 +91,7 @@ def lines_of(cases):
 
 
 def conditions(cases):
-    """One line of text with what all cases share."""
+    """Returns one line of text with what all cases share."""
     different = varying(cases)
     first = cases[0]
     words = [spell(name, condition(first, name)) for name in CONDITIONS if name not in different]

@@ -1,4 +1,4 @@
-"""A figure with named marks: what is drawn for a value of the tables says in the SVG which value it is."""
+"""A figure with named marks: in the SVG, what is drawn for a value of the tables names that value."""
 
 import io
 import os
@@ -23,13 +23,15 @@ class Picture:
         self.marks = []
 
     def mark(self, case, column, value, **more):
-        """A new mark's id, for an artist's `gid`. `value` is the cell's text (or several, joined by blanks)."""
+        """Returns the id of a new mark, for an artist's `gid`. `value` is the cell's text (or several, joined by
+        blanks)."""
         data = {"case": case.id, "column": column, "value": value, "experiment": case.experiment} | more
         self.marks.append(data)
         return f"mark-{len(self.marks)}"
 
     def point(self, axes, case, x, y, column, colour, marker, size=6.5, row=None, **more):
-        """One marker at (x, y) for the cell `column` of the case, or of `row`, which is one of its rows elsewhere."""
+        """Draws a marker at (x, y) for the cell `column` of the case, or of `row`, a row of the case in another
+        table."""
         state = case.state
         gid = self.mark(case, column, (row or case.row).text(column), **more)
         edge = "white" if state == sweep.RANKED else colour
@@ -40,13 +42,14 @@ class Picture:
             axes.plot([x], [y], marker=OVERLAYS[state], markersize=size * 0.6, color=BLACK, linestyle="", zorder=5)
 
     def interval(self, axes, case, xs, ys, columns, colour):
-        """An error bar from the first point to the second, for a column with the lower and one with the upper end."""
+        """Draws an error bar from the first point to the second, for a column with the lower end and one with the upper
+        end."""
         gid = self.mark(case, " ".join(columns), " ".join(case.text(c) for c in columns))
         cap = "_" if xs[0] == xs[1] else "|"
         axes.plot(xs, ys, color=colour, linewidth=0.9, marker=cap, markersize=4, gid=gid, zorder=3.5)
 
     def legend(self, axes, entries, title=None, anchor=(1.03, 1.0), location="upper left", columns=1):
-        """A legend outside the data, of pairs (handle or tuple of handles, label)."""
+        """Draws a legend outside the data, from pairs (handle or tuple of handles, label)."""
         if not entries:
             return
         axes.legend([handle for handle, _ in entries], [label for _, label in entries], title=title, loc=location,
@@ -54,7 +57,8 @@ class Picture:
                     alignment="left")
 
     def save(self, folder, formats):
-        """Writes `name.FORMAT` for each format, whole or not at all. Equal tables give equal bytes."""
+        """Writes `name.FORMAT` for each format, completely or not at all. Returns the paths. Equal tables give equal
+        bytes."""
         paths = []
         for form in formats:
             buffer = io.BytesIO()

@@ -1,4 +1,5 @@
-"""Predicted against measured step time: on the diagonal where the simulator is right, a band of 30 % around it."""
+"""Draws predicted against measured step time: exact predictions are on the diagonal, which has a band of 30 % around
+it."""
 
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch

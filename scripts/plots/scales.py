@@ -1,4 +1,4 @@
-"""Units and axes that read well."""
+"""Units and axes that are easy to read."""
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
@@ -8,7 +8,7 @@ POWERS = [(1e3, "kW"), (1, "W")]
 
 
 def unit_for(largest, units):
-    """The (factor, name) in which the largest value is at least 1; times from two minutes on count in minutes."""
+    """Returns the (factor, name) in which the largest value is at least 1. Minutes and hours are used from two on."""
     for factor, name in units:
         if largest >= factor * (2 if name in ("min", "h") else 1):
             return factor, name
@@ -20,18 +20,19 @@ def plain(value):
 
 
 def scaled(axis, factor):
-    """Ticks of an axis in base units, written in a unit."""
+    """Shows the ticks of an axis, whose values are in base units, in the unit of `factor`."""
     axis.set_major_formatter(FuncFormatter(lambda value, _: plain(value / factor)))
 
 
 def wide(values, ratio=8):
-    """Whether values lie so far apart that a linear axis would hide the small ones."""
+    """Returns whether values are so far apart that a linear axis would hide the small ones."""
     values = list(values)
     return max(values) > ratio * min(values)
 
 
 def logarithmic(axes, which, factor, values):
-    """A logarithmic axis with 1, 2, 5 as ticks (powers of ten alone over four decades)."""
+    """Makes an axis logarithmic with ticks at 1, 2 and 5, or only at powers of ten if values differ by more than a
+    factor of 1000."""
     axis = getattr(axes, f"{which}axis")
     getattr(axes, f"set_{which}scale")("log")
     decades = max(values) / min(values) > 1e3
@@ -42,7 +43,7 @@ def logarithmic(axes, which, factor, values):
 
 
 class Scaled(LogLocator):
-    """Round numbers of the written unit (minutes, MiB), not of the base unit."""
+    """Ticks at round numbers of the displayed unit (minutes, MiB), not of the base unit."""
 
     def __init__(self, factor, subs):
         super().__init__(base=10.0, subs=subs, numticks=50)
@@ -61,7 +62,7 @@ def linear_from_zero(axes, which, factor, ticks=6):
 
 
 class Round(MaxNLocator):
-    """Round numbers of the written unit on a linear axis."""
+    """Ticks at round numbers of the displayed unit on a linear axis."""
 
     def __init__(self, factor, ticks):
         super().__init__(nbins=ticks, steps=[1, 2, 2.5, 5, 10])
@@ -72,7 +73,8 @@ class Round(MaxNLocator):
 
 
 def ranks_axis(axes, ranks):
-    """A logarithmic axis, base 2, with the ranks that occur as ticks (powers of two where they are too many)."""
+    """Makes an axis logarithmic with base 2, with ticks at the ranks that occur (at powers of two if they are too
+    many)."""
     ticks = sorted(set(ranks))
     if len(ticks) > 10:
         ticks = [tick for tick in ticks if tick & (tick - 1) == 0] or ticks[:: len(ticks) // 8]

@@ -1,7 +1,8 @@
-"""How things look: one colour and one marker for a strategy in all figures, and the colours of parts and classes.
+"""The appearance of figures: one colour and one marker for a strategy in all figures, and the colours of parts and
+classes.
 
-Colours are those of Okabe and Ito, which people with any colour vision tell apart; markers, dashes and hatches say
-the same again for print in grey.
+Colours are those of Okabe and Ito, which people with any colour vision can distinguish. Markers, dashes and hatches
+repeat the distinction for print in grey.
 """
 
 import re
@@ -38,7 +39,7 @@ OTHER_COLOURS = [GREY, YELLOW, "#332288", "#999933", "#882255", "#44AA99"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "<", "p", ">", "h", "d", "*", "8", "H"]
 DASHES = ["-", (0, (5, 1.6)), (0, (1.2, 1.4)), (0, (5, 1.4, 1.2, 1.4)), (0, (8, 3)), (0, (3, 1, 1, 1, 1, 1))]
 
-# What is drawn over a hollow marker of a state.
+# Drawn over the hollow marker of a state.
 OVERLAYS = {sweep.NO_CERTIFICATE: ".", sweep.FAILED_CERTIFICATE: "x", sweep.NOT_OK: "+"}
 
 
@@ -47,7 +48,7 @@ def kind(strategy):
 
 
 def pretty(strategy):
-    """'hybrid mesh=data2xtensor2' as 'hybrid (data 2 × tensor 2)', 'zero stage=3' as 'zero (stage 3)'."""
+    """Returns 'hybrid mesh=data2xtensor2' as 'hybrid (data 2 × tensor 2)', 'zero stage=3' as 'zero (stage 3)'."""
     name, *settings = strategy.split(" ")
     words = []
     for setting in settings:
@@ -78,7 +79,8 @@ def face(state, colour):
 
 
 def state_entries(states):
-    """Legend entries of the states that occur, but the ordinary one; each a tuple of handles and a label."""
+    """Returns legend entries of the states that occur, except the ordinary one; each is a tuple of handles and a
+    label."""
     entries = []
     for state in sweep.STATES[1:]:
         if state in states:

@@ -1,4 +1,5 @@
-"""The cases of one or several runs' folders, with what belongs to each, and the states that set a case apart."""
+"""The cases of one or several folders of results, with their rows in all tables, and the states that distinguish
+cases."""
 
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def state_of(row):
 
 
 class Sweep:
-    """All cases in the order of the folders and of their rows; `columns` are those that every cases.csv has."""
+    """All cases, in the order of the folders and of their rows. `columns` are those that every cases.csv has."""
 
     def __init__(self, folders):
         self.cases, self.columns, self.missing = [], None, {}
@@ -88,7 +89,7 @@ class Sweep:
 
 
 def experiment_names(folders):
-    """What tells folders apart: the experiment's name, and the folder's where several have the same."""
+    """Returns names that distinguish the folders: the experiment's name, with the folder's if several have the same."""
     names = {}
     for folder in folders:
         path = Path(folder)

@@ -1,4 +1,4 @@
-"""Reading the tables of a run's folder. What is damaged is an error that names file, line and column."""
+"""Reads the tables of a run's folder. Damage is an error that names file, line and column."""
 
 import csv
 import math
@@ -14,11 +14,11 @@ NUMBERS = re.compile(
 
 
 class InputError(Exception):
-    """Something that a person can mend; the message says what and where."""
+    """Something that the user can correct; the message says what and where."""
 
 
 class Row:
-    """One line of a table. `text` is the cell as it stands there, empty where the table lacks the column."""
+    """One line of a table. `text` returns the cell as written, empty if the table lacks the column."""
 
     def __init__(self, path, line, cells):
         self.path, self.line, self.cells = path, line, cells
@@ -27,13 +27,13 @@ class Row:
         return self.cells.get(column, "")
 
     def number(self, column):
-        """None where the cell is empty or not finite: neither can be drawn."""
+        """Returns None if the cell is empty or not finite: neither can be drawn."""
         text = self.text(column)
         value = float(text) if text else None
         return value if value is not None and math.isfinite(value) else None
 
     def positive(self, column):
-        """The number where a logarithmic axis has a place for it, else None."""
+        """Returns the number if a logarithmic axis can show it, otherwise None."""
         value = self.number(column)
         return value if value is not None and value > 0 else None
 
@@ -64,7 +64,7 @@ def check_numbers(row):
 
 
 def read_table(path):
-    """The table at `path`. Raises InputError where it cannot be read or is damaged."""
+    """Returns the table at `path`. Raises InputError if it cannot be read or is damaged."""
     path = Path(path)
     try:
         with path.open(encoding="utf-8", newline="") as file:

@@ -1,5 +1,5 @@
-"""What each case takes of its machine over time: processor shares, memory, threads and network, and of its GPUs
-utilisation, memory and power; a picture per case."""
+"""Draws the resources that each case uses over time, one picture per case: processor shares, memory, threads and
+network, and of its GPUs utilisation, memory and power."""
 
 from matplotlib.patches import Patch
 
@@ -24,7 +24,7 @@ def samples(rows, column):
 
 
 def curve(picture, axes, case, column, colour, step=False):
-    """One line with all samples of a column, whose mark names them all."""
+    """Draws one line with all samples of a column; its mark has them all. Returns the largest value."""
     found = samples(case.rows["utilisation.csv"], column)
     if not found:
         return 0
@@ -36,7 +36,8 @@ def curve(picture, axes, case, column, colour, step=False):
 
 
 def shares(picture, axes, case):
-    """Stacked up to 1; the shares of an interval hold from the sample before it."""
+    """Draws shares stacked up to 1. The shares of an interval apply from the sample before it on. Returns legend
+    entries."""
     rows = [row for row in case.rows["utilisation.csv"] if row.number("cpu_user_ratio") is not None]
     if not rows:
         return []
@@ -52,7 +53,7 @@ def shares(picture, axes, case):
 
 
 def add_panels(picture, count):
-    """One below the other, over the same time."""
+    """Adds panels below each other, over the same time."""
     panels, gap = [], 0.14 / count
     for index in range(count):
         panels.append(picture.figure.add_axes([0, 1 - (index + 1) / count + gap / 2, 1, 1 / count - gap],

@@ -1,5 +1,5 @@
-"""Every header of a room compiles alone: usage headers.py BUILD_FOLDER [FOLDER]… (BUILD_FOLDER holds compile_commands.json;
-headers in a FOLDER of a room are left out: what they stand on is not there)."""
+"""Checks that every header of a room compiles alone. usage: headers.py BUILD_FOLDER [FOLDER]… (BUILD_FOLDER has
+compile_commands.json; headers in a FOLDER of a room are left out, because what they depend on is missing)."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from source_tree import ROOMS, ROOT, files, report
 
 
 def compiler_and_flags(build):
-    """The compiler, and every include folder, definition and standard that the build uses."""
+    """Returns the compiler, and every include folder and standard that the build uses."""
     flags = []
     compiler = None
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):

@@ -1,5 +1,5 @@
-"""A room includes only the rooms that it USES, which stand before it: reads every #include "room/…", the lines
-ddlbench_room(…) of CMakeLists.txt and bench/CMakeLists.txt, and the table of docs/architecture.md."""
+"""Checks that a room includes only the rooms that it USES, which come before it. Reads every #include "room/…", the
+lines ddlbench_room(…) of CMakeLists.txt and bench/CMakeLists.txt, and the table in docs/architecture.md."""
 
 import re
 import shutil
@@ -10,11 +10,11 @@ from source_tree import ROOMS, ROOT, files, report
 
 LISTS = ["CMakeLists.txt", "bench/CMakeLists.txt"]
 TABLE = "docs/architecture.md"
-# Sources of bench/ outside of any room are programs: nobody includes them, and they may include all.
+# Sources of bench/ outside any room are programs: no other file includes them, and they may include everything.
 PROGRAMS = {"bench", "bench/micro", "bench/tools"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
-# json:: is also what nlohmann::json is called for short.
+# json:: is also the short name of nlohmann::json.
 NAME = re.compile(r"(?<![\w:.>])(?!json\b)(\w+)::\w")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 ROOM = re.compile(r"^ddlbench_room\(\s*([\w/]+)((?:\s+[\w/]+)*)", re.MULTILINE)
@@ -22,7 +22,7 @@ ROW = re.compile(r"^\| \[`([\w/]+)/`\][^|]*\|[^|]*\|([^|]*)\|$", re.MULTILINE)
 
 
 def rooms_of(root):
-    """{room: rooms that it uses}, and findings: a room that uses one that does not stand before it."""
+    """Returns {room: rooms that it uses}, and findings: rooms that use one that does not come before them."""
     rooms, found = {}, []
     for name in LISTS:
         if not (root / name).exists():
@@ -37,13 +37,13 @@ def rooms_of(root):
 
 
 def room_of(path, rooms):
-    """The folder of a file, or of what is included, as far as it names a room or a place of programs."""
+    """Returns the folder of a file or an include, up to the name of a room or a folder of programs."""
     inner = "/".join(path.parts[:2])
     return inner if inner in rooms or inner in PROGRAMS else path.parts[0]
 
 
 def includes_of(path, text, rooms):
-    """(line, finding) of each include in a file of a room that the house does not allow."""
+    """Yields (line, finding) for each include in a file of a room that is not allowed."""
     room = room_of(path, rooms)
     for match in INCLUDE.finditer(text):
         line = text.count("\n", 0, match.start(1)) + 1
@@ -60,7 +60,8 @@ def includes_of(path, text, rooms):
 
 
 def names_of(path, text, rooms):
-    """(line, finding) of each name of a room that the file's own does not use, and had by another's header."""
+    """Yields (line, finding) for each name of a room that the file's own room does not use, seen through another's
+    header."""
     room = room_of(path, rooms)
     for match in NAME.finditer(COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), text)):
         target = match.group(1)
@@ -69,7 +70,7 @@ def names_of(path, text, rooms):
 
 
 def table_of(root, rooms):
-    """Findings: rooms that the table of the documentation lacks, or tells otherwise."""
+    """Yields findings: rooms that the table in the documentation lacks or describes differently."""
     rows = {room: set(used.replace(",", " ").split()) - {"–"} for room, used in ROW.findall((root / TABLE).read_text(encoding="utf-8"))}
     for room, used in rooms.items():
         if rows.get(room) != used:
@@ -97,7 +98,7 @@ def findings(root):
 
 
 def self_test():
-    """Plants violations in a copy: a check that cannot fail proves nothing."""
+    """Plants violations in a copy, because a check that cannot fail proves nothing."""
     plants = {
         "graph/planted.h": '#pragma once\n#include "program/plan.h"\n',
         "strategies/planted.cpp": '#include "graph/graph.h"\n  #  include "kernels/device.h"\n',

@@ -1,4 +1,4 @@
-"""Every relative link of the documentation leads to a file, and every #section of one to a heading."""
+"""Checks that every relative link in the documentation leads to a file, and every #section in one to a heading."""
 
 import re
 import tempfile
@@ -12,7 +12,7 @@ HEADING = re.compile(r"^#+\s+(.*?)\s*$", re.MULTILINE)
 
 
 def anchor(heading):
-    """A heading's anchor, as GitHub makes it."""
+    """Returns the anchor of a heading, as GitHub makes it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 

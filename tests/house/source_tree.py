@@ -1,4 +1,4 @@
-"""What the checks of this folder share: the files of the source tree, and how a finding is reported."""
+"""Shared by the checks in this folder: the files of the source tree, and the report of findings."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ FOLDERS = [*ROOMS, ".ci", "cmake", "configs", "docs", "scripts", "tests"]
 
 
 def files(root=ROOT):
-    """All files of the project's folders, and its own files at the top; what else lies about is nobody's matter."""
+    """Yields all files in the project's folders, and its own files at the top. Everything else is ignored."""
     for path in sorted(root.iterdir()):
         if path.is_file() and (path.suffix == ".md" or path.name in {"CMakeLists.txt", "CMakePresets.json"}):
             yield path.relative_to(root)
@@ -28,7 +28,7 @@ def is_code(path):
 
 
 def report(findings):
-    """Prints the findings and ends the process: 0 where there are none."""
+    """Prints the findings and ends the process, with 0 if there are none, otherwise with 1."""
     for finding in findings:
         print(finding)
     sys.exit(1 if findings else 0)

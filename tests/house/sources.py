@@ -1,4 +1,4 @@
-"""Small rules for single files: their length, `#pragma once`, no path of somebody's machine, scripts that run."""
+"""Checks rules for single files: their length, `#pragma once`, no paths of one machine, scripts that are executable."""
 
 import os
 import re

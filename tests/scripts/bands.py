@@ -1,4 +1,4 @@
-"""The band in which a training's losses are to lie, scripts/peers/torch_peer/bands.py."""
+"""Tests the band in which a training's losses must lie, scripts/peers/torch_peer/bands.py."""
 
 import math
 import sys

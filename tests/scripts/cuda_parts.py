@@ -1,4 +1,4 @@
-"""cmake/CudaParts.cmake: where a header and its library are looked for, on made-up prefixes and Python packages."""
+"""Tests cmake/CudaParts.cmake: where it looks for a header and its library, on made-up prefixes and Python packages."""
 
 import os
 import pathlib

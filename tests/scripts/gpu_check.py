@@ -1,4 +1,4 @@
-"""scripts/gpu_check: what it concludes from records, its slots, and the table that it makes of what was found."""
+"""Tests scripts/gpu_check: what it concludes from records, its slots, and the table that it makes of the results."""
 
 import contextlib
 import csv
@@ -54,7 +54,7 @@ class Judging(unittest.TestCase):
     def test_records_have_the_columns(self):
         with open(ROOT / "results/reference/quickstart/cases.csv", encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
-        # The reference is older than that column.
+        # The reference results are older than that column.
         result = experiments.judge([{"launches_per_rank_per_step": "1", **row, "device": "cuda"} for row in rows])
         self.assertEqual(result["state"], figures.RUN, result)
 
@@ -135,7 +135,7 @@ class Slots(InAFolder):
         self.assertEqual((found["check-2"]["figure"], found["check-2"]["gpu"], found["check-2"]["commit"]),
                          ("7", "Made-up 9000", "0123456789ab"))
         started = pathlib.Path("/proc") / (self.folder / "pid").read_text(encoding="utf-8").strip() / "stat"
-        with contextlib.suppress(FileNotFoundError):  # ended, and waited for by whoever does so
+        with contextlib.suppress(FileNotFoundError):  # not found: ended and reaped
             self.assertIn(") Z ", started.read_text(encoding="utf-8"))
         self.assertIn("$ sh -c echo 7\n7\n", (self.folder / "slot-1.log").read_text(encoding="utf-8"))
 

@@ -1,4 +1,4 @@
-"""What tests of scripts/gpu_checks share: its modules, and a folder of planted programs."""
+"""Shared by the tests of scripts/gpu_checks: its modules, and a folder of fake programs."""
 
 import contextlib
 import io
@@ -33,7 +33,7 @@ def plant(path, program):
 
 
 class InAFolder(unittest.TestCase):
-    """With a context in a temporary folder, whose programs are what a test plants."""
+    """A test with a context in a temporary folder, whose programs the test plants."""
 
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()

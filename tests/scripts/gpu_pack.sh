@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# An archive of scripts/gpu_pack is rehearsed where there is nothing but Python and wheels of NVIDIA's libraries: in a root
-# of its own, put together from those packages' files, without network, compiler and toolkit.
+# Rehearses an archive of scripts/gpu_pack where there is nothing but Python and wheels of NVIDIA's libraries: in a
+# separate root, made of those packages' files, without network, compiler and toolkit.
 #
 #   tests/scripts/gpu_pack.sh BUILD     packs what that build folder has
 #   tests/scripts/gpu_pack.sh           packs what scripts/gpu_pack builds
 #
-# Exits with 77 and a word where such a root cannot be made.
+# Exits with 77 and a message if such a root cannot be made.
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
@@ -41,7 +41,7 @@ mapfile -t packages < <(apt-cache depends --recurse --installed --no-recommends 
 for stray in libdnnl2 libmpich12 libre2-9 libjpeg62-turbo libpng16-16 libgomp1 cmake g++ git; do
   case " ${packages[*]} " in *" $stray "* | *" $stray:"*) echo "gpu_pack: $stray slipped in" >&2 && exit 1 ;; esac
 done
-{ dpkg-query --listfiles "${packages[@]}" 2>/dev/null || true; } | # names of virtual packages are among them
+{ dpkg-query --listfiles "${packages[@]}" 2>/dev/null || true; } | # names of virtual packages are included
   grep -vE '^$|^/usr/share/(doc|man|locale|info)/' | sort -u |
   while IFS= read -r file; do
     if [ -e "$file" ] && { [ ! -d "$file" ] || [ -L "$file" ]; }; then printf '%s\0' "${file#/}"; fi
@@ -49,7 +49,7 @@ done
   tar --create --null --directory / --files-from=- | tar --extract --directory "$root"
 ln -sf bash "$root/usr/bin/sh"
 touch "$root"/dev/{null,zero,random,urandom}
-# As wheels have them: a folder for each part.
+# A folder for each part, as in wheels.
 for part in cudnn nccl cublas:cu13 cublasLt:cu13 nvrtc:cu13; do
   wheel="$root/usr/lib/python3/dist-packages/nvidia/${part#*:}/lib"
   mkdir -p "$wheel"

@@ -1,4 +1,5 @@
-"""What scripts/gpu_check starts: test programs, sanitizers, experiments, PyTorch, and the libraries below them.
+"""Tests what scripts/gpu_check starts: test programs, sanitizers, experiments, PyTorch, and the libraries that they
+need.
 
 usage: gpu_programs.py DDLBENCH
 """
@@ -97,7 +98,7 @@ class Rehearsal(InAFolder):
         self.assertRaisesRegex(ValueError, "letnet", experiments.Experiments([wrong]).rehearse, self.context)
 
 
-# A step takes 0.1 s by ddlbench, 0.2 s by PyTorch eager; PyTorch does not compile.
+# A step takes 0.1 s in ddlbench and 0.2 s in eager PyTorch. PyTorch does not compile.
 RECORDS = """#!/bin/sh
 mkdir -p "$6"
 printf 'status,transport,ranks,step_seconds,case_resident_peak_bytes,peak_memory_bytes\\nok,threads,1,0.1,1,1\\n' >"$6/cases.csv"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# scripts/overfit on photographs that make_photos draws: right on all in the end, and 1 where the training is too short.
+# Tests scripts/overfit on photographs that make_photos draws: all are right in the end, and the exit code is 1 if the
+# training is too short.
 #
 #   tests/scripts/overfit.sh DDLBENCH MAKE_PHOTOS
 set -euo pipefail

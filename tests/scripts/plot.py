@@ -1,4 +1,4 @@
-"""scripts/plot: what its figures hold is what the tables say, and what is wrong with a table is said."""
+"""Tests scripts/plot: its figures show what the tables say, and problems in a table are reported."""
 
 import csv
 import html
@@ -28,14 +28,14 @@ def table(path):
 
 
 def marks(path):
-    """(data attributes, drawing) of everything in the picture that stands for values."""
+    """Returns (data attributes, drawing) of everything in the picture that represents values."""
     svg = path.read_text(encoding="utf-8")
     return [({key: html.unescape(text) for key, text in DATA.findall(data)}, drawing)
             for data, drawing in MARK.findall(svg)]
 
 
 def width(drawing):
-    """Of the box around the drawing's first path."""
+    """Returns the width of the box around the drawing's first path."""
     xs = [float(x) for x in re.findall(r"[ML] ([-\d.]+) [-\d.]+", re.search(r' d="([^"]*)"', drawing).group(1))]
     return max(xs) - min(xs)
 

@@ -1,4 +1,4 @@
-"""scripts/peers: estimates and tables of the comparisons with PyTorch, on programs that only pretend."""
+"""Tests scripts/peers: estimates and tables of the comparisons with PyTorch, with fake programs."""
 
 import contextlib
 import csv
@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "scripts" / "peers"))
 
 from versus import comparison, estimates, launch, rounds, sides, tables, tournament, workloads  # noqa: E402
 
-# Answers as torch_step.py does, at a speed by what it was told.
+# Answers as torch_step.py does, at a speed that depends on its argument.
 TORCH = """#!{python}
 import json, os, sys
 if sys.argv[1] == "-c":
@@ -37,7 +37,7 @@ print("some warning")
 print(json.dumps({{"step_seconds": seconds, "steps": 3, "torch": "9.0", "loss": 1.0}}))
 """
 
-# Leaves the records that ddlbench leaves, of a step of 0.1 s and 10 GFLOP on each rank.
+# Writes the records that ddlbench writes, for a step of 0.1 s and 10 GFLOP on each rank.
 DDLBENCH = """#!{python}
 import csv, json, os, sys
 if sys.argv[1] == "env":

@@ -1,4 +1,5 @@
-"""What scripts/peers/torch_step.py times, in a Python that has torch: that it is a training, and which network."""
+"""Tests what scripts/peers/torch_step.py times, in a Python that has torch: that it is a training, and of which
+network."""
 
 import pathlib
 import sys
@@ -25,7 +26,8 @@ TOLD = {"workload": {"model": "gpt", "unit": "tokens", "units_per_sample": LENGT
 
 
 def same_weights(fast):
-    """Of the network that torch_check holds against ddlbench: its Conv1D keeps matrices the other way round."""
+    """Returns the weights for the network that torch_check compares with ddlbench, whose Conv1D has transposed
+    matrices."""
     return {f"transformer.{name}": value.t() if ".c_" in name and name.endswith("weight") else value
             for name, value in fast.state_dict().items()}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# torch_speed.py beside this, in the Python that has torch.
+# Runs torch_speed.py in the Python that has torch.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib/common.sh"
 source "$root/scripts/lib/python.sh"

@@ -1,23 +1,24 @@
-"""The band of some trainings' losses, in which another of the same kind lies.
+"""The band of some trainings' losses, in which another training of the same kind lies.
 
-Trainings from other initial weights go apart by chance, so means of WINDOW steps that follow one another are compared. At
-each the band is what the given trainings span, wider on both sides by the margin: the most that they span anywhere within
-NEAR steps of it. Three normal draws span 1.7 deviations in the mean, and the most of the four or five windows near that
-have no step in common 2.7; so the band reaches 0.85 + 2.7 = 3.5 deviations from the mean of the three, from which a
-fourth draw deviates by √(4/3) of one: it is 3 of its own away, and is missed by chance once in some 400 windows."""
+Trainings from different initial weights diverge by chance, so means over WINDOW consecutive steps are compared. At each
+window the band is the span of the given trainings, widened on both sides by a margin: the largest span of any window
+within NEAR steps. Three normal draws span 1.7 deviations on average, and the largest span of the four or five disjoint
+windows nearby is 2.7 on average. So the band reaches 0.85 + 2.7 = 3.5 deviations from the mean of the three. A fourth
+draw differs from that mean with a deviation of √(4/3). The limit is 3 of these away, and is exceeded by chance once in
+some 400 windows."""
 
 WINDOW = 5
 NEAR = 10
-FLOOR = 0.01  # of the mean loss: the least margin
+FLOOR = 0.01  # of the mean loss: the smallest margin
 
 
 def means(losses):
-    """Of steps i to i + WINDOW - 1, for each i."""
+    """Returns the means of steps i to i + WINDOW - 1, for each i."""
     return [sum(losses[i:i + WINDOW]) / WINDOW for i in range(len(losses) - WINDOW + 1)]
 
 
 def band(trainings):
-    """[(low, high)] by window, of the losses of several trainings."""
+    """Returns [(low, high)] by window, from the losses of several trainings."""
     windows = list(zip(*map(means, trainings)))
     spans = [max(window) - min(window) for window in windows]
     found = []
@@ -29,5 +30,5 @@ def band(trainings):
 
 
 def outside(losses, limits):
-    """Windows, by their first step, in which `losses` leave the band. That something is not a number is outside."""
+    """Returns the windows, by their first step, in which `losses` leave the band. NaN is outside."""
     return [i for i, (mean, (low, high)) in enumerate(zip(means(losses), limits)) if not low <= mean <= high]

@@ -1,4 +1,4 @@
-"""What is compared: networks, and for each the settings that it is trained with."""
+"""The cases that are compared: networks, and the settings of their trainings."""
 
 import math
 from dataclasses import dataclass
@@ -8,13 +8,14 @@ from torch_peer import networks
 from torch_peer.compare import Tolerances
 
 FP32 = Tolerances(loss=1e-4, gradient=1e-3, update=1e-3)
-BF16_ROUNDING = 2.0 ** -8  # the most that one rounding to 8 significant bits errs by
+BF16_ROUNDING = 2.0 ** -8  # the largest error of one rounding to 8 significant bits
 
 
 def bf16(roundings):
-    """Both sides round each tensor on the way from the samples to a gradient, and not always the same number: by up to
-    u = 2^-8, with deviations u / √3, which add as independent errors do. So two sides are √(2n / 3) u apart after n
-    roundings; allowed is three times that. A loss is a mean over many outputs, held to one rounding."""
+    """Returns the tolerances for bf16. Both sides round each tensor on the way from the samples to a gradient, and not
+    always to the same number: the error is at most u = 2^-8, with a deviation of u / √3, and errors add as independent
+    ones do. So the two sides are √(2n / 3) u apart after n roundings. Three times that is allowed. A loss is a mean
+    over many outputs, for which one rounding is allowed."""
     apart = math.sqrt(2 * roundings / 3) * BF16_ROUNDING
     return Tolerances(loss=BF16_ROUNDING, gradient=3 * apart, update=3 * apart)
 
@@ -24,8 +25,8 @@ class Network:
     model: dict
     dataset: dict
     batch: int
-    build: Callable[[dict], Any]  # of the data set's settings
-    roundings: int  # tensors that bf16 rounds on the longest way there and back
+    build: Callable[[dict], Any]  # takes the data set's settings
+    roundings: int  # tensors that bf16 rounds on the longest path forward and back
 
 
 @dataclass
@@ -35,9 +36,9 @@ class Case:
     training: dict
     tolerances: Tolerances = FP32
     quick: bool = False
-    returns: bool = False  # weights go back, too
+    returns: bool = False  # whether weights go back to ddlbench, too
     steps: int = 5
-    # The weights to begin with, in PyTorch, of the network and a function that gives the first batch; None: ddlbench
+    # Sets the initial weights in PyTorch, given the network and a function that returns the first batch. None: ddlbench
     # draws them.
     draw: Callable[[Any, Callable[[], Any]], None] = None
     microbatches: int = 1
@@ -64,16 +65,16 @@ def texts(tokens, length, samples):
 
 
 def photo_network(name, batch, size):
-    """Few classes and few units: the larger a step's sum over what a network has of units of ReLU, the likelier is one of
-    them so near zero that two orders of summation have it on different sides. An epoch is one batch, so that each step
-    sees the same samples in another order, and the loss goes one way."""
+    """Returns a network with few classes and few ReLU units. The more of them a step has, the likelier is one so close
+    to zero that two orders of summation put it on different sides. An epoch is one batch, so that each step sees the
+    same samples in another order, and the loss moves in one direction."""
     dropout = {"dropout": 0.0} if name in ("alexnet", "vgg16") else {}
     return Network({"kind": name, **dropout}, pictures(f"3x{size}x{size}", 10, batch), batch,
                    lambda dataset: networks.torchvision_form(name)(dataset["classes"]), 0)
 
 
 LENET = Network({"kind": "lenet"}, pictures("1x28x28", 4, 64), 32, lambda dataset: networks.LeNet(dataset["classes"]),
-                roundings=14)  # forward 7 layers, and back
+                roundings=14)  # 7 layers forward, and back
 
 
 def tiny(**options):
@@ -94,16 +95,16 @@ def trained(kind, rate, settings=None, **training):
 
 @dataclass
 class Rates:
-    """Under which the loss moves fast."""
+    """Learning rates with which the loss changes fast."""
     sgd: float
     lars: float
-    trust: float  # of lars
+    trust: float  # for lars
     lamb: float
 
 
 def small_cases(label, network, rates):
     rate, slow = rates.sgd, rates.sgd / 3
-    # Else a gradient that is zero but for rounding, as a key bias's, would be made a step of full length.
+    # Otherwise a gradient that is zero except for rounding, as that of a key bias, would cause a step of full length.
     adam = {"epsilon": 1e-4}
     lars = {"trust": rates.trust}
     warm = {"warmup_steps": 2, "warmup_start": 0.25}
@@ -135,7 +136,8 @@ def small_cases(label, network, rates):
     }
     for name, training in named.items():
         tolerances = bf16(network.roundings) if training.get("precision") == "bf16" else FP32
-        # Steps of a length relative to GPT-2's small weights would be long for its vectors before they are for the loss.
+        # LAMB's steps are relative to the weights. GPT-2's are small: steps would be long for its vectors before they
+        # are long for the loss.
         draw = networks.wider if "lamb" in name else None
         yield Case(f"{label} {name}".strip(), network, training, tolerances, quick=True, returns=not name, draw=draw)
     for parts in (2, 4):

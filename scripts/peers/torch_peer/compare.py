@@ -1,22 +1,22 @@
-"""How far two trainings are apart."""
+"""Computes how far two trainings are apart."""
 
 import math
 from dataclasses import dataclass
 
 import numpy
 
-FLOOR = 1e-6  # of the largest gradient's norm: some true gradients are zero
+FLOOR = 1e-6  # relative to the largest gradient's norm, because some true gradients are zero
 LEAST_MOVE = 0.05
 
 
 @dataclass
 class Training:
-    """Of some steps: arrays by the tensors' names in files."""
+    """The results of some steps: arrays by the tensors' names in files."""
     losses: list
     learning_rates: list
     gradients: dict  # of the first step
     initial: dict
-    final: dict  # with running statistics
+    final: dict  # including running statistics
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Errors:
     gradient: float
     update: float
     statistics: float
-    gradients: dict  # of each tensor
-    move: float  # of the peer's loss
+    gradients: dict  # by tensor
+    move: float  # largest relative change of the peer's loss
     learning_rate: float
 
 
@@ -84,7 +84,7 @@ def errors_of(own, peer):
 
 
 def complaints(errors, allowed):
-    """What is wrong, in words; nothing where they agree. That something is not a number is wrong, too."""
+    """Returns what is wrong, in words; nothing if the two agree. NaN is wrong, too."""
     found = []
 
     def hold(what, error, most):

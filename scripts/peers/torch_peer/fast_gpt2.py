@@ -1,5 +1,5 @@
-"""GPT-2 in the form that PyTorch runs fastest: nn.Linear, and its own fused attention where it has one. Modules have Hugging
-Face's names, as ddlbench's layers do."""
+"""GPT-2 in the form that PyTorch runs fastest: nn.Linear, and PyTorch's fused attention if it has one. Modules have
+Hugging Face's names, as ddlbench's layers do."""
 
 import math
 
@@ -52,7 +52,7 @@ class Block(nn.Module):
 
 
 class FastGpt2(nn.Module):
-    """The head is the embedding's table; no dropout."""
+    """GPT-2 without dropout. The head shares the token embedding's table."""
 
     def __init__(self, layers, heads, hidden, vocabulary, positions):
         super().__init__()

@@ -1,5 +1,5 @@
-"""What each layer of a network takes in PyTorch: its nodes run one by one, forward and backward, on what the network
-itself hands them."""
+"""Times each layer of a network in PyTorch. The nodes run one by one, forward and backward, on the values that the
+network itself gives them."""
 
 import time
 
@@ -21,7 +21,7 @@ def lower_quartile(values):
 
 
 def timed(launch):
-    """The lower quartile, after a launch that warms up: as `ddlbench layers` takes it."""
+    """Returns the lower quartile of the times after a warm-up launch, as `ddlbench layers` does."""
     launch()
     seconds, spent = [], 0.0
     while len(seconds) < LEAST_LAUNCHES or (spent < LEAST_SECONDS and len(seconds) < MOST_LAUNCHES):
@@ -37,7 +37,7 @@ def clocked(work):
 
 
 class Tracer(torch.fx.Tracer):
-    """Notes for each node in which modules it stands, the innermost last."""
+    """Records for each node which modules it is in, the innermost last."""
 
     def __init__(self):
         super().__init__()
@@ -57,9 +57,9 @@ class Tracer(torch.fx.Tracer):
 
 
 class LayerTimes(torch.fx.Interpreter):
-    """Runs a traced network once, and times each node as it comes by. `layers`: names that there are. A node is of the
-    layer that is its module, or the one that it stands in, or else of the one that made the latest of its arguments, or
-    that came before it; what makes the network's output without being a module is of the loss."""
+    """Runs a traced network once and times each node. `layers`: names of the known layers. A node belongs to the layer
+    that is its module or contains it; otherwise to the layer of the latest of its arguments, or of the previous node.
+    What makes the network's output without being a module belongs to the loss."""
 
     def __init__(self, network, layers):
         super().__init__(torch.fx.GraphModule(network, Tracer().trace(network)))
@@ -108,7 +108,7 @@ class LayerTimes(torch.fx.Interpreter):
         module = self.submodules.get(node.target) if node.op == "call_module" else None
         in_place = module is not None and getattr(module, "inplace", False)
 
-        def copied(value):  # what is overwritten is no leaf; the copy is not timed
+        def copied(value):  # an operation in place must not overwrite a leaf; the copy is not timed
             return value.clone() if in_place and isinstance(value, torch.Tensor) else value
 
         def launch():
@@ -128,7 +128,7 @@ class LayerTimes(torch.fx.Interpreter):
 
 
 def measure(network, values, labels, layers):
-    """{layer: [forward seconds, backward seconds]}, the loss among them."""
+    """Returns {layer: [forward seconds, backward seconds]}, including the loss."""
     times = LayerTimes(network, layers)
     outputs = times.run(values).detach().requires_grad_()
 

@@ -1,4 +1,4 @@
-"""The networks in PyTorch, by the names that torchvision and Hugging Face give to their parameters."""
+"""The networks in PyTorch. Parameters have the names that torchvision and Hugging Face give them."""
 
 import math
 
@@ -46,7 +46,7 @@ class Attention(nn.Module):
 
     def forward(self, x):
         batch, length, hidden = x.shape
-        # Softmax and its sums are at least f32, as ddlbench has them.
+        # Softmax and its sums are at least f32, as in ddlbench.
         wide = torch.promote_types(x.dtype, torch.float32)
         query, key, value = (part.view(batch, length, self.heads, -1).transpose(1, 2).to(wide)
                              for part in self.c_attn(x).split(hidden, dim=2))
@@ -80,7 +80,8 @@ class Block(nn.Module):
 
 
 class Gpt2(nn.Module):
-    """Hugging Face's GPT2LMHeadModel with a tied head and no dropout. `wide_head`: logits are f32 of 16-bit factors."""
+    """Hugging Face's GPT2LMHeadModel with a tied head and no dropout. `wide_head`: logits are f32 products of 16-bit
+    factors."""
 
     def __init__(self, layers, heads, hidden, vocabulary, positions, wide_head=False):
         super().__init__()
@@ -102,8 +103,8 @@ class Gpt2(nn.Module):
 
 
 def drawn_as_gpt2(network):
-    """As Hugging Face draws it: matrices and tables normal with deviation 0.02, those that end a residual branch by
-    1/√(2 layers) narrower; biases zero."""
+    """Initialises as Hugging Face does: matrices and tables are normal with deviation 0.02, those at the end of a
+    residual branch narrower by 1/√(2 layers); biases are zero."""
     narrow = 0.02 / math.sqrt(2 * len(network.transformer["h"]))
     for name, parameter in network.named_parameters():
         if parameter.dim() > 1:
@@ -112,7 +113,7 @@ def drawn_as_gpt2(network):
 
 
 def torchvision_form(name):
-    """Without dropout, which the two would draw differently."""
+    """Returns a function that builds a network of torchvision without dropout, which the two would draw differently."""
     def build(classes):
         network = getattr(torchvision.models, name)(num_classes=classes)
         for module in network.modules():
@@ -123,16 +124,16 @@ def torchvision_form(name):
 
 
 def wider(network, samples):
-    """Matrices normal with deviation 0.1; vectors are left."""
+    """Initialises matrices normally with deviation 0.1. Vectors are left as they are."""
     for parameter in network.parameters():
         if parameter.dim() > 1:
             nn.init.normal_(parameter, 0.0, 0.1)
 
 
 def away_from_kinks(network, samples):
-    """Of a residual network: every unit of ReLU is three deviations of its channel from zero, of every second channel
-    above it and of the others below, and branches add little. So hardly a unit is so near zero that two orders of
-    summation have it on different sides, which a gradient would show."""
+    """Initialises a residual network so that every ReLU unit is three deviations of its channel from zero, above it in
+    every second channel and below it in the others, and that branches add little. So hardly any unit is so close to
+    zero that two orders of summation put it on different sides, which would show in a gradient."""
     for name, module in network.named_modules():
         if isinstance(module, nn.BatchNorm2d):
             deviation = 0.2 if name.endswith("bn3") else 0.5
@@ -142,12 +143,12 @@ def away_from_kinks(network, samples):
 
 
 def clear_of_kinks(network, samples):
-    """Of a sequence of convolutions, linear layers and maximum pools, as VGG-16 is: on these samples no unit of ReLU is
-    within half a deviation of zero, and the two greatest values of a pool's window are 1e-4 or more apart. Weights keep
-    their drawn directions, but what a layer's input has in common is taken out of them, as padding would else weigh
-    more than the samples do, and they are scaled so that a layer's units deviate by 1 from their channels' means. A
-    bias puts all units of a channel on one side of zero: every fourth channel is off, and in front of a pool that half
-    of which two values of a window are nearest to one another."""
+    """Initialises a sequence of convolutions, linear layers and max pools, such as VGG-16. On these samples no ReLU
+    unit is within half a deviation of zero, and the two largest values in a pool's window are at least 1e-4 apart.
+    Weights keep their drawn directions, except that the common part of a layer's inputs is removed from them, because
+    padding would otherwise weigh more than the samples. They are scaled so that a layer's units deviate by 1 from their
+    channels' means. A bias puts all units of a channel on one side of zero: every fourth channel is off, or before a
+    pool that half of the channels in which two values of a window are closest to each other."""
     layers = [*network.features, network.avgpool, nn.Flatten(1), *network.classifier]
     x = samples()
     with torch.no_grad():
@@ -155,16 +156,16 @@ def clear_of_kinks(network, samples):
             if isinstance(layer, (nn.Conv2d, nn.Linear)):
                 settle(layer, x, isinstance(pool, nn.MaxPool2d))
             x = layer(x)
-        nn.init.normal_(layers[-1].weight, 0.0, 2e-4)  # small, so that what is below moves little in some steps
+        nn.init.normal_(layers[-1].weight, 0.0, 2e-4)  # small, so that the layers below change little in a few steps
 
 
 def settle(layer, x, pooled):
-    """The layer's part of `clear_of_kinks`; `pooled`: in windows of 2 × 2, behind ReLU."""
+    """Initialises one layer for `clear_of_kinks`. `pooled`: a pool with 2 × 2 windows follows the ReLU."""
     def by_channel(values):
         return values.transpose(0, 1).flatten(1)
 
     layer.bias.zero_()
-    if x.min() >= 0:  # behind ReLU, with means far from zero
+    if x.min() >= 0:  # after a ReLU, with means far from zero
         means = by_channel(x).mean(1).view(1, -1, *[1] * (layer.weight.dim() - 2))
         layer.weight.sub_((layer.weight * means).sum(1, keepdim=True) * means / means.square().sum())
     units = by_channel(layer(x))
@@ -175,5 +176,5 @@ def settle(layer, x, pooled):
     if pooled:
         first, second = outputs.unfold(2, 2, 2).unfold(3, 2, 2).flatten(4).topk(2).values.unbind(-1)
         apart = by_channel(first - second).amin(1)
-        on = apart > apart.median()  # a channel that is off has zeros alone
+        on = apart > apart.median()  # a channel that is off has only zeros
     layer.bias.copy_(torch.where(on, 0.5 - units.amin(1), -0.5 - units.amax(1)))

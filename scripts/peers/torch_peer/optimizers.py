@@ -1,11 +1,11 @@
-"""Optimizers of PyTorch, and LARS and LAMB, which it has not, by their papers."""
+"""PyTorch's optimizers, and LARS and LAMB, which it lacks, from their papers."""
 
 import torch
 
 
 class Lars(torch.optim.Optimizer):
-    """You, Gitman, Ginsburg 2017: the rate of a layer is trust ‖w‖ / (‖g‖ + decay ‖w‖ + epsilon), and enters the
-    velocity. Vectors (biases, what norms have) take the global rate and no decay where they are exempt."""
+    """You, Gitman, Ginsburg 2017: the rate of a layer is trust ‖w‖ / (‖g‖ + decay ‖w‖ + epsilon), and is part of the
+    velocity. Exempt vectors (biases, parameters of norms) have the global rate and no decay."""
 
     def __init__(self, groups, lr, momentum=0.0, weight_decay=0.0, trust=0.001, epsilon=1e-8):
         super().__init__(groups, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay, "trust": trust,
@@ -26,7 +26,7 @@ class Lars(torch.optim.Optimizer):
 
 
 class Lamb(torch.optim.Optimizer):
-    """You et al. 2020: Adam's direction, decay added, scaled to ‖w‖ tensor by tensor."""
+    """You et al. 2020: Adam's direction plus decay, scaled to ‖w‖ for each tensor."""
 
     def __init__(self, groups, lr, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0):
         super().__init__(groups, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
@@ -60,7 +60,7 @@ def groups_of(parameters, exempts_vectors):
 
 
 def make(choice, parameters):
-    """For what a configuration has at training/optimizer, all settings written out."""
+    """Returns the optimizer for a configuration's training/optimizer, with all settings written out."""
     groups = groups_of(list(parameters), choice["exempt_vectors"])
     rate, decay = choice["learning_rate"], choice["weight_decay"]
 

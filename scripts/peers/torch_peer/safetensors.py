@@ -1,5 +1,5 @@
-"""The format safetensors, written here anew: 8 bytes of little-endian header length, the header as JSON, the tensors'
-bytes. So a file that ddlbench wrote is read by other code than ddlbench's own."""
+"""The safetensors format, implemented separately: 8 bytes of little-endian header length, the header as JSON, the
+tensors' bytes. So a file that ddlbench wrote is read by other code than ddlbench's own."""
 
 import json
 import struct
@@ -10,12 +10,12 @@ TYPES = {"F64": numpy.float64, "F32": numpy.float32, "F16": numpy.float16, "I64"
 
 
 def widened(bits):
-    """bf16 is the upper half of an f32."""
+    """Returns bf16, which is the upper half of an f32, as f32."""
     return (bits.astype(numpy.uint32) << 16).view(numpy.float32)
 
 
 def read(path):
-    """Arrays by name; bf16 as f32."""
+    """Returns arrays by name, bf16 as f32."""
     with open(path, "rb") as file:
         length, = struct.unpack("<Q", file.read(8))
         header = json.loads(file.read(length))

@@ -1,4 +1,4 @@
-"""Learning rates by step, as PyTorch's schedulers give them for what a configuration has at training."""
+"""Computes learning rates by step with PyTorch's schedulers, for a configuration's `training`."""
 
 import warnings
 
@@ -36,7 +36,7 @@ def after_warmup(optimizer, training, warmup, total, steps_per_epoch):
 
 
 def rates(told, steps):
-    """Of the first `steps` steps of the training that a trace tells of."""
+    """Returns the rates of the first `steps` steps of the training that a trace describes."""
     training, steps_per_epoch = told["training"], told["steps_per_epoch"]
     peak = training["optimizer"]["learning_rate"]
     if training["scale_with_batch"]:
@@ -53,6 +53,6 @@ def rates(told, steps):
         found.append(optimizer.param_groups[0]["lr"])
         optimizer.step()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # SequentialLR itself uses what it warns of
+            warnings.simplefilter("ignore")  # SequentialLR itself does what it warns about
             schedule.step()
     return found

@@ -1,4 +1,4 @@
-"""Times steady training steps in PyTorch: forward, loss, backward and optimizer, on one batch that is in memory."""
+"""Times steady training steps in PyTorch: forward, loss, backward and optimizer, on one batch in memory."""
 
 import contextlib
 import os
@@ -32,7 +32,7 @@ def batch_of(workload, samples):
 
 
 def optimizer_of(choice, parameters, stock):
-    """Fused into one pass where this version can on this processor."""
+    """Returns an optimizer, fused into one pass if this version can do so on this device."""
     kinds = {
         "sgd": lambda **more: torch.optim.SGD(parameters, choice["learning_rate"], choice["momentum"], **more),
         "adamw": lambda **more: torch.optim.AdamW(parameters, choice["learning_rate"], **more),
@@ -42,13 +42,14 @@ def optimizer_of(choice, parameters, stock):
         return make()
     try:
         return make(fused=True)
-    except (TypeError, RuntimeError):  # no such argument, or on GPUs alone
+    except (TypeError, RuntimeError):  # no such argument, or only on GPUs
         return make()
 
 
 class Step:
-    """One way of training. In the form `masters` the network is of 16 bits, and the optimizer has weights of f32 beside it;
-    else both are the same, and autocast casts what it takes to be worth it."""
+    """One way of training. In the form `masters` the network has 16-bit weights and the optimizer has f32 masters
+    beside them. Otherwise both have the same weights, and with `autocast` PyTorch casts what it considers
+    worthwhile."""
 
     def __init__(self, told, samples):
         torch.manual_seed(1)
@@ -87,7 +88,7 @@ class Step:
         return self.put().item()
 
     def put(self):
-        """The loss, which a GPU may not have computed yet."""
+        """Launches a step. Returns the loss, which a GPU may not have computed yet."""
         self.clear()
         loss = self.loss()
         loss.backward()
@@ -102,7 +103,7 @@ class Step:
 
 
 class Turns:
-    """Steps on a GPU (or, to try it, a processor), which is waited for once in a turn and not after each step."""
+    """Steps on a GPU (or, to test this, a processor), with one synchronisation per turn instead of one per step."""
 
     def __init__(self, told):
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
@@ -114,16 +115,16 @@ class Turns:
         self.give_back()
 
     def give_back(self):
-        """Memory that is kept for later: the other side's turn is next."""
+        """Frees cached memory, because the other side's turn is next."""
         if self.step.device == "cuda":
             torch.cuda.empty_cache()
 
     def timed(self, steps):
-        """Seconds of each of so many, and the last loss."""
+        """Returns the seconds per step over so many steps, and the last loss."""
         began = time.perf_counter()
         for _ in range(steps):
             loss = self.step.put()
-        last = loss.item()  # waits
+        last = loss.item()  # synchronises
         return (time.perf_counter() - began) / steps, last
 
     def take(self, seconds):
@@ -134,7 +135,7 @@ class Turns:
 
 
 def agreed(enough, ranks):
-    """All ranks do the same number of steps: rank 0 says when to stop."""
+    """Returns whether to stop. Rank 0 decides, so that all ranks do the same number of steps."""
     if ranks == 1:
         return enough
     told = torch.tensor([int(enough)])
@@ -156,6 +157,6 @@ def measure(told):
         loss = step()
         seconds.append(time.perf_counter() - began)
     if ranks > 1:
-        torch.distributed.barrier()  # none leaves while another still waits for it
+        torch.distributed.barrier()  # no rank leaves while another still waits for it
     return {"step_seconds": interquartile_mean(seconds), "steps": len(seconds), "loss": loss,
             "torch": torch.__version__}

@@ -1,4 +1,4 @@
-"""What ddlbench did: its command `trace`, and the files that it leaves."""
+"""Runs ddlbench's command `trace` and reads the files that it writes."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from torch_peer.compare import Training
 
 
 class Refused(Exception):
-    """ddlbench did not do it, and said why."""
+    """ddlbench failed; the message says why."""
 
 
 def run(binary, config, folder, name, steps):
@@ -27,14 +27,15 @@ def run(binary, config, folder, name, steps):
 
 
 def first_samples(binary, config, folder):
-    """Those of the first batch of `config`. They do not depend on the model, so that the least one will do."""
+    """Returns the samples of the first batch of `config`. They do not depend on the model, so the smallest one is
+    used."""
     workload = {**config["workload"], "model": {"kind": "mlp"}}
     _, batches, _ = run(binary, {**config, "workload": workload}, folder, "samples", 1)
     return batches["step-0.values"]
 
 
 def recipe_of(told):
-    """What a trace says it was trained by, as training.Peer wants it."""
+    """Returns the settings of a trace in the form that training.Peer takes."""
     settings = told["training"]
     recipe = {name: settings[name] for name in ("optimizer", "loss", "label_smoothing", "clip_norm")}
     return {**recipe, "microbatches": told["strategy"].get("microbatches", 1)}

@@ -21,12 +21,12 @@ def tensors(values):
 
 
 def batch_of(batches, step):
-    """(values, labels) of a trace's batches."""
+    """Returns (values, labels) of a step from a trace's batches."""
     return tuple(torch.from_numpy(numpy.array(batches[f"step-{step}.{what}"])) for what in ("values", "labels"))
 
 
 def loss_of(outputs, labels, recipe):
-    """The sum over labels, in f32 at least."""
+    """Returns the sum over labels, in f32 or wider."""
     outputs = outputs.flatten(0, -2)
     outputs = outputs.to(torch.promote_types(outputs.dtype, torch.float32))
     labels = labels.flatten()
@@ -37,8 +37,8 @@ def loss_of(outputs, labels, recipe):
 
 
 class Peer:
-    """One training. `dtype` is the type of the network; the optimizer has its weights in f32 at least: where the
-    network's are narrower, masters beside them."""
+    """One training. `dtype` is the type of the network. The optimizer's weights are f32 or wider: if the network's are
+    narrower, there are masters beside them."""
 
     def __init__(self, network, weights, recipe, dtype=torch.float32):
         self.network = copy.deepcopy(network)
@@ -52,7 +52,7 @@ class Peer:
         self.optimizer = optimizers.make(recipe["optimizer"], self.masters.values())
 
     def step(self, values, labels, learning_rate):
-        """The loss; gradients are left with the masters."""
+        """Returns the loss. Leaves the gradients in the masters."""
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
         self.network.zero_grad(set_to_none=False)
@@ -61,7 +61,7 @@ class Peer:
         parts = self.recipe["microbatches"]
         for part, wanted in zip(values.chunk(parts), labels.chunk(parts)):
             loss = loss_of(self.network(part), wanted, self.recipe) / labels.numel()
-            loss.backward()  # adds to what is there
+            loss.backward()  # accumulates gradients
             total += loss.item()
         for name, master in self.masters.items():
             master.grad = self.named[name].grad.to(master.dtype)
@@ -81,7 +81,7 @@ class Peer:
 
 
 def train(network, weights, batches, recipe, schedule, dtype=torch.float32):
-    """As many steps as `schedule` has learning rates."""
+    """Trains for as many steps as `schedule` has learning rates."""
     peer = Peer(network, weights, recipe, dtype)
     initial, losses, gradients = peer.weights(), [], {}
     for step, rate in enumerate(schedule):

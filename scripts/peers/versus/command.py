@@ -1,4 +1,4 @@
-"""What torch_bench and torch_ddp_bench have in common: their options, and the Pythons that have torch."""
+"""Shared by torch_bench and torch_ddp_bench: their options, and the Pythons that have torch."""
 
 import argparse
 import os
@@ -50,7 +50,7 @@ def names_of(known):
 
 
 def shortened(arguments):
-    """With what --quick stands for."""
+    """Returns the arguments with the effect of --quick."""
     if arguments.quick:
         arguments.models, arguments.rounds, arguments.precision = arguments.models[:1], 2, arguments.precision[:1]
         arguments.seconds, arguments.passes = 1.0, 1
@@ -58,7 +58,8 @@ def shortened(arguments):
 
 
 def completed(arguments, binaries=("ddlbench", "machine_probe")):
-    """With absolute paths, and a folder for results. Ends with 2 where something is not built."""
+    """Returns the arguments with absolute paths, and creates the folder for results. Exits with 2 if something is not
+    built."""
     launch.end_with_children()
     arguments.build, arguments.out = arguments.build.resolve(), arguments.out.resolve()
     for binary in binaries:
@@ -71,7 +72,8 @@ def completed(arguments, binaries=("ddlbench", "machine_probe")):
 
 
 def pythons(named):
-    """{Python: [versions of torch and torchvision]}, one for each version of torch."""
+    """Returns {Python: [versions of torch and torchvision]}, one for each version of torch. Exits with 77 if there is
+    none."""
     told = named or os.environ.get("DDLBENCH_TORCH_PYTHON", "").split()
     own = Path(os.environ.get("DDLBENCH_TORCH_VENV") or ROOT / ".cache" / "torch-venv") / "bin" / "python"
     found = {}

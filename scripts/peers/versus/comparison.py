@@ -1,4 +1,4 @@
-"""One model in one precision: PyTorch's best way, and rounds of it and of ddlbench."""
+"""Compares ddlbench with PyTorch's best way for one model in one precision, in rounds."""
 
 import sys
 
@@ -7,7 +7,7 @@ from versus.estimates import estimate, median, paired
 
 
 class Comparison:
-    """`ours` are ways to run ddlbench, by which the first columns of a round are; PyTorch's best, on `ranks` times
+    """`ours` are ways to run ddlbench, which are the first columns of a round. PyTorch's best way, on `ranks` times
     `threads`, is the last."""
 
     def __init__(self, workload, precision, ours, arguments, pythons, ranks, threads):
@@ -45,7 +45,7 @@ class Comparison:
         return self.workload.rate(self.median_of(lambda held: held.measured[side].step_seconds))
 
     def stock_rate(self):
-        """None where it did not run."""
+        """Returns None if it did not run."""
         return self.workload.rate(self.stock.step_seconds) if self.stock else None
 
     def handed_out(self, side):
@@ -66,7 +66,7 @@ class Comparison:
                       [held.measured[over].peak_resident_bytes for held in self.rounds])
 
     def share_of_peak(self, side):
-        """Of the fastest matrix product of the same round: the FLOPs of the whole step by its time."""
+        """Returns the FLOP rate of the whole step relative to the fastest matrix product of the same round."""
         return estimate([held.measured[side].flops / held.measured[side].step_seconds / held.probe.matmul_flops
                          for held in self.rounds])
 
@@ -99,8 +99,8 @@ class Comparison:
 
 
 def hold_all(arguments, pythons, make, summary_row, text_of):
-    """`make(model, precision)` compares; after each the tables are written, so that what was measured is there if a later
-    one fails. `summary_row(one)` and `text_of(all)` are of the tables. Prints them, and returns the exit code."""
+    """`make(model, precision)` compares. The tables are written after each comparison, so that its results are kept if
+    a later one fails. `summary_row(one)` and `text_of(all)` make the tables. Prints them, and returns the exit code."""
     held, all_held = [], True
     for model in arguments.models:
         for precision in arguments.precision:

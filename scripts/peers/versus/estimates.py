@@ -1,4 +1,4 @@
-"""Steps into a time, rounds into a ratio with its interval."""
+"""Estimates the time of a step from several steps, and a ratio with its interval from several rounds."""
 
 import math
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ def median(values):
 
 
 def interquartile_mean(values):
-    """Of n values in order those from n/4 to n - n/4, as ddlbench takes the time of a step."""
+    """Returns the mean of the sorted values from n/4 to n - n/4, as ddlbench computes the time of a step."""
     ordered = sorted(values)
     cut = len(ordered) // 4
     kept = ordered[cut:len(ordered) - cut]
@@ -20,7 +20,7 @@ def interquartile_mean(values):
 
 @dataclass(frozen=True)
 class Estimate:
-    """A median over rounds; `low` and `high` are two of the rounds' values, which bound the true median with
+    """A median over rounds. `low` and `high` are two of the rounds' values, which bound the true median with
     probability `confidence`."""
     value: float
     low: float
@@ -30,14 +30,15 @@ class Estimate:
 
 
 def confidence_of(rounds, cut):
-    """That the true median lies within the values left when `cut` are taken from either end of so many independent
-    ones: each lies below it with probability 1/2, so how many do is binomial."""
+    """Returns the probability that the true median lies within the values that remain if `cut` are removed at either
+    end of so many independent ones. Each lies below it with probability 1/2, so the number that do is binomial."""
     outside = sum(math.comb(rounds, below) for below in range(cut + 1)) / 2 ** rounds
     return max(0.0, 1 - 2 * outside)
 
 
 def cut_of(rounds, wanted):
-    """How many values may be left out at either end: as many as the wanted confidence allows; of few rounds none."""
+    """Returns how many values may be removed at either end: as many as the wanted confidence allows, none of few
+    rounds."""
     cut = 0
     while 2 * (cut + 1) < rounds and confidence_of(rounds, cut + 1) >= wanted:
         cut += 1
@@ -45,7 +46,7 @@ def cut_of(rounds, wanted):
 
 
 def interval_confidence(rounds, wanted=0.95):
-    """What an interval of so many rounds really has: less than is wanted where they are few."""
+    """Returns the actual confidence of an interval over so many rounds, which is less than wanted if there are few."""
     return confidence_of(rounds, cut_of(rounds, wanted))
 
 
@@ -58,7 +59,7 @@ def estimate(values, wanted=0.95):
 
 
 def paired(numerators, denominators):
-    """Of the ratios within each round, so that what slows both sides of a round cancels."""
+    """Estimates the ratio within each round, so that what slows both sides of a round cancels out."""
     if len(numerators) != len(denominators):
         raise ValueError("a round lacks a side")
     return estimate([a / b for a, b in zip(numerators, denominators)])

@@ -1,4 +1,4 @@
-"""Processes, each with what it printed and the most memory that it had resident."""
+"""Runs processes. Returns what each printed and its peak resident memory."""
 
 import os
 import signal
@@ -8,12 +8,12 @@ import tempfile
 import time
 from dataclasses import dataclass
 
-# What a shell may have set for other programs is no part of either side's settings.
+# Variables that a shell may have set for other programs are not part of either side's settings.
 NOT_INHERITED = ("OMP_", "GOMP_", "KMP_", "MKL_", "MALLOC_", "DNNL_", "ONEDNN_", "LD_PRELOAD")
 
 
 class Failed(Exception):
-    """A side did not run to its end, and why."""
+    """A side did not run to its end; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,8 @@ class Ended:
 
 
 def end_with_children():
-    """Being told to end is an exception from now on, so that what was started ends, too: it leads sessions of its own."""
+    """Turns termination signals into exceptions, so that started processes end, too: they lead sessions of their
+    own."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
 
@@ -35,12 +36,13 @@ def environment(extra):
 
 
 def written(command, extra=None):
-    """As a person would type it."""
+    """Returns a command as a person would type it."""
     return " ".join([f"{name}={value}" for name, value in (extra or {}).items()] + [str(word) for word in command])
 
 
 def together(commands, extra=None, timeout=1800):
-    """Starts all of [(command, its own variables)], and waits for them. Fails where one does, and then ends the others."""
+    """Starts all of [(command, its own variables)] and waits for them. Raises Failed if one fails, and then ends the
+    others."""
     began = time.monotonic()
     started = []
     try:
@@ -69,7 +71,7 @@ def run(command, extra=None, timeout=1800):
 
 
 def how_it_ended(process, out, err, began):
-    """None while it runs."""
+    """Returns None while the process runs. Raises Failed if it failed."""
     ended, status, usage = os.wait4(process.pid, os.WNOHANG)
     if not ended:
         return None
@@ -82,7 +84,7 @@ def how_it_ended(process, out, err, began):
 
 
 def end(process):
-    """With what it started: it leads a session of its own. ddlbench ends its ranks when it is told to."""
+    """Ends a process and what it started; it leads a session of its own. On SIGTERM ddlbench ends its ranks itself."""
     for number, patience in ((signal.SIGTERM, 10), (signal.SIGKILL, None)):
         try:
             os.killpg(process.pid, number)

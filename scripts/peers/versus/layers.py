@@ -1,4 +1,4 @@
-"""`ddlbench layers` of a workload."""
+"""Runs `ddlbench layers` for a workload."""
 
 import csv
 
@@ -13,7 +13,7 @@ def command(binary, workload, threads):
 
 
 def rows(binary, workload, threads, folder):
-    """[(layer, forward seconds, backward seconds)] of one run."""
+    """Returns [(layer, forward seconds, backward seconds)] of one run."""
     path = folder / "layers.csv"
     launch.run([*command(binary, workload, threads), "--csv", path])
     with open(path, newline="", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Where and with what a comparison was made."""
+"""Describes the machine and the software of a comparison."""
 
 import os
 import platform
@@ -11,12 +11,12 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def without_this_machine(text):
-    """Paths as they are elsewhere, too: of this tree relative to it, of the home folder below ~."""
+    """Makes paths independent of this machine: those in this tree become relative to it, the home folder becomes ~."""
     return text.replace(f"{ROOT}/", "").replace(str(Path.home()), "~")
 
 
 def described(binary):
-    """`ddlbench env`, by names."""
+    """Returns the output of `ddlbench env` by names."""
     found = {}
     for line in launch.run([binary, "env"]).output.splitlines():
         name, _, value = line.partition(" ")
@@ -41,7 +41,7 @@ def environment(binary, arguments, pythons, commands):
 
 
 def text_of(path):
-    """None where the machine does not say."""
+    """Returns the text of a file; None if it cannot be read."""
     try:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError:

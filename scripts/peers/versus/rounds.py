@@ -1,4 +1,4 @@
-"""Rounds: in each the probes, and then every side once, one after another."""
+"""Rounds: in each one the probes run, and then every side once, one after another."""
 
 import json
 import math
@@ -13,7 +13,7 @@ ROUND_STEPS_AT_LEAST = 3
 
 @dataclass(frozen=True)
 class Probe:
-    """What the machine does at the beginning of a round, and how many processes wanted its cores."""
+    """The speed of the machine at the start of a round, and its load average."""
     matmul_flops: float
     copy_bytes: float
     load: float
@@ -22,7 +22,7 @@ class Probe:
 @dataclass(frozen=True)
 class Round:
     probe: Probe
-    measured: tuple  # of each side, in the order of the sides
+    measured: tuple  # for each side, in order
 
 
 def probe(binary, precision, threads):
@@ -35,7 +35,7 @@ def steps_for(seconds, step_seconds):
 
 
 def hold(count, take_probe, takes):
-    """`takes` are the sides, as functions without arguments."""
+    """Measures `count` rounds. `takes` are the sides, as functions without arguments."""
     rounds = []
     for number in range(count):
         rounds.append(Round(take_probe(), tuple(take() for take in takes)))

@@ -1,4 +1,4 @@
-"""The two sides of a comparison: each measures itself in a fresh process."""
+"""The two sides of a comparison. Each measures itself in a fresh process."""
 
 import csv
 import json
@@ -18,8 +18,9 @@ RAISED = {"MALLOC_TRIM_THRESHOLD_": "8589934592", "MALLOC_MMAP_THRESHOLD_": "858
 
 @dataclass(frozen=True)
 class Measured:
-    """One round of one side. Of ours also a step's FLOPs, the most that the device of a rank handed out at once (a case in
-    which that is not what was planned has failed), and by part of a step the seconds of the records' budget."""
+    """One round of one side. For ddlbench it also has the FLOPs of a step, the peak memory that the device of a rank
+    handed out (the case fails if that is not the planned peak), and the seconds of each part of a step from the
+    records' budget."""
     step_seconds: float
     peak_resident_bytes: int
     steps: int
@@ -30,7 +31,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Ours:
-    """The binary with strategy `single`, or `ddp` on two ranks."""
+    """The ddlbench binary with the strategy `single`, or with `ddp` on two ranks."""
     binary: Path
     folder: Path
     ranks: int = 1
@@ -59,7 +60,7 @@ class Ours:
         return [self.binary, "run", "--quiet", "--config", self.folder / f"{name}.json", "--output", self.folder / name]
 
     def written(self, workload, precision, steps):
-        """The command, its configuration written, its records to be."""
+        """Writes the configuration and removes earlier records. Returns the command."""
         command = self.command(workload, precision)
         config, output = command[-3], command[-1]
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -79,8 +80,9 @@ def table(path):
 
 
 def read_records(folder, steps):
-    """Memory is the peak of the whole case, the choice of kernels and the prediction, too: of one process the system's, of
-    processes beside each other what ddlbench sampled, once a second, of all of them."""
+    """Reads the records of a case. Memory is the peak of the whole case, including the choice of kernels and the
+    prediction: for one process as the system reports it, for several processes their sum as ddlbench sampled it once a
+    second."""
     (case,) = table(folder / "cases.csv")
     if case["status"] != "ok":
         raise launch.Failed(f"the case is {case['status']}: {case['status_reason']}")
@@ -95,8 +97,8 @@ def read_records(folder, steps):
 
 @dataclass(frozen=True)
 class Theirs:
-    """A way to run PyTorch. `form`: plain f32; autocast; or masters, a network of 16 bits beside weights of f32.
-    `stock`: as it is, without raised thresholds and fused optimizers."""
+    """A way to run PyTorch. `form`: plain f32; autocast; or masters, a 16-bit network with f32 weights beside it.
+    `stock`: as it is by default, without raised thresholds and fused optimizers."""
     python: str
     version: str
     layout: str = "contiguous"
@@ -105,7 +107,7 @@ class Theirs:
     stock: bool = False
     ranks: int = 1
     threads: int = 2
-    cache: Optional[Path] = None  # where what was compiled is kept
+    cache: Optional[Path] = None  # folder for compiled code
 
     @property
     def name(self):
@@ -147,7 +149,7 @@ def free_port():
 
 
 def version_of(python):
-    """Of the torch that this Python has; None where it has none."""
+    """Returns the versions of torch and torchvision of a Python; None if it lacks them."""
     if not os.access(python, os.X_OK):
         return None
     try:

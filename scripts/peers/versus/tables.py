@@ -1,4 +1,4 @@
-"""Rounds and ratios as files: CSV for programs, Markdown for people."""
+"""Writes rounds and ratios to files: CSV for programs, Markdown for people."""
 
 import csv
 import json
@@ -41,7 +41,8 @@ def probes(comparison):
 
 
 def tournament(comparisons):
-    """Every way of running PyTorch that was tried, in its own figures: not paired with anything."""
+    """Returns a table of every way of running PyTorch that was tried, with its own results, not paired with
+    anything."""
     rows = []
     for row in (row for one in comparisons for row in one.tournament_rows()):
         rate = f"{number(row['units_per_second'])} {row['unit']}/s" if row["units_per_second"] else "failed"
@@ -51,7 +52,7 @@ def tournament(comparisons):
 
 
 def conditions(environment, rounds, loads):
-    """The lines below a table."""
+    """Returns the lines below a table."""
     of = environment["ddlbench"]
     beside = f"; {environment['torch']}" if environment["torch"] else ""
     changed = " with changes" if of["build.git_dirty"] == "true" else ""
@@ -63,14 +64,14 @@ def conditions(environment, rounds, loads):
 
 
 def write(out, text, environment):
-    """table.md and environment.json."""
+    """Writes table.md and environment.json."""
     described = machine.without_this_machine(json.dumps(environment, indent=2, ensure_ascii=False))
     (out / "environment.json").write_text(described + "\n", encoding="utf-8")
     (out / "table.md").write_text(text, encoding="utf-8")
 
 
 def write_all(comparisons, summary, text, arguments, pythons):
-    """rounds.csv, tournament.csv, summary.csv, environment.json and table.md."""
+    """Writes rounds.csv, tournament.csv, summary.csv, environment.json and table.md."""
     out = arguments.out
     write_csv(out / "rounds.csv", [row for one in comparisons for row in one.round_rows()])
     write_csv(out / "tournament.csv", [row for one in comparisons for row in one.tournament_rows()])
@@ -83,6 +84,6 @@ def write_all(comparisons, summary, text, arguments, pythons):
 
 
 def printed(out):
-    """The tables, where there are any."""
+    """Returns the tables, if there are any."""
     path = out / "table.md"
     return path.read_text(encoding="utf-8") if path.is_file() else "nothing was measured"

@@ -1,4 +1,4 @@
-"""Which way of running PyTorch is the fastest of a workload, on this machine and today."""
+"""Finds the fastest way of running PyTorch for a workload on this machine, today."""
 
 import sys
 from dataclasses import dataclass, field
@@ -21,8 +21,9 @@ class Entry:
 
 
 def ways(python, version, workload, precision, ranks, threads, cache):
-    """All that are tried of one Python: eager and channels_last of each, compile where torch has it (2.0 on; with DDP it
-    gains nothing over gloo), each with raised thresholds; and eager as it is."""
+    """Returns all ways to try with one Python: each form and layout, eager and compiled (with torch 2.0 or newer, but
+    not with DDP, where compiling gains nothing over gloo), all with raised thresholds; and eager with stock
+    settings."""
     forms = ["plain"] if precision == "fp32" else ["autocast", "masters"]
     layouts = ["contiguous"] if workload.is_text else ["contiguous", "channels_last"]
     compiles = [False] if ranks > 1 or int(version.split(".")[0]) < 2 else [False, True]
@@ -33,7 +34,7 @@ def ways(python, version, workload, precision, ranks, threads, cache):
 
 
 def hold(sides, workload, precision, passes, seconds):
-    """Every side once in each pass. One that is far behind in the first is not run again."""
+    """Runs every side once in each pass. A side that is far behind in the first pass is not run again."""
     entries = [Entry(side) for side in sides]
     for number in range(passes):
         best = min((entry.step_seconds for entry in entries if entry.step_seconds), default=0)
@@ -54,6 +55,6 @@ def hold(sides, workload, precision, passes, seconds):
 
 
 def best_of(entries, stock):
-    """The fastest of those that are, or are not, stock; None where none ran."""
+    """Returns the fastest of the entries that are stock, or of those that are not; None if none ran."""
     ran = [entry for entry in entries if entry.side.stock == stock and entry.step_seconds is not None]
     return min(ran, key=lambda entry: entry.step_seconds, default=None)

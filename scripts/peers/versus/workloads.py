@@ -1,4 +1,4 @@
-"""What both sides train: the same networks, batches and optimizers."""
+"""The workloads that both sides train: the same networks, batches and optimizers."""
 
 from dataclasses import dataclass, field, replace
 
@@ -13,8 +13,8 @@ class Workload:
     units_per_sample: int
     unit: str
     optimizer: dict
-    options: dict  # of ddlbench's model
-    settings: dict = field(default_factory=dict)  # of ddlbench's strategy
+    options: dict  # for ddlbench's model
+    settings: dict = field(default_factory=dict)  # for ddlbench's strategy
     batch_norm: bool = False
 
     @property
@@ -30,14 +30,14 @@ class Workload:
         return {"kind": self.model, **self.options}
 
     def dataset(self):
-        """In memory of two batches, so that an epoch is as short as may be."""
+        """Returns a data set of two batches in memory, so that an epoch is as short as possible."""
         samples = {"train_samples": 2 * self.batch, "validation_samples": self.batch}
         if self.is_text:
             return {"kind": "synthetic-text", "classes": 50257, "sequence_length": self.units_per_sample, **samples}
         return {"kind": "synthetic", "shape": "3x224x224", "classes": 1000, "keep": True, **samples}
 
     def over(self, ranks):
-        """As PyTorch's DDP computes it: a batch norm takes together what one rank has of the batch."""
+        """Returns the workload as PyTorch's DDP computes it: a batch norm uses one rank's part of the batch."""
         if not self.batch_norm:
             return self
         return replace(self, options={**self.options, "samples_per_statistic": self.batch // ranks})
@@ -46,7 +46,7 @@ class Workload:
         return self.batch * self.units_per_sample / step_seconds
 
 
-# Neither side drops anything: PyTorch draws what it drops on one thread, which would be another comparison.
+# Neither side uses dropout. PyTorch draws its masks on one thread, which would be another comparison.
 UNDROPPED = {"dropout": 0.0}
 ALL = {workload.model: workload for workload in (
     Workload("alexnet", 8, 1, "images", SGD, UNDROPPED),
