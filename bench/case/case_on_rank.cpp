@@ -83,7 +83,7 @@ void CaseOnRank::predict() {
   const CalibratedCase calibrated =
       calibrate(setup_, state_.plan, threads, *device_, channels_, {}, [this] { enter("calibrate"); });
   if (pulse_ == nullptr) return;
-  // On GPUs it is these that ranks share or not, as they would cores.
+  // On GPUs, ranks compete for devices rather than for cores.
   const std::optional<int> gpus = measurement_.devices;
   const int cores = gpus.value_or(static_cast<int>(setup_.cores.size()));
   try {
@@ -136,7 +136,7 @@ void CaseOnRank::write_trace(const std::vector<std::vector<MeasuredStep>>& ranks
   for (const std::vector<MeasuredStep>& rank : ranks) first.push_back(rank.front().timeline);
   try {
     write_trace_file(state_.trace_file, state_.plan, first);
-  } catch (const InputError& error) {  // what was measured stands without it
+  } catch (const InputError& error) {  // the measurement is valid without the trace
     measurement_.trace_failure = error.what();
     std::cerr << std::string("the trace of a step is not written: ") + error.what() + "\n" << std::flush;
   }

@@ -16,49 +16,52 @@
 
 namespace ddlbench::bench {
 
-/// The phases of a case on one rank, which is the calling thread. Rank 0 writes the measurement and tells the watcher.
-/// Everything is collective.
+/// The phases of a case on one rank, run by the calling thread. Rank 0 fills in the measurement and reports progress.
+/// Construction and run() are collective over the ranks of the case.
 class CaseOnRank {
  public:
-  /// Binds the thread to the rank's cores as long as this lives, and makes its device and its channels, whose
-  /// operations end after `timeout`. `state` is filled as far as it is before the launch. Throws Unsupported,
-  /// InputError.
+  /// Binds the calling thread to the rank's cores for the lifetime of this object, and creates the rank's device and
+  /// its channels, whose operations time out after `timeout`. `state` must hold everything that is prepared before the
+  /// launch. Throws Unsupported or InputError.
   CaseOnRank(CaseState& state, comm::Communicator& communicator, std::chrono::milliseconds timeout);
 
-  /// The phases in their order; only those that certificates need, where the experiment wants these alone.
+  /// Runs all phases in order, or only those that the certificate needs where the experiment asks for certificates
+  /// alone.
   void run();
 
  private:
-  /// Completes the plan. Throws OutOfMemory where it does not fit.
+  /// Completes the plan. Throws OutOfMemory if it does not fit.
   void bind();
-  /// Whether there is a reference, and the memory to hold the case against it; notes why not.
+  /// Returns whether there is a reference and enough memory to compare the case with it. Records the reason if not.
   bool can_certify();
-  /// Times the ranks' own work and predicts a step from it; where that is not possible, the log says why.
+  /// Times the ranks' own work and predicts the step time from it. If no prediction is possible, logs the reason.
   void predict();
-  /// Ends with the reference's trace: whole copies of weights and gradients, which training is not to carry along.
+  /// Compares the case with the reference. Frees the reference's trace afterwards: it holds full copies of weights and
+  /// gradients, which should not occupy memory during training.
   void certify();
-  /// Times steps, holds what they sent and took against the plan, and writes the trace of the first.
+  /// Times steps, checks the bytes sent and the memory allocated against the plan, and writes the trace of the first
+  /// step.
   void measure();
-  /// All epochs.
+  /// Trains all epochs.
   void train();
   void note_memory();
 
-  /// That a phase begins or goes on, in which there are no steps.
+  /// Reports that a phase without steps begins or continues.
   void enter(const char* phase);
   void write_trace(const std::vector<std::vector<MeasuredStep>>& ranks);
-  /// How long training is going to take, from the steps that were measured, without validations.
+  /// Logs the expected duration of training, extrapolated from the measured steps, without validation.
   void expect_training();
 
   CaseState& state_;
   const Setup& setup_;
   Measurement& measurement_;
   comm::Communicator& communicator_;
-  Pulse* pulse_;  ///< null on all ranks but the first
+  Pulse* pulse_;  ///< null on all ranks but rank 0
   platform::BoundCores bound_;
   std::unique_ptr<kernels::Device> device_;
   std::vector<PlacedDevice> placed_;
   runtime::OwnedChannels channels_;
-  std::optional<Trainer> trainer_;  ///< once the step is predicted
+  std::optional<Trainer> trainer_;  ///< set after the prediction
 };
 
 }  // namespace ddlbench::bench

@@ -15,7 +15,7 @@
 namespace ddlbench::bench {
 namespace {
 
-/// The phases of a case in one process. Those of its ranks follow in the launch.
+/// The phases of a case in one process. The phases of its ranks run inside the launch.
 class CaseInProcess {
  public:
   CaseInProcess(const platform::MemoryProbe& memory, const Experiment& experiment, const Case& which,
@@ -36,20 +36,20 @@ class CaseInProcess {
       make_reference();
     } catch (...) {
       if (!experiment_.devices.ranks_are_processes()) throw;
-      failed_before_launch_ = std::current_exception();  // other processes may already wait in the launch
+      failed_before_launch_ = std::current_exception();  // other processes may already be waiting in the launch
     }
     launch();
     return leads_ ? state_.measurement : Measurement{};
   }
 
  private:
-  /// Data, model and optimizer, and the folder for checkpoints.
+  /// Loads the data, builds model and optimizer, and makes the folder for checkpoints.
   void prepare() {
     state_.setup.emplace(bench::prepare(experiment_, which_));
     if (leads_ && !experiment_.derived.certificates_alone) make_checkpoint_folder(experiment_.training.checkpoint);
   }
 
-  /// The plan of the strategy, and how many steps the case has.
+  /// Compiles the strategy's plan and determines the number of steps of the case.
   void compile() {
     pulse_.enter("compile");
     const Setup& setup = *state_.setup;
@@ -61,7 +61,8 @@ class CaseInProcess {
     state_.measurement.microbatches = state_.plan.microbatches;
   }
 
-  /// What the case is held against. The other processes wait, and leave the cores to the one that makes it.
+  /// Makes the reference for the certificate. Only the process of rank 0 does so; the others wait in the launch and
+  /// leave the cores to it.
   void make_reference() {
     const int steps = experiment_.measure.verify_steps;
     if (steps == 0) {
@@ -72,10 +73,10 @@ class CaseInProcess {
     }
   }
 
-  /// The phases of each rank.
+  /// Runs the phases of each rank.
   void launch() {
     comm::WorldOptions options;
-    // Before the supervisor loses patience, so that the error names rank and operation.
+    // Shorter than the supervisor's timeout, so that the error names rank and operation.
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(experiment_.measure.timeout_seconds * 800));
     options.throttle = experiment_.devices.throttle;
     const auto on_rank = [&](comm::Communicator& communicator) { run_rank(communicator, options.timeout); };
@@ -86,7 +87,7 @@ class CaseInProcess {
     }
   }
 
-  /// What a rank dies of, its process tells the others.
+  /// Runs the phases of one rank. Where ranks are processes, a failing rank sends its error to the other processes.
   void run_rank(comm::Communicator& communicator, std::chrono::milliseconds timeout) {
     try {
       if (failed_before_launch_) std::rethrow_exception(failed_before_launch_);
@@ -97,7 +98,8 @@ class CaseInProcess {
     }
   }
 
-  /// Of the certificate (the reference's two runs, and the case's own), of measuring, training and validating.
+  /// Returns the number of steps of the certificate (two runs of the reference and one of the case), of measuring,
+  /// training and validating.
   std::int64_t total_steps() const {
     const Setup& setup = *state_.setup;
     const Measure& measure = experiment_.measure;
@@ -111,8 +113,8 @@ class CaseInProcess {
 
   const Experiment& experiment_;
   const Case& which_;
-  const bool leads_;              ///< the process of rank 0
-  ProcessMemory process_memory_;  ///< before the case has anything
+  const bool leads_;              ///< whether this is the process of rank 0
+  ProcessMemory process_memory_;  ///< constructed first, while the case holds no memory yet
   Silence silence_;
   std::ostream nowhere_{nullptr};
   Pulse pulse_;

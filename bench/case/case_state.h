@@ -13,18 +13,20 @@
 
 namespace ddlbench::bench {
 
-/// A case in one process, which its ranks share where they are threads of it. Only rank 0 tells the pulse and
-/// writes reference and measurement; the plan is written between barriers (bench/case/setup.h, complete()).
+/// The state of a case in one process. Where ranks are threads of this process, they share it. Only rank 0 calls the
+/// heartbeat and writes reference and measurement; the plan is written between barriers (bench/case/setup.h,
+/// complete()).
 struct CaseState {
-  const std::string& trace_file;  ///< of one measured step; empty: none is written
+  const std::string& trace_file;  ///< for one measured step; empty: no trace is written
   const platform::MemoryProbe& available_memory;
   ProcessMemory& process_memory;
   Pulse& pulse;
 
-  std::optional<Setup> setup;  ///< by prepare
-  program::Plan plan;          ///< by compile; completed when ranks bind
-  Reference reference;      ///< by make_reference, in the process of rank 0; its trace is dropped after the certificate
-  Measurement measurement;  ///< by all phases from compile on, in the process of rank 0
+  std::optional<Setup> setup;  ///< set by prepare()
+  program::Plan plan;          ///< set by compile(); completed when ranks bind
+  Reference reference;         ///< set by make_reference() in the process of rank 0; its trace is freed after the
+                               ///< certificate
+  Measurement measurement;     ///< filled by all phases from compile() on, in the process of rank 0
 };
 
 }  // namespace ddlbench::bench

@@ -8,19 +8,20 @@
 
 namespace ddlbench::bench {
 
-// A certificate is not worth a case that dies of it: what it takes of the host's memory is worked out, and held against
-// what is available, before it is taken. In bytes, with
-//   E  that a rank's device hands out (program::account); 0 where its memory is apart from the host's
-//   L  that a rank's loader holds in training
-//   T  of a trace: 4 · (3 P + 2 S), of P parameters (before, after, gradients) and S running statistics
-//   W  of the largest tensor as f32: a second copy while it is gathered
-//   B  64 MiB for libraries (docs/measuring.md#memory has found 10 to 60 MB)
-// the one-rank reference takes, while its second run is held against the first,
+// A certificate must not make a case run out of host memory. So the host memory that it needs is computed and compared
+// with what is available before anything is allocated. With, in bytes,
+//   E  what a rank's device allocates (program::account); 0 where the device has memory of its own
+//   L  what a rank's loader holds in training
+//   T  a trace: 4 · (3 P + 2 S) for P parameters (before, after, gradients) and S running statistics
+//   W  the largest tensor as f32: a second copy exists while it is gathered
+//   B  64 MiB for libraries (docs/measuring.md#memory measured 10 to 60 MB)
+// the one-rank reference needs, while its second run is compared with its first,
 //   E + L + 2 T + W + B
-// and then the case, beside the reference's trace, over the ranks of rank 0's process and over those of its machine,
+// and then the case, with the reference's trace still in memory, needs the following, summed over the ranks of rank 0's
+// process and, separately, over all ranks on its machine:
 //   ΣE + ΣL + T + W + B
 
-/// P, S and the largest, each as f32.
+/// Bytes of a model's parameters, of its running statistics, and of the largest tensor among them, all as f32.
 struct ModelBytes {
   std::int64_t parameters = 0;
   std::int64_t statistics = 0;
@@ -30,14 +31,14 @@ struct ModelBytes {
 };
 ModelBytes bytes_of(const graph::Graph& model);
 
-/// B
+/// B: libraries and the like, which no plan contains.
 inline constexpr std::int64_t beside_plan_bytes = std::int64_t{64} << 20;
 
-/// E + L of a rank of a completed plan.
+/// Returns E + L of a rank of a completed plan.
 std::int64_t host_bytes_of_rank(const Setup& setup, const program::Plan& plan, int rank);
 
-/// Whether rank 0 has a reference, and the memory to hold the completed plan against it; if not, `reference` (of rank
-/// 0) says why, and its trace is gone. The same on all ranks. Collective.
+/// Returns whether rank 0 has a reference and enough memory to compare the completed plan with it. If not, rank 0's
+/// `reference.missing` says why and its trace is freed. The result is the same on all ranks. Collective.
 bool has_certificate(const Setup& setup, const program::Plan& plan, comm::Communicator& communicator,
                      Reference& reference, const platform::MemoryProbe& memory);
 

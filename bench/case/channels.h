@@ -7,7 +7,7 @@
 
 namespace ddlbench::bench {
 
-/// The channels of a rank whose tensors go as the experiment says. Collective.
+/// Opens the rank's channels over the carrier that the experiment chooses. Collective.
 runtime::OwnedChannels open_channels(const Setup& setup, kernels::Device& device, comm::Communicator& communicator,
                                      std::chrono::milliseconds timeout);
 

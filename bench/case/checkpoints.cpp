@@ -37,7 +37,7 @@ runtime::TensorTypes states_of(const graph::Graph& model, const graph::Optimizer
   return types;
 }
 
-/// What is wrong with a file is wrong with the data of a case.
+/// Calls `attempt` and turns an InputError into BadData: a bad checkpoint is bad data of the case.
 template <class Attempt>
 auto reading(const Attempt& attempt) {
   try {
@@ -145,7 +145,7 @@ void require_own_checkpoints(const Experiment& experiment, const Case& which) {
   std::int64_t done = 0;
   try {
     if (training.checkpoint.resume) done = runtime::origin_of(training.checkpoint.load).epoch;
-  } catch (const InputError&) {  // the case says so
+  } catch (const InputError&) {  // the case itself reports this error
     return;
   }
   for (std::int64_t epoch = done + 1; epoch <= training.epochs; ++epoch) {
@@ -155,7 +155,7 @@ void require_own_checkpoints(const Experiment& experiment, const Case& which) {
     std::string contract;
     try {
       contract = runtime::origin_of(path).contract_id;
-    } catch (const InputError&) {  // whatever it is, this case did not write it
+    } catch (const InputError&) {  // an unreadable file was not written by this case
     }
     if (contract == which.contract_id) continue;
     throw InputError(path + " is of another training, and " + which.id +

@@ -11,41 +11,43 @@ namespace ddlbench::bench {
 
 struct Setup;
 
-/// What was done before the first epoch: more than nothing where a checkpoint is resumed.
+/// The progress of a training before its first epoch: nonzero where a checkpoint is resumed.
 struct Start {
   std::int64_t epochs = 0;
   std::int64_t steps = 0;
 };
 
-/// Finds in the headers of the files that training/checkpoint/load names whether they fit the model, and to resume also
-/// the optimizer, the seed and the epochs. Reads all of `setup` but its start. Throws workloads::BadData.
+/// Checks, from the headers of the files that training/checkpoint/load names, that they fit the model and, when
+/// resuming, also the optimizer, the seed and the epochs. Returns where training starts. Reads all of `setup` but its
+/// start. Throws workloads::BadData.
 Start find_start(const Setup& setup);
 
-/// Over all bytes that are loaded; empty where nothing is. Throws workloads::BadData, also where they are not those
-/// that were written.
+/// Returns the digest of all bytes that are to be loaded; empty where nothing is. Throws workloads::BadData, also if a
+/// file's bytes are not those that were written.
 std::string digest_of_start(const CheckpointSettings& checkpoint);
 
-/// Puts what is to be loaded into an engine that is as initialize() left it. Collective. Throws workloads::BadData.
+/// Loads the checkpoint into an engine that is in the state that initialize() left. Collective. Throws
+/// workloads::BadData.
 void load_start(const Setup& setup, runtime::Engine& engine, comm::Communicator& communicator,
                 runtime::Digests digests);
 
-/// Whether the folder for checkpoints is there and can be written to, or can be made. Throws InputError.
+/// Throws InputError unless the folder for checkpoints exists and is writable, or can be made.
 void require_checkpoint_folder(const CheckpointSettings& checkpoint);
 
-/// Whether what the case is going to save would take the place of checkpoints of another training. Throws InputError.
+/// Throws InputError if the case would overwrite checkpoints of another training.
 void require_own_checkpoints(const Experiment& experiment, const Case& which);
 
-/// Makes the folder for checkpoints, where there are to be some. Throws InputError.
+/// Makes the folder for checkpoints if any are to be saved. Throws InputError.
 void make_checkpoint_folder(const CheckpointSettings& checkpoint);
 
-/// What a file of a training says of it, so many epochs and steps being done.
+/// Returns the metadata that a file of this training carries after `done` epochs and steps.
 runtime::Origin origin_of(const Setup& setup, const Start& done);
 
-/// FOLDER/CASE-epoch-N.safetensors, after N epochs.
+/// Returns FOLDER/CASE-epoch-N.safetensors, with N = `epochs`.
 std::string checkpoint_path(const CheckpointSettings& checkpoint, const Case& which, std::int64_t epochs);
 
-/// Writes it after so many epochs and steps, if one is wanted then. Drained; collective. Throws InputError. `pulse` is
-/// null on all ranks but the first.
+/// Writes a checkpoint after `done` epochs and steps, if the experiment asks for one then. The engine must be drained.
+/// `pulse` is null on all ranks but rank 0. Collective. Throws InputError.
 void save_checkpoint(const Setup& setup, const runtime::Engine& engine, comm::Communicator& communicator,
                      const Start& done, Pulse* pulse);
 

@@ -9,7 +9,7 @@ namespace {
 using collectives::Algorithm;
 using graph::Collective;
 
-/// Of the kinds that have more algorithms than one.
+/// Returns the algorithms in use, for the kinds of collectives that have more than one.
 std::map<Collective, std::set<Algorithm>> algorithms_of(const program::Plan& plan) {
   std::map<Collective, std::set<Algorithm>> found;
   for (const program::Role& role : plan.roles) {

@@ -9,13 +9,15 @@
 
 namespace ddlbench::bench {
 
-/// The algorithm that an experiment wants; nothing where it leaves it to the times.
+/// Returns the algorithm that the experiment names, or nothing if it is to be chosen by measured times.
 std::optional<collectives::Algorithm> wanted_algorithm(const Devices& devices);
 
-/// The algorithms of a plan's collectives, by kind: "all_reduce: ring, native; all_gather: ring". Empty of none.
+/// Returns the algorithms of a plan's collectives by kind: "all_reduce: ring, native; all_gather: ring". Empty if there
+/// are none.
 std::string describe_collectives(const program::Plan& plan);
 
-/// Whether some collective is the transport's own: its bytes are the formula's.
+/// Returns whether some collective is the transport's native one, whose byte count is nominal: it follows from a
+/// formula.
 bool has_nominal_bytes(const program::Plan& plan);
 
 }  // namespace ddlbench::bench

@@ -11,8 +11,8 @@
 
 namespace ddlbench::bench {
 
-/// The plan of a strategy for a model, which is in this precision already, on devices of a kind, laid out as these want
-/// it; not yet completed. Throws Unsupported.
+/// Compiles a strategy's plan for a model that is already in `precision`, with the tensor layout that devices of kind
+/// `device_kind` want. The plan is not yet completed. Throws Unsupported.
 program::Plan compile_for(const std::string& device_kind, const std::string& precision, const graph::Graph& model,
                           std::int64_t global_batch, const graph::Optimizer& optimizer, const Choice& strategy,
                           int ranks, const program::CostTable& profile = {});

@@ -7,17 +7,18 @@
 
 namespace ddlbench::bench {
 
-/// How the device of a rank is made: with `threads` of the host; of several devices apart from it, rank by rank round
-/// and round those that this process sees. Ranks that are processes count by their place on their machine, or by their
-/// rank where the launcher does not tell that. Throws InputError where this process sees none.
+/// Returns the options with which a rank's device is made: `threads` host threads and, for devices with memory of their
+/// own, the ordinal. Ranks are assigned to the devices that this process sees round-robin. Where ranks are processes,
+/// their local rank on the machine counts, or their rank if the launcher does not provide a local rank. Throws
+/// InputError if this process sees no device.
 kernels::DeviceOptions device_options(const Experiment& experiment, int rank, int threads);
 
-/// Binds the calling thread, as rank `rank` of `ranks`, to its cores: `threads` of them, one for each thread. A rank
-/// whose device is apart gets an equal share of all, on which it, its loader and its library's threads run as they
-/// come.
+/// Binds the calling thread, as rank `rank` of `ranks`, to its cores: `threads` of them, one per thread. A rank whose
+/// device has memory of its own gets an equal share of all cores instead; the operating system schedules the rank, its
+/// loader and its library's threads freely within that share.
 platform::BoundCores bind_rank(const Setup& setup, int rank, int ranks, int threads);
 
-/// The device that those make.
+/// Makes the device from device_options().
 std::unique_ptr<kernels::Device> make_device(const Setup& setup, int rank, int threads);
 
 }  // namespace ddlbench::bench

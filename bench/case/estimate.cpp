@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t resamples = 1000;
 constexpr std::size_t fewest_resamples = 100;
-constexpr std::size_t most_draws = 20'000'000;  ///< a second or so
+constexpr std::size_t most_draws = 20'000'000;  ///< takes about a second
 
 double middle_mean(std::vector<double>& values) {
   std::sort(values.begin(), values.end());

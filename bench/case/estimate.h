@@ -5,17 +5,18 @@
 
 namespace ddlbench::bench {
 
-/// The mean of the middle half of some values, and where it lies with 95 % confidence.
+/// An interquartile mean and its 95 % confidence interval.
 struct Estimate {
   double value = 0;
   double low = 0;
   double high = 0;
-  std::vector<std::size_t> used;  ///< indices of the middle half
+  std::vector<std::size_t> used;  ///< indices of the values in the middle half
 };
 
-/// The interquartile mean: of n values in order those from n/4 to n − n/4. The interval is the bootstrap's
-/// (Efron & Tibshirani, percentile method) of the same estimator over 1000 resamples drawn from Philox, so
-/// that equal values give equal intervals. Throws ContractError of no values.
+/// Returns the interquartile mean: the mean of the sorted values n/4 to n − n/4. The interval comes from the bootstrap
+/// (Efron & Tibshirani, percentile method) of the same estimator over up to 1000 resamples, fewer for very many values.
+/// The resamples are drawn from Philox, so equal values give equal intervals. Throws ContractError if `values` is
+/// empty.
 Estimate interquartile_mean(const std::vector<double>& values, std::uint64_t seed);
 
 }  // namespace ddlbench::bench

@@ -63,7 +63,7 @@ Feed::Feed(std::shared_ptr<const workloads::Dataset> dataset, const program::Pla
   for (const std::int64_t size : dataset_->shape().label) labels_per_sample_ *= size;
   const program::Role& role = plan.role(rank);
   const auto& slots = mode == runtime::Mode::train ? role.train.inputs : role.evaluate.inputs;
-  // Those that want more come first: the others share what those read.
+  // The slots that need the most data come first: the others share their loaders.
   values_ = source_for(slots, graph::Role::input, plan, rank);
   labels_ = source_for(slots, graph::Role::label, plan, rank);
   samples_ = source_for(slots, graph::Role::sample, plan, rank);

@@ -10,43 +10,44 @@
 
 namespace ddlbench::bench {
 
-/// The positions of a global batch that `slot` holds on rank `rank`: a slice for each micro-batch.
+/// Returns the positions of the global batch that `slot` holds on rank `rank`: one slice per micro-batch.
 std::vector<workloads::Slice> slices_of(const program::Plan& plan, int rank, const program::InputSlot& slot);
 
-/// What is to be read for a slot.
+/// Returns what a loader must read for a slot.
 workloads::Contents contents_of(const program::InputSlot& slot);
 
-/// A loader of the calling rank's samples. Where the rank's threads have a core each, its workers are shared out to
-/// those cores in turn.
+/// Makes a loader for the calling rank's samples. Where the rank's threads have a core each, the loader's workers are
+/// assigned to these cores round-robin.
 std::unique_ptr<workloads::Loader> make_loader(std::shared_ptr<const workloads::Dataset> dataset,
                                                std::int64_t global_batch, std::vector<workloads::Slice> slices,
                                                const workloads::LoaderOptions& options,
                                                workloads::Contents contents = workloads::Contents::all);
 
-/// One rank's share of a batch in host memory; null where the rank has no use for it.
+/// One rank's share of a batch in host memory; a pointer is null where the rank does not need the data.
 struct Fed {
   const void* values = nullptr;  ///< dense, of the input slot's type
   const std::int32_t* labels = nullptr;
 };
 
-/// Brings one rank its share of one batch after another, as its program's input slots ask.
+/// Feeds one rank its share of one batch after another, as its program's input slots require.
 class Feed {
  public:
   Feed(std::shared_ptr<const workloads::Dataset> dataset, const program::Plan& plan, int rank, runtime::Mode mode,
        const workloads::LoaderOptions& loader = {});
 
-  /// Begins anew with this order of samples.
+  /// Starts over with a new order of samples.
   void begin(std::vector<workloads::SampleDraw> order);
-  /// Loads the next batch into `engine` and notes the wait in its timeline. The labels of the *global*
-  /// batch that are real; 0 at the end of the order, when the batches' memory is given back. Throws BadData.
+  /// Loads the next batch into `engine` and records the wait in its timeline. Returns the number of labels in the
+  /// *global* batch that are not padding; 0 at the end of the order, when the batches' memory is released. Throws
+  /// BadData.
   std::int64_t next(runtime::Engine& engine);
-  /// What its loaders hold while there is an order.
+  /// Returns the bytes that the loaders hold while an order is in progress.
   std::int64_t loader_bytes() const;
-  /// What next() loaded; valid until it is called again.
+  /// Returns what next() loaded last; valid until the next call.
   const Fed& fed() const { return fed_; }
 
  private:
-  /// A loader, and the batch that it gave last.
+  /// A loader and the batch that it returned last.
   struct Source {
     std::vector<workloads::Slice> slices;
     std::unique_ptr<workloads::Loader> loader;
@@ -54,7 +55,7 @@ class Feed {
   };
   static constexpr int none = -1;
 
-  /// The source of what a slot of this role takes, or `none`.
+  /// Returns the index of the source that feeds the slot of this role, or `none`.
   int source_for(const std::vector<program::InputSlot>& slots, graph::Role role, const program::Plan& plan, int rank);
   const workloads::Batch* batch_of(int source) const;
   void release();

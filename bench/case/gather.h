@@ -8,7 +8,7 @@ namespace ddlbench::bench {
 
 using comm::all_gather;
 
-/// Sum over ranks, element by element. Collective; the same number of elements everywhere.
+/// Returns the element-wise sum over ranks. Every rank passes the same number of elements. Collective.
 inline std::vector<double> sum_over_ranks(comm::Communicator& communicator, const std::vector<double>& own) {
   std::vector<double> sum(own.size(), 0.0);
   for (const std::vector<double>& part : all_gather(communicator, own)) {

@@ -16,7 +16,7 @@ std::string context_of(kernels::Device& device) {
   return device.kind() + "|" + (choices == nullptr ? "" : choices->context()) + "|" + build_info.version;
 }
 
-/// Without a folder it neither reads nor writes.
+/// Returns the cache folder; empty for a device without choices, so that the cache file neither reads nor writes.
 std::string folder_of(kernels::Device& device) {
   return device.choices() == nullptr ? "" : cache_folder();
 }

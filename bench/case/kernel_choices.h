@@ -12,28 +12,28 @@
 
 namespace ddlbench::bench {
 
-/// What is kept in the cache folder (bench/records/cache_file.h) of a device's choices: read when this is made, and
-/// added to by keep(). A device that has none keeps nothing.
+/// A device's kernel choices in the cache folder (bench/records/cache_file.h). The constructor loads them into the
+/// device; keep() adds to them. Does nothing for a device without choices.
 class KeptChoices {
  public:
   explicit KeptChoices(kernels::Device& device);
 
-  /// Where they cannot be kept, std::cerr is told.
+  /// Stores choices; if that fails, prints the reason to std::cerr.
   void keep(const kernels::Choices::Table& made) const;
 
  private:
   CacheFile file_;
 };
 
-/// Chooses the kernels of a plan, the same on all ranks (runtime::agree_on_choices): as the cache has them, else by
-/// timing, and then they are kept. Rank 0 tells std::cerr what it took. `progress` is called now and then by rank 0.
-/// Returns what sets numbers of some of them apart (kernels::peculiarities) and how many they are, "winograd: 12",
-/// empty where nothing does. Collective.
+/// Chooses the kernels of a plan, the same on all ranks (runtime::agree_on_choices): from the cache where it has them,
+/// else by timing, and stores the timed ones. Rank 0 prints how long it took to std::cerr and calls `progress` from
+/// time to time. Returns which kinds of kernels with deviating numerics (kernels::peculiarities) were chosen and how
+/// often, as in "winograd: 12"; empty if none. Collective.
 std::string choose_kernels(const program::Plan& plan, kernels::Device& device, comm::Communicator& world,
                            const std::function<void()>& progress = {});
 
-/// Keeps what a device has chosen since it was asked last, and tells of it: "60 choices, 12 of them timed now", where
-/// others had the processors ", 3 not kept: the machine was busy".
+/// Stores the choices that a device made since the last call and returns a summary: "60 choices, 12 of them timed now",
+/// and ", 3 not kept: the machine was busy" where other processes were using the processors.
 std::string keep_made(kernels::Device& device, const KeptChoices& kept);
 
 }  // namespace ddlbench::bench

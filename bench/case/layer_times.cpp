@@ -28,7 +28,7 @@ program::Operand operand_of(const Graph& graph, TensorId id, int place) {
   return {{buffer, 0, bytes_of(graph, id)}, graph.tensors[static_cast<std::size_t>(id)].type};
 }
 
-/// The node on tensors of its own.
+/// Returns the node as a computation on tensors of its own at location `place`.
 program::Compute compute_of(const Graph& graph, const Node& node, int place) {
   program::Compute compute;
   compute.op = node.op;

@@ -19,7 +19,7 @@ comm::SentBytes operator-(comm::SentBytes after, const comm::SentBytes& before) 
   return after;
 }
 
-/// Room for steps like `like`, so that keeping one allocates nothing.
+/// Returns room for steps like `like`, so that storing a timeline allocates nothing.
 std::vector<MeasuredStep> reserve(std::int64_t steps, const program::StepTimeline& like) {
   constexpr std::size_t slack = 16;
   std::vector<MeasuredStep> kept(static_cast<std::size_t>(steps));
@@ -30,12 +30,12 @@ std::vector<MeasuredStep> reserve(std::int64_t steps, const program::StepTimelin
   return kept;
 }
 
-/// The fixed part of a measured step, as it travels.
+/// The fixed-size part of a measured step, as it is sent.
 struct Row {
   std::int64_t step, begin, end, previous_end, spans, transfers;
 };
 
-/// The budget of a whole wall time: what lies between two steps is the caller's own.
+/// Extends a step's budget to the whole wall time: the time between two steps counts as `rest`.
 program::Budget widen(program::Budget budget, const MeasuredStep& step) {
   budget.rest += static_cast<double>(step.timeline.begin - step.previous_end) * 1e-9;
   return budget;

@@ -11,13 +11,13 @@
 
 namespace ddlbench::bench {
 
-/// One measured step of one rank: its timeline, and when the step before it ended.
+/// One measured step of one rank: its timeline, and when the previous step ended.
 struct MeasuredStep {
   program::StepTimeline timeline;
   std::int64_t previous_end = 0;
 };
 
-/// What this rank counted over the measured steps.
+/// What this rank counted over all measured steps.
 struct Counted {
   std::vector<MeasuredStep> steps;
   comm::SentBytes sent_bytes;
@@ -25,25 +25,26 @@ struct Counted {
   std::int64_t launches = 0;  ///< of ops
 };
 
-/// What one rank counted per step, on average.
+/// One rank's averages per step.
 struct StepCounts {
   double flops = 0;
   double launches = 0;
 };
 
-/// Trains `experiment.measure`'s warm-up and then its repetitions × steps from the initial weights, keeping
-/// every step's timeline in memory reserved beforehand. Collective.
+/// Trains the warm-up steps of `experiment.measure` and then its repetitions × steps, from the initial weights. Keeps
+/// every measured step's timeline in memory that is reserved beforehand. `pulse` is null on all ranks but rank 0.
+/// Collective.
 Counted run_measured_steps(Trainer& trainer, Pulse* pulse);
 
-/// The same steps of all ranks, by rank. Collective; whole on every rank.
+/// Returns the measured steps of all ranks, by rank; complete on every rank. Collective.
 std::vector<std::vector<MeasuredStep>> gather_steps(comm::Communicator& communicator,
                                                     const std::vector<MeasuredStep>& own);
-/// The counts of all ranks, by rank. Collective.
+/// Returns the counts of all ranks, by rank. Collective.
 std::vector<StepCounts> gather_counts(comm::Communicator& communicator, const Counted& own);
 
-/// Where the steps' time went. A step's wall time is the mean over ranks of its end less the end of the
-/// one before; `step` estimates it, and the budgets are means over exactly the steps that the estimate
-/// uses, so that each one's parts sum to the rank's wall time and their mean to `step.value`.
+/// The step time and its breakdown. A step's wall time is the mean over ranks of its end minus the end of the previous
+/// step; `step` estimates it. The budgets are means over exactly those steps that the estimate uses, so each rank's
+/// parts sum to its wall time, and the parts of `mean` sum to `step.value`.
 struct StepTimes {
   Estimate step;
   std::vector<program::Budget> ranks;

@@ -35,7 +35,7 @@ NewFolder::NewFolder(std::string name) : name_(std::move(name)) {
   if (error) refuse(name_, error);
   temporary_ = temporary;
   folder_.emplace(temporary_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  ::flock(folder_->descriptor(), LOCK_EX | LOCK_NB);  // a sign that it is being written, as of a temporary file
+  ::flock(folder_->descriptor(), LOCK_EX | LOCK_NB);  // marks the folder as being written, as for a temporary file
 }
 
 NewFolder::~NewFolder() {

@@ -7,10 +7,10 @@
 
 namespace ddlbench::bench {
 
-/// A folder that takes its place as a whole when it is committed: until then it is NAME.tmp-PROCESS beside it, and
-/// without a commit it goes with all that is in it. What killed processes left of the same `name` is removed
-/// (runtime/checkpoint/temporary.h). Throws InputError where `name` is there and not an empty folder, or the system
-/// refuses.
+/// An output folder that appears under its name only once it is committed. Until then it is NAME.tmp-PROCESS beside it;
+/// without a commit it is removed with everything in it. Removes what killed processes left of the same `name`
+/// (runtime/checkpoint/temporary.h). Throws InputError if `name` exists and is not an empty folder, or if the system
+/// fails to make the folder.
 class NewFolder {
  public:
   explicit NewFolder(std::string name);
@@ -18,7 +18,7 @@ class NewFolder {
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
 
-  const std::string& path() const { return temporary_; }  ///< in which to write until the commit
+  const std::string& path() const { return temporary_; }  ///< the folder to write to until the commit
   void commit();
 
  private:

@@ -6,7 +6,7 @@
 namespace ddlbench::bench {
 namespace {
 
-/// One part of a certificate, and what it is called.
+/// One part of a certificate and its name.
 struct Part {
   const char* what;
   double found, noise, tolerance, vacuous;

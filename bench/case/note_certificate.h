@@ -5,8 +5,8 @@
 
 namespace ddlbench::bench {
 
-/// Writes a certificate into the case's measurement, with what failed in words; of running statistics where the model
-/// has some.
+/// Copies a certificate into the case's measurement, with the reasons if it does not hold. `has_statistics`: the model
+/// has running statistics.
 void note_certificate(const runtime::Certificate& certificate, bool has_statistics, Measurement& measurement);
 
 }  // namespace ddlbench::bench

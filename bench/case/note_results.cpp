@@ -14,7 +14,7 @@ void note_times(const Setup& setup, const StepTimes& times, Measurement& measure
   measurement.budget = times.mean;
 }
 
-/// The operations of all ranks together, the mean of their launches.
+/// Records the FLOPs of all ranks together and the mean of their launches.
 void note_counts(const MeasuredCase& measured, Measurement& measurement) {
   double flops = 0;
   measurement.launches_per_rank_per_step = 0;
@@ -25,7 +25,7 @@ void note_counts(const MeasuredCase& measured, Measurement& measurement) {
   measurement.flops_per_second = flops / measured.times.step.value;
 }
 
-/// What every rank was held to: the mean of the bytes sent, the largest memory.
+/// Records the bytes sent (mean over ranks) and the memory (maximum over ranks) that the ranks were checked against.
 void note_accounts(const std::vector<program::Account>& accounts, Measurement& measurement) {
   double sent = 0;
   for (const program::Account& account : accounts) {
@@ -44,7 +44,7 @@ void note_steps(const Setup& setup, const MeasuredCase& measured, Measurement& m
 }
 
 void note_epochs(const std::vector<EpochRecord>& epochs, Measurement& measurement) {
-  // The first epoch also warms caches up; it counts only where it is the only one.
+  // The first epoch also warms caches up; it counts only if it is the only one.
   const std::size_t first = epochs.size() > 1 ? 1 : 0;
   double seconds = 0;
   for (std::size_t i = first; i < epochs.size(); ++i) seconds += epochs[i].epoch_seconds;

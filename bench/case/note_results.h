@@ -8,10 +8,10 @@
 
 namespace ddlbench::bench {
 
-/// Writes what was measured of a case's steps into its measurement.
+/// Copies the results of a case's measured steps into its measurement.
 void note_steps(const Setup& setup, const MeasuredCase& measured, Measurement& measurement);
 
-/// Writes what came of its epochs, of which there is one at least, into its measurement.
+/// Copies the results of its epochs, of which there is at least one, into its measurement.
 void note_epochs(const std::vector<EpochRecord>& epochs, Measurement& measurement);
 
 }  // namespace ddlbench::bench

@@ -12,12 +12,13 @@ namespace ddlbench::bench {
 namespace {
 
 constexpr double sample_seconds = 10e-3;
-constexpr int launches_of_a_size = 3;  ///< at least
-constexpr double clearly = 1.03;       ///< faster, of a larger size: products are measured often
+constexpr int launches_of_a_size = 3;  ///< minimum
+constexpr double clearly = 1.03;       ///< how much faster a larger size must be to be preferred: its product is
+                                       ///< measured often
 
 }  // namespace
 
-/// A kernel on operands of its own, all zero.
+/// A kernel with operands of its own, all zero.
 class PeakProbe::Launch {
  public:
   Launch(kernels::Device& device, const kernels::Binding& binding) : device_(device), kernel_(device.bind(binding)) {
@@ -31,8 +32,8 @@ class PeakProbe::Launch {
   double flops() const { return kernel_->flops(); }
   double moved_bytes() const { return static_cast<double>(moved_bytes_); }
 
-  /// The shortest of `fewest` launches or more; on an asynchronous device of as many together as hide what it takes to
-  /// launch.
+  /// Returns the shortest time of at least `fewest` launches. On an asynchronous device, launches are timed ten at a
+  /// time, which hides the launch latency.
   double seconds(int fewest = 1) {
     const int together = device_.asynchronous() ? 10 : 1;
     double shortest = std::numeric_limits<double>::infinity(), spent = 0;

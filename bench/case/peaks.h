@@ -9,23 +9,24 @@
 
 namespace ddlbench::bench {
 
-/// A device's roofline: what its kernels compute and move at best.
+/// A device's roofline: the peak rates of its kernels.
 struct Peaks {
   double flops_per_second = 0;  ///< of the fastest product of two square matrices
   std::int64_t size = 0;        ///< rows of those matrices
-  double bytes_per_second = 0;  ///< read and written, of the faster one of a copy and a sum of tensors beyond caches
+  double bytes_per_second = 0;  ///< read and written, by the faster of a copy and a sum of tensors larger than the
+                                ///< caches
 };
 
-/// Measures the peaks whenever it is asked to, and keeps the best that it has seen: a machine that is slowed down for
-/// a while when one is measured would make all else look better than the peak.
+/// Measures the peaks each time it is asked to and keeps the best result: if the machine was slowed down during a
+/// single measurement, everything else would look better than the peak.
 class PeakProbe {
  public:
-  /// Products are of matrices of a floating-point type, first of sizes that are doubled from 256 to 8192 until one
-  /// takes more than 50 ms; later those of the fastest size.
+  /// Times products of matrices of a floating-point type. The constructor doubles their size from 256 up to 8192 until
+  /// one product takes more than 50 ms; later measurements use the fastest size.
   PeakProbe(kernels::Device& device, graph::DType dtype);
   ~PeakProbe();
 
-  /// Some ten milliseconds, or one launch where that takes longer. What it is now.
+  /// Takes some ten milliseconds, or one launch if that takes longer. Returns the current rate: FLOP/s, or bytes/s.
   double measure_products();
   double measure_memory();
   const Peaks& best() const { return best_; }

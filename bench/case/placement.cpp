@@ -16,7 +16,7 @@ std::string too_few(int ranks, int seen) {
          (seen == 1 ? " GPU is seen" : " GPUs are seen") + "; use transport threads, whose ranks may share one";
 }
 
-/// What a rank tells of its device.
+/// What a rank reports about its device.
 struct Told {
   std::string identity;
   std::string name;

@@ -6,10 +6,11 @@
 
 namespace ddlbench::bench {
 
-/// Of parameters, activations and gradients in a precision: "fp32", "bf16", "fp16". Throws InputError for another.
+/// Returns the type of parameters, activations and gradients in a precision: "fp32", "bf16" or "fp16". Throws
+/// InputError for any other.
 graph::DType type_of_precision(const std::string& precision);
 
-/// The same; "tf32" is how products of f32 are made, and no type.
+/// Does the same, and also takes "tf32", whose tensors are f32: it is a mode of computing products and not a type.
 graph::DType stored_type(const std::string& precision);
 
 }  // namespace ddlbench::bench

@@ -13,9 +13,9 @@
 namespace ddlbench::bench {
 namespace {
 
-/// One rank's view of its process, as it travels.
+/// One rank's view of its process, as it is sent.
 struct View {
-  std::int64_t planned;  ///< by devices that are the host's own, and this rank's loaders
+  std::int64_t planned;  ///< by devices that use host memory, and by this rank's loaders
   std::int64_t loader, heap_peak, case_heap_peak, resident_peak, case_resident_peak, base;
   std::int64_t excess() const { return resident_peak - planned; }
 };

@@ -7,18 +7,19 @@
 
 namespace ddlbench::bench {
 
-/// Watches one process of a case, which has one rank, or all ranks as threads.
+/// Measures the host memory of one process of a case. The process runs one rank, or all ranks as threads.
 class ProcessMemory {
  public:
-  /// Before the case has anything of its own.
+  /// Records the resident memory; must run before the case has allocated anything.
   ProcessMemory();
 
-  /// What only the certificate and the prediction wanted is released, weights are not drawn yet: gives back what is
-  /// free of the heap, and begins the peaks of training. Once for all ranks of the process. Collective.
+  /// Begins the peaks of training: returns free heap memory to the system and resets the peaks. Call it when the memory
+  /// that only the certificate and the prediction need is freed, and weights are not yet initialised. Acts once for all
+  /// ranks of the process. Collective.
   void begin_training(Trainer& trainer);
 
-  /// At the end of training, engines and loaders being still there. Of the process whose residents exceed by most what
-  /// is planned. Collective.
+  /// Returns the memory of the process whose resident peak exceeds its plan by the most. Call it at the end of
+  /// training, while engines and loaders still exist. Collective.
   HostMemoryRecord gather(Trainer& trainer) const;
 
  private:

@@ -6,17 +6,18 @@
 
 namespace ddlbench::bench {
 
-/// What a running case tells whoever watches it. Called from one thread at a time.
+/// Receives the progress of a running case. Called from one thread at a time.
 class Progress {
  public:
   virtual ~Progress() = default;
-  /// The case lives: `phase` is "prepare", "compile", "train epoch 2", …; `fraction` of the whole case.
+  /// Reports that the case is alive: `phase` is "prepare", "compile", "train epoch 2", …; `fraction` is the finished
+  /// part of the whole case.
   virtual void alive(const std::string& phase, double fraction) = 0;
   virtual void epoch(const EpochRecord& record) = 0;
   virtual void rank(const RankRecord& record) = 0;
 };
 
-/// Of processes that tell nothing.
+/// The Progress of processes that report nothing.
 class Silence final : public Progress {
  public:
   void alive(const std::string&, double) override {}

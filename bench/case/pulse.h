@@ -9,25 +9,25 @@
 
 namespace ddlbench::bench {
 
-/// Tells a Progress after steps, at most every fifth of a second, how far a case of `total` steps is, and a log, line
-/// by line, how long each phase took once it is over.
+/// Reports the progress of a case of `total` steps to a Progress: after steps, at most every 0.2 s, and when a phase
+/// begins. Logs the duration of each phase, one line each, once it is over.
 class Pulse {
  public:
-  /// `phase` begins. `log` outlives this.
+  /// Begins `phase`. `log` must outlive this object.
   Pulse(Progress& progress, std::int64_t total, std::ostream& log, std::string phase = "prepare");
   ~Pulse();
   Pulse(const Pulse&) = delete;
   Pulse& operator=(const Pulse&) = delete;
 
-  /// How many steps the case has, once it is known.
+  /// Sets the number of steps of the case, once it is known.
   void set_total(std::int64_t steps) { total_ = steps; }
-  /// So many steps need not be done.
+  /// Counts `steps` steps as done that are not needed.
   void skip(std::int64_t steps) { done_ += steps; }
-  /// One more step is done. Only steps beat: a case that hangs falls silent.
+  /// Counts one step. While a phase runs, only steps report progress, so a hanging case sends no more heartbeats.
   void step(const std::string& phase);
-  /// A stretch without steps begins, or goes on.
+  /// Reports that a phase without steps begins or continues.
   void enter(const std::string& phase);
-  /// In the log: what a phase is about to take, as far as that can be told.
+  /// Logs the expected duration of a phase, where it can be estimated.
   void expect(const std::string& phase, double seconds);
 
   Progress& progress() { return progress_; }
@@ -42,7 +42,7 @@ class Pulse {
   std::ostream& log_;
   std::string phase_;
   std::int64_t done_ = 0;
-  std::int64_t steps_ = 0;  ///< of this phase
+  std::int64_t steps_ = 0;  ///< in this phase
   Clock::time_point begun_ = Clock::now();
   double processor_seconds_;  ///< of this process, when the phase began
   Clock::time_point last_{};

@@ -13,7 +13,7 @@
 namespace ddlbench::bench {
 namespace {
 
-/// The lists of tensors and what their names begin with in the file; of a trace that is const or not.
+/// Returns the trace's lists of tensors with the prefixes of their names in the file. `Trace` may be const.
 template <class Trace>
 auto lists_of(Trace& trace) {
   return std::array{std::pair{"initial/", &trace.initial}, std::pair{"gradients/", &trace.first_gradients},
@@ -28,7 +28,7 @@ std::uintmax_t bytes_of(const Reference& reference) {
   return bytes;
 }
 
-/// To the last bit, also where they are infinite or no numbers, as JSON cannot have them.
+/// Formats values so that they read back bit by bit, also infinities and NaNs, which JSON does not support.
 std::string text_of(const std::vector<double>& values) {
   std::string text;
   for (const double value : values) text += to_text(value) + ' ';
@@ -43,7 +43,7 @@ std::vector<double> values_of(const std::string& text) {
     const auto [next, error] = std::from_chars(at, end, value);
     if (error != std::errc()) throw InputError("'" + text + "' are no numbers");
     values.push_back(value);
-    at = std::min(next + 1, end);  // behind the blank
+    at = std::min(next + 1, end);  // skip the blank
   }
   return values;
 }

@@ -7,20 +7,20 @@
 
 namespace ddlbench::bench {
 
-/// What a case is held against: the strategy `single` on one rank, over the same samples, and how far it is from itself
-/// from nudged weights with the samples of each batch in another order. Where one rank has not the memory for it, it is
-/// missing.
+/// The reference that a case is compared with: a run of the strategy `single` on one rank over the same samples, and
+/// its noise, which is its deviation from a second run from nudged weights with the samples of each batch in another
+/// order. It is missing if one rank has too little memory for it.
 struct Reference {
-  std::string missing;  ///< why; empty where it is there
+  std::string missing;  ///< why it is missing; empty if it exists
   runtime::Trace trace;
   runtime::Deviation noise;
 };
 
-/// Writes it to a file (safetensors) of which `key` says what it is a reference of, for the cases to come. Returns why
-/// it could not be kept; empty where it was.
+/// Writes the reference to a file (safetensors), so that later cases can use it. `key` identifies what it is a
+/// reference of. Returns why it could not be stored; empty on success.
 std::string keep_reference(const std::string& file, const std::string& key, const Reference& reference);
 
-/// What was kept there; nothing where there is no such file, or one of another key, or not all of it.
+/// Returns the stored reference; nothing if the file does not exist, is incomplete, or has another key.
 std::optional<Reference> kept_reference(const std::string& file, const std::string& key);
 
 }  // namespace ddlbench::bench

@@ -12,7 +12,8 @@
 namespace ddlbench::bench {
 namespace {
 
-/// One entry for each kind of exception that a case's status knows: its mark, how it is caught and thrown again.
+/// One entry per kind of exception that has a status of its own: its tag in the message, how to recognise it and how to
+/// throw it.
 struct Kind {
   const char* mark;
   bool (*is)(const std::exception& error);
@@ -35,7 +36,7 @@ const Kind kinds[] = {
     {"[no memory] ", [](const std::exception& error) { return dynamic_cast<const std::bad_alloc*>(&error) != nullptr; },
      [](const std::string& what) {
        if (what.starts_with("std::")) throw std::bad_alloc();
-       throw OutOfMemory(what);  // a device says how much it had
+       throw OutOfMemory(what);  // a device reports how much memory it had
      }},
 };
 
@@ -51,7 +52,7 @@ void abort_with(comm::Communicator& communicator, const std::exception_ptr& exce
       if (one.is(error)) return communicator.abort(one.mark + std::string(error.what()));
     }
   } catch (...) {
-    return;  // the launch says that this rank failed
+    return;  // the launch reports that this rank failed
   }
 }
 

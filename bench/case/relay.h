@@ -6,12 +6,12 @@
 
 namespace ddlbench::bench {
 
-/// Aborts the world with what an exception says and of which kind it is, so that it arrives at other processes
-/// as what it was here. CommunicationErrors come from the world and are left to it.
+/// Aborts the world with the message and kind of an exception, so that other processes can throw the same exception.
+/// Leaves CommunicationErrors alone: they come from the world itself.
 void abort_with(comm::Communicator& communicator, const std::exception_ptr& exception) noexcept;
 
-/// Throws what abort_with() sent on another rank, or `error` itself where it is anything else. `error` is as
-/// the world threw it, or as it went through the engine, which puts rank and instruction before.
+/// Throws the exception that abort_with() sent on another rank; throws `error` itself if it is anything else. `error`
+/// may be as the world threw it, or with the rank and instruction that the engine prefixed.
 [[noreturn]] void throw_relayed(const comm::CommunicationError& error);
 
 }  // namespace ddlbench::bench

@@ -37,7 +37,7 @@ workloads::LossChoice loss_of(const Training& training) {
           static_cast<float>(training.label_smoothing)};
 }
 
-/// Most samples that a batch can number.
+/// Throws InputError if a data set has more samples than a batch can index.
 void require_countable(const workloads::Dataset& dataset, const std::string& kind) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (dataset.size() > most) {
@@ -125,8 +125,9 @@ program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, con
 
 namespace {
 
-/// Ranks that compile a plan each must lay tensors out alike: what one sends another reads. The precision is the same
-/// for all, and what a processor wants the same for each precision.
+/// Throws InputError unless all ranks want the same channel block. Ranks that compile plans of their own must use the
+/// same tensor layout, because one reads what another sends. All ranks use the same precision, so comparing the block
+/// of one precision suffices.
 void require_one_channel_block(const kernels::Device& device, comm::Communicator& communicator) {
   const std::vector<std::int64_t> own{kernels::channel_block(device.kind(), graph::DType::f32)};
   const auto of_ranks = comm::all_gather(communicator, own);
@@ -144,7 +145,7 @@ std::string complete(program::Plan& plan, kernels::Device& device, const runtime
                      std::optional<collectives::Algorithm> wanted, const std::function<void()>& progress) {
   comm::Communicator& communicator = channels.host;
   if (sharing == Sharing::own_plan) require_one_channel_block(device, communicator);
-  // Who shares the plan has read it before it is changed, and reads it again afterwards.
+  // Ranks that share the plan have read it before it is changed, and read it again afterwards.
   const auto change = [&](const auto& how) {
     comm::run(communicator.barrier());
     if (sharing == Sharing::own_plan || communicator.rank() == 0) how();
@@ -156,7 +157,7 @@ std::string complete(program::Plan& plan, kernels::Device& device, const runtime
   std::string peculiar = choose_kernels(plan, device, communicator, progress);
   const program::CostTable costs = runtime::workspace_costs(plan, device, channels);
   change([&] {
-    // The same costs on all ranks make the same plan of the same plan.
+    // Equal costs on all ranks turn equal plans into equal plans.
     program::complete(plan, costs);
     program::require_sound(plan);
   });
@@ -172,7 +173,7 @@ std::vector<workloads::SampleDraw> training_epoch(const Setup& setup, std::int64
 std::vector<workloads::SampleDraw> training_order(const Setup& setup, std::int64_t steps) {
   const auto wanted = static_cast<std::size_t>(steps * setup.which.global_batch);
   std::vector<workloads::SampleDraw> order;
-  order.reserve(wanted + static_cast<std::size_t>(setup.training->size()));  // too much fails at once
+  order.reserve(wanted + static_cast<std::size_t>(setup.training->size()));  // fails immediately if this is too much
   for (std::int64_t epoch = setup.start.epochs; order.size() < wanted; ++epoch) {
     const std::vector<workloads::SampleDraw> more = training_epoch(setup, epoch);
     order.insert(order.end(), more.begin(), more.end());

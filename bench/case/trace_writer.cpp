@@ -45,7 +45,7 @@ class TraceEvents {
   void add_transfers(int rank, const program::Role& role, std::vector<program::Transfer> transfers) {
     std::sort(transfers.begin(), transfers.end(),
               [](const program::Transfer& a, const program::Transfer& b) { return a.begin < b.begin; });
-    // Events of one thread must not overlap: each takes the first that is free.
+    // Events of one thread must not overlap: each transfer takes the first free thread.
     std::vector<std::int64_t> busy_until;
     for (const program::Transfer& transfer : transfers) {
       auto lane = std::find_if(busy_until.begin(), busy_until.end(),
@@ -103,7 +103,7 @@ void write_trace_file(const std::string& path, const program::Plan& plan,
                       const std::vector<program::StepTimeline>& ranks) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code error;
-  // Not the folders above it: a run whose output folder was removed is not to make it anew.
+  // Does not create parent folders: a run whose output folder was removed must not recreate it.
   if (!folder.empty()) std::filesystem::create_directory(folder, error);
   if (error) throw InputError(folder.string() + ": the trace's folder cannot be made: " + error.message());
   std::ostringstream text;

@@ -16,7 +16,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Mean loss of the epoch's steps.
+/// Trains one epoch and returns the mean loss of its steps.
 double train_epoch(Trainer& trainer, std::int64_t epoch, Pulse* pulse) {
   trainer.begin(Mode::train, training_epoch(trainer.setup(), epoch));
   double loss = 0;
@@ -76,7 +76,7 @@ std::vector<EpochRecord> train_epochs(Trainer& trainer, Pulse* pulse) {
     const Clock::time_point epoch_begin = Clock::now();
     record.train_loss = train_epoch(trainer, epoch, pulse);
     record.epoch_seconds = seconds_since(epoch_begin);
-    const Clock::time_point saving_begin = Clock::now();  // first: a validation can fail
+    const Clock::time_point saving_begin = Clock::now();  // before validation, which may fail
     save_checkpoint(trainer.setup(), trainer.engine(), trainer.communicator(), {epoch + 1, trainer.steps()}, pulse);
     saving_seconds += seconds_since(saving_begin);
     const Clock::time_point validation_begin = Clock::now();

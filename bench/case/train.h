@@ -7,12 +7,12 @@
 
 namespace ddlbench::bench {
 
-/// Trains the epochs from the initial weights, or those that a resumed checkpoint has left, with a validation after
-/// each; tells `pulse` (null on all ranks but one) of each epoch, and saves it where it is to be saved. The records,
-/// the same on every rank but for their times. Collective.
+/// Trains all epochs from the initial weights, or from those of a resumed checkpoint, and validates after each. Reports
+/// each epoch to `pulse` (null on all ranks but rank 0) and saves it if the experiment asks for that. Returns the
+/// epochs' records, which are the same on every rank except for their times. Collective.
 ///
-/// An epoch is every full batch of its order: a last partial one would be another step. Its seconds leave the
-/// validation out, and those that elapsed leave out what was spent on saving; the loss is the mean over its steps.
+/// An epoch consists of the full batches of its order: a last partial batch would be a different step. `epoch_seconds`
+/// excludes validation, and `elapsed_seconds` excludes saving. The training loss is the mean over the epoch's steps.
 /// Validation visits every sample once.
 std::vector<EpochRecord> train_epochs(Trainer& trainer, Pulse* pulse);
 

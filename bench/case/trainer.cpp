@@ -12,7 +12,7 @@ using runtime::Mode;
 
 namespace {
 
-/// A plan may have metrics of its own, and a stage without the loss names those first.
+/// Returns the metrics' indices. A plan may have metrics of its own, and a stage without the loss lists those first.
 std::array<std::size_t, 3> positions(const program::Plan& plan, program::Program program::Role::*program_of) {
   const auto shares = runtime::metric_shares(plan, program_of, 0);
   const auto position = [&shares](const char* metric) {
@@ -95,9 +95,9 @@ std::optional<Share> Trainer::step(Mode mode, const std::string& phase) {
   return last;
 }
 
-/// A step of this mode is complete.
+/// Called by the engine when a step of this mode is complete.
 void Trainer::note(Mode mode) {
-  if (begun_.empty()) return;  // a step that somebody else put on the engine
+  if (begun_.empty()) return;  // a step that the caller launched directly on the engine
   require(told_ != nullptr, "a step is complete, and nobody waits to be told");
   const Begun begun = std::move(begun_.front());
   begun_.pop_front();

@@ -15,63 +15,69 @@
 
 namespace ddlbench::bench {
 
-/// A loss became infinite or not a number: names step and rank.
+/// Thrown if a loss becomes infinite or NaN; names step and rank.
 class NonFinite : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// This rank's share of a step's metrics; the whole is the sum over ranks.
+/// This rank's share of a step's metrics; the sum over ranks is the metric.
 struct Share {
   double loss = 0;
   double correct = 0;
   double correct_top5 = 0;
-  std::int64_t count = 0;  ///< labels of the global batch, the same on all ranks
+  std::int64_t count = 0;  ///< number of labels in the global batch, the same on all ranks
 };
 
-/// Called with the share of each step once it is complete, in their order; the engine's timeline() is that step's
-/// meanwhile.
+/// Called with the share of each step once the step is complete, in step order. During the call, the engine's
+/// timeline() is that of this step.
 using OnStep = std::function<void(const Share&)>;
 
-/// One rank of a plan that trains: engine, input and the step's scalars. The same for every strategy.
+/// One rank of a plan in training: engine, input and the step's scalars. The same for every strategy.
 class Trainer {
  public:
-  /// `plan` is complete. Collective over all ranks.
+  /// `plan` must be complete. Collective over all ranks.
   Trainer(const Setup& setup, const program::Plan& plan, kernels::Device& device, const runtime::Channels& channels);
 
-  /// Weights and optimizer as they were before the first step: drawn, or of the checkpoint. Collective. Throws BadData.
+  /// Sets weights and optimizer state to those before the first step: drawn at random, or from the checkpoint.
+  /// Collective. Throws BadData.
   void initialize();
   void begin(runtime::Mode mode, std::vector<workloads::SampleDraw> order);
-  /// The next batch of the order; false at its end. The device may still be at it on return, so that the batch after it
-  /// is loaded meanwhile: a share is then told to a later call, to that of the order's end, or to finish(). Throws
-  /// NonFinite naming phase, step and rank.
+  /// Begins a step on the next batch of the order; returns false at the end of the order. An asynchronous device may
+  /// still be computing on return, while the following batch is loaded. In that case `told` of a later call receives
+  /// the share: that of a later step, of the end of the order, or of finish(). Throws NonFinite naming phase, step and
+  /// rank.
   bool advance(runtime::Mode mode, const std::string& phase, const OnStep& told);
-  /// All steps are complete.
+  /// Waits until all steps are complete.
   void finish(const OnStep& told);
-  /// The same of one step that is complete on return; nothing at the order's end.
+  /// Does one step and waits for it. Returns its share; nothing at the end of the order.
   std::optional<Share> step(runtime::Mode mode, const std::string& phase);
 
-  std::int64_t steps() const { return scalars_.step; }        ///< of training so far, a resumed checkpoint's included
-  const graph::Scalars& scalars() const { return scalars_; }  ///< of the last step, and counts for the next
-  const Fed& fed() const { return training_.fed(); }          ///< to the last step of training
+  std::int64_t steps() const {
+    return scalars_.step;
+  }                                                           ///< training steps so far, including those of a resumed
+                                                              ///< checkpoint
+  const graph::Scalars& scalars() const { return scalars_; }  ///< of the last step, with the counters for the next one
+  const Fed& fed() const { return training_.fed(); }          ///< the input of the last training step
   runtime::Engine& engine() { return engine_; }
   const runtime::Engine& engine() const { return engine_; }
-  comm::Communicator& communicator() { return channels_.host; }  ///< of host memory
-  /// What the loaders of this rank hold at most: training's or validation's, whose turns come one after the other.
+  comm::Communicator& communicator() { return channels_.host; }  ///< for host memory
+  /// Returns the peak bytes of this rank's loaders: the larger of training and validation, which never run at the same
+  /// time.
   std::int64_t loader_bytes() const { return std::max(training_.loader_bytes(), validation_.loader_bytes()); }
-  /// By what the plan's programs send.
+  /// Returns the bytes sent by the plan's programs.
   comm::SentBytes sent_bytes() const { return channels_.device.sent_bytes(); }
   const Setup& setup() const { return setup_; }
   const program::Plan& plan() const { return plan_; }
   int rank() const { return channels_.host.rank(); }
 
  private:
-  /// A step that was put on the device, as far as the host knows it.
+  /// A step that was launched on the device and that the host does not know to be complete.
   struct Begun {
     std::int64_t step = 0;
     std::int64_t count = 0;
     std::string phase;
   };
-  /// Of what becomes complete meanwhile.
+  /// Runs `work` and reports the shares of steps that complete during it to `told`.
   template <class Work>
   void tell(const OnStep& told, const Work& work);
   void note(runtime::Mode mode);
@@ -80,15 +86,15 @@ class Trainer {
   const program::Plan& plan_;
   runtime::Channels channels_;
   runtime::Engine engine_;
-  std::deque<Begun> begun_;  ///< that are not known to be complete, in order
+  std::deque<Begun> begun_;  ///< launched steps that are not known to be complete, in order
   const OnStep* told_ = nullptr;
   Feed training_;
   Feed validation_;
   Schedule schedule_;
-  std::array<std::size_t, 3> training_metrics_;  ///< where loss, correct and correct_top5 stand among the metrics
+  std::array<std::size_t, 3> training_metrics_;  ///< indices of loss, correct and correct_top5 among the metrics
   std::array<std::size_t, 3> validation_metrics_;
   graph::Scalars scalars_;
-  runtime::Digests start_digests_ = runtime::Digests::checked;  ///< by the first initialize()
+  runtime::Digests start_digests_ = runtime::Digests::checked;  ///< set by the first initialize()
 };
 
 }  // namespace ddlbench::bench

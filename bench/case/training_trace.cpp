@@ -25,13 +25,14 @@ nlohmann::ordered_json json_of(const Choice& choice) {
   return json;
 }
 
-/// The case's own strategy, which may process a batch in parts, where it is for one rank.
+/// Returns the case's own strategy where that is `single` (its options may split a batch into parts), else a plain
+/// `single`.
 Choice form_of_single(const Setup& setup) {
   const Choice& own = setup.which.strategy.choice;
   return own.kind == "single" ? own : Choice{"single", {}};
 }
 
-/// One folder of a trace while it is made.
+/// Writes the files of a trace into its folder.
 class TraceFiles {
  public:
   TraceFiles(const Setup& setup, std::string folder) : setup_(setup), folder_(std::move(folder)) {}
@@ -41,7 +42,7 @@ class TraceFiles {
     runtime::save(trainer.engine(), communicator, path(name), origin, setup_.file_names, {}, part);
   }
 
-  /// Of a step whose loss was multiplied by `scale`.
+  /// Writes the gradients of a step whose loss was multiplied by `scale`.
   void gradients(const runtime::Tensors& gradients, float scale) const {
     struct Entry {
       const std::vector<float>* values;
@@ -66,7 +67,7 @@ class TraceFiles {
     writer.commit();
   }
 
-  /// Of so many steps, for the batches that follow one after another.
+  /// Opens the file of batches for `steps` steps; batch() appends them one after another.
   runtime::SafetensorsWriter batches(std::int64_t steps) const {
     const workloads::SampleShape& shape = setup_.training->shape();
     const char* const type = shape.sample.dtype == graph::DType::f32 ? "F32" : "I64";

@@ -18,8 +18,8 @@ namespace {
 
 using program::MemoryClass;
 
-/// The same batches, the samples within each shuffled: the same sums in another order. Samples that share a statistic
-/// stay together.
+/// Returns the same batches with the samples of each shuffled, so that the same sums are computed in another order.
+/// Samples that share a batch statistic stay together.
 std::vector<workloads::SampleDraw> reordered_batches(const std::vector<workloads::SampleDraw>& order,
                                                      const Setup& setup) {
   const std::int64_t batch = setup.which.global_batch, group = graph::samples_per_statistic(setup.model);
@@ -34,7 +34,7 @@ std::vector<workloads::SampleDraw> reordered_batches(const std::vector<workloads
   return result;
 }
 
-/// Up to so many units in the last place: the root of the products in a sum of some ten.
+/// The maximum, in units in the last place: about the square root of the number of products in a sum of some ten.
 constexpr int largest_nudge = 4;
 
 float nudged(float value, graph::DType dtype, std::uint32_t bits) {
@@ -56,7 +56,7 @@ void nudge_weights(Trainer& trainer) {
   }
 }
 
-/// The parameters, whole on rank 0: their f32 masters where they are used in 16 bits.
+/// Returns the parameters, whole on rank 0: their f32 masters where they are used in 16 bits.
 runtime::Tensors weights_of(Trainer& trainer) {
   runtime::Tensors weights = runtime::gather(trainer.engine(), MemoryClass::parameters, trainer.communicator());
   const std::string master = ".master";
@@ -69,7 +69,7 @@ runtime::Tensors weights_of(Trainer& trainer) {
   return weights;
 }
 
-/// Whether a step so far changed the weights. The same on all ranks.
+/// Returns whether a step so far has updated the weights. The same on all ranks.
 bool has_updated(const Trainer& trainer) {
   const std::optional<graph::LossScaler> scaler = trainer.engine().scaler();
   return !scaler || scaler->updates > 0;
@@ -111,7 +111,7 @@ std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>&
     const platform::BoundCores bound = bind_rank(setup, 0, 1, threads);
     const auto device = make_device(setup, 0, threads);
     complete(plan, *device, communicator, Sharing::one_plan);
-    // The limit of the configuration is for the ranks that are compared; what is, is for all.
+    // The limit in the configuration applies to the ranks under comparison; what the machine has applies to all runs.
     if (setup.experiment.devices.derived.apart) {
       missing = why_too_large(peak_bytes_of(plan), {0}, {{}, device->memory_bytes(), device->description()});
       if (!missing.empty()) missing = "no one-rank run: " + missing;

@@ -9,33 +9,35 @@
 
 namespace ddlbench::bench {
 
-/// Where a trace begins.
+/// The initial weights of a trace.
 enum class Weights : std::uint8_t {
   initial,
-  /// Each weight some units in the last place off, at random (of 16 bits: as it is used first): as much as the sum of a
-  /// layer's products is off by rounding. What comes of it (a ReLU that falls on the other side of zero changes a
-  /// gradient of a deep network by a percent) comes of any other order of summation, too.
+  /// Each weight is moved at random by a few units in the last place (with 16-bit weights: of the 16-bit value that the
+  /// first step uses), about as far as rounding moves a layer's sums of products. The effects (a ReLU that falls on the
+  /// other side of zero changes a gradient of a deep network by a percent) also occur with any other order of
+  /// summation.
   nudged,
 };
 
-/// Trains the first `steps` batches of `order` from the initial weights and records what a certificate
-/// compares: whole on rank 0. Collective. `pulse` is null on all ranks but one.
+/// Trains on the first `steps` batches of `order` from the initial weights and records what a certificate compares. The
+/// trace is complete on rank 0. `pulse` is null on all ranks but one. Collective.
 runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::SampleDraw>& order, std::int64_t steps,
                             Pulse* pulse, const std::string& phase = "verify", Weights weights = Weights::initial);
 
-/// How something is run on one rank.
+/// Options of a run on one rank.
 struct OneRank {
-  Choice single = {"single", {}};  ///< its options, such as micro-batches
-  std::int64_t beside_bytes = 0;   ///< of the host's memory, that it takes beside engine and loader
-  platform::MemoryProbe memory = platform::probe_memory;  ///< tells what is available
+  Choice single = {"single", {}};  ///< options of the strategy, such as micro-batches
+  std::int64_t beside_bytes = 0;   ///< host memory that `use` needs in addition to engine and loader
+  platform::MemoryProbe memory = platform::probe_memory;  ///< reports the available host memory
 };
 
-/// Runs `use` with the strategy `single` on one rank, on the cores of all ranks of the case. Returns why it cannot be
-/// run, which is the memory that it lacks; empty where it was.
+/// Calls `use` with a trainer of the strategy `single` on one rank, on the cores of all ranks of the case. Returns why
+/// that is impossible, which is a lack of memory; empty if `use` was called.
 std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>& use, const OneRank& how);
 
-/// The one of the case, or of all cases of its contract: where the case names a file, it is read from there, or kept
-/// there. Missing where it would take more memory (bench/case/certificate_memory.h) than `memory` tells.
+/// Returns the reference of the case, which is the same for all cases with its contract. If the case names a file,
+/// reads the reference from it, or stores it there. The reference is missing if it would need more memory
+/// (bench/case/certificate_memory.h) than `memory` reports.
 Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse,
                         const platform::MemoryProbe& memory = platform::probe_memory);
 

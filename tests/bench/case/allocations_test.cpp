@@ -9,7 +9,8 @@ using namespace ddlbench::bench;
 
 namespace {
 
-/// What the whole process, helpers and all ranks, allocates in ten steps after the first three.
+/// Returns the heap allocations of the whole process, with all ranks and helper threads, in ten steps after the first
+/// three.
 std::int64_t allocations_of_steady_steps(const SmallCase& small) {
   const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
   program::Plan plan = compile(setup, small.which.strategy.choice, small.which.ranks);
@@ -35,7 +36,7 @@ std::int64_t allocations_of_steady_steps(const SmallCase& small) {
 
 }  // namespace
 
-// On the reference device: oneDNN's own primitives allocate a little at every execution.
+// Runs on the reference device: oneDNN's primitives allocate a little at every execution.
 TEST_CASE("A steady step allocates nothing, whatever the strategy", "[case]") {
   const OptionValues parts{{"microbatches", std::int64_t{2}}};
   OptionValues mesh{{"mesh", AxisSizes{{"data", 2}, {"tensor", 2}, {"pipeline", 2}}}};

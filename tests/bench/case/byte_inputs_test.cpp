@@ -16,7 +16,7 @@ using namespace ddlbench::bench;
 
 namespace {
 
-/// Images of 49 bytes, so that those of a later micro-batch lie at odd addresses.
+/// Returns a case on images of 49 bytes, so that those of a later micro-batch start at odd addresses.
 SmallCase odd_images(const test::TemporaryFolder& folder, const Way& way) {
   workloads::write_idx_images(folder.path(), 96, 50, 7);
   SmallCase small = four_layers(way.strategy, way.ranks, way.options);
@@ -24,7 +24,7 @@ SmallCase odd_images(const test::TemporaryFolder& folder, const Way& way) {
   return small;
 }
 
-/// Of three channels, cut and mirrored anew in each epoch.
+/// Returns a case on images of three channels that are cropped and mirrored anew in each epoch.
 SmallCase moved_images(const test::TemporaryFolder& folder, const Way& way) {
   workloads::write_cifar_images(folder.path(), 32, 10);
   SmallCase small = four_layers(way.strategy, way.ranks, way.options);
@@ -34,7 +34,7 @@ SmallCase moved_images(const test::TemporaryFolder& folder, const Way& way) {
   return small;
 }
 
-/// The same case on GPUs, which normalise bytes.
+/// Returns the same case on GPUs, which normalise bytes.
 SmallCase on_gpus(SmallCase small) {
   small.experiment.devices.kind = "cuda";
   return small;
@@ -44,7 +44,7 @@ Setup prepared(const SmallCase& small) {
   return prepare(small.experiment, small.which, open_data(small.experiment));
 }
 
-/// Its plan for GPUs, on a device of queues, trains what its plan for a host trains there.
+/// Checks that the case's plan for GPUs, on a device of queues, trains exactly like its plan for the host.
 void check_same_training(const SmallCase& host, unsigned seed) {
   const SmallCase gpu = on_gpus(host);
   const Setup of_host = prepared(host), of_gpu = prepared(gpu);
@@ -78,7 +78,7 @@ std::string file(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("images that travel as bytes train what images of f32 train, to the bit", "[bytes][streams]") {
+TEST_CASE("training on images loaded as bytes equals training on f32 images, to the bit", "[bytes][streams]") {
   unsigned seed = 0;
   for (const Way& way : {Way{"single", 1, parts(3)},
                          {"ddp", 2, parts(2)},
@@ -91,7 +91,7 @@ TEST_CASE("images that travel as bytes train what images of f32 train, to the bi
   }
 }
 
-TEST_CASE("images that are moved and mirrored train the same as bytes, and so they do in 16 bits", "[bytes][streams]") {
+TEST_CASE("training on byte images with augmentation is exact, also in 16 bits", "[bytes][streams]") {
   for (const char* precision : {"fp32", "bf16", "fp16"}) {
     const test::TemporaryFolder folder;
     SmallCase small = moved_images(folder, {"ddp", 2, parts(2)});
@@ -100,14 +100,14 @@ TEST_CASE("images that are moved and mirrored train the same as bytes, and so th
   }
 }
 
-TEST_CASE("epochs and validations of bytes are those of f32", "[bytes][streams]") {
+TEST_CASE("epochs and validations on byte images equal those on f32 images", "[bytes][streams]") {
   const test::TemporaryFolder folder;
   const SmallCase host = odd_images(folder, {"ddp", 2, parts(1)}), gpu = on_gpus(host);
   const Setup of_host = prepared(host), of_gpu = prepared(gpu);
   CHECK(epochs_on(gpu, of_gpu, queues(5, false)) == epochs_on(host, of_host, reference()));
 }
 
-TEST_CASE("images take a quarter of the memory as bytes, on the device and before", "[bytes]") {
+TEST_CASE("byte images take a quarter of the memory of f32, on the device and in the loader", "[bytes]") {
   const test::TemporaryFolder folder;
   const SmallCase host = odd_images(folder, {"ddp", 2, parts(2)}), gpu = on_gpus(host);
   const Setup of_host = prepared(host), of_gpu = prepared(gpu);
@@ -130,14 +130,14 @@ TEST_CASE("images take a quarter of the memory as bytes, on the device and befor
   CHECK(f32.loader_bytes() - bytes.loader_bytes() == batches * 24 * 49 * 3);
 }
 
-TEST_CASE("samples that were no bytes travel to GPUs as they are", "[bytes]") {
+TEST_CASE("samples of data sets without bytes are sent to GPUs unchanged", "[bytes]") {
   const SmallCase small = on_gpus(four_layers("single", 1, {}));
   const Setup setup = prepared(small);
   CHECK(images_of(compile(setup, small.which.strategy.choice, 1).role(0).train).operand.type.dtype ==
         graph::DType::f32);
 }
 
-TEST_CASE("a trace shows images as the network is given them, whether they travel as bytes or not", "[bytes]") {
+TEST_CASE("a training trace shows normalised images, whether they are loaded as bytes or not", "[bytes]") {
   const test::TemporaryFolder folder;
   SmallCase small = moved_images(folder, {"single", 1, {}});
   small.experiment.resolved = R"({"training": {}})";

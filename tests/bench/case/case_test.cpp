@@ -22,7 +22,7 @@ Measurement run(const SmallCase& small, Heard& heard, const std::string& trace =
   return run_case(small.experiment, small.which, trace, heard);
 }
 
-/// What holds of every case that ended well.
+/// Checks what holds for every case that succeeds.
 void require_whole(const SmallCase& small, const Measurement& found, const Heard& heard) {
   INFO(small.which.id << ": " << found.certificate_reason);
   CHECK(found.certified);
@@ -92,7 +92,7 @@ TEST_CASE("One rank is its own reference, to the bit", "[case]") {
   CHECK(found.budget.bubble == 0);
 }
 
-TEST_CASE("Equal cases train equally", "[case]") {
+TEST_CASE("Equal cases train identically", "[case]") {
   const SmallCase small("single");
   Heard one;
   Heard other;
@@ -122,19 +122,19 @@ TEST_CASE("Every strategy trains the same network", "[case]") {
   }
 }
 
-TEST_CASE("A case on the CPU device with Adam", "[case]") {
+TEST_CASE("A case on the CPU device with Adam is certified", "[case]") {
   SmallCase small("ddp", 2);
   small.experiment.devices.kind = "cpu";
   small.experiment.training.optimizer = {"adam", {{"learning_rate", 0.003}}};
   Heard heard;
   const Measurement found = run(small, heard);
   require_whole(small, found, heard);
-  // Sums in another order: the reference device, which sums in f64, may not notice.
+  // The noise comes from sums in another order. The reference device sums in f64 and might not show any.
   CHECK(found.noise_update.value() > 0);
   CHECK(found.noise_update.value() < 1e-3);
 }
 
-TEST_CASE("A case leaves the trace of a step", "[case]") {
+TEST_CASE("A case writes the trace of a step", "[case]") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "trace/case.json";
   const SmallCase small("ddp", 2);
@@ -154,7 +154,7 @@ TEST_CASE("A case leaves the trace of a step", "[case]") {
   }
 }
 
-TEST_CASE("A trace that cannot be written is told, and the case ends as without one", "[case][F14]") {
+TEST_CASE("A trace that cannot be written is reported, and the case ends as without one", "[case][F14]") {
   const SmallCase small("ddp", 2);
   Heard heard;
   const Measurement found = run(small, heard, "/proc/nowhere/case.json");
@@ -175,11 +175,11 @@ TEST_CASE("A case without verification says so", "[case]") {
   CHECK(found.certificate_reason == "measure/verify_steps is 0");
 }
 
-TEST_CASE("A loss that is no number ends the case on all ranks, naming step and rank", "[case]") {
+TEST_CASE("A NaN loss ends the case on all ranks, naming step and rank", "[case]") {
   for (const int ranks : {1, 2}) {
     SmallCase small(ranks == 1 ? "single" : "ddp", ranks);
     small.experiment.training.optimizer.options["learning_rate"] = 1e30;
-    small.experiment.measure.verify_steps = ranks == 1 ? 3 : 0;  // else the reference is the first to fail
+    small.experiment.measure.verify_steps = ranks == 1 ? 3 : 0;  // else the reference would fail first
     Heard heard;
     CHECK_THROWS_AS(run(small, heard), NonFinite);
     const std::string message = message_of(small);
@@ -189,7 +189,7 @@ TEST_CASE("A loss that is no number ends the case on all ranks, naming step and 
   }
 }
 
-TEST_CASE("What cannot run says why", "[case]") {
+TEST_CASE("A case that cannot run says why", "[case]") {
   Heard heard;
   SmallCase large("single");
   large.which.global_batch = 501;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t plenty = std::int64_t{1} << 50;
 
-/// So much for the process, and plenty for the machine.
+/// Reports `bytes` as available to the process, and plenty on the machine.
 platform::MemoryProbe with(std::int64_t bytes) {
   return [bytes] { return platform::AvailableMemory{{bytes, "a test"}, {plenty, "a test"}}; };
 }
@@ -29,7 +29,7 @@ Measurement run_with(const SmallCase& small, const platform::MemoryProbe& memory
 /// P of the small case: 64 features, layers of 32 and 16, 4 classes.
 constexpr std::int64_t parameter_bytes = 4 * (64 * 32 + 32 + 32 * 16 + 16 + 16 * 4 + 4);
 
-/// The larger its layers, the less else matters.
+/// Returns a case with large layers, so that other memory hardly matters.
 SmallCase large_case() {
   SmallCase small("single");
   small.experiment.workload.model.options["hidden"] = Integers{1024, 1024};
@@ -39,7 +39,7 @@ SmallCase large_case() {
 
 }  // namespace
 
-TEST_CASE("a certificate's trace is counted in weights, gradients and statistics", "[F4]") {
+TEST_CASE("a certificate's trace consists of weights, gradients and statistics", "[F4]") {
   const SmallCase small("single");
   const ModelBytes bytes = bytes_of(prepare(small.experiment, small.which).model);
   CHECK(bytes.parameters == parameter_bytes);
@@ -48,7 +48,7 @@ TEST_CASE("a certificate's trace is counted in weights, gradients and statistics
   CHECK(bytes.trace() == 3 * parameter_bytes);
 }
 
-TEST_CASE("a case that has the memory to train but not for its certificate trains without one", "[F4]") {
+TEST_CASE("a case with enough memory to train but not for its certificate trains without one", "[F4]") {
   for (const SmallCase& small : {SmallCase("single"), SmallCase("ddp", 2)}) {
     INFO(small.which.id);
     Heard heard, before;
@@ -65,7 +65,7 @@ TEST_CASE("a case that has the memory to train but not for its certificate train
   }
 }
 
-TEST_CASE("a reference that fits is let go where the case beside it does not", "[F4]") {
+TEST_CASE("a reference is freed if the case does not fit beside it", "[F4]") {
   const SmallCase small("ddp", 2);
   std::atomic<int> asked = 0;
   Heard heard;
@@ -81,7 +81,7 @@ TEST_CASE("a reference that fits is let go where the case beside it does not", "
   CHECK(heard.epochs.size() == 3);
 }
 
-TEST_CASE("a reference is run where exactly what it needs is available, and takes no more", "[F4]") {
+TEST_CASE("a reference runs if exactly the memory it needs is available, and takes no more", "[F4]") {
   const SmallCase small = large_case();
   const Setup setup = prepare(small.experiment, small.which);
   const ModelBytes bytes = bytes_of(setup.model);
@@ -98,13 +98,13 @@ TEST_CASE("a reference is run where exactly what it needs is available, and take
   CHECK(there.missing.empty());
   CHECK(there.noise.update >= 0);
   if (!platform::heap_is_counted()) return;
-  // What the device hands out is not on the heap, and is the plan's to the byte.
+  // Memory that the device allocates is not on the heap, and equals the plan's to the byte.
   const std::int64_t taken = platform::heap_peak_bytes() - before;
   CHECK(taken >= 2 * bytes.trace());
   CHECK(taken <= 2 * bytes.trace() + bytes.largest + (std::int64_t{8} << 20));
 }
 
-TEST_CASE("a reference that other cases share is not read where it does not fit", "[F4]") {
+TEST_CASE("a reference shared by cases is not read if it does not fit", "[F4]") {
   const test::TemporaryFolder folder;
   SmallCase small("single");
   small.which.reference_file = folder / "reference";

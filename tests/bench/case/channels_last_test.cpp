@@ -14,7 +14,7 @@ using namespace ddlbench;
 
 namespace {
 
-/// ZeRO 3 over two ranks, whose shards cut filters anywhere.
+/// Returns ZeRO 3 over two ranks, whose shards cut filters anywhere.
 strategies::StrategySpec sharded() {
   strategies::StrategySpec spec;
   spec.mesh.batch = 2;
@@ -31,7 +31,7 @@ test::Training training_of(graph::DType dtype, std::int64_t channel_block) {
   return training;
 }
 
-/// With an engine of each rank, whose weights are drawn from `seed`.
+/// Calls `body` with an engine on each rank, whose weights are drawn from `seed`.
 template <class Body>
 void on_each_rank(const test::Training& training, const strategies::StrategySpec& spec, std::uint64_t seed,
                   const Body& body) {
@@ -54,7 +54,7 @@ std::string bytes_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("channels last, on the kernels of GPUs, train what rows on the reference do") {
+TEST_CASE("channels-last training with GPU kernels equals row-major training on the reference device") {
   for (const auto& [dtype, tolerance] : {std::pair{graph::DType::f32, 2e-4}, {graph::DType::bf16, 0.15}}) {
     const test::Outcome rows = test::outcome_of(training_of(dtype, 1), {});
     for (const strategies::StrategySpec& spec : {strategies::StrategySpec{}, sharded()}) {
@@ -66,7 +66,7 @@ TEST_CASE("channels last, on the kernels of GPUs, train what rows on the referen
   }
 }
 
-TEST_CASE("weights begin the same, and lie the same in files, whether channels lie last or not") {
+TEST_CASE("initial weights and files are the same whether channels are last or not") {
   const test::TemporaryFolder folder;
   const runtime::Origin origin{"0.1.0", "images", "{}", "sgd", "abc", 0, 0, 8};
   const auto path = [&](const std::string& name) { return (folder / name) + ".safetensors"; };

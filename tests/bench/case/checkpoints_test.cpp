@@ -18,7 +18,7 @@ using namespace ddlbench::bench;
 
 namespace {
 
-/// Three epochs, saved after each, and no more measuring than must be.
+/// Returns a case with three epochs, saved after each, and minimal measurement.
 SmallCase saving(const Way& way, const std::string& folder, const std::string& optimizer = "adam") {
   SmallCase small = four_layers(way.strategy, way.ranks, way.options);
   small.which.contract_id = "contract";
@@ -63,7 +63,7 @@ std::vector<Way> some_ways() {
 
 }  // namespace
 
-TEST_CASE("A training that was interrupted and resumed ends as one that was not, to the bit", "[case]") {
+TEST_CASE("A training that is interrupted and resumed ends as if uninterrupted, to the bit", "[case]") {
   for (const Way& way : some_ways()) {
     const test::TemporaryFolder folder;
     const SmallCase whole = saving(way, folder / "whole");
@@ -83,7 +83,7 @@ TEST_CASE("A training that was interrupted and resumed ends as one that was not,
   }
 }
 
-TEST_CASE("A checkpoint of any strategy is resumed by any other, certified", "[case]") {
+TEST_CASE("A checkpoint of any strategy can be resumed by any other, with a certificate", "[case]") {
   const test::TemporaryFolder folder;
   const std::vector<Way> ways = some_ways();
   const Heard alone = run(saving(ways[0], folder / "alone", "sgd"));
@@ -104,7 +104,7 @@ TEST_CASE("A checkpoint of any strategy is resumed by any other, certified", "[c
   }
 }
 
-TEST_CASE("Weights alone begin a training of their own, and its certificate's reference", "[case]") {
+TEST_CASE("Loaded weights start a new training, and its certificate's reference", "[case]") {
   const test::TemporaryFolder folder;
   const SmallCase first = saving({"gpipe", 2, parts(4)}, folder / "first");
   const Heard trained = run(first);
@@ -120,7 +120,7 @@ TEST_CASE("Weights alone begin a training of their own, and its certificate's re
   CHECK_FALSE(std::filesystem::exists(folder / "second"));
 }
 
-TEST_CASE("A GPT lies in its file as Hugging Face has it, and comes back", "[case]") {
+TEST_CASE("A GPT is stored in Hugging Face's layout, and can be loaded again", "[case]") {
   const test::TemporaryFolder folder;
   const auto gpt = [&](const Way& way) {
     SmallCase small = tiny_gpt(folder, way, true);
@@ -147,7 +147,7 @@ TEST_CASE("A GPT lies in its file as Hugging Face has it, and comes back", "[cas
   }
 }
 
-TEST_CASE("Every so many epochs are saved, and the last", "[case]") {
+TEST_CASE("Checkpoints are saved every given number of epochs, and after the last one", "[case]") {
   const test::TemporaryFolder folder;
   SmallCase small = saving({"single", 1, parts(1)}, folder / "a/b");
   small.experiment.training.checkpoint.every_epochs = 2;
@@ -167,7 +167,7 @@ TEST_CASE("Every so many epochs are saved, and the last", "[case]") {
   CHECK_THROWS_AS(run(small), InputError);
 }
 
-TEST_CASE("What does not continue a training is refused as bad data", "[case]") {
+TEST_CASE("A checkpoint that does not fit the training is rejected as bad data", "[case]") {
   const test::TemporaryFolder folder;
   const Way way{"ddp", 2, parts(1)};
   const SmallCase whole = saving(way, folder.path());

@@ -28,14 +28,14 @@ TEST_CASE("a profile keeps times by key and context, and newer ones replace olde
   CHECK(load_profile(folder, "there").all().empty());
 }
 
-TEST_CASE("without a folder nothing is kept") {
+TEST_CASE("without a cache folder no profile is stored") {
   program::CostTable costs;
   costs.insert("a", {1.0, 0});
   CHECK_NOTHROW(store_profile("", "here", costs));
   CHECK(load_profile("", "here").all().empty());
 }
 
-TEST_CASE("a profile that cannot be read is left out, and the next one replaces it") {
+TEST_CASE("an unreadable profile is ignored, and replaced by the next one") {
   const test::TemporaryFolder folder;
   program::CostTable one;
   one.insert("one", {1.0, 0});
@@ -52,7 +52,7 @@ TEST_CASE("a profile that cannot be read is left out, and the next one replaces 
   CHECK(load_profile(folder.path(), "here").all().size() == 1);
 }
 
-TEST_CASE("a context tells ranks and threads apart") {
+TEST_CASE("profile contexts differ by ranks, threads and precision") {
   Case one, two;
   two.ranks = 2;
   Experiment experiment;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto delay = std::chrono::milliseconds(20);
 
-/// 20 ± 2 ms, in seconds.
+/// Returns 20 ± 2 ms, in seconds; 0 ± 2 ms if not `here`.
 Approx delayed(bool here = true) {
   return Approx(here ? 20e-3 : 0).margin(2e-3);
 }
@@ -23,7 +23,7 @@ using Part = double program::Budget::*;
 constexpr Part parts[] = {&program::Budget::forward, &program::Budget::backward, &program::Budget::optimizer,
                           &program::Budget::input, &program::Budget::rest};
 
-/// Another data set whose first sample of each batch comes late.
+/// Wraps a data set; the first sample of each batch is delayed.
 class LateData final : public workloads::Dataset {
  public:
   LateData(std::shared_ptr<const workloads::Dataset> data, std::int64_t batch)
@@ -38,10 +38,10 @@ class LateData final : public workloads::Dataset {
  private:
   std::shared_ptr<const workloads::Dataset> data_;
   std::int64_t batch_;
-  mutable std::int64_t reads_ = 0;  // one loader's worker alone reads
+  mutable std::int64_t reads_ = 0;  // only a single loader worker reads
 };
 
-/// The budget of a one-rank case whose first instruction of a phase comes late.
+/// Returns the budget of a one-rank case in which the first instruction of phase `late` is delayed.
 program::Budget budget_with(const SmallCase& small, const Setup& setup, std::optional<program::Phase> late) {
   program::Plan plan = compile(setup, small.which.strategy.choice, 1);
   program::Budget budget;
@@ -63,7 +63,7 @@ program::Budget budget_with(const SmallCase& small, const Setup& setup, std::opt
   return budget;
 }
 
-/// The least that each part and the whole took in several rounds: neighbours on the machine can only add to it.
+/// The minimum of each part, and of the total, over several rounds: other processes on the machine can only add time.
 struct Quietest {
   program::Budget budget;
   double total = 0;
@@ -81,7 +81,7 @@ Quietest quietest(const SmallCase& small, const Setup& setup, std::optional<prog
 
 }  // namespace
 
-TEST_CASE("A delay appears in its own part of the budget, and there alone", "[delay]") {
+TEST_CASE("A delay appears only in its own part of the budget", "[delay]") {
   SmallCase small("single");
   small.experiment.measure = {1, 6, 1, 0, 30};
   Setup setup = prepare(small.experiment, small.which);
@@ -102,7 +102,7 @@ TEST_CASE("A delay appears in its own part of the budget, and there alone", "[de
   }
   SECTION("input") {
     setup.training = std::make_shared<LateData>(setup.training, small.which.global_batch);
-    // The loader sleeps while the step computes, so the wait is the delay less the step.
+    // The loader sleeps while the step computes, so the wait is the delay minus the step.
     const Quietest found = quietest(small, setup, std::nullopt);
     CHECK(found.total == delayed());
     CHECK(found.budget.input + without.total - without.budget.input == delayed());

@@ -8,7 +8,7 @@
 
 namespace ddlbench::test {
 
-/// Draws from a seed, the same on every machine.
+/// A random generator that draws the same numbers on every machine.
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : key_(graph::random_key(seed, graph::Purpose::synthetic_data, "dice")) {}

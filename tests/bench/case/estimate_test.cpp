@@ -8,7 +8,7 @@
 
 using namespace ddlbench::bench;
 
-TEST_CASE("The estimate is the mean of the middle half", "[estimate]") {
+TEST_CASE("The estimate is the interquartile mean", "[estimate]") {
   const Estimate one = interquartile_mean({7}, 1);
   CHECK(one.value == 7);
   CHECK(one.low == 7);
@@ -29,7 +29,7 @@ TEST_CASE("Equal values and seeds give equal intervals", "[estimate]") {
   CHECK(interquartile_mean(values, 1).high == interquartile_mean(values, 1).high);
 }
 
-TEST_CASE("The interval holds the true value about as often as it says", "[estimate]") {
+TEST_CASE("The interval covers the true value about as often as its confidence level says", "[estimate]") {
   int held = 0;
   constexpr int trials = 200;
   for (std::uint64_t trial = 0; trial < trials; ++trial) {

@@ -27,7 +27,7 @@ struct Way {
   OptionValues options;
 };
 
-/// Four layers, so that four stages have one each, and a short training.
+/// Returns a case of four layers, one per stage for four stages, with a short training.
 inline SmallCase four_layers(const std::string& strategy, int ranks, const OptionValues& options) {
   SmallCase small(strategy, ranks, options);
   small.experiment.workload.model.options = {{"hidden", Integers{32, 24, 16}}};
@@ -38,7 +38,7 @@ inline SmallCase four_layers(const std::string& strategy, int ranks, const Optio
   return small;
 }
 
-/// Two blocks of four heads over a text that repeats itself, so that there is something to learn.
+/// Returns a case with two blocks of four heads on a repetitive text, so that there is something to learn.
 inline SmallCase tiny_gpt(const test::TemporaryFolder& folder, const Way& way, bool tied) {
   const std::string path = folder / "text";
   std::ofstream text(path);
@@ -54,7 +54,7 @@ inline SmallCase tiny_gpt(const test::TemporaryFolder& folder, const Way& way, b
   return small;
 }
 
-/// Every strategy, on 1 to 4 ranks and some more, with most of its options.
+/// Returns every strategy, on 1 to 4 ranks and some more, with most of its options.
 inline std::vector<Way> every_way() {
   std::vector<Way> ways{
       {"single", 1, parts(1)}, {"single", 1, parts(3)}, {"single", 1, {{"update_in_backward", true}}}};

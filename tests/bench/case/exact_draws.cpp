@@ -19,7 +19,8 @@ graph::Optimizer draw_optimizer(Dice& dice, bool scales_loss, std::string& words
   settings.weight_decay = dice.one_of({0.0F, 0.01F});
   settings.exempts_vectors = dice.coin();
   settings.guard.max_norm = dice.one_of({0.0F, 0.5F});
-  settings.epsilon = 1e-3F;  // or else what is zero but for rounding would move as far as all else
+  settings.epsilon = 1e-3F;  // otherwise gradients that are zero except for rounding would move weights as far as any
+                             // other gradient
   words += settings.guard.max_norm > 0 ? " clip" : "";
   const std::string kind = dice.one_of({"sgd", "adam", "adamw", "lars", "lamb"});
   words += " " + kind;
@@ -76,12 +77,12 @@ Drawn drawn(std::uint64_t seed) {
   result.training.optimizer = draw_optimizer(dice, is_f16, result.words);
   if (is_f16) {
     result.training.model = graph::in_precision(result.training.model, graph::DType::f16);
-    result.tolerance = 0.1;  // a relu that falls on the other side of zero changes norms by percents
+    result.tolerance = 0.1;  // a ReLU on the other side of zero changes norms by percents
     result.words += " fp16";
   }
   if (dice.below(4) == 0 && !is_f16) {
     result.training.model = graph::in_precision(result.training.model, graph::DType::bf16);
-    result.tolerance = 0.15;  // some ten roundings to 8 bits, and rates by layer that follow them
+    result.tolerance = 0.15;  // some ten roundings to 8 bits, and layer-wise rates that depend on them
     result.words += " bf16";
   }
   spec.memory = draw_recomputation(dice, result.words);

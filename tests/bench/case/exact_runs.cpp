@@ -26,7 +26,7 @@ std::uint8_t byte_of(std::int64_t sample, std::int64_t i) {
   return static_cast<std::uint8_t>(sample * 37 + i * i * 11);
 }
 
-/// This rank's part of a batch, as its input slots ask.
+/// Loads this rank's part of a batch, as its input slots require.
 void load(Engine& engine, const Training& training, Mode mode, int rank, std::int64_t step) {
   const program::Plan& plan = engine.plan();
   const program::Program& program = mode == Mode::train ? engine.role().train : engine.role().evaluate;
@@ -82,7 +82,7 @@ std::size_t position_of(const program::Plan& plan, const std::string& metric) {
   return static_cast<std::size_t>(found - shares.begin());
 }
 
-/// Makes the first gradient infinite that an instruction of the step's reduction, or of its norm, takes on this rank.
+/// Makes infinite the first gradient that the step's gradient reduction, or its norm, reads on this rank.
 class Injection {
  public:
   explicit Injection(Engine& engine, int rank) : engine_(engine), rank_(rank) {}
@@ -111,7 +111,7 @@ class Injection {
   bool done_ = false;
 };
 
-/// One rank of a training. Rank 0 keeps what comes of it, whole. Everything is collective.
+/// One rank of a training. Rank 0 stores the gathered results. All member functions are collective.
 class RankRun {
  public:
   RankRun(const Training& training, Engine& engine, comm::Communicator& world, Outcome& outcome)
@@ -151,7 +151,7 @@ class RankRun {
   }
 
  private:
-  /// Its metrics, of this rank.
+  /// Returns this rank's metrics.
   std::vector<double> train_step(int step) {
     const bool injects = step == training_.overflow.step && world_.rank() == training_.overflow.rank;
     engine_.set_hook(injects ? [this](Mode, const program::Instruction& next) { injection_.before(next); }
@@ -168,7 +168,7 @@ class RankRun {
     return metrics;
   }
 
-  /// Parameters and states of the optimizer, and the scaler of losses, after a step.
+  /// Stores parameters, optimizer states and the loss scaler after a step.
   void keep_state() {
     runtime::Tensors state = gathered(MemoryClass::parameters);
     runtime::Tensors of_optimizer = gathered(MemoryClass::optimizer_state);
@@ -190,7 +190,7 @@ class RankRun {
   comm::Communicator& world_;
   Outcome& outcome_;
   std::size_t loss_;
-  Injection injection_;  ///< once in a training
+  Injection injection_;  ///< at most once per training
   graph::Scalars scalars_;
 };
 

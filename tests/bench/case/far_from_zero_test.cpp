@@ -14,7 +14,7 @@ using namespace ddlbench;
 
 namespace {
 
-/// Of a channel of the last batch of images [2, 6, 6]: the unbiased variance, in two passes in f64.
+/// Returns the unbiased variance of a channel of the last batch of images [2, 6, 6], in two passes in f64.
 double last_variance(const test::Training& training, std::int64_t channel) {
   const std::int64_t first = (training.steps - 1) * training.batch, pixels = 36;
   const auto each = [&](const auto& body) {
@@ -28,7 +28,7 @@ double last_variance(const test::Training& training, std::int64_t channel) {
   return m2 / (count - 1);
 }
 
-/// 8x8 grey images with labels of 4 classes, drawn, as idx files.
+/// Writes random 8x8 grey images with labels of 4 classes as idx files.
 void write_images(const std::string& folder) {
   const std::uint64_t key = graph::random_key(1, graph::Purpose::synthetic_data, "bytes");
   std::uint64_t drawn = 0;
@@ -55,9 +55,8 @@ constexpr const char* network = R"({
 
 }  // namespace
 
-TEST_CASE("batch norm of data far from zero has f64's variance, and one rank's gradients, under every strategy",
-          "[N1]") {
-  for (const float mean : {0.3F, 69.0F, -230.0F, 690.0F, -6900.0F}) {  // of data with a deviation of 0.7
+TEST_CASE("batch norm of data far from zero has f64's variance and one rank's gradients under every strategy", "[N1]") {
+  for (const float mean : {0.3F, 69.0F, -230.0F, 690.0F, -6900.0F}) {  // for data with a standard deviation of 0.7
     const test::Training training{test::images_around(8, mean), graph::sgd({}), 8, 3, 1, {}, mean};
     const test::Outcome whole = test::outcome_of(training, {});
     for (const auto& [data, tensor, pipeline, stage] : std::vector<std::array<int, 4>>{

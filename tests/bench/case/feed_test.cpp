@@ -38,7 +38,7 @@ TEST_CASE("A rank's samples follow from its coordinates", "[feed]") {
   CHECK(bench::slices_of(plan, 2, slot_of(2, {"data", "tensor"})) == std::vector<Slice>{{6, 8}});
 }
 
-TEST_CASE("A slot wants no more of its samples than it takes", "[feed]") {
+TEST_CASE("A slot requests only the sample contents that it uses", "[feed]") {
   using workloads::Contents;
   const auto contents = [](graph::Role role, graph::DType dtype) {
     program::InputSlot slot;
@@ -53,7 +53,7 @@ TEST_CASE("A slot wants no more of its samples than it takes", "[feed]") {
   CHECK(contents(graph::Role::sample, graph::DType::i32) == Contents::numbers);
 }
 
-TEST_CASE("Each micro-batch is shared by the ranks", "[feed]") {
+TEST_CASE("Each micro-batch is split over the ranks", "[feed]") {
   const program::Plan plan = plan_of({{"data", 2}}, 9, 2);
   CHECK(bench::slices_of(plan, 0, slot_of(5, {"data"})) == std::vector<Slice>{{0, 3}, {5, 7}});
   CHECK(bench::slices_of(plan, 1, slot_of(4, {"data"})) == std::vector<Slice>{{3, 5}, {7, 9}});

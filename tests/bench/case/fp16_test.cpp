@@ -32,7 +32,7 @@ std::string path_of(const SmallCase& small, const std::string& folder, int epoch
 
 }  // namespace
 
-TEST_CASE("fp16 is certified, also from a scale that overflows at first", "[case]") {
+TEST_CASE("fp16 is certified, also from an initial loss scale that overflows", "[case]") {
   for (const double initial : {1024.0, 0x1p22}) {
     for (const Way& way : ways()) {
       const SmallCase small = fp16(way, initial, 2000);
@@ -52,7 +52,7 @@ TEST_CASE("fp16 is certified, also from a scale that overflows at first", "[case
   }
 }
 
-TEST_CASE("a resumed training in fp16 goes on with its loss scale, to the bit", "[case]") {
+TEST_CASE("a resumed training in fp16 continues with its loss scale, to the bit", "[case]") {
   for (const Way& way : ways()) {
     const test::TemporaryFolder folder;
     SmallCase whole = fp16(way, 64, 3);
@@ -65,7 +65,7 @@ TEST_CASE("a resumed training in fp16 goes on with its loss scale, to the bit", 
     Heard at_once, resumed;
     run_case(whole.experiment, whole.which, "", at_once);
     run_case(later.experiment, later.which, "", resumed);
-    // Two steps an epoch: the third of the training doubles the scale, and the sixth.
+    // With two steps per epoch, the third and the sixth step of the training double the scale.
     REQUIRE(at_once.epochs.size() == 3);
     CHECK(at_once.epochs[0].loss_scale == 64);
     CHECK(at_once.epochs[1].loss_scale == 128);
@@ -80,7 +80,7 @@ TEST_CASE("a resumed training in fp16 goes on with its loss scale, to the bit", 
   }
 }
 
-TEST_CASE("a checkpoint without a loss scale does not continue a training in fp16", "[case]") {
+TEST_CASE("a checkpoint without a loss scale cannot resume a training in fp16", "[case]") {
   const test::TemporaryFolder folder;
   SmallCase small = fp16({"single", 1, parts(1)}, 64, 3);
   small.experiment.training.epochs = 2;

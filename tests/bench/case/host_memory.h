@@ -6,8 +6,8 @@
 
 namespace ddlbench::bench {
 
-/// Trains a case and holds its memory to what was planned: what the device handed out, by class, is asserted by the
-/// case itself, and what is resident exceeds it by less than 200 MB.
+/// Trains a case and compares its memory with the plan: the case itself asserts the bytes that the device allocated, by
+/// class; the resident memory may exceed them by less than 200 MB.
 inline void require_no_more_than_planned(const SmallCase& small) {
   Heard heard;
   const Measurement found = run_case(small.experiment, small.which, "", heard);
@@ -26,7 +26,7 @@ inline void require_no_more_than_planned(const SmallCase& small) {
   CHECK(*memory.resident_excess_bytes < 200'000'000);
 }
 
-/// One rank on `cpu`: a step to warm up, one that is measured, an epoch, its validation.
+/// Returns a case of one rank on `cpu`: a warm-up step, a measured step, an epoch and its validation.
 inline SmallCase whole_model(const std::string& model, const OptionValues& options, const Choice& dataset,
                              std::int64_t batch) {
   SmallCase small("single");

@@ -6,7 +6,7 @@
 using namespace ddlbench;
 using namespace ddlbench::bench;
 
-TEST_CASE("what is resident in training is what is planned, and a little", "[case]") {
+TEST_CASE("resident memory in training is at most a little more than planned", "[case]") {
   require_no_more_than_planned(whole_model("lenet", {}, images("1x28x28", 10, 128), 64));
   require_no_more_than_planned(whole_model("mlp", {}, images("1x28x28", 10, 128), 64));
   require_no_more_than_planned(

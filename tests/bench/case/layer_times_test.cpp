@@ -25,7 +25,7 @@ std::unique_ptr<kernels::Device> device(const std::string& kind) {
 
 }  // namespace
 
-TEST_CASE("each half of each layer is timed where there is one") {
+TEST_CASE("the input and weight halves of each layer's backward pass are timed where they exist") {
   const graph::Graph model = lenet(2), training = graph::differentiate(model);
   const auto times = bench::time_layers(model, *device("cpu"), true);
   REQUIRE(times.size() == model.nodes.size());
@@ -45,7 +45,7 @@ TEST_CASE("each half of each layer is timed where there is one") {
   }
 }
 
-TEST_CASE("without the backward pass only forward is timed, and each layer is announced") {
+TEST_CASE("without the backward pass only forward is timed, and progress is reported for each layer") {
   const graph::Graph model = lenet(1);
   std::vector<std::size_t> announced;
   const auto progress = [&](std::size_t layer) { announced.push_back(layer); };
@@ -57,25 +57,25 @@ TEST_CASE("without the backward pass only forward is timed, and each layer is an
   for (std::size_t i = 0; i < announced.size(); ++i) CHECK(announced[i] == i);
 }
 
-TEST_CASE("a layer's workspace is the largest of its kernels") {
+TEST_CASE("a layer's workspace is the maximum over its kernels") {
   const graph::Graph model = lenet(2);
-  const auto oracle = device("reference");  // its sums in f64 are its workspace
+  const auto oracle = device("reference");  // its f64 sums are its workspace
   const auto times = bench::time_layers(model, *oracle, false);
   const std::int64_t outputs =
       graph::elements(model.tensors[static_cast<std::size_t>(model.nodes[0].outputs[0])].type.shape);
   CHECK(times[0].workspace_bytes == outputs * 8);
 }
 
-TEST_CASE("operands lie in as many places as caches need to be as in a step") {
+TEST_CASE("operands rotate between enough locations to make caches as warm as in a step") {
   constexpr std::int64_t mebibyte = 1 << 20;
-  CHECK(bench::places_in_caches(mebibyte, 4 * mebibyte) == 4);           // a step that caches hold
-  CHECK(bench::places_in_caches(10 * mebibyte, 2000 * mebibyte) == 13);  // 128 MiB, which they do not
+  CHECK(bench::places_in_caches(mebibyte, 4 * mebibyte) == 4);           // a step that fits into caches
+  CHECK(bench::places_in_caches(10 * mebibyte, 2000 * mebibyte) == 13);  // 128 MiB, which does not
   CHECK(bench::places_in_caches(1000 * mebibyte, 2000 * mebibyte) == 1);
   CHECK(bench::places_in_caches(0, 2000 * mebibyte) == bench::places_in_caches(1, 2000 * mebibyte));
   CHECK(bench::places_in_caches(16, 2000 * mebibyte) == 256);
 }
 
-TEST_CASE("the tensors of a step are counted once, and what views make not at all") {
+TEST_CASE("the tensors of a step are counted once, and views not at all") {
   const graph::Graph model = lenet(2);
   std::int64_t bytes = 0;
   for (std::size_t id = 0; id < model.tensors.size(); ++id) {
@@ -87,7 +87,7 @@ TEST_CASE("the tensors of a step are counted once, and what views make not at al
   CHECK(bench::bytes_of_tensors(model) == bytes);
 }
 
-TEST_CASE("peaks are a product's rate and a copy's, the best of all times that they were measured") {
+TEST_CASE("peaks are the best rates that were measured, of products and of copies") {
   const auto of = device("cpu");
   bench::PeakProbe probe(*of, graph::DType::f32);
   const bench::Peaks first = probe.best();

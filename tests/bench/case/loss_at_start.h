@@ -14,7 +14,7 @@
 
 namespace ddlbench::bench {
 
-/// The mean loss of a transformer's initial weights over random tokens, on the fast host device.
+/// Returns the mean loss of a transformer's initial weights on random tokens, computed on the `cpu` device.
 inline double loss_at_start(const std::string& model, const OptionValues& options, int vocabulary,
                             std::int64_t positions, std::int64_t batch) {
   const workloads::ModelKind& kind = workloads::find_model(model);
@@ -47,8 +47,8 @@ inline double loss_at_start(const std::string& model, const OptionValues& option
   return loss;
 }
 
-/// Logits of h features of unit variance and weights of deviation 0.02 have the variance h·0.02², and the mean of their
-/// exponentials is e to the power of half of it.
+/// Returns the expected value. Logits of h features of unit variance with weights of standard deviation 0.02 have
+/// variance h·0.02², and the mean of their exponentials is exp(variance / 2).
 inline double expected_at_start(double vocabulary, double hidden) {
   return std::log(vocabulary) + hidden * 0.02 * 0.02 / 2;
 }

@@ -5,7 +5,7 @@
 using namespace ddlbench;
 using namespace ddlbench::bench;
 
-TEST_CASE("A transformer starts at the loss of its initial weights, its head fused or not", "[case]") {
+TEST_CASE("A transformer's initial loss is as expected, with fused and separate head", "[case]") {
   for (const bool fused : {false, true}) {
     const OptionValues options{
         {"layers", std::int64_t{2}}, {"heads", std::int64_t{4}}, {"hidden", std::int64_t{64}}, {"fused_head", fused}};

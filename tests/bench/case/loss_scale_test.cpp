@@ -53,7 +53,7 @@ std::vector<Way> ways() {
           {"pipeline × zero 1", spec_of(2, 1, 2, 1)}};
 }
 
-/// Parameters and states but the scaler.
+/// Returns parameters and states except the scaler's.
 runtime::Tensors without_scaler(runtime::Tensors kept) {
   for (const char* name : graph::loss_scaler_states) REQUIRE(kept.erase(name) == 1);
   REQUIRE_FALSE(kept.empty());
@@ -68,7 +68,7 @@ std::vector<float> scales_of(const Outcome& outcome) {
 
 }  // namespace
 
-TEST_CASE("an overflow on one rank makes every rank skip the step, whatever the strategy") {
+TEST_CASE("an overflow on one rank makes every rank skip the step, under every strategy") {
   for (const graph::Graph& model : {test::text(8), test::images(8, 2)}) {
     test::Training training = training_of(model, {256, 2});
     training.overflow = {2, 0};
@@ -78,7 +78,7 @@ TEST_CASE("an overflow on one rank makes every rank skip the step, whatever the 
       const int ranks = way.spec.mesh.batch * way.spec.mesh.features * way.spec.mesh.stages;
       training.overflow.rank = ranks - 1;
       const Outcome found = test::outcome_of(training, way.spec);
-      // Two steady steps double the scale, the third overflows.
+      // Two steps without overflow double the scale; the third step overflows.
       CHECK(scales_of(found) == std::vector<float>{256, 512, 256, 256, 512, 512});
       CHECK(found.scalers.back().skipped == 1);
       CHECK(found.scalers.back().updates == 5);
@@ -90,7 +90,7 @@ TEST_CASE("an overflow on one rank makes every rank skip the step, whatever the 
   }
 }
 
-TEST_CASE("the scale comes down from where gradients overflow by themselves") {
+TEST_CASE("the loss scale decreases until gradients no longer overflow") {
   test::Training training = training_of(test::text(8), {0x1p20F, 2000});
   training.steps = 8;
   const Outcome whole = test::outcome_of(training, {});
@@ -105,7 +105,7 @@ TEST_CASE("the scale comes down from where gradients overflow by themselves") {
   }
 }
 
-TEST_CASE("a fixed scale skips what overflows, and stays") {
+TEST_CASE("a fixed loss scale skips overflows and does not change") {
   test::Training training = training_of(test::text(8), {128, 0});
   training.overflow = {1, 1};
   const Outcome found = test::outcome_of(training, spec_of(2, 1, 1, 0));
@@ -114,12 +114,12 @@ TEST_CASE("a fixed scale skips what overflows, and stays") {
   CHECK(found.scalers.back().updates == 5);
 }
 
-TEST_CASE("a skipped step leaves Adam's correction as far as it was") {
+TEST_CASE("a skipped step does not advance Adam's bias correction") {
   test::Training training = training_of(test::text(8), {64, 2000});
   training.overflow = {0, 0};
   const Outcome skipped = test::outcome_of(training, {});
-  // The first update after it is Adam's first: each weight moves by the rate times g / (|g| + epsilon'), at most the
-  // rate.
+  // The update after the skipped step is Adam's first: each weight moves by the rate times g / (|g| + epsilon'), at
+  // most by the rate.
   double largest = 0;
   for (const auto& [name, before] : without_scaler(skipped.kept.at(0))) {
     if (!name.ends_with(".master")) continue;

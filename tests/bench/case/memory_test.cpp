@@ -30,7 +30,7 @@ TEST_CASE("a plan that does not fit names the rank and both numbers") {
   CHECK(why_too_large(peaks, {0, 1, 2}, limits).empty());
 }
 
-TEST_CASE("ranks on a device are held against its memory, which they share") {
+TEST_CASE("ranks that share a device are compared with its memory together") {
   const MemoryLimits limits{{}, 250, "A (GPU-1)"};
   CHECK(why_too_large({100, 300, 100}, {0, 2}, limits).empty());
   CHECK(has(why_too_large({200, 0, 100}, {0, 2}, limits), "the 2 ranks here plan 300 B (300 bytes) together"));
@@ -38,7 +38,7 @@ TEST_CASE("ranks on a device are held against its memory, which they share") {
             "more than the 250 B (250 bytes) of A (GPU-1); use more ranks"));
 }
 
-TEST_CASE("this machine has some memory") {
+TEST_CASE("this machine reports memory") {
   CHECK(memory_limits({}).machine_bytes > 1 << 20);
   CHECK_FALSE(memory_limits({}).rank_bytes.has_value());
 }

@@ -17,14 +17,13 @@ using program::Instruction;
 
 constexpr std::int64_t steps = 4;
 
-/// Two ways to be wrong: another plan, or other samples.
+/// Two ways to corrupt a training: change the plan, or change the samples.
 struct Mutant {
   std::function<void(program::Plan&)> plan = [](program::Plan&) {};
   std::function<void(std::vector<workloads::SampleDraw>&)> order = [](std::vector<workloads::SampleDraw>&) {};
 };
 
-/// What the certificate says of a mutant of the case's plan. The checker is left out: it is the
-/// certificate's turn.
+/// Returns the certificate of a mutant of the case. The plan is not checked: only the certificate is tested.
 runtime::Certificate certificate_of(const SmallCase& small, const Mutant& mutant) {
   const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
   Heard heard;
@@ -50,7 +49,8 @@ runtime::Certificate certificate_of(const SmallCase& small, const Mutant& mutant
   return certificate;
 }
 
-/// Removes from every role's training body what `unwanted` names; at least one instruction must go.
+/// Returns a mutation that removes the instructions that `unwanted` selects from every role's training body; at least
+/// one must be removed.
 std::function<void(program::Plan&)> without(const std::function<bool(const Instruction&)>& unwanted) {
   return [unwanted](program::Plan& plan) {
     std::size_t removed = 0;
@@ -59,7 +59,7 @@ std::function<void(program::Plan&)> without(const std::function<bool(const Instr
   };
 }
 
-/// Lets an instruction that `wanted` names run twice, the second time as `again` makes it.
+/// Repeats the instructions that `wanted` selects; `again` changes the second one of each.
 void repeat(program::Role& role, const std::function<bool(const Instruction&)>& wanted,
             const std::function<void(Instruction&)>& again) {
   std::vector<Instruction> body;
@@ -93,7 +93,7 @@ TEST_CASE("The certificate catches a dropped all-reduce", "[mutants]") {
 
 TEST_CASE("The certificate catches a missing 1/n", "[mutants]") {
   Mutant mutant;
-  // A gradient that is summed over the ranks twice is n times too large, as one without its 1/n is.
+  // A gradient that is summed over the ranks twice is n times too large, like one without its 1/n.
   mutant.plan = [](program::Plan& plan) { repeat(plan.roles[0], is_all_reduce, [](Instruction&) {}); };
   const runtime::Certificate certificate = certificate_of(SmallCase("ddp", 2), mutant);
   CHECK_FALSE(certificate.holds());

@@ -13,7 +13,7 @@
 using namespace ddlbench;
 using namespace ddlbench::bench;
 
-TEST_CASE("a folder takes its place with all that is in it, and what a killed process left of it goes", "[F11]") {
+TEST_CASE("a committed folder appears with all its files, and leftovers of killed processes are removed", "[F11]") {
   const test::TemporaryFolder folder;
   const std::string name = folder / "deep/trace";
   const pid_t child = ::fork();

@@ -10,12 +10,12 @@
 #include "runtime/queue_channels.h"
 #include "small_case.h"
 
-/// Runs the ranks of a small case on devices of a test's own, such as those of queues.
+/// Runs the ranks of a small case on a test's own devices, such as devices of queues.
 namespace ddlbench::bench {
 
 using MakeDevice = std::function<std::unique_ptr<kernels::Device>()>;
 
-/// body(trainer) on each rank, of such devices; where they are asynchronous, with two versions of inputs.
+/// Calls body(trainer) on each rank; plans of asynchronous devices get two versions of inputs.
 inline void on_ranks(const SmallCase& small, const Setup& setup, const MakeDevice& make_device,
                      const std::function<void(Trainer&)>& body) {
   program::Plan plan = compile(setup, small.which.strategy.choice, small.which.ranks);
@@ -43,7 +43,7 @@ inline MakeDevice queues(unsigned seed, bool on_stream) {
   return [options] { return std::make_unique<test::QueueDevice>(options); };
 }
 
-/// The first steps of a case on such devices.
+/// Returns the trace of the first steps of a case on such devices.
 inline runtime::Trace trace_on(const SmallCase& small, const Setup& setup, const MakeDevice& make_device,
                                std::int64_t steps) {
   runtime::Trace trace;
@@ -54,7 +54,7 @@ inline runtime::Trace trace_on(const SmallCase& small, const Setup& setup, const
   return trace;
 }
 
-/// What its epochs are told to be, on rank 0.
+/// Returns the metrics of its epochs on rank 0.
 inline std::vector<double> epochs_on(const SmallCase& small, const Setup& setup, const MakeDevice& make_device) {
   std::vector<double> numbers;
   on_ranks(small, setup, make_device, [&](Trainer& trainer) {

@@ -24,7 +24,7 @@ Devices over_nccl(int seen) {
   return devices;
 }
 
-/// Devices of four ranks as if they were on GPUs, rank by rank round and round; as rank 0 knows them.
+/// Returns the devices of four ranks as if these were assigned to `gpus` GPUs round-robin, as rank 0 sees them.
 std::vector<PlacedDevice> place_four(const Devices& devices, int gpus) {
   std::vector<PlacedDevice> placed;
   comm::find_transport("threads").launch(4, {}, [&](comm::Communicator& communicator) {
@@ -38,7 +38,7 @@ std::vector<PlacedDevice> place_four(const Devices& devices, int gpus) {
 
 }  // namespace
 
-TEST_CASE("NCCL wants a GPU for each rank, and links that nobody slows") {
+TEST_CASE("NCCL needs a GPU per rank, links without throttle and its own collectives") {
   CHECK(why_unplaced(over_nccl(1), 1).empty());
   CHECK(why_unplaced(over_nccl(4), 4).empty());
   CHECK(
@@ -74,21 +74,21 @@ TEST_CASE("ranks that see the same GPU share it") {
   CHECK(place_four(devices, 2).empty());
 }
 
-TEST_CASE("ranks that share a GPU over NCCL are unsupported where they meet") {
+TEST_CASE("ranks that share a GPU over NCCL are unsupported") {
   CHECK(place_four(over_nccl(4), 4).size() == 4);
   CHECK_THROWS_AS(place_four(over_nccl(4), 2), strategies::Unsupported);
 }
 
-TEST_CASE("a device that this process does not see is told apart by its number") {
+TEST_CASE("a device that this process does not see is identified by its ordinal") {
   CHECK(device_identity(1000) != device_identity(1001));
   CHECK(has(device_identity(1000), " device 1000"));
 }
 
-TEST_CASE("different names of devices stand beside each other") {
+TEST_CASE("names_of joins the distinct names of devices") {
   CHECK(names_of({{"GPU-1", "A", {0}, 0}, {"GPU-2", "B", {1}, 0}, {"GPU-3", "A", {2}, 0}}) == "A | B");
 }
 
-TEST_CASE("a rank on the host's cores has no ordinal") {
+TEST_CASE("a rank on the host's cores has ordinal 0") {
   Experiment experiment;
   experiment.devices.kind = "cpu";
   experiment.devices.transport = "threads";
@@ -100,7 +100,7 @@ TEST_CASE("a rank on the host's cores has no ordinal") {
   CHECK(options.winograd);
 }
 
-TEST_CASE("which algorithms may run is told to every kind of device") {
+TEST_CASE("every kind of device receives the options for algorithms") {
   Experiment experiment;
   experiment.devices.kind = "reference";
   experiment.devices.transport = "threads";
@@ -112,8 +112,8 @@ TEST_CASE("which algorithms may run is told to every kind of device") {
   }
 }
 
-TEST_CASE("a rank on a device apart gets it by its place") {
-  // The host's kinds count one device each: all ranks share it.
+TEST_CASE("ranks share a device with memory of its own if there is only one") {
+  // The host's kinds of devices count one device each, which all ranks share.
   Experiment experiment;
   experiment.devices.kind = "reference";
   experiment.devices.transport = "threads";
@@ -123,7 +123,7 @@ TEST_CASE("a rank on a device apart gets it by its place") {
   CHECK(device_options(experiment, 3, 1).tf32);
 }
 
-TEST_CASE("without a GPU that is seen, only the configuration's limit counts") {
+TEST_CASE("if no GPU is seen, only the configuration's memory limit applies") {
   Devices devices = over_nccl(0);
   devices.memory_bytes = 1000;
   CHECK(has(why_too_large_apart({500, 2000}, devices), "rank 1 plans"));

@@ -22,18 +22,18 @@ using bench::Way;
 
 namespace {
 
-/// What came of random models under every strategy.
+/// Results of random models under every strategy.
 struct RandomCases {
   int models = 0;
-  int unproven = 0;      ///< models of which rounding alone may make as much as a fault
-  int certified = 0;     ///< cases
-  int unsupported = 0;   ///< cases
-  std::string failures;  ///< a line each: seed, strategy and ranks, what went wrong; and the model
+  int unproven = 0;      ///< number of models whose rounding noise may be as large as a fault
+  int certified = 0;     ///< number of cases
+  int unsupported = 0;   ///< number of cases
+  std::string failures;  ///< one line per failure: seed, strategy and ranks, what went wrong; then the model
 };
 
 constexpr std::int64_t steps = 2;
 
-/// Every strategy once, its ranks and options drawn.
+/// Returns every strategy once, with random ranks and options.
 std::vector<Way> drawn_ways(Dice& dice) {
   const auto ranks = [&dice] { return dice.one_of({2, 3, 4}); };
   const auto parts = [&dice] { return bench::parts(dice.one_of<std::int64_t>({1, 2, 3})); };
@@ -80,7 +80,7 @@ std::string words(const Way& way) {
   return text.str();
 }
 
-/// What a certificate compares, and the loss of a batch in evaluation.
+/// What a certificate compares, and the evaluation loss of a batch.
 struct Run {
   runtime::Trace trace;
   double evaluation = 0;

@@ -13,10 +13,11 @@ using graph::Shape;
 
 struct Made {
   std::string name;
-  Shape shape;  ///< of a sample
+  Shape shape;  ///< of one sample
 };
 
-/// Positions of a window of `kernel` elements, `dilation` apart, along `size`; below 1 where it does not fit.
+/// Returns the number of positions of a window of `kernel` elements, `dilation` apart, along `size`; 0 or less if it
+/// does not fit.
 std::int64_t positions(std::int64_t size, int kernel, int stride, int padding, int dilation = 1) {
   const std::int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
   return room < 0 ? 0 : room / stride + 1;
@@ -58,7 +59,7 @@ class Drawing {
 
   const Shape& shape() const { return made_.back().shape; }
 
-  /// The next layer. It takes what the last one made, unless other inputs are named.
+  /// Appends a layer. Its input is the last layer's output unless `inputs` are named.
   void add(const std::string& kind, const std::string& settings, Shape shape,
            const std::vector<std::string>& inputs = {}) {
     const std::string name = "l" + std::to_string(made_.size());
@@ -70,7 +71,7 @@ class Drawing {
     made_.push_back({name, std::move(shape)});
   }
 
-  /// What takes the last tensor and another one.
+  /// Returns the inputs of a layer that takes the last tensor and another one.
   std::vector<std::string> last_and(const std::string& other) const { return {made_.back().name, other}; }
 
   static std::string setting(const std::string& name, std::int64_t value) {
@@ -81,7 +82,7 @@ class Drawing {
     return std::string(", \"bias\": ") + (dice_.coin() ? "true" : "false") + ", \"activation\": \"" + activation + "\"";
   }
 
-  /// A tensor before the last one that has its shape; empty where there is none.
+  /// Returns the name of an earlier tensor with the shape of the last one; empty if there is none.
   std::string earlier_of_this_shape() {
     std::vector<std::string> names;
     for (std::size_t i = result_.is_text ? 1 : 0; i + 1 < made_.size(); ++i)
@@ -131,14 +132,14 @@ class Drawing {
   }
 
   void batch_norm() {
-    if (samples_ > 0 && shape().size() == 1) return;  // two numbers become +-1, whatever they are
+    if (samples_ > 0 && shape().size() == 1) return;  // with two numbers per statistic, these become ±1 for any input
     const std::string residual = dice_.coin() ? earlier_of_this_shape() : "";
     add("batch_norm",
         setting("samples_per_statistic", samples_) + ", \"activation\": \"" + dice_.one_of({"none", "relu"}) + "\"",
         shape(), residual.empty() ? std::vector<std::string>{} : last_and(residual));
   }
 
-  /// What goes with any shape.
+  /// Appends a layer that accepts any shape.
   void simple() {
     const Shape x = shape();
     switch (dice_.below(5)) {

@@ -9,7 +9,7 @@
 using namespace ddlbench;
 using namespace ddlbench::bench;
 
-TEST_CASE("a reference is kept whole, and nothing else is taken for it") {
+TEST_CASE("a stored reference is read back completely, and nothing else is accepted") {
   const test::TemporaryFolder folder;
   const std::string file = folder.path() + "/references/one";
   Reference reference;

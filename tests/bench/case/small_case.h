@@ -34,7 +34,7 @@ struct SmallCase {
   }
 };
 
-/// Keeps all that a case tells.
+/// Records everything that a case reports.
 class Heard final : public Progress {
  public:
   void alive(const std::string& phase, double fraction) override {

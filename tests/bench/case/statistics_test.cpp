@@ -20,7 +20,7 @@ constexpr const char* network = R"({
 
 }  // namespace
 
-TEST_CASE("running statistics are a part of the certificate", "[case]") {
+TEST_CASE("running statistics are part of the certificate", "[case]") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "network.json") << network;
   for (const char* precision : {"fp32", "fp16"}) {

@@ -22,7 +22,7 @@ program::Instruction instruction(const std::string& name, program::Phase phase, 
   return made;
 }
 
-/// Two ranks that compute, one forward and one optimizer instruction each.
+/// Returns a plan of two ranks that compute one forward and one optimizer instruction each.
 program::Plan plan_of_two() {
   program::Plan plan;
   plan.meshes.emplace_back(std::vector<program::Axis>{{"data", 2}});
@@ -34,7 +34,8 @@ program::Plan plan_of_two() {
   return plan;
 }
 
-/// Begins `gap` ms after the step before; waits for input `input` ms, computes `forward` ms and 1 ms.
+/// Returns a step that begins `gap` ms after the previous one, waits `input` ms for input, computes `forward` ms
+/// forward and 1 ms in the optimizer.
 MeasuredStep step_after(std::int64_t previous_end, std::int64_t gap, std::int64_t input, std::int64_t forward) {
   constexpr std::int64_t ms = 1'000'000;
   MeasuredStep step;
@@ -66,9 +67,10 @@ std::vector<std::vector<MeasuredStep>> steps_of_two_ranks() {
 
 }  // namespace
 
-TEST_CASE("Budgets are means over the steps of the estimate and sum to it", "[step_times]") {
+TEST_CASE("Budgets are means over the steps of the estimate, and their parts sum to it", "[step_times]") {
   const bench::StepTimes times = bench::step_times(plan_of_two(), steps_of_two_ranks(), 1);
-  // Rank 0: 1 between, 2 input, 4 forward, 1 optimizer; rank 1: 2 more of forward. The slow steps are cut off.
+  // Rank 0: 1 ms between steps, 2 input, 4 forward, 1 optimizer; rank 1: 2 ms more of forward. The slow steps are
+  // trimmed.
   CHECK(times.step.value == Approx(9e-3));
   CHECK(times.step.used.size() == 4);
   REQUIRE(times.ranks.size() == 2);
@@ -82,7 +84,7 @@ TEST_CASE("Budgets are means over the steps of the estimate and sum to it", "[st
   CHECK(times.mean.total() == Approx(times.step.value));
 }
 
-TEST_CASE("A trace has a process for each rank and the phases as categories", "[trace]") {
+TEST_CASE("A step trace has a process for each rank and the phases as categories", "[trace]") {
   std::vector<program::StepTimeline> timelines;
   for (const auto& rank : steps_of_two_ranks()) timelines.push_back(rank.front().timeline);
   timelines[1].transfers = {{0, timelines[1].begin, timelines[1].begin + 2000},
@@ -111,7 +113,7 @@ TEST_CASE("A trace has a process for each rank and the phases as categories", "[
   CHECK(threads == std::vector<std::string>{"compute", "communication", "communication 2"});
 }
 
-TEST_CASE("A trace that cannot be written is named", "[trace]") {
+TEST_CASE("An error in writing a step trace names the file", "[trace]") {
   try {
     bench::write_trace_file("/proc/nowhere/trace.json", plan_of_two(), std::vector<program::StepTimeline>(2));
     FAIL("nothing was thrown");

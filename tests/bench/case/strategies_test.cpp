@@ -12,7 +12,7 @@ using namespace ddlbench::bench;
 
 namespace {
 
-/// The convolutional network, on the library's kernels.
+/// Returns a case of the convolutional network on oneDNN's kernels.
 SmallCase lenet(const std::string& strategy, int ranks, const OptionValues& options) {
   SmallCase small = four_layers(strategy, ranks, options);
   small.experiment.workload.model = {"lenet", {}};
@@ -21,8 +21,8 @@ SmallCase lenet(const std::string& strategy, int ranks, const OptionValues& opti
   return small;
 }
 
-/// Runs it: run_case itself refuses a case whose sent bytes, in the transport's own count, or whose memory,
-/// as the device handed it out, are not the plan's, on any rank.
+/// Runs a case that must be certified. run_case itself rejects a case if, on any rank, the bytes that the transport
+/// counted or the memory that the device allocated differ from the plan's.
 Heard run_certified(const SmallCase& small, double largest_loss = 1e-4) {
   Heard heard;
   const Measurement found = run_case(small.experiment, small.which, "", heard);
@@ -40,7 +40,7 @@ double flops(const Heard& heard, std::size_t rank) {
 
 }  // namespace
 
-TEST_CASE("Every strategy on 1 to 4 ranks is certified, and sends and holds what its plan says", "[case]") {
+TEST_CASE("Every strategy on 1 to 4 ranks is certified, and its bytes and memory equal the plan's", "[case]") {
   for (const Way& way : every_way()) run_certified(four_layers(way.strategy, way.ranks, way.options));
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("Every strategy trains lenet as one rank does", "[case]") {
   for (const Way& way : every_way()) run_certified(lenet(way.strategy, way.ranks, way.options));
 }
 
-TEST_CASE("Every strategy trains a transformer as one rank does, head and embedding tied", "[case]") {
+TEST_CASE("Every strategy trains a transformer with tied head and embedding as one rank does", "[case]") {
   const test::TemporaryFolder folder;
   for (const Way& way : every_way())
     if (way.ranks > 1) run_certified(tiny_gpt(folder, way, true), 1e-6);
@@ -65,7 +65,7 @@ TEST_CASE("Strategies train a transformer with a head of its own as one rank doe
     run_certified(tiny_gpt(folder, way, false), 1e-6);
 }
 
-TEST_CASE("A text's labels are counted, and its perplexity is that of a label", "[case]") {
+TEST_CASE("A text's labels are counted, and its perplexity is per label", "[case]") {
   const test::TemporaryFolder folder;
   const SmallCase small = tiny_gpt(folder, {"single", 1, parts(1)}, true);
   Heard heard;
@@ -77,8 +77,8 @@ TEST_CASE("A text's labels are counted, and its perplexity is that of a label", 
   CHECK(heard.epochs[0].accuracy_ratio <= 1);
 }
 
-// The entropy of how often its bytes stand is what a model can reach that knows nothing of their order.
-TEST_CASE("A transformer learns more of a text than how often its bytes stand", "[case]") {
+// A model that knows nothing of the order of bytes can at best reach the entropy of their frequencies.
+TEST_CASE("A transformer learns more of a text than the frequencies of its bytes", "[case]") {
   const test::TemporaryFolder folder;
   SmallCase small = tiny_gpt(folder, {"tensor", 2, parts(1)}, true);
   small.experiment.devices.kind = "cpu";
@@ -98,9 +98,9 @@ TEST_CASE("A transformer learns more of a text than how often its bytes stand", 
   CHECK(found.final_validation_loss < entropy - 0.5);
 }
 
-// The optimizer runs whole on every replica: with momentum 4 operations for each of the 43,916 parameters that
-// lenet has for 4 classes.
-TEST_CASE("The FLOPs that kernels counted fall as 1/n under data parallelism", "[case]") {
+// Every replica runs the whole optimizer step: with momentum 4 operations for each of the 43,916 parameters that lenet
+// has for 4 classes.
+TEST_CASE("The FLOPs that kernels count fall as 1/n under data parallelism", "[case]") {
   const double update = 4.0 * 43916;
   const double whole = flops(run_certified(lenet("single", 1, parts(1))), 0) - update;
   for (const int n : {2, 3, 4}) {
@@ -110,7 +110,7 @@ TEST_CASE("The FLOPs that kernels counted fall as 1/n under data parallelism", "
   }
 }
 
-TEST_CASE("The FLOPs that kernels counted are shared out by a pipeline, and repeated by recomputation", "[case]") {
+TEST_CASE("The FLOPs that kernels count are divided by a pipeline, and repeated by recomputation", "[case]") {
   const double whole = flops(run_certified(lenet("single", 1, parts(1))), 0);
   const Heard kept = run_certified(lenet("gpipe", 4, parts(4)));
   double total = 0;
@@ -121,8 +121,8 @@ TEST_CASE("The FLOPs that kernels counted are shared out by a pipeline, and repe
   CHECK(flops(again, 0) > flops(kept, 0));
 }
 
-// The least of three rounds: a neighbour that takes the core between two instructions can only add to it.
-TEST_CASE("What a budget leaves unnamed is at most 5 % of the step", "[case]") {
+// Uses the minimum of three rounds: another process that takes the core between two instructions can only add time.
+TEST_CASE("The unattributed rest of a budget is at most 5 % of the step", "[case]") {
   for (const Way& way : {Way{"single", 1, parts(1)}, Way{"ddp", 2, parts(1)}, Way{"gpipe", 2, parts(4)}}) {
     SmallCase small = lenet(way.strategy, way.ranks, way.options);
     small.experiment.measure = {3, 20, 1, 0, 30};

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t steps = 4;
 
-/// How training ends whose rate is far too high.
+/// Returns the error of a training whose learning rate is far too high; empty if there is none.
 std::string ending_on(const SmallCase& small, const Setup& setup, const MakeDevice& make_device) {
   try {
     epochs_on(small, setup, make_device);
@@ -21,8 +21,8 @@ std::string ending_on(const SmallCase& small, const Setup& setup, const MakeDevi
   return "";
 }
 
-/// On a device of queues, in an order of its streams that changes from case to case: staged, and on the communication
-/// stream, where the first two steps are not recorded and the others are.
+/// Checks a case on a device of queues, with an order of its streams that depends on the seed: staged, and on the
+/// communication stream, where all steps but the first two are recorded.
 void check_streams(const SmallCase& small, unsigned seed) {
   const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
   const runtime::Trace expected = trace_on(small, setup, reference(), steps);
@@ -38,12 +38,12 @@ void check_streams(const SmallCase& small, unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("Every strategy trains on streams what the host trains, to the bit", "[streams]") {
+TEST_CASE("Every strategy on streams trains as on the host, to the bit", "[streams]") {
   unsigned seed = 0;
   for (const Way& way : every_way()) check_streams(four_layers(way.strategy, way.ranks, way.options), seed++);
 }
 
-TEST_CASE("Strategies train a transformer on streams as on the host, to the bit", "[streams]") {
+TEST_CASE("Strategies on streams train a transformer as on the host, to the bit", "[streams]") {
   const test::TemporaryFolder folder;
   unsigned seed = 0;
   for (const Way& way : every_way()) {
@@ -51,7 +51,7 @@ TEST_CASE("Strategies train a transformer on streams as on the host, to the bit"
   }
 }
 
-TEST_CASE("Epochs are told a step behind as they are where each step is waited for", "[streams]") {
+TEST_CASE("Epoch metrics reported a step behind equal those of synchronous steps", "[streams]") {
   for (const int ranks : {1, 2}) {
     SmallCase small = four_layers(ranks == 1 ? "single" : "ddp", ranks, {});
     small.experiment.training.epochs = 2;
@@ -62,7 +62,7 @@ TEST_CASE("Epochs are told a step behind as they are where each step is waited f
   }
 }
 
-TEST_CASE("A loss that is not finite is told of with its own step, a step behind", "[streams]") {
+TEST_CASE("A non-finite loss is reported with its own step, a step behind", "[streams]") {
   SmallCase small = four_layers("single", 1, {});
   small.experiment.training.optimizer.options["learning_rate"] = 1e30;
   small.experiment.workload.dataset.options["train_samples"] = std::int64_t{480};
@@ -72,7 +72,7 @@ TEST_CASE("A loss that is not finite is told of with its own step, a step behind
   CHECK(ending_on(small, setup, queues(5, false)) == expected);
 }
 
-TEST_CASE("Measured steps are all kept, one after another, a step behind", "[streams]") {
+TEST_CASE("All measured steps are kept, in order, a step behind", "[streams]") {
   const SmallCase small = four_layers("ddp", 2, {});
   const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
   for (const bool on_stream : {false, true}) {
@@ -84,7 +84,7 @@ TEST_CASE("Measured steps are all kept, one after another, a step behind", "[str
       REQUIRE(rank.steps.size() == 3);
       for (std::size_t i = 0; i < rank.steps.size(); ++i) {
         const MeasuredStep& step = rank.steps[i];
-        CHECK(step.timeline.step == static_cast<std::int64_t>(i) + 1);  // one warmed up
+        CHECK(step.timeline.step == static_cast<std::int64_t>(i) + 1);  // after one warm-up step
         CHECK(step.timeline.spans.size() > 1);
         CHECK(step.previous_end <= step.timeline.begin);
         if (i > 0) CHECK(step.previous_end == rank.steps[i - 1].timeline.end);
