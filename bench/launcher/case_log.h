@@ -6,7 +6,8 @@
 
 namespace ddlbench::bench {
 
-/// What a case writes beside its messages, line by line, up to a limit: then one line says that the rest is dropped.
+/// Writes a case's output other than messages to a log, line by line, up to a limit. Then one line says that the rest
+/// is dropped.
 class CaseLog {
  public:
   static constexpr std::int64_t most_bytes = std::int64_t{64} << 20;

@@ -32,7 +32,7 @@ int checked(int result, const std::string& what) {
   return result;
 }
 
-/// Above the descriptors that the child gets, so that moving one there does not overwrite another.
+/// Moves a descriptor above those that the child gets, so that dup2 in the child does not overwrite another one.
 Descriptor lifted(Descriptor low) {
   return Descriptor(checked(::fcntl(low.value(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1), "start a process"));
 }
@@ -64,7 +64,7 @@ Descriptor file_of(const std::string& text) {
   return file;
 }
 
-/// As execve wants them. The texts outlive it.
+/// Returns the array that execve takes. `texts` must outlive it.
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
@@ -72,13 +72,13 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// After fork: async-signal-safe calls alone.
+/// Runs in the child after fork: only async-signal-safe calls are allowed.
 [[noreturn]] void become(char* const* arguments, char* const* environment, pid_t parent, int input, int output,
                          int log) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::signal(SIGPIPE, SIG_DFL);
-  if (::getppid() != parent) ::_exit(127);  // it died before the line above
+  if (::getppid() != parent) ::_exit(127);  // the parent died before prctl
   ::dup2(input, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
@@ -124,7 +124,7 @@ Child::Child(const LaunchCommand& command, const std::string& input) : others_(c
   if (pid_ == 0) {
     become(arguments.data(), environment.data(), parent, request.value(), output.write.value(), log.write.value());
   }
-  ::setpgid(pid_, pid_);  // both sides do it: whichever comes first
+  ::setpgid(pid_, pid_);  // both parent and child call it, so that it holds whichever runs first
   output_ = std::move(output.read);
   log_ = std::move(log.read);
 }
@@ -145,7 +145,7 @@ std::optional<int> Child::poll() {
   if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) {
     return std::nullopt;
   }
-  ::kill(-pid_, SIGKILL);  // before it is waited for: until then its group's number is not given to others
+  ::kill(-pid_, SIGKILL);  // before the process is reaped: until then, its group id is not reused
   status_ = wait_for(pid_);
   kill_the_rest();
   return status_;
@@ -167,12 +167,13 @@ void Child::signal(int number) noexcept {
       ::kill(process.id, number);
       if (process.stopped()) ::kill(process.id, SIGCONT);
     }
-  } catch (const std::exception&) {  // no memory for the list: its own group at least
+  } catch (const std::exception&) {  // no memory for the list: signal at least its own group
     if (!status_) ::kill(-pid_, number);
   }
 }
 
-/// Whoever dies hands its children on to this process: it takes several rounds.
+/// Kills the remaining descendants. Children of a process that dies become children of this one, so this takes several
+/// rounds.
 void Child::kill_the_rest() noexcept {
   try {
     for (std::vector<platform::Process> rest = processes(); !rest.empty(); rest = processes()) {
@@ -181,7 +182,7 @@ void Child::kill_the_rest() noexcept {
         if (process.parent == ::getpid()) wait_for(process.id);
       }
     }
-  } catch (const std::exception&) {  // then they are init's
+  } catch (const std::exception&) {  // then init reaps them
   }
 }
 

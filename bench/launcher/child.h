@@ -12,7 +12,7 @@
 
 namespace ddlbench::bench {
 
-/// A file descriptor that closes itself.
+/// A file descriptor that is closed on destruction.
 class Descriptor {
  public:
   explicit Descriptor(int value = -1) : value_(value) {}
@@ -25,26 +25,27 @@ class Descriptor {
   int value_;
 };
 
-/// A process and all that it starts, in whatever groups and sessions: this object takes them with it when it
-/// goes, and the kernel ends the process when the calling thread dies. One at a time: while it lives, this
-/// process inherits those whose parent dies.
+/// A process with all of its descendants, whatever their process groups and sessions. The destructor kills them all,
+/// and the kernel kills the process if the calling thread dies. Only one Child may exist at a time: while it does, this
+/// process is the reaper of orphaned descendants.
 class Child {
  public:
-  /// It reads `input` from standard input. Throws InputError when it cannot be started.
+  /// Starts the process with `input` on its standard input. Throws InputError if it cannot be started.
   Child(const LaunchCommand& command, const std::string& input);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
   pid_t id() const { return pid_; }
-  int output() const { return output_.value(); }  ///< what it writes to standard output; does not block
-  int log() const { return log_.value(); }        ///< to standard error; does not block
+  int output() const { return output_.value(); }  ///< the process's standard output; non-blocking
+  int log() const { return log_.value(); }        ///< its standard error; non-blocking
 
-  /// The wait status (waitpid) once it has ended, what it leaves behind being killed then.
+  /// Returns the wait status (waitpid) once the process has ended, and kills its remaining descendants. Does not block
+  /// while it runs.
   std::optional<int> poll();
-  /// Its processes, the first among them, and those that it left behind.
+  /// Returns the process with its descendants, itself included, and the processes that it orphaned.
   std::vector<platform::Process> processes() const;
-  /// To all of them; those that are stopped go on, and get it.
+  /// Sends a signal to all of them; continues those that are stopped, so that they receive it.
   void signal(int number) noexcept;
 
  private:

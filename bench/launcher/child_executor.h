@@ -8,16 +8,16 @@
 
 namespace ddlbench::bench {
 
-/// How cases' processes are started and ended.
+/// How the processes of cases are started and ended.
 struct ChildOptions {
   std::string program = "/proc/self/exe";              ///< started once for each case, …
-  std::vector<std::string> arguments = {"worker"};     ///< … with these: must reach worker_main
-  std::vector<std::string> rank_arguments = {"rank"};  ///< the same where a launcher starts it for each rank
+  std::vector<std::string> arguments = {"worker"};     ///< … with these arguments, which must lead to worker_main
+  std::vector<std::string> rank_arguments = {"rank"};  ///< its arguments where a launcher starts it once per rank
   std::chrono::milliseconds grace{2000};               ///< between SIGTERM and SIGKILL of a case's processes
 };
 
-/// Runs each case as a job of its own: a worker process, or one for each rank, started by mpiexec. A case that
-/// dies, hangs or fails takes nothing with it. SIGINT, SIGTERM and SIGHUP end the running case.
+/// Runs each case as a job of its own: one worker process, or one per rank, started by mpiexec. A case that crashes,
+/// hangs or fails does not affect this process. SIGINT, SIGTERM and SIGHUP end the running case.
 class ChildExecutor final : public Executor {
  public:
   explicit ChildExecutor(ChildOptions options = {}) : options_(std::move(options)) {}

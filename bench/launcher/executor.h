@@ -10,28 +10,29 @@
 
 namespace ddlbench::bench {
 
-/// How a case ended.
+/// The result of a case.
 struct Outcome {
   Status status = Status::failed;
   std::string reason;
-  std::optional<Measurement> measurement;  ///< when ok
+  std::optional<Measurement> measurement;  ///< present if the status is ok
 };
 
-/// What is told of a running case.
+/// Receives what happens in a running case.
 struct Listener {
-  std::function<void(const Message&)> heard;  ///< every message but the last word (Measurement, Failure)
+  std::function<void(const Message&)> heard;  ///< every message except the final one (Measurement, Failure)
   std::function<void(const UtilisationRecord&)> sampled;
 };
 
-/// Runs cases, one after another, and survives them as far as it can.
+/// Runs cases one after another and, as far as possible, survives their failures.
 class Executor {
  public:
   virtual ~Executor() = default;
-  /// `log_file` gets what the case writes beside its messages, where that can be kept apart.
+  /// Runs a case and blocks until it ends. `log_file` receives the case's output other than messages, where the
+  /// executor can separate it.
   virtual Outcome run(const WorkerRequest& request, const std::string& log_file, const Listener& listener) = 0;
-  /// Why no further case can be run; empty where one can.
+  /// Returns why no further case can run; empty if one can.
   virtual std::string why_ended() const = 0;
-  /// That wants the run to end; 0 where none came.
+  /// Returns the signal that asked the run to stop; 0 if none was received.
   virtual int stop_signal() const { return 0; }
 };
 

@@ -16,7 +16,7 @@ namespace {
 // "@ddlbench RANK + part" or, the last one, "@ddlbench RANK . part"
 constexpr std::string_view mark = "@ddlbench ";
 constexpr std::size_t longest_part = PIPE_BUF - 64;
-/// A message has some kilobytes.
+/// The limit of unfinished messages. A message has a few kilobytes.
 constexpr std::size_t most_held_bytes = std::size_t{16} << 20;
 
 }  // namespace

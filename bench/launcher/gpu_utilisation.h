@@ -10,14 +10,14 @@
 
 namespace ddlbench::bench {
 
-/// PCI bus ids of the GPUs of this machine on which a case of so many ranks computes, as ranks are dealt over them;
-/// none where it computes on the host's cores.
+/// Returns the PCI bus ids of the GPUs of this machine that a case with `ranks` ranks uses, as ranks are assigned to
+/// them; empty if it computes on the host's cores.
 std::vector<std::string> gpus_of_case(const Devices& devices, int ranks, const std::vector<kernels::GpuInfo>& gpus);
-/// The same of the GPUs that this process sees.
+/// Does the same for the GPUs that this process sees.
 std::vector<std::string> gpus_of_case(const Devices& devices, int ranks);
 
-/// Of a case's GPUs the mean of their utilisation, and the sums of memory and power; each empty where one does not
-/// tell.
+/// Records the mean utilisation of a case's GPUs and the sums of their memory and power. Each is empty if one of the
+/// GPUs does not report it.
 void note_gpus(const std::vector<platform::Nvml::Sample>& gpus, UtilisationRecord& record);
 
 }  // namespace ddlbench::bench

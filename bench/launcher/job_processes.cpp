@@ -24,7 +24,7 @@ void JobProcesses::add_rank(int rank, std::int64_t process, const std::string& h
       if (one.id != first_.id() && one.parent != first_.id()) guards_[one.parent] = rank;
     }
     if (!names_.emplace(one.id, one.name).second) continue;
-    // Where the system cannot do it, it is not known who ended first.
+    // If the system does not support this, it is unknown who ended first.
     Descriptor end(static_cast<int>(::syscall(SYS_pidfd_open, one.id, 0)));
     epoll_event event{};
     event.events = EPOLLIN;
@@ -40,7 +40,7 @@ void JobProcesses::look() {
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
       const auto process = static_cast<pid_t>(events[i].data.u64);
       ended_.push_back(process);
-      ends_.erase(process);  // closed, it leaves the epoll, too
+      ends_.erase(process);  // closing it also removes it from the epoll set
     }
   }
 }

@@ -10,34 +10,34 @@
 
 namespace ddlbench::bench {
 
-/// What the processes of a job are, as far as they run on this machine: the launcher's, guards, ranks.
+/// Identifies the processes of a job that run on this machine: launcher, guards and ranks.
 class JobProcesses {
  public:
   explicit JobProcesses(const Child& first);
 
-  /// A rank's process says that it begins. Looks at all that run now.
+  /// Called when a rank's process reports its start. Registers all processes that run now.
   void add_rank(int rank, std::int64_t process, const std::string& host);
-  /// "rank 1 (process 12)", "the guard of rank 1 (process 11)", "process 10 (hydra_pmi_proxy)"
+  /// Returns a description: "rank 1 (process 12)", "the guard of rank 1 (process 11)", "process 10 (hydra_pmi_proxy)".
   std::string describe(pid_t process) const;
-  /// The first that is stopped.
+  /// Returns the first stopped process.
   std::optional<pid_t> stopped() const;
 
-  /// Notes which have ended, in their order; never waits.
+  /// Notes which processes have ended, in the order in which they ended; does not block.
   void look();
-  /// The first that ended; nothing where that was the first process itself, which ends the others, or where ranks on
-  /// other machines may have ended before.
+  /// Returns the process that ended first. Returns nothing if that was the job's first process, which ends the others,
+  /// or if ranks run on other machines, where a process may have ended earlier.
   std::optional<pid_t> first_ended() const;
-  /// Whether others are known but the first process.
+  /// Returns whether processes other than the first are known.
   bool has_others() const { return names_.size() > 1; }
   bool is_rank(pid_t process) const { return ranks_.contains(process); }
 
  private:
   const Child& first_;
   bool elsewhere_ = false;              ///< some ranks are on other machines
-  std::map<pid_t, int> ranks_;          ///< by process
-  std::map<pid_t, int> guards_;         ///< the same of their parents
-  std::map<pid_t, std::string> names_;  ///< of programs, of all
-  Descriptor watched_;                  ///< an epoll(7) of those below: it tells who ended in that order
+  std::map<pid_t, int> ranks_;          ///< ranks by process
+  std::map<pid_t, int> guards_;         ///< likewise for the ranks' parent processes
+  std::map<pid_t, std::string> names_;  ///< program names of all processes
+  Descriptor watched_;                  ///< an epoll(7) of the descriptors below: reports ended processes in order
   std::map<pid_t, Descriptor> ends_;    ///< pidfd_open(2)
   std::vector<pid_t> ended_;
 };

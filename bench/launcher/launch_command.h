@@ -6,36 +6,38 @@
 
 namespace ddlbench::bench {
 
-/// A program to start, and what its environment has beside that of this process.
+/// A program to start, and the changes to its environment.
 struct LaunchCommand {
   std::string program;                             ///< a path
-  std::vector<std::string> arguments;              ///< its own name aside
-  std::map<std::string, std::string> environment;  ///< set, in place of what is there
+  std::vector<std::string> arguments;              ///< without the program's own name
+  std::map<std::string, std::string> environment;  ///< variables that are set, replacing existing ones
 };
 
-/// A path under which processes that start on this machine find the very program that runs here: that of its file, as
-/// long as this is the file, else one that the system keeps for as long as this process lives. A launcher finds nothing
-/// at the latter on another machine.
+/// Returns a path by which processes started on this machine find the running program: its file's path, while that
+/// still is this file, else a path under /proc that exists as long as this process. On another machine, a launcher
+/// cannot use the latter.
 std::string own_program();
 
-/// Environment variables that a job's processes find.
+/// Environment variables that a job's processes read.
 inline constexpr const char* supervisor_variable =
-    "DDLBENCH_SUPERVISOR";  ///< platform::ProcessIdentity of who started the job
-inline constexpr const char* program_variable = "DDLBENCH_PROGRAM";  ///< its program_id
+    "DDLBENCH_SUPERVISOR";  ///< platform::ProcessIdentity of the process that started the job
+inline constexpr const char* program_variable = "DDLBENCH_PROGRAM";  ///< program_id() of that process
 
-/// Throws InputError, with the remedy, where there is no mpiexec: before a sweep in which each case would miss it.
+/// Throws InputError, with the remedy, if there is no mpiexec. Checked before a sweep in which every case would need
+/// it.
 void require_mpiexec();
 
-/// `program` with `arguments` as `ranks` processes, by mpiexec. Throws InputError where there is none. The environment
-/// tells them which process and program they serve.
+/// Returns the command that starts `program` with `arguments` as `ranks` processes by mpiexec. The environment names
+/// the process and the program that they work for. Throws InputError if there is no mpiexec.
 ///
-/// Processes are not bound: each binds its own threads (platform/bound_cores.h), and the one-rank reference
-/// wants all cores.
+/// Processes are not bound by mpiexec: each binds its own threads (platform/bound_cores.h), and the one-rank reference
+/// uses all cores.
 LaunchCommand through_mpiexec(int ranks, int threads_per_rank, const std::string& program,
                               const std::vector<std::string>& arguments);
 
-/// The environment of a process that begins a job of its own, as "NAME=VALUE": this one's with `changes`, but
-/// without what tells a process that an MPI launcher started it: a second start inside of a rank dies.
+/// Returns the environment of a process that starts a job of its own, as "NAME=VALUE": this process's environment with
+/// `changes`, but without the variables by which an MPI launcher identifies its processes: starting MPI inside a rank
+/// would fail.
 std::vector<std::string> environment_of(const std::map<std::string, std::string>& changes);
 
 }  // namespace ddlbench::bench

@@ -47,7 +47,7 @@ Message from_json(const json& message) {
 }  // namespace
 
 std::string encode(const Message& message) {
-  // What a library says in an exception need not be UTF-8.
+  // The text of a library's exception need not be UTF-8.
   return std::visit(Encoder{}, message).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

@@ -10,11 +10,11 @@
 
 namespace ddlbench::bench {
 
-// A case's processes tell the supervisor of it on their standard output, in lines that others cannot be taken
-// for; whatever else comes there is their log, as is their standard error. The request comes on the standard
-// input of rank 0.
+// The processes of a case send messages to the supervisor on their standard output, in lines with a prefix that other
+// output does not have. Everything else on standard output is the case's log, like its standard error. Rank 0 receives
+// the request on its standard input.
 
-/// A process begins: where it is, should it vanish.
+/// A process has started. Names it in case it disappears.
 struct Started {
   std::int64_t process = 0;
   std::string host;
@@ -25,31 +25,31 @@ struct Alive {
   double fraction = 0;  ///< of the whole case
 };
 
-/// A rank's process was killed, says who started it.
+/// A rank's process was killed; its parent reports this.
 struct Killed {
   std::int64_t process = 0;
   std::string host;
   int signal = 0;
 };
 
-/// The case ended, and not well.
+/// The case failed.
 struct Failure {
   Status status = Status::failed;
   std::string reason;
 };
 
-/// Whatever is said of a case. A Measurement or a Failure is its last word.
+/// Any message of a case. A Measurement or a Failure is the final one.
 using Message = std::variant<Started, Alive, Killed, EpochRecord, RankRecord, Measurement, Failure>;
 
-std::string encode(const Message& message);  ///< one line, without its end
-/// Throws ContractError for a line that is not a message.
+std::string encode(const Message& message);  ///< one line, without the newline
+/// Throws ContractError if `line` is not a message.
 Message decode(const std::string& line);
 
-/// A message of a rank as lines, each with its end and each short enough for a pipe to take it whole: those of
-/// several ranks, and of launchers, can share one.
+/// Splits a message of a rank into lines that end with a newline and that are short enough for atomic writes to a pipe:
+/// several ranks and launchers can share one pipe.
 std::vector<std::string> frame(int rank, const Message& message);
 
-/// Puts the lines of several ranks together again.
+/// Reassembles messages from the lines of several ranks.
 class Unframer {
  public:
   struct Heard {
@@ -57,12 +57,13 @@ class Unframer {
     Message message;
   };
   static bool is_framed(const std::string& line);
-  /// What the line completes, if it does. Throws ContractError where it is framed and no message, or parts without end.
+  /// Returns the message that this line completes, if any. Throws ContractError if the line is framed but invalid, or
+  /// if unfinished messages exceed a limit.
   std::optional<Heard> take(const std::string& line);
 
  private:
   std::map<int, std::string> parts_;
-  std::size_t held_bytes_ = 0;  ///< of all parts
+  std::size_t held_bytes_ = 0;  ///< of all unfinished messages
 };
 
 /// Frames a message and writes it to the descriptor. Throws std::system_error.

@@ -22,7 +22,8 @@ std::size_t padded(std::size_t bytes) {
   return (bytes + 3) / 4 * 4;
 }
 
-/// elf(5): notes lie one after another, each a header, a name and a description, padded to words.
+/// Returns the build ID in an ELF note segment, or "". elf(5): notes follow each other, each with a header, a name and
+/// a description, padded to words.
 std::string id_in(const unsigned char* notes, std::size_t bytes) {
   for (std::size_t at = 0; at + sizeof(ElfW(Nhdr)) <= bytes;) {
     ElfW(Nhdr) header;
@@ -36,13 +37,13 @@ std::string id_in(const unsigned char* notes, std::size_t bytes) {
   return "";
 }
 
-/// The first object that the loader lists is the program itself.
+/// dl_iterate_phdr callback. The first object that the loader lists is the program itself.
 int read_program(dl_phdr_info* info, std::size_t, void* result) {
   auto& id = *static_cast<std::string*>(result);
   for (int i = 0; i < info->dlpi_phnum && id.empty(); ++i) {
     const ElfW(Phdr)& segment = info->dlpi_phdr[i];
     if (segment.p_type != PT_NOTE) continue;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): where the loader put it
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the address at which the loader placed it
     id = id_in(reinterpret_cast<const unsigned char*>(info->dlpi_addr + segment.p_vaddr), segment.p_memsz);
   }
   return 1;

@@ -4,7 +4,7 @@
 
 namespace ddlbench::bench {
 
-/// The build ID that the linker wrote into this program: another build has another one.
+/// Returns the build ID that the linker wrote into this program; it differs between builds.
 std::string program_id();
 
 }  // namespace ddlbench::bench

@@ -44,19 +44,19 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
 }
 
-/// What a case is doing, and since when.
+/// A case's current phase and when it began.
 struct CurrentPhase {
   std::string name;
   Clock::time_point begun;
 
-  /// True where another phase has begun.
+  /// Returns whether this is a new phase.
   bool enter(const std::string& phase, Clock::time_point now) {
     if (phase == name) return false;
     name = phase;
     begun = now;
     return true;
   }
-  /// "train epoch 2 for 42 s".
+  /// Returns "train epoch 2 for 42 s".
   std::string text(Clock::time_point now) const {
     const double seconds = seconds_between(begun, now);
     return printable(name) + (seconds < 1 ? "" : " for " + format_duration(seconds));
@@ -128,7 +128,7 @@ class PlainLines : public ProgressDisplay {
   std::string case_id_;
   CurrentPhase phase_;
   Clock::time_point case_begun_;
-  std::string said_;  ///< the phase that the last line was of
+  std::string said_;  ///< the phase of the last line
   Clock::time_point said_at_;
 };
 
@@ -179,7 +179,8 @@ class Bar : public ProgressDisplay {
     std::string line = bar_line(done_, cases_, fraction, eta, running_ ? case_id_ + ": " + phase_.text(now) : "",
                                 terminal_.columns() - 1);
     if (terminal_.colour && line.starts_with("[#")) {
-      line.insert(std::min(line.find_first_not_of('#', 1), line.size()), "\x1b[0m");  // a narrow line may end in it
+      line.insert(std::min(line.find_first_not_of('#', 1), line.size()), "\x1b[0m");  // on a narrow terminal the line
+                                                                                      // may end within the bar
       line.insert(1, "\x1b[32m");
     }
     stream_ << Control{clear + line} << std::flush;

@@ -14,21 +14,21 @@ namespace ddlbench::bench {
 struct Terminal {
   int descriptor = -1;  ///< −1: not a terminal
   bool colour = false;
-  int columns() const;  ///< now: a window can be resized
+  int columns() const;  ///< current width: a window can be resized
 };
 
-/// Honours NO_COLOR and TERM=dumb.
+/// Respects NO_COLOR and TERM=dumb.
 Terminal detect_terminal(int descriptor);
 
-/// Shows how far a run is, and what a case is doing since when. On a terminal one line, redrawn; elsewhere a line per
-/// finished case, and of a case that takes long one for a phase that it has come to, at most every 10 seconds, or each
-/// minute for one that goes on.
+/// Shows the progress of a run, and the current phase of a case with its duration. On a terminal, redraws one line.
+/// Elsewhere, prints a line per finished case and, for a case that takes long, a line when it reaches a new phase, at
+/// most every 10 seconds, or one per minute within a phase.
 class ProgressDisplay {
  public:
   virtual ~ProgressDisplay() = default;
   virtual void begin_case(const std::string& case_id) = 0;
   virtual void phase(const std::string& phase, double fraction) = 0;
-  virtual void tick() = 0;  ///< time goes by; to be called every few seconds while a case runs
+  virtual void tick() = 0;  ///< updates the display; to be called every few seconds while a case runs
   virtual void end_case(const CaseRecord& record, double seconds) = 0;
   virtual void end() = 0;
 };
@@ -38,8 +38,8 @@ using ProgressClock = std::function<std::chrono::steady_clock::time_point()>;
 std::unique_ptr<ProgressDisplay> make_progress_display(std::ostream& stream, const Terminal& terminal, bool quiet,
                                                        int cases, ProgressClock now = std::chrono::steady_clock::now);
 
-/// "[#####-----]  3/8  37 %  ETA 0:42  003-ddp-r2: train", cut to `columns` characters. `eta_seconds` below
-/// zero: not known yet.
+/// Returns "[#####-----]  3/8  37 %  ETA 0:42  003-ddp-r2: train", cut to `columns` characters. A negative
+/// `eta_seconds` means unknown.
 std::string bar_line(int done, int cases, double fraction, double eta_seconds, const std::string& what, int columns);
 
 }  // namespace ddlbench::bench

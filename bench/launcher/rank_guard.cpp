@@ -30,41 +30,41 @@
 namespace ddlbench::bench {
 namespace {
 
-constexpr const char* guard_variable = "DDLBENCH_GUARD";  ///< the guard's process and a descriptor, for its child
+constexpr const char* guard_variable = "DDLBENCH_GUARD";  ///< the guard's process id and a descriptor, for its child
 
 constexpr std::chrono::milliseconds between_looks{250};
-/// MPI's library aborts a rank that misses another one: the guard of that one is to speak first.
+/// MPI's library aborts a rank that misses another one. This delay lets the guard of the missing rank report first.
 constexpr std::chrono::milliseconds time_for_the_cause{500};
-/// For what was told to pass through the launcher, which ends all when this process does.
+/// The time for a report to pass through the launcher, which ends everything when this process ends.
 constexpr std::chrono::milliseconds time_to_be_heard{200};
-/// Beyond the case's time-out: other ranks notice a stopped rank by then, and rank 0 tells of it with all that it
-/// knows. A launcher may stay stopped for as long.
+/// Added to the case's timeout: by then, other ranks notice a stopped rank, and rank 0 reports it in more detail. A
+/// launcher may stay stopped for as long.
 constexpr std::chrono::seconds time_for_others{8};
-/// Until the first case says its own.
+/// Applies until the first case provides its timeout.
 constexpr std::chrono::seconds timeout_before_cases{52};
 
-/// What a rank tells its guard, through a pipe. The last one holds.
+/// A message from a rank to its guard, through a pipe. The last one counts.
 struct Told {
   std::int64_t timeout_milliseconds = 0;
-  std::int64_t watched = 0;  ///< not 0: by other ranks, which notice that this one is stopped
+  std::int64_t watched = 0;  ///< nonzero: other ranks watch this one and notice if it is stopped
 };
 
-/// A guard's child, as started, and who started the guard.
+/// A guard's child as it was started, and the process that started the guard.
 struct Rank {
   pid_t process = -1;
   pid_t launcher = ::getppid();
-  sigset_t news;  ///< SIGCHLD, which is held back
+  sigset_t news;  ///< SIGCHLD, which is blocked
 };
 
 void say_that_none_starts() {
   std::cerr << "a rank's process cannot be started; use fewer ranks, or allow more processes (ulimit -u)\n";
 }
 
-/// `words` as execv wants them. No process where there can be none.
+/// Starts `words`, an execv array, as a child. Its `process` is negative if it cannot be started.
 Rank start(char* const* words) {
   Rank rank;
   sigset_t before;
-  ::signal(SIGCHLD, SIG_DFL);  // where it is ignored, no child can be waited for
+  ::signal(SIGCHLD, SIG_DFL);  // if SIGCHLD is ignored, waitpid cannot report a child's end
   ::sigemptyset(&rank.news);
   ::sigaddset(&rank.news, SIGCHLD);
   ::sigprocmask(SIG_BLOCK, &rank.news, &before);
@@ -89,21 +89,21 @@ void wake_if_stopped(pid_t process) {
   if (is_stopped(process)) ::kill(process, SIGCONT);
 }
 
-/// Where a guard hears of things and says them.
+/// What a guard watches and how it reports.
 struct Duties {
   std::optional<platform::ProcessIdentity> supervisor;
   std::function<void(const Rank&, int signal)> tell_killed;
-  /// Of a rank, or the launcher's process, that stays stopped; where empty, it may.
+  /// Reports a rank, or the launcher's process, that stays stopped. If empty, stopped processes are tolerated.
   std::function<void(const Rank&, pid_t stopped)> tell_stopped;
-  int looks_left_to_others = 0;  ///< after which the guard that tells of a stopped launcher has done so
-  int told = -1;                 ///< the end of the pipe from which what the rank tells comes
+  int looks_left_to_others = 0;  ///< number of looks after which the guard that reports a stopped launcher has done so
+  int told = -1;                 ///< the read end of the pipe for the rank's messages
 };
 
 class Guard {
  public:
   Guard(const Rank& rank, const Duties& duties) : rank_(rank), duties_(duties) {}
 
-  /// Returns the exit code.
+  /// Watches the rank until it ends. Returns the exit code.
   int run() {
     for (;;) {
       int status = 0;
@@ -117,7 +117,8 @@ class Guard {
       if (duties_.tell_stopped) look_for_stopped();
       if (const auto process = stopped_for_long()) {
         duties_.tell_stopped(rank_, *process);
-        wake_if_stopped(rank_.launcher);  // it passes on what was told, and ends all when the rank has ended
+        wake_if_stopped(rank_.launcher);  // the launcher forwards the report, and ends everything when the rank has
+                                          // ended
         std::this_thread::sleep_for(time_to_be_heard);
         return end_rank();
       }
@@ -128,7 +129,7 @@ class Guard {
 
  private:
   int after(int status) const {
-    wake_if_stopped(rank_.launcher);  // it is to see that this process ends
+    wake_if_stopped(rank_.launcher);  // so that it notices that this process ends
     if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
     if (WTERMSIG(status) == SIGABRT) std::this_thread::sleep_for(time_for_the_cause);
     duties_.tell_killed(rank_, WTERMSIG(status));
@@ -144,7 +145,8 @@ class Guard {
     return 128 + SIGKILL;
   }
 
-  /// Counted are looks and not time: who was stopped with all others is not to blame.
+  /// Counts looks rather than time: a process that was stopped together with all others, this one included, must not be
+  /// ended.
   void look_for_stopped() {
     for (Told told; ::read(duties_.told, &told, sizeof told) == sizeof told;) {
       timeout_ = std::chrono::milliseconds(told.timeout_milliseconds);
@@ -179,7 +181,7 @@ int guard(char* const* words, const Duties& duties) {
   return Guard(rank, duties).run();
 }
 
-/// What this process's guard told it: the descriptor into which it tells.
+/// Returns the descriptor for messages to this process's guard; nothing if it has none.
 std::optional<int> guarded() {
   const char* text = std::getenv(guard_variable);
   std::istringstream in(text == nullptr ? "" : text);
@@ -238,9 +240,9 @@ std::optional<int> guard_in_ranks(char* arguments[]) {
     return 127;
   }
   ::fcntl(told[0], F_SETFD, FD_CLOEXEC);
-  for (const int end : told) ::fcntl(end, F_SETFL, O_NONBLOCK);  // a stopped guard holds up no rank
+  for (const int end : told) ::fcntl(end, F_SETFL, O_NONBLOCK);  // a stopped guard must not block a rank
   ::setenv(guard_variable, (std::to_string(::getpid()) + " " + std::to_string(told[1])).c_str(), 1);
-  // Which cases these will be is not known yet, nor whether they crowd the cores.
+  // The cases, and whether they oversubscribe the cores, are not known yet.
   for (const auto& [name, value] : spin_variables(true)) ::setenv(name.c_str(), value.c_str(), 0);
   const std::string rank_text = "rank " + std::to_string(comm::process_place()->rank);
   const auto say = [&](const std::string& what) {

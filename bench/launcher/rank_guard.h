@@ -5,27 +5,28 @@
 
 namespace ddlbench::bench {
 
-// Each rank that a launcher of MPI starts is two processes: a guard, and its child, which computes. Launchers do not
-// tell which rank died of what, and by then have killed the others, too; the guard tells before they can know. Where
-// the launcher or the supervisor is gone, it ends the rank: a launcher that is stopped cannot.
+// Each rank that an MPI launcher starts is two processes: a guard, and its child, which computes. Launchers do not
+// report which rank died and why, and kill the others when one dies; the guard reports the death before the launcher
+// can notice it. If the launcher or the supervisor has ended, the guard ends the rank; a stopped launcher could not do
+// that.
 
-/// The body of `ddlbench rank`, which the supervisor's mpiexec starts: the guard of `ddlbench worker`. Tells the
-/// supervisor (Killed). Returns the worker's exit code, 128 + signal where one killed it, 1 where this is another
-/// program than the supervisor's, 2 where no launcher started it.
+/// The body of `ddlbench rank`, which the supervisor's mpiexec starts: the guard of `ddlbench worker`. Reports a killed
+/// worker to the supervisor (Killed). Returns the worker's exit code, 128 + signal if a signal killed it, 1 if this
+/// program is not the supervisor's build, 2 if no launcher started it.
 int guard_rank();
 
-/// Under a person's own launcher: begins this program once more, with what libraries read when they are loaded, and
-/// guards that. Tells a killed rank in a line on standard error. Ends one whose launcher stays stopped for some seconds
-/// longer than the time-out, and tells that; and one that stays stopped itself before the first case or after the last,
-/// where no other rank would notice it. Returns the exit code, as above; nothing where this process is not to be a
-/// guard.
+/// Acts as the guard under a user's own launcher: starts this program again, with the environment variables that
+/// libraries read when they are loaded, and guards it. Reports a killed rank by a line on standard error. Ends, and
+/// reports, a rank whose launcher stays stopped for some seconds longer than the timeout, and a rank that itself stays
+/// stopped before the first case or after the last one, when no other rank would notice. Returns the exit code, as
+/// above; nothing if this process is not to be a guard.
 std::optional<int> guard_in_ranks(char* arguments[]);
 
-/// Called by a guarded process where a case begins: its time-out. The other ranks watch this one from now on.
+/// Called by a guarded process at the start of a case, with its timeout. From now on the other ranks watch this one.
 void tell_guard_of_case(std::chrono::milliseconds timeout);
-/// Called by it after the last case: nobody but the guard watches it any more.
+/// Called by a guarded process after the last case: from now on only the guard watches it.
 void tell_guard_of_end(std::chrono::milliseconds timeout);
-/// Called by it before it ends: a guard that was stopped goes on, and tells the launcher.
+/// Called by a guarded process before it ends: continues a stopped guard, so that it can report to the launcher.
 void wake_guard();
 
 }  // namespace ddlbench::bench

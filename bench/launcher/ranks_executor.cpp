@@ -22,15 +22,15 @@
 namespace ddlbench::bench {
 namespace {
 
-/// Until the first case says how long a rank may be silent. However long the others wait for rank 0, whose data may be
-/// large, or its disk slow, it gives signs of life.
+/// The timeout of ranks until the first case sets it. The other ranks wait for rank 0 for as long as it shows signs of
+/// life, even if its data are large or its disk is slow.
 constexpr std::chrono::seconds silence_before_cases{60};
-/// Rank 0 alone comes late: whoever else can come comes at once.
+/// Only rank 0 arrives late; every other rank that can arrive does so at once.
 constexpr std::chrono::seconds time_to_meet{10};
-/// For the rank before to say what is lost, and to end the job.
+/// Time for the previous rank to report the loss and to end the job.
 constexpr std::chrono::seconds time_to_speak{1};
 constexpr int most_turns = 3;
-/// From a rank that was already silent for most of its time-out.
+/// Additional time for a rank that was already silent for most of its timeout.
 constexpr std::chrono::milliseconds more_silence{5000};
 
 constexpr const char* dismissal = "exit ";
@@ -44,8 +44,8 @@ std::chrono::milliseconds timeout_of(const WorkerRequest& request) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(request.experiment.measure.timeout_seconds * 1000));
 }
 
-/// After a case, so that none begins the next while another is still in this one. Throws CommunicationError
-/// where a process is lost.
+/// Synchronises after a case, so that no process begins the next one while another is still in this one. Throws
+/// CommunicationError if a process is lost.
 void meet(const Meeting& meeting) {
   share_all(0, meeting);
 }
@@ -55,7 +55,7 @@ bool lost_a_rank(const Message& last) {
   return failure != nullptr && (failure->status == Status::timed_out || failure->status == Status::lost_rank);
 }
 
-/// Passes on what a case tells, and looks from time to time at what it takes.
+/// Forwards a case's progress to a listener and samples its utilisation from time to time.
 class HeardProgress final : public Progress {
  public:
   HeardProgress(const WorkerRequest& request, const Listener& listener)
@@ -76,11 +76,11 @@ class HeardProgress final : public Progress {
     tell([&] { listener_.heard(record); });
   }
   void end() { sample(); }
-  /// What the listener died of.
+  /// Returns the listener's exception, if it threw one.
   std::exception_ptr failure() const { return failure_; }
 
  private:
-  /// Ends the case where the listener fails, or has failed.
+  /// Ends the case if the listener fails, or has failed.
   template <class Tell>
   void tell(const Tell& tell) {
     if (failure_) std::rethrow_exception(failure_);
@@ -91,11 +91,11 @@ class HeardProgress final : public Progress {
       throw;
     }
   }
-  /// Before and after the case, where the other ranks wait for this one.
+  /// Takes a sample before and after the case, while the other ranks wait for this one.
   void sample() noexcept {
     try {
       tell([&] { listener_.sampled(sampler_.sample()); });
-    } catch (...) {  // kept by tell
+    } catch (...) {  // tell() has stored the exception
     }
   }
 
@@ -215,7 +215,7 @@ int follow_ranks(const CaseRunner& run) {
   try {
     return follow(run);
   } catch (const comm::CommunicationError& error) {
-    if (error.rank() != 0) return infrastructure;  // rank 0 tells it
+    if (error.rank() != 0) return infrastructure;  // rank 0 reports it
     std::this_thread::sleep_for(std::min(place().rank - 1, most_turns) * time_to_speak);
     std::cerr << "ddlbench: the run ends here, and the records are as rank 0 left them: " << error.what() << std::endl;
     return infrastructure;

@@ -16,7 +16,8 @@ namespace ddlbench::bench {
 
 namespace {
 
-/// `what` the allocation said: a device says how much it had, the host's library only its own name.
+/// Returns the reason and remedy of a failed allocation. `what` is the exception's text: a device reports how much
+/// memory it had; the host's library only the exception's name.
 std::string no_memory(const Devices& devices, const std::string& what = "std::") {
   if (!what.starts_with("std::")) return what + "; use a smaller global_batch or model, or more GPUs";
   if (devices.derived.apart) {
@@ -46,7 +47,7 @@ Message run_to_message(const CaseRunner& run, const WorkerRequest& request, Prog
     return Failure{Status::out_of_memory, error.what()};
   } catch (const std::bad_alloc& error) {
     return Failure{Status::out_of_memory, no_memory(request.experiment.devices, error.what())};
-  } catch (const std::length_error&) {  // more than a container could ever hold
+  } catch (const std::length_error&) {  // larger than any container can be
     return Failure{Status::out_of_memory, no_memory(request.experiment.devices)};
   } catch (const NonFinite& error) {
     return Failure{Status::non_finite, error.what()};

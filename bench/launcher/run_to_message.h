@@ -13,7 +13,7 @@ namespace ddlbench::bench {
 using CaseRunner =
     std::function<Measurement(const Experiment&, const Case&, const std::string& trace_file, Progress& progress)>;
 
-/// Runs a case. Its last word: what it measured, or what it died of.
+/// Runs a case and returns its final message: a Measurement, or a Failure for any exception.
 Message run_to_message(const CaseRunner& run, const WorkerRequest& request, Progress& progress);
 
 }  // namespace ddlbench::bench

@@ -7,17 +7,18 @@
 
 namespace ddlbench::bench {
 
-/// How processes wait for each other.
+/// How long processes wait for each other.
 struct Meeting {
-  std::chrono::milliseconds timeout;  ///< who gives no sign of life for so long is lost; one that does may come late, …
-  std::optional<std::chrono::milliseconds> time_to_come = std::nullopt;  ///< … but for this
+  std::chrono::milliseconds timeout;  ///< a process without a sign of life for this long is lost; a live one may arrive
+                                      ///< late, …
+  std::optional<std::chrono::milliseconds> time_to_come = std::nullopt;  ///< … but by no more than this
 };
 
-/// Gives what rank 0 has to all processes that an MPI launcher started together, each of which calls this. Waits
-/// for them politely. Throws CommunicationError where one is lost or late.
+/// Broadcasts rank 0's `text` to all processes that an MPI launcher started together; each of them calls this. Waits
+/// without occupying the cores. Throws CommunicationError if a process is lost or late.
 std::string share(const std::string& text, const Meeting& meeting);
 
-/// The same of a number of each rank, on all of them by rank.
+/// Gathers a number of each rank; returns all of them by rank, on all ranks.
 std::vector<int> share_all(int number, const Meeting& meeting);
 
 }  // namespace ddlbench::bench

@@ -13,7 +13,7 @@ namespace ddlbench::bench {
 
 namespace {
 
-// A handler reaches nothing but these.
+// The signal handler accesses only these.
 volatile sig_atomic_t first_signal = 0;
 volatile sig_atomic_t signal_count = 0;
 int wake_pipe[2] = {-1, -1};
@@ -52,7 +52,7 @@ StopSignals::StopSignals() {
   ::sigaction(SIGINT, &action, &interrupt_);
   ::sigaction(SIGTERM, &action, &terminate_);
   ::sigaction(SIGHUP, &action, &hangup_);
-  if (hangup_.sa_handler == SIG_IGN) ::sigaction(SIGHUP, &hangup_, nullptr);  // nohup: it is to go on
+  if (hangup_.sa_handler == SIG_IGN) ::sigaction(SIGHUP, &hangup_, nullptr);  // started by nohup: ignore it further
   action.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &action, &pipe_);
 }

@@ -9,9 +9,9 @@ namespace ddlbench::bench {
 /// "9 (SIGKILL)"
 std::string signal_text(int signal);
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP (unless it is ignored) do not end the process but are noted here,
-/// and interrupt a poll(2). SIGPIPE is ignored: a reader of the output who goes away stops no experiment.
-/// One at a time.
+/// During its lifetime, SIGINT, SIGTERM and SIGHUP (unless ignored) do not end the process; they are recorded here and
+/// interrupt a poll(2). SIGPIPE is ignored: an experiment continues if the reader of its output ends. Only one may
+/// exist at a time.
 class StopSignals {
  public:
   StopSignals();
@@ -19,9 +19,9 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  int received() const;    ///< the first one's number, 0 where none came
-  int count() const;       ///< how many came: who asks twice does not want to wait
-  int descriptor() const;  ///< becomes readable when one comes
+  int received() const;    ///< the number of the first signal; 0 if there was none
+  int count() const;       ///< how many were received: a user who asks twice does not want to wait
+  int descriptor() const;  ///< becomes readable when a signal arrives
 
  private:
   struct sigaction interrupt_ {};

@@ -25,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Empty where the links are as fast as they are.
+/// Describes a throttle; empty if links are not slowed down.
 std::string describe(const comm::Throttle& throttle) {
   if (!throttle.any()) return "";
   std::ostringstream text;
@@ -62,14 +62,14 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
   return record;
 }
 
-/// Where certificates are all that is asked for, a case without one has failed, too.
+/// Returns whether a case failed. Where only certificates are asked for, a case without one has failed, too.
 bool has_failed(const Experiment& experiment, const CaseRecord& record) {
   const bool lacks_certificate =
       record.status == Status::ok && record.measurement && !record.measurement->certificate_update;
   return is_failure(record) || (experiment.derived.certificates_alone && lacks_certificate);
 }
 
-/// The references of contracts that several cases share: files in the folder of the results while cases need them.
+/// References of contracts that several cases share: files in the results' folder, kept while cases need them.
 class KeptReferences {
  public:
   KeptReferences(std::string folder, const std::vector<Case>& cases) : folder_(std::move(folder)) {
@@ -84,7 +84,7 @@ class KeptReferences {
   KeptReferences(const KeptReferences&) = delete;
   KeptReferences& operator=(const KeptReferences&) = delete;
 
-  /// For a case that begins; empty where it is the only one.
+  /// Returns the file for a case that begins; empty if no other case shares its reference.
   std::string file_for(const Case& which) {
     const bool shared = left_[which.contract_id] > 1 || shared_.contains(which.contract_id);
     if (shared) shared_.insert(which.contract_id);
@@ -100,7 +100,7 @@ class KeptReferences {
   std::string file_of(const Case& which) const { return folder_ + "/" + which.contract_id; }
 
   std::string folder_;
-  std::map<std::string, int> left_;  ///< cases, by contract
+  std::map<std::string, int> left_;  ///< remaining cases, by contract
   std::set<std::string> shared_;
 };
 
@@ -140,7 +140,7 @@ class Supervisor {
   }
 
  private:
-  /// Cases of a workload follow each other.
+  /// Returns the experiment for the case's workload. Cases of one workload are consecutive, so the last one is kept.
   const Experiment& experiment_of(const Case& which) {
     if (!of_workload_ || workload_ != which.workload) {
       of_workload_ = of_case(experiment_, which);
@@ -192,7 +192,7 @@ class Supervisor {
   ProgressDisplay& display_;
   KeptReferences& references_;
   std::optional<Experiment> of_workload_;
-  int workload_ = 0;  ///< that it is of
+  int workload_ = 0;  ///< the workload of `of_workload_`
   int failures_ = 0;
 };
 
@@ -215,7 +215,8 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   std::string lost;
   try {
     for (const Case& which : cases) supervisor.run(which);
-  } catch (const InputError& error) {  // a full disk, a folder that was removed: what the journal holds stands
+  } catch (const InputError& error) {  // a full disk, or a folder that was removed: what the journal holds remains
+                                       // valid
     lost = error.what();
   }
   display->end();

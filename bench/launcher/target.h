@@ -9,16 +9,17 @@
 
 namespace ddlbench::bench {
 
-/// "loss 0.5", "accuracy 0.9", "loss 0.5 and accuracy 0.9"; empty where none is set.
+/// Returns "loss 0.5", "accuracy 0.9" or "loss 0.5 and accuracy 0.9"; empty if no target is set.
 std::string describe(const Target& target);
 
-/// Notes at which epoch of a case its target was first met.
+/// Records the epoch of a case in which its target was first met.
 class TargetWatch {
  public:
   explicit TargetWatch(const Target& target) : target_(target) {}
   void note(const EpochRecord& epoch);
 
-  /// Of training, validations left out, to the end of the epoch that met it; nothing before.
+  /// Returns the training time, without validation, up to the end of the epoch that met the target; nothing before
+  /// that.
   std::optional<double> seconds() const { return epochs_ ? std::optional(trained_seconds_) : std::nullopt; }
   std::optional<std::int64_t> epochs() const { return epochs_; }
 

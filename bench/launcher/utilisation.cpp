@@ -10,7 +10,7 @@
 namespace ddlbench::bench {
 namespace {
 
-/// proc(5): "cpu  user nice system idle iowait irq softirq steal …"
+/// Parses proc(5): "cpu  user nice system idle iowait irq softirq steal …".
 void read_processors(std::istream& in, MachineCounters& counters) {
   std::string name;
   std::int64_t user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0;
@@ -22,7 +22,7 @@ void read_processors(std::istream& in, MachineCounters& counters) {
   counters.total = counters.user + counters.system + idle + iowait + steal;
 }
 
-/// Two lines of headings, then "  eth0: received_bytes, 7 other counters of receiving, sent_bytes, …".
+/// Parses two header lines, then "  eth0: received_bytes, 7 other receive counters, sent_bytes, …".
 void read_interfaces(std::istream& in, MachineCounters& counters) {
   for (std::string line; std::getline(in, line);) {
     const auto colon = line.find(':');
@@ -73,9 +73,9 @@ UtilisationRecord UtilisationSampler::sample() {
     record.network_received_bytes = counters.received_bytes - before_.received_bytes;
     record.network_sent_bytes = counters.sent_bytes - before_.sent_bytes;
     record.loopback_bytes = counters.loopback_bytes - before_.loopback_bytes;
-    // Ticks are a hundredth of a second: nothing can be said of less than one.
+    // Ticks are hundredths of a second: with none there is no ratio.
     if (const auto ticks = static_cast<double>(counters.total - before_.total); ticks > 0) {
-      // The kernel takes some idle time back as its accounts settle (proc(5) says so of iowait).
+      // Idle counters may decrease slightly as the kernel corrects them (proc(5) says so of iowait).
       const auto share = [ticks](std::int64_t now_ticks, std::int64_t then) {
         return static_cast<double>(std::max<std::int64_t>(now_ticks - then, 0)) / ticks;
       };

@@ -14,28 +14,29 @@
 
 namespace ddlbench::bench {
 
-/// What a machine has counted since it started.
+/// A machine's counters since it booted.
 struct MachineCounters {
-  /// Of all its cores, in clock ticks; what a hypervisor took is in `total` alone.
+  /// Clock ticks over all cores; time stolen by a hypervisor is in `total` only.
   std::int64_t user = 0, system = 0, idle = 0, iowait = 0, total = 0;
-  /// Over all interfaces but the loopback, and over that one.
+  /// Received and sent bytes over all interfaces except loopback, and bytes over loopback.
   std::int64_t received_bytes = 0, sent_bytes = 0, loopback_bytes = 0;
 };
 
-/// `proc`: where the kernel tells, but for tests. What it does not tell stays 0.
+/// Reads the counters. `proc` is the folder of the kernel's files, which tests replace. Counters that are missing there
+/// stay 0.
 MachineCounters read_counters(const std::string& proc = "/proc");
 
-/// Looks once a second at what a case takes of its machine, from outside.
+/// Samples once a second, from outside, which resources of its machine a case uses.
 class UtilisationSampler {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `root`: the process that started all of the case's. `gpus`: those that it uses, by PCI bus id.
+  /// `root` is the ancestor of all processes of the case. `gpus` are the PCI bus ids of the GPUs that it uses.
   UtilisationSampler(std::string case_id, pid_t root, std::vector<std::string> gpus = {});
 
-  /// A sample of now, and of the time since the one before.
+  /// Takes a sample: current values, and rates since the previous sample.
   UtilisationRecord sample();
-  /// The same, if there is none yet or a second has passed since.
+  /// Does the same if there is no sample yet or the last one is at least a second old.
   std::optional<UtilisationRecord> sample_if_due();
 
  private:
@@ -45,7 +46,7 @@ class UtilisationSampler {
   std::optional<Clock::time_point> last_;
   MachineCounters before_;
   std::vector<std::string> gpus_;
-  std::unique_ptr<platform::Nvml> nvml_;  ///< where there are GPUs to look at
+  std::unique_ptr<platform::Nvml> nvml_;  ///< set if there are GPUs to sample
 };
 
 }  // namespace ddlbench::bench

@@ -21,18 +21,19 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds time_to_end{1};
-/// After a case's end, of which each takes more than its pipes hold.
+/// How often the pipes are read after a case's end. Each turn reads more than a pipe holds.
 constexpr int most_last_turns = 4;
-/// Of a line, in a reason.
+/// The most characters of a log line that a reason quotes.
 constexpr std::size_t most_quoted = 400;
 
-/// What a report says of the cause: others that lost a rank know less than who is told of that rank itself.
+/// How much a failure report says about the cause: a rank that lost contact with another one knows less than a report
+/// about that rank itself.
 enum class Weight {
-  noticed,  ///< a rank is missing, say others
-  aborted,  ///< so does MPI's library, which aborts them
-  failed,   ///< a rank says so of itself
-  crashed,  ///< a rank's guard says so
-  killed,   ///< from outside, or stopped
+  noticed,  ///< other ranks report that a rank is missing
+  aborted,  ///< MPI's library reports the same by aborting ranks
+  failed,   ///< a rank reports its own failure
+  crashed,  ///< a rank's guard reports a crash
+  killed,   ///< killed from outside, or stopped
 };
 
 std::string seconds_text(std::chrono::milliseconds time) {
@@ -61,7 +62,8 @@ class Watch {
       const auto ended = child_.poll();
       const int signal = signals_.received();
       processes_.look();
-      bool more = read();  // after both: what it said before its end, or before the signal, is in the pipes
+      bool more = read();  // read after both: what the process wrote before its end, or before the signal, is in the
+                           // pipes
       for (int turn = 1; ended && more && turn < most_last_turns; ++turn) more = read();
       if (ended) return outcome(*ended);
       tick_();
@@ -73,7 +75,7 @@ class Watch {
   }
 
  private:
-  /// What is there, up to a turn's share; whether there was anything.
+  /// Reads what is available, up to one turn's limit; returns whether there was anything.
   bool read() {
     const std::size_t taken = log_lines_.read([this](const std::string& line) {
       note(line);
@@ -89,7 +91,7 @@ class Watch {
   }
 
   void take(const std::string& line) {
-    if (verdict_) return;  // it is being ended for a reason that stands
+    if (verdict_) return;  // it is already being ended for a reason that is final
     try {
       auto heard = unframer_.take(line);
       if (!heard) return;
@@ -130,8 +132,8 @@ class Watch {
     return signal == SIGABRT ? Weight::aborted : Weight::crashed;
   }
 
-  /// Of bad news the first of the greatest weight is the cause; the others follow from it. It has a moment to come,
-  /// in which those that tell it end by themselves.
+  /// Records a failure. The first failure of the greatest weight is the cause; the others follow from it. Reports may
+  /// arrive for a moment after the first, during which failed ranks end by themselves.
   void conclude(Outcome outcome, Weight weight) {
     if (went_wrong() && weight <= weight_) return;
     if (!went_wrong()) deadline_ = std::min(deadline_, Clock::now() + time_to_end);
@@ -163,13 +165,14 @@ class Watch {
     return {Status::timed_out, silence + "; if it is only slow, raise measure/timeout_seconds", {}};
   }
 
-  /// Of this machine's processes; empty where none is.
+  /// Describes a stopped process of this machine; empty if there is none.
   std::string who_is_stopped() const {
     const auto process = processes_.stopped();
     return process ? processes_.describe(*process) + " was stopped (by SIGSTOP, a terminal or a debugger)" : "";
   }
 
-  /// A guard, whose rank goes on without it, would be missed at the end alone.
+  /// Ends the case if a process stays stopped for the timeout. A stopped guard would otherwise be noticed only at the
+  /// end, because its rank continues without it.
   void check_stopped() {
     if (verdict_ || Clock::now() < next_look_at_stopped_) return;
     next_look_at_stopped_ = Clock::now() + options_.timeout / 4;
@@ -189,7 +192,7 @@ class Watch {
     child_.signal(SIGTERM);
   }
 
-  /// Until something is there to read, or time to look at the process again.
+  /// Waits until there is something to read, or until the next check is due.
   void sleep() {
     std::array<pollfd, 3> sources{{{output_lines_.closed() ? -1 : child_.output(), POLLIN, 0},
                                    {log_lines_.closed() ? -1 : child_.log(), POLLIN, 0},
@@ -223,7 +226,7 @@ class Watch {
             {}};
   }
 
-  /// `by_kill`: what SIGKILL, which no program sends itself, is called.
+  /// Returns the outcome of a kill. `by_kill` is the status after SIGKILL, which programs do not send themselves.
   Outcome killed_by(const std::string& who, int signal, Status by_kill) const {
     const std::string what = who + "killed by signal " + signal_text(signal) + " in phase " + phase_;
     if (signal == SIGKILL && platform::oom_kills() > oom_kills_before_) {
@@ -255,10 +258,10 @@ class Watch {
   Unframer unframer_;
   std::string phase_ = "start";
   std::deque<std::string> last_lines_;
-  std::optional<Outcome> said_;     ///< by the case's processes
-  Weight weight_{};                 ///< of that, where it is bad
+  std::optional<Outcome> said_;     ///< reported by the case's processes
+  Weight weight_{};                 ///< of that report, if it is a failure
   std::optional<Outcome> verdict_;  ///< why the process is being ended
-  std::optional<pid_t> stopped_;    ///< at the last look
+  std::optional<pid_t> stopped_;    ///< at the last check
   Clock::time_point stopped_since_;
   Clock::time_point next_look_at_stopped_;
   Clock::time_point deadline_;

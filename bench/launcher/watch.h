@@ -16,9 +16,9 @@ struct WatchOptions {
   std::chrono::milliseconds grace;    ///< between SIGTERM and SIGKILL
 };
 
-/// Listens to a case until its process has ended, and ends it when it stays silent for too long, talks
-/// nonsense, says that it failed but does not end, or a stop signal comes. `heard` gets every message but the last
-/// (Measurement, Failure); `log` gets what the process writes beside them. `tick` is called some twenty times a second.
+/// Watches a case until its process has ended. Ends it if it sends no message for too long, sends an invalid one,
+/// reports a failure without ending, or if a stop signal arrives. `heard` receives every message except the final one
+/// (Measurement, Failure); `log` receives the process's other output. Calls `tick` about twenty times a second.
 Outcome watch(Child& child, const WatchOptions& options, const StopSignals& signals, std::ostream& log,
               const std::function<void(const Message&)>& heard, const std::function<void()>& tick);
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::chrono::seconds time_to_start{60};
 
-/// Speaks for a rank. A supervisor that is gone ends this process by SIGPIPE.
+/// Sends the messages of a rank. If the supervisor has ended, SIGPIPE ends this process.
 class Voice final : public Progress {
  public:
   Voice(int descriptor, int rank) : descriptor_(descriptor), rank_(rank) {}
@@ -32,7 +32,8 @@ class Voice final : public Progress {
   int rank_;
 };
 
-/// Where messages go. Programs that the case starts must not keep the supervisor's pipe open.
+/// Redirects standard output to standard error and returns a descriptor for messages. It is close-on-exec: programs
+/// that the case starts must not keep the supervisor's pipe open.
 int take_standard_output() {
   const int messages = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);

@@ -24,17 +24,17 @@ static void from_json(const nlohmann::json& source, Location& location) {
 namespace ddlbench::bench {
 namespace {
 
-/// What a worker is told: settings as the resolved configuration has them, and what is no setting.
+/// The fields of a request: settings in the form of the resolved configuration, and values that are not settings.
 struct Told {
   std::string resolved;
   std::string file;
   std::map<std::string, json::Location> locations;
-  std::string device;  ///< the kind that was chosen
+  std::string device;  ///< the kind of device that was chosen
   std::string label;
   std::string definition;
   Devices::Derived devices;
   Experiment::Derived experiment;
-  std::string strategy;  ///< the case's: where it stands
+  std::string strategy;  ///< JSON pointer of the case's strategy
   Case which;
   std::string trace_file;
 };
@@ -94,14 +94,14 @@ void fields(Fields& f, Told& v) {
 
 namespace {
 
-/// What was told, read as it was read where it was told.
+/// Parses the fields of a request as the sender parsed its configuration.
 WorkerRequest read(const Told& told) {
   const Registries registries = real_registries();
   const auto resolved = nlohmann::ordered_json::parse(told.resolved);
   WorkerRequest request{experiment_of(resolved, experiment_fields(registries), registries), told.which,
                         told.trace_file};
   Experiment& experiment = request.experiment;
-  experiment.workloads.clear();  // it is of one
+  experiment.workloads.clear();  // the worker's experiment has a single workload
   experiment.file = told.file;
   experiment.locations = told.locations;
   experiment.devices.kind = told.device;
@@ -121,7 +121,8 @@ WorkerRequest read(const Told& told) {
 
 std::string encode(const WorkerRequest& request) {
   const Experiment& experiment = request.experiment;
-  const auto& [label, definition, data_identity] = experiment.workload.derived;  // the last is of contracts alone
+  const auto& [label, definition, data_identity] = experiment.workload.derived;  // the last one is needed only by
+                                                                                 // contracts
   return fields_to_json(Told{experiment.resolved, experiment.file, experiment.locations, experiment.devices.kind, label,
                              definition, experiment.devices.derived, experiment.derived, request.which.strategy.pointer,
                              request.which, request.trace_file})

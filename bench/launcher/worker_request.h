@@ -6,9 +6,9 @@
 
 namespace ddlbench::bench {
 
-/// All that a worker is told, as JSON on its standard input: the resolved configuration, which it reads as it was read
-/// here; what is derived and no setting, but for `data_identity`, which contracts alone want; and the case, whose
-/// strategy is named by where it stands.
+/// A worker's input, sent as JSON on its standard input: the resolved configuration, which the worker parses as the
+/// supervisor did; derived values, which are not settings, except `data_identity`, which only contracts need; and the
+/// case, whose strategy is identified by its JSON pointer.
 struct WorkerRequest {
   Experiment experiment;
   Case which;
@@ -16,7 +16,7 @@ struct WorkerRequest {
 };
 
 std::string encode(const WorkerRequest& request);
-/// By the registries of this build. Throws ContractError for a text that is not a request.
+/// Decodes a request with the registries of this build. Throws ContractError if `text` is not a request.
 WorkerRequest decode_request(const std::string& text);
 
 }  // namespace ddlbench::bench

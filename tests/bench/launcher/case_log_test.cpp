@@ -6,7 +6,7 @@
 
 using namespace ddlbench::bench;
 
-TEST_CASE("a log that is full says so once, and grows no more", "[F3]") {
+TEST_CASE("a full log says so once and does not grow any more", "[F3]") {
   std::ostringstream out;
   CaseLog log(out, 10);
   log.add("12345");

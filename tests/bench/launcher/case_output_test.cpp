@@ -1,4 +1,4 @@
-// What a case's processes print and tell on their way out.
+// What a case's processes print, and the messages that they send before they end.
 
 #include <signal.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@ using namespace ddlbench;
 using namespace ddlbench::bench;
 using ddlbench::test::TemporaryFolder;
 
-TEST_CASE("a case that prints without end is ended as a silent one", "[F3]") {
+TEST_CASE("a case that prints without end times out like a silent one", "[F3]") {
   TemporaryFolder folder;
   const Run ran = run(folder, {make_case("floods")}, 1.5);
   CHECK(record_of(ran, "floods").status == Status::timed_out);
@@ -22,7 +22,7 @@ TEST_CASE("a case that prints without end is ended as a silent one", "[F3]") {
   CHECK(cases_of(::getpid()) == 0);
 }
 
-TEST_CASE("the log of a case has a limit, and says so", "[F3]") {
+TEST_CASE("a case's log has a size limit and says when it is reached", "[F3]") {
   TemporaryFolder folder;
   const Run ran = run(folder, {make_case("overfills")});
   CHECK(record_of(ran, "overfills").status == Status::ok);
@@ -31,7 +31,7 @@ TEST_CASE("the log of a case has a limit, and says so", "[F3]") {
   CHECK(has(log.substr(log.size() - 200), "the rest is dropped: a case's log holds no more than 67108864 bytes"));
 }
 
-TEST_CASE("a run whose case prints without end heeds a stop signal", "[F3]") {
+TEST_CASE("a stop signal ends a run whose case prints without end", "[F3]") {
   TemporaryFolder folder;
   const pid_t supervisor = ::getpid();
   std::thread stop([&] {
@@ -44,7 +44,7 @@ TEST_CASE("a run whose case prints without end heeds a stop signal", "[F3]") {
   CHECK(record_of(ran, "floods").status == Status::interrupted);
 }
 
-TEST_CASE("of what ranks die of, that is told which the others follow from", "[F7]") {
+TEST_CASE("if several ranks fail, the reported reason is the cause of the others", "[F7]") {
   TemporaryFolder folder;
   const Run ran = run(folder, {make_case("loses a rank"), make_case("loses, with an abort before"),
                                make_case("loses, with silence before"), make_case("loses, with silence and an abort")});

@@ -14,7 +14,7 @@ std::string without_end(const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("long messages of several ranks share a pipe") {
+TEST_CASE("long messages of several ranks can share a pipe") {
   const std::string long_reason(3 * PIPE_BUF, 'x');
   const std::vector<std::string> first = frame(0, Failure{Status::failed, long_reason});
   const std::vector<std::string> second = frame(12, Failure{Status::timed_out, long_reason + "y"});
@@ -37,7 +37,7 @@ TEST_CASE("long messages of several ranks share a pipe") {
   CHECK(std::get<Failure>(heard[1].message).reason == long_reason + "y");
 }
 
-TEST_CASE("where a rank is, and what killed it") {
+TEST_CASE("messages carry a rank's process and host, and the signal that killed it") {
   Unframer unframer;
   const auto started = unframer.take(without_end(frame(3, Started{4711, "node7"}).front()));
   REQUIRE(started.has_value());
@@ -48,7 +48,7 @@ TEST_CASE("where a rank is, and what killed it") {
   CHECK(std::get<Killed>(killed.value().message).signal == 9);
 }
 
-TEST_CASE("a message that never ends is refused, and what others said is not lost with it", "[F3]") {
+TEST_CASE("an endless message is rejected without losing other messages", "[F3]") {
   const std::string part = "@ddlbench 0 + " + std::string(4000, 'x');
   Unframer unframer;
   for (int i = 0; i < 1000; ++i) CHECK_FALSE(unframer.take(part).has_value());
@@ -59,7 +59,7 @@ TEST_CASE("a message that never ends is refused, and what others said is not los
   CHECK_THROWS_AS(go_on(), ddlbench::ContractError);
 }
 
-TEST_CASE("messages that end may be many", "[F3]") {
+TEST_CASE("any number of complete messages is accepted", "[F3]") {
   Unframer unframer;
   const std::vector<std::string> lines = frame(0, Failure{Status::failed, std::string(1 << 20, 'x')});
   int heard = 0;
@@ -69,7 +69,7 @@ TEST_CASE("messages that end may be many", "[F3]") {
   CHECK(heard == 20);
 }
 
-TEST_CASE("a framed line that is no message is refused, and others are not framed") {
+TEST_CASE("invalid framed lines are rejected, and other lines are not framed") {
   CHECK_FALSE(Unframer::is_framed("=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES"));
   CHECK_FALSE(Unframer::is_framed("{\"kind\":\"failure\"}"));
   for (const char* line : {"@ddlbench ", "@ddlbench 0", "@ddlbench x . {}", "@ddlbench -1 . {}", "@ddlbench 0 ! {}",

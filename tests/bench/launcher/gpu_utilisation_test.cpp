@@ -17,7 +17,7 @@ std::vector<kernels::GpuInfo> three_gpus() {
 
 }  // namespace
 
-TEST_CASE("a case is looked at on the GPUs that its ranks are dealt over") {
+TEST_CASE("a case's GPUs are those that its ranks are assigned to") {
   Devices devices;
   CHECK(gpus_of_case(devices, 2, three_gpus()).empty());
   devices.derived.apart = true;
@@ -26,7 +26,7 @@ TEST_CASE("a case is looked at on the GPUs that its ranks are dealt over") {
   CHECK(gpus_of_case(devices, 8, {}).empty());
 }
 
-TEST_CASE("of several GPUs the mean utilisation, and the sums of memory and power") {
+TEST_CASE("GPU utilisation is averaged, and memory and power are summed") {
   UtilisationRecord record;
   note_gpus({{0.5, 100, 300.0}, {1.0, 50, 200.5}}, record);
   CHECK(record.gpu_utilisation_ratio == 0.75);
@@ -34,7 +34,7 @@ TEST_CASE("of several GPUs the mean utilisation, and the sums of memory and powe
   CHECK(record.gpu_power_watts == 500.5);
 }
 
-TEST_CASE("what one of the GPUs does not tell is empty, and not 0") {
+TEST_CASE("a value that one of the GPUs does not report is empty and not 0") {
   UtilisationRecord record;
   note_gpus({{0.5, 100, 300.0}, {{}, 50, {}}}, record);
   CHECK_FALSE(record.gpu_utilisation_ratio.has_value());

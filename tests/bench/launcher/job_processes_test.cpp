@@ -14,7 +14,7 @@ using namespace ddlbench::bench;
 
 namespace {
 
-/// A shell as the launcher, two more as guards, and what these started as ranks.
+/// A shell as the launcher, two more as guards, and their child processes as ranks.
 struct Job {
   Job() : child({"/bin/sh", {"-c", "(sleep 100 & wait) & (sleep 100 & wait) & wait"}, {}}, "") {
     while (ranks.size() < 2) {
@@ -36,7 +36,7 @@ struct Job {
 
 }  // namespace
 
-TEST_CASE("a job's processes are told by what they are", "[F7]") {
+TEST_CASE("a job's processes are described by their kinds", "[F7]") {
   const Job job;
   JobProcesses processes(job.child);
   for (int rank = 0; rank < 2; ++rank) {
@@ -52,7 +52,7 @@ TEST_CASE("a job's processes are told by what they are", "[F7]") {
   CHECK(processes.stopped() == job.ranks[0].parent);
 }
 
-TEST_CASE("who ended first is known, though all have when it is asked for", "[F7]") {
+TEST_CASE("the process that ended first is known, even if all have ended before the check", "[F7]") {
   const Job job;
   JobProcesses processes(job.child);
   for (int rank = 0; rank < 2; ++rank) {
@@ -67,5 +67,5 @@ TEST_CASE("who ended first is known, though all have when it is asked for", "[F7
   CHECK(processes.first_ended() == job.ranks[1].parent);
   CHECK_FALSE(processes.is_rank(job.ranks[1].parent));
   processes.add_rank(2, 4711, "another-machine");
-  CHECK_FALSE(processes.first_ended().has_value());  // who knows what ended there
+  CHECK_FALSE(processes.first_ended().has_value());  // processes there may have ended earlier
 }

@@ -20,7 +20,7 @@ bool has(const std::vector<std::string>& variables, const std::string& wanted) {
 
 }  // namespace
 
-TEST_CASE("a job of its own does not know of the launcher above it") {
+TEST_CASE("the environment of a job does not contain variables of the launcher above it") {
   const Variable rank("PMI_RANK", "1");
   const Variable descriptor("PMI_FD", "7");
   const Variable mine("DDLBENCH_TEST_MINE", "kept");
@@ -33,7 +33,7 @@ TEST_CASE("a job of its own does not know of the launcher above it") {
   CHECK_FALSE(has(variables, "PMI_FD=7"));
 }
 
-TEST_CASE("ranks are started by the mpiexec that is in PATH") {
+TEST_CASE("ranks are started by the mpiexec in PATH") {
   ddlbench::test::TemporaryFolder folder;
   const Variable path("PATH", folder / "none" + ":" + folder.path());
   CHECK_THROWS_AS(through_mpiexec(2, 3, "/bin/ddlbench", {"rank"}), ddlbench::InputError);

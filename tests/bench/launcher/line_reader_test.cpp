@@ -34,7 +34,7 @@ struct Pipe {
 
 }  // namespace
 
-TEST_CASE("lines are cut where they end, however they come") {
+TEST_CASE("lines are split at their ends, however they arrive") {
   Pipe pipe;
   LineReader reader(pipe.ends[0]);
   std::vector<std::string> lines;
@@ -50,8 +50,8 @@ TEST_CASE("lines are cut where they end, however they come") {
   CHECK(lines == std::vector<std::string>{"one", "", "two", "three"});
 }
 
-TEST_CASE("a writer without end keeps a reader no longer than a turn", "[F3]") {
-  const int zeros = ::open("/dev/zero", O_RDONLY);  // gives as much as is asked for, always
+TEST_CASE("an endless writer keeps a reader busy for no longer than one turn", "[F3]") {
+  const int zeros = ::open("/dev/zero", O_RDONLY);  // always returns as many bytes as are requested
   LineReader reader(zeros);
   int given = 0;
   for (int turn = 0; turn < 3; ++turn) {
@@ -67,7 +67,7 @@ TEST_CASE("a writer without end keeps a reader no longer than a turn", "[F3]") {
   ::close(zeros);
 }
 
-TEST_CASE("a line that is too long is cut, and the next one is whole", "[F3]") {
+TEST_CASE("a line that is too long is truncated, and the next one is complete", "[F3]") {
   for (const std::size_t more : {0, 1, 100000}) {
     Pipe pipe;
     const std::string text = std::string(LineReader::longest_line + more, 'x') + "\nnext\n";

@@ -8,7 +8,7 @@
 
 using namespace ddlbench::bench;
 
-TEST_CASE("a message survives its line") {
+TEST_CASE("messages are the same after encoding and decoding") {
   SECTION("alive") {
     const auto back = std::get<Alive>(decode(encode(Alive{"train \"quoted\"\n", 0.25})));
     CHECK(back.phase == "train \"quoted\"\n");
@@ -61,7 +61,7 @@ TEST_CASE("a message survives its line") {
   }
 }
 
-TEST_CASE("what is not a message is refused") {
+TEST_CASE("invalid messages are rejected") {
   CHECK_THROWS_AS(decode("Segmentation fault"), ddlbench::ContractError);
   CHECK_THROWS_AS(decode("{}"), ddlbench::ContractError);
   CHECK_THROWS_AS(decode(R"({"kind":"gossip"})"), ddlbench::ContractError);

@@ -14,7 +14,7 @@ using ddlbench::test::finished_case;
 
 namespace {
 
-/// Two cases, one of them failing, as shown on a terminal (80 columns, where they cannot be asked for) or not.
+/// Returns the display of two cases, one of them failing, on a terminal (of 80 columns if its size is unknown) or not.
 std::string shown(const Terminal& terminal, bool quiet) {
   std::ostringstream stream;
   const auto display = make_progress_display(stream, terminal, quiet, 2);
@@ -33,14 +33,14 @@ bool has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("elsewhere than on a terminal each case has a plain line") {
+TEST_CASE("without a terminal each case prints a plain line") {
   CHECK(shown({}, false) ==
         "[1/2] ddp-r2: ok, 1.50 s\n"
         "[2/2] gpipe-r2: timed_out, 60.0 s (no sign of progress)\n");
   CHECK(shown({}, true).empty());
 }
 
-TEST_CASE("a case that takes long says what it is doing, and since when") {
+TEST_CASE("a case that takes long prints its phase and for how long it has run") {
   std::ostringstream stream;
   std::chrono::steady_clock::time_point now{};
   const auto display = make_progress_display(stream, {}, false, 3, [&now] { return now; });
@@ -70,7 +70,7 @@ TEST_CASE("a case that takes long says what it is doing, and since when") {
   CHECK(stream.str().empty());
 }
 
-TEST_CASE("on a terminal the line says since when a phase goes on") {
+TEST_CASE("on a terminal the line shows for how long a phase has run") {
   const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   std::ostringstream stream;
   std::chrono::steady_clock::time_point now{};
@@ -99,14 +99,14 @@ TEST_CASE("on a terminal one line is redrawn") {
   ::close(descriptor);
 }
 
-TEST_CASE("what is not a terminal is known") {
+TEST_CASE("a descriptor that is not a terminal is detected") {
   const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   CHECK(detect_terminal(descriptor).descriptor == -1);
   CHECK_FALSE(detect_terminal(descriptor).colour);
   ::close(descriptor);
 }
 
-TEST_CASE("no name, phase or reason steers the terminal", "[F12]") {
+TEST_CASE("control characters in names, phases and reasons do not reach the terminal", "[F12]") {
   const std::string hostile = "\x1b[2J\r\nall ok \x7f";
   const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const Terminal& terminal : {Terminal{}, Terminal{descriptor, false}}) {
@@ -127,7 +127,7 @@ TEST_CASE("no name, phase or reason steers the terminal", "[F12]") {
   ::close(descriptor);
 }
 
-TEST_CASE("the bar fits the window") {
+TEST_CASE("the progress bar fits into the window") {
   CHECK(bar_line(2, 4, 0.5, 30, "003-ddp-r2: train", 80) ==
         "[##########----------]  2/4  50 %  ETA 30 s  003-ddp-r2: train");
   CHECK(bar_line(0, 4, 0, -1, "x: start", 80) == "[--------------------]  0/4  0 %  x: start");

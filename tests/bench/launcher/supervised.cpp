@@ -26,13 +26,13 @@
 namespace ddlbench::bench {
 namespace {
 
-int messages = -1;  ///< of a stand-in: where worker_main's go
+int messages = -1;  ///< in a stand-in: the descriptor for worker_main's messages
 
 [[noreturn]] void hang() {
   for (;;) ::pause();
 }
 
-/// What workers are told; none of it is run.
+/// The configuration that workers receive; none of it is executed.
 const std::string configuration = R"({
   "name": "fixture",
   "workload": {"model": "mlp", "dataset": "synthetic", "global_batch": 32},
@@ -62,14 +62,14 @@ Measurement stand_in(const Experiment&, const Case& which, const std::string& tr
   progress.alive("train", 0.5);
   std::cerr << "log of " << which.id << std::endl;
   if (act == "crash") {
-    ::signal(SIGABRT, SIG_DFL);  // Catch2 has a handler of its own, which allocates
+    ::signal(SIGABRT, SIG_DFL);  // Catch2 installs a handler, which allocates
     std::abort();
   }
   if (act == "hang") hang();
   if (act == "stopped") ::raise(SIGSTOP);
   if (act == "stubborn") {
     ::signal(SIGTERM, SIG_IGN);
-    if (::fork() == 0) hang();  // and it has a child
+    if (::fork() == 0) hang();  // a child process
     hang();
   }
   if (act == "killed") ::raise(SIGKILL);
@@ -166,7 +166,7 @@ bool has(const std::string& text, const std::string& part) {
 int cases_of(pid_t parent) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    std::ostringstream text;  // reading through a stream's operator: the process may end meanwhile
+    std::ostringstream text;  // read through a stream operator, because the process may end meanwhile
     text << std::ifstream(entry.path() / "environ").rdbuf();
     if (has(text.str(), std::string(worker_variable) + "=" + std::to_string(parent))) ++count;
   }
@@ -174,7 +174,7 @@ int cases_of(pid_t parent) {
 }
 
 TEST_CASE("stand-in for a case's process", "[.worker]") {
-  if (!std::getenv(worker_variable)) return;  // started by hand: there is nothing to stand in for
+  if (!std::getenv(worker_variable)) return;  // started by hand: there is no request
   messages = ::dup(STDOUT_FILENO);
   std::_Exit(worker_main(stand_in));
 }

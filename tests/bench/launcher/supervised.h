@@ -11,14 +11,14 @@
 #include "bench/records/store.h"
 #include "temporary_folder.h"
 
-// Runs of cases that do what their labels say. Each case's process is this test binary once more.
+// Runs cases whose processes do what the labels say. Each case's process is another run of this test binary.
 
 namespace ddlbench::bench {
 
-/// Tells it that it is one.
+/// Set in the environment of such processes; its value is the supervisor's process id.
 constexpr const char* worker_variable = "DDLBENCH_TEST_WORKER";
 
-/// Does what the case's label says.
+/// Executes the action that the case's label names.
 Measurement stand_in(const Experiment&, const Case& which, const std::string& trace_file, Progress& progress);
 
 Case make_case(const std::string& act, int ranks = 1);
@@ -29,7 +29,7 @@ struct Run {
   std::string out, err;
 };
 
-/// Into the folder's `run`.
+/// Runs the cases and writes the records to the folder's `run`.
 Run run(const test::TemporaryFolder& folder, const std::vector<Case>& cases, double timeout_seconds = 20,
         const std::string& program = "/proc/self/exe", std::optional<int> max_failures = {},
         bool certificates_alone = false);
@@ -38,7 +38,7 @@ const CaseRecord& record_of(const Run& run, const std::string& id);
 
 bool has(const std::string& text, const std::string& part);
 
-/// Processes that `parent` started as cases, and theirs: they have inherited the variable.
+/// Returns how many processes `parent` started for cases, including their descendants: these inherit the variable.
 int cases_of(pid_t parent);
 
 }  // namespace ddlbench::bench

@@ -22,7 +22,7 @@ using namespace ddlbench::bench;
 using ddlbench::test::TemporaryFolder;
 using ddlbench::test::Variable;
 
-TEST_CASE("a case without a certificate is no failure, unless certificates are all that is asked for", "[F4]") {
+TEST_CASE("a missing certificate is a failure only if nothing but certificates is asked for", "[F4]") {
   const std::vector<Case> cases{make_case("held against one rank"), make_case("no certificate")};
   TemporaryFolder folder, another;
   CHECK(run(folder, cases).code == 0);
@@ -32,7 +32,7 @@ TEST_CASE("a case without a certificate is no failure, unless certificates are a
   CHECK(has(verified.out, "1 of 1 certificates hold"));
 }
 
-TEST_CASE("a trace that could not be written is told in the row and on the way, and fails nothing", "[F14]") {
+TEST_CASE("a trace that cannot be written is reported in the row and on stderr, and the run succeeds", "[F14]") {
   TemporaryFolder folder;
   const Run ran = run(folder, {make_case("no trace")});
   CHECK(ran.code == 0);
@@ -44,7 +44,7 @@ TEST_CASE("a trace that could not be written is told in the row and on the way, 
   CHECK(has(ran.err, record.status_reason));
 }
 
-TEST_CASE("a case that ends badly has its status, and the rest goes on") {
+TEST_CASE("a case that fails has its status, and the other cases run") {
   TemporaryFolder folder;
   std::vector<Case> cases;
   for (const char* act : {"ok", "crash", "killed", "garbage", "exit", "memory", "nan", "data", "unsupported", "input",
@@ -96,7 +96,7 @@ TEST_CASE("a case that ends badly has its status, and the rest goes on") {
   CHECK(cases_of(::getpid()) == 0);
 }
 
-TEST_CASE("what a case says of its end steers no terminal, and is in the records as it was", "[F12]") {
+TEST_CASE("control characters in a case's reason do not reach the terminal, but are kept in the records", "[F12]") {
   const TemporaryFolder folder;
   const Run result = run(folder, {make_case("steers")});
   CHECK(record_of(result, "steers").status_reason == "\x1b[2J\r\nall ok");
@@ -107,7 +107,7 @@ TEST_CASE("what a case says of its end steers no terminal, and is in the records
   }
 }
 
-TEST_CASE("a case's threads spin by whether it has its cores for itself") {
+TEST_CASE("a case's threads spin longer if they have cores of their own") {
   const Variable count("GOMP_SPINCOUNT", {}), policy("OMP_WAIT_POLICY", {});
   for (const bool oversubscribed : {false, true}) {
     TemporaryFolder folder;
@@ -119,7 +119,7 @@ TEST_CASE("a case's threads spin by whether it has its cores for itself") {
   }
 }
 
-TEST_CASE("a silent case is ended with all that it started") {
+TEST_CASE("a silent case is ended with all its processes") {
   TemporaryFolder folder;
   const Run ran = run(folder, {make_case("hang"), make_case("stubborn")}, 1.5);
   CHECK(ran.code == 1);
@@ -174,7 +174,7 @@ TEST_CASE("exit codes") {
   }
 }
 
-TEST_CASE("after so many failures the rest is skipped") {
+TEST_CASE("after --max-failures failures the remaining cases are skipped") {
   TemporaryFolder folder;
   Case expected = make_case("nan");
   expected.strategy.expect = "non_finite";
@@ -186,7 +186,7 @@ TEST_CASE("after so many failures the rest is skipped") {
   CHECK(record_of(ran, "later").status_reason == "--max-failures 2 was reached");
 }
 
-TEST_CASE("a stopped process is told from a slow one") {
+TEST_CASE("a stopped process is distinguished from a slow one") {
   TemporaryFolder folder;
   const Run ran = run(folder, {make_case("stopped")}, 1.5);
   CHECK(record_of(ran, "stopped").status == Status::lost_rank);
@@ -194,7 +194,7 @@ TEST_CASE("a stopped process is told from a slow one") {
   CHECK(cases_of(::getpid()) == 0);
 }
 
-TEST_CASE("a stopped run keeps what it has") {
+TEST_CASE("an interrupted run keeps its results") {
   TemporaryFolder folder;
   const Run ran = run(folder, {make_case("ok"), make_case("stop the run"), make_case("after"), make_case("later")});
   CHECK(ran.code == 143);
@@ -207,7 +207,7 @@ TEST_CASE("a stopped run keeps what it has") {
   CHECK(cases_of(::getpid()) == 0);
 }
 
-TEST_CASE("a killed supervisor leaves no orphan and a readable journal") {
+TEST_CASE("a killed supervisor leaves no orphans and a readable journal") {
   TemporaryFolder folder;
   const pid_t supervisor = ::fork();
   if (supervisor == 0) {
@@ -234,14 +234,14 @@ TEST_CASE("a killed supervisor leaves no orphan and a readable journal") {
   CHECK(has(read_file(folder / "run/cases.csv"), ",ok,"));
 }
 
-TEST_CASE("nothing runs when the records have no place") {
+TEST_CASE("nothing runs if the records cannot be stored") {
   TemporaryFolder folder;
   std::ofstream(folder / "run") << "a file";
   CHECK_THROWS_AS(run(folder, {make_case("ok")}), InputError);
   ::unsetenv(worker_variable);
 }
 
-TEST_CASE("a worker without a supervisor says so") {
+TEST_CASE("a worker without a supervisor exits with a usage error") {
   const pid_t child = ::fork();
   if (child == 0) {
     ::close(STDIN_FILENO);

@@ -28,9 +28,9 @@ TargetWatch after_three(const Target& target) {
 
 }  // namespace
 
-TEST_CASE("a target is met by the first epoch that meets it") {
+TEST_CASE("a target is met at the first epoch that reaches it") {
   CHECK(after_three({0.5, {}}).epochs() == 2);
-  CHECK(after_three({0.5, {}}).seconds() == 4);  // training alone
+  CHECK(after_three({0.5, {}}).seconds() == 4);  // training time only
   CHECK(after_three({{}, 0.8}).epochs() == 3);
   CHECK(after_three({0.7, 0.8}).epochs() == 3);
   CHECK_FALSE(after_three({0.55, 0.8}).epochs().has_value());
@@ -38,7 +38,7 @@ TEST_CASE("a target is met by the first epoch that meets it") {
   CHECK_FALSE(after_three({}).epochs().has_value());
 }
 
-TEST_CASE("a target has a text") {
+TEST_CASE("a target is described by its conditions") {
   CHECK(describe(Target{}).empty());
   CHECK(describe(Target{0.5, {}}) == "loss 0.5");
   CHECK(describe(Target{0.25, 0.9}) == "loss 0.25 and accuracy 0.9");

@@ -10,7 +10,7 @@
 
 using namespace ddlbench::bench;
 
-TEST_CASE("a machine's counters") {
+TEST_CASE("a machine's counters are read from /proc") {
   ddlbench::test::TemporaryFolder folder;
   std::filesystem::create_directory(folder / "net");
   std::ofstream(folder / "stat") << "cpu  100 10 20 500 7 1 2 3 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n";
@@ -35,7 +35,7 @@ TEST_CASE("a machine's counters") {
   CHECK(read_counters(folder / "none").total == 0);
 }
 
-TEST_CASE("a sample is of a process and of the time since the one before") {
+TEST_CASE("a sample has a process's resources and the rates since the previous sample") {
   UtilisationSampler sampler("001", ::getpid());
   const auto first = sampler.sample_if_due();
   REQUIRE(first.has_value());

@@ -10,7 +10,7 @@ using namespace ddlbench::bench;
 
 namespace {
 
-/// One of every type of setting, none at its default.
+/// One setting of every type, none at its default.
 const std::string configuration = R"({
   "name": "quick-start",
   "workload": {
@@ -39,7 +39,7 @@ const std::string configuration = R"({
   "measure": {"timeout_seconds": 0.5}
 })";
 
-/// A case of the first workload as the supervisor has it, on a machine with GPUs.
+/// Returns the request for a case of the first workload, as the supervisor makes it on a machine with GPUs.
 WorkerRequest request() {
   Experiment all = parse_experiment(configuration, "quick.json", {}, real_registries());
   all.devices.kind = "cuda";
@@ -63,7 +63,7 @@ WorkerRequest request() {
 
 }  // namespace
 
-TEST_CASE("a worker is told exactly what the supervisor knows") {
+TEST_CASE("a worker receives exactly what the supervisor knows") {
   const WorkerRequest sent = request();
   const WorkerRequest back = decode_request(encode(sent));
 
@@ -119,7 +119,7 @@ TEST_CASE("a worker is told exactly what the supervisor knows") {
   CHECK(back.which.shares_devices);
 }
 
-TEST_CASE("a text that is not a request is refused") {
+TEST_CASE("a text that is not a request is rejected") {
   CHECK_THROWS_AS(decode_request("{}"), ContractError);
   CHECK_THROWS_AS(decode_request("nonsense"), ContractError);
   WorkerRequest nowhere = request();
