@@ -16,7 +16,7 @@ std::string filter_error_of(const std::string& pattern) {
   }
 }
 
-/// Paths stand in JSON records.
+/// Returns why a path is unusable, or "". Paths become text in JSON records, so they must be UTF-8.
 std::string text_error_of(const std::string& path) {
   if (path.empty()) return "empty; leave the option out, or name something";
   return json::is_utf8(path) ? "" : "not UTF-8 text";

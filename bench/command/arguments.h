@@ -7,7 +7,7 @@
 
 namespace ddlbench::bench {
 
-/// What was written behind `ddlbench`.
+/// The parsed command line of `ddlbench`.
 struct Arguments {
   std::string config;
   std::vector<std::string> overrides;
@@ -17,12 +17,12 @@ struct Arguments {
   bool dry_run = false;
   bool quiet = false;
   bool show_program = false;
-  bool static_only = false;  ///< plan: account, and simulate nothing
+  bool static_only = false;  ///< plan: account only, without simulation
   bool timeline = false;
   std::string svg;
-  std::vector<double> roofline;  ///< plan: FLOP/s and bytes/s of a device; empty: not wanted
+  std::vector<double> roofline;  ///< plan: peak FLOP/s and bytes/s of a device; empty: not requested
   bool markdown = false;
-  bool facets = false;  ///< list: strategies by facet
+  bool facets = false;   ///< list: strategies by facet
   bool columns = false;  ///< schema: of results
   std::string model;
   std::vector<std::string> options;  ///< of the model, "NAME=VALUE" each
@@ -30,25 +30,25 @@ struct Arguments {
   std::optional<int> classes;
   std::optional<std::int64_t> batch;
   std::string csv;
-  std::optional<std::int64_t> steps;        ///< trace: in place of the experiment's
+  std::optional<std::int64_t> steps;        ///< trace: overrides the experiment's
   std::vector<std::string> devices{"cpu"};  ///< layers
   std::string precision = "fp32";
   std::optional<int> threads;
   bool forward_only = false;
-  std::string forget;  ///< env: what of the cache to remove
+  std::string forget;  ///< env: the kind of cache entries to remove
 };
 
-/// The options that name an experiment and choose among its cases.
+/// Adds the options that name an experiment and choose among its cases.
 void add_experiment_options(CLI::App& app, Arguments& arguments);
-/// Those and what to show of plans.
+/// Adds the options that choose what to show of plans.
 void add_plan_options(CLI::App& app, Arguments& arguments);
-/// The options that name a model and what it is built for.
+/// Adds the options that name a model and the shape for which it is built.
 void add_model_options(CLI::App& app, Arguments& arguments);
-/// Those of an experiment and of a trace of its first steps.
+/// Adds the options of an experiment and of a trace of its first steps.
 void add_trace_options(CLI::App& app, Arguments& arguments);
-/// Those and where and what of it to time.
+/// Adds the options of a model and of timing it layer by layer.
 void add_layers_options(CLI::App& app, Arguments& arguments);
-/// Those of an experiment and the ones of a run.
+/// Adds the options of an experiment and of a run.
 void add_run_options(CLI::App& app, Arguments& arguments);
 
 }  // namespace ddlbench::bench

@@ -29,7 +29,7 @@ bool expects_bad_data(const Experiment& experiment) {
 
 }  // namespace
 
-/// A Setup refers to its case: the two stay together.
+/// A Setup refers to its case, so both are stored together.
 struct CaseCompiler::Entry {
   Entry(const Experiment& experiment, Case first, Data data)
       : which(std::move(first)), setup(prepare(experiment, which, std::move(data))) {}
@@ -37,7 +37,7 @@ struct CaseCompiler::Entry {
   Setup setup;
 };
 
-/// One workload: its data are opened once they are needed.
+/// One workload. Its data are opened when they are first needed.
 struct CaseCompiler::Opened {
   Experiment experiment;
   Data data = {};
@@ -57,7 +57,7 @@ const Experiment& CaseCompiler::experiment_of(const Case& which) {
   return opened(which).experiment;
 }
 
-/// Workloads of the same data set read it once.
+/// Returns the workload's data. Workloads with the same data set share one copy.
 const Data& CaseCompiler::data(Opened& workload) {
   const auto same_data = [&workload](const auto& other) {
     const Workload &one = workload.experiment.workload, &two = other.second->experiment.workload;
@@ -129,11 +129,11 @@ void CaseCompiler::check_workload(const Case& of) {
       const std::string note = note_of_missing(experiment.training.checkpoint.load, experiment_.file);
       refuse("/training/checkpoint/load", error.what() + note);
     }
-    if (!experiment.training.checkpoint.resume) break;  // nothing else depends on the seed
+    if (!experiment.training.checkpoint.resume) break;  // only the check for a resume depends on the seed
   }
   for (const std::int64_t batch : batches) {
     const std::int64_t steps_per_epoch = data(workload).training->size() / batch;
-    if (steps_per_epoch == 0) continue;  // its cases say so
+    if (steps_per_epoch == 0) continue;  // its cases report this
     try {
       const Training& training = experiment.training;
       const Schedule schedule(training.rate, training.learning_rate(), {training.epochs, steps_per_epoch, batch});
@@ -155,7 +155,7 @@ program::Plan CaseCompiler::compile(const Case& which, const program::CostTable&
 }
 
 void CaseCompiler::judge(Case& which) {
-  // Neither seeds nor threads are in a plan.
+  // A plan depends on neither seeds nor threads.
   const auto [known, is_new] =
       judged_.try_emplace(std::tuple(which.workload, which.strategy.pointer, which.ranks, which.global_batch));
   if (is_new) {
@@ -180,7 +180,7 @@ void CaseCompiler::judge_anew(Case& which) {
   } catch (const workloads::BadData&) {
     if (which.strategy.expect != "bad_data") throw;
   } catch (const ContractError&) {
-    return;  // a defect ends the case's own process, which says so, and no other case
+    return;  // a defect ends only the case's own process, which reports it
   }
 }
 
@@ -189,7 +189,7 @@ std::string CaseCompiler::why_too_large(const program::Plan& plan) const {
   if (experiment_.devices.derived.apart) return why_too_large_apart(peaks, experiment_.devices);
   std::vector<int> here(peaks.size());
   std::iota(here.begin(), here.end(), 0);
-  if (experiment_.devices.ranks_are_processes()) {  // who knows on how many machines
+  if (experiment_.devices.ranks_are_processes()) {  // the number of machines is unknown, so each rank is checked alone
     here = {static_cast<int>(std::max_element(peaks.begin(), peaks.end()) - peaks.begin())};
   }
   return bench::why_too_large(peaks, here, memory_limits(experiment_.devices));

@@ -11,36 +11,37 @@
 
 namespace ddlbench::bench {
 
-/// Compiles the cases of one experiment, opening the data of each workload once and building its model once for each
-/// global batch.
+/// Compiles the cases of one experiment. Opens the data of each workload once and builds its model once per global
+/// batch.
 class CaseCompiler {
  public:
-  /// The experiment outlives it.
+  /// `experiment` must outlive this object.
   explicit CaseCompiler(const Experiment& experiment);
   ~CaseCompiler();
   CaseCompiler(const CaseCompiler&) = delete;
   CaseCompiler& operator=(const CaseCompiler&) = delete;
 
-  /// Throws ConfigError where no case can run, whatever its strategy: for bad data, unless a case expects it,
-  /// and for a model or a batch that the data do not fit, or weights to begin with that do not fit the model.
+  /// Throws ConfigError if no case can run, whatever its strategy: for bad data, unless a case expects them; for a
+  /// model or a batch that does not fit the data; and for initial weights that do not fit the model.
   void check_workload();
 
-  /// Of the weights to begin with. Throws ConfigError where they are not what was written, unless a case expects that:
-  /// then there is none.
+  /// Returns the digest of the initial weights. If the file does not hold what was written, throws ConfigError, or
+  /// returns "" if a case expects that.
   std::string digest_of_start() const;
 
-  /// The experiment as it is for the case's workload.
+  /// Returns the experiment as it applies to the case's workload.
   const Experiment& experiment_of(const Case& which);
 
-  /// The case's data, model and optimizer (it may be of another case of the same batch).
+  /// Returns data, model and optimizer of the case. The result may have been made for another case with the same batch.
   const Setup& setup_of(const Case& which);
 
-  /// The plan, not yet completed. Throws strategies::Unsupported, InputError, workloads::BadData.
+  /// Compiles the case's plan; it is not yet completed. Throws strategies::Unsupported, InputError or
+  /// workloads::BadData.
   program::Plan compile(const Case& which, const program::CostTable& profile = {});
 
-  /// Notes in the case why it does not compile, or what its plan lacks in memory (libraries' workspaces
-  /// left out: they are known where it runs). A defect that it meets is left for the case's run to tell. Throws
-  /// workloads::BadData, unless the case expects it: no case could run.
+  /// Records in the case why it does not compile, or why its plan does not fit into memory (without the workspaces of
+  /// libraries, which are known only where it runs). A ContractError is ignored here: the case's run reports it. Throws
+  /// workloads::BadData unless the case expects it, because no case could run.
   void judge(Case& which);
 
  private:

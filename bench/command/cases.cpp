@@ -34,7 +34,8 @@ void note_data(Workload& workload) {
   }
 }
 
-/// What the contracts of an experiment's workloads say of files, which are read for that: those of one data set once.
+/// Records the identity of the data files in the contracts of all workloads, reading the files for that. Consecutive
+/// workloads with the same data set read it once.
 void note_data(Experiment& experiment) {
   note_data(experiment.workload);
   const Workload* before = &experiment.workload;

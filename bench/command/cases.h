@@ -10,21 +10,21 @@
 
 namespace ddlbench::bench {
 
-/// The experiment that the arguments name, and the cases of it that they choose.
+/// The experiment that the arguments name, and its cases that they select.
 struct ChosenCases {
   Experiment experiment;
   std::vector<Case> cases;
   ChosenDevices devices;
 };
 
-/// Reads and expands the configuration, and finds out which cases cannot run. Throws InputError, and
-/// ConfigError where a strategy can run nowhere; BadData where the samples cannot be read. What needs the devices
-/// calls require_devices().
+/// Reads and expands the configuration, and determines which cases cannot run. Throws InputError; ConfigError if a
+/// strategy can run nowhere; BadData if the samples cannot be read. Does not check that the devices exist: callers that
+/// need them call require_devices().
 ChosenCases choose_cases(const Arguments& arguments, int cores);
-/// For the cores that this process may use.
+/// Does the same for the cores that this process may use.
 ChosenCases choose_cases(const Arguments& arguments);
 
-/// Says on `err` what `auto` took. Throws ConfigError where the machine lacks what the configuration wants.
+/// Prints to `err` which device `auto` chose. Throws ConfigError if the machine lacks what the configuration needs.
 void announce_devices(const Experiment& experiment, const ChosenDevices& devices, std::ostream& err);
 
 }  // namespace ddlbench::bench

@@ -13,7 +13,7 @@
 namespace ddlbench::bench {
 namespace {
 
-/// How a model in JSON is named: by its file.
+/// Returns the choice for a model: a JSON file becomes the model `graph` with that file.
 Choice choice_of(const std::string& model) {
   if (!model.ends_with(".json")) return {model, {}};
   return {"graph", {{"file", model}}};
@@ -40,7 +40,7 @@ struct Parse {
   OptionValue operator()(std::int64_t) const { return checked(number_of<std::int64_t>(option.name, text)); }
   OptionValue operator()(double) const { return checked(number_of<double>(option.name, text)); }
   OptionValue operator()(const std::string&) const { return text; }
-  /// "512,256", or nothing.
+  /// Parses "512,256", or an empty list.
   OptionValue operator()(const Integers&) const {
     Integers list;
     std::istringstream parts(text);
@@ -61,7 +61,7 @@ struct Parse {
   }
 };
 
-/// Each "NAME=VALUE".
+/// Applies settings, each "NAME=VALUE".
 void apply(const std::vector<std::string>& settings, const workloads::ModelKind& kind, OptionValues& options) {
   for (const std::string& setting : settings) {
     const auto equals = setting.find('=');
@@ -105,7 +105,7 @@ void apply_shape(const Arguments& arguments, workloads::SampleShape& shape) {
   if (arguments.classes) shape.classes = *arguments.classes;
 }
 
-/// Of several workloads the one of the model that is named.
+/// Returns the index of the workload whose model is named; 0 if none matches.
 std::size_t workload_of(const Experiment& experiment, const std::string& model) {
   const std::vector<WorkloadChoice>& all = experiment.workloads;
   std::string models;

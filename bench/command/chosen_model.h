@@ -6,7 +6,7 @@
 
 namespace ddlbench::bench {
 
-/// A model that a command line names, and what it is built for.
+/// A model that the command line names, and the request from which it is built.
 struct ChosenModel {
   const workloads::ModelKind& kind;
   workloads::ModelRequest request;
@@ -14,9 +14,9 @@ struct ChosenModel {
   graph::Graph build() const { return kind.build(request); }
 };
 
-/// MODEL, a name or the file of a model in JSON, in the shape of --input, --classes and --batch; else as the experiment
-/// of --config has it (its smallest global batch); else in the shape that the model is made for, in a batch of one.
-/// Throws InputError, BadData.
+/// Returns the model MODEL, a registered name or a JSON file. Its shape and batch come from --input, --classes and
+/// --batch; where these are missing, from the experiment of --config (its smallest global batch); else from the model's
+/// natural shape, with a batch of one. Throws InputError or BadData.
 ChosenModel choose_model(const Arguments& arguments);
 
 }  // namespace ddlbench::bench

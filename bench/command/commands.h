@@ -4,7 +4,7 @@
 
 #include "bench/command/arguments.h"
 
-/// One function per subcommand, each in a file of its name. They return the exit code, and throw.
+/// One function per subcommand, each in a file of its name. They return the exit code and may throw.
 namespace ddlbench::bench {
 
 int run_command(const Arguments& arguments, std::ostream& out, std::ostream& err);

@@ -15,7 +15,7 @@ namespace ddlbench::bench {
 namespace {
 
 std::string text_of(const std::string& key, const nlohmann::json& value) {
-  if (value.is_null()) return "-";  // not known, or not there
+  if (value.is_null()) return "-";  // unknown or absent
   if (key.ends_with("_bytes") && value.is_number_integer()) return format_bytes(value.get<std::int64_t>());
   return value.is_string() ? value.get<std::string>() : value.dump();
 }

@@ -9,14 +9,14 @@ class RE2;
 
 namespace ddlbench::bench {
 
-/// A regular expression of RE2, which takes time linear in the text whatever it is: the usual syntax, but neither
-/// references back nor looking ahead or behind.
+/// An RE2 regular expression, which matches in time linear in the text. It has the usual syntax, without backreferences
+/// and lookaround.
 class Filter {
  public:
-  /// Throws InputError where the pattern is none, or has more than 1000 characters.
+  /// Throws InputError if the pattern is empty, invalid, or longer than 1000 characters.
   explicit Filter(const std::string& pattern);
   ~Filter();
-  bool matches(const std::string& text) const;  ///< anywhere in it
+  bool matches(const std::string& text) const;  ///< anywhere in `text`
 
  private:
   std::unique_ptr<re2::RE2> expression_;

@@ -19,7 +19,7 @@
 namespace ddlbench::bench {
 namespace {
 
-/// Throws InputError where this machine has none of that kind.
+/// Returns the kind of device. Throws InputError if this machine has no such device.
 const kernels::DeviceKind& kind_of_device(const std::string& name) {
   const kernels::DeviceKind& kind = find_named(kernels::device_kinds(), name, "device");
   const kernels::DeviceCount count = kind.count();
@@ -27,7 +27,7 @@ const kernels::DeviceKind& kind_of_device(const std::string& name) {
   return kind;
 }
 
-/// Prints the table, and returns its rows.
+/// Times the model's layers, prints the table and returns its rows.
 std::vector<TimedLayer> time_on(const kernels::DeviceKind& kind, const ChosenModel& chosen, const Arguments& arguments,
                                 int threads, std::ostream& out, std::ostream& err) {
   const graph::DType dtype = type_of_precision(arguments.precision);

@@ -18,13 +18,13 @@
 namespace ddlbench::bench {
 namespace {
 
-/// CLI11's own words, in which an argument may stand.
+/// Returns CLI11's message, with non-printable characters of arguments escaped.
 std::string usage_error(const CLI::App* app, const CLI::Error& error) {
   const std::string said = error.what();
   return printable(said) + CLI::FailureMessage::simple(app, error).substr(said.size());
 }
 
-/// The command line's grammar, and what was written in it.
+/// The command line's grammar, and the arguments that it parsed.
 struct Command {
   CLI::App app{"Compares ways of parallelising the training of a network."};
   Arguments arguments;
@@ -89,7 +89,8 @@ int dispatch(const Command& command, std::ostream& out, std::ostream& err) {
   return run_command(arguments, out, err);
 }
 
-/// Of the processes that a person's own launcher started together, rank 0 speaks.
+/// Returns whether this process produces no output: of the processes that a user's own launcher started together, only
+/// rank 0 does.
 bool follows() {
   return in_ranks() && comm::process_place()->rank != 0;
 }

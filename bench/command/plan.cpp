@@ -33,7 +33,7 @@
 namespace ddlbench::bench {
 namespace {
 
-/// The largest rank's, each figure by itself.
+/// The maximum over ranks, for each figure separately.
 struct Largest {
   double flops = 0;
   std::int64_t sent_bytes = 0;
@@ -75,7 +75,7 @@ std::vector<std::string> row(const Case& which, const program::Plan& plan) {
   return cells;
 }
 
-/// Of the rank whose least time is the longest.
+/// Shows the roofline of the role whose minimum step time is the longest.
 void show_roofline(const Case& which, const program::Plan& plan, const program::Roof& roof, std::ostream& out) {
   std::vector<program::OpWork> longest;
   for (const program::Role& role : plan.roles) {
@@ -85,15 +85,15 @@ void show_roofline(const Case& which, const program::Plan& plan, const program::
   out << "== " << which.id << ": " << printable(which.strategy.label) << '\n' << roofline_text(longest, roof) << '\n';
 }
 
-/// A case that is planned, once more with the workspaces of its devices, and simulated.
+/// A case compiled again with its devices' workspaces, and simulated.
 struct Simulated {
   PredictedCase predicted;
   program::Plan plan;
   std::vector<program::StepTimeline> drawn;
 };
 
-/// A step that all ranks begin at the same time, where they can: it is easier to read than a steady one, which
-/// takes as long.
+/// Returns the number of steps to simulate for the drawing. A step that all ranks begin at the same time, where
+/// possible, is easier to read than a steady one and takes as long.
 int step_to_draw(const program::Plan& plan) {
   const bool fills = std::any_of(plan.roles.begin(), plan.roles.end(),
                                  [](const program::Role& role) { return !role.train.prologue.empty(); });
@@ -109,7 +109,7 @@ Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCom
   const Devices& devices = experiment.devices;
   const int threads = devices.derived.apart ? 1 : which.threads_per_rank;
   const int computing =
-      devices.derived.apart ? devices.derived.seen : cores;  // ranks share GPUs, or not, as they would cores
+      devices.derived.apart ? devices.derived.seen : cores;  // ranks compete for GPUs as they would for cores
   const auto calibrated = calibrate_on_threads(setup, plan, threads, profile);
   result.predicted.prediction = to_record(plan, simulate(plan, calibrated, threads, computing));
   result.drawn = simulate(plan, calibrated, threads, computing, step_to_draw(plan)).timelines;
@@ -124,7 +124,7 @@ std::string title_of(const Simulated& simulated) {
          format_seconds(simulated.predicted.prediction.step_seconds);
 }
 
-/// A picture replaces a picture, and nothing else that a slip of the hand may name.
+/// Writes the SVG file. Overwrites only a regular file that ends in .svg, to protect other files from a mistyped name.
 void write_picture(const std::string& path, const std::string& svg) {
   if (std::filesystem::exists(path) &&
       !(std::filesystem::is_regular_file(path) && std::filesystem::path(path).extension() == ".svg")) {
@@ -138,13 +138,13 @@ void show_timeline(const Simulated& simulated, const Arguments& arguments, std::
   const Drawing drawing = draw(simulated.plan, simulated.drawn);
   if (!arguments.svg.empty()) write_picture(arguments.svg, timeline_svg(drawing, title_of(simulated)));
   if (!arguments.timeline) return;
-  constexpr int page = 100;  // columns of what is no terminal
+  constexpr int page = 100;  // columns if the output is not a terminal
   const Terminal terminal = &out == &std::cout ? detect_terminal(STDOUT_FILENO) : Terminal{};
   const int width = terminal.descriptor < 0 ? page : terminal.columns();
   out << printable(title_of(simulated)) << '\n' << Control{timeline_text(drawing, width, terminal.colour)} << '\n';
 }
 
-/// Simulates what can run; why something cannot be predicted is told on `err`.
+/// Simulates the cases and prints the predictions. Prints to `err` why a case cannot be predicted.
 void predict(const Experiment& experiment, const std::vector<Case>& cases, CaseCompiler& compiler,
              const Arguments& arguments, std::ostream& out, std::ostream& err) {
   std::vector<PredictedCase> predicted;

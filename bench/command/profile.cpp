@@ -18,7 +18,7 @@
 namespace ddlbench::bench {
 namespace {
 
-/// One work: what it takes, and how much it is.
+/// One operation: its time and its amount of work.
 struct Entry {
   double seconds = 0;
   double flops = 0;        ///< of a computation
@@ -69,8 +69,8 @@ std::string table(const Entries& entries) {
   return grid.text(0);
 }
 
-/// Compiled by FLOPs first, and then by the times that were found: stages may be cut elsewhere, and have other work.
-/// Whether the times are kept.
+/// Times a case's operations. Compiles it by FLOPs first and then by the measured times, because stages may then be cut
+/// elsewhere and have other operations. Returns whether the times could be stored.
 bool profile(const Experiment& experiment, const Case& which, CaseCompiler& compiler, Entries& entries) {
   const Setup& setup = compiler.setup_of(which);
   const std::string threads = std::to_string(which.ranks) + "×" + std::to_string(which.threads_per_rank);

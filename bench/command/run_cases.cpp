@@ -49,7 +49,7 @@ int run_chosen(const ChosenCases& chosen, const Arguments& arguments, Executor& 
   return run_experiment(chosen.experiment, chosen.cases, request, executor, out, err);
 }
 
-/// The cases on `out`, whether they can run here on `err`.
+/// Lists the cases on `out`, and whether they can run here on `err`.
 int list_cases(const ChosenCases& chosen, std::ostream& out, std::ostream& err) {
   out << table(chosen.cases);
   if (!chosen.devices.said.empty()) err << "ddlbench: " << chosen.devices.said << '\n';
@@ -60,9 +60,9 @@ int list_cases(const ChosenCases& chosen, std::ostream& out, std::ostream& err) 
   return exit_code::ok;
 }
 
-/// The cases for the processes that a launcher started, which are no threads of one.
+/// Chooses the cases for processes that a launcher started. Their ranks cannot be threads of one process.
 ChosenCases choose_for_ranks(Arguments arguments, const Choose& choose, int cores, std::ostream& err) {
-  if (arguments.config.empty()) return choose(arguments, cores);  // it says what is missing
+  if (arguments.config.empty()) return choose(arguments, cores);  // choose() reports what is missing
   const Experiment experiment = load_experiment(arguments.config, arguments.overrides, real_registries());
   if (!experiment.devices.ranks_are_processes()) {
     err << "ddlbench: ranks are processes here: transport mpi in place of " << experiment.devices.transport << '\n';

@@ -10,8 +10,8 @@ namespace ddlbench::bench {
 
 using Choose = std::function<ChosenCases(const Arguments&, int cores)>;
 
-/// Runs the cases that `choose` gives, or lists them where a dry run is asked for. Each runs in processes of its
-/// own; where a person's own MPI launcher started this one among others, in those. Returns the exit code.
+/// Runs the cases that `choose` selects, or lists them for a dry run. Each case runs in processes of its own or, if a
+/// user's MPI launcher started this process among others, in those. Returns the exit code.
 int run_cases(const Arguments& arguments, const Choose& choose, std::ostream& out, std::ostream& err);
 
 }  // namespace ddlbench::bench

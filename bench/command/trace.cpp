@@ -15,8 +15,8 @@
 namespace ddlbench::bench {
 namespace {
 
-/// The first of strategy `single`, as it stands there; where there is none, all of a workload, a batch and a seed have
-/// the same reference.
+/// Returns the case whose reference is traced: the first of strategy `single`, with its options; if there is none, the
+/// first case. Throws InputError unless all cases have the same workload, batch and seed, and so the same reference.
 const Case& the_reference(const std::vector<Case>& cases) {
   const auto single = std::find_if(cases.begin(), cases.end(),
                                    [](const Case& which) { return which.strategy.choice.kind == "single"; });

@@ -1,7 +1,7 @@
-"""ResNet-50's kernels bind in under 20 s without kept choices and in under 2 s with them, on two threads.
+"""ResNet-50's kernels bind in under 20 s without cached choices and in under 2 s with them, on two threads.
 
-What is held to the bounds is the time of the processors, by thread: a busy neighbour adds to the wall time alone. But
-what was chosen beside one is not kept, and timed again.
+The limits apply to processor time per thread, because other processes on the machine only add wall time. But choices that
+were timed while other processes ran are not cached, and are timed again.
 """
 import json
 import os

@@ -1,4 +1,4 @@
-"""Weights that a run leaves behind, and runs that begin with them."""
+"""Checkpoints that a run writes, and runs that start from them."""
 
 import json
 import resource
@@ -17,7 +17,7 @@ def load(path):
 
 
 def header_of(path):
-    """As safetensors has it: 8 bytes of length, JSON, then nothing but the tensors."""
+    """Returns the header of a safetensors file: 8 bytes of length, JSON, then nothing but the tensors."""
     data = path.read_bytes()
     length, = struct.unpack("<Q", data[:8])
     header = json.loads(data[8:8 + length])
@@ -27,7 +27,7 @@ def header_of(path):
 
 
 def digest_of(data):
-    """FNV-1a, 64 bits."""
+    """Returns the 64-bit FNV-1a hash."""
     digest = 0xcbf29ce484222325
     for byte in data:
         digest = (digest ^ byte) * 0x100000001b3 % 2**64
@@ -35,7 +35,7 @@ def digest_of(data):
 
 
 def with_last_value(path, value):
-    """The file's bytes as if it had been written with another last number: digest and all."""
+    """Returns the file's bytes as if its last number had been written as `value`, with the matching digest."""
     data = path.read_bytes()
     begin = 8 + struct.unpack("<Q", data[:8])[0]
     tensors = data[begin:-4] + struct.pack("<f", value)

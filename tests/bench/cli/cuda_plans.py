@@ -1,4 +1,4 @@
-"""cuda_plans: what it plans for a small model without a GPU, and what it refuses."""
+"""cuda_plans: what it plans for a small model without a GPU, and which arguments it rejects."""
 
 import json
 import subprocess
@@ -18,7 +18,7 @@ def planned(*arguments):
 
 lenet = planned("--model", "lenet", "--batch", 8, "--precision", "tf32")
 convolutions, products = lenet["summary"]
-assert (convolutions["what"], convolutions["launches"]) == ("convolutions", 5), convolutions  # none for the input's gradient
+assert (convolutions["what"], convolutions["launches"]) == ("convolutions", 5), convolutions  # no gradient of the input
 assert (products["what"], products["launches"]) == ("matrix products", 9), products
 for row in lenet["launches"]:
     assert row["algorithm"] and row["workspace_bytes"] >= 0, row
@@ -26,7 +26,7 @@ for row in lenet["launches"]:
     assert row["tensor_cores"] in ("yes", "no", "?"), row
 assert sum(row["tensor_cores"] == "yes" for row in lenet["launches"] if row["op"].startswith("conv2d")) \
     == convolutions["tensor_cores"] <= convolutions["any_tensor_cores"], convolutions
-# 6 filters of 1 x 5 x 5 numbers take 600 bytes, and with their bias 624, a multiple of 16; in 16 bits half of that.
+# 6 filters of 1 x 5 x 5 values take 600 bytes, and 624 with their bias, a multiple of 16; half of that in 16 bits.
 assert [row["launch"] for row in lenet["launches"] if not row["aligned"]] == ["conv1", "conv1.backward_weight"], lenet
 narrow = planned("--model", "lenet", "--batch", 8, "--precision", "bf16")
 assert [row["launch"] for row in narrow["launches"] if row["aligned"]] \

@@ -1,4 +1,4 @@
-"""What a person is told who got something wrong: all of it, where it stands, and with the right exit code."""
+"""Error messages for users: they must report every mistake and its location, with the right exit code."""
 
 import gzip
 import json
@@ -36,7 +36,7 @@ class Golden(CommandTest):
 
 class Refused(CommandTest):
     def refused(self, *words, config=None, code=2):
-        """What is said; nothing may have run."""
+        """Returns the error output; nothing may have run."""
         ended = self.command("--config", self.write(config or tiny()), "--output", "out", *words)
         self.assertEqual((ended.returncode, ended.stdout), (code, ""), ended.stderr)
         self.assertFalse((self.folder / "out").exists())
@@ -142,7 +142,7 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
                          (2, "odd.json:2:1: not JSON: a NUL byte: JSON is UTF-8 text, which has none\n"))
 
     def test_a_path_that_is_not_there_is_told_whole_and_looked_for_beside_the_configuration(self):
-        """[N5] Relative paths count from the current folder."""
+        """[N5] Relative paths start at the current folder."""
         experiments = self.folder / "experiments"
         experiments.mkdir()
         for place, value in ((("workload", "dataset"), {"kind": "text", "path": "there.txt"}),

@@ -1,9 +1,9 @@
-"""Kills and stops the processes of runs at drawn moments: every run ends in time, names what was lost, leaves no process.
+"""Kills and stops processes of runs at random times: every run must end in time, name what was lost and leave no process.
 
     faults.py BINARY [TRIALS [SEED]]
 
-Trials go through all kinds of faults, in a drawn order: a signal, a process, and who started the ranks. `threads` and `mpi`
-are runs that ddlbench started; `launcher` is one under a person's own mpiexec.
+Trials go through all kinds of faults in random order. A kind is a signal, a process, and who started the ranks: `threads`
+and `mpi` are runs that ddlbench started; `launcher` is one under a user's own mpiexec.
 """
 
 import json
@@ -22,7 +22,7 @@ import uuid
 TRIALS = int(sys.argv.pop(2)) if len(sys.argv) > 2 else 6
 SEED = int(sys.argv.pop(2)) if len(sys.argv) > 2 else random.SystemRandom().randrange(1 << 32)
 
-from harness import BINARY, lasting, rows_of, wait_until  # noqa: E402 (it takes the binary from the arguments)
+from harness import BINARY, lasting, rows_of, wait_until  # noqa: E402 (the import takes the binary from the arguments)
 
 TIMEOUT_SECONDS = 5
 TIME_TO_END_SECONDS = 10
@@ -38,7 +38,7 @@ KINDS = [(number, start, victim) for start, victims in VICTIMS.items() for victi
 
 
 def nothing_is_lost(kind):
-    """A guard that is stopped does nothing but wait; and a launcher that is stopped for a while goes on afterwards."""
+    """Whether the run survives: a stopped guard only waits, and a stopped launcher continues later."""
     number, start, victim = kind
     return start == "launcher" and number == signal.SIGSTOP and victim in ("guard 0", "guard 1", "mpiexec")
 
@@ -54,7 +54,7 @@ def experiment(kind, time_out):
 
 
 class Process:
-    """As /proc tells of one that carries the trial's mark."""
+    """A process with the trial's mark in its environment, as /proc describes it."""
 
     def __init__(self, number, environment):
         self.id = number
@@ -87,7 +87,7 @@ def only(items):
 
 
 def find(kind, first, found):
-    """The process that the fault is for; None where it is not there yet."""
+    """Returns the id of the process to disturb; None if it does not exist yet."""
     _, start, victim = kind
     if victim == "supervisor":
         return first
@@ -183,8 +183,9 @@ class Trial:
             json.loads(line)
 
     def named(self):
-        """A text, and what it must hold. A run whose supervisor or launcher was killed has nobody to tell it, and one
-        that lost its launcher's proxy has no way; of a killed guard the launcher tells."""
+        """Returns an output and a pattern that it must contain. If the supervisor or the launcher was killed, no process is
+        left to report the fault; without the launcher's proxy, reports cannot be forwarded; a killed guard is reported by
+        the launcher."""
         if self.victim == "supervisor":
             return "", ""
         if self.start == "launcher" and self.number == signal.SIGKILL and not self.victim.startswith("rank"):
@@ -216,7 +217,7 @@ def main():
             try:
                 trial.run()
                 print(f"ok: {trial}: ended {trial.seconds:.1f} s later", flush=True)
-            except Exception:  # pylint: disable=broad-except (whatever it is, the other trials go on)
+            except Exception:  # pylint: disable=broad-except (the other trials continue after any error)
                 failed += 1
                 print(f"FAILED: {trial}\n{traceback.format_exc()}", flush=True)
                 for name in ("stderr", "out/cases.csv"):

@@ -1,4 +1,4 @@
-"""What the end-to-end tests share: the real binary, small experiments, and the processes of a run.
+"""Shared code of the end-to-end tests: the real binary, small experiments, and the processes of a run.
 
 Each script is started with the binary as its first argument.
 """
@@ -40,7 +40,7 @@ def tiny():
 
 
 def lasting():
-    """Three cases, of which the second lasts long enough to be disturbed."""
+    """Returns an experiment with three cases, of which the second runs long enough to be disturbed."""
     config = tiny()
     config["training"]["epochs"] = 24
     config["workload"]["dataset"]["train_samples"] = 8000
@@ -67,12 +67,12 @@ def group_lives(group):
 
 
 def data_limit(limit_bytes):
-    """For a process that is to have so much memory of its own, and no more."""
+    """Returns a preexec_fn that limits a process's private data (RLIMIT_DATA)."""
     return lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit_bytes, limit_bytes))
 
 
 class Run:
-    """An experiment that is running."""
+    """A running experiment."""
 
     def __init__(self, process, output):
         self.process = process
@@ -80,8 +80,8 @@ class Run:
         self.groups = set()
 
     def worker(self):
-        """The process of the running case, which leads its own group; 0 between two cases."""
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the latter of a child that has just ended
+        """Returns the process of the running case, which leads a process group; 0 between two cases."""
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the latter if a child has just ended
             path = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
             for child in pathlib.Path(path).read_text().split():
                 if os.getpgid(int(child)) == int(child):
@@ -90,7 +90,7 @@ class Run:
         return 0
 
     def in_case(self, number):
-        """The worker of the number-th case, some time after its start."""
+        """Returns the worker of the number-th case, some time after its start."""
         logs = self.output / "log"
         wait_until(lambda: logs.is_dir() and len(list(logs.iterdir())) == number, f"case {number}")
         worker = wait_until(self.worker, "a worker")

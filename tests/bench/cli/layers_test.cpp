@@ -25,7 +25,7 @@ Result layers(std::vector<std::string> words) {
   return {code, out.str(), err.str()};
 }
 
-/// Figures that a machine and a moment decide as "#", blanks as one.
+/// Replaces figures that depend on machine and time by "#", and several blanks by one.
 std::string masked(const std::string& text) {
   std::string lines;
   std::istringstream in(text);
@@ -61,7 +61,7 @@ TEST_CASE("layers prints the table of a model") {
   CHECK(result.err.starts_with("timing flatten\ntiming fc1\ntiming fc2\ntiming fc3\ntiming loss\nkernels: "));
 }
 
-TEST_CASE("layers writes the same as CSV, the forward pass alone where that is asked for") {
+TEST_CASE("layers writes the same table as CSV, and only the forward pass on request") {
   const ddlbench::test::TemporaryFolder folder;
   const auto path = folder / "layers.csv";
   const Result result = layers({"lenet", "--forward-only", "--csv", path, "--quiet", "--threads", "1"});
@@ -75,7 +75,7 @@ TEST_CASE("layers writes the same as CSV, the forward pass alone where that is a
   CHECK(csv.find("\r\ncpu,total,") != std::string::npos);
 }
 
-TEST_CASE("layers of several devices stand side by side, and below one another in CSV") {
+TEST_CASE("layers of several devices are side by side, and below one another in CSV") {
   const ddlbench::test::TemporaryFolder folder;
   const auto path = folder / "layers.csv";
   const Result result = layers({"mlp", "--option", "hidden=4", "--input", "1x3x3", "--device", "cpu,reference", "--csv",
@@ -89,7 +89,7 @@ TEST_CASE("layers of several devices stand side by side, and below one another i
   CHECK(csv.find("\r\nreference,fc1,linear,") != std::string::npos);
 }
 
-TEST_CASE("layers refuses what it cannot time before it times anything") {
+TEST_CASE("layers rejects what it cannot time before it times anything") {
   for (const auto& [words, said] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{}, "no model is named"},
            {{"lenett"}, "did you mean 'lenet'"},
@@ -111,7 +111,7 @@ TEST_CASE("layers refuses what it cannot time before it times anything") {
   CHECK(layers({"--help"}).out.find("--forward-only") != std::string::npos);
 }
 
-TEST_CASE("layers says why there is no such device") {
+TEST_CASE("layers says why a device does not exist") {
   for (const auto& kind : ddlbench::kernels::device_kinds()) {
     if (kind.count().devices > 0) continue;
     const Result result = layers({"lenet", "--device", kind.name});

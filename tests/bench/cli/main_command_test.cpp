@@ -41,7 +41,7 @@ const std::string mlp = config("synthetic-mlp.json");
 
 }  // namespace
 
-TEST_CASE("usage errors end with 2 and say so on the error stream") {
+TEST_CASE("usage errors exit with code 2 and a message on standard error") {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{},
                                              {"--confg", "x"},
@@ -59,7 +59,7 @@ TEST_CASE("usage errors end with 2 and say so on the error stream") {
   }
 }
 
-TEST_CASE("help and version are results") {
+TEST_CASE("help and version go to standard output") {
   CHECK(command({"--help"}).code == 0);
   CHECK(contains(command({"--help"}).out, "--config"));
   CHECK(!contains(command({"--help"}).out, "worker"));
@@ -67,7 +67,7 @@ TEST_CASE("help and version are results") {
   CHECK(command({"--version"}).out.starts_with("ddlbench "));
 }
 
-TEST_CASE("nothing from outside steers the terminal, wherever it is printed", "[F12]") {
+TEST_CASE("control characters from outside never reach the terminal", "[F12]") {
   const std::string hostile = "\x1b[2J\x1b]0;t\x07\r\nall ok \x7f\xc2\x9b\xe2\x80\xae";
   const std::string in_json = R"(\u001b[2J\u0007\r\nall ok \u007f\u009b\u202e)";
   const ddlbench::test::TemporaryFolder folder;
@@ -122,7 +122,7 @@ TEST_CASE("nothing from outside steers the terminal, wherever it is printed", "[
   }
 }
 
-TEST_CASE("a filter of any shape ends at once, and a model or a run that is too large is refused", "[F13]") {
+TEST_CASE("a filter of any form ends at once, and a model that is too large is rejected", "[F13]") {
   const auto refused = [](const std::vector<std::string>& words) {
     const Result result = command(words);
     CHECK(result.code == exit_code::usage);
@@ -151,7 +151,7 @@ TEST_CASE("a dry run lists the cases and runs none") {
   CHECK(!contains(chosen.out, "single"));
 }
 
-TEST_CASE("a dry run says what is unsupported, and why") {
+TEST_CASE("a dry run says which cases are unsupported, and why") {
   const Result result = command({"--config", mlp, "--dry-run", "--set", "/strategies/-=gpipe", "--set",
                                  "/devices/ranks=[1, 64]", "--set", "/workload/global_batch=64"});
   INFO(result.err);
@@ -167,7 +167,7 @@ TEST_CASE("a strategy that can run nowhere is an error with its reason") {
   CHECK(contains(result.err, ": /strategies/0: gpipe can run nowhere: at 64 ranks: "));
 }
 
-TEST_CASE("every mistake of a configuration is told, and nothing else") {
+TEST_CASE("every mistake in a configuration is reported, and nothing else") {
   const Result result = command({"--config", mlp, "--set", "/training/epochs=0", "--set", "/strategies/0=singel"});
   CHECK(result.code == exit_code::usage);
   CHECK(result.out.empty());
@@ -176,7 +176,7 @@ TEST_CASE("every mistake of a configuration is told, and nothing else") {
         "--set:2:15: /strategies/0: unknown strategy \"singel\" (did you mean \"single\"?)\n");
 }
 
-TEST_CASE("data that is not there ends with 2 before anything runs") {
+TEST_CASE("missing data exit with code 2 before anything runs") {
   const Result result =
       command({"validate", "--config", mlp, "--set", "/workload/dataset={\"kind\":\"idx\",\"path\":\"/nowhere\"}"});
   CHECK(result.code == exit_code::usage);
@@ -189,7 +189,7 @@ TEST_CASE("validate counts the cases") {
   CHECK(result.out == mlp + ": valid: 10 cases of 3 strategies\n");
 }
 
-TEST_CASE("models of every form of layer are valid under a tensor axis", "[N2]") {
+TEST_CASE("models with every form of layer are valid under a tensor axis", "[N2]") {
   const std::string first = R"({"kind": "conv2d", "name": "a", "channels": 8, "kernel": 3, "activation": "relu"})";
   const std::string last = R"({"kind": "linear", "name": "fc", "features": "$classes"})";
   const ddlbench::test::TemporaryFolder folder;
@@ -220,7 +220,7 @@ TEST_CASE("models of every form of layer are valid under a tensor axis", "[N2]")
   }
 }
 
-TEST_CASE("plan shows work, traffic and memory, and the program if asked") {
+TEST_CASE("plan shows work, traffic and memory, and the program on request") {
   const Result result = command({"plan", "--config", mlp, "--filter", "ddp-r2", "--set", "/workload/global_batch=64"});
   INFO(result.err);
   CHECK(result.code == 0);
@@ -234,7 +234,7 @@ TEST_CASE("plan shows work, traffic and memory, and the program if asked") {
   CHECK(shown.out.size() > result.out.size());
 }
 
-TEST_CASE("plan predicts and ranks, unless only the static figures are wanted") {
+TEST_CASE("plan predicts and ranks cases, unless only static figures are requested") {
   const std::vector<std::string> words{
       "plan", "--config", mlp, "--filter", "ddp-r2", "--set", "/workload/global_batch=64"};
   const Result ranked = command(words);
@@ -251,7 +251,7 @@ TEST_CASE("plan predicts and ranks, unless only the static figures are wanted") 
   CHECK(contains(timeline.out, "\nrank 1 "));
 }
 
-TEST_CASE("plan tells the least time of a step under a roofline") {
+TEST_CASE("plan shows the minimum step time under a roofline") {
   const auto planned = [](const std::string& roof) {
     return command({"plan", "--static", "--config", mlp, "--filter", "001-single-r1", "--roofline", roof});
   };
@@ -266,7 +266,7 @@ TEST_CASE("plan tells the least time of a step under a roofline") {
   }
 }
 
-TEST_CASE("a profile is printed, kept, and read by plan") {
+TEST_CASE("a profile is printed, stored, and used by plan") {
   const ddlbench::test::TemporaryFolder folder;
   const ddlbench::test::Variable cache("XDG_CACHE_HOME", folder.path());
   const std::vector<std::string> chosen{"--config", mlp,
@@ -289,7 +289,7 @@ TEST_CASE("a profile is printed, kept, and read by plan") {
   CHECK(contains(planned.out, "Predicted"));
 }
 
-TEST_CASE("an SVG is of one case") {
+TEST_CASE("plan draws an SVG of a single case") {
   const ddlbench::test::TemporaryFolder folder;
   const std::string file = folder / "step.svg";
   const Result result = command({"plan", "--config", mlp, "--filter", "001-single-r1", "--svg", file});
@@ -301,7 +301,7 @@ TEST_CASE("an SVG is of one case") {
   CHECK(contains(many.err, "name one with --filter"));
 }
 
-TEST_CASE("describe tells a model's layers and its exact number of parameters") {
+TEST_CASE("describe shows a model's layers and its exact number of parameters") {
   const Result vgg = command({"describe", "vgg16"});
   INFO(vgg.err);
   CHECK(vgg.code == 0);
@@ -318,7 +318,7 @@ TEST_CASE("describe tells a model's layers and its exact number of parameters") 
   CHECK(contains(command({"describe", "mlp", "--option", "hidden=3"}).out, "f32[1x3]"));
 }
 
-TEST_CASE("describe writes its table as CSV, FLOPs and bytes as numbers") {
+TEST_CASE("describe writes its table as CSV, with FLOPs and bytes as numbers") {
   const ddlbench::test::TemporaryFolder folder;
   const std::string file = folder / "layers.csv";
   CHECK(command({"describe", "lenet", "--batch", "2", "--csv", file}).code == 0);
@@ -326,11 +326,11 @@ TEST_CASE("describe writes its table as CSV, FLOPs and bytes as numbers") {
   CHECK(
       csv.starts_with("layer,op,attributes,output,parameters,forward_flops,backward_input_flops,"
                       "backward_weight_flops,output_bytes,kept_bytes\r\n"));
-  // 6 kernels of 5x5 over 24x24 positions of 2 samples: 2·6·25·576·2 = 345,600; no gradient of the images is wanted.
+  // 6 kernels of 5x5 over 24x24 positions of 2 samples: 2·6·25·576·2 = 345,600; the images' gradient is not computed.
   CHECK(contains(csv, ",f32[2x6x24x24],156,345600,"));
 }
 
-TEST_CASE("describe says what is wrong with what it is asked") {
+TEST_CASE("describe reports what is wrong with its arguments") {
   const auto refused = [](const std::vector<std::string>& words) {
     const Result result = command(words);
     CHECK(result.code == exit_code::usage);
@@ -346,7 +346,7 @@ TEST_CASE("describe says what is wrong with what it is asked") {
   CHECK(contains(refused({"describe", "vgg16", "--option", "dropout=x"}), "expected a number"));
 }
 
-TEST_CASE("list, env and schema print what this build is") {
+TEST_CASE("list, env and schema describe this build") {
   const Result list = command({"list"});
   CHECK(list.code == 0);
   for (const char* name : {"single", "ddp", "tensor", "gpipe", "hybrid", "lenet", "mlp", "idx", "synthetic", "threads",

@@ -1,4 +1,4 @@
-"""make_photos: what it writes, and what it refuses."""
+"""make_photos: what it writes, and which arguments it rejects."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Cases whose ranks are processes: started by ddlbench itself, or by a person's own mpiexec."""
+"""Cases whose ranks are processes: started by ddlbench itself, or by a user's own mpiexec."""
 
 import json
 import os
@@ -20,7 +20,7 @@ def alive(process):
     try:
         with open(f"/proc/{process}/stat") as stat:
             return stat.read().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except (FileNotFoundError, ProcessLookupError):  # the latter where it ended since the file was opened
+    except (FileNotFoundError, ProcessLookupError):  # the latter if it ended after the file was opened
         return False
 
 
@@ -30,7 +30,7 @@ class OverMpi(CommandTest):
         return subprocess.run(["mpiexec", "-n", str(ranks), BINARY, *words], **how)
 
     def processes_of(self, case):
-        """Of a running case's ranks, by rank, from its log."""
+        """Returns the processes of a running case, by rank, from its log."""
         log = self.folder / "out/log" / f"{case}.log"
 
         def found():
@@ -42,7 +42,7 @@ class OverMpi(CommandTest):
         return wait_until(found, f"the ranks of {case}")
 
     def started(self, case):
-        """Its processes, when it has begun to train."""
+        """Returns the case's processes once it has begun to train."""
         processes = self.processes_of(case)
         time.sleep(0.3)
         return processes
@@ -50,7 +50,7 @@ class OverMpi(CommandTest):
 
 class StartedAlone(OverMpi):
     def disturbed(self, number, rank, timeout):
-        """Of three cases the second is disturbed: its row, after the others have finished."""
+        """Runs three cases, disturbs the second, and returns its row after the others have finished."""
         config = lasting()
         config["devices"]["transport"] = "mpi"
         config["measure"]["timeout_seconds"] = timeout
@@ -108,7 +108,7 @@ class StartedAlone(OverMpi):
         self.assertRegex(row["status_reason"], r"rank 0 \(process \d+\) was stopped")
 
     def endless(self):
-        """A run of one case, and its ranks."""
+        """Starts a run of one case that does not end by itself; returns the run and its ranks."""
         config = lasting()
         config["devices"]["transport"] = "mpi"
         config["training"]["epochs"] = 100000
@@ -238,7 +238,7 @@ class UnderMpiexec(OverMpi):
         self.assertIn("3 of 3 certificates hold.", ended.stdout)
 
     def without_rank_1(self, epochs, cases):
-        """The exit code and the rows of a run whose rank 1 is stopped in the first case."""
+        """Returns the exit code and the rows of a run whose rank 1 is stopped in the first case."""
         config = lasting()
         config["training"]["epochs"] = epochs
         config["measure"]["timeout_seconds"] = 2
@@ -262,7 +262,7 @@ class UnderMpiexec(OverMpi):
         self.assertIn("rank 1", rows[1]["status_reason"])
 
     def without_rank_0(self, config, cases):
-        """What it says when rank 0 was stopped in a case."""
+        """Checks the output of a run whose rank 0 is stopped in a case."""
         config["measure"]["timeout_seconds"] = 2
         process, ranks = self.running(config, cases)
         os.kill(ranks[0], signal.SIGSTOP)
@@ -296,7 +296,7 @@ class UnderMpiexec(OverMpi):
         self.without_rank_0(config, "gpipe")
 
     def running(self, config, cases):
-        """The launcher and its two ranks, some time after a case has begun."""
+        """Starts a run; returns the launcher and its two ranks some time after a case has begun."""
         words = ["mpiexec", "-n", "2", BINARY, "--config", self.write(config), "--output", "out", "--filter", cases]
         process = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)

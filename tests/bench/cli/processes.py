@@ -1,4 +1,4 @@
-"""What happens to the processes of a run: killed, stopped, interrupted, left alone."""
+"""Runs whose processes are killed, stopped, interrupted or orphaned."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""What a run leaves behind: tables, journal, JSON files."""
+"""The files that a run writes: tables, journal, JSON files."""
 
 import fcntl
 import json
@@ -15,7 +15,7 @@ certificate_statistic_max_rel_error noise_floor_statistic tolerance_statistic fi
 
 class Records(CommandTest):
     def columns_of(self, table):
-        """The columns that a table has in any case, as the build describes them: those of counts aside."""
+        """Returns the columns that a table always has, as the build describes them, without the columns of counters."""
         text = self.command("schema", "--columns").stdout.split(f"### Columns of {table}\n")[1].split("###")[0]
         return re.findall(r"(?m)^\| `([a-z0-9_]+)` \|", text)
 

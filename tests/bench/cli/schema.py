@@ -1,5 +1,5 @@
-"""The configuration's schema against an implementation of JSON schema: what the parser takes it takes, and what the
-parser refuses it refuses."""
+"""The configuration's JSON schema, in an independent validator: it must accept what the parser accepts, and reject what the
+parser rejects."""
 
 import copy
 import json
@@ -19,7 +19,7 @@ except ImportError:
 CONFIGS = pathlib.Path(__file__).parents[3] / "configs"
 MUTATIONS = 100
 
-# A setting of every kind.
+# One setting of every kind.
 RICH = {
     "name": "rich",
     "workload": {
@@ -49,7 +49,7 @@ RICH = {
 
 
 class Mutants:
-    """Copies of a document that are each wrong in one place, drawn from what the schema says of that place."""
+    """Copies of a document, each with one value that violates the schema at its place."""
 
     def __init__(self, schema, document):
         self.schema = schema
@@ -171,7 +171,7 @@ class Schema(CommandTest):
                 self.assertFalse(self.validator.is_valid(document))
 
     def test_each_setting_stands_once(self):
-        """A setting that kinds have in common is a reference."""
+        """Settings that several kinds share must be references."""
         def settings(value):
             if isinstance(value, dict):
                 for name, one in value.get("properties", {}).items():

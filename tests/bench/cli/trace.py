@@ -1,4 +1,4 @@
-"""`ddlbench trace`: what the one-rank reference did in its first steps, for another program to do again."""
+"""`ddlbench trace`: the first steps of the one-rank reference, written so that another program can repeat them."""
 
 import json
 import struct
@@ -11,7 +11,7 @@ FILES = ["batches.safetensors", "final.safetensors", "final.state.safetensors", 
 
 
 def read(path):
-    """Numbers by tensor, with the shape."""
+    """Returns shape and values of each tensor."""
     data = path.read_bytes()
     length, = struct.unpack("<Q", data[:8])
     header, data = json.loads(data[8:8 + length]), data[8 + length:]
