@@ -13,8 +13,8 @@
 
 namespace {
 
-/// A file that is opened later must not take the number of a closed standard stream, or what is printed
-/// there would be written into it.
+/// Opens standard streams that are closed, so that a file opened later does not get their number and receive what is
+/// printed to them.
 void open_standard_streams() {
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) < 0) ::open("/dev/null", O_RDWR);
@@ -23,10 +23,10 @@ void open_standard_streams() {
 
 bool hangup_was_ignored = false;
 
-/// Runs before any library's own start: MPICH's UCX takes SIGHUP for its debugging as it is loaded, even where
-/// nohup has it ignored. Asks the kernel itself, for UCX stands in for sigaction, too.
+/// Records whether SIGHUP is ignored, before any library is initialised: MPICH's UCX installs a SIGHUP handler for
+/// debugging when it is loaded, even under nohup. Asks the kernel directly, because UCX also replaces sigaction.
 void note_hangup(int, char**, char**) {
-  std::array<void (*)(int), 16> action{};  // as much as the kernel writes, the handler first
+  std::array<void (*)(int), 16> action{};  // large enough for the kernel's struct; the handler is its first member
   constexpr std::size_t mask_bytes = 8;
   if (::syscall(SYS_rt_sigaction, SIGHUP, nullptr, action.data(), mask_bytes) == 0) {
     hangup_was_ignored = action[0] == SIG_IGN;
@@ -34,21 +34,21 @@ void note_hangup(int, char**, char**) {
 }
 [[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)(int, char**, char**) = note_hangup;
 
-/// As whoever started this program left them; and the programs that it starts die of the others undisturbed. A file
-/// that reaches the limit of sizes (ulimit -f) fails its write with a reason, here, in workers and in the launchers
-/// between them, which inherit that.
+/// Restores the signal handling that the parent process set up, and keeps UCX from handling signals here and in the
+/// programs that this one starts. Ignores SIGXFSZ, so that a write beyond the file size limit (ulimit -f) fails with an
+/// error instead of killing the process; workers, and the launchers between them and this process, inherit that.
 void take_signals_back() {
   ::signal(SIGHUP, hangup_was_ignored ? SIG_IGN : SIG_DFL);
   ::signal(SIGXFSZ, SIG_IGN);
   ::setenv("UCX_DEBUG_SIGNO", "0", 0);
   ::setenv("UCX_ERROR_SIGNALS", "", 0);
-  ::setenv("UCX_LOG_LEVEL", "error", 0);  // it warns of what a case that failed has left unreceived
+  ::setenv("UCX_LOG_LEVEL", "error", 0);  // it warns about messages that a failed case did not receive
 }
 
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  ::prctl(PR_SET_NAME, "ddlbench");  // ranks are started from /proc/self/exe, and would be called so
+  ::prctl(PR_SET_NAME, "ddlbench");  // ranks are started from /proc/self/exe and would be named "exe"
   take_signals_back();
   open_standard_streams();
   if (const auto code = ddlbench::bench::guard_in_ranks(argv)) return *code;

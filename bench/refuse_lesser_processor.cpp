@@ -3,14 +3,14 @@
 
 #include "bench/x86_64_level.h"
 
-// A part of each program (bench/CMakeLists.txt): the command, the tools beside it and the micro-benchmarks.
+// Linked into every program (bench/CMakeLists.txt): the command, the tools and the micro-benchmarks.
 
 namespace {
 
-/// A build of one machine may be started on a lesser one: that would end in an unknown instruction somewhere. Before
-/// all that is initialised on its own.
+/// Ends the program if this processor is below the level that the build needs: it would otherwise fail with an illegal
+/// instruction somewhere. Runs before all other static initialisation.
 [[gnu::constructor(101)]] void refuse_lesser_processor() {
-  constexpr int infrastructure = 4;  // exit_code::infrastructure: the headers of a program's rooms are not here
+  constexpr int infrastructure = 4;  // exit_code::infrastructure: its header is not available here
   const int level = ddlbench::x86_64_level();
   if (level >= DDLBENCH_CPU_LEVEL) return;
   std::fprintf(

@@ -3,14 +3,14 @@
 #include <cstdio>
 #include <cstdlib>
 
-// A part of each program (bench/CMakeLists.txt).
+// Linked into every program (bench/CMakeLists.txt).
 
 namespace {
 
-/// Libraries (cuDNN, MPI, generated code) take what they want of a stack; on a smaller one there is a segmentation
-/// fault somewhere. Threads get as much as the limit says, too.
+/// Ends the program if the stack limit is too small: libraries (cuDNN, MPI, generated code) would otherwise fail with a
+/// segmentation fault somewhere. The limit also determines the stack size of threads.
 [[gnu::constructor(102)]] void refuse_small_stack() {
-  constexpr int infrastructure = 4;  // exit_code::infrastructure: the headers of a program's rooms are not here
+  constexpr int infrastructure = 4;  // exit_code::infrastructure: its header is not available here
   constexpr rlim_t least = rlim_t{1} << 20;
   rlimit limit{};
   if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= least) return;

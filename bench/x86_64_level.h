@@ -2,7 +2,7 @@
 
 namespace ddlbench {
 
-/// The level of x86-64 (1 … 4: SSE2, SSE4, AVX2, AVX-512) of this machine's processor; 1 of another architecture.
+/// Returns the x86-64 level of this machine's processor (1 … 4: SSE2, SSE4, AVX2, AVX-512); 1 on other architectures.
 inline int x86_64_level() {
 #if defined(__x86_64__)
   __builtin_cpu_init();

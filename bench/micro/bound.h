@@ -14,7 +14,8 @@
 
 namespace ddlbench::micro {
 
-/// Bytes that an op has to read and write at least: its operands, but of a table or a whole only what it takes.
+/// Returns the bytes that an op must read and write at least: its operands, except that slice and embedding read only
+/// what they select.
 inline double bytes_moved(const kernels::Binding& binding) {
   double bytes = 0;
   for (const auto& type : binding.outputs) bytes += static_cast<double>(graph::bytes(type));
@@ -25,7 +26,7 @@ inline double bytes_moved(const kernels::Binding& binding) {
   return bytes;
 }
 
-/// A kernel with operands of its own, in so many places; launches take these in turns.
+/// A kernel with `places` sets of operands of its own, which launches use in rotation.
 class Bound {
  public:
   Bound(kernels::Device& device, const kernels::Binding& binding, int places = 1) : device_(device) {
@@ -42,7 +43,8 @@ class Bound {
       for (Place& place : places_) place.outputs.push_back(add(zeros));
     }
     const auto kind = binding.op->kind();
-    if (kind == "sgd_update" || kind == "adam_update") {  // in place: w is input 0, the states follow the gradient
+    if (kind == "sgd_update" || kind == "adam_update") {  // updated in place: w is input 0, the states follow the
+                                                          // gradient
       for (Place& place : places_) {
         for (std::size_t o = 0; o < place.outputs.size(); ++o) place.inputs[o == 0 ? 0 : o + 1] = place.outputs[o];
       }
@@ -71,7 +73,7 @@ class Bound {
     std::vector<void*> outputs;
   };
 
-  /// Tokens and labels lie in [0, classes).
+  /// Returns the number of classes: tokens and labels are in [0, classes).
   static std::int64_t classes_of(const kernels::Binding& binding) {
     const auto kind = binding.op->kind();
     if (kind == "embedding") return binding.inputs[1].shape[0];

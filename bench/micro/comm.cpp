@@ -1,5 +1,5 @@
-// All-reduce over each transport of threads by size, in nccl-tests' terms: algorithm bandwidth is bytes of the tensor
-// over time; bus bandwidth is that times 2(n − 1)/n, comparable between rank counts.
+// All-reduce over each transport whose ranks are threads, by size, in the terms of nccl-tests: algorithm bandwidth is
+// the tensor's bytes over time; bus bandwidth is that times 2(n − 1)/n, comparable between rank counts.
 
 #include <benchmark/benchmark.h>
 
@@ -18,7 +18,7 @@ void all_reduce(benchmark::State& state, const comm::Transport& transport, colle
   const auto ranks = static_cast<int>(state.range(0));
   const std::int64_t bytes = state.range(1);
   const auto count = bytes / 4;
-  // The ranks stay while the benchmark runs: rank 0 leads, and tells the others when it is over.
+  // The ranks run as long as the benchmark: rank 0 leads, and broadcasts to the others how many operations follow.
   transport.launch(ranks, {}, [&](comm::Communicator& communicator) {
     std::vector<float> data(static_cast<std::size_t>(count), 0.0f);
     const comm::OperationPtr sum = communicator.all_reduce(
@@ -51,7 +51,7 @@ void all_reduce(benchmark::State& state, const comm::Transport& transport, colle
 
 int main(int argc, char* argv[]) {
   for (const comm::Transport& transport : comm::transports()) {
-    if (transport.processes) continue;  // micro_comm_mpi's
+    if (transport.processes) continue;  // benchmarked by micro_comm_mpi
     for (const auto algorithm : collectives::algorithms(graph::Collective::all_reduce)) {
       const std::string name = "all_reduce/" + transport.name + "/" + algorithm.name();
       auto* registered = benchmark::RegisterBenchmark(

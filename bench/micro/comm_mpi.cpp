@@ -1,8 +1,9 @@
-// Collectives and messages of each transport and algorithm beside MPI's own calls, by turns in one run:
+// Compares collectives and messages of each transport and algorithm with MPI's own calls, alternating within one run:
 //   mpiexec -n RANKS build/bench/micro_comm_mpi [ROUNDS [OPERATION]]
-// Prints medians over the rounds, and the median of the ratios within a round: MPI's blocking call over ours, and
-// its nonblocking call with test-and-yield waits over ours. Above 1, ours is quicker. Transport `threads` runs as
-// many ranks in the process of rank 0 while the others sleep. Sizes are of the whole tensor.
+// Prints medians over the rounds, and the median of the ratios within a round: the time of MPI's blocking call over
+// ours, and that of its nonblocking call, completed by MPI_Test and sched_yield, over ours. Above 1, ours is faster.
+// Transport `threads` runs as many ranks in the process of rank 0 while the other processes sleep. Sizes are of the
+// whole tensor.
 
 #include <mpi.h>
 #include <sched.h>
@@ -27,7 +28,7 @@ using Seconds = std::chrono::duration<double>;
 constexpr const char* blocking = "MPI blocking";
 constexpr const char* polite = "MPI test+yield";
 
-/// One way to do one thing: what is timed, prepared.
+/// One implementation of an operation, ready to be timed.
 struct Contestant {
   std::string name;
   std::function<void()> once;
@@ -38,7 +39,7 @@ void wait_politely(MPI_Request request) {
   while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) sched_yield();
 }
 
-/// The memory and the operations of one size, on one rank.
+/// The memory and the operations for one size, on one rank.
 class Things {
  public:
   Things(comm::Communicator& communicator, std::int64_t bytes)
@@ -176,7 +177,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-using Series = std::map<std::string, std::vector<double>>;  ///< by contestant, by round
+using Series = std::map<std::string, std::vector<double>>;  ///< by implementation, then by round
 
 double ratio(const Series& series, const std::string& theirs, const std::vector<double>& ours) {
   std::vector<double> ratios;
@@ -199,7 +200,7 @@ void compare(comm::Communicator& world, const std::string& what, std::int64_t by
     comm::find_transport("threads").launch(world.size(), {}, [&](comm::Communicator& threads) {
       Things own(threads, bytes);
       for (const Contestant& contestant : own.ours(what)) {
-        seconds_of(threads, contestant, 1);  // its memory is new
+        seconds_of(threads, contestant, 1);  // touch the new memory first
         const double seconds = seconds_of(threads, contestant, times);
         if (round >= 0 && threads.rank() == 0) series[contestant.name].push_back(seconds);
       }

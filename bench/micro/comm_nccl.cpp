@@ -1,6 +1,7 @@
-// All-reduce over NCCL by size, in nccl-tests' terms: bus bandwidth is bytes of the tensor over time, times 2(n − 1)/n.
+// All-reduce over NCCL by size, in the terms of nccl-tests: bus bandwidth is the tensor's bytes over time, times 2(n −
+// 1)/n.
 //   micro_comm_nccl [--ranks N] [--rounds N]
-// N ranks as threads, each with the GPU of its number. A line for each size, the median of the rounds.
+// Runs N ranks as threads, each on the GPU with its number. Prints a line per size, with the median of the rounds.
 
 #include <cuda_runtime_api.h>
 
@@ -24,14 +25,14 @@ void check(cudaError_t code, const char* call) {
   if (code != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(code));
 }
 
-/// Seconds of one all-reduce among many, the median of the rounds.
+/// Returns the mean seconds of an all-reduce in a sequence of them: the median of the rounds.
 double seconds_of(comm::Communicator& control, comm::Communicator& nccl, void* data, std::int64_t count, int rounds) {
   const comm::OperationPtr sum = nccl.all_reduce(
       {data, data, count, graph::DType::f32, graph::Reduction::sum, collectives::native(), nullptr, "sum"});
   const comm::OperationPtr all = control.barrier();
   constexpr int operations = 20;
   std::vector<double> seconds;
-  for (int round = -1; round < rounds; ++round) {  // the first, which makes connections, does not count
+  for (int round = -1; round < rounds; ++round) {  // the first round creates the connections and is not counted
     comm::run(all);
     const auto begun = std::chrono::steady_clock::now();
     for (int i = 0; i < operations; ++i) sum->start();

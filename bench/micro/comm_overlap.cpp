@@ -1,10 +1,12 @@
-// How much of an all-reduce hides behind computing of about the same length, and what it costs the computing:
+// Measures how much of an all-reduce overlaps with computation of about the same duration, and how much it slows the
+// computation:
 //   micro_comm_overlap [--bytes N] [--latency S] [--bytes-per-second B] [--rounds N] [--least-hidden RATIO]
-// Alone it runs two ranks as threads, under mpiexec one rank in each process over MPI; both over a throttled
-// link where one is given. By turns: communication alone, computing alone, computing while it is in flight.
+// Without mpiexec it runs two ranks as threads; under mpiexec it runs one rank per process over MPI. Both use a
+// throttled link if one is given. Alternates between communication alone, computation alone, and computation during
+// communication.
 //   hidden share = (communication + computing − both) / the shorter of the two, by medians
 //   computing loses = computing while communication is in flight / computing alone − 1
-// Exit code 1 where less is hidden than --least-hidden.
+// Exits with code 1 if the hidden share is below --least-hidden.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -34,7 +36,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Work in registers and the first cache, so that the memory bus is not what is shared.
+/// Computes in registers and the first-level cache, so that the memory bus is not the shared resource.
 float compute(std::int64_t turns) {
   float values[64];
   for (int i = 0; i < 64; ++i) values[i] = static_cast<float>(i);
@@ -50,7 +52,7 @@ double compute_seconds(std::int64_t turns) {
   const auto begun = comm::Clock::now();
   const volatile float kept = compute(turns);
   const double seconds = since(begun);
-  return kept >= 0 ? seconds : -seconds;  // sums of positive numbers: never the other
+  return kept >= 0 ? seconds : -seconds;  // a sum of positive numbers: the sign never changes, but the result is used
 }
 
 struct Result {

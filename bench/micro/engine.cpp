@@ -1,4 +1,4 @@
-// What the engine spends on an instruction beside its kernel: the goal is at most 2 µs.
+// Measures the engine's overhead per instruction: the target is at most 2 µs.
 
 #include <benchmark/benchmark.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int instructions = 1000;
 
-/// The reference device, but for kernels that do nothing: what is left is the engine's.
+/// The reference device with kernels that do nothing: what remains is the engine's time.
 class IdleDevice final : public kernels::HostDevice {
  public:
   std::string kind() const override { return "idle"; }
@@ -33,8 +33,8 @@ class IdleDevice final : public kernels::HostDevice {
   };
 };
 
-/// One rank that adds two vectors of four again and again; of every `stride` instructions one is an
-/// all-reduce among itself alone that the next one waits for (0: none).
+/// Returns a plan of one rank that repeatedly adds two vectors of four elements. One in `stride` instructions is an
+/// all-reduce over this rank alone, on which the next one depends (0: none).
 program::Plan tiny_ops(int stride) {
   program::Role role;
   role.train.buffers.push_back({"w", program::MemoryClass::parameters, 16, true});
@@ -73,7 +73,7 @@ void run_steps(benchmark::State& state, kernels::Device& device, int stride) {
       benchmark::Counter(instructions, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-/// A steady step of a device that runs on its own, put on it as one graph where it can be, or op by op.
+/// Times a steady step of an asynchronous device, launched as one graph or op by op.
 void steady_step(benchmark::State& state, const kernels::DeviceKind& kind, bool as_graph) {
   const auto device = kind.make({});
   comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& world) {
@@ -81,7 +81,7 @@ void steady_step(benchmark::State& state, const kernels::DeviceKind& kind, bool 
     program::complete(plan, runtime::workspace_costs(plan, *device, world));
     runtime::Engine engine(plan, *device, world);
     engine.initialize(1);
-    // Who wants to hear of each instruction gets no graph.
+    // An engine with a hook, which sees each instruction, does not use a graph.
     if (!as_graph) engine.set_hook([](runtime::Mode, const program::Instruction&) {});
     for (int i = 0; i < 3; ++i) engine.step(runtime::Mode::train, {});
     for (auto _ : state) engine.step(runtime::Mode::train, {});

@@ -1,5 +1,5 @@
-// Images per second of one thread, from file to planes of f32: synthetic photographs of several sizes, or those that
-// the environment variable DDLBENCH_DATA leads to (its photos/train/CLASS/).
+// Images per second of one thread, from file to planes of f32: synthetic photographs of several sizes, and those in
+// photos/train/CLASS/ below the folder in the environment variable DDLBENCH_DATA.
 
 #include <benchmark/benchmark.h>
 
@@ -60,7 +60,7 @@ void add(const std::string& name, const std::vector<std::string>& paths) {
   benchmark::RegisterBenchmark((name + "/scaled").c_str(), [=](benchmark::State& s) { read(s, paths, reduced); });
 }
 
-/// Goes with its files.
+/// A temporary folder, removed with its files.
 class Folder {
  public:
   Folder() {

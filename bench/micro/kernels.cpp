@@ -1,4 +1,4 @@
-// The ops of one LeNet step (batch 64, 28 × 28) and of a transformer of one block (16 texts of 128 bytes, 128
+// The ops of one LeNet step (batch 64, 28 × 28) and of a transformer with one block (16 texts of 128 bytes, 128
 // features, 4 heads) on each device, one by one and as a whole step:
 //   micro_kernels [--benchmark_filter=cpu] [--benchmark_counters_tabular=true]
 
@@ -34,7 +34,7 @@ constexpr std::int64_t batch = 64;
 
 struct NamedBinding {
   std::string name;
-  bool by_library;  ///< a convolution or matrix product: the rest is loops of our own
+  bool by_library;  ///< a convolution or a matrix product; the others are ddlbench's own loops
   kernels::Binding binding;
 };
 
@@ -57,7 +57,7 @@ void add_convolution(std::vector<NamedBinding>& all, const std::string& name, st
   all.push_back({name + ".activation_backward",
                  false,
                  {{op<graph::ActivationBackward>(Activation::relu)}, {pooled, pooled}, {pooled}}});
-  if (c > 1) {  // nothing asks for the gradient of the images
+  if (c > 1) {  // the gradient of the images is not needed
     all.push_back({name + ".backward_input", true, {{op<graph::Conv2dBackwardInput>(geometry, h, h)}, {y, w}, {x}}});
   }
   all.push_back(
@@ -90,7 +90,7 @@ std::vector<NamedBinding> lenet() {
   return all;
 }
 
-/// One block between embedding and head, and its derivative.
+/// One block between embedding and head, with its derivative.
 class Transformer {
  public:
   static constexpr std::int64_t texts = 16, positions = 128, hidden = 128, heads = 4, vocabulary = 256;
@@ -138,7 +138,7 @@ class Transformer {
   graph::Graph net_;
 };
 
-/// What is timed: its ops, and how many samples they are of.
+/// A workload to time: its ops, and the number of samples that they process.
 struct Workload {
   std::string name;
   std::vector<NamedBinding> ops;

@@ -1,5 +1,5 @@
-// Bytes per second of each kernel that is bound by memory, on operands several times the last cache, beside a plain
-// copy of as many:
+// Bytes per second of each memory-bound kernel, on operands several times larger than the last-level cache, next to a
+// plain copy of the same size:
 //   micro_memory [--benchmark_filter=cuda] [--benchmark_counters_tabular=true]
 
 #include <benchmark/benchmark.h>
@@ -44,7 +44,7 @@ class Bindings {
   std::vector<NamedBinding> all_;
 };
 
-/// Operands of 64 MiB and more, times `growth`.
+/// Returns ops with operands of 64 MiB and more, times `growth`.
 std::vector<NamedBinding> bindings(std::int64_t growth) {
   constexpr std::int64_t features = 1024, classes = 32768;
   const std::int64_t rows = 16384 * growth, samples = 64 * growth, texts = rows / features, vocabulary = 32768 * growth;
@@ -88,7 +88,7 @@ std::vector<NamedBinding> bindings(std::int64_t growth) {
   return all.take();
 }
 
-/// Each grown beyond a cache of so many bytes.
+/// Returns the same ops, each with operands grown beyond a cache of `cache_bytes`.
 std::vector<NamedBinding> bindings_beyond(std::int64_t cache_bytes) {
   std::vector<NamedBinding> all = bindings(1);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -98,7 +98,7 @@ std::vector<NamedBinding> bindings_beyond(std::int64_t cache_bytes) {
   return all;
 }
 
-/// Launches in batches: the host's wait at the end is no part of any.
+/// Times launches in batches, so that the host's wait at the end of a batch is amortised.
 void one_op(benchmark::State& state, const std::string& kind, const kernels::Binding& binding) {
   const auto device = kernels::make_device(kind, {});
   micro::Bound bound(*device, binding);

@@ -1,12 +1,14 @@
-// Every op of a model's training step at the model's own shapes, each shape once and alone, with its share of what
-// binds it: the device's peak of computing, or that of memory, as they are measured before and after the op: there are
-// machines whose memory is twice as fast in one second as in the next.
+// Times every op of a model's training step at the model's own shapes, each distinct one once and alone, and reports
+// its fraction of the device's peak compute rate or peak memory bandwidth, whichever bounds it. The peaks are measured
+// before and after each op, because on some machines the memory bandwidth changes by a factor of two from one second to
+// the next.
 //   micro_models --model resnet50 --batch 8
 //   micro_models --model gpt2-small --input 256 --batch 4 --precision bf16
-// With --check PERCENT each row of `ddlbench layers` is held against the same ops alone; exits with 1 where one is
-// farther off. With --bind ops are bound alone, as a first or a later run on a machine binds them:
+// --check PERCENT compares each row of `ddlbench layers` with the same ops timed alone, and exits with code 1 if one
+// deviates by more. --bind only binds the ops: with an empty cache as the first run on a machine does, else as a later
+// one:
 //   XDG_CACHE_HOME=$(mktemp -d) micro_models --model resnet50 --batch 8 --bind
-// --environment FILE leaves there what the figures depend on: the command, the machine, libraries and the build.
+// --environment FILE writes what the figures depend on: the command, the machine, libraries and the build.
 
 #include <sys/resource.h>
 
@@ -44,20 +46,20 @@ using bench::Grid;
 struct Settings {
   bench::Arguments model;
   std::string device = "cpu";
-  std::string only;           ///< kinds of ops whose names contain it
+  std::string only;           ///< only kinds of ops whose names contain this
   double seconds = 0.1;       ///< per op
   double tolerance = 0;       ///< percent; 0: rows are not checked
   double least_row = 100e-6;  ///< seconds; shorter rows are not checked
   bool bind_alone = false;
-  std::string environment;  ///< where it is left
+  std::string environment;  ///< the file to write
 };
 
 struct Row {
   kernels::Binding binding;
-  int count = 0;   ///< how often a step computes it
-  int places = 1;  ///< that its operands lie in by turns
+  int count = 0;   ///< how often a step executes it
+  int places = 1;  ///< number of operand locations, used in rotation
   double seconds = 0, flops = 0, bytes = 0;
-  bench::Peaks peaks;  ///< beside it
+  bench::Peaks peaks;  ///< measured before and after the op
 
   double computing_seconds() const { return flops / peaks.flops_per_second; }
   double moving_seconds() const { return bytes / peaks.bytes_per_second; }
@@ -82,7 +84,7 @@ void add(Rows& rows, const kernels::Binding& binding, std::int64_t step_bytes) {
   row.places = bench::places_in_caches(bytes, step_bytes);
 }
 
-/// By description. The update is SGD's with momentum, of all parameters at once.
+/// Returns the ops by description. The update is SGD's with momentum, of all parameters at once.
 Rows rows_of(const graph::Graph& training, const std::string& only) {
   Rows rows;
   const std::int64_t step_bytes = bench::bytes_of_tensors(training);
@@ -132,7 +134,7 @@ void bind_all(const Rows& rows, kernels::Device& device) {
               format_bytes(after.peak_bytes).c_str(), told.c_str());
 }
 
-/// The lower quartile of launches, as in `ddlbench layers`.
+/// Returns the lower quartile of launches, as `ddlbench layers` does.
 double time_alone(kernels::Device& device, const Row& row, double seconds) {
   constexpr int warm_up = 2, fewest = 5, most = 1000;
   micro::Bound bound(device, row.binding, row.places);
@@ -181,12 +183,12 @@ std::string table(const Rows& rows) {
   return grid.text(0);
 }
 
-/// By kind of op: all that a step computes, and what it would take at the peaks beside it: each op as long as its FLOPs
-/// or its bytes take, whichever is more. The optimizer's update is SGD's.
+/// Returns a table by kind of op: the time of all ops of a step, and their minimum time at the peaks measured around
+/// them, which for each op is the longer of its FLOPs' and its bytes' time. The optimizer's update is SGD's.
 std::string roofline(const Rows& rows) {
   struct Sum {
     int count = 0;
-    double seconds = 0, computing = 0, moving = 0;  ///< the latter two of ops that they bind, at the peak
+    double seconds = 0, computing = 0, moving = 0;  ///< the latter two: at the peak, for the ops that it bounds
     double at_peak() const { return computing + moving; }
   };
   std::map<std::string, Sum> kinds;
@@ -227,7 +229,7 @@ void print_peaks(const Rows& rows) {
               range(&bench::Peaks::bytes_per_second).c_str());
 }
 
-/// Of the ops of a layer.
+/// Returns the rows of a layer's ops.
 std::vector<const Row*> rows_of_layer(const bench::LayerTimer& timer, std::size_t layer, const Rows& rows) {
   std::vector<const Row*> found;
   for (const graph::Node* node : timer.nodes(layer)) {
@@ -242,8 +244,8 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// A layer in `ddlbench layers` and its ops alone, timed in turns. What tells is the median of the ratios within a
-/// turn: what slows the machine for a while slows both.
+/// A layer in `ddlbench layers` and its ops timed alone, alternating. The result is the median of the ratios within a
+/// turn, because a temporary slowdown of the machine affects both.
 struct Pair {
   std::vector<double> in_layers, alone;
   double ratio() const {
@@ -254,9 +256,9 @@ struct Pair {
   bool off(double percent) const { return std::abs(ratio() - 1) * 100 > percent; }
 };
 
-/// Three turns, 25 where three do not agree, one of a row that is too short to be checked. On memory that changes its
-/// speed by two within seconds a turn's ratio has a standard deviation of up to 0.13 (VGG-16's first linear layer), and
-/// so the median of 25, of independent ones, of 0.03.
+/// Times a pair: three turns; 25 if three disagree; one for a row too short to be checked. On memory whose speed
+/// changes by a factor of two within seconds, a turn's ratio has a standard deviation of up to 0.13 (VGG-16's first
+/// linear layer), and the median of 25 independent ones has 0.03.
 Pair time_pair(const bench::LayerTimer& timer, std::size_t layer, const std::vector<const Row*>& ops,
                kernels::Device& device, const Settings& settings) {
   constexpr std::size_t turns = 3, turns_in_doubt = 25;
@@ -276,7 +278,7 @@ Pair time_pair(const bench::LayerTimer& timer, std::size_t layer, const std::vec
   return pair;
 }
 
-/// Layers of the same ops are one row to time. Returns whether all rows agree.
+/// Checks all rows; layers with the same ops are timed as one row. Returns whether all rows agree.
 bool check(const bench::LayerTimer& timer, const Rows& rows, kernels::Device& device, const Settings& settings) {
   std::map<std::vector<const Row*>, Pair> pairs;
   double sum_alone = 0, sum_layers = 0;

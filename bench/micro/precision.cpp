@@ -1,5 +1,5 @@
 // Convolutions of ResNet-50 (batch 8, 56 × 56) and linear layers of GPT-2 small (4 texts of 512 tokens) in f32, bf16
-// and f16, each as the device runs it:
+// and f16, on each device:
 //   micro_precision [--benchmark_filter=cpu/2] [--benchmark_counters_tabular=true]
 
 #include <benchmark/benchmark.h>

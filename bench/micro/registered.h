@@ -4,7 +4,7 @@
 
 namespace ddlbench::micro {
 
-/// Runs what is registered as the command line asks. The exit status of main.
+/// Runs the registered benchmarks that the command line selects. Returns the exit code of main.
 inline int run_registered(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;

@@ -1,4 +1,4 @@
-// Which algorithms of cuDNN and cuBLASLt a training step would run on a GPU, asked without one.
+// Reports which algorithms of cuDNN and cuBLASLt a training step would run on a GPU, without using one.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -24,7 +24,8 @@ using kernels::cuda::TensorCores;
 
 namespace {
 
-/// A product of one launch: what heuristics name first among what a race would be held between, and what of all those.
+/// A convolution or matrix product of one launch: the first algorithm that heuristics name among those that would be
+/// autotuned, and properties of all of them.
 struct Product {
   std::string op;
   std::string algorithm;
@@ -32,7 +33,7 @@ struct Product {
   bool any_on_tensor_cores = false;
   std::int64_t workspace_bytes = 0;
   bool converts = false;
-  bool aligned = false;  ///< all operands, to 16 bytes
+  bool aligned = false;  ///< all operands are aligned to 16 bytes
 };
 
 struct Launch {
@@ -41,8 +42,9 @@ struct Launch {
   Product product;
 };
 
-/// Of the smaller of a convolution's image and result. cuDNN does not tell which engines rewrite their tensors in
-/// another layout, or with more channels, before they compute: those have a workspace for it.
+/// Returns the workspace that an engine needs to rewrite the smaller of a convolution's image and result. cuDNN does
+/// not report which engines first rewrite their tensors in another layout or with more channels, but those have a
+/// workspace for it.
 std::int64_t bytes_to_rewrite(const kernels::Binding& binding) {
   if (!binding.op->kind().starts_with("conv2d")) return std::numeric_limits<std::int64_t>::max();
   const bool of_weights = binding.op->kind() == "conv2d_backward_weight";
@@ -62,7 +64,7 @@ Product product_of(const kernels::Binding& binding, const std::vector<PlannedCan
   return product;
 }
 
-/// Of a step's ops those whose products libraries compute.
+/// Returns whether a library computes the op's product.
 bool has_product(const graph::Op& op) {
   const std::string_view kind = op.kind();
   return kind.starts_with("conv2d") || kind.starts_with("linear") || kind.starts_with("head_loss");
@@ -70,11 +72,11 @@ bool has_product(const graph::Op& op) {
 
 std::vector<Launch> launches_of(const program::Plan& plan, const kernels::cuda::KnownGpu& gpu,
                                 const kernels::DeviceOptions& options) {
-  std::vector<Product> planned;  // since it was emptied
+  std::vector<Product> planned;  // since it was last cleared
   const auto device = make_planning_device(
       gpu, options, [&](const auto& binding, const auto& kept) { planned.push_back(product_of(binding, kept)); });
   runtime::KernelCache kernels(*device);
-  std::map<std::string, std::vector<Product>> products;  // of each kernel
+  std::map<std::string, std::vector<Product>> products;  // by kernel
   std::vector<Launch> launches;
   for (const program::Instruction& instruction : plan.role(0).train.body) {
     const auto* compute = std::get_if<program::Compute>(&instruction.action);
@@ -109,7 +111,7 @@ struct Summary {
   }
 };
 
-/// Of convolutions, and of the products of linear layers.
+/// Summarises convolutions, and the products of linear layers.
 std::vector<Summary> summarise(const std::vector<Launch>& launches) {
   Summary convolutions{"convolutions"}, products{"matrix products"};
   for (const Launch& launch : launches)
@@ -172,7 +174,7 @@ struct Asked {
   kernels::DeviceOptions options;
 };
 
-/// In the shape that the model is made for.
+/// Builds the model in its natural shape.
 graph::Graph build(const Asked& asked) {
   const workloads::ModelKind& kind = workloads::find_model(asked.model);
   workloads::ModelRequest request;

@@ -1,4 +1,4 @@
-// Samples per second that the loader alone reads of a folder of photographs, as a line of JSON.
+// Measures the samples per second of the loader alone on a folder of photographs; prints a line of JSON.
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -27,8 +27,8 @@ std::shared_ptr<const workloads::Dataset> open(const Arguments& arguments) {
   return kind.open(with_defaults(kind.options, values), workloads::Split::training);
 }
 
-/// Epoch after epoch, the step itself reading, until the time is over; the first epoch is not counted: it brings the
-/// files into the machine's cache.
+/// Reads epoch after epoch without loader threads until the time is over. The first epoch, which brings the files into
+/// the page cache, is not counted.
 nlohmann::json measure(const Arguments& arguments) {
   const auto dataset = open(arguments);
   workloads::LoaderOptions options;

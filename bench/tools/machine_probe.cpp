@@ -1,5 +1,5 @@
-// What this machine does at this moment, as a line of JSON: the fastest matrix product in a precision, and a copy of
-// memory. Taken beside a measurement, it tells a slow program from a slow minute.
+// Measures this machine's current speed: the fastest matrix product in a precision, and a memory copy. Prints a line of
+// JSON. Run beside a measurement, it distinguishes a slow program from a temporarily slow machine.
 
 #include <CLI/CLI.hpp>
 #include <iostream>

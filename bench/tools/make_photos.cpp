@@ -1,4 +1,4 @@
-// Writes a folder of synthetic photographs of any number and size, for data set image-folder.
+// Writes a folder of synthetic photographs, of any number and size, for the data set image-folder.
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -11,7 +11,7 @@ namespace {
 
 using ddlbench::workloads::ImageSize;
 
-/// "224" or "500x375".
+/// Parses "224" or "500x375".
 bool parse_size(const std::string& text, ImageSize& size) {
   const char* const end = text.data() + text.size();
   auto [at, error] = std::from_chars(text.data(), end, size.width);

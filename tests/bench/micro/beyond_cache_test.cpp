@@ -4,7 +4,7 @@
 
 using namespace ddlbench;
 
-TEST_CASE("what a memory's rate is measured with is several times the last cache") {
+TEST_CASE("the operands that measure memory bandwidth are several times larger than the last-level cache") {
   constexpr std::int64_t mib = 1 << 20;
   for (const std::int64_t cache : {40 * mib, 50 * mib, 60 * mib, 126 * mib, 512 * mib}) {
     for (const std::int64_t bytes : {mib, 64 * mib, 192 * mib}) {
@@ -18,7 +18,7 @@ TEST_CASE("what a memory's rate is measured with is several times the last cache
   CHECK(micro::growth_beyond(0, 64 * mib) == 1);
 }
 
-TEST_CASE("the cache of processors is told, or none") {
+TEST_CASE("the cache size of processors is reported, or 0") {
   const auto device = kernels::make_device("reference", {});
   CHECK(micro::cache_bytes(*device) >= 0);
 }
