@@ -1,4 +1,4 @@
-# ddlbench_build_info: commit, compiler and flags as a small library, looked up at each build.
+# ddlbench_build_info: a small library with commit, compiler and flags, updated at each build.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type_upper)
 set(build_info_cpp ${CMAKE_BINARY_DIR}/generated/build_info.cpp)
 add_custom_target(ddlbench_build_info_source

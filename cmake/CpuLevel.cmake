@@ -1,5 +1,5 @@
-# The level of x86-64 (v1 … v4: SSE2, SSE4, AVX2, AVX-512) that ddlbench's own CPU loops are compiled for. A ddlbench
-# compiled for more than a machine has says so when it starts.
+# The x86-64 level (v1 … v4: SSE2, SSE4, AVX2, AVX-512) for which ddlbench's own CPU loops are compiled. A program that
+# was compiled for a higher level than the machine has says so when it starts.
 set(DDLBENCH_X86_64_LEVEL AUTO CACHE STRING "Level of x86-64 for CPU loops: AUTO (this machine's), 1, 2, 3 or 4")
 set_property(CACHE DDLBENCH_X86_64_LEVEL PROPERTY STRINGS AUTO 1 2 3 4)
 
@@ -27,8 +27,9 @@ if(NOT DDLBENCH_CPU_LEVEL MATCHES "^[1-4]$")
   message(FATAL_ERROR "DDLBENCH_X86_64_LEVEL is '${DDLBENCH_X86_64_LEVEL}'; it can be AUTO, 1, 2, 3 or 4")
 endif()
 
-# Compiles the sources of a room for that level. GCC would write a loop over a block of channels out, choices in it as
-# branches, before it could become an instruction: max pooling's backward pass took 31 ms instead of 4 (VGG-16's first).
+# Compiles the sources of a room for that level. Without max-completely-peel-times, GCC completely unrolls a loop over a
+# block of channels, with conditionals as branches, before it could be vectorised: max pooling's backward pass took 31
+# ms instead of 4 (the first one of VGG-16).
 function(ddlbench_cpu_level room)
   file(GLOB sources CONFIGURE_DEPENDS ${room}/*.cpp)
   set(options)
@@ -36,8 +37,8 @@ function(ddlbench_cpu_level room)
     set(options -march=x86-64-v${DDLBENCH_CPU_LEVEL} -mprefer-vector-width=512)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # For some processors GCC multiplies and adds apart where there is one sum, and at once where there are several: a
-    # number would then depend on which others are computed beside it.
+    # For some processors, GCC uses separate multiplications and additions for a single sum, but fused ones for several
+    # sums: a result would then depend on which others are computed with it.
     list(APPEND options --param=max-completely-peel-times=3 --param=avoid-fma-max-bits=0)
   endif()
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${options}")

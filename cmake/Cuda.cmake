@@ -1,6 +1,7 @@
-# The CUDA part. DDLBENCH_CUDA: AUTO builds it where all that it needs is found, and says what is missing where not; ON
-# makes that an error; OFF. Afterwards DDLBENCH_CUDA is ON or OFF, and where it is ON there are ddlbench_cuda (an
-# interface of all libraries but cuBLASLt and NVRTC) and CUDAToolkit_VERSION, CUDNN_VERSION and NCCL_VERSION.
+# The CUDA part. DDLBENCH_CUDA: AUTO builds it if everything that it needs is found, and reports what is missing
+# otherwise; ON makes that an error; OFF leaves it out. Afterwards DDLBENCH_CUDA is ON or OFF. If it is ON,
+# ddlbench_cuda (an interface library of all libraries except cuBLASLt and NVRTC), CUDAToolkit_VERSION, CUDNN_VERSION
+# and NCCL_VERSION are defined.
 set(DDLBENCH_CUDA AUTO CACHE STRING "Build for GPUs, too: AUTO, ON or OFF")
 set_property(CACHE DDLBENCH_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(DDLBENCH_PYTHON_SITE "" CACHE STRING "Folders of Python packages that may hold CUDA libraries (…/site-packages)")
@@ -44,8 +45,8 @@ else()
     set(suffix -cu${cuda})
   endif()
   set(where TOOLKIT ${DDLBENCH_CUDA_ROOT} SITES ${sites} WHEELS cu${cuda})
-  # The first cuDNN to plan for a GPU that is not there; the first NCCL to split communicators. cuDNN compiles some of
-  # its engines by NVRTC.
+  # These are the first versions of cuDNN that can plan for a GPU that is not present, and of NCCL that can split
+  # communicators. cuDNN compiles some of its engines with NVRTC.
   ddlbench_require_part(CUDNN cuDNN 9.8 nvidia-cudnn-cu${cuda} cudnn_version.h
     "CUDNN_MAJOR;CUDNN_MINOR;CUDNN_PATCHLEVEL" HEADER cudnn.h LIBRARY cudnn ${where} cudnn)
   ddlbench_require_part(NCCL NCCL 2.18 nvidia-nccl-cu${cuda} nccl.h
@@ -69,8 +70,8 @@ if(missing)
   return()
 endif()
 
-# Never the driver's library: the binary starts where no driver is. cuBLASLt and NVRTC are loaded when they are needed
-# (kernels/cuda/blas/library.h, kernels/cuda/nvrtc.h).
+# The driver's library is never linked: the binary must start where there is no driver. cuBLASLt and NVRTC are loaded
+# when they are needed (kernels/cuda/blas/library.h, kernels/cuda/nvrtc.h).
 add_library(ddlbench_cuda INTERFACE)
 target_link_libraries(ddlbench_cuda INTERFACE CUDA::cudart ${CUDNN_LIBRARY} ${NCCL_LIBRARY})
 foreach(part CUDNN NCCL CUBLAS NVRTC)

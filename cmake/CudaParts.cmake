@@ -1,6 +1,7 @@
-# Finds one library that GPUs need, its header and its library always in the same place: two versions never mix.
+# Finds one library of the CUDA part. Its header and its library come from the same prefix, so versions never mix.
 
-# Folders that Python packages lie in: DDLBENCH_PYTHON_SITE, the active virtual environment, the python3 in PATH.
+# Returns folders of Python packages: DDLBENCH_PYTHON_SITE, those of the active virtual environment and of the python3
+# in PATH.
 function(ddlbench_python_sites result)
   set(sites ${DDLBENCH_PYTHON_SITE})
   if(DEFINED ENV{VIRTUAL_ENV})
@@ -16,7 +17,7 @@ function(ddlbench_python_sites result)
   set(${result} ${sites} PARENT_SCOPE)
 endfunction()
 
-# ddlbench_first_in(RESULT FOLDERS… NAMES globs…): the first file, by folder and then by name, or nothing.
+# ddlbench_first_in(RESULT FOLDERS… NAMES globs…): the first existing file, by folder and then by name, or nothing.
 function(ddlbench_first_in result)
   cmake_parse_arguments(ARG "" "" "FOLDERS;NAMES" ${ARGN})
   set(${result} "" PARENT_SCOPE)
@@ -33,9 +34,9 @@ function(ddlbench_first_in result)
 endfunction()
 
 # ddlbench_find_part(NAME HEADER h LIBRARY l [TOOLKIT root] [SITES folders…] [WHEELS names…]) sets NAME_FOUND,
-# NAME_INCLUDE_DIR and NAME_LIBRARY. NAME_ROOT (variable or environment) is looked into alone where it is given; else
-# prefixes (CMAKE_PREFIX_PATH), the toolkit, conda, the system, and below each site nvidia/NAME-OF-WHEEL or the site
-# itself. Wheels bring libraries by their versioned name alone. What was found, or given, is kept in the cache.
+# NAME_INCLUDE_DIR and NAME_LIBRARY. If NAME_ROOT (variable or environment) is given, searches only there; otherwise
+# CMAKE_PREFIX_PATH, the toolkit, conda, the system and, below each site, nvidia/WHEEL and the site itself. Wheels
+# contain libraries only under their versioned names. Results, and given values, are kept in the cache.
 function(ddlbench_find_part part)
   cmake_parse_arguments(ARG "" "HEADER;LIBRARY;TOOLKIT" "SITES;WHEELS" ${ARGN})
   if(EXISTS "${${part}_INCLUDE_DIR}" AND EXISTS "${${part}_LIBRARY}")
@@ -74,7 +75,7 @@ function(ddlbench_find_part part)
   endforeach()
 endfunction()
 
-# ddlbench_read_version(RESULT FILE MACROS…): "9.19.0" of the numbers that FILE defines, or nothing.
+# ddlbench_read_version(RESULT FILE MACROS…): the version that the numbers in FILE form, such as "9.19.0", or nothing.
 function(ddlbench_read_version result header)
   set(numbers "")
   if(EXISTS ${header})

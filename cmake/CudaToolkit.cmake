@@ -1,4 +1,4 @@
-# nvcc, and what CMake 3.22 to 3.25 does not know of it.
+# nvcc, and workarounds for CMake 3.22 to 3.25.
 
 # Sets DDLBENCH_NVCC, DDLBENCH_NVCC_VERSION and DDLBENCH_CUDA_ROOT, or leaves them empty.
 function(ddlbench_find_nvcc sites)
@@ -28,8 +28,8 @@ function(ddlbench_find_nvcc sites)
   endforeach()
 endfunction()
 
-# A toolkit of wheels has libcudart.so.13 and no libcudart.so, in lib and not in lib64. RESULT is a folder of links
-# with the names that a linker looks for, or empty where the toolkit has them.
+# A toolkit of wheels has libcudart.so.13 without libcudart.so, in lib instead of lib64. RESULT is a folder of links
+# with the names that a linker searches for, or empty if the toolkit has these names.
 function(ddlbench_link_names result root)
   set(${result} "" PARENT_SCOPE)
   if(EXISTS ${root}/lib64/libcudart.so OR EXISTS ${root}/targets/${CMAKE_SYSTEM_PROCESSOR}-linux/lib/libcudart.so
@@ -47,7 +47,7 @@ function(ddlbench_link_names result root)
   set(${result} ${links} PARENT_SCOPE)
 endfunction()
 
-# The architectures of this machine's GPUs, for CMAKE_CUDA_ARCHITECTURES=native.
+# Returns the architectures of this machine's GPUs, for CMAKE_CUDA_ARCHITECTURES=native.
 function(ddlbench_native_architectures result)
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
                   OUTPUT_VARIABLE said ERROR_QUIET RESULT_VARIABLE failed)
@@ -61,7 +61,7 @@ function(ddlbench_native_architectures result)
   set(${result} ${capabilities} PARENT_SCOPE)
 endfunction()
 
-# Enables the language with DDLBENCH_NVCC; where that fails, says so in the list MISSING.
+# Enables the language CUDA with DDLBENCH_NVCC; on failure, adds the reason to the list MISSING.
 macro(ddlbench_enable_cuda missing)
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES "80;90" CACHE STRING "GPU architectures, or native" FORCE)
@@ -84,7 +84,7 @@ macro(ddlbench_enable_cuda missing)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
-    # CMake 3.25 does not know C++20 of CUDA 13.
+    # CMake 3.25 does not know the C++20 flag of CUDA 13.
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
     set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} --expt-relaxed-constexpr")

@@ -1,4 +1,4 @@
-# Finds what ddlbench stands on. Each can be given as a prefix (CMAKE_PREFIX_PATH) from conda, Spack or modules.
+# Finds ddlbench's dependencies. Each can be given as a prefix (CMAKE_PREFIX_PATH) from conda, Spack or modules.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -18,7 +18,7 @@ endif()
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(PNG 1.6 REQUIRED)
-# Parts of an image are decoded, which libjpeg has learned in libjpeg-turbo alone.
+# Parts of an image are decoded, which only libjpeg-turbo supports.
 find_package(JPEG REQUIRED)
 include(CheckSymbolExists)
 set(CMAKE_REQUIRED_LIBRARIES JPEG::JPEG)
@@ -30,7 +30,7 @@ if(NOT DDLBENCH_JPEG_IS_TURBO)
 endif()
 find_package(OpenMP COMPONENTS CXX)
 
-# Not all of its packages bring a CMake file; those that do name what it stands on.
+# Not all packages of RE2 bring a CMake file; those that do name its dependencies.
 find_package(re2 CONFIG QUIET)
 if(NOT TARGET re2::re2)
   find_path(RE2_INCLUDE_DIR re2/re2.h)
@@ -44,7 +44,7 @@ if(NOT TARGET re2::re2)
                                             INTERFACE_LINK_LIBRARIES Threads::Threads)
 endif()
 
-# The package's own CMake file asks for OpenCL even where the library does not use it.
+# The CMake file of the oneDNN package requires OpenCL even where the library does not use it.
 find_path(ONEDNN_INCLUDE_DIR oneapi/dnnl/dnnl.hpp)
 find_library(DNNL_LIBRARY dnnl)
 if(NOT ONEDNN_INCLUDE_DIR OR NOT DNNL_LIBRARY)
@@ -54,9 +54,9 @@ add_library(DNNL::dnnl UNKNOWN IMPORTED)
 set_target_properties(DNNL::dnnl PROPERTIES IMPORTED_LOCATION ${DNNL_LIBRARY}
                                             INTERFACE_INCLUDE_DIRECTORIES "${ONEDNN_INCLUDE_DIR};${ONEDNN_INCLUDE_DIR}/oneapi/dnnl")
 
-# The C library alone: the C++ wrapper compiler brings nothing but another library. Without it, ranks are threads.
-# Sanitizers go without, too: UCX below MPICH replaces functions of libc that threads still call when ThreadSanitizer
-# has left them, and LeakSanitizer blames MPICH for what it keeps.
+# Only the C library: the C++ wrapper compiler would merely add another library. Without MPI, ranks are threads. Builds
+# with sanitizers do not use it: UCX, on which MPICH builds, replaces functions of libc that threads still call after
+# ThreadSanitizer has been shut down, and LeakSanitizer reports memory that MPICH keeps.
 if(NOT DDLBENCH_SANITIZE)
   find_package(MPI COMPONENTS C QUIET)
 endif()

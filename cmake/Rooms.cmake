@@ -1,6 +1,6 @@
-# One folder, one target: ddlbench_room(NAME USES rooms… LINKS libraries… WITHOUT folders…) makes ddlbench_NAME of
-# every source below NAME/, but those in the folders, seeing the headers of all rooms by "room/header.h". The target of a
-# room A/B is ddlbench_A_B.
+# One folder, one target: ddlbench_room(NAME USES rooms… LINKS libraries… WITHOUT folders…) makes ddlbench_NAME from
+# every source below NAME/ except those in the WITHOUT folders. Headers of all rooms are included as "room/header.h".
+# The target of a room A/B is ddlbench_A_B.
 
 add_library(ddlbench_options INTERFACE)
 target_include_directories(ddlbench_options INTERFACE ${CMAKE_SOURCE_DIR})
@@ -15,8 +15,8 @@ if(DDLBENCH_WARNINGS_AS_ERRORS)
     $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-Werror> "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror;-Werror=all-warnings>")
 endif()
 if(DDLBENCH_SANITIZE)
-  # For bench/ and tests/, which compute little: nlohmann JSON, CLI11 and Catch2 with instrumentation take more than
-  # twice as long to compile with optimisation.
+  # For bench/ and tests/, which compute little: with optimisation and instrumentation, nlohmann JSON, CLI11 and Catch2
+  # take more than twice as long to compile.
   set(DDLBENCH_COLD_OPTIONS -O0)
   target_compile_options(ddlbench_options INTERFACE -fsanitize=${DDLBENCH_SANITIZE} -fno-omit-frame-pointer -g1)
   target_link_options(ddlbench_options INTERFACE -fsanitize=${DDLBENCH_SANITIZE})

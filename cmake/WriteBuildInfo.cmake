@@ -1,5 +1,5 @@
-# cmake -DSOURCE_DIR=… -DTEMPLATE=… -DOUTPUT=… -DVERSION=… … -P WriteBuildInfo.cmake: rewrites OUTPUT only
-# where it changes, so that an unchanged commit compiles nothing.
+# cmake -DSOURCE_DIR=… -DTEMPLATE=… -DOUTPUT=… -DVERSION=… … -P WriteBuildInfo.cmake: rewrites OUTPUT only if it
+# changes, so that an unchanged commit recompiles nothing.
 set(GIT_COMMIT "")
 set(GIT_DIRTY false)
 find_program(GIT git)
