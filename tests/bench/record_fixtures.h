@@ -6,7 +6,7 @@
 
 namespace ddlbench::test {
 
-/// An ok, exact, certified case: `milliseconds` a step, give or take `half`.
+/// Returns an ok, exact, certified case with a step time of `milliseconds` ± `half`.
 inline bench::CaseRecord finished_case(const std::string& strategy, int ranks, double milliseconds, double half) {
   bench::CaseRecord record;
   record.experiment = "fixture";

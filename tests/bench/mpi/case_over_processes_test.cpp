@@ -1,4 +1,4 @@
-// Every strategy trains over processes as over threads: the same losses, and a certificate.
+// Every strategy must train over processes as over threads: with the same losses, and a certificate.
 
 #include <limits>
 
@@ -25,7 +25,7 @@ Outcome run_over(const std::string& transport, SmallCase small) {
   return outcome;
 }
 
-/// Of the strategies that this many processes can run.
+/// Returns cases of the strategies that this many processes can run.
 std::vector<SmallCase> cases_for(int processes) {
   std::vector<SmallCase> cases;
   cases.emplace_back("single");
@@ -45,7 +45,7 @@ std::vector<SmallCase> cases_for(int processes) {
 
 }  // namespace
 
-TEST_CASE("a case over processes is the case over threads") {
+TEST_CASE("a case over processes gives the same results as over threads") {
   const comm::ProcessPlace place = comm::process_place().value();
   for (SmallCase& small : cases_for(place.size)) {
     INFO(small.which.id << " of " << small.which.ranks);
@@ -69,7 +69,7 @@ TEST_CASE("a case over processes is the case over threads") {
   }
 }
 
-TEST_CASE("a case over processes whose rank 0 lacks the memory for a certificate trains without one", "[F4]") {
+TEST_CASE("a case whose rank 0 lacks the memory for a certificate trains without one over processes", "[F4]") {
   const comm::ProcessPlace place = comm::process_place().value();
   SmallCase small("ddp", place.size);
   small.experiment.devices.transport = "mpi";
@@ -82,7 +82,7 @@ TEST_CASE("a case over processes whose rank 0 lacks the memory for a certificate
   CHECK(heard.epochs.size() == 3);
 }
 
-TEST_CASE("what one process dies of is thrown in all") {
+TEST_CASE("an error in one process is thrown in all processes") {
   const int size = comm::process_place().value().size;
   SmallCase small("ddp", size);
   small.experiment.training.optimizer.options["learning_rate"] = 1e30;
@@ -95,7 +95,7 @@ TEST_CASE("what one process dies of is thrown in all") {
   }
 }
 
-TEST_CASE("what the first process dies of before the launch is thrown in all") {
+TEST_CASE("an error in process 0 before the launch is thrown in all processes") {
   const comm::ProcessPlace place = comm::process_place().value();
   SmallCase small("ddp", place.size);
   if (place.rank == 0) small.which.global_batch = 501;
@@ -107,7 +107,7 @@ TEST_CASE("what the first process dies of before the launch is thrown in all") {
   }
 }
 
-TEST_CASE("any choice of collectives trains alike, and nominal bytes are marked", "[2-or-more-ranks]") {
+TEST_CASE("any choice of collectives trains the same, and nominal bytes are marked", "[2-or-more-ranks]") {
   const comm::ProcessPlace place = comm::process_place().value();
   REQUIRE(place.size >= 2);
   for (const char* collectives : {"auto", "native", "recursive_doubling"}) {
@@ -124,7 +124,7 @@ TEST_CASE("any choice of collectives trains alike, and nominal bytes are marked"
   }
 }
 
-TEST_CASE("over a throttled link the training is the same, and native collectives are refused with the reason",
+TEST_CASE("over a throttled link training is the same, and native collectives are rejected with the reason",
           "[2-or-more-ranks]") {
   const comm::ProcessPlace place = comm::process_place().value();
   REQUIRE(place.size >= 2);
