@@ -39,10 +39,7 @@ class LayerTimer {
   std::size_t layers() const { return nodes_.size(); }  ///< number of nodes of the forward graph
   LayerTimes time(std::size_t layer) const;
 
-  const graph::Graph& graph() const {
-    return graph_;
-  }  ///< the graph that is timed; includes the derivative with
-     ///< `backward`
+  const graph::Graph& graph() const { return graph_; }  ///< what is timed; with `backward` also the derivative
   /// Returns the nodes that compute a layer, the forward node first.
   const std::vector<const graph::Node*>& nodes(std::size_t layer) const { return nodes_[layer]; }
 

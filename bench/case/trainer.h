@@ -52,10 +52,7 @@ class Trainer {
   /// Does one step and waits for it. Returns its share; nothing at the end of the order.
   std::optional<Share> step(runtime::Mode mode, const std::string& phase);
 
-  std::int64_t steps() const {
-    return scalars_.step;
-  }                                                           ///< training steps so far, including those of a resumed
-                                                              ///< checkpoint
+  std::int64_t steps() const { return scalars_.step; }        ///< training steps so far, resumed ones included
   const graph::Scalars& scalars() const { return scalars_; }  ///< of the last step, with the counters for the next one
   const Fed& fed() const { return training_.fed(); }          ///< the input of the last training step
   runtime::Engine& engine() { return engine_; }
