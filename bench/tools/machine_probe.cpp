@@ -1,5 +1,6 @@
-// Measures this machine's current speed: the fastest matrix product in a precision, and a memory copy. Prints a line of
-// JSON. Run beside a measurement, it distinguishes a slow program from a temporarily slow machine.
+// Measures this machine's current speed: the fastest matrix product in a precision, and the faster of a copy and a sum
+// of large tensors. Prints a line of JSON. Run beside a measurement, it distinguishes a slow program from a temporarily
+// slow machine.
 
 #include <CLI/CLI.hpp>
 #include <iostream>

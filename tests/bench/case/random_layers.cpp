@@ -16,8 +16,8 @@ struct Made {
   Shape shape;  ///< of one sample
 };
 
-/// Returns the number of positions of a window of `kernel` elements, `dilation` apart, along `size`; 0 or less if it
-/// does not fit.
+/// Returns the number of positions of a window of `kernel` elements, `dilation` apart, along `size`; 0 if it does not
+/// fit.
 std::int64_t positions(std::int64_t size, int kernel, int stride, int padding, int dilation = 1) {
   const std::int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
   return room < 0 ? 0 : room / stride + 1;
