@@ -48,7 +48,7 @@ void InputFile::close() {
 
 void InputFile::fail(const std::string& what) const {
   refuse_(path_ + ": " + what);
-  throw ContractError("a failure of '" + path_ + "' was not thrown: " + what);
+  throw ContractError("an error in '" + path_ + "' was not thrown: " + what);
 }
 
 std::int64_t InputFile::read_some(std::int64_t at, void* to, std::int64_t most) const {
@@ -64,7 +64,7 @@ void InputFile::read(std::int64_t at, void* to, std::int64_t count) const {
   auto* place = static_cast<char*>(to);
   while (count > 0) {
     const std::int64_t got = read_some(at, place, count);
-    if (got == 0) fail("was cut off at byte " + std::to_string(at) + " while it was read");
+    if (got == 0) fail("was truncated at byte " + std::to_string(at) + " while it was read");
     place += got;
     at += got;
     count -= got;

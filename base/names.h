@@ -16,7 +16,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b);
 /// letters of `wanted`, and at least one.
 std::string nearest(const std::string& wanted, const std::vector<std::string>& candidates);
 
-/// Returns the registry entry called `wanted`. Throws InputError "unknown WHAT 'x' (did you mean 'y'?); there are: a,
+/// Returns the registry entry called `wanted`. Throws InputError "unknown WHAT 'x' (did you mean 'y'?); available: a,
 /// b, …" if there is none.
 template <class Kind>
 const Kind& find_named(const std::vector<Kind>& kinds, const std::string& wanted, const std::string& what) {
@@ -28,7 +28,7 @@ const Kind& find_named(const std::vector<Kind>& kinds, const std::string& wanted
   std::string text = "unknown " + what + " '" + wanted + "'";
   const std::string guess = nearest(wanted, names);
   if (!guess.empty()) text += " (did you mean '" + guess + "'?)";
-  throw InputError(text + "; there are: " + joined(names));
+  throw InputError(text + "; available: " + joined(names));
 }
 
 }  // namespace ddlbench

@@ -7,10 +7,10 @@ namespace ddlbench {
 namespace {
 
 OptionValue whole(const Option& option, const OptionValue& value) {
-  require(value.index() == option.default_value.index(), "option '" + option.name + "' is of another type");
+  require(value.index() == option.default_value.index(), "option '" + option.name + "' has a different type");
   const auto* nested = std::get_if<Nested>(&value);
   if (nested == nullptr) return value;
-  require(nested->size() == 1, "option '" + option.name + "' is one choice");
+  require(nested->size() == 1, "option '" + option.name + "' takes a single choice");
   const Choice& choice = nested->front();
   const OptionKind& kind = find_named(option.kinds, choice.kind, "kind of " + option.name);
   return Nested{{choice.kind, with_defaults(kind.options, choice.options)}};

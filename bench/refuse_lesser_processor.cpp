@@ -15,7 +15,7 @@ namespace {
   if (level >= DDLBENCH_CPU_LEVEL) return;
   std::fprintf(
       stderr,
-      "ddlbench: this build is for processors of level %d of x86-64, and this machine's is of level %d; build it "
+      "ddlbench: this build needs a processor of x86-64 level %d, and this machine's has level %d; build ddlbench "
       "here, or with -DDDLBENCH_X86_64_LEVEL=%d\n",
       DDLBENCH_CPU_LEVEL, level, level);
   std::_Exit(infrastructure);

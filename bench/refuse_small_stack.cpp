@@ -16,7 +16,7 @@ namespace {
   if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= least) return;
   std::fprintf(
       stderr,
-      "ddlbench: stacks are limited to %llu KiB here (ulimit -s), and at least %llu KiB are needed; ulimit -s 8192 "
+      "ddlbench: stacks are limited to %llu KiB here (ulimit -s), but at least %llu KiB are needed; ulimit -s 8192 "
       "raises the limit\n",
       static_cast<unsigned long long>(limit.rlim_cur >> 10), static_cast<unsigned long long>(least >> 10));
   std::_Exit(infrastructure);

@@ -13,7 +13,7 @@ namespace {
 AlgorithmKind native_kind() {
   AlgorithmKind kind = ring();
   kind.name = "native";
-  kind.help = "the transport's own; what it sends is taken to be what the ring would";
+  kind.help = "the transport's own algorithm; its traffic is assumed to be the ring's";
   return kind;
 }
 

@@ -32,7 +32,8 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
 
 AlgorithmKind binomial_tree() {
   return {"binomial_tree",
-          "whole tensors, up a tree to one rank and down again: 2(n-1) of them from all ranks, in 2 log2(n) rounds",
+          "whole tensors, up a tree to one rank and down again: all ranks together send 2(n-1) tensors, in 2 log2(n) "
+          "rounds",
           all_reduce};
 }
 

@@ -10,7 +10,7 @@
 namespace ddlbench::collectives {
 
 Payload::Payload(int members, std::int64_t count) : members_(members), count_(count) {
-  require(members >= 1 && count >= 0, "a collective of no members, or of a negative count");
+  require(members >= 1 && count >= 0, "a collective without members, or with a negative count");
 }
 
 Payload::Payload(std::vector<std::int64_t> counts)
@@ -18,7 +18,7 @@ Payload::Payload(std::vector<std::int64_t> counts)
       count_(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})),
       counts_(std::move(counts)),
       offsets_(counts_.size(), 0) {
-  require(members_ >= 1, "a collective of no members");
+  require(members_ >= 1, "a collective without members");
   std::partial_sum(counts_.begin(), counts_.end() - 1, offsets_.begin() + 1);
 }
 

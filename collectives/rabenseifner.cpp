@@ -84,8 +84,8 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
 
 AlgorithmKind rabenseifner() {
   return {"rabenseifner",
-          "halves of halves, exchanged and then gathered: 2(n-1)/n of the tensor from each rank, in 2 log2(n) rounds, "
-          "where n is a power of two",
+          "recursive halving, then recursive doubling: each rank sends 2(n-1)/n of the tensor, in 2 log2(n) rounds, "
+          "if n is a power of two",
           all_reduce};
 }
 

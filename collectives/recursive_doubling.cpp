@@ -60,7 +60,7 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
 
 AlgorithmKind recursive_doubling() {
   return {"recursive_doubling",
-          "whole tensors, exchanged at doubling distances: log2(n) of them from each rank, in log2(n) rounds, where n "
+          "whole tensors, exchanged at doubling distances: each rank sends log2(n) tensors, in log2(n) rounds, if n "
           "is a power of two",
           all_reduce};
 }

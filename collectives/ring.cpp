@@ -115,7 +115,7 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
 }  // namespace
 
 AlgorithmKind ring() {
-  return {"ring", "parts go from each rank to the next: 2(n-1)/n of the tensor from each of n ranks, in 2(n-1) rounds",
+  return {"ring", "each rank passes parts to the next: each of n ranks sends 2(n-1)/n of the tensor, in 2(n-1) rounds",
           all_reduce, reduce_scatter, all_gather};
 }
 

@@ -7,12 +7,12 @@ namespace ddlbench::comm {
 namespace {
 
 void check_counts(const std::vector<std::int64_t>& counts, int size) {
-  require(static_cast<int>(counts.size()) == size, "a collective's counts are not one for each member");
+  require(static_cast<int>(counts.size()) == size, "a collective needs one count for each member");
   for (const std::int64_t count : counts) require(count >= 0, "a collective has a negative count");
 }
 
 void check_member(int member, int size) {
-  require(member >= 0 && member < size, "no such member in the group");
+  require(member >= 0 && member < size, "the group does not provide such member");
 }
 
 }  // namespace
@@ -29,7 +29,8 @@ void check_call(const Redistribute& call, int rank, int size) {
   check_counts(call.send_counts, size);
   check_counts(call.receive_counts, size);
   const auto own = static_cast<std::size_t>(rank);
-  require(call.send_counts[own] == call.receive_counts[own], "an all-to-all disagrees with itself on the own part");
+  require(call.send_counts[own] == call.receive_counts[own],
+          "an all-to-all sends and receives different counts for its own part");
   require(call.input != call.output || !call.input, "an all-to-all cannot be in place");
 }
 
@@ -52,8 +53,8 @@ void check_call(const std::vector<Outgoing>& sends, const std::vector<Incoming>&
 void require_algorithm(bool has, graph::Collective kind, collectives::Algorithm algorithm,
                        const std::string& transport) {
   if (has) return;
-  throw InputError("transport " + transport + " has no " + std::string(graph::name(kind)) + " by algorithm " +
-                   algorithm.name() + " here; choose another one (devices/collectives)");
+  throw InputError("transport " + transport + " does not provide " + std::string(graph::name(kind)) +
+                   " with algorithm " + algorithm.name() + " here; choose another one (devices/collectives)");
 }
 
 }  // namespace ddlbench::comm

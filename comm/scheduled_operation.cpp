@@ -67,7 +67,7 @@ bool ScheduledOperation::advance() {
 }
 
 bool ScheduledOperation::complete() {
-  require(state_.load() != State::prepared, "a communication was asked about before it was started");
+  require(state_.load() != State::prepared, "a communication was queried before it was started");
   if (state_.load() == State::complete) return true;
   Progress::Attendance attendance(context_.progress, Progress::Stay::brief);
   if (std::unique_lock lock(mutex(), std::try_to_lock); lock) {

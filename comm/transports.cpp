@@ -7,7 +7,7 @@ namespace ddlbench::comm {
 
 const std::vector<Transport>& transports() {
   static const std::vector<Transport> all = {
-      {"threads", "ranks are threads of one process; messages go from memory to memory", threads::launch},
+      {"threads", "ranks are threads of one process; messages are copied in memory", threads::launch},
       {"mpi", "ranks are processes that mpiexec or srun started; messages go over MPI", mpi::launch, true},
   };
   return all;

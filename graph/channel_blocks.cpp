@@ -105,7 +105,7 @@ std::set<std::string> filters_of(const Graph& forward) {
 }  // namespace
 
 Graph in_channel_blocks(const Graph& forward, std::int64_t block, int parts) {
-  require((block >= 1 || block == all_channels) && parts >= 1, "in_channel_blocks: no such block or parts");
+  require((block >= 1 || block == all_channels) && parts >= 1, "in_channel_blocks: invalid block or parts");
   if (block == 1 || (block == all_channels && parts > 1)) return forward;
   const std::set<std::string> filters = block == all_channels ? filters_of(forward) : std::set<std::string>{};
   Reblocking reblocking(forward, block, parts);

@@ -79,7 +79,7 @@ std::vector<TensorId> Differentiation::replace(OpPtr op) {
       require(std::count(node.inputs.begin(), node.inputs.end(), output) == 0,
               "the outputs of layer '" + before.name + "' are used before its backward pass");
   const std::vector<TensorType> types = op->infer(graph_.types_of(before.inputs));
-  require(types.size() > before.outputs.size(), "an op that replaces another makes nothing more than that");
+  require(types.size() > before.outputs.size(), "an op that replaces another must have exactly its outputs");
   std::vector<TensorId> more;
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (i >= before.outputs.size()) {
@@ -89,7 +89,7 @@ std::vector<TensorId> Differentiation::replace(OpPtr op) {
       more.push_back(graph_.add_tensor(std::move(spec)));
     } else {
       require(graph_.tensors[static_cast<std::size_t>(before.outputs[i])].type == types[i],
-              "an op that replaces another makes other outputs");
+              "an op that replaces another has different outputs");
     }
   }
   Node& node = graph_.nodes[static_cast<std::size_t>(node_)];
@@ -102,12 +102,12 @@ std::vector<TensorId> Differentiation::replace(OpPtr op) {
 
 void Differentiation::set_gradient(int input_index, TensorId gradient) {
   require(graph_.tensors[static_cast<std::size_t>(gradient)].type == input_type(input_index),
-          "a gradient has another type than its tensor");
+          "a gradient and its tensor differ in type");
   input_gradients_.at(static_cast<std::size_t>(input_index)) = gradient;
 }
 
 Graph differentiate(const Graph& forward, Halves halves) {
-  require(forward.gradients.empty(), "the graph is differentiated already");
+  require(forward.gradients.empty(), "the graph has already been differentiated");
   Graph graph = forward;
   std::vector<bool> wanted(graph.tensors.size(), false);
   for (const TensorId id : graph.with_role(Role::parameter)) wanted[static_cast<std::size_t>(id)] = true;

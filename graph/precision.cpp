@@ -32,7 +32,7 @@ Graph rebuilt(const Graph& forward, DType dtype, DType input_dtype, const std::s
 }
 
 void require_float(DType dtype) {
-  require(is_float(dtype), "the precision of a model is that of a floating-point type");
+  require(is_float(dtype), "a model's precision must be a floating-point type");
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ Graph with_batch(const Graph& forward, std::int64_t batch) {
 }
 
 Evaluation for_evaluation(const Graph& forward) {
-  require(forward.gradients.empty(), "a differentiated graph has no form for evaluation");
+  require(forward.gradients.empty(), "a differentiated graph cannot be converted for evaluation");
   std::vector<bool> needed(forward.tensors.size(), false);
   for (const TensorId metric : forward.with_role(Role::metric)) needed[static_cast<std::size_t>(metric)] = true;
   std::vector<bool> kept(forward.nodes.size(), false);

@@ -53,7 +53,7 @@ std::int64_t elements(const Shape& shape) {
     const bool overflows = __builtin_mul_overflow(product, size, &product);
     if (overflows || product > most_elements) {
       throw InputError("a tensor of " + to_string(shape) +
-                       " elements is too large: at most 2^47 are counted on; make it, or the global batch, smaller");
+                       " elements is too large: the limit is 2^47; reduce it, or the global batch");
     }
   }
   return product;
@@ -75,7 +75,7 @@ std::string to_string(const TensorType& type) {
 }
 
 Extent part_of(std::int64_t size, int parts, int index, std::int64_t unit) {
-  require(parts > 0 && index >= 0 && index < parts && unit > 0 && size % unit == 0, "part_of: no such part");
+  require(parts > 0 && index >= 0 && index < parts && unit > 0 && size % unit == 0, "part_of: the part does not exist");
   const std::int64_t units = size / unit;
   const std::int64_t base = units / parts;
   const std::int64_t longer = units % parts;

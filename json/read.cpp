@@ -76,7 +76,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     last_->number = value;
     last_->text = literal;
     if (value == 0 && !is_zero(literal)) {
-      problems_.push_back({last_->at, pointer, "too small a number: only 0 is nearer to 0 than 5e-324"});
+      problems_.push_back({last_->at, pointer, "the number is too small: below 5e-324 there is only 0"});
     }
     return go_on;
   }
@@ -85,7 +85,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     last_->text = value;
     return go_on;
   }
-  bool binary(binary_t&) override { throw ContractError("a JSON text has no binary values"); }
+  bool binary(binary_t&) override { throw ContractError("JSON text has no binary values"); }
   bool start_object(std::size_t) override { return open(Node::Kind::object); }
   bool start_array(std::size_t) override { return open(Node::Kind::list); }
   bool end_object() override { return close(); }
@@ -98,7 +98,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     const auto [first, is_new] = frame.keys.emplace(value, at);
     if (!is_new) {
       problems_.push_back({at, child(pointer_of_open(), value),
-                           "the key \"" + value + "\" stands twice in this object, first in line " +
+                           "the key \"" + value + "\" occurs twice in this object, first in line " +
                                std::to_string(first->second.line)});
     }
     key_ = {value, at, {}};
@@ -112,7 +112,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     const std::size_t last = std::min(std::max<std::size_t>(position, 1), text_.size() + 1) - 1;
     const bool is_comment = is_lexical && last < text_.size() && (text_[last] == '/' || text_[last] == '#');
     problems_.push_back({ruler_.at(is_lexical ? last : token_start(last)), "",
-                         "not JSON: " + (is_comment ? "a comment? JSON has none" : shortened(message))});
+                         "not JSON: " + (is_comment ? "JSON has no comments" : shortened(message))});
     return false;
   }
 
@@ -196,7 +196,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   bool count_value(const Location& at) {
     if (++values_ <= most_values) return true;
     problems_.push_back({at, place_pointer(),
-                         "the document has more than " + std::to_string(most_values) + " values; shorten its lists"});
+                         "the document has more than " + std::to_string(most_values) + " values; use shorter lists"});
     return false;
   }
 

@@ -7,7 +7,7 @@
 namespace ddlbench::kernels {
 namespace {
 
-constexpr const char* f32_alone = "this device computes it in f32 alone";
+constexpr const char* f32_alone = "this device computes it only in f32";
 
 std::string list(const std::vector<graph::TensorType>& types) {
   return "(" + joined(types, ", ", [](const graph::TensorType& type) { return graph::to_string(type); }) + ")";
@@ -55,7 +55,7 @@ void expect(const Binding& binding, bool holds, std::string_view why) {
 
 void expect_operands(const Binding& binding, std::size_t inputs, std::size_t outputs) {
   if (binding.inputs.size() == inputs && binding.outputs.size() == outputs) return;
-  refuse(binding, "it takes " + std::to_string(inputs) + " inputs and " + std::to_string(outputs) + " outputs");
+  refuse(binding, "it needs " + std::to_string(inputs) + " inputs and " + std::to_string(outputs) + " outputs");
 }
 
 bool takes(Storage storage, graph::DType dtype) {
@@ -66,8 +66,8 @@ bool takes(Storage storage, graph::DType dtype) {
 
 void expect_float(const Binding& binding, graph::DType dtype, Storage storage) {
   expect(binding, takes(storage, dtype),
-         storage == Storage::any_float     ? "it is computed in f32, bf16 or f16"
-         : storage == Storage::f32_or_bf16 ? "it is computed in f32 or bf16"
+         storage == Storage::any_float     ? "it needs f32, bf16 or f16"
+         : storage == Storage::f32_or_bf16 ? "it needs f32 or bf16"
                                            : f32_alone);
 }
 
@@ -76,7 +76,7 @@ void expect_floats(const Binding& binding, std::size_t inputs, std::size_t outpu
   const graph::DType dtype = binding.inputs[0].dtype;
   expect_float(binding, dtype, storage);
   expect(binding, all_are(binding.inputs, dtype) && all_are(binding.outputs, dtype),
-         storage == Storage::f32 ? f32_alone : "its operands are of one type");
+         storage == Storage::f32 ? f32_alone : "its operands must have the same type");
 }
 
 void expect_f32(const Binding& binding, std::size_t inputs, std::size_t outputs) {

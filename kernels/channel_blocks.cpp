@@ -61,7 +61,7 @@ ReblockSizes sizes_of_reblock(const Binding& binding) {
   const bool divides = from.shape[1] % from.channel_block == 0 && from.shape[1] % to.channel_block == 0;
   expect(binding, divides, "a block does not divide the channels");
   expect(binding, from.channel_block == 1 || to.channel_block == 1, "one side must be row-major");
-  expect(binding, graph::size_of(from.dtype) <= 4, "elements are of more than 4 bytes");
+  expect(binding, graph::size_of(from.dtype) <= 4, "elements have more than 4 bytes");
   return sizes_of(from, from.channel_block, to.channel_block);
 }
 
@@ -77,7 +77,7 @@ void reblock(int threads, const ReblockSizes& z, const void* from, void* to) {
   };
   if (z.element_bytes == 1) return as(std::uint8_t{});
   if (z.element_bytes == 2) return as(std::uint16_t{});
-  require(z.element_bytes == 4, "reblock: elements are of 1, 2 or 4 bytes");
+  require(z.element_bytes == 4, "reblock: elements must have 1, 2 or 4 bytes");
   as(std::uint32_t{});
 }
 

@@ -26,13 +26,13 @@ void narrow_all(int threads, const float* wide, T* narrow, std::int64_t size) {
 }  // namespace
 
 void widen(int threads, graph::DType from, const void* narrow, float* wide, std::int64_t size) {
-  require(is_narrow(from), "widen: elements are not of 16 bits");
+  require(is_narrow(from), "widen: elements must have 16 bits");
   if (from == graph::DType::bf16) return widen_all(threads, static_cast<const own::Bfloat16*>(narrow), wide, size);
   widen_all(threads, static_cast<const own::Float16*>(narrow), wide, size);
 }
 
 void narrow(int threads, graph::DType to, const float* wide, void* narrow, std::int64_t size) {
-  require(is_narrow(to), "narrow: elements are not of 16 bits");
+  require(is_narrow(to), "narrow: elements must have 16 bits");
   if (to == graph::DType::bf16) return narrow_all(threads, wide, static_cast<own::Bfloat16*>(narrow), size);
   narrow_all(threads, wide, static_cast<own::Float16*>(narrow), size);
 }

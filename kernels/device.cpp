@@ -10,7 +10,8 @@ namespace ddlbench::kernels {
 
 const std::vector<DeviceKind>& device_kinds() {
   static const std::vector<DeviceKind> kinds{
-      {"reference", "plain loops on one thread, sums in f64: slow, the standard that others are tested against",
+      {"reference",
+       "plain loops on one thread, with sums in f64: slow; the reference that other devices are tested against",
        reference::make_device, one_host},
       {"cpu", "oneDNN for convolutions and matrix products, vectorised loops for the rest", cpu::make_device, one_host,
        cpu::channel_block},

@@ -31,7 +31,7 @@ AroundDimension around(const Binding& binding, const graph::TensorType& type, in
   }
   if (type.channel_block == 1) return z;
   expect(binding, dimension == 1 && type.channel_block == z.size,
-         "channels lie in blocks, and the bias is not of all in one");
+         "channels lie in blocks, but the bias needs all channels in one");
   return {z.outer * z.inner, z.size, 1};
 }
 
@@ -40,10 +40,10 @@ PartsSizes parts_sizes(const Binding& binding) {
   const auto& op = attributes_of<Op>(binding);
   expect_operands(binding, 1, 1);
   expect_no_accumulation(binding);
-  expect(binding, op.parts >= 1, "there is no part");
+  expect(binding, op.parts >= 1, "there are no parts");
   const auto& type = binding.inputs[0];
   const AroundDimension z = around(binding, graph::TensorType{type.shape}, op.dimension);  // parts cut no block
-  expect(binding, op.unit >= 1 && z.size % op.unit == 0, "the dimension is not whole units");
+  expect(binding, op.unit >= 1 && z.size % op.unit == 0, "the dimension does not divide into whole units");
   const PartsSizes sizes{z, static_cast<std::int64_t>(graph::size_of(type.dtype)), op.parts, op.unit};
   expect(binding, type.channel_block == 1 || op.dimension <= 1, "channel blocks do not lie along this dimension");
   for (int part = 0; op.dimension == 1 && part < op.parts; ++part)
@@ -54,7 +54,7 @@ PartsSizes parts_sizes(const Binding& binding) {
 ClassSizes class_sizes(const Binding& binding, Storage storage) {
   const auto &logits = binding.inputs[0], &labels = binding.inputs[1];
   expect_float(binding, logits.dtype, storage);
-  expect(binding, labels.dtype == graph::DType::i32, "labels are i32");
+  expect(binding, labels.dtype == graph::DType::i32, "labels must be i32");
   expect(binding, logits.shape.size() >= 2 && logits.shape.back() >= 1, "there are no classes");
   expect(binding, labels.shape == graph::Shape(logits.shape.begin(), logits.shape.end() - 1), misfit);
   return {graph::elements(labels.shape), logits.shape.back()};
@@ -126,7 +126,7 @@ ClassSizes sizes_of_cross_entropy_backward(const Binding& binding, Storage stora
 }
 
 HeadSizes sizes_of_head_loss(const Binding& binding, Storage storage) {
-  expect(binding, binding.inputs.size() == 3, "it takes 3 inputs");
+  expect(binding, binding.inputs.size() == 3, "it needs 3 inputs");
   expect_float(binding, binding.inputs[0].dtype, storage);
   std::vector<graph::TensorType> wanted;
   try {

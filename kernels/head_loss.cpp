@@ -28,7 +28,7 @@ Makes what_makes(const graph::Op& op) {
   if (kind == "head_loss") return {.metrics = true};
   if (kind == "head_loss_and_gradients") return {.metrics = true, .dx = 3, .dw = 4};
   if (kind == "head_loss_backward_input") return {.dx = 0};
-  require(kind == "head_loss_backward_weight", "an op is no head's");
+  require(kind == "head_loss_backward_weight", "the op is not a fused linear cross-entropy");
   return {.dw = 0};
 }
 
@@ -61,7 +61,7 @@ class HeadKernel final : public Kernel {
         flops_(flops_of(binding)) {
     if (makes.metrics)
       expect(binding, binding.adds_to(1) == adds_metrics_ && binding.adds_to(2) == adds_metrics_,
-             "one metric is added to and another is not");
+             "either all metrics accumulate or none");
     whole_ = make_chunk(bind, std::min(chunk_rows_, z_.n), true);
     if (chunk_rows_ > 0 && z_.n > chunk_rows_ && z_.n % chunk_rows_ != 0)
       rest_ = make_chunk(bind, z_.n % chunk_rows_, false);
@@ -193,7 +193,7 @@ Binding without_padding(Binding product) {
   } else if (kind == "linear_backward_input") {
     product.inputs[0].shape.back() = product.inputs[1].shape[0];
   } else {
-    require(kind == "linear_backward_weight", "a head's product is no linear layer's");
+    require(kind == "linear_backward_weight", "the product of a fused linear cross-entropy is not a linear layer");
     product.inputs[1].shape.back() = product.outputs[0].shape[0];
   }
   return product;

@@ -21,12 +21,13 @@ bool takes_channels(Channels channels, const Binding& binding) {
 
 void KernelTable::add(const std::string& op_kind, Storage takes, KernelFactory factory, Channels channels) {
   const bool is_new = entries_.emplace(op_kind, Entry{std::move(factory), takes, channels}).second;
-  require(is_new, "a kernel is listed twice");
+  require(is_new, "a kernel is registered twice");
 }
 
 const KernelTable::Entry& KernelTable::entry_of(const Binding& binding) const {
   require(binding.op != nullptr, "a binding has no op");
-  require(binding.written.empty() || binding.op->adds_to_some(), "an op adds to one output and writes another");
+  require(binding.written.empty() || binding.op->adds_to_some(),
+          "an op accumulates into one output and overwrites another");
   const auto found = entries_.find(binding.op->kind());
   if (found == entries_.end()) refuse(binding, "device '" + device_kind_ + "' has no kernel for this op");
   return found->second;

@@ -11,7 +11,7 @@ bool is_sample(const std::int32_t* labels, std::int64_t index, std::int64_t clas
   if (label >= 0 && label < classes) return true;
   if (label == -1) return false;
   throw InputError("label " + std::to_string(label) + " at index " + std::to_string(index) +
-                   " of the batch is no class: there are " + std::to_string(classes) + ", counted from 0");
+                   " of the batch is not a class: there are " + std::to_string(classes) + ", counted from 0");
 }
 
 void require_tokens(const std::int32_t* tokens, std::int64_t count, std::int64_t vocabulary) {

@@ -12,7 +12,7 @@ void check_loss_scale_update(const Binding& binding) {
   expect(binding,
          binding.inputs[0].shape == graph::Shape{1} && binding.inputs[1].shape == scaler &&
              binding.outputs[0].shape == scaler,
-         "it takes a norm and a loss scaler, and makes a scaler");
+         "it needs a norm and a loss scaler, and returns a scaler");
 }
 
 std::unique_ptr<Kernel> bind_loss_scale_update(const Binding& binding) {

@@ -20,12 +20,12 @@ void expect_block(const Binding& binding, const BatchNormSizes& z) {
 BatchNormSizes grouped(const Binding& binding, const TensorType& x, const TensorType& moments, std::int64_t samples,
                        Storage storage) {
   expect_float(binding, x.dtype, storage);
-  expect(binding, moments.dtype == DType::f32, "moments are f32");
+  expect(binding, moments.dtype == DType::f32, "moments must be f32");
   expect(binding, x.shape.size() >= 2 && moments.shape.size() == 3 && samples >= 0, misfit);
   BatchNormSizes z{moments.shape[0], samples == 0 ? x.shape[0] : samples, x.shape[1], 1, x.channel_block};
   for (std::size_t d = 2; d < x.shape.size(); ++d) z.inner *= x.shape[d];
   expect_block(binding, z);
-  expect(binding, samples > 0 || z.groups == 1, "the whole batch is one group");
+  expect(binding, samples > 0 || z.groups == 1, "the whole batch must be one group");
   expect(binding,
          moments.shape == Shape{z.groups, graph::moment_rows, z.channels} && x.shape[0] == z.groups * z.samples,
          misfit);
@@ -34,22 +34,22 @@ BatchNormSizes grouped(const Binding& binding, const TensorType& x, const Tensor
 
 void expect_per_channel(const Binding& binding, const TensorType& type, std::int64_t channels, DType dtype) {
   expect(binding, type.shape == Shape{channels}, misfit);
-  expect(binding, type.dtype == dtype, "gamma and beta are of the type of x, and statistics f32");
+  expect(binding, type.dtype == dtype, "gamma and beta must have the type of x, and statistics must be f32");
 }
 
 void expect_sums(const Binding& binding, const TensorType& sums, const BatchNormSizes& z) {
-  expect(binding, sums.dtype == DType::f32, "sums are f32");
+  expect(binding, sums.dtype == DType::f32, "sums must be f32");
   expect(binding, sums.shape == Shape{z.groups, 2, z.channels}, misfit);
 }
 
 void expect_alike(const Binding& binding, const TensorType& a, const TensorType& b) {
-  expect(binding, a == b, "x, y and their gradients are of one type");
+  expect(binding, a == b, "x, y and their gradients must have the same type");
 }
 
 /// Of what is kept of each group: [G, kinds, C].
 BatchNormSizes kept(const Binding& binding, std::int64_t kinds) {
   const TensorType& type = binding.inputs[0];
-  expect(binding, type.dtype == DType::f32, "what is kept of a group is f32");
+  expect(binding, type.dtype == DType::f32, "the values kept of a group must be f32");
   expect(binding, type.shape.size() == 3 && type.shape[1] == kinds, misfit);
   return {type.shape[0], 0, type.shape[2], 1};
 }
@@ -58,7 +58,7 @@ BatchNormSizes kept(const Binding& binding, std::int64_t kinds) {
 
 BatchNormSizes as_columns(BatchNormSizes z) {
   if (z.block == 1) return z;
-  require(z.block == z.channels, "channels in blocks of fewer than all are no columns");
+  require(z.block == z.channels, "the channels must be in one block");
   z.samples *= z.inner;
   z.inner = z.block = 1;
   return z;
@@ -169,7 +169,8 @@ DropoutSizes sizes_of_dropout(const Binding& binding, Storage storage) {
   const TensorType& x = binding.inputs[0];
   expect_float(binding, x.dtype, storage);
   expect(binding, !x.shape.empty() && binding.outputs[0] == x, misfit);
-  expect(binding, binding.inputs[1] == TensorType{{x.shape[0]}, DType::i32}, "samples are i32, one for each of x");
+  expect(binding, binding.inputs[1] == TensorType{{x.shape[0]}, DType::i32},
+         "sample indices must be i32, one for each sample of x");
   DropoutSizes z{x.shape[0], 1, 1, 0, 0};
   const auto dimension = part.size == 0 ? 1 : static_cast<std::size_t>(part.dimension);
   expect(binding, part.size == 0 || (part.dimension >= 1 && dimension < x.shape.size()), "there is no such dimension");
@@ -182,7 +183,8 @@ DropoutSizes sizes_of_dropout(const Binding& binding, Storage storage) {
   z.stride = part.size == 0 ? z.run : part.size * inner;
   z.offset = part.begin * inner;
   expect(binding, part.begin >= 0 && z.offset + z.run <= z.stride, "the part lies outside of its dimension");
-  expect(binding, z.runs * z.stride <= std::int64_t{1} << 34, "a sample has more elements than there are counters");
+  expect(binding, z.runs * z.stride <= std::int64_t{1} << 34,
+         "a sample has more elements than the random number generator has counters");
   return z;
 }
 

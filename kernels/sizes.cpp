@@ -40,7 +40,7 @@ ConvolutionSizes convolution(const Binding& binding, const graph::ConvolutionAtt
   z.x_block = x.channel_block, z.w_block = w.channel_block, z.y_block = y.channel_block;
   expect(binding, z.c % z.x_block == 0 && z.k % z.y_block == 0, "a channel block does not divide the channels");
   expect(binding, z.c % z.groups == 0 && z.k % z.groups == 0, "channels do not divide into the groups");
-  expect(binding, z.w_block == 1 || z.w_block == w.shape[1], "a filter's channels lie in blocks of fewer than all");
+  expect(binding, z.w_block == 1 || z.w_block == w.shape[1], "a filter's channels must be in one block");
   expect(binding, w.shape[1] == z.group_channels() && y.shape[0] == z.n && y.shape[1] == z.k, misfit);
   expect(binding, z.p == window_positions(z.h, z.dilation * (z.r - 1) + 1, z.stride, z.padding), misfit);
   expect(binding, z.q == window_positions(z.w, z.dilation * (z.s - 1) + 1, z.stride, z.padding), misfit);
@@ -64,7 +64,7 @@ void expect_images(const Binding& binding, const graph::TensorType& x, const gra
   expect_rank(binding, x, 4);
   expect_rank(binding, y, 4);
   expect_float(binding, x.dtype, storage);
-  expect(binding, y.dtype == x.dtype, "y is not of the type of x");
+  expect(binding, y.dtype == x.dtype, "y must have the type of x");
 }
 
 PoolSizes pool(const Binding& binding, const graph::PoolAttributes& geometry, const graph::TensorType& x,
@@ -86,8 +86,8 @@ PoolSizes pool(const Binding& binding, const graph::PoolAttributes& geometry, co
 PoolSizes max_pool(const Binding& binding, const graph::PoolAttributes& geometry, const graph::TensorType& x,
                    const graph::TensorType& y, const graph::TensorType& argmax, Storage storage) {
   const PoolSizes z = pool(binding, geometry, x, y, storage);
-  expect(binding, z.kernel * z.kernel <= 256, "a window has more than 256 places");
-  expect(binding, argmax.dtype == graph::DType::u8, "argmax is not u8");
+  expect(binding, z.kernel * z.kernel <= 256, "a window has more than 256 positions");
+  expect(binding, argmax.dtype == graph::DType::u8, "argmax must be u8");
   expect(binding, argmax.channel_block == z.block, misfit);
   expect_shape(binding, argmax, y.shape);
   return z;
@@ -98,7 +98,7 @@ AdaptivePoolSizes adaptive_pool(const Binding& binding, const graph::TensorType&
   expect_images(binding, x, y, storage);
   expect(binding, y.shape[0] == x.shape[0] && y.shape[1] == x.shape[1], misfit);
   const bool has_windows = y.shape[2] >= 1 && y.shape[3] >= 1;
-  expect(binding, has_windows && x.shape[2] >= 1 && x.shape[3] >= 1, "an image has no places");
+  expect(binding, has_windows && x.shape[2] >= 1 && x.shape[3] >= 1, "an image has no positions");
   return {x.shape[0] * x.shape[1], x.shape[2], x.shape[3], y.shape[2], y.shape[3]};
 }
 

@@ -16,7 +16,7 @@ EmbeddingSizes embedding(const Binding& binding, const graph::TensorType& tokens
                          const graph::TensorType& y, Storage storage) {
   expect_float(binding, table.dtype, storage);
   expect(binding, tokens.dtype == graph::DType::i32 && y.dtype == table.dtype,
-         "tokens are i32 and features of one type");
+         "tokens must be i32, and features must have one type");
   expect(binding, table.shape.size() == 2 && !y.shape.empty() && leading(y.shape) == tokens.shape, misfit);
   expect(binding, y.shape.back() == table.shape[1], misfit);
   return {graph::elements(tokens.shape), table.shape[0], table.shape[1]};
@@ -31,7 +31,7 @@ NormSizes norm(const Binding& binding, const graph::TensorType& x, const graph::
                const graph::TensorType& mean, const graph::TensorType& rstd, Storage storage) {
   expect_float(binding, x.dtype, storage);
   expect(binding, features.dtype == x.dtype && mean.dtype == graph::DType::f32,
-         "rows and features are of one type and statistics f32");
+         "rows and features must have the same type, and statistics must be f32");
   expect(binding, x.shape.size() >= 2 && features.shape == graph::Shape{x.shape.back()}, misfit);
   expect(binding, mean.shape == leading(x.shape) && rstd == mean, misfit);
   return {graph::elements(mean.shape), x.shape.back()};
@@ -41,7 +41,7 @@ AttentionSizes attention(const Binding& binding, std::int64_t head_size, const g
                          const graph::TensorType& y, const graph::TensorType& logsumexp, Storage storage) {
   expect_float(binding, qkv.dtype, storage);
   expect(binding, y.dtype == qkv.dtype && logsumexp.dtype == graph::DType::f32,
-         "y is of the type of qkv, and logsumexp f32");
+         "y must have the type of qkv, and logsumexp must be f32");
   expect(binding, head_size >= 1 && qkv.shape.size() == 3 && y.shape.size() == 3, misfit);
   const AttentionSizes z{qkv.shape[0], qkv.shape[1], y.shape[2] / head_size, head_size};
   expect(binding, qkv.shape[2] == z.qkv_row() && y.shape == graph::Shape{z.batch, z.positions, z.y_row()}, misfit);

@@ -25,7 +25,8 @@ UpdateSizes flat_sizes(const Binding& binding, int states, int first_output) {
   expect(binding, elements_of(binding.inputs[1]) == elements_of(w), misfit);
   for (int state = 0; state < states; ++state) {
     const auto input = static_cast<std::size_t>(2 + state), output = static_cast<std::size_t>(first_output + state);
-    expect(binding, binding.inputs[input] == w && binding.outputs[output] == w, "a state is not like its parameters");
+    expect(binding, binding.inputs[input] == w && binding.outputs[output] == w,
+           "a state does not match its parameters");
   }
   UpdateSizes z;
   z.size = elements_of(w);
@@ -46,7 +47,7 @@ void take_segments(const Binding& binding, bool by_tensor, UpdateSizes& z) {
     if (segment.begin == segment.end) continue;
     if (by_tensor) {
       expect(binding, segment.tensor >= 0 && segment.tensor < site.tensors, "a segment's tensor has no row");
-      expect(binding, seen.insert(segment.tensor).second, "a tensor lies in two segments");
+      expect(binding, seen.insert(segment.tensor).second, "a tensor is in two segments");
     }
     z.segments.push_back(segment);
   }

@@ -63,7 +63,7 @@ std::vector<int> allowed_cores() {
 
 BoundCores::BoundCores(const std::vector<int>& allowed, int first, int count, Threads threads)
     : before_(affinity()), team_before_(team) {
-  require(!allowed.empty() && first >= 0 && count > 0, "a thread is bound to at least one core");
+  require(!allowed.empty() && first >= 0 && count > 0, "a thread must be bound to at least one core");
   bind(cores_of(allowed, first, threads == Threads::together ? count : 1));
   team.clear();
   if (threads == Threads::together) return;

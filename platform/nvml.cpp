@@ -69,7 +69,7 @@ Nvml::Nvml(const std::string& library) {
   file.find(loaded->power, "nvmlDeviceGetPowerUsage");
   file.find(loaded->link_state, "nvmlDeviceGetNvLinkState");
   if (loaded->init == nullptr || loaded->shutdown == nullptr) {
-    why_not_ = library + " is no NVML: it has no nvmlInit_v2 or no nvmlShutdown";
+    why_not_ = library + " is not NVML: it lacks nvmlInit_v2 or nvmlShutdown";
     return;
   }
   if (const Result result = loaded->init(); result != success) {

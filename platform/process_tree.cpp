@@ -59,7 +59,7 @@ Process parse_process(const std::string& stat_line) {
   fields >> process.threads;
   std::int64_t pages = 0;
   fields >> skipped >> process.start_ticks >> skipped >> pages;
-  require(!fields.fail(), "a line of /proc/PID/stat has fewer fields than 24");
+  require(!fields.fail(), "a line of /proc/PID/stat has fewer than 24 fields");
   process.resident_bytes = pages * static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
   return process;
 }

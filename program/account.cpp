@@ -23,7 +23,7 @@ class StepAccountant {
   void operator()(const CollectiveCall& call) {
     const std::vector<int> ranks = members(call.group, plan_.meshes, rank_);
     const auto own = std::find(ranks.begin(), ranks.end(), rank_);
-    require(own != ranks.end(), "a collective whose group lacks its own rank");
+    require(own != ranks.end(), "a collective's group does not contain its own rank");
     account_.sent_bytes[std::string(graph::name(call.kind))] +=
         sent_bytes(call, static_cast<int>(ranks.size()), static_cast<int>(own - ranks.begin()));
   }

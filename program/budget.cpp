@@ -29,7 +29,7 @@ Part part_of(const Instruction& instruction) {
     case Phase::optimizer:
       return &Budget::optimizer;
   }
-  throw ContractError("instruction '" + instruction.name + "' is of no known phase");
+  throw ContractError("instruction '" + instruction.name + "' has an unknown phase");
 }
 
 /// Time spent in each part, in integer nanoseconds so that the parts sum exactly.
@@ -76,7 +76,7 @@ Budget Budget::operator*(double factor) const {
 BudgetSplitter::BudgetSplitter(const Plan& plan) : plan_(plan), meetings_(match(plan)) {}
 
 std::vector<Budget> BudgetSplitter::split(const std::vector<StepTimeline>& timelines) const {
-  require(timelines.size() == static_cast<std::size_t>(plan_.ranks()), "a budget wants one timeline for each rank");
+  require(timelines.size() == static_cast<std::size_t>(plan_.ranks()), "a budget needs one timeline for each rank");
   std::vector<std::int64_t> all_began(meetings_.members.size(), std::numeric_limits<std::int64_t>::min());
   for (std::size_t rank = 0; rank < timelines.size(); ++rank) {
     for (const Transfer& transfer : timelines[rank].transfers) {

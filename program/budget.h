@@ -31,14 +31,14 @@ struct Budget::Part {
 inline constexpr std::array<Budget::Part, 8> Budget::parts{{
     {"forward", &Budget::forward, "ran operators of the forward pass"},
     {"backward", &Budget::backward, "ran operators of the backward pass"},
-    {"recompute", &Budget::recompute, "ran forward operators again in place of keeping their results"},
+    {"recompute", &Budget::recompute, "ran forward operators again because their results were not kept"},
     {"communication", &Budget::communication,
-     "started a transfer, split and joined its parts, or waited for one that all its ranks had begun (what was hidden "
-     "behind computing is not counted)"},
-    {"bubble", &Budget::bubble, "waited for other ranks to begin: nothing that it could run was ready"},
+     "started a transfer, split and joined its parts, or waited for one that all its ranks had begun (time that "
+     "overlaps with computation does not count)"},
+    {"bubble", &Budget::bubble, "waited for other ranks to begin, with nothing else ready to run"},
     {"optimizer", &Budget::optimizer, "ran operators of the update"},
     {"input", &Budget::input, "waited for samples"},
-    {"rest", &Budget::rest, "did anything else: the engine's own time"},
+    {"rest", &Budget::rest, "did anything else: the engine's overhead"},
 }};
 
 /// Splits the wall time of training steps into budgets. A wait counts as a bubble until the *other* ranks of the

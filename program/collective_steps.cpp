@@ -19,7 +19,7 @@ collectives::Payload payload_of(const CollectiveCall& call, int members) {
 CollectiveSteps::CollectiveSteps(const CollectiveCall& call, int members)
     : kind_(call.kind), steps_(call.algorithm.steps(call.kind)), payload_(payload_of(call, members)) {
   require(steps_ != nullptr || !collectives::has_algorithms(kind_),
-          "a collective by an algorithm that does not make it");
+          "a collective with an algorithm that does not implement it");
 }
 
 void CollectiveSteps::emit(int index, const collectives::Emit& emit) const {

@@ -47,7 +47,7 @@ Holds hold_streams(const std::vector<Instruction>& instructions, Route communica
       if (dependency.iterations > 0) continue;  // the previous iteration is complete
       const InstructionId id = dependency.instruction;
       require(id >= 0 && static_cast<std::size_t>(id) < i,
-              "instruction '" + instructions[i].name + "' is after one that is not before it");
+              "instruction '" + instructions[i].name + "' depends on an instruction that is not before it");
       const Instruction& earlier = instructions[static_cast<std::size_t>(id)];
       if (is_communication(earlier) && !completed_on_stream) continue;
       const auto other = static_cast<std::size_t>(stream_of(earlier, communications).value());

@@ -70,7 +70,7 @@ Meetings match(const Plan& plan) {
   for (const auto& [group, list] : entries.collectives) {
     for (const int meeting : list) {
       require(meetings.members[static_cast<std::size_t>(meeting)].size() == group.size(),
-              "a collective of the plan is not called by all of its group");
+              "not all members of its group call a collective of the plan");
     }
   }
   for (const auto& [ends, list] : entries.messages) {

@@ -73,7 +73,7 @@ class HazardFinder {
 
   IntervalMap<LastAccesses>& memory_of(const View& view) {
     require(view.buffer >= 0 && static_cast<std::size_t>(view.buffer) < program_.buffers.size(),
-            "an instruction names a buffer that its program lacks");
+            "an instruction refers to a buffer that its program lacks");
     return memory_[{view.buffer, version_slot(program_.buffers[static_cast<std::size_t>(view.buffer)], view.age)}];
   }
 

@@ -18,7 +18,7 @@ Waits settle(const std::vector<Instruction>& instructions) {
       if (dependency.iterations > 0) continue;  // the previous iteration is complete
       const InstructionId id = dependency.instruction;
       require(id >= 0 && static_cast<std::size_t>(id) < i,
-              "instruction '" + instruction.name + "' is after one that is not before it");
+              "instruction '" + instruction.name + "' depends on an instruction that is not before it");
       if (std::find(in_flight.begin(), in_flight.end(), id) != in_flight.end()) {
         waits.communications[i].push_back(id);
         std::erase(in_flight, id);

@@ -85,7 +85,7 @@ std::string to_text(const Choices::Table& used, const Choices::Made& made) {
 void add(const std::string& text, Choices::Table& agreed, AgreedChoices& result) {
   std::istringstream lines(text);
   std::size_t made = 0, unfair = 0;
-  require(static_cast<bool>(lines >> made >> unfair), "a rank has told nothing of its kernels");
+  require(static_cast<bool>(lines >> made >> unfair), "a rank has sent nothing about its kernels");
   lines.ignore();
   result.made += made;
   result.unfair += unfair;

@@ -179,7 +179,7 @@ class Calibrator {
 
 Calibration calibrate(const Plan& plan, kernels::Device& device, const Channels& channels, const CostTable& known,
                       const CalibrationOptions& options) {
-  require(plan.ranks() == channels.host.size() && options.at_once > 0, "a plan is calibrated on its own ranks");
+  require(plan.ranks() == channels.host.size() && options.at_once > 0, "a plan must be calibrated on its own ranks");
   Calibrator calibrator(plan, device, channels, options);
   Tally tally(calibrator.work().keys(), known);
   tally.agree_on_known(channels.host);

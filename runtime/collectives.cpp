@@ -182,7 +182,7 @@ std::vector<CollectiveChoice> take(const std::vector<Trial>& trials, const comm:
     const bool has = std::find(there.begin(), there.end(), wanted) != there.end();
     if (!has && wanted == collectives::native()) {
       throw InputError("transport " + communicator.transport() + " has no collectives of its own here" +
-                       (communicator.transport() == "mpi" ? ", since they know nothing of devices/throttle" : "") +
+                       (communicator.transport() == "mpi" ? ", because they ignore devices/throttle" : "") +
                        "; set devices/collectives to another algorithm, or to auto");
     }
     const Algorithm algorithm = has ? wanted : there.front();
@@ -197,7 +197,7 @@ std::vector<CollectiveChoice> choose_collectives(const Plan& plan, kernels::Devi
                                                  std::optional<Algorithm> wanted,
                                                  const std::function<void()>& progress) {
   comm::Communicator& communicator = channels.device;
-  require(plan.ranks() == communicator.size(), "collectives are chosen among other ranks than the plan has");
+  require(plan.ranks() == communicator.size(), "collectives are chosen on a different number of ranks than the plan's");
   // A single rank can run any algorithm of the host's transport, but on a stream only those that the library provides.
   const std::vector<Trial> trials = trials_of(plan, communicator.on_stream() ? 1 : 2);
   if (wanted) return take(trials, communicator, *wanted);

@@ -199,7 +199,7 @@ struct Engine::State {
   std::byte* place_of(const HeldState& held, std::int64_t trained_steps) const {
     const StateShard& shard = *held.shard;
     require(held.view.bytes == held.elements.size() * static_cast<std::int64_t>(graph::size_of(shard.whole.dtype)),
-            "state '" + shard.tensor + "': a piece of other bytes than its elements have");
+            "state '" + shard.tensor + "': a piece differs in size from its elements");
     return storage.at(role.train, held.view, {trained_steps, 0});
   }
 
@@ -237,7 +237,7 @@ Engine::Engine(const Plan& plan, kernels::Device& device, const Channels& channe
                                                     " ranks, the communicator has " +
                                                     std::to_string(channels.host.size()));
   require(channels.device.size() == channels.host.size() && channels.device.rank() == channels.host.rank(),
-          "the two channels of a rank are of other ranks");
+          "a rank's two channels belong to different ranks");
   state_ = std::make_unique<State>(plan, device, channels);
 } catch (...) {
   rethrow_in("rank " + std::to_string(channels.host.rank()));
@@ -375,7 +375,7 @@ Counters Engine::counters() const {
 std::string Engine::launch_mode() const {
   const auto& body = state_->role.train.body;
   std::string why = why_not_recorded(state_->device, state_->channels, communications(body) > 0);
-  if (why.empty() && state_->hook) why = "a hook is called before each instruction";
+  if (why.empty() && state_->hook) why = "a hook must be called before each instruction";
   return why.empty() ? "graph" : "no graph: " + why;
 }
 

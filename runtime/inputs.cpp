@@ -73,8 +73,8 @@ void Inputs::load(const void* values, const std::int32_t* labels, const std::int
     const graph::Role role = slot.slot->role;
     const void* source = role == graph::Role::label ? labels : role == graph::Role::sample ? samples : values;
     if (source == nullptr) {
-      throw ContractError("rank " + std::to_string(rank_) + " takes input '" + slot.slot->tensor +
-                          "', which is not given");
+      throw ContractError("rank " + std::to_string(rank_) + " needs input '" + slot.slot->tensor +
+                          "', which is missing");
     }
     require_known(slot, static_cast<const std::byte*>(source));
     const View& view = slot.slot->operand.view;

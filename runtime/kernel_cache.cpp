@@ -7,7 +7,7 @@ namespace ddlbench::runtime {
 
 namespace {
 
-static_assert(program::alignment_bytes % kernels::full_alignment == 0, "a buffer's begin is fully aligned");
+static_assert(program::alignment_bytes % kernels::full_alignment == 0, "a buffer's start must be fully aligned");
 
 std::vector<std::int64_t> alignments_of(const std::vector<program::Operand>& operands) {
   std::vector<std::int64_t> alignments;

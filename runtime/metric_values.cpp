@@ -10,7 +10,7 @@ MetricValues::MetricValues(std::vector<MetricShare> shares, kernels::Device& dev
     pinned_.emplace_back(device, shares_.size() * sizeof(float));
   for (const MetricShare& share : shares_) {
     require(share.slot == nullptr || share.slot->view.bytes == sizeof(float),
-            "metric '" + share.tensor + "' is not one f32");
+            "metric '" + share.tensor + "' is not a single f32");
   }
 }
 

@@ -42,8 +42,8 @@ comm::OperationPtr prepare(const CollectiveCall& call, comm::Communicator& group
           "collective '" + label + "' has " + std::to_string(call.counts.size()) + " counts for " +
               std::to_string(group.size()) + " members");
   const std::int64_t wanted = workspace_bytes(call, group);
-  require(wanted <= call.workspace.bytes, "collective '" + label + "' wants a workspace of " + std::to_string(wanted) +
-                                              " bytes, planned are " + std::to_string(call.workspace.bytes));
+  require(wanted <= call.workspace.bytes, "collective '" + label + "' needs a workspace of " + std::to_string(wanted) +
+                                              " bytes, but the plan has " + std::to_string(call.workspace.bytes));
   switch (call.kind) {
     case graph::Collective::all_reduce:
       return group.all_reduce({resolve(call.input.view), resolve(call.output.view), moved_elements(call),
@@ -57,7 +57,7 @@ comm::OperationPtr prepare(const CollectiveCall& call, comm::Communicator& group
     case graph::Collective::broadcast:
       return broadcast(call, group, label, resolve);
   }
-  throw ContractError("collective '" + label + "' is of no known kind");
+  throw ContractError("collective '" + label + "' has an unknown kind");
 }
 
 std::int64_t workspace_bytes(const CollectiveCall& call, const comm::Communicator& group) {

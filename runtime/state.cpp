@@ -50,13 +50,13 @@ void require_cover(const std::string& tensor, const std::vector<Source>& list) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const StateShard& shard = *list[i].held.shard;
     require(shard.whole == whole && inside(shard.box, whole.shape),
-            "a shard of '" + tensor + "' does not fit the whole");
+            "a shard of '" + tensor + "' does not match the whole");
     covered += list[i].held.elements.size();
     for (std::size_t j = 0; j < i; ++j) {
       require(!both_hold(list[i].held, list[j].held), "shards of '" + tensor + "' overlap");
     }
   }
-  require(covered == graph::elements(whole.shape), "shards of '" + tensor + "' leave elements out");
+  require(covered == graph::elements(whole.shape), "shards of '" + tensor + "' do not cover all elements");
 }
 
 /// Returns the number of elements in `rows` positions of the outermost dimension.
@@ -168,7 +168,7 @@ std::vector<float> Gatherer::collect(const std::string& tensor, const graph::Ext
   const std::vector<Source>& list = sources_->of.at(tensor);
   const graph::Shape& shape = sources_->types.at(tensor).shape;
   require(rows.begin >= 0 && rows.begin <= rows.end && rows.end <= shape.front(),
-          "places of '" + tensor + "' are collected that it has not");
+          "elements beyond the end of '" + tensor + "' are collected");
   const std::int64_t offset = elements_of_rows(shape, rows.begin);
   const int own = communicator_.rank();
   std::vector<float> whole;

@@ -26,7 +26,7 @@ std::size_t pointer_count(const std::vector<Instruction>& instructions) {
 void* place_of(const View& view, const Preparation& preparation) {
   void* const place = preparation.resolve(view);
   require(reinterpret_cast<std::uintptr_t>(place) % static_cast<std::uintptr_t>(alignment_of(view)) == 0,
-          "an operand is aligned to less than its kernel was bound for");
+          "an operand has less alignment than its kernel was bound for");
   return place;
 }
 
@@ -47,7 +47,7 @@ Steps::Steps(const std::vector<Instruction>& instructions, const Preparation& pr
       } else if (is_communication(instruction)) {
         prepare_communication(instruction, step, preparation);
       } else {
-        throw ContractError("packing is not executed by this engine");
+        throw ContractError("this engine does not execute packing");
       }
     } catch (...) {
       rethrow_in("instruction '" + instruction.name + "'");
@@ -59,8 +59,8 @@ void Steps::prepare(const Compute& compute, Step& step, const Preparation& prepa
   step.kernel = &preparation.kernels.of(compute);
   step.flops = step.kernel->flops();
   const auto wanted = static_cast<std::int64_t>(step.kernel->workspace_bytes());
-  require(wanted <= compute.workspace.bytes, "its kernel wants a workspace of " + std::to_string(wanted) +
-                                                 " bytes, planned are " + std::to_string(compute.workspace.bytes));
+  require(wanted <= compute.workspace.bytes, "its kernel needs a workspace of " + std::to_string(wanted) +
+                                                 " bytes, but the plan has " + std::to_string(compute.workspace.bytes));
   void* const* inputs = pointers_.data() + pointers_.size();
   for (const Operand& operand : compute.inputs) pointers_.push_back(place_of(operand.view, preparation));
   void* const* outputs = pointers_.data() + pointers_.size();

@@ -35,13 +35,13 @@ std::byte* Storage::at(const Program& program, const View& view, const RingPosit
   if (view.buffer == none) return nullptr;
   const auto index = static_cast<std::size_t>(view.buffer);
   if (index >= program.buffers.size()) {
-    throw ContractError("a view names buffer " + std::to_string(view.buffer) + ", which is none");
+    throw ContractError("a view refers to buffer " + std::to_string(view.buffer) + ", which does not exist");
   }
   const Buffer& buffer = program.buffers[index];
   const auto refuse = [&](const char* why) { throw ContractError("buffer '" + buffer.name + "': " + why); };
-  if (view.offset < 0 || view.bytes < 0 || view.offset + view.bytes > buffer.bytes) refuse("a view leaves it");
+  if (view.offset < 0 || view.bytes < 0 || view.offset + view.bytes > buffer.bytes) refuse("a view exceeds it");
   if (!buffer.persistent) {
-    if (buffer.offset < 0 || buffer.offset + buffer.bytes > arena_bytes_) refuse("it has no place in the arena");
+    if (buffer.offset < 0 || buffer.offset + buffer.bytes > arena_bytes_) refuse("it has no offset in the arena");
     return arena_.data() + buffer.offset + view.offset;
   }
   if (index >= rings_.size() || rings_[index].bytes != buffer.bytes) refuse("its role's programs disagree on it");

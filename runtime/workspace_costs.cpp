@@ -60,7 +60,8 @@ void fill_own(Bytes& bytes, const Plan& plan, kernels::Device& device, comm::Com
 }  // namespace
 
 CostTable workspace_costs(const Plan& plan, kernels::Device& device, const Channels& channels) {
-  require(plan.ranks() == channels.host.size(), "workspaces are asked of other ranks than the plan has");
+  require(plan.ranks() == channels.host.size(),
+          "workspaces are queried on a different number of ranks than the plan's");
   Bytes bytes = all_work(plan);
   fill_own(bytes, plan, device, channels.device);
 

@@ -11,7 +11,7 @@ void require_link(const Link& link, const std::string& where) {
   if (!(link.latency_seconds >= 0) || !(link.bytes_per_second > 0)) {
     throw InputError("the link " + where + " has a latency of " + std::to_string(link.latency_seconds) +
                      " seconds and " + std::to_string(link.bytes_per_second) +
-                     " bytes per second; it wants at least 0, and more than 0");
+                     " bytes per second; the latency must be at least 0, and the rate above 0");
   }
 }
 
@@ -39,12 +39,12 @@ Cluster hosts_of(int ranks, int ranks_per_host, const Link& inside_host, const L
 
 void require_holds(const Cluster& cluster, int ranks) {
   if (cluster.host_of_rank.size() != static_cast<std::size_t>(ranks)) {
-    throw InputError("the cluster places " + std::to_string(cluster.host_of_rank.size()) + " ranks, the plan has " +
+    throw InputError("the cluster has " + std::to_string(cluster.host_of_rank.size()) + " ranks, the plan has " +
                      std::to_string(ranks));
   }
   for (const int host : cluster.host_of_rank) {
     if (host < 0 || static_cast<std::size_t>(host) >= cluster.hosts.size()) {
-      throw InputError("the cluster places a rank on host " + std::to_string(host) + " of " +
+      throw InputError("the cluster has a rank on host " + std::to_string(host) + " of " +
                        std::to_string(cluster.hosts.size()));
     }
   }

@@ -49,7 +49,7 @@ Simulation Machine::run() {
     handle(event);
   }
   const bool ended = std::all_of(ranks_.begin(), ranks_.end(), [](const RankState& state) { return state.ended; });
-  if (!ended) throw ContractError("the plan stands still: " + standing());
+  if (!ended) throw ContractError("the plan makes no progress: " + standing());
   return std::move(result_);
 }
 

@@ -71,7 +71,7 @@ void Processors::end(int rank, double now) {
   State& state = state_of(rank);
   advance(state, now);
   const auto removed = std::erase_if(state.tasks, [rank](const Task& task) { return task.rank == rank; });
-  require(removed == 1, "a rank ended a computation that it had not begun");
+  require(removed == 1, "a rank ended a computation that it had not started");
   occupy(state, rank, -1);
   set_rates(state);
 }

@@ -17,7 +17,7 @@ void require_sound(const Preset& preset) {
   OptionValues values = preset.fixed;
   const auto add = [&](const std::string& setting, OptionValue value) {
     const bool is_new = values.try_emplace(setting, std::move(value)).second;
-    require(is_new, "strategy " + preset.name + " says twice what the setting '" + setting + "' is");
+    require(is_new, "strategy " + preset.name + " sets '" + setting + "' twice");
   };
   for (const OpenSetting& open : preset.open)
     add(open.setting, open.default_value.value_or(facet_setting(open.setting).default_value));

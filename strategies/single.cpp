@@ -5,7 +5,7 @@ namespace ddlbench::strategies {
 Preset single() {
   return {"single",
           Family::single,
-          "one rank, no parallelism: what all others are held against",
+          "one rank, no parallelism: the baseline of all others",
           "",
           {"microbatches", "recompute", "update_in_backward"}};
 }

@@ -7,7 +7,7 @@
 namespace ddlbench::workloads {
 
 void Dataset::read_bytes(const SampleDraw&, std::uint8_t*, std::int32_t*) const {
-  throw ContractError("a data set whose samples were no bytes was asked for bytes");
+  throw ContractError("this data set's samples are not bytes");
 }
 
 void Dataset::read_labels(const SampleDraw& draw, std::int32_t* labels) const {

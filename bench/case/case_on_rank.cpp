@@ -138,7 +138,7 @@ void CaseOnRank::write_trace(const std::vector<std::vector<MeasuredStep>>& ranks
     write_trace_file(state_.trace_file, state_.plan, first);
   } catch (const InputError& error) {  // the measurement is valid without the trace
     measurement_.trace_failure = error.what();
-    std::cerr << std::string("the trace of a step is not written: ") + error.what() + "\n" << std::flush;
+    std::cerr << std::string("the step's trace was not written: ") + error.what() + "\n" << std::flush;
   }
 }
 

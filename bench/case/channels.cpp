@@ -12,7 +12,7 @@ runtime::OwnedChannels open_channels(const Setup& setup, kernels::Device& device
   const Devices& devices = setup.experiment.devices;
   if (devices.derived.apart && devices.carrier() == "mpi" && communicator.rank() == 0) {
     std::cerr << "tensors are staged through pinned memory; MPI itself "
-              << (comm::mpi::takes_device_memory() ? "would take" : "does not take") << " buffers of GPUs" << std::endl;
+              << (comm::mpi::takes_device_memory() ? "would accept" : "does not accept") << " GPU buffers" << std::endl;
   }
   return {device, communicator, devices.carrier(), timeout,
           devices.derived.channel.empty() ? "" : device_identity(setup, communicator.rank())};

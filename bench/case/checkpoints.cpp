@@ -60,14 +60,14 @@ void require_continues(const runtime::Origin& origin, const Setup& setup) {
   const Choice& optimizer = experiment.training.optimizer;
   if (origin.optimizer != optimizer.kind) {
     throw InputError(path + ": was trained by " + origin.optimizer + ", which " + optimizer.kind +
-                     " cannot continue; set training/checkpoint/resume to false to begin with its weights alone");
+                     " cannot continue; set training/checkpoint/resume to false to start from its weights only");
   }
   const Choice& model = experiment.workload.model;
   const bool says_all = experiment.workload.derived.definition.empty();  // a file that the options name may have moved
   if (origin.model != model.kind || (says_all && origin.model_options != options_text(model.options))) {
     throw InputError(path + ": is of the model " + origin.model + " " + origin.model_options + ", and this one is " +
                      model.kind + " " + options_text(model.options) +
-                     "; set training/checkpoint/resume to false to begin with its weights alone");
+                     "; set training/checkpoint/resume to false to start from its weights only");
   }
   if (origin.seed != setup.which.seed) {
     throw InputError(path + ": was trained with seed " + std::to_string(origin.seed) + ", and with " +
@@ -80,8 +80,8 @@ void require_continues(const runtime::Origin& origin, const Setup& setup) {
                      "; use the global batch and the data that it was trained with");
   }
   if (origin.epoch >= experiment.training.epochs) {
-    throw InputError(path + ": has " + std::to_string(origin.epoch) +
-                     " epochs behind it, and training/epochs, which counts them, is " +
+    throw InputError(path + ": has completed " + std::to_string(origin.epoch) +
+                     " epochs, and training/epochs, which counts them, is " +
                      std::to_string(experiment.training.epochs) + ": nothing is left to train");
   }
 }
@@ -134,7 +134,7 @@ void require_checkpoint_folder(const CheckpointSettings& checkpoint) {
   while (!std::filesystem::exists(there, error) && there.has_relative_path()) there = there.parent_path();
   const std::string what = "the folder for checkpoints, " + checkpoint.save + ", cannot be ";
   if (!std::filesystem::is_directory(there, error))
-    throw InputError(what + "made: " + there.string() + " is no folder");
+    throw InputError(what + "created: " + there.string() + " is not a folder");
   if (::access(there.c_str(), W_OK | X_OK) != 0)
     throw InputError(what + "written to: " + there.string() + ": " + std::strerror(errno));
 }
@@ -158,8 +158,8 @@ void require_own_checkpoints(const Experiment& experiment, const Case& which) {
     } catch (const InputError&) {  // an unreadable file was not written by this case
     }
     if (contract == which.contract_id) continue;
-    throw InputError(path + " is of another training, and " + which.id +
-                     " would write over it; name another folder in training/checkpoint/save, or move it away");
+    throw InputError(path + " is from another training, and " + which.id +
+                     " would overwrite it; name another folder in training/checkpoint/save, or move it away");
   }
 }
 
@@ -168,7 +168,7 @@ void make_checkpoint_folder(const CheckpointSettings& checkpoint) {
   std::error_code error;
   std::filesystem::create_directories(checkpoint.save, error);
   if (!error && std::filesystem::is_directory(checkpoint.save)) return;
-  throw InputError("the folder for checkpoints, " + checkpoint.save + ", cannot be made" +
+  throw InputError("the folder for checkpoints, " + checkpoint.save + ", cannot be created" +
                    (error ? ": " + error.message() : ": a file is in its place"));
 }
 

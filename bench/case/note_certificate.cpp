@@ -20,10 +20,10 @@ std::string words(const Part& part) {
     out << part.what << " deviate from the one-rank reference by " << part.found << ", more than the tolerance "
         << part.tolerance;
   } else if (part.tolerance >= part.vacuous) {
-    out << "proves nothing: rounding alone sets " << part.what << " of the one-rank reference apart by " << part.noise
-        << ", and within a tolerance of " << part.tolerance
-        << " a wrong training may be, too; a lower learning rate, fewer measure/verify_steps, or more samples in a "
-           "batch or a statistic make less of rounding";
+    out << "proves nothing: rounding alone changes " << part.what << " of the one-rank reference by " << part.noise
+        << ", and a tolerance of " << part.tolerance
+        << " could also pass a wrong training; a lower learning rate, fewer measure/verify_steps, or more samples in a "
+           "batch or a statistic reduce the effect of rounding";
   }
   return out.str();
 }

@@ -12,8 +12,8 @@ namespace ddlbench::bench {
 namespace {
 
 std::string too_few(int ranks, int seen) {
-  return "NCCL wants a GPU for each rank: " + std::to_string(ranks) + " ranks are asked, " + std::to_string(seen) +
-         (seen == 1 ? " GPU is seen" : " GPUs are seen") + "; use transport threads, whose ranks may share one";
+  return "NCCL needs a GPU for each rank: " + std::to_string(ranks) + " ranks are requested, " + std::to_string(seen) +
+         (seen == 1 ? " GPU is visible" : " GPUs are visible") + "; use transport threads, whose ranks may share one";
 }
 
 /// What a rank reports about its device.
@@ -57,11 +57,11 @@ std::string why_unplaced(const Devices& devices, int ranks) {
   if (!devices.ranks_are_processes() && devices.derived.seen > 0 && ranks > devices.derived.seen)
     return too_few(ranks, devices.derived.seen);
   if (devices.throttle.any()) {
-    return "devices/throttle slows messages that ddlbench itself carries, and " + devices.derived.channel +
-           "'s go from GPU to GPU; use transport threads or mpi";
+    return "devices/throttle slows only messages that ddlbench itself carries, but " + devices.derived.channel +
+           " sends them from GPU to GPU; use transport threads or mpi";
   }
   if (devices.collectives != "auto" && devices.collectives != "native") {
-    return devices.derived.channel + " has its own collectives alone, but devices/collectives is " +
+    return devices.derived.channel + " has only its own collectives, but devices/collectives is " +
            devices.collectives + "; use auto or native";
   }
   return "";

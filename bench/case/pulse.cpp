@@ -39,7 +39,7 @@ void Pulse::enter(const std::string& phase) {
 }
 
 void Pulse::expect(const std::string& phase, double seconds) {
-  log_ << phase << ": about " << format_seconds(seconds) << " to come" << std::endl;
+  log_ << phase << ": about " << format_seconds(seconds) << " left" << std::endl;
 }
 
 void Pulse::beat(const std::string& phase, Clock::time_point now) {

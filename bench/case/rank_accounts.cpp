@@ -25,7 +25,7 @@ void require_as_planned(Trainer& trainer, const Counted& counted) {
   }
   const bool planned_scalars = trainer.plan().role(rank).train.scalars.buffer != program::none;
   const std::int64_t scalars = planned_scalars ? 0 : static_cast<std::int64_t>(sizeof(graph::Scalars));
-  require_equal(rank, "what the device handed out in all, scalars that no plan has aside",
+  require_equal(rank, "what the device handed out in total, except scalars that no plan has",
                 counters.device_bytes - scalars, account.peak_bytes);
 
   comm::SentBytes planned;

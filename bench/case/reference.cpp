@@ -41,7 +41,7 @@ std::vector<double> values_of(const std::string& text) {
   for (const char* at = text.data(); at < end;) {
     double value = 0;
     const auto [next, error] = std::from_chars(at, end, value);
-    if (error != std::errc()) throw InputError("'" + text + "' are no numbers");
+    if (error != std::errc()) throw InputError("'" + text + "' are not numbers");
     values.push_back(value);
     at = std::min(next + 1, end);  // skip the blank
   }
@@ -102,7 +102,7 @@ std::string keep_reference(const std::string& file, const std::string& key, cons
   std::filesystem::create_directory(folder, error);
   const auto space = std::filesystem::space(folder, error);
   if (error) return file + ": " + error.message();
-  if (space.available / 2 < bytes_of(reference)) return "it would take more than half of the room on the disk";
+  if (space.available / 2 < bytes_of(reference)) return "it would take more than half of the free disk space";
   try {
     write(file, key, reference);
   } catch (const InputError& failed) {

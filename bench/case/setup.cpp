@@ -41,8 +41,8 @@ workloads::LossChoice loss_of(const Training& training) {
 void require_countable(const workloads::Dataset& dataset, const std::string& kind) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (dataset.size() > most) {
-    throw InputError("the data set " + kind + " has " + std::to_string(dataset.size()) + " samples, more than the " +
-                     std::to_string(most) + " that there may be; use larger samples, or fewer");
+    throw InputError("the data set " + kind + " has " + std::to_string(dataset.size()) +
+                     " samples, more than the limit of " + std::to_string(most) + "; use fewer or larger samples");
   }
 }
 
@@ -86,7 +86,7 @@ Setup prepare(const Experiment& experiment, const Case& which, Data data) {
   if (data.training->size() < which.global_batch) {
     throw InputError("a global batch of " + std::to_string(which.global_batch) + " samples is more than the " +
                      std::to_string(data.training->size()) + " training samples of the data set " +
-                     experiment.workload.dataset.kind + "; use at most so many");
+                     experiment.workload.dataset.kind + "; use a global batch of at most this");
   }
   const Choice& net = experiment.workload.model;
   const workloads::ModelKind& model = workloads::find_model(net.kind);
@@ -119,7 +119,7 @@ Setup prepare(const Experiment& experiment, const Case& which) {
 program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, const program::CostTable& profile) {
   program::Plan plan = compile_for(setup.experiment.devices.kind, setup.experiment.training.precision, setup.model,
                                    setup.which.global_batch, setup.optimizer, strategy, ranks, profile);
-  if (!profile.all().empty()) plan.choices.push_back("times: of this machine's profile");
+  if (!profile.all().empty()) plan.choices.push_back("times: from this machine's profile");
   return plan;
 }
 

@@ -91,7 +91,7 @@ class TraceEvents {
 }  // namespace
 
 void write_trace(std::ostream& out, const program::Plan& plan, const std::vector<program::StepTimeline>& ranks) {
-  require(ranks.size() == static_cast<std::size_t>(plan.ranks()), "a trace wants one timeline for each rank");
+  require(ranks.size() == static_cast<std::size_t>(plan.ranks()), "a trace needs one timeline for each rank");
   std::int64_t origin = ranks.at(0).begin;
   for (const program::StepTimeline& timeline : ranks) origin = std::min(origin, timeline.begin);
   TraceEvents events(plan, origin);
@@ -105,7 +105,7 @@ void write_trace_file(const std::string& path, const program::Plan& plan,
   std::error_code error;
   // Does not create parent folders: a run whose output folder was removed must not recreate it.
   if (!folder.empty()) std::filesystem::create_directory(folder, error);
-  if (error) throw InputError(folder.string() + ": the trace's folder cannot be made: " + error.message());
+  if (error) throw InputError(folder.string() + ": the trace's folder cannot be created: " + error.message());
   std::ostringstream text;
   write_trace(text, plan, ranks);
   write_file_atomically(path, text.str());

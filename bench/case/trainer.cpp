@@ -98,7 +98,7 @@ std::optional<Share> Trainer::step(Mode mode, const std::string& phase) {
 /// Called by the engine when a step of this mode is complete.
 void Trainer::note(Mode mode) {
   if (begun_.empty()) return;  // a step that the caller launched directly on the engine
-  require(told_ != nullptr, "a step is complete, and nobody waits to be told");
+  require(told_ != nullptr, "a step completed that no caller waits for");
   const Begun begun = std::move(begun_.front());
   begun_.pop_front();
   const std::vector<double> metrics = engine_.metrics(mode);

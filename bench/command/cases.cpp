@@ -53,7 +53,7 @@ void note_data(Experiment& experiment) {
 }  // namespace
 
 ChosenCases choose_cases(const Arguments& arguments, int cores) {
-  if (arguments.config.empty()) throw InputError("no experiment is named: give it as --config FILE");
+  if (arguments.config.empty()) throw InputError("no experiment given: use --config FILE");
   const Registries registries = real_registries();
   ChosenCases chosen{load_experiment(arguments.config, arguments.overrides, registries), {}, {}};
   chosen.devices = choose_devices(chosen.experiment, registries);

@@ -50,7 +50,7 @@ struct Parse {
   }
   template <class Other>
   OptionValue operator()(const Other&) const {
-    throw ContractError("a model has no setting of this type");
+    throw ContractError("a model setting has an unsupported type");
   }
 
   template <class Number>
@@ -72,7 +72,7 @@ void apply(const std::vector<std::string>& settings, const workloads::ModelKind&
       std::vector<std::string> names;
       for (const Option& option : kind.options) names.push_back(option.name);
       throw InputError("--option " + name + ": unknown setting of " + kind.name + " " +
-                       (names.empty() ? "(it has no settings)" : json::suggestion(name, names, "there are")));
+                       (names.empty() ? "(it has no settings)" : json::suggestion(name, names, "available")));
     }
     if (equals == std::string::npos) throw InputError("--option " + name + ": expected NAME=VALUE");
     options[name] = std::visit(Parse{*known, setting.substr(equals + 1)}, known->default_value);
@@ -88,7 +88,7 @@ graph::Shape shape_of(const std::string& text) {
     const auto [after, error] = std::from_chars(at, end, size);
     const bool more = after != end;
     if (error != std::errc{} || size < 1 || size > (std::int64_t{1} << 32) || (more && *after != 'x')) {
-      throw InputError("--input " + text + ": expected the sizes of one sample, such as 3x224x224, or 1024 for a text");
+      throw InputError("--input " + text + ": expected the sizes of one sample, such as 3x224x224, or 1024 for text");
     }
     shape.push_back(size);
     if (!more) break;
@@ -114,7 +114,7 @@ std::size_t workload_of(const Experiment& experiment, const std::string& model) 
     models += (i > 0 ? ", " : "") + all[i].workload.model.kind;
   }
   if (model.empty() && all.size() > 1) {
-    throw InputError("the experiment has " + std::to_string(all.size()) + " workloads: name a model, out of " + models);
+    throw InputError("the experiment has " + std::to_string(all.size()) + " workloads: choose a model from " + models);
   }
   return 0;
 }
@@ -123,8 +123,7 @@ std::size_t workload_of(const Experiment& experiment, const std::string& model) 
 
 ChosenModel choose_model(const Arguments& arguments) {
   if (arguments.model.empty() && arguments.config.empty()) {
-    throw InputError(
-        "no model is named: give its name, the file of a model in JSON, or an experiment as --config FILE");
+    throw InputError("no model given: give a model name, a JSON model file, or an experiment with --config FILE");
   }
   Choice choice = choice_of(arguments.model);
   workloads::ModelRequest request;

@@ -32,8 +32,8 @@ int describe_command(const Arguments& arguments, std::ostream& out) {
       << "  in f32: " << format_bytes(parameters * 4) << '\n'
       << "forward: " << work(total.forward_flops)
       << ", backward: " << work(total.backward_input_flops + total.backward_weight_flops) << '\n'
-      << "activations: " << format_bytes(total.output_bytes) << ", of which the backward pass reads "
-      << format_bytes(total.kept_bytes) << '\n';
+      << "activations: " << format_bytes(total.output_bytes)
+      << ", kept for backward: " << format_bytes(total.kept_bytes) << '\n';
   return exit_code::ok;
 }
 

@@ -43,16 +43,16 @@ void add_cache(Grid& grid) {
 
 int forget(const std::string& kind, std::ostream& out) {
   const std::string folder = cache_folder();
-  if (folder.empty()) throw InputError("--forget " + kind + ": there is no cache, and nothing is kept");
+  if (folder.empty()) throw InputError("--forget " + kind + ": there is no cache");
   std::vector<std::string> kinds;
   for (const CacheContents& contents : cache_contents(folder)) kinds.push_back(contents.kind);
   if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
-    throw InputError("--forget " + kind + ": " + folder + " keeps none of it" +
-                     (kinds.empty() ? ", nor anything else" : " " + json::suggestion(kind, kinds, "there are")));
+    throw InputError("--forget " + kind + ": " + folder + " has no such entries" +
+                     (kinds.empty() ? "; it is empty" : " " + json::suggestion(kind, kinds, "available")));
   }
   const std::int64_t files = forget_cache(folder, kind);
   out << "forgot the " << kind << " of " << printable(folder) << ": " << files << (files == 1 ? " file" : " files")
-      << "; they are timed anew when they are wanted\n";
+      << "; they will be timed again when needed\n";
   return exit_code::ok;
 }
 

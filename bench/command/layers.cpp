@@ -23,7 +23,7 @@ namespace {
 const kernels::DeviceKind& kind_of_device(const std::string& name) {
   const kernels::DeviceKind& kind = find_named(kernels::device_kinds(), name, "device");
   const kernels::DeviceCount count = kind.count();
-  if (count.devices == 0) throw InputError("--device " + name + ": there is none here: " + count.why_none);
+  if (count.devices == 0) throw InputError("--device " + name + ": not available here: " + count.why_none);
   return kind;
 }
 
@@ -52,7 +52,7 @@ std::vector<TimedLayer> time_on(const kernels::DeviceKind& kind, const ChosenMod
       << to_string(chosen.request.shape.sample) << ", " << arguments.precision << ", on " << device->kind() << ": "
       << device->description() << "\n\n"
       << layer_table_text(layers) << "\npeak: " << format_ratio(peak.flops_per_second * 1e-9)
-      << " GFLOP/s, of the fastest product of two matrices of " << graph::name(dtype) << ", " << peak.size << "x"
+      << " GFLOP/s, from the fastest product of two matrices of " << graph::name(dtype) << ", " << peak.size << "x"
       << peak.size << '\n';
   return layers;
 }

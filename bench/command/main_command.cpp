@@ -26,7 +26,7 @@ std::string usage_error(const CLI::App* app, const CLI::Error& error) {
 
 /// The command line's grammar, and the arguments that it parsed.
 struct Command {
-  CLI::App app{"Compares ways of parallelising the training of a network."};
+  CLI::App app{"Benchmarks parallel training strategies for neural networks."};
   Arguments arguments;
 
   Command() {
@@ -35,38 +35,41 @@ struct Command {
     app.set_version_flag("--version", std::string("ddlbench ") + build_info.version);
     app.require_subcommand(0, 1);
     app.footer(
-        "Without a subcommand, --config FILE runs. Exit codes: 0 ok; 1 a case failed; 2 usage or configuration;\n"
-        "4 infrastructure; 129, 130, 143 ended by a signal.");
+        "Without a subcommand, --config FILE runs the experiment.\nExit codes: 0 success; 1 a case failed; 2 invalid "
+        "usage or configuration;\n"
+        "4 infrastructure failure; 129, 130, 143 stopped by a signal.");
     add_run_options(app, arguments);
     add_run_options(*app.add_subcommand("run", "Run an experiment"), arguments);
-    add_run_options(*app.add_subcommand("verify", "The certificates alone: every case's first steps against one rank"),
-                    arguments);
-    add_experiment_options(*app.add_subcommand("validate", "Check a configuration, and run nothing"), arguments);
-    CLI::App* plan = app.add_subcommand("plan", "Predict and rank the cases, and run none");
+    add_run_options(
+        *app.add_subcommand("verify", "Compute only the certificates: compare each case's first steps with one rank"),
+        arguments);
+    add_experiment_options(*app.add_subcommand("validate", "Check a configuration without running it"), arguments);
+    CLI::App* plan = app.add_subcommand("plan", "Predict and rank the cases without running them");
     add_experiment_options(*plan, arguments);
     add_plan_options(*plan, arguments);
-    add_experiment_options(*app.add_subcommand("profile", "Time the cases' operators and collectives, and keep it"),
-                           arguments);
+    add_experiment_options(
+        *app.add_subcommand("profile", "Time the cases' operators and collectives, and cache the times"), arguments);
     add_trace_options(*app.add_subcommand("trace",
-                                          "Train the first steps on one rank, and leave what another program "
-                                          "needs to do the same"),
+                                          "Train the first steps on one rank, and write the data that another program "
+                                          "needs to reproduce them"),
                       arguments);
-    add_model_options(*app.add_subcommand("describe", "A model's layers, shapes, parameters, FLOPs and activations"),
-                      arguments);
+    add_model_options(
+        *app.add_subcommand("describe", "Show a model's layers, shapes, parameters, FLOPs and activations"), arguments);
     add_layers_options(
-        *app.add_subcommand("layers", "Time a model layer by layer: forward, and both halves of backward"), arguments);
-    app.add_subcommand("list", "Strategies, models, data sets, optimizers, transports and devices")
-        ->add_flag("--facets", arguments.facets, "Which strategy has which setting, as a table in Markdown");
-    app.add_subcommand("env", "What results depend on and a configuration does not say")
+        *app.add_subcommand("layers", "Time each layer of a model: forward, backward-input and backward-weight"),
+        arguments);
+    app.add_subcommand("list", "List strategies, models, data sets, optimizers, transports and devices")
+        ->add_flag("--facets", arguments.facets, "Show the settings of each strategy as a Markdown table");
+    app.add_subcommand("env", "Show the environment: machine, build, libraries and cache")
         ->add_option("--forget", arguments.forget,
-                     "Remove what the cache keeps of this kind, such as choices: it is timed anew")
+                     "Remove this kind of cache entry, such as choices, so that it is timed again")
         ->type_name("KIND")
         ->check(CLI::Validator([](const std::string& kind) { return kind.empty() ? "empty" : ""; }, ""));
-    CLI::App* schema = app.add_subcommand("schema", "The JSON schema of a configuration");
-    schema->add_flag("--markdown", arguments.markdown, "As a table for people");
-    schema->add_flag("--columns", arguments.columns, "The columns of results in its place, for people");
-    app.add_subcommand("worker", "One case, or a rank of it, in the process of its own")->group("");
-    app.add_subcommand("rank", "Starts a worker for an MPI launcher, and watches it")->group("");
+    CLI::App* schema = app.add_subcommand("schema", "Print the JSON schema of a configuration");
+    schema->add_flag("--markdown", arguments.markdown, "Print a Markdown table instead");
+    schema->add_flag("--columns", arguments.columns, "Print a Markdown table of the result columns instead");
+    app.add_subcommand("worker", "Run one case, or one of its ranks, in its own process")->group("");
+    app.add_subcommand("rank", "Start and watch a worker for an MPI launcher")->group("");
   }
 
   bool chosen(const char* subcommand) const { return app.got_subcommand(subcommand); }

@@ -128,7 +128,7 @@ std::string title_of(const Simulated& simulated) {
 void write_picture(const std::string& path, const std::string& svg) {
   if (std::filesystem::exists(path) &&
       !(std::filesystem::is_regular_file(path) && std::filesystem::path(path).extension() == ".svg")) {
-    throw InputError("--svg " + path + ": is there already, and not a picture of that ending; name another file");
+    throw InputError("--svg " + path + ": exists and is not an .svg file; name another file");
   }
   write_file_atomically(path, svg);
 }
@@ -174,7 +174,7 @@ int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& er
   }
   if (!arguments.svg.empty() && runnable.size() != 1) {
     throw InputError("--svg draws one case, but " + std::to_string(runnable.size()) +
-                     " are chosen: name one with --filter");
+                     " are selected: choose one with --filter");
   }
   CaseCompiler compiler(experiment);
   std::vector<Grid::Align> columns(header().size(), Grid::Align::right);
@@ -200,7 +200,7 @@ int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& er
       out << '\n';
     }
   }
-  out << grid.text(0) << "Each figure is that of the rank that has most of it; libraries' workspaces are not in it.\n";
+  out << grid.text(0) << "Each figure is the maximum over the ranks, without library workspaces.\n";
   if (!sound) return exit_code::case_failed;
   if (!arguments.static_only) {
     out << '\n';

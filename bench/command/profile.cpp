@@ -101,16 +101,16 @@ int profile_command(const Arguments& arguments, std::ostream& out, std::ostream&
     if (why.empty()) {
       kept = profile(experiment, which, compiler, entries) && kept;
     } else {
-      err << which.id << ": left out: " << printable(why) << '\n';
+      err << which.id << ": skipped: " << printable(why) << '\n';
     }
   }
   out << table(entries);
   const std::string folder = cache_folder();
   if (folder.empty()) {
-    err << "not kept: DDLBENCH_NO_CACHE is set, or there is no home folder\n";
+    err << "not cached: DDLBENCH_NO_CACHE is set, or there is no home folder\n";
     return exit_code::ok;
   }
-  err << (kept ? "kept in " : "not all of it is kept in ") << printable(folder) << '\n';
+  err << (kept ? "cached in " : "only partly cached in ") << printable(folder) << '\n';
   return kept ? exit_code::ok : exit_code::infrastructure;
 }
 

@@ -54,8 +54,8 @@ int list_cases(const ChosenCases& chosen, std::ostream& out, std::ostream& err) 
   out << table(chosen.cases);
   if (!chosen.devices.said.empty()) err << "ddlbench: " << chosen.devices.said << '\n';
   if (!chosen.devices.lacking.empty()) {
-    err << "ddlbench: they cannot run on this machine: " << chosen.devices.pointer << ": " << chosen.devices.lacking
-        << '\n';
+    err << "ddlbench: the cases cannot run on this machine: " << chosen.devices.pointer << ": "
+        << chosen.devices.lacking << '\n';
   }
   return exit_code::ok;
 }
@@ -65,7 +65,8 @@ ChosenCases choose_for_ranks(Arguments arguments, const Choose& choose, int core
   if (arguments.config.empty()) return choose(arguments, cores);  // choose() reports what is missing
   const Experiment experiment = load_experiment(arguments.config, arguments.overrides, real_registries());
   if (!experiment.devices.ranks_are_processes()) {
-    err << "ddlbench: ranks are processes here: transport mpi in place of " << experiment.devices.transport << '\n';
+    err << "ddlbench: ranks are processes here: using transport mpi instead of " << experiment.devices.transport
+        << '\n';
     arguments.overrides.emplace_back("/devices/transport=mpi");
   }
   return choose(arguments, cores);
@@ -77,7 +78,7 @@ int lead(const Arguments& arguments, const Choose& choose, RanksExecutor& execut
   const ChosenCases chosen = choose_for_ranks(arguments, choose, cores, err);
   if (arguments.dry_run) return list_cases(chosen, out, err);
   announce_devices(chosen.experiment, chosen.devices, err);
-  err << "ddlbench: started by an MPI launcher: all cases run in its processes, one after another; one that is lost "
+  err << "ddlbench: started by an MPI launcher: all cases run in its processes, one after another; losing one of them "
          "ends the run\n";
   return run_chosen(chosen, arguments, executor, out, err);
 }

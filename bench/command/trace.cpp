@@ -26,7 +26,7 @@ const Case& the_reference(const std::vector<Case>& cases) {
   });
   if (one) return first;
   throw InputError(
-      "the cases have several workloads, batches or seeds, each with a trace of its own: choose one with --filter or "
+      "the cases differ in workload, batch or seed, and each of these has its own trace: choose one with --filter or "
       "--set");
 }
 

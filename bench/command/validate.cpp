@@ -13,11 +13,11 @@ int validate_command(const Arguments& arguments, std::ostream& out) {
       std::count_if(cases.begin(), cases.end(), [](const Case& which) { return !which.unsupported.empty(); });
   out << printable(arguments.config) << ": valid: " << cases.size() << " cases of " << experiment.strategies.size()
       << " strategies";
-  if (unsupported > 0) out << ", " << unsupported << " of them unsupported (see --dry-run of run)";
+  if (unsupported > 0) out << ", " << unsupported << " of them unsupported (see run --dry-run)";
   out << '\n';
   if (!devices.said.empty()) out << devices.said << '\n';
   if (!devices.lacking.empty())
-    out << "it cannot run on this machine: " << devices.pointer << ": " << devices.lacking << '\n';
+    out << "the experiment cannot run on this machine: " << devices.pointer << ": " << devices.lacking << '\n';
   return exit_code::ok;
 }
 

@@ -73,9 +73,9 @@ void require_few_cases(const Json& resolved, const Registries& registries,
                                            [](const Sweep& a, const Sweep& b) { return a.values < b.values; });
   throw ConfigError(
       {{location_of(locations, longest.pointer), longest.pointer,
-        "there would be " + std::to_string(cases) + " cases, more than the " + std::to_string(most_cases) +
-            " that a run may have, and this is the "
-            "longest of their lists: shorten it, or split the experiment"}},
+        "this experiment has " + std::to_string(cases) + " cases, more than the " + std::to_string(most_cases) +
+            " that a run may have; this is its "
+            "longest list: shorten it, or split the experiment"}},
       file);
 }
 

@@ -148,12 +148,12 @@ class Checker {
     }
     if (!fits) return mismatch(node, field, pointer);
     if (node.text.find('\0') != std::string::npos) {
-      return report(node.at, pointer, "holds the character U+0000, where the system would end the text");
+      return report(node.at, pointer, "contains the character U+0000, at which the system would cut the text off");
     }
     if (field.type != Field::Type::text || field.choices.empty()) return;
     if (std::find(field.choices.begin(), field.choices.end(), node.text) != field.choices.end()) return;
     report(node.at, pointer,
-           "unknown value " + quoted(node.text) + " " + json::suggestion(node.text, field.choices, "there are"));
+           "unknown value " + quoted(node.text) + " " + json::suggestion(node.text, field.choices, "available"));
   }
 
   void sweep(const json::Node& node, const Field& field, const std::string& pointer) {
@@ -168,7 +168,7 @@ class Checker {
       const bool repeats = is_number(element)            ? !numbers.insert(element.number).second
                            : element.kind == Kinds::text ? !texts.insert(element.text).second
                                                          : false;
-      if (repeats) report(element.at, json::child(pointer, i), "stands in this list twice: " + found(element));
+      if (repeats) report(element.at, json::child(pointer, i), "occurs twice in this list: " + found(element));
     }
   }
 
@@ -185,7 +185,7 @@ class Checker {
       const json::Node& element = node.elements[i];
       scalar(element, one, json::child(pointer, i));
       if (element.kind == Kinds::text && !texts.insert(element.text).second)
-        report(element.at, json::child(pointer, i), "stands in this list twice: " + found(element));
+        report(element.at, json::child(pointer, i), "occurs twice in this list: " + found(element));
     }
   }
 
@@ -198,7 +198,7 @@ class Checker {
       const auto& known = field.choices;
       if (!known.empty() && std::find(known.begin(), known.end(), axis) == known.end()) {
         report(at, json::child(pointer, axis),
-               "unknown mesh axis " + quoted(axis) + " " + json::suggestion(axis, known, "there are"));
+               "unknown mesh axis " + quoted(axis) + " " + json::suggestion(axis, known, "available"));
       } else {
         scalar(value, size, json::child(pointer, axis));
       }
@@ -222,7 +222,7 @@ class Checker {
     if (chosen == nullptr) {
       return report(name.at, name_pointer,
                     "unknown " + field.noun + " " + quoted(name.text) + " " +
-                        json::suggestion(name.text, names(field.kinds), "there are"));
+                        json::suggestion(name.text, names(field.kinds), "available"));
     }
     object(node, chosen->fields, pointer, "kind");
   }
@@ -255,7 +255,7 @@ class Checker {
       std::string hint = json::nearest_known(member.key, absent);
       if (hint.empty()) {
         auto known = names(fields);
-        hint = known.empty() ? "(it has no settings)" : json::suggestion(member.key, known, "known here are");
+        hint = known.empty() ? "(it has no settings)" : json::suggestion(member.key, known, "known");
       } else {
         meant.push_back(hint);
         hint = "(did you mean \"" + hint + "\"?)";

@@ -27,13 +27,14 @@ std::string choose_kind(const Registries& registries, std::string& said) {
     if (!is_apart(kind)) continue;
     const kernels::DeviceCount count = kind.count();
     if (count.devices > 0) {
-      said = "devices/kind auto: " + kind.name + ", of which " + std::to_string(count.devices) +
-             (count.devices == 1 ? " is seen" : " are seen");
+      said = "devices/kind auto: " + kind.name + ", " + std::to_string(count.devices) +
+             (count.devices == 1 ? " device found" : " devices found");
       return kind.name;
     }
     none += (none.empty() ? "" : "; ") + kind.name + ": " + count.why_none;
   }
-  said = std::string("devices/kind auto: ") + fallback + (none.empty() ? "" : ", for want of GPUs (" + none + ")");
+  said = std::string("devices/kind auto: ") + fallback +
+         (none.empty() ? "" : ", because there is no usable GPU (" + none + ")");
   return fallback;
 }
 

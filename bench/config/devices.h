@@ -14,9 +14,9 @@ namespace ddlbench::bench {
 
 template <class Visitor>
 void describe(Visitor& v, comm::Throttle& t) {
-  v("latency_seconds", t.latency_seconds, Range{0, 60}, "Added to each message.");
+  v("latency_seconds", t.latency_seconds, Range{0, 60}, "Latency added to each message.");
   v("bytes_per_second", t.bytes_per_second, Range{0, 1e15},
-    "At which a rank's messages pass one after another; 0: no limit.");
+    "Rate at which a rank sends its messages, one after another; 0: no limit.");
 }
 
 /// The devices and ranks that a training runs on.
@@ -47,22 +47,23 @@ struct Devices {
 template <class Visitor>
 void describe(Visitor& v, Devices& d) {
   v("kind", d.kind, v.names([](const auto& all) { return all.devices; }, "auto"),
-    "What computes; `auto`: GPUs where there are some, else the cpu.");
+    "Device that computes; `auto`: GPUs if there are any, otherwise the CPU.");
   v("transport", d.transport, v.names([](const auto& all) { return all.carriers; }),
-    "What carries messages between ranks.");
+    "Transport that carries messages between ranks.");
   v("collectives", d.collectives, v.names(collective_words),
-    "How sums and gatherings over ranks are made, as `ddlbench list` says; `auto`: each as it is timed best before the "
-    "case. Those that an algorithm does not make go round the ring.");
-  v("deterministic", d.deterministic, "No kernel whose result differs from run to run, as some of GPUs' libraries do.");
+    "Algorithm of the collectives (see `ddlbench list`); `auto`: for each collective the fastest one, timed before the "
+    "case. A collective that the algorithm does not implement uses the ring.");
+  v("deterministic", d.deterministic,
+    "Use only kernels whose result is the same in every run; some kernels of GPU libraries are not.");
   v("winograd", d.winograd,
-    "Convolutions may be computed by Winograd's algorithm, or on GPUs by Fourier transforms, where that is faster: "
-    "they round differently.");
-  v("throttle", d.throttle, "Makes each rank's link to the others slower than it is.");
-  v("ranks", d.ranks, Range{1, most_ranks}, "Numbers of ranks; `single` takes one, a mesh its own.");
+    "Allow Winograd convolutions, and on GPUs FFT convolutions, where they are faster; "
+    "their rounding differs.");
+  v("throttle", d.throttle, "Slows down each rank's link to the others.");
+  v("ranks", d.ranks, Range{1, most_ranks}, "Numbers of ranks; `single` always uses one, and a mesh defines its own.");
   v("threads_per_rank", d.threads_per_rank, Range{0, 4096},
-    "Threads of each rank; 0: cores / ranks, at least one; of a rank on a GPU 1.");
+    "Threads per rank; 0: cores / ranks, at least one, and 1 for a rank on a GPU.");
   v("memory_bytes", d.memory_bytes, Range{1, 9007199254740991.0},
-    "Memory that a rank may use; not set: what its machine or its GPU has, for all of its ranks.");
+    "Memory limit of a rank; not set: the ranks on a machine or GPU share all of its memory.");
 }
 
 }  // namespace ddlbench::bench

@@ -99,7 +99,7 @@ void require_runnable(const Experiment& experiment, const std::vector<Case>& cas
     }
     if (runs) continue;
     problems.push_back({location_of(experiment.locations, strategy.pointer), strategy.pointer,
-                        strategy.label + " can run nowhere: " + reasons});
+                        strategy.label + " cannot run in any case: " + reasons});
   }
   if (!problems.empty()) throw ConfigError(std::move(problems), experiment.file);
 }

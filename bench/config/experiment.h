@@ -49,14 +49,14 @@ struct Experiment {
 template <class Visitor>
 void describe(Visitor& v, Experiment& e) {
   std::string schema;  // never read
-  v("$schema", schema, "The schema, for editors; ddlbench does not read it.");
-  v.file_name("name", e.name, "What the experiment is called; its results lie in a folder of this name.");
-  v.sweep("workload", e.workload, "What is trained.");
-  v("training", e.training, "How it is trained; the same for every strategy.");
-  v("devices", e.devices, "On what it is trained.");
+  v("$schema", schema, "JSON schema, for editors; ddlbench ignores it.");
+  v.file_name("name", e.name, "Name of the experiment, and of the folder for its results.");
+  v.sweep("workload", e.workload, "Models and data sets to train.");
+  v("training", e.training, "Training settings, the same for every strategy.");
+  v("devices", e.devices, "Devices, ranks and transport.");
   v.list("strategies", e.strategies, v.one_of("strategy", [](const auto& all) { return all.strategies; }),
-         "The ways of parallelising that are compared.");
-  v("measure", e.measure, "How times and certificates are taken.");
+         "Strategies to compare.");
+  v("measure", e.measure, "Measurement and certificate settings.");
 }
 
 /// One run: one point of all sweeps. Equal configurations give equal case ids.

@@ -95,7 +95,7 @@ Experiment parse_experiment(const std::string& text, const std::string& file, co
 Experiment load_experiment(const std::string& file, const std::vector<std::string>& overrides,
                            const Registries& registries) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) throw InputError(file + " is a folder, and no configuration");
+  if (std::filesystem::is_directory(file, ignored)) throw InputError(file + " is a folder, not a configuration file");
   const std::string text = json::read_file(file);
   if (text.empty()) throw InputError(file + ": is empty");
   return parse_experiment(text, file, overrides, registries);

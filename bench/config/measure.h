@@ -15,13 +15,13 @@ struct Measure {
 
 template <class Visitor>
 void describe(Visitor& v, Measure& m) {
-  v("warmup_steps", m.warmup_steps, Range{0, 1e6}, "Steps before the clock starts.");
-  v("steps", m.steps, Range{1, 1e6}, "Timed steps of each repetition.");
+  v("warmup_steps", m.warmup_steps, Range{0, 1e6}, "Untimed steps before the measurement.");
+  v("steps", m.steps, Range{1, 1e6}, "Timed steps per repetition.");
   v("repetitions", m.repetitions, Range{1, 1000},
-    "How often the timed steps are repeated; the interval of `step_seconds` is over all steps.");
-  v("verify_steps", m.verify_steps, Range{0, 10000}, "Steps held against one rank for the certificate; 0: none.");
+    "Number of repetitions; the interval of `step_seconds` covers the steps of all of them.");
+  v("verify_steps", m.verify_steps, Range{0, 10000}, "Steps compared with one rank for the certificate; 0: none.");
   v("timeout_seconds", m.timeout_seconds, Range{0, 86400, true},
-    "Time without any progress after which a case is ended.");
+    "Time without progress after which a case is stopped.");
 }
 
 }  // namespace ddlbench::bench

@@ -22,9 +22,9 @@ std::string in_full(const fs::path& path) {
 
 std::string note_of_missing(const std::string& path, const std::string& configuration) {
   if (path.empty() || fs::path(path).is_absolute() || is_there(path)) return "";
-  std::string note = "; a relative path counts from the current folder, so it was looked for at " + in_full(path);
+  std::string note = "; a relative path starts at the current folder, so ddlbench looked for " + in_full(path);
   const fs::path beside = fs::path(configuration).parent_path() / path;
-  if (is_there(beside)) note += "; beside the configuration there is one: name " + in_full(beside);
+  if (is_there(beside)) note += "; there is one next to the configuration: use " + in_full(beside);
   return note;
 }
 

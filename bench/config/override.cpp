@@ -40,7 +40,7 @@ json::Node& element(json::Node& list, const std::string& token) {
   const bool is_number = error == std::errc{} && end == token.data() + token.size();
   if (is_number && index < list.elements.size()) return list.elements[index];
   throw InputError("the list has " + std::to_string(list.elements.size()) +
-                   " entries, counted from 0, and \"-\" stands for a new one; there is no \"" + token + "\"");
+                   " entries, counted from 0, and \"-\" appends one; there is no \"" + token + "\"");
 }
 
 /// Returns the field of the value that `token` leads to; nullptr if the table has none.

@@ -20,7 +20,7 @@ std::vector<Carrier> carriers() {
     all.push_back({transport.name, transport.help, transport.name});
   }
   const bool has_mpi = !comm::mpi::library_version().empty();
-  all.push_back({"nccl", "messages go from GPU to GPU by NCCL; each rank has one of its own",
+  all.push_back({"nccl", "messages go from GPU to GPU by NCCL; each rank needs its own GPU",
                  has_mpi ? "mpi" : "threads", "nccl", [] {
                    const comm::NcclState state = comm::nccl_state();
                    return state.usable ? std::string() : state.why_not;

@@ -130,7 +130,7 @@ OptionValue to_option(const Json& value, const Field& field) {
     case Field::Type::kind:
       return Nested{to_choice(value, field)};
     default:
-      throw ContractError("a section or a list of kinds is no option");
+      throw ContractError("a section or a list of kinds is not an option");
   }
 }
 

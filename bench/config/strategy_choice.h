@@ -25,8 +25,8 @@ std::vector<std::string> expectable();
 
 template <class Visitor>
 void describe(Visitor& v, StrategyChoice& s) {
-  v("ranks", s.ranks, Range{1, most_ranks}, "Numbers of ranks for this strategy, in place of `devices.ranks`.");
-  v("expect", s.expect, v.names(&expectable), "The status that counts as success.");
+  v("ranks", s.ranks, Range{1, most_ranks}, "Numbers of ranks for this strategy, instead of `devices.ranks`.");
+  v("expect", s.expect, v.names(&expectable), "Expected status, which counts as success.");
 }
 
 }  // namespace ddlbench::bench

@@ -20,8 +20,8 @@ struct Target {
 
 template <class Visitor>
 void describe(Visitor& v, Target& t) {
-  v("loss", t.loss, Range{0, {}, true}, "Reached by a validation loss of at most this.");
-  v("accuracy", t.accuracy, Range{0, 1, true}, "Reached when at least this share of the validation samples is right.");
+  v("loss", t.loss, Range{0, {}, true}, "Reached when the validation loss is at most this.");
+  v("accuracy", t.accuracy, Range{0, 1, true}, "Reached when the validation accuracy is at least this.");
 }
 
 /// What a training saves, and what it starts from.
@@ -35,10 +35,10 @@ struct CheckpointSettings {
 template <class Visitor>
 void describe(Visitor& v, CheckpointSettings& c) {
   v("save", c.save,
-    "A folder, made if it is missing, for the weights and the optimizer's state of each case as safetensors.");
-  v("every_epochs", c.every_epochs, Range{1, 100000}, "Between two that are saved; the last is.");
-  v("load", c.load, "A safetensors file of the weights to begin with, in place of drawn ones.");
-  v("resume", c.resume, "Goes on where `load` was left: its optimizer's state, epochs and steps, too.");
+    "Folder in which each case saves its weights and optimizer state as safetensors; created if missing.");
+  v("every_epochs", c.every_epochs, Range{1, 100000}, "Epochs between two saves; the last epoch is always saved.");
+  v("load", c.load, "Safetensors file of initial weights, used instead of random ones.");
+  v("resume", c.resume, "Resumes the training of `load`, including its optimizer state, epochs and steps.");
 }
 
 /// Settings of the training, the same for every strategy.
@@ -61,22 +61,23 @@ struct Training {
 template <class Visitor>
 void describe(Visitor& v, Training& t) {
   v("epochs", t.epochs, Range{1, 100000}, "Passes over the training samples.");
-  v("seed", t.seed, Range{0, 9007199254740991.0}, "Of initial weights and of the order of samples.");
+  v("seed", t.seed, Range{0, 9007199254740991.0}, "Seed of the initial weights and the sample order.");
   v("precision", t.precision, v.words({"fp32", "tf32", "bf16", "fp16"}),
-    "Type of weights, activations and gradients; `tf32`: fp32, but a GPU rounds the factors of products to 10 bits; "
+    "Type of weights, activations and gradients; `tf32`: fp32, but a GPU rounds the operands of products to 10 bits; "
     "`bf16`, `fp16`: 16 bits, with sums, statistics and the optimizer in fp32.");
   v("loss_scale", t.loss_scale, v.one_of("loss scale", &graph::loss_scale_kinds),
-    "By what `fp16` multiplies the loss, so that gradients stay within its range; a step whose gradients overflow "
-    "nevertheless is skipped.");
-  v("optimizer", t.optimizer, v.one_of("optimizer", &graph::optimizer_kinds), "How gradients change weights.");
+    "Factor on the loss in `fp16`, which keeps gradients within its range; a step whose gradients still overflow "
+    "is skipped.");
+  v("optimizer", t.optimizer, v.one_of("optimizer", &graph::optimizer_kinds), "Optimizer and its settings.");
   describe(v, t.rate);
   v("clip_norm", t.clip_norm, Range{0},
-    "Largest norm of all gradients together, to which they are scaled down; 0: any.");
-  v("loss", t.loss, v.words({"cross_entropy", "mean_squared_error"}), "What is made small.");
+    "Maximum norm of all gradients together; larger gradients are scaled down to it; 0: no limit.");
+  v("loss", t.loss, v.words({"cross_entropy", "mean_squared_error"}), "Loss function to minimise.");
   v("label_smoothing", t.label_smoothing, Range{0, 0.999999},
-    "Share of cross-entropy's target that all classes have in common.");
-  v("target", t.target, "What a validation is to reach; where both are given, both. Nothing stops there.");
-  v("checkpoint", t.checkpoint, "What is left behind, and what is begun with.");
+    "Share of the target probability that is spread evenly over all classes.");
+  v("target", t.target,
+    "Goal that a validation should reach; if both values are given, both. Training continues after it.");
+  v("checkpoint", t.checkpoint, "Checkpoints to save and to load.");
 }
 
 }  // namespace ddlbench::bench

@@ -18,10 +18,10 @@ struct LoaderSettings : workloads::LoaderOptions {
 template <class Visitor>
 void describe(Visitor& v, LoaderSettings& l) {
   v("workers", l.workers, Range{0, 256},
-    "Threads that read ahead, on the rank's cores; 0: the step itself reads, and waits.");
-  v("prefetch", l.prefetch, Range{1, 1024}, "Batches that they read ahead.");
+    "Prefetching threads, on the rank's cores; 0: each step reads its samples itself, and waits for them.");
+  v("prefetch", l.prefetch, Range{1, 1024}, "Batches to prefetch.");
   v("corrupt", l.corrupt, v.words({"fatal", "skip"}),
-    "A sample that cannot be read: `fatal` ends the case; `skip` reads every sample beforehand and leaves such out.");
+    "What an unreadable sample does: `fatal` ends the case; `skip` reads every sample beforehand and leaves it out.");
 }
 
 /// A workload: the model, the data it is trained on and the batch.
@@ -45,11 +45,12 @@ struct Workload {
 
 template <class Visitor>
 void describe(Visitor& v, Workload& w) {
-  v.sweep("model", w.model, v.one_of("model", [](const auto& all) { return all.models; }), "The network.");
-  v("dataset", w.dataset, v.one_of("data set", [](const auto& all) { return all.datasets; }), "The samples.");
-  v("global_batch", w.global_batch, Range{1, 1 << 24}, "Samples of one step, over all ranks.");
-  v("learning_rate", w.learning_rate, Range{0, {}, true}, "Of this workload, in place of the optimizer's.");
-  v("loader", w.loader, "How each rank reads its samples; the samples do not depend on it.");
+  v.sweep("model", w.model, v.one_of("model", [](const auto& all) { return all.models; }), "Model to train.");
+  v("dataset", w.dataset, v.one_of("data set", [](const auto& all) { return all.datasets; }), "Data set to train on.");
+  v("global_batch", w.global_batch, Range{1, 1 << 24}, "Samples per step, over all ranks.");
+  v("learning_rate", w.learning_rate, Range{0, {}, true},
+    "Learning rate of this workload, instead of the optimizer's.");
+  v("loader", w.loader, "How each rank reads its samples; which samples it reads does not depend on it.");
 }
 
 }  // namespace ddlbench::bench

@@ -7,7 +7,7 @@ void CaseLog::add(const std::string& line) {
   bytes_ += static_cast<std::int64_t>(line.size()) + 1;
   full_ = bytes_ > limit_bytes_;
   if (full_) {
-    out_ << "ddlbench: the rest is dropped: a case's log holds no more than " << limit_bytes_ << " bytes\n";
+    out_ << "ddlbench: the rest is dropped: a case's log is limited to " << limit_bytes_ << " bytes\n";
   } else {
     out_ << line << '\n';
   }

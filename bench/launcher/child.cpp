@@ -58,7 +58,7 @@ Descriptor file_of(const std::string& text) {
     done += static_cast<std::size_t>(
         checked(static_cast<int>(::write(file.value(), text.data() + done, text.size() - done)),
                 "pass a case its request of " + std::to_string(text.size()) +
-                    " bytes, for which the limit of a file's size holds, too (ulimit -f)"));
+                    " bytes, to which the file size limit also applies (ulimit -f)"));
   }
   ::lseek(file.value(), 0, SEEK_SET);
   return file;

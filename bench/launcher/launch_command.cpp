@@ -22,8 +22,8 @@ std::string find_program(const std::string& name) {
     if (::access(candidate.c_str(), X_OK) == 0) return candidate;
   }
   throw InputError(name +
-                   " is not in PATH, and ranks of the transport mpi are started by it: install MPICH (mpich on "
-                   "Debian), or start ddlbench by your own launcher");
+                   " is not in PATH, but transport mpi needs it to start its ranks: install MPICH (mpich on "
+                   "Debian), or start ddlbench with your own launcher");
 }
 
 bool is_of_a_launcher(std::string_view variable) {

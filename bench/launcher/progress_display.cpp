@@ -108,7 +108,7 @@ class PlainLines : public ProgressDisplay {
     const Clock::time_point now = now_();
     if (seconds_between(said_at_, now) < (phase_.name == said_ ? pause_within_a_phase : pause)) return;
     stream_ << place() << case_id_ << ": " << phase_.text(now) << ", "
-            << format_duration(seconds_between(case_begun_, now)) << " in all" << std::endl;
+            << format_duration(seconds_between(case_begun_, now)) << " in total" << std::endl;
     said_ = phase_.name;
     said_at_ = now;
   }

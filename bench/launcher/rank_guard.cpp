@@ -204,7 +204,7 @@ std::optional<platform::ProcessIdentity> supervisor() {
 
 std::string other_program() {
   return "the program that the launcher started on " + platform::host_name() + " (" + own_program() +
-         ") is another build than the one that runs this experiment: it was replaced after the start. Start the "
+         ") is a different build from the one that runs this experiment: it was replaced after the start. Start the "
          "experiment again";
 }
 
@@ -213,7 +213,7 @@ std::string other_program() {
 int guard_rank() {
   const auto place = comm::process_place();
   if (!place) {
-    std::cerr << "ddlbench rank is started by a launcher of MPI alone\n";
+    std::cerr << "ddlbench rank can only be started by an MPI launcher\n";
     return 2;
   }
   if (const char* wanted = std::getenv(program_variable); wanted != nullptr && wanted != program_id()) {
@@ -259,8 +259,8 @@ std::optional<int> guard_in_ranks(char* arguments[]) {
     say(on_host(rank.process) + " was killed by signal " + signal_text(signal));
   };
   duties.tell_stopped = [&](const Rank& rank, pid_t stopped) {
-    if (stopped == rank.process) return say(on_host(stopped) + " stayed stopped");
-    if (speaks) say(" cannot go on: the launcher's" + on_host(stopped) + " stayed stopped");
+    if (stopped == rank.process) return say(on_host(stopped) + " remained stopped");
+    if (speaks) say(" cannot continue: the launcher's" + on_host(stopped) + " remained stopped");
   };
   return guard(arguments, duties);
 }

@@ -129,7 +129,7 @@ Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, con
   const int processes = place().size;
   if (request.which.ranks > processes) {
     return {Status::unsupported,
-            std::to_string(request.which.ranks) + " ranks are wanted, but the launcher started " +
+            std::to_string(request.which.ranks) + " ranks are needed, but the launcher started " +
                 std::to_string(processes) + "; start with mpiexec -n " + std::to_string(request.which.ranks),
             {}};
   }
@@ -171,7 +171,7 @@ void RanksExecutor::meet_after(const std::string& case_id) {
 }
 
 void RanksExecutor::end() {
-  ended_ = "the ranks that the launcher started cannot go on " + lost_;
+  ended_ = "the ranks that the launcher started cannot continue " + lost_;
 }
 
 Outcome RanksExecutor::without_ranks() {
@@ -217,7 +217,7 @@ int follow_ranks(const CaseRunner& run) {
   } catch (const comm::CommunicationError& error) {
     if (error.rank() != 0) return infrastructure;  // rank 0 reports it
     std::this_thread::sleep_for(std::min(place().rank - 1, most_turns) * time_to_speak);
-    std::cerr << "ddlbench: the run ends here, and the records are as rank 0 left them: " << error.what() << std::endl;
+    std::cerr << "ddlbench: the run ends here, with the results as rank 0 left them: " << error.what() << std::endl;
     return infrastructure;
   }
 }

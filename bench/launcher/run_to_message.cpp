@@ -58,11 +58,11 @@ Message run_to_message(const CaseRunner& run, const WorkerRequest& request, Prog
   } catch (const comm::CommunicationError& error) {
     return Failure{status_of(error), error.what()};
   } catch (const ContractError& error) {
-    return Failure{Status::failed, std::string("a defect of ddlbench: ") + error.what()};
+    return Failure{Status::failed, std::string("a bug in ddlbench: ") + error.what()};
   } catch (const std::system_error& error) {
     const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
     return Failure{Status::failed,
-                   error.what() + std::string(no_thread ? ": no more threads; use fewer ranks, or allow "
+                   error.what() + std::string(no_thread ? ": no more threads can be created; use fewer ranks, or allow "
                                                           "more processes (ulimit -u)"
                                                         : "")};
   } catch (const std::exception& error) {

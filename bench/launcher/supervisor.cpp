@@ -224,8 +224,8 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   const std::vector<CaseRecord>& records = store.records().cases;
   out << report(experiment, records) << "\nrecords: " << printable(store.folder()) << '\n' << std::flush;
   if (!lost.empty()) {
-    err << "ddlbench: the records could not be kept, and the run ends here: " << printable(lost)
-        << "; mend that, or name another folder with --output\n";
+    err << "ddlbench: the results could not be written, and the run ends here: " << printable(lost)
+        << "; fix this, or name another folder with --output\n";
     return 4;
   }
   if (const int signal = executor.stop_signal(); signal != 0) return 128 + signal;

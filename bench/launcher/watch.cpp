@@ -232,7 +232,7 @@ class Watch {
     if (signal == SIGKILL && platform::oom_kills() > oom_kills_before_) {
       return {Status::out_of_memory,
               what +
-                  ", while the kernel killed for want of memory; use fewer ranks on a machine, a smaller "
+                  ", while the kernel killed processes for lack of memory; use fewer ranks on a machine, a smaller "
                   "global_batch or model, or a higher limit of the control group",
               {}};
     }

@@ -44,7 +44,7 @@ Message run_requested(const CaseRunner& run, const std::string& request, bool on
   try {
     return run_to_message(run, decode_request(one_of_several ? share(request, {time_to_start}) : request), voice);
   } catch (const comm::CommunicationError& error) {
-    return Failure{Status::failed, std::string("the ranks did not come together: ") + error.what()};
+    return Failure{Status::failed, std::string("the ranks could not connect: ") + error.what()};
   }
 }
 
@@ -56,7 +56,7 @@ int worker_main(const CaseRunner& run) {
   std::string request;
   if (rank == 0) request.assign(std::istreambuf_iterator<char>(std::cin), {});
   if (rank == 0 && request.empty()) {
-    std::cerr << "ddlbench worker is started by `ddlbench run` alone\n";
+    std::cerr << "ddlbench worker can only be started by `ddlbench run`\n";
     return 2;
   }
   Voice voice(take_standard_output(), rank);

@@ -25,7 +25,7 @@ std::vector<OptionProblem> above_the_rate(const OptionValues& options, double le
 
 RateKind constant() {
   return {
-      "constant", "The learning rate as it is.", {}, [](const OptionValues&, const RatePoint& at) { return at.peak; }};
+      "constant", "A constant learning rate.", {}, [](const OptionValues&, const RatePoint& at) { return at.peak; }};
 }
 
 /// Returns r · factorⁱ, where i is the number of milestones ≤ the epoch, or epoch / every_epochs.
@@ -56,12 +56,17 @@ std::vector<OptionProblem> step_problems(const OptionValues& options, double, st
 }
 
 RateKind step() {
-  Option factor{"factor", 0.1, "By which the rate is multiplied.", 0, {}, 1};
+  Option factor{"factor", 0.1, "Factor on the rate at each change.", 0, {}, 1};
   factor.above = true;
   return {"step",
-          "Multiplied by a factor at milestones, or every so many epochs.",
-          {{"milestones", Integers{}, "Epochs before which it is.", 0, {}, 999999},
-           {"every_epochs", std::int64_t{0}, "In place of milestones; 0: those.", 0, {}, 100000},
+          "Multiplies the rate by a factor at milestones, or every `every_epochs` epochs.",
+          {{"milestones", Integers{}, "Epochs before which the rate changes.", 0, {}, 999999},
+           {"every_epochs",
+            std::int64_t{0},
+            "Epochs between changes, instead of milestones; 0: use milestones.",
+            0,
+            {},
+            100000},
            factor},
           step_rate,
           step_problems};
@@ -81,11 +86,11 @@ double cosine_rate(const OptionValues& options, const RatePoint& at) {
 
 RateKind cosine() {
   return {"cosine",
-          "Half a wave from the learning rate down to the minimum (Loshchilov & Hutter 2017).",
+          "Half a cosine wave from the learning rate down to the minimum (Loshchilov & Hutter 2017).",
           {minimum_option(),
            {"cycles",
             std::int64_t{1},
-            "Number of such half waves; each has the same number of steps and begins at the full rate.",
+            "Number of half waves; each has the same number of steps and starts at the full rate.",
             1,
             {},
             10000}},
@@ -96,10 +101,10 @@ RateKind cosine() {
 
 /// The rate is m + (r − m) (1 − u)^power.
 RateKind polynomial() {
-  Option power{"power", 1.0, "1: a straight line.", 0, {}, 100};
+  Option power{"power", 1.0, "Exponent; 1: linear decay.", 0, {}, 100};
   power.above = true;
   return {"polynomial",
-          "A power of what is left of the training.",
+          "The learning rate times a power of the remaining share of the training.",
           {minimum_option(), power},
           [](const OptionValues& options, const RatePoint& at) {
             const double minimum = minimum_of(options);

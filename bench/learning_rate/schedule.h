@@ -18,14 +18,14 @@ struct RateSettings {
 template <class Visitor>
 void describe(Visitor& v, RateSettings& r) {
   v("schedule", r.schedule, v.one_of("schedule", &rate_kinds),
-    "How the learning rate changes after the warm-up, by epochs from the training's beginning or over what is left of "
-    "it.");
-  v("warmup_steps", r.warmup_steps, Range{0, 1e6}, "Steps in which the rate grows to what it is.");
-  v("warmup_epochs", r.warmup_epochs, Range{0, 100000}, "The same in epochs.");
-  v("warmup_start", r.warmup_start, Range{0, 1}, "Share of the rate that the first step has.");
+    "How the learning rate changes after the warm-up: by epochs since the training began, or over the remaining "
+    "steps.");
+  v("warmup_steps", r.warmup_steps, Range{0, 1e6}, "Steps over which the rate rises to its full value.");
+  v("warmup_epochs", r.warmup_epochs, Range{0, 100000}, "Warm-up in epochs, instead of steps.");
+  v("warmup_start", r.warmup_start, Range{0, 1}, "Share of the full rate that the first step uses.");
   v("scale_with_batch", r.scale_with_batch, Range{0, 1 << 24},
-    "Global batch for which the learning rate is meant: it is multiplied by global_batch over this (linear scaling); "
-    "0: the rate is as it is.");
+    "Global batch that the learning rate is meant for: it is multiplied by global_batch over this (linear scaling); "
+    "0: no scaling.");
 }
 
 struct RunLength {

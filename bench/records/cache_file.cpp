@@ -48,7 +48,7 @@ json entries_of(const std::string& path, std::string& context) {
   const json file = ddlbench::json::parse_whole(text_of(path));
   context = file.at("context").get<std::string>();
   const json& entries = file.at("entries");
-  if (file.at("digest") != hexadecimal(fnv1a(entries.dump()))) throw InputError("its digest is another's");
+  if (file.at("digest") != hexadecimal(fnv1a(entries.dump()))) throw InputError("its digest does not match");
   return entries;
 }
 
@@ -113,13 +113,13 @@ json CacheFile::load() const {
     std::string context;
     json entries = entries_of(path_, context);
     if (context == context_ && entries.is_object()) return entries;
-    why = "it is of another context: " + context;
+    why = "it is from another context: " + context;
   } catch (const nlohmann::json::exception& error) {
     why = error.what();
   } catch (const InputError& error) {
     why = error.what();
   }
-  std::cerr << path_ + " is not used, and replaced by the next: " + why + "\n" << std::flush;
+  std::cerr << path_ + " is not used, and will be replaced: " + why + "\n" << std::flush;
   return json::object();
 }
 
@@ -143,7 +143,7 @@ bool CacheFile::add(const json& entries, std::chrono::milliseconds patience) con
   } catch (const InputError& error) {
     why = error.what();
   }
-  std::cerr << path_ + " is not added to, and what was timed is not kept: " + why + "\n" << std::flush;
+  std::cerr << path_ + " cannot be extended, so the new times are not kept: " + why + "\n" << std::flush;
   return false;
 }
 

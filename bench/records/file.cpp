@@ -90,7 +90,7 @@ void require_writable(const std::string& named) {
   if (::access(is_file ? folder.c_str() : path.c_str(), is_file ? W_OK | X_OK : W_OK) != 0)
     fail_on(named, "be written");
   if (is_file && !std::filesystem::is_directory(folder, none))
-    throw InputError(named + ": " + folder.string() + " is no folder");
+    throw InputError(named + ": " + folder.string() + " is not a folder");
 }
 
 }  // namespace ddlbench::bench

@@ -109,7 +109,7 @@ std::optional<std::string> why_claimed(const std::string& folder) {
   if ((here && !claim->process.ended()) || is_locked(path)) return begin + "being written by " + claim->who() + remedy;
   if (here || claim->host == platform::host_name())
     return begin + "what " + claim->who() + " left when it was killed" + remedy + ", or remove it";
-  return begin + "claimed by " + claim->who() + ", which cannot be seen from " + platform::host_name() + remedy +
+  return begin + "claimed by " + claim->who() + ", which is not visible from " + platform::host_name() + remedy +
          ", or remove it if that process is gone";
 }
 

@@ -58,7 +58,7 @@ json Journal::append(const JournalEntry& entry) {
   file_.write("{\"checksum\":\"" + checksum(entry.kind, record) + "\",\"kind\":" + json(entry.kind).dump() +
               ",\"record\":" + record + "}\n");
   file_.sync();
-  if (!file_.is_at(path_)) throw InputError(path_ + ": was removed, renamed or replaced while the run goes on");
+  if (!file_.is_at(path_)) throw InputError(path_ + ": was removed, renamed or replaced during the run");
   return ddlbench::json::parse_whole(record);
 }
 
@@ -80,7 +80,7 @@ JournalContent read_journal(const std::string& path) {
     }
     if (!entry) {
       throw InputError(path + ":" + std::to_string(line_number) +
-                       ": this line is damaged: its checksum does not match what it says");
+                       ": this line is damaged: its checksum does not match its content");
     }
     content.entries.push_back(std::move(*entry));
     begin = end + 1;

@@ -59,7 +59,7 @@ inline Presence on_gpus(const CaseRecord& r) {
   return {r.measurement && r.measurement->devices, "the ranks compute on processors"};
 }
 inline Presence predicted(const CaseRecord& r) {
-  return {r.measurement && r.measurement->prediction, "no prediction could be made: the case's log says why"};
+  return {r.measurement && r.measurement->prediction, "no prediction was possible: the case's log says why"};
 }
 inline Presence with_host_memory(const CaseRecord& r) {
   return {r.measurement && r.measurement->host_memory, "no epoch was trained"};

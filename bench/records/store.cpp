@@ -116,7 +116,7 @@ Records read_records(const std::string& folder) {
     } else if (entry.kind == "case_started") {
       records.started.push_back(entry.record.at("case_id"));
     } else {
-      throw InputError(path + ": \"" + entry.kind + "\" records are of a newer ddlbench");
+      throw InputError(path + ": \"" + entry.kind + "\"records come from a newer ddlbench");
     }
   }
   return records;

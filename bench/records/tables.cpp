@@ -158,10 +158,10 @@ std::vector<ColumnText> Table<Row>::columns() {
   walk(Row{}, [&]<class T>(const Place& place, const T&) {
     ColumnText text{place.name(), place.help(), std::string(place.empty_where())};
     if constexpr (is_counts<T>) {
-      text.meaning += "; always there are";
+      text.meaning += "; always present:";
       for (const std::string& name : place.column.counted)
         text.meaning += (&name == &place.column.counted.front() ? " `" : ", `") + name + "`";
-      text.meaning += ", others where a plan has them";
+      text.meaning += ", others if a plan uses them";
     }
     texts.push_back(std::move(text));
   });

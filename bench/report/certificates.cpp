@@ -61,7 +61,7 @@ std::string format_certificates(const std::vector<CaseRecord>& records) {
   if (known > 0) text += certified.text(0);
   if (known < static_cast<int>(records.size())) text += "no certificate:\n" + others.text(2);
   text += std::to_string(held) + " of " + std::to_string(known) + " certificates hold";
-  return text + (vacuous > 0 ? "; nothing is proved by " + std::to_string(vacuous) + ".\n" : ".\n");
+  return text + (vacuous > 0 ? "; inconclusive: " + std::to_string(vacuous) + ".\n" : ".\n");
 }
 
 }  // namespace ddlbench::bench

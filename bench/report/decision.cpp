@@ -22,7 +22,7 @@ std::string name_of(const CaseRecord& record) {
 
 std::string step_of(const CaseRecord& record) {
   const Measurement& measured = *record.measurement;
-  return format_interval(measured.step_seconds, measured.step_seconds_low, measured.step_seconds_high) + " a step";
+  return format_interval(measured.step_seconds, measured.step_seconds_low, measured.step_seconds_high) + " per step";
 }
 
 /// Returns the speedup with its interval: "1.33 times (1.28 to 1.39) as fast as".
@@ -53,10 +53,12 @@ std::string tie(const std::vector<RankedCase>& ranked, std::size_t tied) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < tied; ++i)
     names.push_back(name_of(ranked[i].record) + " (" + step_of(ranked[i].record) + ")");
-  std::string text = "Tie for the best: " + join(names, " and ") +
-                     ". The others' intervals overlap that of the first, so none is shown to be faster.";
+  std::string text =
+      "Tie for the best: " + join(names, " and ") +
+      ". The others' intervals overlap the first one's, so the measurement shows none of them to be faster.";
   if (tied == 2) {
-    text = "Tie for the best: " + join(names, " and ") + ". Their intervals overlap, so neither is shown to be faster.";
+    text = "Tie for the best: " + join(names, " and ") +
+           ". Their intervals overlap, so the measurement shows neither to be faster.";
   }
   if (tied < ranked.size()) {
     text += " The runner-up is " + name_of(ranked[tied].record) + ": the first is " +
@@ -69,12 +71,13 @@ std::string tie(const std::vector<RankedCase>& ranked, std::size_t tied) {
 std::string against_one_rank(const std::vector<RankedCase>& ranked, std::size_t tied) {
   const auto one_rank =
       std::find_if(ranked.begin(), ranked.end(), [](const RankedCase& entry) { return entry.record.ranks == 1; });
-  if (one_rank == ranked.end()) return " No one-rank case is ranked to compare with.";
+  if (one_rank == ranked.end()) return " There is no ranked one-rank case to compare with.";
   const auto place = static_cast<std::size_t>(one_rank - ranked.begin());
   const bool parallel_ranked =
       std::any_of(ranked.begin(), ranked.end(), [](const RankedCase& entry) { return entry.record.ranks > 1; });
-  if (place < tied) return parallel_ranked ? " No case on several ranks is shown to be faster than one rank." : "";
-  if (place == tied) return "";  // it is the runner-up, which has been compared
+  if (place < tied)
+    return parallel_ranked ? " The measurement shows no case on several ranks to be faster than one rank." : "";
+  if (place == tied) return "";  // it is the runner-up
   return " The first is " + lead(ranked[0].record, one_rank->record) + " the best one-rank case, " +
          name_of(one_rank->record) + ".";
 }
@@ -121,9 +124,9 @@ std::string first_to_target(const Ranking& ranking) {
 std::string nothing_ranked(const std::vector<UnrankedCase>& unranked) {
   const bool any_ok = std::any_of(unranked.begin(), unranked.end(),
                                   [](const UnrankedCase& entry) { return entry.record.status == Status::ok; });
-  return any_ok
-             ? "No recommendation: no case can be ranked."
-             : "No recommendation: no case finished, of " + count_of(static_cast<int>(unranked.size()), "case") + ".";
+  return any_ok ? "No recommendation: no case can be ranked."
+                : "No recommendation: no case finished out of " + count_of(static_cast<int>(unranked.size()), "case") +
+                      ".";
 }
 
 std::string paragraph(const Ranking& ranking) {
@@ -147,7 +150,7 @@ std::string decide(const std::vector<Ranking>& rankings) {
   if (rankings.empty()) return "No recommendation: there were no cases.\n";
   if (rankings.size() == 1) return decide(rankings.front());
   std::string text = std::to_string(rankings.size()) +
-                     " contracts: they are not the same training, so their cases are not compared with each other.\n";
+                     " contracts: they train differently, so their cases are not compared with each other.\n";
   for (const Ranking& ranking : rankings) {
     const CaseRecord& any = ranking.ranked.empty() ? ranking.unranked.front().record : ranking.ranked.front().record;
     text += "Contract " + ranking.contract_id + " (" + describe_contract(any) + "): " + decide(ranking);

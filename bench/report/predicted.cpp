@@ -52,7 +52,7 @@ std::string recommendation(const std::vector<PredictedCase>& cases) {
   if (cases.empty() || !is_ranked(cases.front())) return "Predicted: no case can be recommended.\n";
   const PredictedCase& best = cases.front();
   std::string text =
-      "Predicted best: " + name_of(best) + ", " + format_seconds(best.prediction.step_seconds) + " a step";
+      "Predicted best: " + name_of(best) + ", " + format_seconds(best.prediction.step_seconds) + " per step";
   if (cases.size() > 1 && is_ranked(cases[1])) {
     text += ", " + format_ratio(cases[1].prediction.step_seconds / best.prediction.step_seconds) +
             " times as fast as the runner-up, " + name_of(cases[1]);

@@ -21,7 +21,7 @@ std::string why_unranked(const CaseRecord& record) {
   }
   if (!record.measurement || record.measurement->repetitions == 0) return "nothing was measured";
   const Measurement& measured = *record.measurement;
-  if (measured.promise != "exact") return measured.promise + ": a step of it is not the same work";
+  if (measured.promise != "exact") return measured.promise + ": its step does different work";
   if (certificate_failed(record)) {
     return with_reason(certificate_proves_nothing(measured) ? "certificate" : "certificate failed",
                        measured.certificate_reason);

@@ -26,16 +26,17 @@ std::vector<std::string> row(const program::OpWork& work, const program::OpWork&
 
 std::string roofline_text(const std::vector<program::OpWork>& work, const program::Roof& roof) {
   const program::OpWork total = program::total_of(work);
-  const std::vector<std::string> header{"op", "launches", "GFLOP", "MB", "least ms", "bound by memory", "of the step"};
+  const std::vector<std::string> header{"op",         "launches",        "GFLOP",      "MB",
+                                        "minimum ms", "bound by memory", "of the step"};
   std::vector<Grid::Align> columns(header.size(), Grid::Align::right);
   columns.front() = Grid::Align::left;
   Grid grid(columns);
   grid.add(header);
   for (const program::OpWork& one : work) grid.add(row(one, total));
   grid.add(row(total, total));
-  return grid.text(0) + "Least times at " + format_ratio(roof.flops_per_second * 1e-12) + " TFLOP/s and " +
+  return grid.text(0) + "Minimum times at " + format_ratio(roof.flops_per_second * 1e-12) + " TFLOP/s and " +
          format_ratio(roof.bytes_per_second * 1e-9) +
-         " GB/s, each operand moved once; communication and caches are not in them.\n";
+         " GB/s, moving each operand once; communication and caches are not included.\n";
 }
 
 }  // namespace ddlbench::bench

@@ -126,8 +126,8 @@ std::string text_of(const Summary& s) {
   const std::string of_all = " of " + std::to_string(s.launches);
   return s.what + ": " + std::to_string(s.launches) + " launches; tensor cores in " + std::to_string(s.first) + of_all +
          " by the first algorithm, in " + std::to_string(s.any) + of_all +
-         " by one that would race; operands at multiples of 16 bytes in " + std::to_string(s.aligned) + of_all + "; " +
-         std::to_string(s.converting) + of_all + " rewrite a tensor in another layout; most workspace " +
+         " by a candidate; operands aligned to 16 bytes in " + std::to_string(s.aligned) + of_all + "; " +
+         std::to_string(s.converting) + of_all + " rewrite a tensor in another layout; largest workspace " +
          format_bytes(s.most_workspace_bytes);
 }
 
@@ -206,11 +206,10 @@ int main(int argc, char* argv[]) {
   Asked asked;
   bool as_json = false, no_winograd = false, nondeterministic = false;
   CLI::App app{
-      "Prints, without a GPU, which algorithms of cuDNN and cuBLASLt a training step of one rank would begin a race "
-      "with:\nfor each launch the one that heuristics name first, whether it computes on tensor cores, whether any "
-      "that "
-      "would race\ndoes, whether it rewrites a tensor in another layout, and its workspace. docs/gpu.md says how far "
-      "that goes.",
+      "Prints, without a GPU, which algorithms of cuDNN and cuBLASLt a training step of one rank would autotune. For "
+      "each launch:\nthe algorithm that the heuristics name first, whether it uses tensor cores, whether any candidate "
+      "does,\nwhether it converts a tensor to another layout, and its workspace. docs/gpu.md states the limits of "
+      "this.",
       "cuda_plans"};
   app.add_option("--model", asked.model, "a model's name, as `ddlbench list` has them")->required();
   app.add_option("--batch", asked.batch, "samples of a step")->check(CLI::Range(1, 1 << 20))->capture_default_str();

@@ -52,12 +52,13 @@ nlohmann::json measure(const Arguments& arguments) {
 
 int main(int argc, char* argv[]) {
   Arguments arguments;
-  CLI::App app{"Prints how many photographs a second one thread decodes, crops, resizes and normalises.",
-               "loader_rate"};
-  app.add_option("FOLDER", arguments.folder, "as data set image-folder takes it")->required();
-  app.add_option("--size", arguments.size, "of the square samples")->check(CLI::Range(1, 16384))->capture_default_str();
+  CLI::App app{"Prints how many images per second one thread decodes, crops, resizes and normalises.", "loader_rate"};
+  app.add_option("FOLDER", arguments.folder, "in the format of the data set image-folder")->required();
+  app.add_option("--size", arguments.size, "side of the square samples")
+      ->check(CLI::Range(1, 16384))
+      ->capture_default_str();
   app.add_option("--batch", arguments.batch, "samples at a time")->check(CLI::Range(1, 65536))->capture_default_str();
-  app.add_option("--seconds", arguments.seconds, "at least so long")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--seconds", arguments.seconds, "minimum duration")->check(CLI::PositiveNumber)->capture_default_str();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -18,10 +18,10 @@ int main(int argc, char* argv[]) {
   int threads = static_cast<int>(cores.size());
   std::string precision = "fp32";
   CLI::App app{"Prints the rates of matrix products and of copies, FLOPs and bytes per second.", "machine_probe"};
-  app.add_option("--threads", threads, "that compute and copy")
+  app.add_option("--threads", threads, "threads that compute and copy")
       ->check(CLI::Range(1, static_cast<int>(cores.size())))
       ->capture_default_str();
-  app.add_option("--precision", precision, "of the products: fp32 or bf16")
+  app.add_option("--precision", precision, "precision of the products: fp32 or bf16")
       ->check(CLI::IsMember({"fp32", "bf16"}))
       ->capture_default_str();
   try {

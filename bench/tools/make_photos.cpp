@@ -37,16 +37,17 @@ int main(int argc, char* argv[]) {
       "Writes train/CLASS/*.jpg and val/CLASS/*.jpg: images whose class can be learned, the same for the same "
       "options.",
       "make_photos"};
-  app.add_option("OUTPUT", folder, "the folder: new, or empty")->required();
+  app.add_option("OUTPUT", folder, "new or empty folder")->required();
   app.add_option("--classes", photos.classes, "number of classes")->check(CLI::Range(2, 1000))->capture_default_str();
   app.add_option("--per-class", photos.per_class, "training images of each class")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app.add_option("--validation-per-class", validation, "validation images of each class; without: a quarter as many")
+  app.add_option("--validation-per-class", validation,
+                 "validation images of each class (default: a quarter of the training images)")
       ->check(CLI::Range(1, 1'000'000));
   app.add_option("--size", size, "pixels: 224 or 500x375, at most 16384")->capture_default_str();
-  app.add_option("--quality", photos.quality, "of JPEG")->check(CLI::Range(1, 100))->capture_default_str();
-  app.add_option("--seed", photos.seed, "other images")->capture_default_str();
+  app.add_option("--quality", photos.quality, "JPEG quality")->check(CLI::Range(1, 100))->capture_default_str();
+  app.add_option("--seed", photos.seed, "seed: another seed gives other images")->capture_default_str();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

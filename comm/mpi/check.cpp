@@ -14,7 +14,7 @@ void check(int code, const char* call) {
   int length = 0;
   if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) length = 0;
   throw CommunicationError(CommunicationError::Kind::aborted, -1, call,
-                           "MPI says: " + std::string(text, static_cast<std::size_t>(length)));
+                           "MPI error: " + std::string(text, static_cast<std::size_t>(length)));
 }
 
 }  // namespace ddlbench::comm::mpi

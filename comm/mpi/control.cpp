@@ -203,14 +203,14 @@ void Control::await(Note::Type type, std::uint64_t launch, int ranks, const Pati
       next_question = now + between_questions;
       if (const int mute = first_mute(type, launch, ranks, patience.silence); mute >= 0) {
         throw CommunicationError(Kind::lost_rank, mute, "",
-                                 "rank " + std::to_string(mute) + " has given no sign of life for " +
+                                 "rank " + std::to_string(mute) + " has not responded for " +
                                      std::to_string(patience.silence.count()) +
-                                     " ms: it was stopped, or its machine is gone");
+                                     " ms: it was stopped, or its machine failed");
       }
     }
     if (patience.time_to_come && now >= begin + *patience.time_to_come) {
       throw CommunicationError(Kind::timed_out, absent, "",
-                               "rank " + std::to_string(absent) + " did not come within " +
+                               "rank " + std::to_string(absent) + " did not connect within " +
                                    std::to_string(patience.time_to_come->count()) + " ms");
     }
     std::this_thread::sleep_for(now < begin + soon ? between_looks : between_late_looks);

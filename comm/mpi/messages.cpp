@@ -186,7 +186,7 @@ std::unique_ptr<Request> Messages::send(int to, const void* data, std::int64_t b
 
 std::unique_ptr<Request> Messages::receive(int from, const Landing& landing, std::int64_t bytes,
                                            const std::string& label) {
-  require(!landing.operand, "MPI's messages are reduced by whoever receives them");
+  require(!landing.operand, "over MPI, the receiver reduces a message");
   return std::make_unique<Receive>(world_, group_, from, landing.data, bytes, label);
 }
 

@@ -100,10 +100,10 @@ class MpiCommunicator final : private OwnMessages, public ScheduledCommunicator 
 
 static void launch(std::optional<std::chrono::milliseconds> time_to_come, int ranks, const WorldOptions& options,
                    const std::function<void(Communicator&)>& body) {
-  if (ranks < 1) throw InputError("at least one rank is needed, not " + std::to_string(ranks));
+  if (ranks < 1) throw InputError("at least one rank is needed, but the number is " + std::to_string(ranks));
   const ProcessPlace place = process_place().value_or(ProcessPlace{});
   if (ranks > place.size) {
-    throw InputError("transport mpi: " + std::to_string(ranks) + " ranks are asked for, but the MPI launcher started " +
+    throw InputError("transport mpi: " + std::to_string(ranks) + " ranks are requested, but the MPI launcher started " +
                      std::to_string(place.size) + (place.size == 1 ? " process" : " processes") +
                      "; start with mpiexec -n " + std::to_string(ranks));
   }

@@ -17,7 +17,7 @@ namespace {
 int counted(std::int64_t count) {
   if (count <= std::numeric_limits<int>::max()) return static_cast<int>(count);
   throw InputError("a native collective of " + std::to_string(count) +
-                   " elements is more than MPI counts; use another algorithm (devices/collectives)");
+                   " elements exceeds MPI's counts; use another algorithm (devices/collectives)");
 }
 
 std::int64_t bytes_of(std::int64_t elements, graph::DType dtype) {

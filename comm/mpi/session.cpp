@@ -48,8 +48,8 @@ Session::Session() {
   check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
   if (provided != MPI_THREAD_MULTIPLE) {
     throw CommunicationError(CommunicationError::Kind::aborted, -1, "MPI_Init_thread",
-                             "this MPI library lets no more than one thread at a time call it, but progress beside "
-                             "computing needs MPI_THREAD_MULTIPLE; use a library that provides it");
+                             "this MPI library allows calls from only one thread at a time, but progress during "
+                             "computation needs MPI_THREAD_MULTIPLE; use a library that provides it");
   }
   // Errors that belong to no communicator are reported through these two.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -38,8 +38,8 @@ void refuse_shared_gpus(Communicator& control, const std::string& gpu) {
     const auto [entry, fresh] = first.emplace(gpus[rank], rank);
     if (fresh) continue;
     throw InputError("transport nccl: ranks " + std::to_string(entry->second) + " and " + std::to_string(rank) +
-                     " are both on GPU " + gpus[rank] +
-                     ", and NCCL takes one rank for each GPU: use fewer ranks, or the transport threads or mpi "
+                     " both use GPU " + gpus[rank] +
+                     ", but NCCL allows one rank per GPU: use fewer ranks, or the transport threads or mpi "
                      "(devices/transport)");
   }
 }

@@ -35,7 +35,7 @@ bool StreamOperation::look() {
 }
 
 bool StreamOperation::complete() {
-  require(state_ != State::prepared, "a communication was asked about before it was started");
+  require(state_ != State::prepared, "a communication was queried before it was started");
   if (done() || look()) return true;
   if (!patience_) patience_.emplace(rank_);
   patience_->check(label_);
@@ -50,7 +50,7 @@ void StreamOperation::wait() {
 }
 
 Operation::Times StreamOperation::times() const {
-  throw ContractError("an operation on a stream was asked for its times");
+  throw ContractError("an operation on a stream has no times");
 }
 
 }  // namespace ddlbench::comm::nccl

@@ -172,7 +172,7 @@ void Rank::check_result(cudaError_t result, const char* call, const std::string&
 void Rank::time_out(const std::string& label) {
   fail(CommunicationError::Kind::timed_out, -1, label,
        "rank " + std::to_string(world_rank_) + " waited " + std::to_string(timeout_.count()) +
-           " ms for its peers or its own stream; NCCL does not tell which");
+           " ms for its peers or its own stream; NCCL does not report which");
 }
 
 void Rank::fail(CommunicationError::Kind kind, int rank, const std::string& label, const std::string& what) {

@@ -9,7 +9,7 @@ namespace ddlbench::comm::mpi {
 void launch(int, const WorldOptions&, const std::function<void(Communicator&)>&) {
   throw InputError(
       "this build has no transport mpi: it was configured without an MPI library, as sanitizer builds always are; "
-      "install libmpich-dev and mpich (Debian), or name another's prefix in CMAKE_PREFIX_PATH, and build again");
+      "install libmpich-dev and mpich (Debian), or set CMAKE_PREFIX_PATH to another MPI's prefix, and build again");
 }
 
 void launch_within(std::chrono::milliseconds, int ranks, const WorldOptions& options,

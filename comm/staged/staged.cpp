@@ -164,7 +164,7 @@ std::unique_ptr<Communicator> make_staged(Communicator& host, HostCopy& copy) {
 
 std::int64_t staging_bytes(const Communicator& staged) {
   const auto* communicator = dynamic_cast<const StagedCommunicator*>(&staged);
-  require(communicator != nullptr, "staging was asked of a communicator that has none");
+  require(communicator != nullptr, "this communicator does not stage messages");
   return communicator->held_bytes();
 }
 

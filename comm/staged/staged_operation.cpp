@@ -97,7 +97,7 @@ void StagedOperation::attend(bool wait) {
 }
 
 bool StagedOperation::complete() {
-  require(state_ != State::prepared, "a communication was asked about before it was started");
+  require(state_ != State::prepared, "a communication was queried before it was started");
   if (done()) return true;
   stage_->advance();
   if (state_ == State::on_host) {

@@ -48,7 +48,7 @@ class ThreadsCommunicator final : private OwnMessages, public ScheduledCommunica
 }  // namespace
 
 void launch(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body) {
-  if (ranks < 1) throw InputError("at least one rank is needed, not " + std::to_string(ranks));
+  if (ranks < 1) throw InputError("at least one rank is needed, but the number is " + std::to_string(ranks));
   World world(ranks, options);
   std::mutex mutex;
   std::exception_ptr first;

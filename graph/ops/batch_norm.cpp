@@ -212,7 +212,7 @@ std::string BatchNormBackwardWeight::attributes() const {
 
 std::vector<TensorType> BatchNormBackwardWeight::infer(Types inputs) const {
   require(inputs.size() == 1 && inputs[0].dtype == DType::f32 && inputs[0].shape.size() == 3 && inputs[0].shape[1] == 2,
-          "batch_norm_backward_weight: these are no sums of groups");
+          "batch_norm_backward_weight: the inputs are not sums of groups");
   const TensorType of_channels{{inputs[0].shape[2]}, dtype};
   return {of_channels, of_channels};
 }

@@ -9,13 +9,13 @@ namespace {
 void expect(const std::string& op, const std::string& input, const TensorType& type, const TensorType& wanted,
             const TensorType& of) {
   if (type == wanted) return;
-  throw InputError(op + ": " + input + " " + to_string(type) + " does not fit " + to_string(of) + ", it must be " +
+  throw InputError(op + ": " + input + " " + to_string(type) + " does not match " + to_string(of) + "; it must be " +
                    to_string(wanted));
 }
 
 void expect_dimensions(const std::string& op, const TensorType& x) {
   if (x.shape.size() < 2)
-    throw InputError(op + ": " + to_string(x) + " has no channels: two dimensions at least are needed");
+    throw InputError(op + ": " + to_string(x) + " has no channels: at least two dimensions are needed");
 }
 
 std::int64_t groups_of(const Shape& x, std::int64_t samples) {
@@ -36,12 +36,12 @@ void expect_groups(const std::string& op, const TensorType& x, std::int64_t samp
   expect_dimensions(op, x);
   if (samples < 0 || (samples > 0 && x.shape[0] % samples != 0))
     throw InputError(op + ": the " + std::to_string(x.shape[0]) + " samples of " + to_string(x) +
-                     " are not whole groups of " + std::to_string(samples));
+                     " do not divide into groups of " + std::to_string(samples));
 }
 
 void expect_moments(const std::string& op, const TensorType& moments) {
   require(moments.dtype == DType::f32 && moments.shape.size() == 3 && moments.shape[1] == moment_rows,
-          op + ": these are no moments of groups");
+          op + ": the inputs are not moments of groups");
 }
 
 void expect_moments(const std::string& op, const TensorType& moments, const TensorType& x, std::int64_t samples) {

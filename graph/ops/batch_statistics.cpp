@@ -42,7 +42,7 @@ std::string StatisticUpdate::attributes() const {
 
 std::vector<TensorType> StatisticUpdate::infer(Types inputs) const {
   require(inputs.size() == 2 && inputs[0] == inputs[1] && inputs[0].dtype == DType::f32,
-          "statistic_update: the statistic and what was observed differ in type, or are not f32");
+          "statistic_update: the statistic and the observation differ in type, or are not f32");
   return {inputs[0]};
 }
 

@@ -26,7 +26,7 @@ template <class Convolution>
 OpPtr of_part(const Convolution& whole, Extent part, std::int64_t size) {
   if (whole.geometry.groups == 1 || part.size() == size) return {};
   const std::int64_t groups = whole.geometry.groups * part.size() / size;
-  require(groups * size == whole.geometry.groups * part.size(), "conv2d: a part is no whole number of groups");
+  require(groups * size == whole.geometry.groups * part.size(), "conv2d: a part is not a whole number of groups");
   auto op = std::make_shared<Convolution>(whole);
   op->geometry.groups = static_cast<int>(groups);
   return op;
@@ -57,7 +57,7 @@ std::vector<TensorType> Conv2d::infer(Types inputs) const {
   const std::int64_t width = x[3] + 2 * geometry.padding - geometry.dilation * (w[3] - 1) - 1;
   if (height < 0 || width < 0)
     throw InputError("conv2d: a " + std::to_string(w[2]) + "x" + std::to_string(w[3]) + " kernel" +
-                     (geometry.dilation > 1 ? " of dilation " + std::to_string(geometry.dilation) : "") +
+                     (geometry.dilation > 1 ? " with dilation " + std::to_string(geometry.dilation) : "") +
                      " does not fit in an image of " + std::to_string(x[2]) + "x" + std::to_string(x[3]) +
                      "; use larger images or fewer layers");
   return {{{x[0], w[0], height / geometry.stride + 1, width / geometry.stride + 1}, inputs[0].dtype, channel_block}};

@@ -30,7 +30,7 @@ std::vector<TensorType> Dropout::infer(Types inputs) const {
     throw InputError("dropout: the rate must be at least 0 and below 1, but is " + std::to_string(rate));
   const Shape& x = inputs[0].shape;
   if (x.empty() || inputs[1] != TensorType{{x[0]}, DType::i32})
-    throw InputError("dropout: " + to_string(inputs[1]) + " is not one sample's index for each of " +
+    throw InputError("dropout: " + to_string(inputs[1]) + " is not one sample index for each of " +
                      to_string(inputs[0]));
   return {inputs[0]};
 }
@@ -53,7 +53,7 @@ void Dropout::differentiate(Differentiation& d) const {
 }
 
 OpPtr Dropout::at(std::span<const Extent> box, const Shape& shape) const {
-  require(box.size() == shape.size(), "dropout: a box has not the dimensions of its whole");
+  require(box.size() == shape.size(), "dropout: a box and its tensor have different numbers of dimensions");
   DropoutPart where;
   for (std::size_t d = 1; d < shape.size(); ++d) {
     if (box[d] == Extent{0, shape[d]}) continue;

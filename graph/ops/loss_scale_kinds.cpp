@@ -15,9 +15,9 @@ float scale_of(const OptionValues& options, const char* name) {
 
 LossScaleKind dynamic_scale() {
   return {"dynamic",
-          "Halved by a step that overflows, doubled after many that do not.",
-          {scale_option("initial", 65536, "The first step's."),
-           {"growth_interval", std::int64_t{2000}, "Steps without an overflow after which it is doubled.", 1, {}, 1e6}},
+          "Halved when a step overflows, doubled after many steps without overflow.",
+          {scale_option("initial", 65536, "Loss scale of the first step."),
+           {"growth_interval", std::int64_t{2000}, "Steps without overflow after which it doubles.", 1, {}, 1e6}},
           [](const OptionValues& options) -> LossScaling {
             return {scale_of(options, "initial"), static_cast<int>(value_of<std::int64_t>(options, "growth_interval"))};
           }};
@@ -26,7 +26,7 @@ LossScaleKind dynamic_scale() {
 LossScaleKind fixed_scale() {
   Option scale = scale_option("scale", 1, "The loss scale.");
   scale.required = true;
-  return {"fixed", "The same for every step.", {scale}, [](const OptionValues& options) -> LossScaling {
+  return {"fixed", "The same scale for every step.", {scale}, [](const OptionValues& options) -> LossScaling {
             return {scale_of(options, "scale"), 0};
           }};
 }

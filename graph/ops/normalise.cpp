@@ -7,10 +7,9 @@ namespace ddlbench::graph {
 
 Normalise::Normalise(Normalisation how, DType dtype) : normalisation(std::move(how)), to(dtype) {
   const std::size_t channels = normalisation.mean.size();
-  require(
-      channels >= 1 && channels <= most_normalised_channels && normalisation.deviation.size() == channels,
-      "normalise: means and deviations of 1 to " + std::to_string(most_normalised_channels) + " channels are taken");
-  require(is_float(to), "normalise: the result is floating-point numbers");
+  require(channels >= 1 && channels <= most_normalised_channels && normalisation.deviation.size() == channels,
+          "normalise: expected means and deviations of 1 to " + std::to_string(most_normalised_channels) + " channels");
+  require(is_float(to), "normalise: the result must be floating-point");
 }
 
 std::string Normalise::attributes() const {

@@ -24,7 +24,7 @@ Shape pooled(const std::string& kind, const PoolAttributes& geometry, const Shap
     throw InputError(kind + ": kernel and stride must be positive, and padding 0 to kernel - 1");
   if (x.size() != 4 || x[2] + 2 * padding < kernel || x[3] + 2 * padding < kernel)
     throw InputError(kind + ": a window of " + std::to_string(kernel) + " does not fit in " + to_string(x) +
-                     (padding > 0 ? " with a padding of " + std::to_string(padding) : "") +
+                     (padding > 0 ? " with padding " + std::to_string(padding) : "") +
                      "; use larger images or fewer layers");
   return {x[0], x[1], (x[2] + 2 * padding - kernel) / stride + 1, (x[3] + 2 * padding - kernel) / stride + 1};
 }

@@ -10,7 +10,7 @@ std::string Reblock::attributes() const {
 }
 
 std::vector<TensorType> Reblock::infer(Types inputs) const {
-  require(inputs.size() == 1 && inputs[0].shape.size() >= 2, "reblock: no tensor with channels");
+  require(inputs.size() == 1 && inputs[0].shape.size() >= 2, "reblock: the tensor has no channels");
   require(channel_block >= 1 && inputs[0].shape[1] % channel_block == 0, "reblock: the block does not divide channels");
   return {{inputs[0].shape, inputs[0].dtype, channel_block}};
 }

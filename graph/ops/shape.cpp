@@ -21,7 +21,7 @@ std::int64_t inner_elements(const Shape& shape) {
 
 std::vector<TensorType> Flatten::infer(Types inputs) const {
   const Shape& x = inputs[0].shape;
-  require(x.size() >= 2, "flatten: no dimension but the batch");
+  require(x.size() >= 2, "flatten: the tensor has only a batch dimension");
   return {{{x[0], elements(x) / x[0]}, inputs[0].dtype}};
 }
 
@@ -43,7 +43,7 @@ std::string Unflatten::attributes() const {
 std::vector<TensorType> Unflatten::infer(Types inputs) const {
   Shape shape{inputs[0].shape.at(0)};
   shape.insert(shape.end(), sample.begin(), sample.end());
-  require(elements(shape) == elements(inputs[0].shape), "unflatten: the elements differ");
+  require(elements(shape) == elements(inputs[0].shape), "unflatten: the numbers of elements differ");
   return {{shape, inputs[0].dtype}};
 }
 

@@ -39,7 +39,7 @@ template <class ByLibrary>
 std::unique_ptr<Kernel> choose(const Context& context, const Binding& binding, const ConvolutionSizes& z,
                                std::unique_ptr<Kernel> (*own)(int, const Binding&, const ConvolutionSizes&),
                                const ByLibrary& by_library) {
-  expect(binding, z.w_block == 1, "the cpu takes filters row-major");
+  expect(binding, z.w_block == 1, "the cpu needs row-major filters");
   return choose_kernel(context, binding, z.flops(),
                        each_way(context, [&](ConvolutionWay way) { return by_library(way, precision_of(binding)); }),
                        own_candidates(context.winograd && has_winograd(z), own_winograd, own, context, binding, z));

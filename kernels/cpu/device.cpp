@@ -69,7 +69,7 @@ std::int64_t channel_block(graph::DType, bool) {
 std::unique_ptr<Device> make_device(const DeviceOptions& options) {
   static Choices choices(choice_context());  // of the process: see Choices
   if (options.threads < 1) {
-    throw InputError("a cpu device with " + std::to_string(options.threads) + " threads: there must be at least 1");
+    throw InputError("a cpu device cannot have " + std::to_string(options.threads) + " threads: it needs at least 1");
   }
   return std::make_unique<CpuDevice>(options, choices);
 }

@@ -156,7 +156,7 @@ std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& bin
   const auto chosen = find(candidates, name);
   if (chosen == candidates.end()) return find(own, name)->make();
   const auto prepared = chosen->make();
-  require(prepared.has_value(), "a candidate that was chosen is no longer there");
+  require(prepared.has_value(), "the chosen candidate is no longer available");
   return make(context, binding, flops, *prepared);
 }
 

@@ -15,7 +15,7 @@ using dnnl::memory;
 using Tag = memory::format_tag;
 
 memory::data_type type_of(graph::DType dtype) {
-  require(dtype == graph::DType::f32 || dtype == graph::DType::bf16, "a primitive of other types than f32 and bf16");
+  require(dtype == graph::DType::f32 || dtype == graph::DType::bf16, "a primitive needs f32 or bf16");
   return dtype == graph::DType::bf16 ? memory::data_type::bf16 : memory::data_type::f32;
 }
 
@@ -27,7 +27,7 @@ memory::desc dense(const memory::dims& dims, graph::DType dtype) {
 /// [n, channels, h, w], the channels in blocks.
 memory::desc image(const memory::dims& dims, std::int64_t block, graph::DType dtype) {
   if (block == 1) return dense(dims, dtype);
-  require(block == 4 || block == 8 || block == 16, "a primitive on channels in blocks of other than 4, 8 and 16");
+  require(block == 4 || block == 8 || block == 16, "a primitive needs channels in blocks of 4, 8 or 16");
   return {dims, type_of(dtype), block == 4 ? Tag::nChw4c : block == 8 ? Tag::nChw8c : Tag::nChw16c};
 }
 
@@ -260,7 +260,7 @@ Call::Call(const dnnl::engine& engine, dnnl::primitive primitive, const std::vec
 
 Call Call::reorder(const dnnl::engine& engine, const dnnl::memory::desc& from, const dnnl::memory::desc& to) {
   const dnnl::reorder::primitive_desc pd(engine, from, engine, to, attributes(false, false));
-  require(bytes_of(pd.scratchpad_desc()) == 0, "a reorder on the CPU wants a scratchpad");
+  require(bytes_of(pd.scratchpad_desc()) == 0, "a reorder on the CPU needs a scratchpad");
   return {engine, dnnl::reorder(pd), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}}};
 }
 

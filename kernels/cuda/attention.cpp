@@ -27,9 +27,9 @@ std::int64_t rows_of(const AttentionSizes& z) {
 /// Refuses what this room's own kernels cannot do on this GPU, and makes them ready for the rest.
 void prepare_own(const Context& context, const Binding& binding, const AttentionSizes& z, AttentionPass pass) {
   expect(binding, z.head_size <= largest_head_size, "heads of f32 have at most 256 features on this device");
-  expect(binding, rows_of(z) <= std::numeric_limits<std::int32_t>::max(), "it is more than a GPU's grid");
+  expect(binding, rows_of(z) <= std::numeric_limits<std::int32_t>::max(), "it exceeds a GPU's grid");
   if (prepare_attention(pass, z, context.shared_bytes_per_block)) return;
-  refuse(binding, "its smallest tiles take " + std::to_string(least_shared_bytes(pass, z.head_size)) +
+  refuse(binding, "its smallest tiles need " + std::to_string(least_shared_bytes(pass, z.head_size)) +
                       " bytes of shared memory for each block, and " + context.gpu + " has " +
                       std::to_string(context.shared_bytes_per_block));
 }
@@ -118,7 +118,7 @@ class FusedAttention final : public Kernel {
 
 std::unique_ptr<Kernel> bind_fused(const Context& context, const Binding& binding, const AttentionSizes& z,
                                    dnn::Graph (*graph_of)(const AttentionSizes&, graph::DType)) {
-  expect(binding, fully_aligned(binding), "cuDNN wants its operands at multiples of 16 bytes");
+  expect(binding, fully_aligned(binding), "cuDNN needs its operands aligned to 16 bytes");
   std::shared_ptr<const dnn::Configurations> configurations;
   try {
     const dnn::Graph graph = graph_of(z, binding.outputs[0].dtype);

@@ -24,8 +24,8 @@ std::vector<Entrant> entrants_of(const Context& context, const Binding& binding,
     ++count;
   }
   expect(binding, !entrants.empty(),
-         "the GPU's library has no algorithm for it that needs no more than " +
-             std::to_string(context.most_workspace_bytes) + " bytes of workspace");
+         "the GPU's library has no algorithm for it within " + std::to_string(context.most_workspace_bytes) +
+             " bytes of workspace");
   return entrants;
 }
 
@@ -35,7 +35,7 @@ Choices::Choice choose(const Context& context, const Binding& binding, const std
   for (const Entrant& entrant : entrants)
     workspace_bytes = std::max(workspace_bytes, entrant.kernel->workspace_bytes());
   const auto fastest = fastest_of(context, binding, entrants, workspace_bytes);
-  expect(binding, fastest.has_value(), "none of the algorithms that the GPU's library has for it runs");
+  expect(binding, fastest.has_value(), "no algorithm of the GPU's library for it runs");
   return {candidates[*fastest].name};
 }
 
@@ -70,9 +70,9 @@ std::unique_ptr<Kernel> choose_fastest(const Context& context, const Binding& bi
       context.choices->find_or(key_of(context, binding), names, [&] { return choose(context, binding, candidates); });
   const auto chosen = std::find_if(candidates.begin(), candidates.end(),
                                    [&](const KernelCandidate& candidate) { return candidate.name == name; });
-  require(chosen != candidates.end(), "a candidate that was chosen is no longer there");
+  require(chosen != candidates.end(), "the chosen candidate is no longer available");
   auto kernel = chosen->make();
-  require(kernel != nullptr, "a candidate that was chosen can no longer be made");
+  require(kernel != nullptr, "the chosen candidate can no longer be built");
   return kernel;
 }
 

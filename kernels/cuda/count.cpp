@@ -20,7 +20,7 @@ DeviceCount count() {
   cudaGetLastError();
   if (code == cudaErrorInsufficientDriver && driver_cuda_version() == 0) {
     return {0,
-            "no NVIDIA driver: its libcuda.so.1 is not to be found, or does not load (a container has it where it was "
+            "no NVIDIA driver: libcuda.so.1 was not found or does not load (a container has it only if it was "
             "started with GPUs)"};
   }
   if (code == cudaErrorInsufficientDriver) {
@@ -28,9 +28,9 @@ DeviceCount count() {
                    ", and this ddlbench was built with " + cuda_version_text(CUDART_VERSION)};
   }
   if (code == cudaSuccess || code == cudaErrorNoDevice) {
-    return {0, "no GPU: there is an NVIDIA driver, but it shows none (" + visible_devices() + ")"};
+    return {0, "no GPU: there is an NVIDIA driver, but no visible GPU (" + visible_devices() + ")"};
   }
-  return {0, std::string("the GPUs do not answer: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")"};
+  return {0, std::string("the GPUs do not respond: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")"};
 }
 
 }  // namespace

@@ -189,7 +189,7 @@ class CudaDevice final : public Device {
     make_current(ordinal_);
     if (bytes > 0) check(cudaMemcpyAsync(to, from, bytes, kind, streams_[stream]), "copying between host and GPU");
   }
-  void require_running() const { require(!capture_.active(), "a device is asked to wait while it records"); }
+  void require_running() const { require(!capture_.active(), "a device cannot wait while it records"); }
   void finish_compute() { check(cudaStreamSynchronize(context_.stream), "waiting for a stream"); }
 
   int ordinal_;
@@ -207,7 +207,7 @@ std::unique_ptr<Device> make_device(const DeviceOptions& options) {
   const DeviceCount count = count_devices();
   if (count.devices == 0) throw InputError("no device of kind 'cuda': " + count.why_none);
   if (options.ordinal < 0 || options.ordinal >= count.devices) {
-    throw InputError("GPU " + std::to_string(options.ordinal) + " was asked for, but " + std::to_string(count.devices) +
+    throw InputError("GPU " + std::to_string(options.ordinal) + " was requested, but " + std::to_string(count.devices) +
                      (count.devices == 1 ? " is" : " are") + " visible (" + visible_devices() + ")");
   }
   return std::make_unique<CudaDevice>(options, choices_of(options.ordinal));

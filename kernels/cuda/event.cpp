@@ -18,7 +18,7 @@ void CudaEvent::record(cudaStream_t stream) const {
 }
 
 void CudaEvent::hold(cudaStream_t stream) const {
-  check(cudaStreamWaitEvent(stream, event_, cudaEventWaitDefault), "holding a stream");
+  check(cudaStreamWaitEvent(stream, event_, cudaEventWaitDefault), "making a stream wait");
 }
 
 bool CudaEvent::complete() const {
@@ -27,7 +27,7 @@ bool CudaEvent::complete() const {
     cudaGetLastError();  // an answer, no failure
     return false;
   }
-  check(code, "asking whether an event is complete");
+  check(code, "querying an event");
   return true;
 }
 
@@ -37,7 +37,7 @@ void CudaEvent::wait() const {
 
 double milliseconds_between(const CudaEvent& begin, const CudaEvent& end) {
   float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, begin.native(), end.native()), "asking for the time of an event");
+  check(cudaEventElapsedTime(&milliseconds, begin.native(), end.native()), "reading the time of an event");
   return milliseconds;
 }
 

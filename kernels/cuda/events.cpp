@@ -28,7 +28,7 @@ void Events::release(Event event) noexcept {
 
 const Events::Slot& Events::at(Event event) const {
   const auto index = static_cast<std::size_t>(event);
-  require(event >= 0 && index < slots_.size() && slots_[index].has_value(), "an event is none of this device's");
+  require(event >= 0 && index < slots_.size() && slots_[index].has_value(), "an event does not belong to this device");
   return *slots_[index];
 }
 
@@ -42,7 +42,7 @@ void Events::record(Event event, cudaStream_t stream) const {
 
 std::int64_t Events::time_of(Event event) const {
   const Slot& slot = at(event);
-  require(slot.mark == Mark::time, "an event that tells no time is asked for it");
+  require(slot.mark == Mark::time, "an event without timing has no time");
   return clock_.time_of(slot.event);
 }
 

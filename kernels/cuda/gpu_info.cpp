@@ -65,7 +65,7 @@ CudaInfo describe_cuda() {
   for (int ordinal = 0; ordinal < count.devices; ++ordinal) {
     cudaDeviceProp properties{};
     if (const cudaError_t code = cudaGetDeviceProperties(&properties, ordinal); code != cudaSuccess) {
-      info.why_unusable = "GPU " + std::to_string(ordinal) + " does not answer: " + cudaGetErrorString(code);
+      info.why_unusable = "GPU " + std::to_string(ordinal) + " does not respond: " + cudaGetErrorString(code);
       break;
     }
     GpuInfo gpu;

@@ -37,7 +37,7 @@ const KnownGpu& known_gpu(int compute_capability) {
     if (gpu.compute_capability == compute_capability) return gpu;
   const std::string known =
       joined(known_gpus(), ", ", [](const auto& gpu) { return std::to_string(gpu.compute_capability); });
-  throw InputError("no GPU of architecture " + std::to_string(compute_capability) + " is known; there are: " + known);
+  throw InputError("unknown GPU architecture " + std::to_string(compute_capability) + "; available: " + known);
 }
 
 }  // namespace ddlbench::kernels::cuda

@@ -55,7 +55,7 @@ void* Memory::allocate(std::size_t bytes) {
     cudaGetLastError();
     const FreeMemory memory = free_memory();
     throw OutOfMemory("GPU " + std::to_string(ordinal_) + " has " + in_gib(memory.available) + " of " +
-                      in_gib(memory.total) + " free, and " + in_gib(bytes) + " were asked for by a rank that holds " +
+                      in_gib(memory.total) + " free, and " + in_gib(bytes) + " were requested by a rank that holds " +
                       in_gib(handed_out_));
   }
   check(code, "allocating device memory");
@@ -80,7 +80,7 @@ void* allocate_pinned(std::size_t bytes) {
   const cudaError_t code = cudaHostAlloc(&memory, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable);
   if (code == cudaErrorMemoryAllocation) {
     cudaGetLastError();
-    throw OutOfMemory("the host has no " + in_gib(bytes) + " more of memory that can be pinned");
+    throw OutOfMemory("the host cannot pin " + in_gib(bytes) + " more memory");
   }
   check(code, "allocating pinned host memory");
   return memory;

@@ -9,10 +9,10 @@ namespace ddlbench::kernels::cuda {
 Nvrtc::Nvrtc(const std::string& file) : file_(file) {
   if (!file_.why_not().empty()) {
     throw DeviceError("NVRTC, with which cuDNN compiles, cannot be loaded: " + file_.why_not() +
-                      "; name its folder in LD_LIBRARY_PATH, or build ddlbench anew where it lies");
+                      "; add its folder to LD_LIBRARY_PATH, or rebuild ddlbench on this machine");
   }
   file_.find(version, "nvrtcVersion");
-  if (version == nullptr) throw DeviceError(file + " is no NVRTC: it has no nvrtcVersion");
+  if (version == nullptr) throw DeviceError(file + " is not NVRTC: it lacks nvrtcVersion");
 }
 
 const Nvrtc& nvrtc() {

@@ -38,7 +38,7 @@ class GraphRecording final : public Device::Recording {
 }  // namespace
 
 void Capture::begin() {
-  require(!active_, "a device is asked to record while it records");
+  require(!active_, "a device is already recording");
   check(cudaStreamBeginCapture(streams_[graph::Stream::compute], cudaStreamCaptureModeThreadLocal),
         "beginning a CUDA graph");
   active_ = true;
@@ -46,7 +46,7 @@ void Capture::begin() {
 }
 
 std::unique_ptr<Device::Recording> Capture::end() {
-  require(active_, "a device is asked to end a recording that it did not begin");
+  require(active_, "a device cannot end a recording that it did not begin");
   try {
     streams_.join();
   } catch (...) {

@@ -30,7 +30,7 @@ void Streams::finish() const {
 
 bool is_recording(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  check(cudaStreamIsCapturing(stream, &status), "asking whether a stream is recorded");
+  check(cudaStreamIsCapturing(stream, &status), "querying whether a stream is recording");
   return status != cudaStreamCaptureStatusNone;
 }
 

@@ -100,7 +100,7 @@ void add_head_loss_and_gradients(KernelTable& table) {
     const auto target = target_of(binding, z);
     const std::array<bool, 5> adds{binding.adds_to(0), binding.adds_to(1), binding.adds_to(2), binding.adds_to(3),
                                    binding.adds_to(4)};
-    expect(binding, adds[0] == adds[1] && adds[0] == adds[2], "one metric is added to and another is not");
+    expect(binding, adds[0] == adds[1] && adds[0] == adds[2], "either all metrics accumulate or none");
     const auto launch = [=](const Arguments& a) {
       const double* gradients = gradients_of_all(a, z, target);
       auto* logits = reinterpret_cast<float*>(static_cast<double*>(a.workspace) + z.n * z.vocabulary);

@@ -23,7 +23,7 @@ bool alike(const CollectiveCall& a, const CollectiveCall& b) {
 std::string misshapen(const Communication& c, int members) {
   const CollectiveCall& call = *c.call;
   const auto elements = [](const Operand& operand) { return graph::elements(operand.type.shape); };
-  if (call.input.type.dtype != call.output.type.dtype) return "its input and output are of different dtypes";
+  if (call.input.type.dtype != call.output.type.dtype) return "its input and output have different dtypes";
   if (call.kind == graph::Collective::all_to_all) return "";
   const bool gathers = call.kind == graph::Collective::all_gather;
   if (!gathers && call.kind != graph::Collective::reduce_scatter) {
@@ -84,9 +84,9 @@ class CollectiveCheck {
       const bool more = mine.size() > theirs.size();
       const int caller = more ? member : first, missing = more ? first : member;
       const Communication& call = *(more ? mine : theirs)[std::min(mine.size(), theirs.size())];
-      report_.add(caller, describe(plan_, caller, call),
-                  "is a collective of " + describe(group(id)) + ", but rank " + std::to_string(missing) +
-                      " makes no such call");
+      report_.add(
+          caller, describe(plan_, caller, call),
+          "is a collective of " + describe(group(id)) + ", but rank " + std::to_string(missing) + " does not call it");
     }
   }
 
@@ -110,8 +110,9 @@ class CollectiveCheck {
       if (mine[i]->group == theirs[i]->group) continue;
       report_.add(other, describe(plan_, other, *mine[i]),
                   "is a collective of " + describe(group(mine[i]->group)) + ", but rank " + std::to_string(first) +
-                      " first makes " + describe(plan_, first, *theirs[i]) + " of " +
-                      describe(group(theirs[i]->group)) + ": ranks that share collectives must make them in one order");
+                      " first calls " + describe(plan_, first, *theirs[i]) + " of " +
+                      describe(group(theirs[i]->group)) +
+                      ": ranks that share collectives must call them in the same order");
       return;
     }
   }

@@ -78,29 +78,30 @@ class FormCheck {
       if (buffer.persistent) continue;
       if (buffer.versions != 1) add(where, "is transient but has " + std::to_string(buffer.versions) + " versions");
       if (buffer.offset < 0 || buffer.offset + buffer.bytes > program_.arena_bytes)
-        add(where, "takes bytes " + std::to_string(buffer.offset) + " to " +
+        add(where, "uses bytes " + std::to_string(buffer.offset) + " to " +
                        std::to_string(buffer.offset + buffer.bytes) + " of an arena of " +
-                       std::to_string(program_.arena_bytes) + ": was the memory planned?");
+                       std::to_string(program_.arena_bytes) + ": has the memory been planned?");
     }
   }
 
   template <class Add>
   void check_view(const View& view, const std::string& which, Add&& refuse) {
     if (view.buffer < 0 || static_cast<std::size_t>(view.buffer) >= program_.buffers.size()) {
-      refuse(which + " names buffer " + std::to_string(view.buffer) + " of " + std::to_string(program_.buffers.size()));
+      refuse(which + " refers to buffer " + std::to_string(view.buffer) + " of " +
+             std::to_string(program_.buffers.size()));
       return;
     }
     const Buffer& buffer = program_.buffers[static_cast<std::size_t>(view.buffer)];
     const View taken = reach(program_, view);
     if (taken.offset < 0 || view.bytes < 0 || taken.offset + taken.bytes > buffer.bytes)
-      refuse(which + " takes bytes " + std::to_string(taken.offset) + " to " +
+      refuse(which + " uses bytes " + std::to_string(taken.offset) + " to " +
              std::to_string(taken.offset + taken.bytes) + " of '" + buffer.name + "', which has " +
              std::to_string(buffer.bytes));
     if (view.stride != 0 && program_.shard_axis.name.empty())
       refuse(which + " has a stride, but its program has no shard axis");
     const bool ring = buffer.versions > 1;
     if (view.age < (ring ? -1 : 0) || view.age >= buffer.versions)
-      refuse(which + " takes version " + std::to_string(view.age) + " of '" + buffer.name + "', which has " +
+      refuse(which + " uses version " + std::to_string(view.age) + " of '" + buffer.name + "', which has " +
              std::to_string(buffer.versions));
   }
 
@@ -135,12 +136,13 @@ class FormCheck {
       const bool carried = d.iterations == 1 && here_.section == 1;
       const InstructionId limit = carried ? count : here_.instruction;
       if (d.iterations != 0 && !carried)
-        add_here("depends on " + std::to_string(d.iterations) + " iterations before, which only the body can, by one");
+        add_here("depends on " + std::to_string(d.iterations) +
+                 " iterations before; only the body can do so, by one iteration");
       else if (d.instruction < 0 || d.instruction >= count)
         add_here("depends on instruction " + std::to_string(d.instruction) + ", which its section lacks");
       else if (d.instruction >= limit)
         add_here("depends on " + describe(program_, {mode_, here_.section, d.instruction}) +
-                 ", which does not come before it: dependencies point backwards");
+                 ", which does not come before it: dependencies must point backwards");
     }
   }
 

@@ -84,7 +84,8 @@ class FlowCheck {
     if (section_ == 1) read_metrics();
     for (std::size_t i = 0; i < section().size(); ++i)
       if (writes_[i] && !reads_of_[i])
-        add(static_cast<InstructionId>(i), "nothing that it writes is read, kept or communicated: use it or drop it");
+        add(static_cast<InstructionId>(i),
+            "its outputs are never read, kept or communicated: use them, or remove the instruction");
   }
 
   /// Everything is complete at the end of a section, and the contents of transient buffers end with it.
@@ -115,12 +116,12 @@ class FlowCheck {
 
   bool check_read(InstructionId id, const View& view, const std::string& what, const Cell& cell) {
     if (cell.owner == none) {
-      add(id, "reads " + what + " before anything has written them");
+      add(id, "reads " + what + " before they are written");
     } else if (cell.owner != view.buffer) {
-      add(id, "reads " + what + ", but '" + buffer(cell.owner).name + "' lies there by then" +
+      add(id, "reads " + what + ", but '" + buffer(cell.owner).name + "' occupies that memory by then" +
                   (cell.writer == none ? "" : ", written by " + where(cell.writer)));
     } else if (cell.writer != none && cell.writer != id && !order_->before(cell.writer, id)) {
-      add(id, "reads " + what + " while " + where(cell.writer) + " may still be writing them: nothing orders the two");
+      add(id, "reads " + what + " while " + where(cell.writer) + " may still be writing them: the two are not ordered");
     } else {
       return true;
     }
@@ -144,7 +145,8 @@ class FlowCheck {
       return other != none && other != id && !order_->before(other, id);
     };
     const auto refuse = [&](InstructionId other, const std::string& doing) {
-      add(id, "writes " + what + " while " + where(other) + " may still be " + doing + " them: nothing orders the two");
+      add(id,
+          "writes " + what + " while " + where(other) + " may still be " + doing + " them: the two are not ordered");
       return false;
     };
     if (unordered(cell.writer)) return refuse(cell.writer, "writing");
@@ -164,7 +166,7 @@ class FlowCheck {
         if (!sound || cell.owner == slot.view.buffer) return;
         sound = false;
         report_.add(rank_, std::string(mode_ == Mode::evaluate ? "evaluate " : "") + "metric '" + slot.tensor + "'",
-                    bytes_of(slot.view, p, begin, end) + " hold nothing of it at the end of the step");
+                    bytes_of(slot.view, p, begin, end) + " have lost its value by the end of the step");
       });
     }
   }
@@ -175,7 +177,7 @@ class FlowCheck {
         report_.add(rank_,
                     std::string(mode_ == Mode::evaluate ? "evaluate " : "") + "buffer " + std::to_string(b) + " '" +
                         program_.buffers[b].name + "'",
-                    "is planned, but nothing uses it");
+                    "is planned but unused");
   }
 
   const Program& program_;

@@ -174,7 +174,7 @@ class Simulation {
   void report_stuck(int rank) {
     const Pending& p = state(rank).pending;
     if (p.communication == nullptr) {
-      report_.add(rank, "plan", "stands still without a communication under way");
+      report_.add(rank, "plan", "makes no progress, and no communication is pending");
       return;
     }
     const Communication& c = *p.communication;
@@ -196,14 +196,14 @@ class Simulation {
       text += describe(waited_for) + " to join the collective";
     }
     for (int peer : waited_for) text += "; rank " + std::to_string(peer) + " " + standing(peer);
-    if (c.call == nullptr) text += ". Post what faces each other as one exchange";
+    if (c.call == nullptr) text += ". Post the opposing sends and receives as one exchange";
     report_.add(rank, describe(plan_, rank, c), text);
   }
 
   std::string standing(int rank) {
     const Communication* c = state(rank).pending.communication;
     if (ended(rank)) return "has ended";
-    return c == nullptr ? "stands still" : "waits at " + describe(plan_, rank, *c);
+    return c == nullptr ? "makes no progress" : "waits at " + describe(plan_, rank, *c);
   }
 
   const Plan& plan_;

@@ -38,16 +38,16 @@ class Resolver {
     try {
       ranks = members(call.group, plan_.meshes, rank_);
     } catch (const ContractError& error) {
-      refuse(std::string("its group cannot be: ") + error.what());
+      refuse(std::string("its group is invalid: ") + error.what());
       return false;
     }
     const auto own = std::find(ranks.begin(), ranks.end(), rank_);
     if (own == ranks.end()) {
-      refuse("its group of " + describe(ranks) + " lacks its own rank " + std::to_string(rank_));
+      refuse("its group of " + describe(ranks) + " does not contain its own rank " + std::to_string(rank_));
       return false;
     }
     if (ranks.front() < 0 || ranks.back() >= plan_.ranks()) {
-      refuse("its group of " + describe(ranks) + " leaves the plan's " + std::to_string(plan_.ranks()) + " ranks");
+      refuse("its group of " + describe(ranks) + " exceeds the plan's " + std::to_string(plan_.ranks()) + " ranks");
       return false;
     }
     current_.call = &call;
@@ -66,7 +66,7 @@ class Resolver {
     try {
       peer = resolve(message.peer, plan_.meshes, plan_.role(rank_).mesh, rank_);
     } catch (const ContractError& error) {
-      refuse(tag + " cannot be: " + error.what());
+      refuse(tag + " is invalid: " + error.what());
       return false;
     }
     if (peer == rank_ || peer < 0 || peer >= plan_.ranks()) {

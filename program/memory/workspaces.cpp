@@ -38,7 +38,7 @@ void remove_workspaces(Program& program) {
   });
   if (removed.empty()) return;
   const auto kept = static_cast<std::size_t>(*std::min_element(removed.begin(), removed.end()));
-  require(kept + removed.size() == program.buffers.size(), "a workspace was not added by plan_memory");
+  require(kept + removed.size() == program.buffers.size(), "plan_memory did not add this workspace");
   program.buffers.resize(kept);
 }
 

@@ -23,7 +23,7 @@ Origin origin_of(const std::string& path) {
   const bool one_digest = own != of_weights.end() && meant != of_state.end() && own->second == meant->second;
   if (!one_digest || to_metadata(origin_from(of_weights, path)) != to_metadata(origin)) {
     throw InputError(path + " and " + state.path() +
-                     " are not of one checkpoint: the optimizer's state belongs to other weights");
+                     " do not belong to one checkpoint: the optimizer's state is from other weights");
   }
   return origin;
 }

@@ -65,7 +65,7 @@ void NewFile::write(const void* bytes, std::size_t count) {
 void NewFile::overwrite(std::int64_t at, const void* bytes, std::size_t count) {
   const ssize_t put = ::pwrite(descriptor_, bytes, count, at);
   if (put < 0) fail(path_, "be written");
-  require(static_cast<std::size_t>(put) == count, "some bytes that lie in a file are overwritten at once");
+  require(static_cast<std::size_t>(put) == count, "some bytes in a file are overwritten at once");
 }
 
 void NewFile::sync() {

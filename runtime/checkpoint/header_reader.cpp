@@ -66,12 +66,12 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
 
   bool key(std::string& text) override {
     if (place_ == Place::top) {
-      if (!names_.insert(text).second) throw InputError(file_ + ": " + shown(text) + " stands in the header twice");
+      if (!names_.insert(text).second) throw InputError(file_ + ": " + shown(text) + " occurs twice in the header");
       name_ = std::move(text);
       return true;
     }
     field_ = std::move(text);
-    if (!fields_.insert(field_).second) refuse(shown(field_) + " stands there twice");
+    if (!fields_.insert(field_).second) refuse(shown(field_) + " occurs twice");
     const bool known = field_ == "dtype" || field_ == "shape" || field_ == "data_offsets";
     if (place_ == Place::tensor && !known) refuse("has the unknown key " + shown(field_));
     return true;
@@ -118,11 +118,11 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
   bool unexpected(const std::string& what) const {
     switch (place_) {
       case Place::outside:
-        throw InputError(file_ + ": its header is " + what + " and no object");
+        throw InputError(file_ + ": its header is " + what + ", not an object");
       case Place::top:
-        throw InputError(file_ + ": " + shown(name_) + " is " + what + " and no object");
+        throw InputError(file_ + ": " + shown(name_) + " is " + what + ", not an object");
       case Place::metadata:
-        refuse(shown(field_) + " is " + what + " and no text");
+        refuse(shown(field_) + " is " + what + ", not a string");
       default:
         refuse("has " + what + " for its " + field_);
     }

@@ -55,7 +55,7 @@ class Source {
   void require_finite(const std::vector<float>& values, const Match& found) const {
     if (std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); })) return;
     throw InputError(file_.path() + ": the tensor " + found.stored.name +
-                     " holds values that are infinite or not a number; begin with another file");
+                     " contains infinity or NaN; use another file");
   }
 
   void keep_whole(const program::StateShard& shard, const Match& found) {

@@ -54,7 +54,7 @@ std::map<std::string, Match> match(const SafetensorsReader& file, const TensorTy
     if (shape_of(*stored) != shape) {
       misshapen.push_back(found + ", not [" + graph::to_string(shape) + "]");
     } else if (!SafetensorsReader::has_values(*stored)) {
-      misshapen.push_back(found + ", and F32, BF16 and F16 alone are read");
+      misshapen.push_back(found + "; only F32, BF16 and F16 can be read");
     }
     matches[tensor] = {*stored, named.layout};
   }
@@ -65,10 +65,10 @@ std::map<std::string, Match> match(const SafetensorsReader& file, const TensorTy
   }
   std::string problems;
   tell(problems, missing, "missing");
-  tell(problems, extra, "that the model has not");
-  tell(problems, misshapen, "of another shape or type");
+  tell(problems, extra, "unknown to the model");
+  tell(problems, misshapen, "of a different shape or type");
   if (!problems.empty()) {
-    throw InputError(file.path() + ": its tensors are not the " + std::to_string(wanted.size()) +
+    throw InputError(file.path() + ": its tensors do not match the " + std::to_string(wanted.size()) +
                      " of the model: " + problems);
   }
   return matches;

@@ -11,8 +11,8 @@ namespace {
 const std::string& text_of(const Metadata& metadata, const std::string& key, const std::string& file) {
   const auto found = metadata.find(key);
   if (found != metadata.end()) return found->second;
-  throw InputError(file + ": its metadata have no " + key +
-                   ": ddlbench did not write it, or it was written anew since");
+  throw InputError(file + ": its metadata has no " + key +
+                   ": ddlbench did not write it, or another program rewrote it");
 }
 
 template <class Number>
@@ -21,7 +21,7 @@ Number number_of(const Metadata& metadata, const std::string& key, const std::st
   Number number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size() && number >= 0) return number;
-  throw InputError(file + ": its metadata's " + key + " is " + shown(text) + ", which is no number of 0 or more");
+  throw InputError(file + ": its metadata's " + key + " is " + shown(text) + ", which is not a non-negative number");
 }
 
 }  // namespace

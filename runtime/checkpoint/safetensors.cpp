@@ -11,26 +11,27 @@
 namespace ddlbench::runtime {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "safetensors are little-endian, and are copied as they lie");
+static_assert(std::endian::native == std::endian::little,
+              "safetensors are little-endian, and are copied without conversion");
 
 constexpr std::int64_t length_bytes = 8;
 constexpr std::int64_t block = 1 << 16;  ///< elements converted at once
 
 std::string header_of(const InputFile& file) {
   if (file.bytes() < length_bytes) {
-    throw InputError(file.path() + ": is no safetensors file: it has " + std::to_string(file.bytes()) +
+    throw InputError(file.path() + ": is not a safetensors file: it has " + std::to_string(file.bytes()) +
                      " bytes, and the header's length alone takes 8");
   }
   std::uint64_t length = 0;
   file.read(0, &length, length_bytes);
   if (length > static_cast<std::uint64_t>(longest_header)) {
-    throw InputError(file.path() + ": is no safetensors file: its header would have " + std::to_string(length) +
+    throw InputError(file.path() + ": is not a safetensors file: its header would have " + std::to_string(length) +
                      " bytes, and at most " + std::to_string(longest_header) + " are read");
   }
   const auto room = static_cast<std::uint64_t>(file.bytes() - length_bytes);
   if (length > room) {
     throw InputError(file.path() + ": its header would have " + std::to_string(length) + " bytes, but only " +
-                     std::to_string(room) + " follow: it was cut off, or is no safetensors file");
+                     std::to_string(room) + " follow: it was truncated, or is not a safetensors file");
   }
   std::string header(static_cast<std::size_t>(length), '\0');
   file.read(length_bytes, header.data(), static_cast<std::int64_t>(length));
@@ -57,10 +58,10 @@ bool SafetensorsReader::has_values(const StoredTensor& tensor) {
 
 void SafetensorsReader::read(const StoredTensor& tensor, std::int64_t first, std::int64_t count, float* values) const {
   require(first >= 0 && count >= 0 && first <= elements(tensor) - count,
-          "elements of '" + tensor.name + "' are read that it has not");
+          "elements beyond the end of '" + tensor.name + "' are read");
   if (!has_values(tensor)) {
     throw InputError(path() + ": tensor " + shown(tensor.name) + " is of " + tensor.dtype +
-                     ", and F32, BF16 and F16 alone are read");
+                     "; only F32, BF16 and F16 can be read");
   }
   const std::int64_t size = bytes_of_stored_type(tensor.dtype);
   const std::int64_t begin = data_ + tensor.begin + first * size;
@@ -89,9 +90,9 @@ std::string SafetensorsReader::require_undamaged() const {
   }
   const auto told = metadata().find(SafetensorsWriter::digest_key);
   if (told != metadata().end() && told->second != hexadecimal(tensors)) {
-    throw InputError(path() + ": its tensors are not what was written: their digest is " + hexadecimal(tensors) +
-                     ", and its header tells " + shown(told->second) +
-                     "; it was damaged or changed since: copy it anew, or load another checkpoint");
+    throw InputError(path() + ": its tensors were changed since they were written: their digest is " +
+                     hexadecimal(tensors) + ", but the header says " + shown(told->second) +
+                     "; copy the file again, or load another checkpoint");
   }
   return hexadecimal(all);
 }
@@ -105,7 +106,7 @@ SafetensorsWriter::SafetensorsWriter(const std::string& path, SafetensorsHeader 
   if (noted) {
     const std::string entry = std::string("\"") + digest_key + "\":\"";
     const std::size_t at = json.find(entry + placeholder + "\"");
-    require(at != std::string::npos, "the header has the metadata that were given");
+    require(at != std::string::npos, "the header has the given metadata");
     digest_at_ = length_bytes + static_cast<std::int64_t>(at + entry.size());
   }
   const std::uint64_t length = json.size();
@@ -152,7 +153,7 @@ void SafetensorsWriter::finish() {
 }
 
 void SafetensorsWriter::commit() {
-  require(!text_of_digest_.empty(), "a file is finished before it is committed");
+  require(!text_of_digest_.empty(), "a file must be finished before it is committed");
   file_.commit();
 }
 

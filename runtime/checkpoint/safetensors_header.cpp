@@ -47,13 +47,13 @@ std::int64_t wanted_bytes(const StoredTensor& tensor) {
 }
 
 void check_tensor(const StoredTensor& tensor, const std::string& file) {
-  if (bytes_of_stored_type(tensor.dtype) == 0) refuse(file, tensor, "is of the unknown type " + shown(tensor.dtype));
+  if (bytes_of_stored_type(tensor.dtype) == 0) refuse(file, tensor, "has the unknown type " + shown(tensor.dtype));
   const std::int64_t wanted = wanted_bytes(tensor);
   const std::string what = tensor.dtype + "[" + graph::to_string(tensor.shape) + "]";
   if (wanted < 0) refuse(file, tensor, "has the impossible shape " + what);
   if (tensor.begin > tensor.end) {
     refuse(file, tensor,
-           "begins at byte " + std::to_string(tensor.begin) + ", behind its end " + std::to_string(tensor.end));
+           "begins at byte " + std::to_string(tensor.begin) + ", after its end " + std::to_string(tensor.end));
   }
   if (tensor.end - tensor.begin != wanted) {
     refuse(file, tensor,
@@ -72,18 +72,18 @@ void check_places(const std::vector<StoredTensor>& tensors, std::int64_t data_by
     }
     if (tensor.begin > end) {
       refuse(file, tensor,
-             "begins at byte " + std::to_string(tensor.begin) + ", and the " + std::to_string(tensor.begin - end) +
-                 " bytes before it are no tensor's");
+             "begins at byte " + std::to_string(tensor.begin) + ", but the " + std::to_string(tensor.begin - end) +
+                 " bytes before it belong to no tensor");
     }
     end = tensor.end;
     if (end > data_bytes) {
       refuse(file, tensor,
              "ends at byte " + std::to_string(end) + ", but the file has " + std::to_string(data_bytes) +
-                 " bytes of tensors: it was cut off, or is another's header");
+                 " bytes of tensors: it was truncated, or its header belongs to another file");
     }
   }
   if (end < data_bytes) {
-    throw InputError(file + ": its last " + std::to_string(data_bytes - end) + " bytes are no tensor's");
+    throw InputError(file + ": its last " + std::to_string(data_bytes - end) + " bytes belong to no tensor");
   }
 }
 
@@ -115,7 +115,7 @@ std::string stored_type(graph::DType dtype) {
     case graph::DType::u8:
       return "U8";
   }
-  throw ContractError("a type that safetensors has no name for");
+  throw ContractError("safetensors has no name for this type");
 }
 
 SafetensorsHeader parse_header(std::string_view json, std::int64_t data_bytes, const std::string& file) {

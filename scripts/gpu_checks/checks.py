@@ -13,7 +13,7 @@ from programs import Benchmark, Sanitizer, Tests
 from speed import Speed
 
 SLOT_SECONDS = 480
-SLOTS = {1: "does it compute what it should", 2: "launches, memory, strategies on one GPU", 3: "speed beside PyTorch",
+SLOTS = {1: "correct results", 2: "launches, memory, strategies on one GPU", 3: "speed beside PyTorch",
          4: "memory errors and races in own kernels", 5: "whole experiments, and NCCL on several GPUs"}
 
 

@@ -79,10 +79,10 @@ def wanted(about):
     suffix = "" if int(cuda) >= 13 else f"-cu{cuda}"
 
     def wheel(package):
-        return f"python3 -m pip install {package}, or name its folder in LD_LIBRARY_PATH"
+        return f"python3 -m pip install {package}, or add its folder to LD_LIBRARY_PATH"
     return [
-        Library("NVIDIA driver", "libcuda.so.1", (), "a container has it where it was started with GPUs; this archive needs "
-                f"one for CUDA {cuda} or newer, or is to be packed with an older toolkit (CUDACXX)", "cuDriverGetVersion",
+        Library("NVIDIA driver", "libcuda.so.1", (), "a container has it only if it was started with GPUs; this archive "
+                f"needs one for CUDA {cuda} or newer, or must be packed with an older toolkit (CUDACXX)", "cuDriverGetVersion",
                 f"{cuda}.0"),
         Library("CUDA runtime", f"libcudart.so.{cuda}", (f"cu{cuda}", "cuda_runtime"),
                 wheel(f"nvidia-cuda-runtime{suffix}"), "cudaRuntimeGetVersion"),

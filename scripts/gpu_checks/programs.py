@@ -38,7 +38,7 @@ class Tests:
         result = self.run(context)
         if result["state"] != figures.RUN:
             raise ValueError(result["reason"])
-        return f"{self.binary}, which wants no GPU and ran: {result['figure']}"
+        return f"{self.binary}, which needs no GPU and ran: {result['figure']}"
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def launch(context):
 def bandwidth(context):
     memory = machine.memory_bytes_per_second()
     if memory is None:
-        return figures.failed("the driver tells no clock or width of the memory")
+        return figures.failed("the driver does not report the clock or width of the memory")
     found = benchmarks(context, "micro_memory", "^cuda/")
     share = {name.split("/", 1)[1].replace("/real_time", ""): one["GB/s"] * 1e9 / memory for name, one in found.items()}
     least = min(share, key=share.get)

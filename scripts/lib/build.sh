@@ -6,7 +6,7 @@ configure() {
   local preset=$1
   shift
   (cd "$root" && cmake --preset "$preset" "$@" >&2) ||
-    die "configuring failed (see above). Remedy: install what it names, or give its prefix in CMAKE_PREFIX_PATH; then remove the build folder and run this again."
+    die "configuring failed (see above). Remedy: install what is missing, or add its prefix to CMAKE_PREFIX_PATH; then remove the build folder and run this again."
 }
 
 # build PRESET [targets…]

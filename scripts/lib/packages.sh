@@ -93,25 +93,25 @@ install_with_apt() {
   local package
   for package in "$@"; do
     if [ -z "$(apt-cache madison "$package" 2>/dev/null)" ]; then
-      note "apt does not know $package yet: reading the package lists"
+      note "apt does not know $package yet: updating the package lists"
       apt_get update || return 1
       break
     fi
   done
   apt_get install --yes --no-install-recommends "$@" && return 0
-  note "installing failed: reading the package lists anew and trying once more"
+  note "installation failed: updating the package lists and trying again"
   apt_get update && apt_get install --yes --no-install-recommends "$@"
 }
 
 # Installs what is missing, after saying what and why. Exits with 4 and the remedy if something that is needed cannot be
 # installed. Continues without what is only helpful.
 require_packages() {
-  local missing needed helpful why="there is no apt-get, or no right to use it (root or sudo)"
+  local missing needed helpful why="there is no apt-get, or no permission to use it (root or sudo)"
   missing=$(missing_packages)
   [ -n "$missing" ] || return 0
 
   if command -v apt-get >/dev/null 2>&1 && can_be_root; then
-    note "this machine lacks (minimal version, what for):"
+    note "this machine lacks (minimum version, purpose):"
     explain <<<"$missing"
     note "installing with apt-get"
     # shellcheck disable=SC2046  # one word each
@@ -123,14 +123,14 @@ require_packages() {
   needed=$(awk -F '\t' '$3 == "needed"' <<<"$missing")
   helpful=$(awk -F '\t' '$3 == "helpful"' <<<"$missing")
   if [ -n "$helpful" ]; then
-    note "going on without these (Debian's package name, minimal version, what for):"
+    note "continuing without these (Debian package, minimum version, purpose):"
     explain <<<"$helpful"
   fi
   [ -n "$needed" ] || return 0
-  note "this machine lacks (Debian's package name, minimal version, what for):"
+  note "this machine lacks (Debian package, minimum version, purpose):"
   explain <<<"$needed"
-  die "they cannot be installed from here: $why.
-Remedy: ask for the packages above, or install them with conda, Spack or modules and name their prefixes:
+  die "the script cannot install them: $why.
+Remedy: ask for the packages above, or install them with conda, Spack or modules and set their prefixes:
   export CMAKE_PREFIX_PATH=/path/to/prefix:/path/to/another"
 }
 
@@ -143,7 +143,7 @@ offer_peers() {
     # With the reference BLAS, which Debian's PyTorch depends on, GPT-2 takes hours.
     install_with_apt python3-torch python3-torchvision libopenblas0-pthread && return 0
   fi
-  note "going on without PyTorch: tests with the label peers are skipped"
+  note "continuing without PyTorch: tests with the label peers are skipped"
 }
 
 # Exits with 4 if a tool is too old.
@@ -151,9 +151,9 @@ require_versions() {
   local cmake_version compiler version
   cmake_version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
   version_at_least "$cmake_version" 3.22 ||
-    die "CMake is $cmake_version, but 3.22 is needed. Remedy: a newer system or conda, Spack or modules; put it first in PATH."
+    die "CMake is $cmake_version, but 3.22 is needed. Remedy: use a newer system, or conda, Spack or modules; put CMake first in PATH."
   compiler=${CXX:-c++}
-  command -v "$compiler" >/dev/null 2>&1 || die "the compiler '$compiler' is not there. Remedy: set CXX to a compiler, or unset it."
+  command -v "$compiler" >/dev/null 2>&1 || die "the compiler '$compiler' does not exist. Remedy: set CXX to a compiler, or unset it."
   version=$("$compiler" -dumpfullversion -dumpversion 2>/dev/null || true)
   if "$compiler" --version 2>/dev/null | grep -qi clang; then
     version_at_least "$version" 14 || die "$compiler is Clang $version, but 14 is needed. Remedy: CXX=/path/to/newer scripts/$(basename "$0")"

@@ -2,7 +2,7 @@
 
 Both take turns. The median of the ratios within a round decides. See docs/performance.md.
 
-Exit codes: 0 within the tolerance; 1 farther off, or one side failed; 2 usage.
+Exit codes: 0 within the tolerance; 1 outside the tolerance, or one side failed; 2 invalid usage.
 """
 
 import argparse
@@ -23,13 +23,13 @@ def parse():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", default=",".join(workloads.ALL), type=command.names_of(workloads.ALL), metavar="NAMES",
                         help=f"some of {', '.join(workloads.ALL)} (default: all)")
-    parser.add_argument("--rounds", type=command.positive, default=5, help="of each model (default: 5)")
-    parser.add_argument("--seconds", type=float, default=3.0, help="of steps in a round, at least, and 3 (default: 3)")
+    parser.add_argument("--rounds", type=command.positive, default=5, help="rounds of each model (default: 5)")
+    parser.add_argument("--seconds", type=float, default=3.0, help="minimum of a round, and at least 3 steps (default: 3)")
     parser.add_argument("--tolerance", type=float, default=10.0, metavar="PERCENT", help="(default: 10)")
     parser.add_argument("--out", type=Path, default=machine.ROOT / "results" / "layers_check", metavar="DIR",
-                        help="for the table and what it was made with (default: results/layers_check)")
+                        help="output folder for the table and its environment (default: results/layers_check)")
     parser.add_argument("--build", type=Path, default=machine.ROOT / "build", metavar="DIR",
-                        help="where ddlbench is (default: build)")
+                        help="build folder of ddlbench (default: build)")
     return command.completed(parser.parse_args(), ("ddlbench",))
 
 
@@ -93,7 +93,7 @@ def main():
     print(text)
     off = [rows[0]["model"] for rows in held if abs(ratio(rows).value - 1) * 100 > arguments.tolerance]
     if off:
-        print(f"layers_check: farther off than {arguments.tolerance:g} %: {', '.join(off)}", file=sys.stderr)
+        print(f"layers_check: deviates by more than {arguments.tolerance:g} %: {', '.join(off)}", file=sys.stderr)
     return 1 if off else 0
 
 

@@ -25,16 +25,16 @@ def parse():
     parser = argparse.ArgumentParser(prog="loader_bench", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--photos", action="append", type=Path, metavar="DIR",
-                        help="a folder with train/CLASS/*.jpg; may be given many times (default: synthetic photographs of "
+                        help="a folder with train/CLASS/*.jpg; repeatable (default: synthetic photographs of "
                              f"{' and '.join(SYNTHETIC)}, made for the time of the run)")
-    parser.add_argument("--rounds", type=command.positive, default=7, help="of each folder (default: 7)")
-    parser.add_argument("--seconds", type=float, default=3.0, help="of each side in a round, at least (default: 3)")
+    parser.add_argument("--rounds", type=command.positive, default=7, help="rounds of each folder (default: 7)")
+    parser.add_argument("--seconds", type=float, default=3.0, help="minimum of each side in a round (default: 3)")
     parser.add_argument("--out", type=Path, default=machine.ROOT / "results" / "loader_bench", metavar="DIR",
-                        help="for the table and what it was made with (default: results/loader_bench)")
+                        help="output folder for the table and its environment (default: results/loader_bench)")
     parser.add_argument("--build", type=Path, default=machine.ROOT / "build", metavar="DIR",
-                        help="where loader_rate and make_photos are (default: build)")
+                        help="build folder of loader_rate and make_photos (default: build)")
     parser.add_argument("--python", action="append", metavar="FILE",
-                        help="a Python that has torchvision; the first that has counts")
+                        help="a Python with torchvision; the first one with it is used")
     return command.completed(parser.parse_args(), ("ddlbench", "loader_rate", "make_photos"))
 
 

@@ -131,26 +131,26 @@ def write_environment(path, arguments, folder):
 def say_if_slow():
     """Warns about Debian's reference BLAS, which is used if no other one is installed."""
     if "/blas/libblas.so" in Path("/proc/self/maps").read_text(encoding="utf-8"):
-        print("torch_bands: PyTorch multiplies matrices by the reference BLAS here, so that GPT-2 takes hours; "
-              "Debian's libopenblas0-pthread takes its place", file=sys.stderr)
+        print("torch_bands: PyTorch uses the reference BLAS here, so that GPT-2 takes hours; "
+              "install Debian's libopenblas0-pthread instead", file=sys.stderr)
 
 
 def parse():
     parser = argparse.ArgumentParser(prog="torch_bands", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", action="append", choices=WORKLOADS,
-                        help="this one; may be given many times (default: all)")
+                        help="this model; repeatable (default: all)")
     parser.add_argument("--photos", type=Path, metavar="FOLDER",
-                        help="of train/CLASS/ and val/CLASS/: for all models but GPT-2")
+                        help="folder with train/CLASS/ and val/CLASS/, for all models except GPT-2")
     parser.add_argument("--text", type=Path, metavar="FILE", default=Path("/usr/share/common-licenses/GPL-3"),
-                        help="for GPT-2 (default: %(default)s)")
+                        help="text for GPT-2 (default: %(default)s)")
     parser.add_argument("--vocabulary", type=Path, metavar="FOLDER",
-                        help="of GPT-2's encoder.json and vocab.bpe (default: tokens are bytes)")
-    parser.add_argument("--output", type=Path, metavar="FOLDER", help="gets MODEL.csv of each and environment.json")
+                        help="folder with GPT-2's encoder.json and vocab.bpe (default: tokens are bytes)")
+    parser.add_argument("--output", type=Path, metavar="FOLDER", help="output folder for MODEL.csv of each model and environment.json")
     parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("--ddlbench", default=ROOT / "build" / "ddlbench", type=Path, metavar="FILE",
                         help="the binary (default: build/ddlbench)")
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="of each side")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="threads of each side")
     arguments = parser.parse_args()
     arguments.model = arguments.model or list(WORKLOADS)
     if arguments.steps < 2 * bands.WINDOW:

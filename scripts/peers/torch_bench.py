@@ -44,7 +44,7 @@ def memory_row(one):
 
 
 def text_of(held):
-    return (tables.markdown(["model", "precision", "ddlbench", "PyTorch", "its best way", "stock", "ddlbench / PyTorch",
+    return (tables.markdown(["model", "precision", "ddlbench", "PyTorch", "its best configuration", "stock", "ddlbench / PyTorch",
                              "share of matmul peak", "matmul GFLOP/s", "copy GB/s"], [speed_row(one) for one in held])
             + "\n" + tables.markdown(["model", "precision", "settings", "planned and handed out, GB",
                                       "peak resident, GB", "PyTorch's", "ddlbench / PyTorch"],

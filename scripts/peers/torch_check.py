@@ -91,14 +91,14 @@ def parse():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--all", action="store_true", help="every case (the default)")
-    which.add_argument("--quick", action="store_true", help="the small networks alone")
-    which.add_argument("--case", action="append", metavar="NAME", help="this case; may be given many times")
-    which.add_argument("--list", action="store_true", help="name the cases, and run none")
+    which.add_argument("--quick", action="store_true", help="only the small networks")
+    which.add_argument("--case", action="append", metavar="NAME", help="this case; repeatable")
+    which.add_argument("--list", action="store_true", help="list the cases without running them")
     parser.add_argument("--ddlbench", default=ROOT / "build" / "ddlbench", type=Path, metavar="FILE",
                         help="the binary (default: build/ddlbench)")
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="of each side")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="threads of each side")
     parser.add_argument("--double", action="store_true",
-                        help="say, too, how far either side is from PyTorch's f64; it decides nothing")
+                        help="also print the distance of each side from PyTorch's f64; does not affect the result")
     return parser.parse_args()
 
 

@@ -55,7 +55,7 @@ def part_rows(one):
 
 
 def text_of(held):
-    return (tables.markdown(["model", "precision", "transport", "ddp, 2 × 1", "single, 1 × 2", "PyTorch's DDP", "its best way",
+    return (tables.markdown(["model", "precision", "transport", "ddp, 2 × 1", "single, 1 × 2", "PyTorch's DDP", "its best configuration",
                              "stock", "ddp / single", "ddp / PyTorch's DDP", "matmul GFLOP/s", "copy GB/s"],
                             [row for one in held for row in speed_rows(one)])
             + "\n" + tables.markdown(["model", "precision", "side", "step, ms", *PARTS],

@@ -75,11 +75,11 @@ def parse():
     parser = argparse.ArgumentParser(prog="torch_layers", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", choices=workloads.ALL)
-    parser.add_argument("--rounds", type=int, default=3, help="of each side (default: 3)")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table as CSV, too")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds of each side (default: 3)")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the table as CSV")
     parser.add_argument("--ddlbench", default=ROOT / "build" / "ddlbench", type=Path, metavar="FILE",
                         help="the binary (default: build/ddlbench)")
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="of each side")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="threads of each side")
     arguments = parser.parse_args()
     if arguments.rounds < 1:
         parser.error("--rounds: at least 1")
@@ -108,7 +108,7 @@ def main():
     theirs = best["times"]
     size = f"{workload.batch} x {workload.units_per_sample}" if workload.is_text else f"{workload.batch} x 3x224x224"
     print(f"{workload.model}, {size}, fp32, {arguments.threads} threads; PyTorch {torch.__version__}, eager"
-          f"{', channels last' if best['last'] else ''}; the least of {arguments.rounds} rounds; ratio: PyTorch's time to "
+          f"{', channels last' if best['last'] else ''}; the minimum of {arguments.rounds} rounds; ratio: PyTorch's time to "
           f"ddlbench's\n\n{table(own, theirs)}")
     if arguments.csv:
         tables.write_csv(arguments.csv, [

@@ -25,19 +25,19 @@ def a_list_of(allowed):
 def arguments(words):
     parser = argparse.ArgumentParser(
         prog="plot", usage="scripts/plot DIR… [--output DIR] [--format svg,png] [--only NAME,…]",
-        description="Draws figures from the CSV files of one or several folders of results.",
+        description="Draws figures from the CSV files of one or more results folders.",
         epilog="Exit codes: 0 drawn; 2 usage, a damaged table, or nothing to draw; 4 Matplotlib is missing. "
-        "A figure without data is left out, and a line on stderr says why. What each one shows: docs/plots.md.")
-    parser.add_argument("folders", nargs="+", metavar="DIR", help="a folder with cases.csv; several are drawn together")
-    parser.add_argument("--output", metavar="DIR", type=Path, help="where to write (default for one DIR: DIR/plots)")
+        "A figure without data is skipped, and stderr gives the reason. docs/plots.md describes the figures.")
+    parser.add_argument("folders", nargs="+", metavar="DIR", help="a folder with cases.csv; several folders are drawn together")
+    parser.add_argument("--output", metavar="DIR", type=Path, help="output folder (default for one DIR: DIR/plots)")
     parser.add_argument("--format", metavar="LIST", type=a_list_of(FORMATS), default=FORMATS, dest="formats",
-                        help="of svg and png (default: both)")
+                        help="svg, png, or both (default: both)")
     parser.add_argument("--only", metavar="LIST", type=a_list_of(NAMES), default=NAMES, dest="figures",
                         help="of " + ", ".join(NAMES))
     chosen = parser.parse_args(words)
     if chosen.output is None:
         if len(chosen.folders) > 1:
-            parser.error("several folders are drawn into --output DIR: please name it")
+            parser.error("several folders need an output folder: add --output DIR")
         chosen.output = Path(chosen.folders[0]) / "plots"
     return chosen
 

@@ -5,7 +5,7 @@ namespace ddlbench::strategies {
 Preset fsdp() {
   return {"fsdp",
           Family::data,
-          "fully sharded data parallel: zero's stage 3, parameters gathered ahead of their use and dropped after it "
+          "fully sharded data parallel: zero stage 3, with parameters gathered before use and dropped afterwards "
           "(Zhao et al. 2023)",
           "data",
           {"bucket_mebibytes", "microbatches", "recompute", "prefetch", "reshard"},

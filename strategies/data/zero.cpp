@@ -8,7 +8,7 @@ Preset zero() {
   stage.minimum = 1;
   return {"zero",
           Family::data,
-          "data parallel with sharded state: 1 optimizer states, 2 gradients, too, 3 parameters, too "
+          "data parallel with sharded state: stage 1 shards optimizer states, 2 also gradients, 3 also parameters "
           "(Rajbhandari et al. 2020)",
           "data",
           {stage, "overlap", "bucket_mebibytes", "first_bucket_mebibytes", "microbatches", "recompute", "prefetch",

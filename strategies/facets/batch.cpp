@@ -13,8 +13,9 @@ void read(const OptionValues& values, StrategySpec& spec) {
 void require(const Task& task, const StrategySpec& spec) {
   const int microbatches = spec.batch.microbatches;
   if (microbatches > 1 && graph::normalises_whole_batch(task.model))
-    throw Unsupported("batch norm takes its statistics over the whole batch, which " + std::to_string(microbatches) +
-                      " micro-batches cannot see at once; use one micro-batch, or a model with samples_per_statistic");
+    throw Unsupported(
+        "batch norm takes its statistics over the whole batch, which " + std::to_string(microbatches) +
+        " micro-batches cannot see as a whole; use one micro-batch, or a model with samples_per_statistic");
   const std::int64_t group = graph::samples_per_statistic(task.model);
   const std::int64_t shares = group * spec.mesh.batch * microbatches;
   if (task.global_batch % shares == 0) return;
@@ -28,10 +29,11 @@ void require(const Task& task, const StrategySpec& spec) {
 }  // namespace
 
 Facet batch_facet() {
-  return {"batch",
-          {{"microbatches", std::int64_t{1}, "parts that a batch is processed in, gradients added up", 1, {}, 1 << 24}},
-          read,
-          require};
+  return {
+      "batch",
+      {{"microbatches", std::int64_t{1}, "micro-batches per step; their gradients are accumulated", 1, {}, 1 << 24}},
+      read,
+      require};
 }
 
 }  // namespace ddlbench::strategies

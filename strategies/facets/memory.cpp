@@ -8,9 +8,10 @@ namespace ddlbench::strategies {
 namespace {
 
 Option recompute_setting() {
-  Option option{"recompute", Strings{},
-                "kinds of op whose results forward drops and backward makes again; full, which stands alone: of "
-                "all but a stage's inputs, or without a pipeline but the inputs of some parts of it"};
+  Option option{
+      "recompute", Strings{},
+      "kinds of op whose results forward drops and backward recomputes; full, on its own: keep only the inputs of "
+      "each pipeline stage, or, without a pipeline, of some segments of the model"};
   option.choices = {"full",
                     "bias_activation",
                     "add",
@@ -43,9 +44,9 @@ void read(const OptionValues& values, StrategySpec& spec) {
   }
   const Strings known = recompute_setting().choices;
   for (const std::string& kind : kinds) {
-    if (kind == "full") throw InputError("recompute: full stands alone, and here with " + joined(kinds));
+    if (kind == "full") throw InputError("recompute: full excludes all other values; found " + joined(kinds));
     if (!names(known, kind))
-      throw InputError("recompute: there is no kind of op '" + kind + "' to run again; use some of " + joined(known));
+      throw InputError("recompute: unknown kind of op '" + kind + "'; available: " + joined(known));
   }
   spec.memory = {Recomputation::Kind::selective, kinds};
   // On GPUs the input may be bytes: the model then begins with normalise instead of a cast.
@@ -82,12 +83,12 @@ void require_effect(const Task& task, const StrategySpec& spec) {
   for (const std::string& kind : spec.memory.ops) {
     if (has(kind)) {
       if (is_read_again(training, kind, spec.memory.ops)) continue;
-      throw Unsupported("recompute names '" + kind + "', of which the backward pass of model " + model.name +
-                        " reads no result: it would change nothing; leave it out");
+      throw Unsupported("recompute has '" + kind + "', but the backward pass of model " + model.name +
+                        " reads none of its results, so it has no effect; leave it out");
     }
     if (kind == "bias_activation" && spec.mesh.features > 1) continue;
     if (converts && (kind == "cast" || kind == "normalise")) continue;
-    throw Unsupported("recompute names '" + kind + "', an op that the model " + model.name +
+    throw Unsupported("recompute has '" + kind + "', an op that the model " + model.name +
                       " does not have; leave it out");
   }
 }

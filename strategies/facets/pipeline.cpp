@@ -7,7 +7,7 @@ namespace ddlbench::strategies {
 namespace {
 
 Option schedule_setting() {
-  Option option{"schedule", schedules().front().name, "order of the pipeline axis", 0, {}};
+  Option option{"schedule", schedules().front().name, "pipeline schedule", 0, {}};
   for (const ScheduleKind& schedule : schedules()) option.choices.push_back(schedule.name);
   return option;
 }
@@ -29,7 +29,7 @@ void read(const OptionValues& values, StrategySpec& spec) {
 Facet pipeline_facet() {
   return {"pipeline",
           {schedule_setting(),
-           {"chunks", std::int64_t{2}, "chunks of the model on each rank, of an interleaved schedule", 1, {}, 1 << 10}},
+           {"chunks", std::int64_t{2}, "model chunks on each rank; only for an interleaved schedule", 1, {}, 1 << 10}},
           read};
 }
 

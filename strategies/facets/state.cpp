@@ -14,13 +14,14 @@ void read(const OptionValues& values, StrategySpec& spec) {
 /// known.
 void require(const Task& task, const StrategySpec& spec) {
   if (spec.state.keeps_gradients) return;
-  const std::string early = "update_in_backward uses each gradient as soon as it is whole, ";
-  if (spec.batch.microbatches > 1) throw Unsupported(early + "which it is after the last micro-batch alone; use one");
+  const std::string early = "update_in_backward uses each gradient as soon as it is complete, ";
+  if (spec.batch.microbatches > 1)
+    throw Unsupported(early + "which is only after the last micro-batch; use one micro-batch");
   const bool shards = spec.state.stage > 0 && spec.mesh.batch > 1;
   if (shards || spec.mesh.stages > 1)
-    throw Unsupported(early +
-                      "which there is for neither sharded state nor stages; leave out zero and the pipeline axis");
-  if (!spec.sync.overlap) throw Unsupported(early + "but overlap false sums it up at the end; leave overlap true");
+    throw Unsupported(early + "which neither sharded state nor stages support; leave out zero and the pipeline axis");
+  if (!spec.sync.overlap)
+    throw Unsupported(early + "but with overlap false it is reduced only at the end; leave overlap true");
   const graph::Guard& guard = task.optimizer.guard;
   if (guard.max_norm > 0) throw Unsupported(early + "before the norm of all is known; leave out clip_norm");
   if (guard.skip_overflow)
@@ -30,16 +31,15 @@ void require(const Task& task, const StrategySpec& spec) {
 }  // namespace
 
 Facet state_facet() {
-  return {
-      "state",
-      {{"zero", std::int64_t{0}, "stage of ZeRO on the data axis", 0, {}, 3},
-       {"prefetch", std::int64_t{1}, "stage 3: buckets gathered ahead of their use", 0, {}, 1 << 10},
-       {"reshard", true, "stage 3: drop parameters after forward and gather them again", 0, {}},
-       {"update_in_backward", false,
-        "update weights as soon as their gradients are whole, and keep no gradients: less memory, the same results; "
-        "for one micro-batch, and without clip_norm and fp16"}},
-      read,
-      require};
+  return {"state",
+          {{"zero", std::int64_t{0}, "ZeRO stage on the data axis", 0, {}, 3},
+           {"prefetch", std::int64_t{1}, "stage 3: number of buckets gathered ahead of use", 0, {}, 1 << 10},
+           {"reshard", true, "stage 3: drop parameters after forward and gather them again", 0, {}},
+           {"update_in_backward", false,
+            "update weights as soon as their gradients are complete, and keep no gradients: less memory, same results; "
+            "only with one micro-batch, and without clip_norm and fp16"}},
+          read,
+          require};
 }
 
 }  // namespace ddlbench::strategies

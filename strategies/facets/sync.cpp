@@ -16,16 +16,12 @@ void read(const OptionValues& values, StrategySpec& spec) {
 }  // namespace
 
 Facet sync_facet() {
-  return {"sync",
-          {{"overlap", true, "reduce gradients while backward goes on", 0, {}},
-           {"bucket_mebibytes", 25.0, "gradients that are reduced in one call", 0.001, {}, 1 << 20},
-           {"first_bucket_mebibytes",
-            1.0,
-            "the same of the first call, small so that it begins early",
-            0.001,
-            {},
-            1 << 20}},
-          read};
+  return {
+      "sync",
+      {{"overlap", true, "overlap gradient reduction with the backward pass", 0, {}},
+       {"bucket_mebibytes", 25.0, "size of the gradients reduced in one call", 0.001, {}, 1 << 20},
+       {"first_bucket_mebibytes", 1.0, "size of the first call, small so that it starts early", 0.001, {}, 1 << 20}},
+      read};
 }
 
 }  // namespace ddlbench::strategies

@@ -15,7 +15,7 @@ std::vector<Work> order(const Pipeline& pipeline, int) {
 }  // namespace
 
 ScheduleKind gpipe() {
-  return {"gpipe", "pipeline with a flush: all forwards, then all backwards (Huang et al. 2019)", order};
+  return {"gpipe", "pipeline with a flush: all forward passes, then all backward passes (Huang et al. 2019)", order};
 }
 
 }  // namespace ddlbench::strategies

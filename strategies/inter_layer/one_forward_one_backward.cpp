@@ -23,7 +23,7 @@ std::vector<Work> order(const Pipeline& pipeline, int stage) {
 }  // namespace
 
 ScheduleKind one_forward_one_backward() {
-  return {"1f1b", "pipeline with a flush: one forward, one backward in turn (Narayanan et al. 2021)", order};
+  return {"1f1b", "pipeline with a flush: forward and backward passes alternate (Narayanan et al. 2021)", order};
 }
 
 }  // namespace ddlbench::strategies

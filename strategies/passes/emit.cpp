@@ -58,7 +58,7 @@ class Emitter {
       perform(w);
     }
     communicate(works_.empty() ? 0 : works_.back().end);
-    require(crossed_ == e_.timetable.crossings(e_.position.pipeline).size(), "a message that no work waits for");
+    require(crossed_ == e_.timetable.crossings(e_.position.pipeline).size(), "no work waits for this message");
     if (synchronizer_) {
       synchronizer_->finish();
       update_statistics(e_.layout, storage_, e_.position, writer_);
@@ -208,7 +208,7 @@ class Emitter {
     compute.op = located(node.op, s.outputs[0]);
     for (const ValueId output : s.outputs)
       require(phase != program::Phase::recompute || !storage_.accumulates(made_in(output)),
-              "what adds up is made twice");
+              "an accumulated value is produced twice");
     for (const ValueId input : s.inputs) compute.inputs.push_back(instances_.at(input, microbatch));
     for (const ValueId output : s.outputs) {
       if (synchronizer_) synchronizer_->prepare(made_in(output), microbatch);
@@ -219,7 +219,8 @@ class Emitter {
       compute.outputs.push_back(instances_.make(made_in(output), microbatch));
     }
     if (!compute.accumulate) compute.written.clear();
-    require(compute.written.empty() || node.op->adds_to_some(), "an op adds to one output and writes another");
+    require(compute.written.empty() || node.op->adds_to_some(),
+            "an op accumulates into one output and overwrites another");
     writer_.append(s.name, std::move(compute), phase, work.stage, microbatch);
     if (synchronizer_)
       for (const ValueId output : s.outputs) synchronizer_->made(output, microbatch);

@@ -34,7 +34,7 @@ View Instances::settled(ValueId value, int microbatch) const {
   const auto gathered = parameters_.find(place->bucket);
   const auto open = gradients_.find({place->bucket, microbatch});
   require(parameter ? gathered != parameters_.end() : open != gradients_.end(),
-          "a sharded value is used while its bucket is not there");
+          "a sharded value is used while its bucket is not gathered");
   const View& whole = parameter ? gathered->second : open->second;
   const FlatBuffer& buffer = parameter ? storage_.parameters() : storage_.gradients();
   View view = flat(whole.buffer, buffer.dtype, place->elements).view;

@@ -18,7 +18,7 @@ std::size_t FlatLayout::bucket_of(std::size_t parameter) const {
     const std::vector<std::size_t>& members = buckets[b].members;
     if (std::find(members.begin(), members.end(), parameter) != members.end()) return b;
   }
-  throw ContractError("a parameter that lies in no bucket");
+  throw ContractError("a parameter belongs to no bucket");
 }
 
 namespace {

@@ -184,13 +184,13 @@ bool ShardedGraph::is_source(ValueId id, graph::Role role) const {
 ValueId ShardedGraph::source_of(graph::TensorId tensor) const {
   for (std::size_t id = 0; id < values.size(); ++id)
     if (values[id].tensor == tensor && values[id].producer == graph::absent) return static_cast<ValueId>(id);
-  throw ContractError("a tensor of the layout that the graph lacks");
+  throw ContractError("the layout has a tensor that the graph lacks");
 }
 
 ValueId ShardedGraph::made_first(graph::TensorId tensor) const {
   for (std::size_t id = 0; id < values.size(); ++id)
     if (values[id].tensor == tensor) return static_cast<ValueId>(id);
-  throw ContractError("a tensor that no step makes");
+  throw ContractError("no step produces the tensor");
 }
 
 std::vector<std::string> ShardedGraph::partial_axes(ValueId id) const {
@@ -198,7 +198,7 @@ std::vector<std::string> ShardedGraph::partial_axes(ValueId id) const {
   const Layout& layout = values[static_cast<std::size_t>(id)].layout;
   for (std::size_t axis = 0; axis < rules.size(); ++axis) {
     require(layout[axis].kind != Placement::Kind::partial_max,
-            "a gradient, statistic or metric that is a partial maximum: these are summed");
+            "a gradient, statistic or metric cannot be a partial maximum: these are summed");
     if (layout[axis].is_partial()) axes.push_back(rules[axis].axis);
   }
   return axes;

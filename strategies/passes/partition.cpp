@@ -36,7 +36,7 @@ program::Operand Shards::own(const FlatBuffer& buffer, std::size_t bucket) const
 }
 
 program::Operand Shards::whole(const FlatBuffer& buffer, std::size_t bucket) const {
-  require(!buffer.sharded, "the whole of a buffer that is sharded");
+  require(!buffer.sharded, "a sharded buffer is used as a whole");
   return flat(buffer.id, buffer.dtype, {own_[bucket].begin, own_[bucket].end});
 }
 

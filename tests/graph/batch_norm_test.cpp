@@ -47,14 +47,15 @@ const TensorSpec& spec(const Graph& graph, TensorId id) {
 TEST_CASE("moments are four rows for each group of samples") {
   CHECK(shapes(BatchMoments(0), {images}) == std::vector<Shape>{{1, 4, 4}});
   CHECK(shapes(BatchMoments(2), {images}) == std::vector<Shape>{{3, 4, 4}});
-  CHECK(refusal(BatchMoments(4), {images}) == "batch_moments: the 6 samples of f32[6x4x5x5] are not whole groups of 4");
+  CHECK(refusal(BatchMoments(4), {images}) ==
+        "batch_moments: the 6 samples of f32[6x4x5x5] do not divide into groups of 4");
   CHECK(refusal(BatchMoments(0), {f32({6})}) ==
-        "batch_moments: f32[6] has no channels: two dimensions at least are needed");
+        "batch_moments: f32[6] has no channels: at least two dimensions are needed");
   CHECK(shapes(CombineMoments(), {f32({3, 4, 5})}) == std::vector<Shape>{{1, 4, 5}});
   CHECK_THROWS_WITH(CombineMoments().infer(std::vector<TensorType>{f32({3, 3, 5})}),
-                    "combine_moments: these are no moments of groups");
+                    "combine_moments: the inputs are not moments of groups");
   CHECK_THROWS_WITH(ObserveMoments().infer(std::vector<TensorType>{f32({3, 3, 5})}),
-                    "observe_moments: these are no moments of groups");
+                    "observe_moments: the inputs are not moments of groups");
 }
 
 TEST_CASE("what does not fit a normalisation is named with both shapes") {
@@ -62,7 +63,7 @@ TEST_CASE("what does not fit a normalisation is named with both shapes") {
   const TensorType moments = f32({3, 4, 4}), features = f32({4});
   CHECK(shapes(op, {images, moments, features, features, images}) == std::vector<Shape>{images.shape});
   CHECK(refusal(op, {images, f32({1, 4, 4}), features, features, images}) ==
-        "batch_norm: moments f32[1x4x4] does not fit f32[6x4x5x5], it must be f32[3x4x4]");
+        "batch_norm: moments f32[1x4x4] does not match f32[6x4x5x5]; it must be f32[3x4x4]");
   CHECK(refusal(op, {images, moments, f32({5}), features, images}) ==
         "batch_norm: gamma f32[5] does not fit f32[6x4x5x5], it must be f32[4]");
   CHECK(refusal(op, {images, moments, features, f32({5}), images}).find("beta f32[5]") != std::string::npos);

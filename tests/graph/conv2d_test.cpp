@@ -20,7 +20,7 @@ TEST_CASE("a convolution's output follows from stride, padding and dilation") {
   CHECK(output_of({1, 2, 2}, {1, 1, 7, 7}, {1, 1, 3, 3}) == Shape{1, 1, 7, 7});
   CHECK(output_of({1, 0, 3}, {1, 1, 7, 8}, {1, 1, 3, 3}) == Shape{1, 1, 1, 2});
   CHECK_THROWS_WITH(output_of({1, 0, 3}, {1, 1, 6, 8}, {1, 1, 3, 3}),
-                    Catch::Matchers::Contains("a 3x3 kernel of dilation 3 does not fit in an image of 6x8"));
+                    Catch::Matchers::Contains("a 3x3 kernel with dilation 3 does not fit in an image of 6x8"));
 }
 
 TEST_CASE("a grouped convolution's weight has the channels of one group") {

@@ -23,7 +23,7 @@ TEST_CASE("dropout keeps the shape, and refuses rates and samples that are none"
   CHECK(refusal(Dropout(1, "drop"), text) == "dropout: the rate must be at least 0 and below 1, but is 1.000000");
   CHECK(refusal(Dropout(-0.5F, "drop"), text).find("-0.5") != std::string::npos);
   CHECK(refusal(Dropout(0.1F, "drop"), {text[0], {{3}, DType::i32}}) ==
-        "dropout: i32[3] is not one sample's index for each of f32[2x3x8]");
+        "dropout: i32[3] is not one sample index for each of f32[2x3x8]");
   CHECK(refusal(Dropout(0.1F, "drop"), {text[0], f32({2})}).find("f32[2]") != std::string::npos);
 }
 

@@ -25,8 +25,7 @@ TEST_CASE("a pool's output follows from kernel, stride and padding") {
 TEST_CASE("a window that fits nowhere is refused with the shape") {
   CHECK_THROWS_WITH(output_of(MaxPool2d({3, 2}), {1, 2, 2, 9}),
                     Catch::Matchers::Contains("a window of 3 does not fit in 1x2x2x9"));
-  CHECK_THROWS_WITH(output_of(AveragePool2d({4, 2, 1}), {1, 2, 1, 9}),
-                    Catch::Matchers::Contains("with a padding of 1"));
+  CHECK_THROWS_WITH(output_of(AveragePool2d({4, 2, 1}), {1, 2, 1, 9}), Catch::Matchers::Contains("with padding 1"));
   CHECK_THROWS_AS(output_of(AdaptiveAveragePool2d(1, 1), {1, 2, 0, 9}), ddlbench::InputError);
   CHECK_THROWS_AS(output_of(AdaptiveAveragePool2d(1, 1), {1, 2, 9}), ddlbench::InputError);
   CHECK_THROWS_AS(output_of(AveragePool2d({2, 2, 2}), {1, 2, 9, 9}), ddlbench::InputError);

@@ -70,8 +70,8 @@ TEST_CASE("syntax errors name their location") {
   CHECK(syntax_error("{} {}").starts_with("f:1:4: not JSON: "));
   CHECK(syntax_error("[1e999]").starts_with("f:1:2: not JSON: number overflow"));
   CHECK(syntax_error("[\"a\nb\"]").starts_with("f:1:4: not JSON: "));
-  CHECK(syntax_error("{\"a\": 1 // one\n}") == "f:1:9: not JSON: a comment? JSON has none");
-  CHECK(syntax_error("# one\n{}") == "f:1:1: not JSON: a comment? JSON has none");
+  CHECK(syntax_error("{\"a\": 1 // one\n}") == "f:1:9: not JSON: JSON has no comments");
+  CHECK(syntax_error("# one\n{}") == "f:1:1: not JSON: JSON has no comments");
 }
 
 TEST_CASE("nesting deeper than 64 levels is rejected") {
@@ -88,8 +88,8 @@ TEST_CASE("a duplicate key is reported with its pointer, and the first value cou
   const auto root = read("{\"a\": {\"b/c\": 1,\n \"b/c\": {\"b/c\": 3}},\n\"a\": 2}", problems);
   REQUIRE(root);
   REQUIRE(problems.size() == 2);
-  CHECK(to_string(problems[0], "f") == "f:2:2: /a/b~1c: the key \"b/c\" stands twice in this object, first in line 1");
-  CHECK(to_string(problems[1], "f") == "f:3:1: /a: the key \"a\" stands twice in this object, first in line 1");
+  CHECK(to_string(problems[0], "f") == "f:2:2: /a/b~1c: the key \"b/c\" occurs twice in this object, first in line 1");
+  CHECK(to_string(problems[1], "f") == "f:3:1: /a: the key \"a\" occurs twice in this object, first in line 1");
   REQUIRE(root->members.size() == 1);
   CHECK(root->members[0].value.find("b/c")->value.integer == 1);
 }
@@ -115,7 +115,7 @@ TEST_CASE("a document with too many values is rejected at the first excess value
   CHECK(!read(list(3000000), problems));
   REQUIRE(problems.size() == 1);
   CHECK(to_string(problems[0], "f") ==
-        "f:2:499997: /a/249998: the document has more than 250000 values; shorten its lists");
+        "f:2:499997: /a/249998: the document has more than 250000 values; use shorter lists");
 }
 
 TEST_CASE("a long key does not slow down reading the values below it", "[F13]") {
@@ -138,7 +138,7 @@ TEST_CASE("a problem is reported on one line, with control characters escaped", 
   REQUIRE(read(R"({"a\n\u001b[2J": 1, "a\n\u001b[2J": 2})", problems));
   REQUIRE(problems.size() == 1);
   CHECK(to_string(problems[0], "f\x1b") ==
-        R"(f\x1b:1:21: /a\n\x1b[2J: the key "a\n\x1b[2J" stands twice in this object, first in line 1)");
+        R"(f\x1b:1:21: /a\n\x1b[2J: the key "a\n\x1b[2J" occurs twice in this object, first in line 1)");
 }
 
 TEST_CASE("files beyond the size limit are rejected without reading them to the end", "[F13]") {
@@ -149,8 +149,7 @@ TEST_CASE("files beyond the size limit are rejected without reading them to the 
   CHECK(read_file(path).size() == most_file_bytes);
   std::filesystem::resize_file(path, most_file_bytes + 1);
   CHECK_THROWS_WITH(read_file(path), path +
-                                         ": is larger than the 16777216 bytes that a file in JSON may have; split "
-                                         "what it describes");
+                                         ": is larger than the 16777216 bytes that a JSON file may have; split it into smaller ones");
   CHECK_THROWS_AS(read_file("/dev/zero"), InputError);
   CHECK_THROWS_WITH(read_file("/nowhere.json"), "/nowhere.json: cannot be opened: No such file or directory");
 }
@@ -170,14 +169,14 @@ TEST_CASE("a NUL byte anywhere in a JSON text is an error", "[F6]") {
   const auto with_nul = [](const std::string& before, const std::string& behind = "") {
     return before + std::string(1, '\0') + behind;
   };
-  const std::string why = ": not JSON: a NUL byte: JSON is UTF-8 text, which has none";
+  const std::string why = ": not JSON: a NUL byte, which JSON text cannot contain";
   CHECK(syntax_error(with_nul("{\"a\": 1}\n")) == "f:2:1" + why);
   CHECK(syntax_error(with_nul("{\"a\": 1,\n \"ü\": 2}", ", \"c\": 3}")) == "f:2:9" + why);
   CHECK(syntax_error(with_nul("[\"a", "b\"]")) == "f:1:4" + why);
   CHECK(syntax_error(with_nul("")) == "f:1:1" + why);
 
   CHECK_THROWS_WITH(parse_whole(with_nul("[1]\n ", "[2]")),
-                    "not JSON: line 2, column 2: a NUL byte: JSON is UTF-8 text, which has none");
+                    "not JSON: line 2, column 2: a NUL byte, which JSON text cannot contain");
   CHECK_THROWS_WITH(parse_whole("[1,\n 2"), "not JSON: line 2, column 3");
   CHECK_THROWS_AS(parse_whole("[1e999]"), InputError);
   CHECK_THROWS_WITH(parse_whole(""), "not JSON: line 1, column 1");
@@ -197,5 +196,5 @@ TEST_CASE("a number literal is judged by its exact value, not by its double", "[
   const auto root = read("{\"a\": [0.0,\n  1e-400, 5e-324]}", problems);
   REQUIRE(root);
   REQUIRE(problems.size() == 1);
-  CHECK(to_string(problems[0], "f") == "f:2:3: /a/1: too small a number: only 0 is nearer to 0 than 5e-324");
+  CHECK(to_string(problems[0], "f") == "f:2:3: /a/1: the number is too small: below 5e-324 there is only 0");
 }

@@ -138,7 +138,7 @@ TEST_CASE("check finds collectives of overlapping groups in different orders") {
     std::get<CollectiveCall>(programs[rank].body[1 + rank].action).group.only = {{0, 1}};
   const std::string text = only(check_completed(programs));
   REQUIRE(names(text,
-                "rank 1, body[1] 'reduce h': is a collective of ranks 0, 1, 2, but rank 0 first makes body[1] "
+                "rank 1, body[1] 'reduce h': is a collective of ranks 0, 1, 2, but rank 0 first calls body[1] "
                 "'reduce g' of ranks 0, 1"));
 }
 
@@ -148,8 +148,7 @@ TEST_CASE("check finds a deadlock of two opposite sends, and an exchange resolve
   REQUIRE(findings.size() == 2);
   REQUIRE(
       to_string(findings[1]) ==
-      "rank 1, body[0] 'send w': deadlock: waits for rank 0 to receive tag 1; rank 0 waits at body[0] 'send w'. Post "
-      "what faces each other as one exchange");
+      "rank 1, body[0] 'send w': deadlock: waits for rank 0 to receive tag 1; rank 0 waits at body[0] 'send w'. Post the opposing sends and receives as one exchange");
   REQUIRE(all_of(check_completed({facing(1, true), facing(0, true)})) == "");
 }
 
@@ -176,7 +175,7 @@ TEST_CASE("check finds a read before any write") {
   b.compute("half", {{w}}, {{x, 0, 5}});
   b.compute("whole", {{x}}, {{w}});
   REQUIRE(only(check_completed({b.program})) ==
-          "rank 0, body[1] 'whole': reads bytes 20 to 40 of 'x' before anything has written them");
+          "rank 0, body[1] 'whole': reads bytes 20 to 40 of 'x' before they are written");
 }
 
 TEST_CASE("check finds a gradient that accumulates without being zeroed first") {
@@ -184,7 +183,7 @@ TEST_CASE("check finds a gradient that accumulates without being zeroed first") 
   const BufferId w = b.persistent("w", 10), g = b.persistent("g", 10, MemoryClass::gradients);
   b.accumulate("backward", {{w}}, {{g}});
   REQUIRE(only(check_completed({b.program})) ==
-          "rank 0, body[0] 'backward': reads bytes 0 to 40 of 'g' before anything has written them");
+          "rank 0, body[0] 'backward': reads bytes 0 to 40 of 'g' before they are written");
 }
 
 TEST_CASE("check finds two unordered writes") {
@@ -198,8 +197,7 @@ TEST_CASE("check finds two unordered writes") {
   const auto findings = check(plan);
   REQUIRE(findings.size() == 2);  // an in-place all-reduce reads, then writes
   REQUIRE(to_string(findings[1]) ==
-          "rank 1, body[1] 'second': writes bytes 12 to 20 of 'w' while body[0] 'first' may still be writing them: "
-          "nothing orders the two");
+          "rank 1, body[1] 'second': writes bytes 12 to 20 of 'w' while body[0] 'first' may still be writing them: the two are not ordered");
 }
 
 TEST_CASE("memory plans of random programs have no races and lose no contents") {
@@ -226,7 +224,7 @@ TEST_CASE("check finds a received tensor that is overwritten while in use") {
   plan.roles[0].train.body[1].after.clear();
   REQUIRE(names(all_of(check(plan)),
                 "rank 0, body[1] 'use': reads bytes 0 to 32 of 'x' while body[0] 'swap' may still be "
-                "writing them: nothing orders the two"));
+                "writing them: the two are not ordered"));
 }
 
 TEST_CASE("check finds memory that is reused too early") {
@@ -238,8 +236,9 @@ TEST_CASE("check finds memory that is reused too early") {
   Plan plan = test::completed({b.program});
   REQUIRE(all_of(check(plan)) == "");
   plan.roles[0].train.buffers[1].offset = plan.roles[0].train.buffers[2].offset;
-  REQUIRE(names(all_of(check(plan)),
-                "rank 0, body[2] '2': reads bytes 0 to 64 of 'x', but 'y' lies there by then, written by body[1] '1'"));
+  REQUIRE(names(
+      all_of(check(plan)),
+      "rank 0, body[2] '2': reads bytes 0 to 64 of 'x', but 'y' occupies that memory by then, written by body[1] '1'"));
 }
 
 TEST_CASE("check finds a leaked buffer") {
@@ -248,7 +247,7 @@ TEST_CASE("check finds a leaked buffer") {
   b.transient("spare", 8);
   b.compute("use", {{w}}, {{x}});
   const std::string text = all_of(check_completed({b.program}));
-  REQUIRE(names(text, "rank 0, buffer 2 'spare': is planned, but nothing uses it"));
+  REQUIRE(names(text, "rank 0, buffer 2 'spare': is planned but unused"));
   REQUIRE(names(text, "rank 0, body[0] 'use': nothing that it writes is read, kept or communicated"));
 }
 
@@ -257,20 +256,19 @@ TEST_CASE("check finds a view out of bounds") {
   const BufferId w = b.persistent("w", 8), x = b.persistent("x", 8);
   b.compute("use", {{w, 6, 4}}, {{x}});
   REQUIRE(only(check_completed({b.program})) ==
-          "rank 0, body[0] 'use': input 0 takes bytes 24 to 40 of 'w', which has 32");
+          "rank 0, body[0] 'use': input 0 uses bytes 24 to 40 of 'w', which has 32");
 }
 
 TEST_CASE("check finds a member that misses a collective") {
   const std::string text = only(check_completed({reducing(), reducing(), reducing({})}));
-  REQUIRE(text == "rank 0, body[1] 'reduce g': is a collective of ranks 0, 1, 2, but rank 2 makes no such call");
+  REQUIRE(text == "rank 0, body[1] 'reduce g': is a collective of ranks 0, 1, 2, but rank 2 does not call it");
 }
 
 TEST_CASE("check finds a dependency on a later instruction") {
   Plan plan = test::completed(two_stages());
   plan.roles[1].train.body[1].after.push_back({2, 0});
   REQUIRE(only(check(plan)) ==
-          "rank 1, body[1] 'backward': depends on body[2] 'send dx', which does not come before it: dependencies point "
-          "backwards");
+          "rank 1, body[1] 'backward': depends on body[2] 'send dx', which does not come before it: dependencies must point backwards");
 }
 
 TEST_CASE("check finds invalid peers and groups") {
@@ -282,10 +280,11 @@ TEST_CASE("check finds invalid peers and groups") {
   };
   REQUIRE(names(with_peer({CoordinateRule::Kind::fixed, 0}), "rank 0, body[1] 'send x': its peer for tag 7 is itself"));
   REQUIRE(names(with_peer({CoordinateRule::Kind::offset, 2}),
-                "rank 0, body[1] 'send x': its peer for tag 7 cannot be: coordinate data=2 lies outside mesh data=2"));
+                "rank 0, body[1] 'send x': its peer for tag 7 is invalid: coordinate data=2 lies outside mesh data=2"));
   Plan plan = test::completed({reducing(), reducing()});
   std::get<CollectiveCall>(plan.roles[0].train.body[1].action).group.only = {{1}};
-  REQUIRE(names(all_of(check(plan)), "rank 0, body[1] 'reduce g': its group of rank 1 lacks its own rank 0"));
+  REQUIRE(
+      names(all_of(check(plan)), "rank 0, body[1] 'reduce g': its group of rank 1 does not contain its own rank 0"));
 }
 
 TEST_CASE("check finds defects of roles, streams, types and shared buffers") {

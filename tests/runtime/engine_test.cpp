@@ -110,7 +110,7 @@ TEST_CASE("scratch memory of a collective is planned") {
     FAIL("an unplanned workspace was accepted");
   } catch (const ContractError& error) {
     const std::string what = error.what();
-    CHECK(what.find("'sum gradients' wants a workspace of 84 bytes, planned are 0") != std::string::npos);
+    CHECK(what.find("'sum gradients' needs a workspace of 84 bytes, but the plan has 0") != std::string::npos);
   }
 }
 

@@ -200,7 +200,7 @@ TEST_CASE("steady bodies are recorded if nothing in them needs the host", "[stre
   CHECK(mode_of(one) == "no graph: the device cannot record");
   options.records = true;
   CHECK(mode_of(one) == "graph");
-  CHECK(mode_of(one, true) == "no graph: a hook is called before each instruction");
+  CHECK(mode_of(one, true) == "no graph: a hook must be called before each instruction");
   CHECK(mode_of(two) == "no graph: the host drives the messages of transport threads");
   options.on_stream = true;
   CHECK(mode_of(two) == "graph");

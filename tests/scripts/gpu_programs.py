@@ -43,7 +43,7 @@ class Programs(InAFolder):
         self.assertRaisesRegex(ValueError, "ended with 1", programs.Tests("made_up", needs_gpu=False).rehearse, self.context)
         plant(self.folder / "tests" / "made_up", CATCH.format(last="exit 0").replace("'') exit 1", "'') exit 0"))
         self.assertEqual(programs.Tests("made_up", needs_gpu=False).rehearse(self.context),
-                         "made_up, which wants no GPU and ran: 3 cases passed")
+                         "made_up, which needs no GPU and ran: 3 cases passed")
 
     def test_a_program_that_does_not_start_is_named(self):
         plant(self.folder / "tests" / "made_up", "#!/bin/sh\necho error while loading shared libraries: libx.so\n")

@@ -11,7 +11,7 @@ export DDLBENCH=$1
 "$2" "$folder/photos" --classes 8 --per-class 8 --size 64x48 --seed 1
 
 "$root/scripts/overfit" "$folder/photos" --set /training/epochs=10 | tee "$folder/said"
-grep -q '^right in the end: 100.0%$' "$folder/said"
+grep -q '^final accuracy: 100.0%$' "$folder/said"
 
 code=0
 "$root/scripts/overfit" "$folder/photos" --set /training/epochs=1 --set /training/warmup_steps=0 \

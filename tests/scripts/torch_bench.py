@@ -258,7 +258,7 @@ class Pretended(unittest.TestCase):
         self.assertEqual(ended.stdout[:-1], (self.folder / "out" / "table.md").read_text(encoding="utf-8"))
         ended = self.started("layers_check", "--rounds", "1", "--models", "alexnet", "--tolerance", "4")
         self.assertEqual(ended.returncode, 1)
-        self.assertIn("farther off than 4 %: alexnet", ended.stderr)
+        self.assertIn("deviates by more than 4 %: alexnet", ended.stderr)
 
     def test_a_side_that_fails_is_an_error_and_the_others_are_measured(self):
         self.program("machine_probe", PROBE + "import sys; sys.exit('bf16' in sys.argv)")

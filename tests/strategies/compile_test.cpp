@@ -134,7 +134,7 @@ TEST_CASE("recomputing an op that the model does not have is rejected") {
     return "compiled";
   };
   CHECK(refusal("ddp", {"max_pool2d", "gelu"}) ==
-        "recompute names 'gelu', an op that the model lenet does not have; leave it out");
+        "recompute has 'gelu', an op that the model lenet does not have; leave it out");
   CHECK(refusal("ddp", {"bias_activation"}) != "compiled");
   CHECK(refusal("tensor", {"bias_activation"}) == "compiled");  // the biases of row-split linear layers
   CHECK(refusal("ddp", {"max_pool2d", "conv2d"}) == "compiled");
@@ -159,11 +159,10 @@ TEST_CASE("recomputing results that backward does not read is rejected") {
   CHECK_NOTHROW(compile_with({"add"}));
   CHECK_NOTHROW(compile_with({"add", "dropout", "linear"}));  // each is read where the next is recomputed
   CHECK_THROWS_WITH(compile_with({"dropout"}),
-                    "recompute names 'dropout', of which the backward pass of model sums reads no result: it would "
-                    "change nothing; leave it out");
+                    "recompute has 'dropout', but the backward pass of model sums reads none of its results, so it has no effect; leave it out");
   CHECK_THROWS_AS(compile_with({"dropout", "linear"}), Unsupported);
   CHECK_THROWS_AS(compile_with({"cross_entropy"}), InputError);
-  CHECK_THROWS_WITH(compile_with({"add", "full"}), "recompute: full stands alone, and here with add, full");
+  CHECK_THROWS_WITH(compile_with({"add", "full"}), "recompute: full excludes all other values; found add, full");
 }
 
 TEST_CASE("recomputing cast includes the normalise op of a model with byte inputs") {

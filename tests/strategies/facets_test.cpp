@@ -103,8 +103,8 @@ TEST_CASE("a facet rejects combinations with other facets that it does not suppo
   OptionValues options = mesh({{"data", 2}, {"pipeline", 2}}, 1);
   options["update_in_backward"] = true;
   CHECK_THROWS_WITH(compiled("hybrid", 4, 48, options),
-                    "update_in_backward uses each gradient as soon as it is whole, which there is for neither sharded "
-                    "state nor stages; leave out zero and the pipeline axis");
+                    "update_in_backward uses each gradient as soon as it is complete, which neither sharded "
+                    "state nor stages support; leave out zero and the pipeline axis");
   CHECK_THROWS_WITH(compiled("hybrid", 4, 50, mesh({{"data", 2}, {"tensor", 2}}, 3)),
                     "a global batch of 50 does not divide into 2 data-parallel parts x 3 micro-batches; use a multiple "
                     "of 6");

@@ -157,7 +157,7 @@ TEST_CASE("a damaged CIFAR file is rejected with its name and the problem") {
   SECTION("truncated") {
     file.pop_back();
     write_plain(path, file);
-    test::check_says(failure(folder), path + ": has 6145 bytes, but must be of whole records of 3073 bytes");
+    test::check_says(failure(folder), path + ": has 6145 bytes, but must consist of whole records of 3073 bytes");
   }
   SECTION("empty") {
     write_plain(path, {});

@@ -120,29 +120,29 @@ TEST_CASE("inputs must be defined earlier, and every output must be used") {
   const std::string conv = R"({"kind": "conv2d", "name": "a", "channels": 4, "kernel": 1})";
   CHECK(problem_of_layers(conv + ",\n{\"kind\": \"add\", \"inputs\": [\"a\", \"b\"]},\n"
                                  "{\"kind\": \"flatten\", \"name\": \"b\"}") ==
-        "m.json:4:33: /layers/1/inputs/1: the layer \"b\" comes later, in line 5: inputs stand before what reads them");
+        "m.json:4:33: /layers/1/inputs/1: the layer \"b\" comes later, in line 5: inputs must come before the layers "
+        "that read them");
   CHECK(problem_of_layers(conv + ",\n{\"kind\": \"add\", \"inputs\": [\"a\", \"inputt\"]}") ==
         "m.json:4:33: /layers/1/inputs/1: unknown layer \"inputt\" (did you mean \"input\"?)");
   CHECK(problem_of_layers(conv + ",\n{\"kind\": \"add\"}") ==
-        "m.json:4:1: /layers/1: add: add takes 2 inputs, but has 1: name them in \"inputs\"");
+        "m.json:4:1: /layers/1: add: add takes 2 inputs, but has 1: list them in \"inputs\"");
   CHECK(problem_of_layers(conv + ",\n" + conv).find("the name \"a\" is taken by the layer of line 3") !=
         std::string::npos);
   CHECK(problem_of_layers(conv + ",\n{\"kind\": \"flatten\", \"inputs\": \"input\"}") ==
-        "m.json:3:1: /layers: nothing reads what the layer \"a\" gives");
+        "m.json:3:1: /layers: nothing reads the output of the layer \"a\" gives");
 }
 
 TEST_CASE("an error for a shape that does not fit names the layer") {
   const std::string text =
       problem_of_layers(R"({"kind": "conv2d", "name": "big", "channels": 4, "kernel": 9})" + (", " + head));
-  CHECK(text.starts_with("m.json:3:1: /layers/0: big does not fit: "));
+  CHECK(text.starts_with("m.json:3:1: /layers/0: big is invalid: "));
   CHECK(text.find("8x8") != std::string::npos);
   const std::string blocks =
       "\"blocks\": {\"shrink\": {\"layers\": [\n{\"kind\": \"max_pool2d\", \"name\": \"pool\", \"kernel\": 2}]}},\n"
       "\"layers\": [{\"block\": \"shrink\", \"name\": \"s\", \"repeat\": 4}, ";
-  CHECK(problem(blocks + head + "]").starts_with("m.json:3:1: /blocks/shrink/layers/0: s.3.pool does not fit: "));
+  CHECK(problem(blocks + head + "]").starts_with("m.json:3:1: /blocks/shrink/layers/0: s.3.pool is invalid: "));
   CHECK(problem_of_layers(R"({"kind": "flatten"}, {"kind": "linear", "features": 4})") ==
-        "m.json:3:22: /layers/1: the last layer gives 4 numbers for each label, but there are 5 classes: let it give "
-        "\"$classes\"");
+        "m.json:3:22: /layers/1: the last layer has 4 outputs for each label, but there are 5 classes: set it to \"$classes\"");
 }
 
 TEST_CASE("blocks that are unknown, lack parameters or contain themselves are reported") {
@@ -182,8 +182,7 @@ TEST_CASE("nesting and repetition of blocks are limited", "[F13]") {
   };
   CHECK(repeated(1000) == "accepted");
   CHECK(repeated(9000) ==
-        "m.json:2:31: /blocks/one/layers/0: the model has more than the 4000 layers and blocks that it may have; "
-        "repeat fewer");
+        "m.json:2:31: /blocks/one/layers/0: the model has more than the 4000 layers and blocks that it may have; use fewer repetitions");
 }
 
 TEST_CASE("the number of layers is limited for every kind of model", "[F13]") {
@@ -195,18 +194,18 @@ TEST_CASE("the number of layers is limited for every kind of model", "[F13]") {
 TEST_CASE("declarations and settings without effect are reported") {
   const std::string layers = "\"layers\": [" + head + "]";
   CHECK(problem("\"parameters\": {\"width\": 4},\n" + layers) ==
-        "m.json:2:16: /parameters/width: no layer names \"$width\": use it, or leave it out");
+        "m.json:2:16: /parameters/width: no layer names \"$width\": use it, or remove it");
   CHECK(problem("\"blocks\": {\"one\": {\"layers\": [{\"kind\": \"flatten\"}]}},\n" + layers) ==
-        "m.json:2:12: /blocks/one: no layer is the block \"one\": use it, or leave it out");
+        "m.json:2:12: /blocks/one: no layer uses the block \"one\": use it, or remove it");
   const std::string block =
       "\"blocks\": {\"one\": {\"parameters\": [\"k\"], \"layers\": [{\"kind\": \"flatten\"}]}},\n";
   CHECK(problem(block + "\"layers\": [{\"block\": \"one\", \"with\": {\"k\": 1}}, " + head + "]") ==
-        "m.json:2:35: /blocks/one/parameters/0: no layer of the block names \"$k\": use it, or leave it out");
+        "m.json:2:35: /blocks/one/parameters/0: no layer of the block names \"$k\": use it, or remove it");
   CHECK(problem("\"blocks\": {\"one\": {\"layers\": [{\"kind\": \"flatten\"}]}},\n"
                 "\"layers\": [{\"block\": \"one\", \"first\": 3}, {\"kind\": \"linear\", \"features\": 5}]") ==
-        "m.json:3:29: /layers/0/first: is of a block with \"repeat\" alone");
+        "m.json:3:29: /layers/0/first: applies only to a block with \"repeat\"");
   CHECK(problem_of_layers(R"({"kind": "flatten"}, {"kind": "linear", "features": 5, "deviation": 0.1})") ==
-        "m.json:3:56: /layers/1/deviation: linear: is of a weight with \"start\": \"normal\" alone");
+        "m.json:3:56: /layers/1/deviation: linear: applies only to a weight with \"start\": \"normal\"");
 }
 
 TEST_CASE("a model with a tensor that is too large is rejected and the layer named") {
@@ -219,11 +218,9 @@ TEST_CASE("a model with a tensor that is too large is rejected and the layer nam
     return "accepted";
   };
   CHECK(told("[4294967296, 4294967296]", head) ==
-        "'images': a tensor of 2x4294967296x4294967296 elements is too large: at most 2^47 are counted on; make it, or "
-        "the global batch, smaller");
+        "'images': a tensor of 2x4294967296x4294967296 elements is too large: the limit is 2^47; reduce it, or the global batch");
   CHECK(told("[16777216]", R"({"kind": "linear", "features": 16777216}, )" + head)
-            .ends_with("linear does not fit: 'linear.weight': a tensor of 16777216x16777216 elements is too large: at "
-                       "most 2^47 are counted on; make it, or the global batch, smaller"));
+            .ends_with("linear is invalid: 'linear.weight': a tensor of 16777216x16777216 elements is too large: the limit is 2^47; reduce it, or the global batch"));
   CHECK(
       told("[1, 33554432, 1]", R"({"kind": "conv2d", "channels": 16777216, "kernel": 1}, )" + head).find("too large") !=
       std::string::npos);
@@ -241,8 +238,7 @@ TEST_CASE("an embedding table smaller than the text's vocabulary is rejected whe
     return "accepted";
   };
   CHECK(told("29") ==
-        "m.json:2:9: /layers/0: embedding does not fit: a table of 29 rows is too small for the data set's 30 tokens: "
-        "let it have \"$classes\"");
+        "m.json:2:9: /layers/0: embedding is invalid: a table of 29 rows is too small for the data set's 30 tokens: use \"$classes\"");
   CHECK(told("30") == "accepted");
   CHECK(told("31") == "accepted");
 }

@@ -115,7 +115,7 @@ TEST_CASE("a validation_share is rejected where there is a folder val") {
   for (const Split split : {Split::training, Split::validation})
     CHECK(failure<InputError>(folder.path(), split, {{"validation_share", 0.5}}) ==
           folder / "val" +
-              ": holds what is for validation: leave out the option validation_share, which is of a folder "
+              ": already contains validation images: leave out the option validation_share, which is for a folder "
               "without train/ and val/");
 }
 
@@ -135,9 +135,9 @@ TEST_CASE("an unusable image folder is rejected with the problem") {
   const test::TemporaryFolder folder;
   const std::string top = folder / "photos";
   test::check_says(failure<InputError>(""), "the option path must name a folder of images");
-  test::check_says(failure<BadData>(top), top + ": there is no such folder");
+  test::check_says(failure<BadData>(top), top + ": the folder does not exist");
   fs::create_directories(top);
-  test::check_says(failure<BadData>(top), top + ": holds no folders, so no classes");
+  test::check_says(failure<BadData>(top), top + ": contains no folders, so no classes");
   fs::create_directories(top + "/train/ant");
   test::check_says(failure<BadData>(top), top + ": has a folder train, but no folder val");
   fs::create_directories(top + "/val/ant");
@@ -151,12 +151,12 @@ TEST_CASE("an unusable image folder is rejected with the problem") {
   test::check_says(failure<BadData>(top, Split::validation), top + "/val/bee: a class without images");
   put(top + "/val/bee/a.png", flat(1));
   put(top + "/val/wasp/a.png", flat(1));
-  test::check_says(failure<BadData>(top), top + "/val/wasp: a class of validation that training lacks");
+  test::check_says(failure<BadData>(top), top + "/val/wasp: a validation class that training lacks");
   fs::remove_all(top + "/val/wasp");
   CHECK(failure<BadData>(top) == "nothing was thrown");
 
   test::check_says(failure<InputError>(top, Split::training, {{"classes", std::string("bea,ant,hornet")}}),
-                   "'bea' (did you mean 'bee'?), 'hornet'; there are: ant, bee");
+                   "'bea' (did you mean 'bee'?), 'hornet'; available: ant, bee");
   test::check_says(failure<InputError>(top, Split::training, {{"classes", std::string("ant,ant")}}),
                    "names 'ant' twice");
   test::check_says(failure<InputError>(top, Split::training, {{"classes", std::string("ant,,bee")}}),

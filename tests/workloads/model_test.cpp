@@ -180,7 +180,7 @@ TEST_CASE("a transformer is rejected for samples that are not texts and for frac
   CHECK(refusal("tiny-gpt", images({1, 28, 28})).find("use the data set text") != std::string::npos);
   CHECK(refusal("lenet", text(784)).find("i32[784]") != std::string::npos);
   CHECK(refusal("tiny-gpt", text(8), {{"heads", std::int64_t{3}}}) ==
-        "tiny-gpt: hidden 128 does not divide into 3 heads; use a multiple");
+        "tiny-gpt: hidden 128 is not divisible by 3 heads; use a multiple");
 }
 
 std::string names_of_models() {
@@ -195,14 +195,14 @@ TEST_CASE("an error for an unknown name suggests the nearest") {
     FAIL("nothing was thrown");
   } catch (const InputError& error) {
     CHECK(std::string(error.what()) ==
-          "unknown model 'lenett' (did you mean 'lenet'?); there are: " + names_of_models());
+          "unknown model 'lenett' (did you mean 'lenet'?); available: " + names_of_models());
   }
   try {
     find_dataset("imagenet-21k");
     FAIL("nothing was thrown");
   } catch (const InputError& error) {
     CHECK(std::string(error.what()) ==
-          "unknown data set 'imagenet-21k'; there are: idx, cifar, image-folder, synthetic, synthetic-text, text");
+          "unknown data set 'imagenet-21k'; available: idx, cifar, image-folder, synthetic, synthetic-text, text");
   }
 }
 

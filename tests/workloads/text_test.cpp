@@ -192,8 +192,8 @@ TEST_CASE("a token out of the vocabulary is rejected when it is read") {
   CHECK(refusal(text.options).starts_with(cache + ": its tokens are not those that were written"));
   CHECK(read(*data, 0).tokens == std::vector<std::int32_t>{256, 257});
   CHECK_THROWS_WITH(read(*data, 1), cache +
-                                        ": token 65535 of sample 1 is out of the vocabulary of 259; the file is "
-                                        "damaged: delete it, and it is made anew");
+                                        ": token 65535 of sample 1 is outside the vocabulary of 259; the file is "
+                                        "damaged: delete it, and ddlbench creates it again");
 }
 
 TEST_CASE("a file of text or tokens that is truncated while in use is reported by name", "[F14]") {
@@ -203,7 +203,7 @@ TEST_CASE("a file of text or tokens that is truncated while in use is reported b
   std::filesystem::resize_file(path, 4096 + 6);
   CHECK(read(*bytes, 1024).tokens == std::vector<std::int32_t>{0, 1, 2, 3});
   CHECK_THROWS_MATCHES(read(*bytes, 1025), BadData,
-                       Catch::Message(path + ": was cut off at byte 4102 while it was read"));
+                       Catch::Message(path + ": was truncated at byte 4102 while it was read"));
   CHECK_THROWS_AS(read(*bytes, 2500), BadData);
 
   TokenisedText text;
@@ -212,7 +212,7 @@ TEST_CASE("a file of text or tokens that is truncated while in use is reported b
   open(text.options, Split::training);
   const auto kept = open(text.options, Split::training);
   std::filesystem::resize_file(cache, 72 + 2 * 2);
-  CHECK_THROWS_MATCHES(read(*kept, 0), BadData, Catch::Message(cache + ": was cut off at byte 76 while it was read"));
+  CHECK_THROWS_MATCHES(read(*kept, 0), BadData, Catch::Message(cache + ": was truncated at byte 76 while it was read"));
 }
 
 TEST_CASE("options that a tokenizer does not support are rejected") {

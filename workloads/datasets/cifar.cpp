@@ -28,7 +28,7 @@ struct Form {
 
 Form form_of(std::int64_t classes, bool coarse) {
   if (classes == 10) {
-    if (coarse) throw InputError("cifar: the option labels is \"coarse\", which 100 classes alone have; leave it out");
+    if (coarse) throw InputError("cifar: the option labels is \"coarse\", which only CIFAR-100 has; leave it out");
     Form form{"cifar-10-batches-bin", {}, "test_batch.bin"};
     for (int i = 1; i <= 5; ++i) form.training.push_back("data_batch_" + std::to_string(i) + ".bin");
     return form;
@@ -44,13 +44,13 @@ void read_records(const fs::path& path, const Form& form, std::vector<std::uint8
   const std::string name = path.string();
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
-    throw BadData(name + ": missing; name the folder of the binary form, " + form.folder + ", in the option path");
+    throw BadData(name + ": missing; name the folder of the binary version, " + form.folder + ", in the option path");
   }
   const DataFile file(name);
   const auto size = static_cast<std::size_t>(file.bytes());
   if (size == 0 || size % form.record() != 0) {
-    throw BadData(name + ": has " + std::to_string(size) + " bytes, but must be of whole records of " +
-                  std::to_string(form.record()) + " bytes, at least one: it is truncated, or of another form");
+    throw BadData(name + ": has " + std::to_string(size) + " bytes, but must consist of whole records of " +
+                  std::to_string(form.record()) + " bytes, at least one: it is truncated, or in another format");
   }
   const std::size_t had = records.size();
   records.resize(had + size);
@@ -59,7 +59,7 @@ void read_records(const fs::path& path, const Form& form, std::vector<std::uint8
     const int label = records[had + i * form.record() + form.label_at];
     if (label >= form.classes) {
       throw BadData(name + ": label " + std::to_string(label) + " of record " + std::to_string(i) + " is outside the " +
-                    std::to_string(form.classes) + " classes: it is damaged, or of another form");
+                    std::to_string(form.classes) + " classes: it is damaged, or in another format");
     }
   }
 }
@@ -157,7 +157,7 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
   if (limit > there) {
     throw InputError(folder.string() + " has " + std::to_string(there) + (training ? " training" : " validation") +
                      " samples, fewer than the " + std::to_string(limit) +
-                     " that are asked for; use at most so many, or 0 for all");
+                     " requested; use at most that many, or 0 for all");
   }
   if (limit > 0) records.resize(limit * form.record());
   Augmentation augmentation;
@@ -170,29 +170,26 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
 }  // namespace
 
 DatasetKind cifar() {
-  return {"cifar",
-          "CIFAR-10 and CIFAR-100 in their binary form",
-          {{"path", std::string(),
-            "folder of data_batch_1.bin to 5 and test_batch.bin, or of train.bin and test.bin; it "
-            "has no default"},
-           {"classes", std::int64_t{10}, "10 or 100: which of both it is", 10, {}, 100},
-           {"labels",
-            std::string("fine"),
-            "of CIFAR-100: its 100 classes, or the 20 that they belong to",
-            0,
-            {"fine", "coarse"}},
-           {"padding",
-            std::int64_t{0},
-            "black pixels around a training image, out of which 32 x 32 are cut at random; 4 is usual",
-            0,
-            {},
-            side},
-           {"flip", false, "one half of the training images, drawn anew in each epoch, is mirrored"},
-           {"mean", std::string("0.4914,0.4822,0.4465"), "of red, green and blue, subtracted from values in [0, 1]"},
-           {"std", std::string("0.2470,0.2435,0.2616"), "of red, green and blue, divides what is left; positive"},
-           {"train_samples", std::int64_t{0}, "the first so many training samples; 0: all"},
-           {"validation_samples", std::int64_t{0}, "the first so many validation samples; 0: all"}},
-          open};
+  return {
+      "cifar",
+      "CIFAR-10 and CIFAR-100 in their binary version",
+      {{"path", std::string(),
+        "folder of data_batch_1.bin to 5 and test_batch.bin, or of train.bin and test.bin; it "
+        "has no default"},
+       {"classes", std::int64_t{10}, "10 or 100: CIFAR-10 or CIFAR-100", 10, {}, 100},
+       {"labels", std::string("fine"), "CIFAR-100: its 100 fine classes, or its 20 coarse ones", 0, {"fine", "coarse"}},
+       {"padding",
+        std::int64_t{0},
+        "black pixels around a training image before a random crop of 32 x 32; 4 is usual",
+        0,
+        {},
+        side},
+       {"flip", false, "mirror a random half of the training images in each epoch"},
+       {"mean", std::string("0.4914,0.4822,0.4465"), "of red, green and blue: subtracted from values in [0, 1]"},
+       {"std", std::string("0.2470,0.2435,0.2616"), "of red, green and blue: divides the result; positive"},
+       {"train_samples", std::int64_t{0}, "number of training samples, from the first; 0: all"},
+       {"validation_samples", std::int64_t{0}, "number of validation samples, from the first; 0: all"}},
+      open};
 }
 
 }  // namespace ddlbench::workloads

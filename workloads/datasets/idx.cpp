@@ -13,14 +13,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* remedy =
-    "; name the folder of the four idx files in the option path, or install Fashion-MNIST: apt install "
+    "; set the option path to the folder of the four idx files, or install Fashion-MNIST: apt install "
     "dataset-fashion-mnist";
 
 /// Returns the path of FOLDER/NAME, or else of FOLDER/NAME.gz.
 std::string locate(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) {
-    throw BadData(folder.string() + ": there is no such folder" + remedy);
+    throw BadData(folder.string() + ": the folder does not exist" + remedy);
   }
   for (const char* suffix : {"", ".gz"}) {
     const fs::path path = folder / (name + suffix);
@@ -41,7 +41,7 @@ class Idx final : public Dataset {
       if (labels_.elements[i] >= classes) {
         throw BadData(labels_.path + ": label " + std::to_string(labels_.elements[i]) + " of sample " +
                       std::to_string(i) + " is outside the " + std::to_string(classes) +
-                      " classes; set the option classes to the number that the data has");
+                      " classes; set the option classes to the data's number of classes");
       }
     }
     graph::Shape sample(images_.dimensions.begin() + 1, images_.dimensions.end());
@@ -98,7 +98,7 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
   IdxFile images = read_idx(locate(folder, prefix + "-images-idx3-ubyte"), 2, limit);
   if (images.dimensions.at(0) < limit) {
     throw InputError(images.path + " has " + std::to_string(images.dimensions.at(0)) + " samples, fewer than the " +
-                     std::to_string(limit) + " that are asked for; use at most so many, or 0 for all");
+                     std::to_string(limit) + " requested; use at most that many, or 0 for all");
   }
   IdxFile labels = read_idx(locate(folder, prefix + "-labels-idx1-ubyte"), 1, limit);
   if (labels.dimensions.size() != 1) {
@@ -115,11 +115,11 @@ DatasetKind idx() {
           "idx files, plain or gzip, such as those of MNIST and Fashion-MNIST",
           {{"path", std::string("/usr/share/datasets/fashion-mnist"),
             "folder of {train,t10k}-{images-idx3,labels-idx1}-ubyte[.gz]"},
-           {"train_samples", std::int64_t{0}, "the first so many training samples; 0: all"},
-           {"validation_samples", std::int64_t{0}, "the first so many validation samples; 0: all"},
+           {"train_samples", std::int64_t{0}, "number of training samples, from the first; 0: all"},
+           {"validation_samples", std::int64_t{0}, "number of validation samples, from the first; 0: all"},
            {"classes", std::int64_t{10}, "number of classes", 2, {}, 1 << 20},
            {"mean", 0.2860, "subtracted from values in [0, 1]", std::numeric_limits<double>::lowest()},
-           {"std", 0.3530, "divides what is left; positive"}},
+           {"std", 0.3530, "divides the result; positive"}},
           open};
 }
 

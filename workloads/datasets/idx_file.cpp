@@ -102,7 +102,7 @@ std::int64_t bytes_of_item(const std::string& path, const std::vector<std::int64
   std::int64_t bytes = 1;
   for (std::size_t i = 1; i < dimensions.size(); ++i) {
     bytes *= dimensions[i];  // both factors are below 2^32
-    if (bytes > largest) throw BadData(path + ": an item of more than " + std::to_string(largest) + " bytes");
+    if (bytes > largest) throw BadData(path + ": an item has more than " + std::to_string(largest) + " bytes");
   }
   return bytes;
 }
@@ -129,7 +129,8 @@ IdxFile read_idx(const std::string& path, int least_rank, std::int64_t limit) {
   }
   std::uint8_t beyond = 0;
   if (whole && reader.read(&beyond, 1) != 0) {
-    throw BadData(path + ": has bytes after the " + std::to_string(file.items) + " items that its header says");
+    throw BadData(path + ": has extra bytes after the " + std::to_string(file.items) +
+                  " items that its header declares");
   }
   return file;
 }

@@ -79,7 +79,7 @@ TransformSettings settings_of(const OptionValues& options, bool training) {
   if (settings.shorter_side < settings.size) {
     throw InputError("image-folder: a shorter_side of " + std::to_string(settings.shorter_side) +
                      " is less than the size of " + std::to_string(settings.size) +
-                     " that is cut out of it; use a larger one, or 0 for size·256/224");
+                     " of the crop; use a larger one, or 0 for size·256/224");
   }
   settings.random_crop = training && value_of<std::string>(options, "crop") == "random_resized";
   settings.mirror = training && value_of<bool>(options, "flip");
@@ -102,7 +102,7 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
       static_cast<std::size_t>(value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples"));
   if (limit > list.images.size()) {
     throw InputError(path + " has " + std::to_string(list.images.size()) + " " + which + " images, fewer than the " +
-                     std::to_string(limit) + " that are asked for; use at most so many, or 0 for all");
+                     std::to_string(limit) + " requested; use at most that many, or 0 for all");
   }
   if (limit > 0) list.images.resize(limit);
   std::string remark;
@@ -117,32 +117,32 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
 
 DatasetKind image_folder() {
   return {"image-folder",
-          "photographs, JPEG or PNG, in a folder for each class",
-          {{"path", std::string(), "folder of train/CLASS/ and val/CLASS/, or of CLASS/ alone; it has no default"},
-           {"classes", std::string(), "names of the classes that are used, such as \"cat,dog\"; empty: all"},
-           {"size", std::int64_t{224}, "of a sample, in pixels: 3 x size x size", 1, {}, 4096},
+          "JPEG or PNG images, in one folder per class",
+          {{"path", std::string(), "folder with train/CLASS/ and val/CLASS/, or with only CLASS/; it has no default"},
+           {"classes", std::string(), "names of the classes to use, such as \"cat,dog\"; empty: all"},
+           {"size", std::int64_t{224}, "side of a sample in pixels: 3 x size x size", 1, {}, 4096},
            {"crop",
             std::string("random_resized"),
-            "what is cut out of a training image: a random part, or the centre, as of validation images",
+            "crop of a training image: a random part, or the centre, as in validation",
             0,
             {"random_resized", "centre"}},
            {"shorter_side",
             std::int64_t{0},
-            "pixels that the shorter side is resized to before the centre is cut out; 0: size * 256 / 224, rounded to "
+            "pixels of the shorter side after resizing, before the centre crop; 0: size * 256 / 224, rounded to "
             "the nearest",
             0,
             {},
             8192},
-           {"flip", true, "one half of the training images, drawn anew in each epoch, is mirrored"},
-           {"mean", std::string("0.485,0.456,0.406"), "of red, green and blue, subtracted from values in [0, 1]"},
-           {"std", std::string("0.229,0.224,0.225"), "of red, green and blue, divides what is left; positive"},
+           {"flip", true, "mirror a random half of the training images in each epoch"},
+           {"mean", std::string("0.485,0.456,0.406"), "of red, green and blue: subtracted from values in [0, 1]"},
+           {"std", std::string("0.229,0.224,0.225"), "of red, green and blue: divides the result; positive"},
            {"scaled_decoding", false,
-            "JPEG of at least twice the size are decoded at 1/2, 1/4 or 1/8: quicker, but not the same numbers"},
-           {"train_samples", std::int64_t{0}, "the first so many training images, the classes taking turns; 0: all"},
-           {"validation_samples", std::int64_t{0}, "the first so many validation images; 0: all"},
+            "decode JPEG files of at least twice the size at 1/2, 1/4 or 1/8: faster, but the pixel values differ"},
+           {"train_samples", std::int64_t{0}, "number of training images, one from each class in turn; 0: all"},
+           {"validation_samples", std::int64_t{0}, "number of validation images, one from each class in turn; 0: all"},
            {"validation_share",
             0.0,
-            "of a folder without train/ and val/: the part of each class kept for validation; 0: 0.2",
+            "for a folder without train/ and val/: the share of each class kept for validation; 0: 0.2",
             0,
             {},
             1}},

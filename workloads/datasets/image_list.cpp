@@ -71,8 +71,8 @@ std::vector<std::string> choose(const std::vector<std::string>& there, const std
     missing += (missing.empty() ? "'" : ", '") + name + "'" + (guess.empty() ? "" : " (did you mean '" + guess + "'?)");
   }
   if (!missing.empty()) {
-    throw InputError("image-folder: " + folder.string() + " lacks classes that the option classes names: " + missing +
-                     "; there are: " + join(there));
+    throw InputError("image-folder: " + folder.string() + " lacks classes in the option classes: " + missing +
+                     "; available: " + join(there));
   }
   return chosen;
 }
@@ -92,7 +92,7 @@ std::vector<std::string> images_of(const fs::path& folder, std::int64_t& others)
   }
   if (images.empty()) {
     throw BadData(folder.string() +
-                  ": a class without images (.jpg, .jpeg or .png); add some, or leave the class out by " +
+                  ": a class without images (.jpg, .jpeg or .png); add some, or leave the class out with " +
                   "the option classes");
   }
   return images;
@@ -134,12 +134,13 @@ std::vector<std::string> share_of(const std::vector<std::string>& images, const 
 ImageList list_images(const std::string& folder, Split split, double validation_share,
                       const std::vector<std::string>& wanted) {
   const fs::path top = folder;
-  if (!is_folder(top)) throw BadData(folder + ": there is no such folder" + layout);
+  if (!is_folder(top)) throw BadData(folder + ": the folder does not exist" + layout);
   const bool train = is_folder(top / "train"), validation = is_folder(top / "val");
   if (train && validation && validation_share != 0) {
-    throw InputError((top / "val").string() +
-                     ": holds what is for validation: leave out the option validation_share, which is of a folder "
-                     "without train/ and val/");
+    throw InputError(
+        (top / "val").string() +
+        ": already contains validation images: leave out the option validation_share, which is for a folder "
+        "without train/ and val/");
   }
   if (train != validation) {
     throw BadData(folder + ": has a folder " + (train ? "train" : "val") + ", but no folder " +
@@ -147,18 +148,18 @@ ImageList list_images(const std::string& folder, Split split, double validation_
   }
   const fs::path of_training = train ? top / "train" : top;
   const std::vector<std::string> there = folders_in(of_training);
-  if (there.empty()) throw BadData(of_training.string() + ": holds no folders, so no classes" + layout);
+  if (there.empty()) throw BadData(of_training.string() + ": contains no folders, so no classes" + layout);
   ImageList list;
   list.classes = choose(there, wanted, of_training);
   if (list.classes.size() < 2) {
-    throw BadData(of_training.string() + ": one class alone, " + list.classes[0] + ", leaves nothing to learn" +
+    throw BadData(of_training.string() + ": has only one class, " + list.classes[0] + ", so there is nothing to learn" +
                   layout);
   }
   const fs::path from = train && split == Split::validation ? top / "val" : of_training;
   if (train && wanted.empty()) {
     for (const std::string& name : folders_in(top / "val")) {
       if (!std::binary_search(there.begin(), there.end(), name)) {
-        throw BadData((top / "val" / name).string() + ": a class of validation that training lacks");
+        throw BadData((top / "val" / name).string() + ": a validation class that training lacks");
       }
     }
   }

@@ -16,11 +16,11 @@ class Kept final : public Dataset {
       : data_(std::move(data)),
         bytes_(graph::bytes(data_->shape().sample)),
         labels_(static_cast<std::size_t>(graph::elements(data_->shape().label))) {
-    require(data_->normalisation() == nullptr, "keep: bytes would not be kept");
+    require(data_->normalisation() == nullptr, "keep: byte samples are not supported");
     if (data_->size() > static_cast<std::int64_t>(most_bytes / bytes_)) {
       throw InputError("keep: " + std::to_string(data_->size()) + " samples of " + std::to_string(bytes_) +
-                       " bytes are more than the " + std::to_string(most_bytes) +
-                       " that are kept in memory: ask for fewer or smaller samples, or leave keep out");
+                       " bytes exceed the " + std::to_string(most_bytes) +
+                       " that can be kept in memory: use fewer or smaller samples, or leave keep out");
     }
     samples_ = std::make_unique<Sample[]>(static_cast<std::size_t>(data_->size()));
   }

@@ -21,7 +21,7 @@ graph::Shape parse_shape(const std::string& text) {
     more = after != end && *after == 'x';
     if (error != std::errc{} || size <= 0 || size > most_elements / elements || (after != end && !more)) {
       throw InputError("synthetic: shape must be positive sizes such as \"1x28x28\", of at most " +
-                       std::to_string(most_elements) + " elements in all, but is \"" + text + "\"");
+                       std::to_string(most_elements) + " elements in total, but is \"" + text + "\"");
     }
     elements *= size;
     shape.push_back(size);
@@ -113,13 +113,13 @@ OptionValues identity(const OptionValues& options) {
 
 DatasetKind synthetic() {
   return {"synthetic",
-          "random samples of any shape, computed as they are read: no files",
-          {{"shape", std::string("1x28x28"), "of one sample"},
+          "random samples of any shape, computed when they are read, without files",
+          {{"shape", std::string("1x28x28"), "shape of one sample"},
            {"classes", std::int64_t{10}, "number of classes", 2, {}, 1 << 20},
            {"train_samples", std::int64_t{10000}, "training samples", 1, {}, 1 << 30},
            {"validation_samples", std::int64_t{1000}, "validation samples", 1, {}, 1 << 30},
-           {"learnable", true, "samples of a class share a mean; without it there is nothing to learn"},
-           {"keep", false, "keep samples in memory once they are computed: reading them then costs next to nothing"}},
+           {"learnable", true, "give the samples of a class a common mean; otherwise there is nothing to learn"},
+           {"keep", false, "keep computed samples in memory, so that reading them costs almost nothing"}},
           open,
           identity};
 }

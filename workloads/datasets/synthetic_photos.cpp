@@ -58,7 +58,7 @@ std::string numbered(const char* form, long long number) {
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) throw InputError(folder.string() + ": cannot be made: " + error.message());
+  if (error) throw InputError(folder.string() + ": cannot be created: " + error.message());
 }
 
 void write(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
@@ -117,7 +117,7 @@ void draw_photo(const SyntheticPhotos& photos, int label, std::int64_t number, s
 std::int64_t write_photos(const std::string& folder, const SyntheticPhotos& photos) {
   std::error_code ignored;
   if (fs::exists(folder, ignored) && !fs::is_empty(folder, ignored)) {
-    throw InputError(folder + ": is there and not empty; name a new folder");
+    throw InputError(folder + ": exists and is not empty; name a new folder");
   }
   std::int64_t written = 0;
   std::vector<std::uint8_t> rgb;

@@ -53,12 +53,13 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
 
 DatasetKind synthetic_text() {
   return {"synthetic-text",
-          "random tokens of any vocabulary, computed as they are read: no files",
-          {{"classes", std::int64_t{50257}, "tokens of the vocabulary; GPT-2's by default", 2, {}, 1 << 20},
-           {"sequence_length", std::int64_t{1024}, "tokens of a sample", 1, {}, 1 << 20},
+          "random tokens of any vocabulary, computed when they are read, without files",
+          {{"classes", std::int64_t{50257}, "vocabulary size; by default GPT-2's", 2, {}, 1 << 20},
+           {"sequence_length", std::int64_t{1024}, "tokens per sample", 1, {}, 1 << 20},
            {"train_samples", std::int64_t{10000}, "training samples", 1, {}, 1 << 30},
            {"validation_samples", std::int64_t{1000}, "validation samples", 1, {}, 1 << 30},
-           {"learnable", true, "half of the tokens follow from the one before; without it there is nothing to learn"}},
+           {"learnable", true,
+            "make half of the tokens follow from the previous one; otherwise there is nothing to learn"}},
           open};
 }
 

@@ -45,8 +45,8 @@ class Text final : public Dataset {
     const std::int32_t* const wrong = outside(tokens[0]) ? tokens : std::find_if(labels, labels + length_, outside);
     if (wrong != labels + length_) {
       throw BadData(text_.file + ": token " + std::to_string(static_cast<std::uint32_t>(*wrong)) + " of sample " +
-                    std::to_string(draw.index) + " is out of the vocabulary of " + std::to_string(text_.vocabulary) +
-                    "; the file is damaged: delete it, and it is made anew");
+                    std::to_string(draw.index) + " is outside the vocabulary of " + std::to_string(text_.vocabulary) +
+                    "; the file is damaged: delete it, and ddlbench creates it again");
     }
   }
 
@@ -137,7 +137,7 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
   const std::int64_t begin = before ? 0 : cut, end = before ? cut : size;
   if (end - begin < length + 1) {
     throw BadData(value_of<std::string>(options, "path") + ": has " + std::to_string(size) + " " + text.unit +
-                  ", of which " + std::to_string(end - begin) + " are for " +
+                  ", with " + std::to_string(end - begin) + " for " +
                   (split == Split::training ? "training" : "validation") + ", but one sample takes " +
                   std::to_string(length + 1) + "; use a longer text, a smaller sequence_length or another " +
                   (first > 0 ? "number of validation_tokens" : "validation_fraction"));
@@ -148,23 +148,25 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
 }  // namespace
 
 DatasetKind text() {
-  return {"text",
-          "a text by bytes or by GPT-2's tokens: each sample a stretch of it, the labels what comes next",
-          {{"path", std::string(), "the file; it must be named"},
-           {"sequence_length", std::int64_t{64}, "tokens of a sample", 1, {}, 1 << 20},
-           {"validation_fraction", 0.0, "of the tokens, from the end, that is kept from training; 0: 0.1", 0, {}, 1},
-           {"validation_tokens",
-            std::int64_t{0},
-            "the first so many tokens are kept from training instead of a fraction; 0: none",
-            0,
-            {},
-            1LL << 53},
-           {"tokenizer", std::string("bytes"), "what a token is", 0, {"bytes", "gpt2"}},
-           {"vocabulary", std::string(), "gpt2: the folder of encoder.json and vocab.bpe"},
-           {"end_of_text", false, "gpt2: a token in front of every section that blank lines part"},
-           {"cache", std::string(), "gpt2: a file that keeps the tokens; empty: they are made whenever it is opened"}},
-          open,
-          identity};
+  return {
+      "text",
+      "a text as bytes or as GPT-2's tokens: each sample is a section of it, and the labels are the next tokens",
+      {{"path", std::string(), "the file; required"},
+       {"sequence_length", std::int64_t{64}, "tokens per sample", 1, {}, 1 << 20},
+       {"validation_fraction", 0.0, "share of the tokens, at the end, that is kept for validation; 0: 0.1", 0, {}, 1},
+       {"validation_tokens",
+        std::int64_t{0},
+        "number of tokens, at the beginning, that are kept for validation instead of a fraction; 0: none",
+        0,
+        {},
+        1LL << 53},
+       {"tokenizer", std::string("bytes"), "tokenizer", 0, {"bytes", "gpt2"}},
+       {"vocabulary", std::string(), "gpt2: folder with encoder.json and vocab.bpe"},
+       {"end_of_text", false, "gpt2: an end-of-text token before every section, where blank lines separate sections"},
+       {"cache", std::string(),
+        "gpt2: a file that keeps the tokens; empty: the text is tokenized every time it is opened"}},
+      open,
+      identity};
 }
 
 }  // namespace ddlbench::workloads

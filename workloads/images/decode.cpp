@@ -54,20 +54,20 @@ ImageSize Decoder::open(const std::string& name, const std::uint8_t* bytes, std:
     s.opened = State::Kind::png;
     s.size = s.png.size();
   } else {
-    s.refuse("neither JPEG nor PNG: its first bytes are of another format");
+    s.refuse("neither JPEG nor PNG: its first bytes belong to another format");
   }
   const auto extent = [&s] { return std::to_string(s.size.width) + "x" + std::to_string(s.size.height); };
   if (s.size.width <= 0 || s.size.height <= 0) s.refuse("an image of " + extent() + " pixels");
   if (std::int64_t{s.size.width} * s.size.height > most_pixels_of_an_image) {
     s.refuse("an image of " + extent() + " pixels, more than the " + std::to_string(most_pixels_of_an_image) +
-             " that are decoded; reduce it beforehand");
+             " that can be decoded; make it smaller");
   }
   return s.size;
 }
 
 Decoded Decoder::decode(const Region& region, int reduction) {
   State& s = *state_;
-  require(s.opened != State::Kind::none, "decoder: nothing is opened, or it has been decoded");
+  require(s.opened != State::Kind::none, "decoder: no image is open, or it has been decoded");
   require(reduction == 1 || reduction == 2 || reduction == 4 || reduction == 8, "decoder: a reduction is 1, 2, 4 or 8");
   require(region.left >= 0 && region.top >= 0 && region.width > 0 && region.height > 0 &&
               region.width <= s.size.width - region.left && region.height <= s.size.height - region.top,

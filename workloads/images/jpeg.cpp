@@ -31,7 +31,7 @@ JpegReader::JpegReader() {
   errors_.base.emit_message = warn;
   errors_.base.output_message = say_nothing;
   const bool created = guarded([this] { jpeg_create_decompress(&info_); });
-  require(created, "libjpeg cannot be used: it is not the one whose header was compiled");
+  require(created, "libjpeg cannot be used: its version differs from the compiled header's");
 }
 
 JpegReader::~JpegReader() {

@@ -18,7 +18,7 @@ NormalisationTables::NormalisationTables(graph::Normalisation of, const std::str
       tables_[channel][value] = graph::normalised(normalisation_, channel, static_cast<std::uint8_t>(value));
       if (!std::isfinite(tables_[channel][value])) {
         throw InputError(who + ": mean and std turn the value " + std::to_string(value) +
-                         " into one that no float holds; use a mean in [0, 1] and a std near 0.25");
+                         " into one that a float cannot hold; use a mean in [0, 1] and a std near 0.25");
       }
     }
   }

@@ -39,7 +39,7 @@ bool PngReader::open(const std::uint8_t* bytes, std::size_t count) {
   at_ = bytes;
   end_ = bytes + count;
   std::snprintf(text_, sizeof text_,
-                "libpng cannot be used: it is not the one whose header was compiled, or out of memory");
+                "libpng cannot be used: its version differs from the compiled header's, or memory is exhausted");
   png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, fail, say_nothing);
   if (!png_) return false;
   info_ = png_create_info_struct(png_);
@@ -69,7 +69,7 @@ bool PngReader::decode(std::vector<std::uint8_t>& buffer, Decoded& result) {
     png_set_gray_to_rgb(png_);
     png_set_interlace_handling(png_);
     png_read_update_info(png_, info_);
-    if (png_get_rowbytes(png_, info_) != stride) png_error(png_, "it does not unpack to RGB of 8 bits");
+    if (png_get_rowbytes(png_, info_) != stride) png_error(png_, "it does not decode to 8-bit RGB");
   });
   if (!set) return false;
 

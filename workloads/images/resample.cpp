@@ -44,7 +44,7 @@ Reach reach(const Resize& resize) {
 void Resampler::Weights::compute(const Resize& resize) {
   require(resize.count > 0 && resize.first >= 0 && resize.first + resize.count <= resize.outputs && resize.begin >= 0 &&
               resize.end > resize.begin && resize.end <= resize.size,
-          "resize: the box must lie in the source, and what is wanted in the result");
+          "resize: the box must lie in the source, and the region in the result");
   outputs = resize.count;
   const auto wanted = static_cast<std::size_t>(outputs);
   const std::size_t taps_at_most = static_cast<std::size_t>(std::ceil(taps_of(resize, 0).width)) * 2 + 1;

@@ -152,7 +152,7 @@ graph::Graph Builder::finish(TensorId logits) && {
     loss = std::make_shared<graph::CrossEntropy>(loss_.label_smoothing);
     if (loss_.label_smoothing > 0) evaluated = std::make_shared<graph::CrossEntropy>();
   } else if (shape_.is_text()) {
-    throw InputError(graph_.name + ": the mean squared error is of one label a sample, and a text has one a position");
+    throw InputError(graph_.name + ": mean squared error needs one label per sample, but a text has one per position");
   } else {
     loss = std::make_shared<graph::MeanSquaredError>();
   }
@@ -161,7 +161,7 @@ graph::Graph Builder::finish(TensorId logits) && {
 
 graph::Graph Builder::finish_with_head(TensorId x, TensorId weight) && {
   if (loss_.kind != LossChoice::Kind::cross_entropy) {
-    throw InputError(graph_.name + ": a head that is fused with its loss has cross-entropy alone");
+    throw InputError(graph_.name + ": a fused linear cross-entropy (fused_head) supports no other loss");
   }
   graph::OpPtr evaluated;
   if (loss_.label_smoothing > 0) evaluated = std::make_shared<graph::HeadLoss>();
@@ -192,7 +192,7 @@ SampleShape imagenet_samples(const OptionValues&) {
 }
 
 Option classifier_dropout() {
-  return {"dropout", 0.5, "share of the classifier's inputs that is dropped", 0, {}, 0.999};
+  return {"dropout", 0.5, "dropout rate of the classifier's inputs", 0, {}, 0.999};
 }
 
 void require_image(const std::string& model, const SampleShape& shape, std::int64_t smallest, const std::string& why) {

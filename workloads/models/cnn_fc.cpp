@@ -53,12 +53,12 @@ ModelKind cnn_fc() {
     return Option{name, Integers{value}, help, least, {}, largest_window};
   };
   return {"cnn-fc",
-          "convolutions, then fully connected layers, each with attributes of its own",
-          {{"channels", Integers{32, 64}, "outputs of each convolution; empty: none", 1, {}, widest},
-           window("kernel", 3, "side of the convolutions' windows: one for all, or one for each"),
-           window("stride", 1, "of the convolutions, likewise"),
-           window("padding", 0, "of the convolutions, likewise", 0),
-           window("pool", 2, "side of the max pooling behind each convolution, likewise; 1: none"),
+          "convolutions, then fully connected layers, each with its own attributes",
+          {{"channels", Integers{32, 64}, "output channels of each convolution; empty: none", 1, {}, widest},
+           window("kernel", 3, "kernel size of the convolutions: one for all, or one for each"),
+           window("stride", 1, "of the convolutions: one for all, or one for each"),
+           window("padding", 0, "of the convolutions: one for all, or one for each", 0),
+           window("pool", 2, "window of the max pooling after each convolution: one for all, or one for each; 1: none"),
            {"hidden", Integers{128}, "widths of the hidden fully connected layers; empty: none", 1, {}, widest}},
           build,
           mnist_samples};

@@ -10,20 +10,21 @@ constexpr std::int64_t gpt2_positions = 1024;
 constexpr std::int64_t gpt2_head_size = 64;
 
 Option vocabulary(std::int64_t size) {
-  return {"vocabulary", size, "rows of the table of tokens; 0: as many as the data set has tokens", 0, {}, 1 << 24};
+  return {"vocabulary", size, "rows of the token embedding; 0: one for each of the data set's tokens", 0, {}, 1 << 24};
 }
 
 Option dropout(double rate) {
-  return {"dropout", rate, "share dropped of the embeddings and of what blocks add; attention weights keep all",
-          0,         {},   0.999};
+  return {
+      "dropout", rate, "dropout rate of the embeddings and of each block's output; attention weights have no dropout",
+      0,         {},   0.999};
 }
 
 Option tied() {
-  return {"tied", true, "the embedding's table is the head's weight too"};
+  return {"tied", true, "use the embedding table as the head's weight"};
 }
 
 Option fused_head(bool fused) {
-  return {"fused_head", fused, "make the logits in chunks with the loss, and never whole"};
+  return {"fused_head", fused, "compute logits and loss together in chunks, without storing all logits"};
 }
 
 TransformerSizes sizes_of(const OptionValues& options, std::int64_t layers, std::int64_t heads, std::int64_t hidden) {
@@ -76,8 +77,8 @@ ModelKind gpt2(std::string name, std::string help, graph::Graph (*build)(const M
 ModelKind tiny_gpt() {
   return {"tiny-gpt",
           "a transformer in GPT-2's form (Radford et al. 2019) over the positions of a text",
-          {{"layers", std::int64_t{4}, "blocks of attention and MLP", 1, {}, 1 << 12},
-           {"heads", std::int64_t{4}, "of each attention", 1, {}, 1 << 12},
+          {{"layers", std::int64_t{4}, "number of blocks of attention and MLP", 1, {}, 1 << 12},
+           {"heads", std::int64_t{4}, "attention heads per block", 1, {}, 1 << 12},
            {"hidden", std::int64_t{128}, "features of the residual stream, a multiple of the heads", 1, {}, 1 << 16},
            vocabulary(0),
            dropout(0),

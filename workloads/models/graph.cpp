@@ -13,8 +13,8 @@ GraphFile file_of(const OptionValues& options) {
 
 ModelKind graph_of_layers() {
   return {"graph",
-          "a graph of layers that a JSON file describes, such as configs/models/resnet56.json",
-          {{"file", std::string(), "path of the file; its content belongs to the contract"}},
+          "a graph of layers from a JSON file, such as configs/models/resnet56.json",
+          {{"file", std::string(), "path of the file; its content is part of the contract"}},
           [](const ModelRequest& request) { return build_graph(file_of(request.options), request); },
           [](const OptionValues& options) { return file_of(options).natural; },
           [](const OptionValues& options) { return read_graph_text(value_of<std::string>(options, "file")); }};

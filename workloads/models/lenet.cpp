@@ -10,7 +10,7 @@ constexpr auto relu = graph::Activation::relu;
 
 graph::Graph build(const ModelRequest& request) {
   require_image("lenet", request.shape, smallest,
-                "two 5x5 convolutions, each followed by a 2x2 pooling; use the model mlp for smaller ones");
+                "two 5x5 convolutions, each followed by a 2x2 pooling; use the model mlp for smaller images");
   Builder net("lenet", request);
   graph::TensorId x = net.input();
   x = net.convolution("conv1", x, {6, kernel, {}, relu});

@@ -90,7 +90,7 @@ ModelKind kind(std::string name, std::string parameters, graph::Graph (*build)(c
           std::move(help),
           {{"samples_per_statistic",
             std::int64_t{0},
-            "samples that a batch norm takes together; 0: the whole batch",
+            "samples per statistic of batch norm; 0: the whole batch",
             0,
             {},
             1 << 24}},

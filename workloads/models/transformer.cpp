@@ -56,11 +56,11 @@ class Transformer {
 
 void check(const std::string& name, const SampleShape& shape, const TransformerSizes& sizes) {
   if (shape.sample.dtype != graph::DType::i32 || shape.sample.shape.size() != 1 || shape.label != shape.sample.shape) {
-    throw InputError(name + " needs texts, i32 tokens with a label each, but the data set's samples are " +
+    throw InputError(name + " needs text (i32 tokens with one label each), but the data set's samples are " +
                      graph::to_string(shape.sample) + "; use the data set text");
   }
   if (sizes.hidden % sizes.heads != 0) {
-    throw InputError(name + ": hidden " + std::to_string(sizes.hidden) + " does not divide into " +
+    throw InputError(name + ": hidden " + std::to_string(sizes.hidden) + " is not divisible by " +
                      std::to_string(sizes.heads) + " heads; use a multiple");
   }
   if (sizes.vocabulary != 0 && sizes.vocabulary < shape.classes) {

@@ -13,7 +13,7 @@ namespace ddlbench::workloads {
 namespace {
 
 constexpr const char* remedy =
-    "; name a folder with GPT-2's published encoder.json and vocab.bpe in the option vocabulary";
+    "; set the option vocabulary to a folder with GPT-2's published encoder.json and vocab.bpe";
 constexpr const char* end_of_text_name = "<|endoftext|>";
 
 std::string read_text(const std::string& path) {
@@ -96,7 +96,7 @@ void BytePair::read_tokens(const std::string& path, const std::string& text) {
       ends = true;
       continue;
     }
-    if (!to_bytes(visible, bytes_[token])) refuse("\"" + visible + "\" does not stand for bytes");
+    if (!to_bytes(visible, bytes_[token])) refuse("\"" + visible + "\" does not represent bytes");
     tokens_[bytes_[token]] = static_cast<std::int32_t>(token);
   }
   if (!ends) refuse(std::string("there is no ") + end_of_text_name);
@@ -129,20 +129,20 @@ void BytePair::read_merges(const std::string& path, const std::string& text) {
     }
     const auto token_of = [&](const std::string& bytes) {
       const auto found = tokens_.find(bytes);
-      if (found == tokens_.end()) refuse("is of a token out of the vocabulary, or makes one");
+      if (found == tokens_.end()) refuse("uses or produces a token outside the vocabulary");
       return found->second;
     };
     const std::int32_t first = token_of(left), second = token_of(right), whole = token_of(left + right);
     // The two checks below ensure that merging the least rank first gives the same result for any order of equal ranks.
     if (!made[static_cast<std::size_t>(first)] || !made[static_cast<std::size_t>(second)]) {
-      refuse("is of a token that no line before it makes");
+      refuse("uses a token that no previous line produces");
     }
-    if (made[static_cast<std::size_t>(whole)]) refuse("makes a token that a line before it makes");
+    if (made[static_cast<std::size_t>(whole)]) refuse("produces a token that a previous line already produces");
     made[static_cast<std::size_t>(whole)] = true;
     merges_[key(first, second)] = {static_cast<std::int32_t>(merges_.size()), whole};
   }
   if (merges_.empty()) {
-    throw BadData(path + ":" + std::to_string(std::max(line, 1)) + ": it ends here, and has no merges" + remedy);
+    throw BadData(path + ":" + std::to_string(std::max(line, 1)) + ": the file ends here, without merges" + remedy);
   }
 }
 
@@ -150,7 +150,7 @@ std::string BytePair::decode(const std::vector<std::int32_t>& tokens) const {
   std::string text;
   for (const std::int32_t token : tokens) {
     if (token < 0 || token >= size()) {
-      throw BadData("token " + std::to_string(token) + " is out of the vocabulary of " + std::to_string(size()));
+      throw BadData("token " + std::to_string(token) + " is outside the vocabulary of " + std::to_string(size()));
     }
     text += bytes_[static_cast<std::size_t>(token)];
   }

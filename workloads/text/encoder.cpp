@@ -50,7 +50,7 @@ void Encoder::encode_sections(std::string_view text, std::vector<std::int32_t>& 
 
 /// Merges the pair of neighbours of the least rank, the leftmost first, until no pair can be merged.
 void Encoder::merge(std::string_view word, std::vector<std::int32_t>& tokens) {
-  require(word.size() <= std::numeric_limits<std::int32_t>::max(), "a word of more than 2 GiB");
+  require(word.size() <= std::numeric_limits<std::int32_t>::max(), "a word has more than 2 GiB");
   const auto count = static_cast<std::int32_t>(word.size());
   symbols_.clear();
   for (std::int32_t i = 0; i < count; ++i) {

@@ -74,7 +74,7 @@ class NewFile {
  private:
   [[noreturn]] void fail(int error) const {
     throw BadData(path_ + ": tokens cannot be written: " + std::strerror(error) +
-                  "; name a file in the option cache that can be, or none to keep tokens in memory");
+                  "; set the option cache to a writable file, or leave it out to keep tokens in memory");
   }
 
   std::string path_;
@@ -109,7 +109,7 @@ std::optional<Tokens> read_token_cache(const std::string& path, const TokenSourc
   const bool has_header = file->bytes() >= static_cast<std::int64_t>(sizeof header);
   if (has_header) file->read(0, &header, sizeof header);
   if (!has_header || std::string_view(header.begins, sizeof header.begins) != magic) {
-    throw BadData(path + ": is not a file of tokens that ddlbench wrote; name another in the option cache");
+    throw BadData(path + ": is not a token file written by ddlbench; name another in the option cache");
   }
   if (header.version != Header{}.version || !(header.source == source) || header.width != width_of(source)) {
     return std::nullopt;
@@ -118,8 +118,8 @@ std::optional<Tokens> read_token_cache(const std::string& path, const TokenSourc
   if (bytes % header.width != 0 || header.count != bytes / header.width) return std::nullopt;
   if (file->hash(sizeof header) != header.hash) {
     throw BadData(path +
-                  ": its tokens are not those that were written (their checksum differs): the file is damaged; "
-                  "delete it, and it is made anew");
+                  ": its tokens were changed since they were written (the checksum differs): the file is damaged; "
+                  "delete it, and ddlbench creates it again");
   }
   return Tokens(file, sizeof header, static_cast<std::int64_t>(header.count), static_cast<int>(header.width));
 }

@@ -9,7 +9,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "token files are little-endian, and read as they are");
+static_assert(std::endian::native == std::endian::little, "token files are little-endian, and read without conversion");
 
 /// Widens `count` numbers, which occupy the end of `tokens`, in place to all of `tokens`. Goes from first to last, so
 /// that none is overwritten before it is read.
@@ -34,7 +34,7 @@ Tokens::Tokens(std::vector<std::int32_t> tokens)
 
 Tokens::Tokens(std::shared_ptr<const DataFile> file, std::int64_t begin, std::int64_t count, int width)
     : file_(std::move(file)), begin_(begin), size_(count), width_(width) {
-  require(width == 1 || width == 2 || width == 4, "tokens have 1, 2 or 4 bytes");
+  require(width == 1 || width == 2 || width == 4, "tokens must have 1, 2 or 4 bytes");
   require(begin + count * width <= file_->bytes(), "tokens beyond the end of their file");
 }
 

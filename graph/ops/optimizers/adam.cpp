@@ -22,16 +22,16 @@ Optimizer adamw(const OptimizerSettings& settings) {
 }
 
 OptimizerKind adam_kind() {
-  return {"adam", "Adam, both moments corrected for their start.",
-          moment_options(1e-8, weight_decay_option(0, "Added to the gradient, times the weight."), false),
+  return {"adam", "Adam with bias-corrected moments.",
+          moment_options(1e-8, weight_decay_option(0, "L2 penalty: added to the gradient, times the weight."), false),
           [](const OptionValues& options, const Guard& guard, const LossScaling& scaling) {
             return adam(settings_of(options, guard, scaling));
           }};
 }
 
 OptimizerKind adamw_kind() {
-  const char* help = "Taken from the weight at each step, times the learning rate and the weight.";
-  return {"adamw", "Adam with weight decay apart from the gradient (Loshchilov & Hutter 2019).",
+  const char* help = "Subtracted from the weight at each step, times the learning rate and the weight.";
+  return {"adamw", "Adam with decoupled weight decay (Loshchilov & Hutter 2019).",
           moment_options(1e-8, weight_decay_option(0.01, help), false),
           [](const OptionValues& options, const Guard& guard, const LossScaling& scaling) {
             return adamw(settings_of(options, guard, scaling));

@@ -28,7 +28,7 @@ Option learning_rate_option() {
 }
 
 Option momentum_option(double value) {
-  return {"momentum", value, "Share of the last update that is kept.", 0, {}, below_one};
+  return {"momentum", value, "Share of the previous update that is kept.", 0, {}, below_one};
 }
 
 Option weight_decay_option(double value, const char* help) {
@@ -36,15 +36,16 @@ Option weight_decay_option(double value, const char* help) {
 }
 
 Option exempt_vectors_option(bool value) {
-  return {"exempt_vectors", value,
-          "Parameters of one dimension (biases, scales and shifts of norms) neither decay nor have rates by layer."};
+  return {
+      "exempt_vectors", value,
+      "Exempt one-dimensional parameters (biases, scales and shifts of norms) from decay and from rates per layer."};
 }
 
 std::vector<Option> moment_options(double epsilon, Option weight_decay, bool exempts_vectors) {
   return {learning_rate_option(),
-          {"beta1", 0.9, "Decay of the mean of gradients.", 0, {}, below_one},
-          {"beta2", 0.999, "Decay of the mean of their squares.", 0, {}, below_one},
-          above_zero({"epsilon", epsilon, "Added to the root of the second moment."}),
+          {"beta1", 0.9, "Decay rate of the first moment.", 0, {}, below_one},
+          {"beta2", 0.999, "Decay rate of the second moment.", 0, {}, below_one},
+          above_zero({"epsilon", epsilon, "Added to the square root of the second moment."}),
           std::move(weight_decay),
           exempt_vectors_option(exempts_vectors)};
 }

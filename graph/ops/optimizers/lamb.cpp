@@ -13,7 +13,7 @@ Optimizer lamb(const OptimizerSettings& s) {
 }
 
 OptimizerKind lamb_kind() {
-  return {"lamb", "Adam with a rate for each layer, for large batches (You et al. 2020).",
+  return {"lamb", "Adam with a learning rate per layer, for large batches (You et al. 2020).",
           moment_options(1e-6, weight_decay_option(0.01, "Added to the update, times the weight."), true),
           [](const OptionValues& options, const Guard& guard, const LossScaling& scaling) {
             return lamb(settings_of(options, guard, scaling));

@@ -15,12 +15,12 @@ OptimizerKind lars_kind() {
   Option trust{"trust", 0.001, "Share of a layer's norm that a step may change."};
   trust.above = true;
   return {"lars",
-          "Momentum with a rate for each layer, for large batches (You et al. 2017).",
+          "Momentum with a learning rate per layer, for large batches (You et al. 2017).",
           {learning_rate_option(),
            momentum_option(0.9),
-           weight_decay_option(0.0005, "Added to the gradient, times the weight."),
+           weight_decay_option(0.0005, "L2 penalty: added to the gradient, times the weight."),
            trust,
-           {"epsilon", 1e-8, "Added to the norms that the rate is divided by."},
+           {"epsilon", 1e-8, "Added to the norms in the denominator of the rate."},
            exempt_vectors_option(true)},
           [](const OptionValues& options, const Guard& guard, const LossScaling& scaling) {
             return lars(settings_of(options, guard, scaling));

@@ -5,7 +5,7 @@
 namespace ddlbench::graph {
 
 Optimizer sgd(const OptimizerSettings& s) {
-  if (s.nesterov && s.momentum == 0) throw InputError("nesterov looks ahead along the momentum, which is 0");
+  if (s.nesterov && s.momentum == 0) throw InputError("nesterov needs momentum, which is 0");
   Optimizer made = guarded(s);
   if (s.momentum != 0) made.states = {"momentum"};
   made.update = at_site<SgdUpdate>(s.guard, s.momentum, s.nesterov, s.weight_decay);
@@ -14,18 +14,18 @@ Optimizer sgd(const OptimizerSettings& s) {
 
 OptimizerKind sgd_kind() {
   return {"sgd",
-          "Stochastic gradient descent, with momentum if wanted.",
+          "Stochastic gradient descent, optionally with momentum.",
           {learning_rate_option(),
            momentum_option(0),
-           {"nesterov", false, "Looks ahead along the momentum."},
-           weight_decay_option(0, "Added to the gradient, times the weight."),
+           {"nesterov", false, "Nesterov momentum."},
+           weight_decay_option(0, "L2 penalty: added to the gradient, times the weight."),
            exempt_vectors_option(false)},
           [](const OptionValues& options, const Guard& guard, const LossScaling& scaling) {
             return sgd(settings_of(options, guard, scaling));
           },
           [](const OptionValues& options) -> std::vector<OptionProblem> {
             if (!value_of<bool>(options, "nesterov") || value_of<double>(options, "momentum") != 0) return {};
-            return {{"nesterov", "looks ahead along the momentum, which is 0"}};
+            return {{"nesterov", "needs momentum, which is 0"}};
           }};
 }
 

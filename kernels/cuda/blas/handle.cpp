@@ -22,7 +22,7 @@ std::shared_ptr<Blas> make_handle() {
 
 void check(cublasStatus_t status, const char* what) {
   if (status == CUBLAS_STATUS_ALLOC_FAILED) {
-    throw OutOfMemory(std::string("cuBLASLt could not have the memory for ") + what);
+    throw OutOfMemory(std::string("cuBLASLt could not allocate the memory for ") + what);
   }
   if (status != CUBLAS_STATUS_SUCCESS)
     throw DeviceError(std::string(what) + ": " + library().get_status_string(status));

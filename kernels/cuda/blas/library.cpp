@@ -7,11 +7,11 @@ namespace ddlbench::kernels::cuda::blas {
 Library::Library(const std::string& file) : file_(file) {
   if (!file_.why_not().empty()) {
     throw DeviceError("cuBLASLt cannot be loaded: " + file_.why_not() +
-                      "; name its folder in LD_LIBRARY_PATH, or build ddlbench anew where it lies");
+                      "; add its folder to LD_LIBRARY_PATH, or rebuild ddlbench on this machine");
   }
   const auto find = [&](auto*& function, const char* name) {
     file_.find(function, name);
-    if (function == nullptr) throw DeviceError(file + " is no cuBLASLt that ddlbench can use: it has no " + name);
+    if (function == nullptr) throw DeviceError(file + " is not a cuBLASLt that ddlbench can use: it lacks " + name);
   };
   find(get_version, "cublasLtGetVersion");
   find(get_status_string, "cublasLtGetStatusString");

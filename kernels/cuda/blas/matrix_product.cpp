@@ -20,7 +20,7 @@ cudaDataType_t data_type(graph::DType dtype) {
     case graph::DType::f16:
       return CUDA_R_16F;
     default:
-      throw ContractError("cuBLASLt is asked for a type that is not a floating one");
+      throw ContractError("cuBLASLt needs a floating-point type");
   }
 }
 
@@ -195,7 +195,7 @@ class Unasked final : public Product {
  public:
   std::size_t workspace_bytes() const override { return 0; }
   void run(const void* const*, void* const*, void*) override {
-    throw ContractError("a product without a GPU cannot be run");
+    throw ContractError("a product cannot run without a GPU");
   }
 };
 

@@ -15,7 +15,7 @@ Refusal::Refusal(cudnnStatus_t status, const std::string& what) : text_(what + "
 void expect_success(cudnnStatus_t status, const char* what) {
   if (status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED ||
       status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED) {
-    throw OutOfMemory(std::string("cuDNN could not have the memory for ") + what);
+    throw OutOfMemory(std::string("cuDNN could not allocate the memory for ") + what);
   }
   if (status != CUDNN_STATUS_SUCCESS) throw Refusal(status, what);
 }

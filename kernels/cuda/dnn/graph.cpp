@@ -31,7 +31,7 @@ Dims dense_strides(const Dims& dims) {
 
 Dims strides_in_block(const Dims& dims, std::int64_t channel_block) {
   if (channel_block == 1) return dense_strides(dims);
-  require(channel_block == dims[1], "cuDNN is asked for channels in blocks of fewer than all");
+  require(channel_block == dims[1], "cuDNN needs all channels in one block");
   return {dims[1] * dims[2] * dims[3], 1, dims[3] * dims[1], dims[1]};
 }
 
@@ -44,7 +44,7 @@ cudnnDataType_t data_type(graph::DType dtype) {
     case graph::DType::f16:
       return CUDNN_DATA_HALF;
     default:
-      throw ContractError("cuDNN is asked for a type that is not a floating one");
+      throw ContractError("cuDNN needs a floating-point type");
   }
 }
 

@@ -77,7 +77,7 @@ Plan::Plan(const Dnn& dnn, const Descriptor& configuration) : plan_(CUDNN_BACKEN
 
 void Plan::run(const Dnn& dnn, const std::vector<std::int64_t>& ids, const std::vector<void*>& pointers,
                void* workspace) {
-  require(dnn.handle != nullptr, "a plan for a GPU that is not there cannot be run");
+  require(dnn.handle != nullptr, "a plan cannot run without its GPU");
   try {
     std::vector<void*> wanted = pointers;
     wanted.push_back(workspace);
@@ -124,7 +124,7 @@ Configurations::Configurations(const Dnn& dnn, const Graph& graph, const Engines
 std::string Configurations::why_none() const {
   std::string why = "cuDNN has no engine for it";
   if (nondeterministic_ > 0)
-    why += " whose result is the same in each run; with devices/deterministic false it would have " +
+    why += " whose result is the same in every run; with devices/deterministic false it would have " +
            std::to_string(nondeterministic_);
   if (winograd_ > 0) why += "; with devices/winograd true it would have " + std::to_string(winograd_);
   return why;

@@ -17,18 +17,18 @@ def parser_of(name, description, models):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", default=",".join(models), type=names_of(workloads.ALL), metavar="NAMES",
                         help=f"some of {', '.join(models)} (default: all)")
-    parser.add_argument("--rounds", type=positive, default=7, help="of every comparison (default: 7)")
+    parser.add_argument("--rounds", type=positive, default=7, help="rounds of every comparison (default: 7)")
     parser.add_argument("--seconds", type=float, default=3.0,
-                        help="of steady steps, at least, of each side in a round, and 3 steps (default: 3)")
+                        help="minimum of steady steps of each side in a round, and at least 3 steps (default: 3)")
     parser.add_argument("--passes", type=positive, default=2,
-                        help="of the tournament that chooses PyTorch's best way (default: 2)")
-    parser.add_argument("--quick", action="store_true", help="the first model, 2 rounds of 1 s, 1 pass: to try it")
+                        help="passes of the tournament that selects PyTorch's best configuration (default: 2)")
+    parser.add_argument("--quick", action="store_true", help="a short trial: the first model, 2 rounds of 1 s, 1 pass")
     parser.add_argument("--out", type=Path, default=ROOT / "results" / name, metavar="DIR",
-                        help=f"for tables and what they were made with (default: results/{name})")
+                        help=f"output folder for the tables and their environment (default: results/{name})")
     parser.add_argument("--build", type=Path, default=ROOT / "build", metavar="DIR",
-                        help="where ddlbench and machine_probe are (default: build)")
+                        help="build folder of ddlbench and machine_probe (default: build)")
     parser.add_argument("--python", action="append", metavar="FILE",
-                        help="a Python that has torch; may be given many times (default: those that are found)")
+                        help="a Python with torch; repeatable (default: all that are found)")
     return parser
 
 

@@ -186,7 +186,7 @@ TEST_CASE("A checkpoint that does not fit the training is rejected as bad data",
   test::check_says(refusal(odd), "was trained with seed 1");
   odd = next;
   odd.experiment.workload.model.options["hidden"] = Integers{32, 24, 17};
-  test::check_says(refusal(odd), "of another shape or type");
+  test::check_says(refusal(odd), "of a different shape or type");
   odd = next;
   odd.experiment.training.checkpoint.load = folder / "nowhere";
   test::check_says(refusal(odd), "cannot be opened");

@@ -41,10 +41,10 @@ std::vector<PlacedDevice> place_four(const Devices& devices, int gpus) {
 TEST_CASE("NCCL needs a GPU per rank, links without throttle and its own collectives") {
   CHECK(why_unplaced(over_nccl(1), 1).empty());
   CHECK(why_unplaced(over_nccl(4), 4).empty());
-  CHECK(
-      why_unplaced(over_nccl(1), 4) ==
-      "NCCL wants a GPU for each rank: 4 ranks are asked, 1 GPU is seen; use transport threads, whose ranks may share "
-      "one");
+  CHECK(why_unplaced(over_nccl(1), 4) ==
+        "NCCL needs a GPU for each rank: 4 ranks are requested, 1 GPU is visible; use transport threads, whose ranks "
+        "may share "
+        "one");
   Devices processes = over_nccl(1);
   processes.transport = "mpi";
   CHECK(why_unplaced(processes, 4).empty());

@@ -112,7 +112,7 @@ class Checkpoints(CommandTest):
 
     def test_what_cannot_be_saved_is_refused_before_anything_runs(self):
         (self.folder / "saved").write_text("a file")
-        self.assertIn(": /training/checkpoint/save: the folder for checkpoints, saved, cannot be made",
+        self.assertIn(": /training/checkpoint/save: the folder for checkpoints, saved, cannot be created",
                       self.refused(SAVE))
         self.assertIn(": /training/checkpoint/save: expected a string that is not empty", self.refused("/training/checkpoint/save="))
 

@@ -86,7 +86,7 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
             self.assertRegex(ended.stderr, why)
         ended = self.command("validate", "--config", self.write(tiny()), "--set", "/devices/kind=cuda")
         self.assertEqual(ended.returncode, 0, ended.stderr)
-        self.assertRegex(ended.stdout, "it cannot run on this machine: /devices/kind: .*" + why)
+        self.assertRegex(ended.stdout, "the experiment cannot run on this machine: /devices/kind: .*" + why)
         ended = self.command("--dry-run", "--config", self.write(tiny()), "--set", "/devices/kind=cuda")
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertRegex(ended.stderr, "they cannot run on this machine: /devices/kind: .*" + why)
@@ -139,7 +139,7 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
         self.write(text + "\n\0, and more", "odd.json")
         ended = self.command("validate", "--config", "odd.json")
         self.assertEqual((ended.returncode, ended.stderr),
-                         (2, "odd.json:2:1: not JSON: a NUL byte: JSON is UTF-8 text, which has none\n"))
+                         (2, "odd.json:2:1: not JSON: a NUL byte, which JSON text cannot contain\n"))
 
     def test_a_path_that_is_not_there_is_told_whole_and_looked_for_beside_the_configuration(self):
         """[N5] Relative paths start at the current folder."""

@@ -194,7 +194,7 @@ class Trial:
         if self.start == "launcher":
             if self.number == signal.SIGSTOP and self.victim == "rank 1":
                 return rows_of(self.out / "cases.csv")[0]["status_reason"], r"rank 1\b"
-            return errors, rf"ddlbench: .*(\b{self.victim}\b|process {self.pid} on .* stayed stopped)"
+            return errors, rf"ddlbench: .*(\b{self.victim}\b|process {self.pid} on .* remained stopped)"
         row = rows_of(self.out / "cases.csv")[0]
         reason = f"{row['status']}: {row['status_reason']}"
         if self.start == "threads":

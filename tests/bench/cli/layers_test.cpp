@@ -57,7 +57,7 @@ TEST_CASE("layers prints the table of a model") {
       "loss cross_entropy f32[1] # # # # # % # bytes\n"
       "total # # # # # # % # bytes\n"
       "\n"
-      "peak: # GFLOP/s, of the fastest product of two matrices of f32, #x#\n");
+      "peak: # GFLOP/s, from the fastest product of two matrices of f32, #x#\n");
   CHECK(result.err.starts_with("timing flatten\ntiming fc1\ntiming fc2\ntiming fc3\ntiming loss\nkernels: "));
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("layers says why a device does not exist") {
     if (kind.count().devices > 0) continue;
     const Result result = layers({"lenet", "--device", kind.name});
     CHECK(result.code == exit_code::usage);
-    CHECK(result.err.find("--device " + kind.name + ": there is none here: " + kind.count().why_none) !=
+    CHECK(result.err.find("--device " + kind.name + ": not available here: " + kind.count().why_none) !=
           std::string::npos);
   }
 }

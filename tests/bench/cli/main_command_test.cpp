@@ -164,7 +164,7 @@ TEST_CASE("a strategy that can run nowhere is an error with its reason") {
       command({"validate", "--config", mlp, "--set", "/strategies=[{\"kind\": \"gpipe\", \"ranks\": 64}]"});
   CHECK(result.code == exit_code::usage);
   CHECK(contains(result.err, "--set:1:"));
-  CHECK(contains(result.err, ": /strategies/0: gpipe can run nowhere: at 64 ranks: "));
+  CHECK(contains(result.err, ": /strategies/0: gpipe cannot run in any case: at 64 ranks: "));
 }
 
 TEST_CASE("every mistake in a configuration is reported, and nothing else") {
@@ -259,7 +259,7 @@ TEST_CASE("plan shows the minimum step time under a roofline") {
   INFO(result.out << result.err);
   CHECK(result.code == 0);
   CHECK(contains(result.out, "linear_backward_weight"));
-  CHECK(contains(result.out, "Least times at 989 TFLOP/s and 4800 GB/s"));
+  CHECK(contains(result.out, "Minimum times at 989 TFLOP/s and 4800 GB/s"));
   for (const std::string wrong : {"989e12", "989e12,0", "989e12,-1", "1,2,3", "fast,1"}) {
     INFO(wrong);
     CHECK(planned(wrong).code == 2);

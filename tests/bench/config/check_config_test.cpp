@@ -42,15 +42,15 @@ TEST_CASE("each mistake has its own message") {
   CHECK(error("\"epochs\"", "\"epoch\"") ==
         "small.json:12:5: /training/epoch: unknown key \"epoch\" (did you mean \"epochs\"?)");
   CHECK(error("\"steps\": 10", "\"colour\": 10") ==
-        "small.json:33:5: /measure/colour: unknown key \"colour\" (known here are: warmup_steps, steps, repetitions, "
+        "small.json:33:5: /measure/colour: unknown key \"colour\" (known: warmup_steps, steps, repetitions, "
         "verify_steps, timeout_seconds)");
   CHECK(error("\"momentum\"", "\"beta1\"") ==
-        "small.json:18:7: /training/optimizer/beta1: unknown key \"beta1\" (known here are: learning_rate, momentum, "
+        "small.json:18:7: /training/optimizer/beta1: unknown key \"beta1\" (known: learning_rate, momentum, "
         "nesterov, weight_decay, exempt_vectors)");
   CHECK(error("\"lenet\"", "{\"kind\": \"lenet\", \"depth\": 3}") ==
         "small.json:4:32: /workload/model/depth: unknown key \"depth\" (it has no settings)");
   CHECK(error("\"seed\": 7", "\"epochs\": 7") ==
-        "small.json:13:5: /training/epochs: the key \"epochs\" stands twice in this object, first in line 12");
+        "small.json:13:5: /training/epochs: the key \"epochs\" occurs twice in this object, first in line 12");
   CHECK(error("\"kind\": \"gpipe\"", "\"knid\": \"gpipe\"") ==
         "small.json:29:7: /strategies/2/knid: unknown key \"knid\" (did you mean \"kind\"?)");
   // Missing settings.
@@ -107,11 +107,11 @@ TEST_CASE("each mistake has its own message") {
   CHECK(error("\"gpipe\"", "\"gpip\"") ==
         "small.json:29:15: /strategies/2/kind: unknown strategy \"gpip\" (did you mean \"gpipe\"?)");
   CHECK(error("\"cpu\"", "\"tpu-v4\"") ==
-        "small.json:22:13: /devices/kind: unknown value \"tpu-v4\" (there are: reference, cpu, auto)");
+        "small.json:22:13: /devices/kind: unknown value \"tpu-v4\" (available: reference, cpu, auto)");
   CHECK(error("\"pipeline\": 2", "\"pipelin\": 2") ==
         "small.json:30:46: /strategies/3/mesh/pipelin: unknown mesh axis \"pipelin\" (did you mean \"pipeline\"?)");
   // Lists.
-  CHECK(error("[1, 2, 4]", "[1, 2, 1]") == "small.json:24:21: /devices/ranks/2: stands in this list twice: 1");
+  CHECK(error("[1, 2, 4]", "[1, 2, 1]") == "small.json:24:21: /devices/ranks/2: occurs twice in this list: 1");
   CHECK(error("\"ddp\"", "\"single\"") == "small.json:28:5: /strategies/1: the same as /strategies/0: single");
 }
 
@@ -132,7 +132,8 @@ TEST_CASE("a number is an integer by its text, and a text must not contain U+000
   CHECK(errors_of(with("\"seed\": 7", "\"seed\": 1e-400"))
             .starts_with("small.json:13:13: /training/seed: too small a number"));
   CHECK(errors_of(with("/data/images", "/data\\u0000/images")) ==
-        "small.json:7:15: /workload/dataset/path: holds the character U+0000, where the system would end the text");
+        "small.json:7:15: /workload/dataset/path: contains the character U+0000, at which the system would cut the "
+        "text off");
 }
 
 TEST_CASE("a number of ranks that a strategy cannot have is an error") {
@@ -158,7 +159,7 @@ TEST_CASE("all mistakes are reported at once, in the order of their positions") 
         "small.json:3:69: /workload/global_batch: expected an integer from 1 to 16777216, or a list of them; found 0\n"
         "small.json:4:27: /training/epochs: expected an integer from 1 to 100000; found the string \"2\"\n"
         "small.json:4:45: /training/optimizer/learning_rate: missing: expected a number above 0\n"
-        "small.json:5:29: /devices/ranks/1: stands in this list twice: 1\n"
+        "small.json:5:29: /devices/ranks/1: occurs twice in this list: 1\n"
         "small.json:6:18: /strategies/0: unknown strategy \"dp\" (did you mean \"ddp\"?)\n"
         "small.json:6:24: /strategies/1: expected the name of a strategy or an object with \"kind\"; found 3\n"
         "small.json:6:62: /strategies/2/microbatches: expected an integer of at least 1; found -1");

@@ -48,7 +48,7 @@ TEST_CASE("the loss scale of fp16 is dynamic unless it is fixed") {
   CHECK(scale(R"({"kind": "fixed", "scale": 128})") == Choice{"fixed", {{"scale", 128.0}}});
   CHECK(said({"/training/precision=fp16", R"(/training/loss_scale={"kind": "dynamic", "initial": 0})"}) != "");
   CHECK(said({R"(/training/loss_scale={"kind": "fixed", "scale": 128})"}) ==
-        "/training/loss_scale: is of the precision \"fp16\" alone, and this is \"fp32\"");
+        "/training/loss_scale: applies only to the precision \"fp16\", and this is \"fp32\"");
 }
 
 TEST_CASE("optimizers have the defaults of their papers") {
@@ -97,10 +97,10 @@ TEST_CASE("inconsistent training settings are reported at their position") {
   CHECK(said({R"(/training/schedule={"kind": "cosine", "minimum": 0.1})"}) ==
         "/training/schedule/minimum: is above the learning rate 0.05");
   CHECK(said({"/training/warmup_steps=3", "/training/warmup_epochs=1"}) ==
-        "/training/warmup_steps: stands beside warmup_epochs: leave one of them out");
-  CHECK(said({"/training/warmup_epochs=2"}) == "/training/warmup_epochs: leaves nothing of a training of 2 epochs");
+        "/training/warmup_steps: excludes warmup_epochs: leave one of them out");
+  CHECK(said({"/training/warmup_epochs=2"}) == "/training/warmup_epochs: takes all of a training of 2 epochs");
   CHECK(said({"/training/optimizer/momentum=0", "/training/optimizer/nesterov=true"}) ==
-        "/training/optimizer/nesterov: looks ahead along the momentum, which is 0");
+        "/training/optimizer/nesterov: needs momentum, which is 0");
   CHECK(said({"/training/loss=mean_squared_error", "/training/label_smoothing=0.1"}) ==
-        "/training/label_smoothing: is of the loss \"cross_entropy\" alone");
+        "/training/label_smoothing: applies only to the loss \"cross_entropy\"");
 }

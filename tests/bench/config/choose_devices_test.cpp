@@ -51,7 +51,7 @@ TEST_CASE("auto selects GPUs if there are any, and says so") {
   CHECK(experiment.devices.kind == "cuda");
   CHECK(experiment.devices.derived.apart);
   CHECK(experiment.devices.derived.seen == 2);
-  CHECK(chosen.said == "devices/kind auto: cuda, of which 2 are seen");
+  CHECK(chosen.said == "devices/kind auto: cuda, 2 devices found");
   CHECK(chosen.lacking.empty());
   CHECK(experiment.resolved.find("\"kind\": \"auto\"") != std::string::npos);
 }
@@ -63,7 +63,7 @@ TEST_CASE("auto selects the cpu if there are no GPUs, and says why") {
   CHECK(experiment.devices.kind == "cpu");
   CHECK_FALSE(experiment.devices.derived.apart);
   CHECK(experiment.devices.derived.seen == 0);
-  CHECK(chosen.said == "devices/kind auto: cpu, for want of GPUs (cuda: no NVIDIA driver)");
+  CHECK(chosen.said == "devices/kind auto: cpu, because there is no usable GPU (cuda: no NVIDIA driver)");
   CHECK(chosen.lacking.empty());
 }
 

@@ -63,7 +63,7 @@ TEST_CASE("each element of a list is checked at its position") {
   CHECK(error(R"("again": ["gelu", "gelo"])") ==
         "small.json:28:42: /strategies/1/again/1: unknown value \"gelo\" (did you mean \"gelu\"?)");
   CHECK(error(R"("again": ["gelu", "gelu"])") ==
-        "small.json:28:42: /strategies/1/again/1: stands in this list twice: the string \"gelu\"");
+        "small.json:28:42: /strategies/1/again/1: occurs twice in this list: the string \"gelu\"");
   CHECK(error(R"("again": [""])").find("/strategies/1/again/0: expected one of") != std::string::npos);
 }
 

@@ -33,17 +33,18 @@ std::size_t cases_of(const Experiment& experiment) {
 TEST_CASE("a run has at most 10,000 cases, and more are reported before they are built", "[F13]") {
   CHECK(cases_of(parse(valid_config, {"/strategies=[\"single\"]", "/training/seed=" + numbers(10000)})) == 10000);
   CHECK(errors_of(valid_config, {"/strategies=[\"single\"]", "/training/seed=" + numbers(10001)}) ==
-        "--set:2:16: /training/seed: there would be 10001 cases, more than the 10000 that a run may have, and this is "
-        "the longest of their lists: shorten it, or split the experiment");
-  CHECK(errors_of(valid_config, {"/training/seed=" + numbers(100000)}).find("there would be 800000 cases") !=
+        "--set:2:16: /training/seed: this experiment has 10001 cases, more than the 10000 that a run may have; this is "
+        "its "
+        "longest list: shorten it, or split the experiment");
+  CHECK(errors_of(valid_config, {"/training/seed=" + numbers(100000)}).find("this experiment has 800000 cases") !=
         std::string::npos);
   CHECK(errors_of(valid_config, {"/strategies=" + many_strategies(6000), "/training/seed=[1, 2]"})
-            .starts_with("--set:1:13: /strategies: there would be 12000 cases"));
+            .starts_with("--set:1:13: /strategies: this experiment has 12000 cases"));
   CHECK(errors_of(valid_config, {"/devices/ranks=" + numbers(4000).replace(1, 1, "4000"), "/training/seed=[1, 2]"})
-            .starts_with("--set:1:16: /devices/ranks: there would be 16004 cases"));
+            .starts_with("--set:1:16: /devices/ranks: this experiment has 16004 cases"));
   const std::string workload = R"({"model": ["lenet", "mlp"], "dataset": "idx", "global_batch": [1, 2, 3]})";
   CHECK(errors_of(valid_config, {"/workload=[" + workload + ", " + workload + "]", "/training/seed=" + numbers(1000)})
-            .find("there would be 96000 cases") != std::string::npos);
+            .find("this experiment has 96000 cases") != std::string::npos);
 }
 
 TEST_CASE("reading and expanding strategies takes time in proportion to their number", "[F13]") {

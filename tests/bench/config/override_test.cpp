@@ -36,7 +36,7 @@ TEST_CASE("an error in a --set names its number, its column and the pointer") {
   CHECK(errors_of(valid_config, {"/devices/ranks=[1,0]"}) ==
         "--set:1:19: /devices/ranks/1: expected an integer from 1 to 4096; found 0");
   CHECK(errors_of(valid_config, {"/strategies/9=ddp"}) ==
-        "--set:1:1: /strategies: the list has 4 entries, counted from 0, and \"-\" stands for a new one; there is no "
+        "--set:1:1: /strategies: the list has 4 entries, counted from 0, and \"-\" appends one; there is no "
         "\"9\"");
   CHECK(errors_of(valid_config, {"/name/first=x"}) ==
         "--set:1:1: /name: it is a single value: there is no \"first\" inside");
@@ -45,5 +45,5 @@ TEST_CASE("an error in a --set names its number, its column and the pointer") {
   CHECK(errors_of(valid_config, {"/training/epochs"}) ==
         "--set:1:1: expected /pointer=value; found \"/training/epochs\"");
   CHECK(errors_of(valid_config, {"/strategies/1={\"kind\":\"ddp\",\"kind\":\"ddp\"}"}) ==
-        "--set:1:29: /strategies/1/kind: the key \"kind\" stands twice in this object, first in line 1");
+        "--set:1:29: /strategies/1/kind: the key \"kind\" occurs twice in this object, first in line 1");
 }

@@ -63,9 +63,9 @@ TEST_CASE("the schema matches the table of settings") {
   CHECK(optimizer[3]["properties"]["momentum"] == Json{{"$ref", "#/$defs/momentum"}, {"default", 0.9}});
   CHECK(gpipe["properties"]["microbatches"] == Json{{"$ref", "#/$defs/microbatches"}, {"default", 4}});
   CHECK(gpipe["properties"]["expect"] == Json{{"$ref", "#/$defs/expect"}, {"default", "ok"}});
-  CHECK(whole["$defs"]["weight_decay"]["description"] == "Added to the gradient, times the weight.");
+  CHECK(whole["$defs"]["weight_decay"]["description"] == "L2 penalty: added to the gradient, times the weight.");
   CHECK(optimizer[2]["properties"]["weight_decay"]["description"] ==
-        "Taken from the weight at each step, times the learning rate and the weight.");
+        "Subtracted from the weight at each step, times the learning rate and the weight.");
 
   // Lists and nested choices.
   const Json& tensor = strategies["items"]["anyOf"][3]["properties"];

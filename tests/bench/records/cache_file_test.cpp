@@ -151,7 +151,7 @@ TEST_CASE("whatever is in the place of a cache file or its lock causes no except
   SECTION("a pipe for the file, which is replaced") {
     REQUIRE(::mkfifo(instead_of(file).c_str(), 0600) == 0);
     CHECK(here.load().empty());
-    CHECK(told.has(file + " is not used, and replaced by the next: " + file + ": is not a regular file"));
+    CHECK(told.has(file + " is not used, and will be replaced: " + file + ": is not a regular file"));
     CHECK(here.add({{"b", "direct"}}));
     CHECK(here.load() == json{{"b", "direct"}});
   }
@@ -159,7 +159,7 @@ TEST_CASE("whatever is in the place of a cache file or its lock causes no except
     std::filesystem::create_directory(instead_of(file));
     CHECK(here.load().empty());
     CHECK_FALSE(here.add({{"b", "direct"}}));
-    CHECK(told.has(file + " is not added to, and what was timed is not kept: " + file + ": cannot be replaced"));
+    CHECK(told.has(file + " cannot be extended, so the new times are not kept: " + file + ": cannot be replaced"));
   }
   SECTION("a file that is far too large") {
     std::filesystem::resize_file(file, std::uintmax_t{200} << 20);

@@ -131,7 +131,7 @@ TEST_CASE("a claim that a killed run has left is distinguished from one in use",
     other.place = "another", other.host = "elsewhere";
     change_claim(folder.path(), other);
     test::check_says(why_claimed(folder.path()).value(),
-                     "on elsewhere, which cannot be seen from " + platform::host_name());
+                     "on elsewhere, which is not visible from " + platform::host_name());
     test::check_says(why_claimed(folder.path()).value(), "or remove it if that process is gone");
   }
   SECTION("something else of that name") {

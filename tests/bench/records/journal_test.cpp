@@ -43,7 +43,7 @@ TEST_CASE("a journal that was renamed, replaced or removed rejects further entri
   Journal journal(path);
   journal.append({"epoch", {{"epoch", 1}}});
   const auto refusal = [&] { return ddlbench::test::failure_of([&] { journal.append({"epoch", {{"epoch", 2}}}); }); };
-  const std::string lost = path + ": was removed, renamed or replaced while the run goes on";
+  const std::string lost = path + ": was removed, renamed or replaced during the run";
   std::filesystem::rename(path, folder / "renamed");
   CHECK(refusal() == lost);
   rewrite(path, "");

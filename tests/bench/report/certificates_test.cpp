@@ -46,6 +46,6 @@ TEST_CASE("certificates are listed with noise and tolerance") {
         "no certificate:\n"
         "  gpt-r1    gpt    1×1  no one-rank reference\n"
         "  gpipe-r3  gpipe  3×1  unsupported: 4 layers\n"
-        "1 of 3 certificates hold; nothing is proved by 1.\n");
+        "1 of 3 certificates hold; inconclusive: 1.\n");
   CHECK(format_certificates({}) == "0 of 0 certificates hold.\n");
 }

@@ -30,7 +30,7 @@ TEST_CASE("predicted cases are ranked by step time, and the best is recommended 
   const std::string text = format_predictions({predicted("slow", 3e-3), predicted("fast", 2e-3)});
   INFO(text);
   CHECK(text.find("fast") < text.find("slow"));
-  CHECK(contains(text, "Predicted best: fast on 2 ranks, 2.00 ms a step, 1.50 times as fast as the runner-up, slow"));
+  CHECK(contains(text, "Predicted best: fast on 2 ranks, 2.00 ms per step, 1.50 times as fast as the runner-up, slow"));
   CHECK(contains(text, "25.0 %"));
   CHECK(contains(text, "200 ms"));  // an epoch
 }
@@ -41,7 +41,7 @@ TEST_CASE("a case that shares cores or is not exact is not recommended") {
   stale.exact = false;
   const std::string text = format_predictions({shared, stale, predicted("plain", 2e-3)});
   INFO(text);
-  CHECK(contains(text, "Predicted best: plain on 2 ranks, 2.00 ms a step. This"));
+  CHECK(contains(text, "Predicted best: plain on 2 ranks, 2.00 ms per step. This"));
   CHECK(text.find("plain") < text.find("shared"));
   CHECK(contains(format_predictions({shared}), "no case can be recommended"));
 }

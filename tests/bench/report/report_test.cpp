@@ -42,7 +42,7 @@ TEST_CASE("the table ranks within a contract and says why the other cases are no
         "not ranked:\n"
         "  ddp-r4        ddp        4×1  1.00 ± 0.01 ms  holds 3.1e-07  oversubscribed: more busy threads than cores\n"
         "  gpipe m=4-r2  gpipe m=4  2×1     500 ± 10 us  fails          certificate failed: update deviates by 0.5\n"
-        "  hogwild-r2    hogwild    2×1     400 ± 10 us  holds 3.1e-07  stale: a step of it is not the same work\n"
+        "  hogwild-r2    hogwild    2×1     400 ± 10 us  holds 3.1e-07  stale: its step does different work\n"
         "  gpt-r2        gpt        2×1     300 ± 10 us                 no certificate: it fits no single rank\n"
         "  zero-r2       zero       2×1                                 timed_out: no sign of progress for 60 s\n"
         "  hybrid-r3     hybrid     3×1                                 unsupported: 4 ranks are needed\n");
@@ -61,28 +61,30 @@ TEST_CASE("ranks that share a GPU are not ranked and do not win") {
 TEST_CASE("decision: a clear winner") {
   CHECK(decision_on({finished_case("single", 1, 2, 0.02), finished_case("ddp", 2, 1, 0.01),
                      finished_case("tensor", 2, 1.5, 0.03)}) ==
-        "Best: ddp on 2 ranks × 1 thread, 1.00 ± 0.01 ms a step, 1.50 times (1.46 to 1.55) as fast as the runner-up, "
+        "Best: ddp on 2 ranks × 1 thread, 1.00 ± 0.01 ms per step, 1.50 times (1.46 to 1.55) as fast as the runner-up, "
         "tensor on 2 ranks × 1 thread. The first is 2.00 times (1.96 to 2.04) as fast as the best one-rank case, "
         "single on 1 rank × 1 thread.\n");
   CHECK(decision_on({finished_case("single", 1, 2, 0), finished_case("ddp", 2, 1, 0)}) ==
-        "Best: ddp on 2 ranks × 1 thread, 1.00 ± 0.00 ms a step, 2.00 times (2.00 to 2.00) as fast as the runner-up, "
+        "Best: ddp on 2 ranks × 1 thread, 1.00 ± 0.00 ms per step, 2.00 times (2.00 to 2.00) as fast as the runner-up, "
         "single on 1 rank × 1 thread.\n");
   CHECK(decision_on({finished_case("single", 1, 1, 0), finished_case("ddp", 2, 2, 0)}) ==
-        "Best: single on 1 rank × 1 thread, 1.00 ± 0.00 ms a step, 2.00 times (2.00 to 2.00) as fast as the "
-        "runner-up, ddp on 2 ranks × 1 thread. No case on several ranks is shown to be faster than one rank.\n");
+        "Best: single on 1 rank × 1 thread, 1.00 ± 0.00 ms per step, 2.00 times (2.00 to 2.00) as fast as the "
+        "runner-up, ddp on 2 ranks × 1 thread. The measurement shows no case on several ranks to be faster than one "
+        "rank.\n");
 }
 
 TEST_CASE("decision: overlapping intervals are a tie") {
   CHECK(decision_on({finished_case("single", 1, 2, 0), finished_case("ddp", 2, 1.0, 0.1),
                      finished_case("tensor", 2, 1.1, 0.1)}) ==
-        "Tie for the best: ddp on 2 ranks × 1 thread (1.00 ± 0.10 ms a step) and tensor on 2 ranks × 1 thread "
-        "(1.10 ± 0.10 ms a step). Their intervals overlap, so neither is shown to be faster. The runner-up is single "
+        "Tie for the best: ddp on 2 ranks × 1 thread (1.00 ± 0.10 ms per step) and tensor on 2 ranks × 1 thread "
+        "(1.10 ± 0.10 ms per step). Their intervals overlap, so the measurement shows neither to be faster. The "
+        "runner-up is single "
         "on 1 rank × 1 thread: the first is 2.00 times (1.82 to 2.22) as fast as it.\n");
-  CHECK(decision_on({finished_case("ddp", 2, 1.0, 0.1), finished_case("tensor", 2, 1.1, 0.1),
-                     finished_case("gpipe", 2, 1.05, 0.1)}) ==
-        "Tie for the best: ddp on 2 ranks × 1 thread (1.00 ± 0.10 ms a step), gpipe on 2 ranks × 1 thread "
-        "(1.05 ± 0.10 ms a step) and tensor on 2 ranks × 1 thread (1.10 ± 0.10 ms a step). The others' intervals "
-        "overlap that of the first, so none is shown to be faster. No one-rank case is ranked to compare with.\n");
+  CHECK(
+      decision_on({finished_case("ddp", 2, 1.0, 0.1), finished_case("tensor", 2, 1.1, 0.1),
+                   finished_case("gpipe", 2, 1.05, 0.1)}) ==
+      "Tie for the best: ddp on 2 ranks × 1 thread (1.00 ± 0.10 ms per step), gpipe on 2 ranks × 1 thread "
+      "(1.05 ± 0.10 ms per step) and tensor on 2 ranks × 1 thread (1.10 ± 0.10 ms per step). The others' intervals overlap the first one's, so the measurement shows none of them to be faster. There is no ranked one-rank case to compare with.\n");
 }
 
 TEST_CASE("decision: the case that reached the target first") {
@@ -110,19 +112,19 @@ TEST_CASE("decision: contracts are not mixed") {
   records[1].contract_id = "decaf";
   records[1].global_batch = 128;
   CHECK(decision_on(records) ==
-        "2 contracts: they are not the same training, so their cases are not compared with each other.\n"
+        "2 contracts: they train differently, so their cases are not compared with each other.\n"
         "Contract c0ffee (mlp on idx, global batch 64, fp32, sgd, seed 1): Best: single on 1 rank × 1 thread, "
-        "2.00 ± 0.00 ms a step; no other case is ranked.\n"
+        "2.00 ± 0.00 ms per step; no other case is ranked.\n"
         "Contract decaf (mlp on idx, global batch 128, fp32, sgd, seed 1): Best: ddp on 2 ranks × 1 thread, "
-        "1.00 ± 0.00 ms a step; no other case is ranked. No one-rank case is ranked to compare with.\n");
+        "1.00 ± 0.00 ms per step; no other case is ranked. There is no ranked one-rank case to compare with.\n");
 }
 
 TEST_CASE("decision: nothing to recommend") {
-  CHECK(
-      decision_on({ended_case("single", 1, Status::bad_data, "no file"),
-                   ended_case("ddp", 2, Status::failed, "killed by signal 9 (SIGKILL) in phase train")}) ==
-      "No recommendation: no case finished, of 2 cases. Not ranked: single on 1 rank × 1 thread (bad_data) and ddp on "
-      "2 ranks × 1 thread (failed).\n");
+  CHECK(decision_on({ended_case("single", 1, Status::bad_data, "no file"),
+                     ended_case("ddp", 2, Status::failed, "killed by signal 9 (SIGKILL) in phase train")}) ==
+        "No recommendation: no case finished out of 2 cases. Not ranked: single on 1 rank × 1 thread (bad_data) and "
+        "ddp on "
+        "2 ranks × 1 thread (failed).\n");
   CaseRecord oversubscribed = finished_case("ddp", 4, 1, 0);
   oversubscribed.oversubscribed = true;
   CHECK(decision_on({oversubscribed}) ==

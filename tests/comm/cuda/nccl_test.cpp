@@ -261,7 +261,7 @@ TEST_CASE("two ranks on one GPU are rejected with a remedy, and ranks on unknown
     }
   });
   for (const std::string& one : said) {
-    CHECK(one.find("ranks 0 and 4 are both on GPU host GPU-a") != std::string::npos);
+    CHECK(one.find("ranks 0 and 4 both use GPU host GPU-a") != std::string::npos);
     CHECK(one.find("threads or mpi") != std::string::npos);
   }
   CHECK(fake_nccl::state().made == 0);

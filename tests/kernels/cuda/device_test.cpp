@@ -32,7 +32,7 @@ TEST_CASE("a GPU that is not there is refused with what is there") {
   }
   for (const int ordinal : {count.devices, -1}) {
     const std::string error = refusal(ordinal);
-    CHECK(error.rfind("GPU " + std::to_string(ordinal) + " was asked for, but " + std::to_string(count.devices), 0) ==
+    CHECK(error.rfind("GPU " + std::to_string(ordinal) + " was requested, but " + std::to_string(count.devices), 0) ==
           0);
     CHECK(error.find(cuda::visible_devices()) != std::string::npos);
   }

@@ -24,5 +24,5 @@ TEST_CASE("what is no NVRTC is named, with what it lacks") {
   CHECK_THROWS_WITH(cuda::Nvrtc("libno-such-compiler.so.1"), Contains("NVRTC") && Contains("cannot be loaded") &&
                                                                  Contains("libno-such-compiler.so.1") &&
                                                                  Contains("LD_LIBRARY_PATH"));
-  CHECK_THROWS_WITH(cuda::Nvrtc("libz.so.1"), Contains("libz.so.1 is no NVRTC: it has no nvrtcVersion"));
+  CHECK_THROWS_WITH(cuda::Nvrtc("libz.so.1"), Contains("libz.so.1 is not NVRTC: it lacks nvrtcVersion"));
 }

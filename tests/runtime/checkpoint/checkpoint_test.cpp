@@ -193,7 +193,7 @@ TEST_CASE("tensors that differ from what was written are rejected on all ranks w
   const std::string digest = SafetensorsReader(damaged).metadata().at(SafetensorsWriter::digest_key);
   for (const std::string& said : refusals(
            stages, [&](Engine&engine, comm::Communicator&world) { load(engine, world, path, Part::everything, {}); })) {
-    check_says(said, damaged + ": its tensors are not what was written: their digest is ");
+    check_says(said, damaged + ": its tensors were changed since they were written: their digest is ");
     check_says(said, "its header tells \"" + digest + "\"");
     check_says(said, "copy it anew, or load another checkpoint");
   }
@@ -298,11 +298,12 @@ TEST_CASE("weights of another network are rejected with a list of all mismatches
   const Plan stages = completed(pipeline_plan());
   for (const std::string& said : refusals(
            stages, [&](Engine&engine, comm::Communicator&world) { load(engine, world, path, Part::weights, {}); })) {
-    check_says(said, path + ": its tensors are not the 4 of the model: 2 missing: \"second.bias\", \"second.weight\"");
-    check_says(said, "30 that the model has not: \"more.10\", ");
-    check_says(said, "\"more.29\", …; 2 of another shape or type: ");
+    check_says(said,
+               path + ": its tensors do not match the 4 of the model: 2 missing: \"second.bias\", \"second.weight\"");
+    check_says(said, "30 unknown to the model: \"more.10\", ");
+    check_says(said, "\"more.29\", …; 2 of a different shape or type: ");
     check_says(said, "\"first.weight\" is F32[5x7], not [5x6]");
-    check_says(said, "\"first.bias\" is I64[5], and F32, BF16 and F16 alone are read");
+    check_says(said, "\"first.bias\" is I64[5]; only F32, BF16 and F16 can be read");
     CHECK(said.find("tracked") == std::string::npos);
   }
 }

@@ -161,13 +161,13 @@ TEST_CASE("an invalid header is rejected with the tensor and the defect") {
   test::check_says(refusal(file_of("{} x", "")), "not JSON");
   test::check_says(refusal(file_of("{", "")), "not JSON");
   test::check_says(refusal(file_of("{\"\xff\":{}}", "")), "not JSON");
-  test::check_says(refusal(file_of(R"({"a":)" + std::string(100000, '['), "")), "\"a\" is a list and no object");
+  test::check_says(refusal(file_of(R"({"a":)" + std::string(100000, '['), "")), "\"a\" is a list, not an object");
   test::check_says(refusal(file_of(R"({"a":{"shape":)" + std::string(100000, '['), "")),
                    "\"a\" has a list for its shape");
-  test::check_says(refusal(file_of(R"({"a":3})", "")), "\"a\" is the number 3 and no object");
+  test::check_says(refusal(file_of(R"({"a":3})", "")), "\"a\" is the number 3, not an object");
   test::check_says(refusal(file_of(R"({"__metadata__":{"x":1}})", "")),
-                   "the metadata: \"x\" is the number 1 and no text");
-  test::check_says(refusal(file_of(R"({"__metadata__":{"x":"1","x":"2"}})", "")), "stands there twice");
+                   "the metadata: \"x\" is the number 1, not a string");
+  test::check_says(refusal(file_of(R"({"__metadata__":{"x":"1","x":"2"}})", "")), "occurs twice");
   CHECK(refusal(file_of("{}", "")) == "nothing");
 
   const auto with = [](const std::string& fields) { return R"({"a":{)" + fields + "}}"; };
@@ -175,8 +175,7 @@ TEST_CASE("an invalid header is rejected with the tensor and the defect") {
   CHECK(refusal_of_header(with(type + "," + shape + "," + place)) == "nothing");
   test::check_says(refusal_of_header(with(type + "," + shape)), "\"a\" has no data_offsets");
   test::check_says(refusal_of_header(with(type + "," + shape + "," + place + R"(,"z":1)")), "the unknown key \"z\"");
-  test::check_says(refusal_of_header(with(type + "," + type + "," + shape + "," + place)),
-                   "\"dtype\" stands there twice");
+  test::check_says(refusal_of_header(with(type + "," + type + "," + shape + "," + place)), "\"dtype\" occurs twice");
   test::check_says(refusal_of_header(with(R"("dtype":"F33",)" + shape + "," + place)), "the unknown type \"F33\"");
   test::check_says(refusal_of_header(with(R"("dtype":8,)" + shape + "," + place)), "the number 8 for its dtype");
   for (const char* odd : {"[-2]", "[2.0]", "[1e1]", "[\"2\"]", "[null]", "[true]", "[18446744073709551615]", "{}", "2"})
@@ -190,10 +189,10 @@ TEST_CASE("an invalid header is rejected with the tensor and the defect") {
   test::check_says(refusal_of_header(with(type + "," + shape + "," + place), "1234567"),
                    "the file has 7 bytes of tensors");
   test::check_says(refusal_of_header(with(type + "," + shape + "," + place), "123456789"),
-                   "last 1 bytes are no tensor's");
+                   "last 1 bytes belong to no tensor");
 
   const std::string one = R"("a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]})";
-  test::check_says(refusal_of_header("{" + one + "," + one + "}"), "\"a\" stands in the header twice");
+  test::check_says(refusal_of_header("{" + one + "," + one + "}"), "\"a\" occurs twice in the header");
   test::check_says(refusal_of_header("{" + one + R"(,"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})"),
                    "\"b\" begins at byte 4, but the one before it ends at 8");
 }

@@ -59,7 +59,7 @@ TEST_CASE("any bytes can be encoded, and tokens decode to their bytes") {
   CHECK(encode(vocabulary, std::string(1000, 'a')) == Ids(500, 260));
   CHECK(encode(vocabulary, "<|endoftext|>").size() == 13);
   CHECK(vocabulary.decode({262, 258}) == "<|endoftext|>abc");
-  CHECK_THROWS_WITH(vocabulary.decode({1, 263}), "token 263 is out of the vocabulary of 263");
+  CHECK_THROWS_WITH(vocabulary.decode({1, 263}), "token 263 is outside the vocabulary of 263");
   CHECK_THROWS_AS(vocabulary.decode({-1}), BadData);
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("a vocabulary file with data after a NUL byte is rejected", "[F6]") {
 TEST_CASE("a vocabulary without merges is rejected", "[F14]") {
   TinyVocabulary files(merges);
   const std::string bpe = files.path() + "/vocab.bpe";
-  const std::string says = ": it ends here, and has no merges; name a folder with ";
+  const std::string says = ": the file ends here, without merges; name a folder with ";
   files.lines.clear();
   CHECK(refusal(files).starts_with(bpe + ":1" + says));
   files.lines.assign(2, "");
@@ -107,7 +107,7 @@ TEST_CASE("an invalid vocabulary file is rejected with its name and the remedy")
   TinyVocabulary files(merges);
   const std::string encoder = files.path() + "/encoder.json", bpe = files.path() + "/vocab.bpe";
   const std::string remedy =
-      "; name a folder with GPT-2's published encoder.json and vocab.bpe in the option vocabulary";
+      "; set the option vocabulary to a folder with GPT-2's published encoder.json and vocab.bpe";
   REQUIRE(refusal(files) == "nothing was thrown");
 
   SECTION("a missing file") {
@@ -137,7 +137,7 @@ TEST_CASE("an invalid vocabulary file is rejected with its name and the remedy")
   }
   SECTION("a token that stands for no bytes") {
     files.tokens[0] = "\xe4\xb8\xad";
-    CHECK(refusal(files) == encoder + ": \"\xe4\xb8\xad\" does not stand for bytes" + remedy);
+    CHECK(refusal(files) == encoder + ": \"\xe4\xb8\xad\" does not represent bytes" + remedy);
   }
   SECTION("no end of text") {
     files.tokens.back() = "end";
@@ -149,15 +149,15 @@ TEST_CASE("an invalid vocabulary file is rejected with its name and the remedy")
   }
   SECTION("a merge of or into a token that there is not") {
     files.lines[1] = "b z";
-    CHECK(refusal(files) == bpe + ":3: \"b z\" is of a token out of the vocabulary, or makes one" + remedy);
+    CHECK(refusal(files) == bpe + ":3: \"b z\" uses or produces a token outside the vocabulary" + remedy);
   }
   SECTION("merges in the wrong order") {
     std::swap(files.lines[0], files.lines[2]);
-    CHECK(refusal(files) == bpe + ":2: \"ab c\" is of a token that no line before it makes" + remedy);
+    CHECK(refusal(files) == bpe + ":2: \"ab c\" uses a token that no previous line produces" + remedy);
   }
   SECTION("a merge twice") {
     files.lines.push_back("a bc");
-    CHECK(refusal(files) == bpe + ":8: \"a bc\" makes a token that a line before it makes" + remedy);
+    CHECK(refusal(files) == bpe + ":8: \"a bc\" produces a token that a previous line already produces" + remedy);
   }
   SECTION("a line that is no pair") {
     files.lines[0] = "ab";

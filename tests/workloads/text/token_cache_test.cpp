@@ -69,8 +69,7 @@ TEST_CASE("a change at any position of a token cache is detected") {
     file.close();
     CHECK_THROWS_WITH(read_token_cache(path, source),
                       path +
-                          ": its tokens are not those that were written (their checksum differs): the file is "
-                          "damaged; delete it, and it is made anew");
+                          ": its tokens were changed since they were written (the checksum differs): the file is damaged; delete it, and ddlbench creates it again");
   }
 }
 
@@ -79,13 +78,12 @@ TEST_CASE("a file that is not a token cache is neither used nor overwritten") {
   const std::string path = folder / "thesis.txt";
   std::ofstream(path) << "Once upon a time there was a cache, and it was sixty-four bytes long at least.";
   CHECK_THROWS_WITH(read_token_cache(path, {}),
-                    path + ": is not a file of tokens that ddlbench wrote; name another in the option cache");
+                    path + ": is not a token file written by ddlbench; name another in the option cache");
   CHECK_THROWS_AS(read_token_cache(folder.path(), {}), BadData);
   const std::string nowhere = folder / "nowhere/tokens";
   CHECK_THROWS_WITH(write_token_cache(nowhere, {}, some),
                     nowhere +
-                        ": tokens cannot be written: No such file or directory; name a file in the option cache "
-                        "that can be, or none to keep tokens in memory");
+                        ": tokens cannot be written: No such file or directory; set the option cache to a writable file, or leave it out to keep tokens in memory");
 }
 
 TEST_CASE("reading tokens outside a text is a ContractError") {

@@ -56,8 +56,8 @@ class GraphBuilder {
     const std::int64_t width = net_.type_of(logits).shape.back();
     const Place last{layers.elements.back(), json::child("/layers", layers.elements.size() - 1)};
     if (width < request_.shape.classes) {
-      document_.fail(last, "the last layer gives " + std::to_string(width) + " numbers for each label, but there are " +
-                               std::to_string(request_.shape.classes) + " classes: let it give \"$classes\"");
+      document_.fail(last, "the last layer has " + std::to_string(width) + " outputs for each label, but available " +
+                               std::to_string(request_.shape.classes) + " classes: set it to \"$classes\"");
     }
     try {
       return std::move(net_).finish(logits);
@@ -82,10 +82,10 @@ class GraphBuilder {
   void require_all_used() {
     if (const json::Member* blocks = file_.root.find("blocks")) {
       for (const json::Member& block : blocks->value.members)
-        declare(json::child("/blocks", block.key), block.at, "no layer is the block \"" + block.key + "\"");
+        declare(json::child("/blocks", block.key), block.at, "no layer uses the block \"" + block.key + "\"");
     }
     for (const auto& [pointer, declared] : declared_) {
-      if (!declared.used) document_.fail(declared.at, pointer, declared.what + ": use it, or leave it out");
+      if (!declared.used) document_.fail(declared.at, pointer, declared.what + ": use it, or remove it");
     }
   }
 
@@ -98,7 +98,8 @@ class GraphBuilder {
     }
     for (const json::Member& member : written->value.members) {
       if (member.key == "classes") {
-        document_.fail(member.at, "/parameters/classes", "\"$classes\" is the data set's number already");
+        document_.fail(member.at, "/parameters/classes",
+                       "\"$classes\" is already defined: the data set's number of classes");
       }
       const std::string pointer = json::child("/parameters", member.key);
       Declared& declared = declare(pointer, member.at, "no layer names \"$" + member.key + "\"");
@@ -119,7 +120,7 @@ class GraphBuilder {
     }
     for (const auto& [name, value] : scope.values) {
       if (value.used || name == scope.last) continue;
-      document_.fail(value.at, pointer, "nothing reads what the layer \"" + name + "\" gives");
+      document_.fail(value.at, pointer, "nothing reads the output of the layer \"" + name + "\"");
     }
     return scope.values.at(scope.last).tensor;
   }
@@ -139,7 +140,7 @@ class GraphBuilder {
       std::string wanted = std::to_string(kind.least_inputs);
       if (kind.most_inputs != kind.least_inputs) wanted += " or " + std::to_string(kind.most_inputs);
       document_.fail(place, layer.full_name + ": " + kind.name + " takes " + wanted + " inputs, but has " +
-                                std::to_string(count) + ": name them in \"inputs\"");
+                                std::to_string(count) + ": list them in \"inputs\"");
     }
     const OptionValues settings =
         layer_settings(document_, place, kind.name, kind.options, {"kind", "name", "inputs"}, scope.parameters);
@@ -148,7 +149,7 @@ class GraphBuilder {
     try {
       define(scope, layer, kind.add(net_, layer.full_name, inputs, settings));
     } catch (const InputError& error) {
-      document_.fail(place, layer.full_name + " does not fit: " + error.what());
+      document_.fail(place, layer.full_name + " is invalid: " + error.what());
     }
   }
 
@@ -157,14 +158,14 @@ class GraphBuilder {
     const json::Member* deviation = place.node.find("deviation");
     if (start == settings.end() || deviation == nullptr || std::get<std::string>(start->second) == "normal") return;
     document_.fail(deviation->at, json::child(place.pointer, "deviation"),
-                   layer.full_name + ": is of a weight with \"start\": \"normal\" alone");
+                   layer.full_name + ": applies only to a weight with \"start\": \"normal\"");
   }
 
   /// Counts one layer, or one repetition of a block. Rejects the model where there are too many.
   void count_layer(const Place& place) {
     if (++counted_ > most_layers) {
       document_.fail(place, "the model has more than the " + std::to_string(most_layers) +
-                                " layers and blocks that it may have; repeat fewer");
+                                " layers and blocks that it may have; use fewer repetitions");
     }
   }
 
@@ -177,7 +178,7 @@ class GraphBuilder {
     const Parameters parameters = parameters_of_block(definition, pointer, place, scope.parameters);
     const json::Member* repeat = place.node.find("repeat");
     if (const json::Member* first = place.node.find("first"); first != nullptr && repeat == nullptr)
-      document_.fail(first->at, json::child(place.pointer, "first"), "is of a block with \"repeat\" alone");
+      document_.fail(first->at, json::child(place.pointer, "first"), "applies only to a block with \"repeat\"");
     const Layer layer = layer_of(scope, place, block);
     const std::vector<TensorId> inputs = inputs_of(scope, place);
     if (inputs.size() != 1) document_.fail(place, layer.full_name + ": a block takes one input");
@@ -213,9 +214,9 @@ class GraphBuilder {
       names.push_back(kind.name);
     }
     if (wanted == "relu") {
-      document_.fail(place, "is no layer of its own: give the layer before it \"activation\": \"relu\"");
+      document_.fail(place, "is not a layer: set \"activation\": \"relu\" in the layer before it");
     }
-    document_.fail(place, "unknown kind of layer \"" + wanted + "\" " + json::suggestion(wanted, names, "there are"));
+    document_.fail(place, "unknown kind of layer \"" + wanted + "\" " + json::suggestion(wanted, names, "available"));
   }
 
   const Node& block_named(const std::string& name, const Place& place) {
@@ -226,7 +227,7 @@ class GraphBuilder {
     }
     const json::Member* found = blocks != nullptr ? blocks->value.find(name) : nullptr;
     if (found == nullptr) {
-      document_.fail(place, "unknown block \"" + name + "\" " + json::suggestion(name, names, "there are"));
+      document_.fail(place, "unknown block \"" + name + "\" " + json::suggestion(name, names, "available"));
     }
     if (std::find(open_.begin(), open_.end(), name) != open_.end()) {
       document_.fail(place, "the block \"" + name + "\" contains itself");
@@ -286,11 +287,11 @@ class GraphBuilder {
         written != nullptr ? document_.text({written->value, json::child(place.pointer, "name")}) : kind;
     const auto taken = scope.values.find(name);
     if (taken != scope.values.end()) {
-      document_.fail(place,
-                     "the name \"" + name + "\" is taken " +
-                         (name == block_input ? "by what comes in"
-                                              : "by the layer of line " + std::to_string(taken->second.at.line)) +
-                         ": give it another by \"name\"");
+      document_.fail(
+          place,
+          "the name \"" + name + "\" is taken " +
+              (name == block_input ? "by the input" : "by the layer of line " + std::to_string(taken->second.at.line)) +
+              ": set another one with \"name\"");
     }
     return {place, name, scope.prefix + name};
   }
@@ -325,11 +326,11 @@ class GraphBuilder {
       const json::Member* written = later.find("name");
       if (written == nullptr || written->value.text != name) continue;
       document_.fail(place, "the layer \"" + name + "\" comes later, in line " + std::to_string(later.at.line) +
-                                ": inputs stand before what reads them");
+                                ": inputs must come before the layers that read them");
     }
     std::vector<std::string> names;
     for (const auto& [known, value] : scope.values) names.push_back(known);
-    document_.fail(place, "unknown layer \"" + name + "\" " + json::suggestion(name, names, "known here are"));
+    document_.fail(place, "unknown layer \"" + name + "\" " + json::suggestion(name, names, "known"));
   }
 
   const GraphFile& file_;

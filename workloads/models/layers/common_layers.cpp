@@ -9,17 +9,18 @@ using graph::TensorId;
 using Inputs = std::vector<TensorId>;
 
 LayerKind linear() {
-  LayerKind kind{
-      "linear",
-      "a fully connected layer over the last dimension",
-      {size_option("features", "of the result"), {"bias", true, "adds one number a feature"}, activation_option()},
-      1,
-      1,
-      [](Builder& net, const std::string& name, const Inputs& inputs, const OptionValues& options) {
-        return net.linear(name, inputs[0],
-                          {value_of<std::int64_t>(options, "features"), activation_of(options),
-                           value_of<bool>(options, "bias"), start_of(options)});
-      }};
+  LayerKind kind{"linear",
+                 "a fully connected layer over the last dimension",
+                 {size_option("features", "size of the last dimension of the result"),
+                  {"bias", true, "add a learned number per feature"},
+                  activation_option()},
+                 1,
+                 1,
+                 [](Builder& net, const std::string& name, const Inputs& inputs, const OptionValues& options) {
+                   return net.linear(name, inputs[0],
+                                     {value_of<std::int64_t>(options, "features"), activation_of(options),
+                                      value_of<bool>(options, "bias"), start_of(options)});
+                 }};
   for (Option& option : start_options()) kind.options.push_back(std::move(option));
   return kind;
 }
@@ -37,7 +38,7 @@ LayerKind add() {
 
 LayerKind flatten() {
   return {"flatten",
-          "all dimensions but the batch in one",
+          "joins all dimensions except the batch",
           {},
           1,
           1,
@@ -48,8 +49,8 @@ LayerKind flatten() {
 
 LayerKind dropout() {
   return {"dropout",
-          "drops values while training",
-          {{"rate", 0.5, "share that is dropped", 0, {}, 0.999}},
+          "drops values during training",
+          {{"rate", 0.5, "dropout rate", 0, {}, 0.999}},
           1,
           1,
           [](Builder& net, const std::string& name, const Inputs& inputs, const OptionValues& options) {
@@ -69,17 +70,20 @@ LayerKind layer_norm() {
 }
 
 LayerKind gelu() {
-  return {
-      "gelu",
-      "the Gaussian error linear unit",
-      {{"form", std::string("tanh"), "by the error function, or by the tanh that GPT-2 takes", 0, {"exact", "tanh"}}},
-      1,
-      1,
-      [](Builder& net, const std::string& name, const Inputs& inputs, const OptionValues& options) {
-        const bool exact = value_of<std::string>(options, "form") == "exact";
-        return net.add(name, std::make_shared<graph::Gelu>(exact ? graph::GeluForm::exact : graph::GeluForm::tanh),
-                       {inputs[0]});
-      }};
+  return {"gelu",
+          "the Gaussian error linear unit",
+          {{"form",
+            std::string("tanh"),
+            "exact, with the error function, or GPT-2's tanh approximation",
+            0,
+            {"exact", "tanh"}}},
+          1,
+          1,
+          [](Builder& net, const std::string& name, const Inputs& inputs, const OptionValues& options) {
+            const bool exact = value_of<std::string>(options, "form") == "exact";
+            return net.add(name, std::make_shared<graph::Gelu>(exact ? graph::GeluForm::exact : graph::GeluForm::tanh),
+                           {inputs[0]});
+          }};
 }
 
 }  // namespace

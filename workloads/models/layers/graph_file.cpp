@@ -34,7 +34,7 @@ SampleShape sample_of(const Document& document, const Place& place) {
   if (const json::Member* type = place.node.find("type")) {
     const Place at{type->value, json::child(place.pointer, "type")};
     const std::string& name = document.text(at);
-    if (name != "f32" && name != "i32") document.fail(at, "expected \"f32\", or \"i32\" for a text");
+    if (name != "f32" && name != "i32") document.fail(at, "expected \"f32\", or \"i32\" for text");
     if (name == "i32") {
       sample.sample.dtype = graph::DType::i32;
       sample.label = sample.sample.shape;
@@ -46,7 +46,7 @@ SampleShape sample_of(const Document& document, const Place& place) {
 }  // namespace
 
 std::string read_graph_text(const std::string& file) {
-  if (file.empty()) throw InputError("a model in JSON needs its file: set `file` to its path");
+  if (file.empty()) throw InputError("a JSON model needs its file: set `file` to its path");
   return json::read_file(file, Pipes::refused);
 }
 

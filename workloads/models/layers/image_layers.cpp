@@ -32,13 +32,13 @@ TensorId add_convolution(Builder& net, const std::string& name, const Inputs& in
 LayerKind convolution() {
   LayerKind kind{"conv2d",
                  "a convolution",
-                 {size_option("channels", "of the result"),
+                 {size_option("channels", "of the output"),
                   window_option("kernel", 0, "side of the window"),
                   window_option("stride", 1, "of the window"),
                   window_option("padding", 0, "zeros on every side", 0),
-                  window_option("dilation", 1, "distance of the window's elements"),
-                  window_option("groups", 1, "blocks of channels that see each other alone"),
-                  {"bias", true, "adds one number a channel"},
+                  window_option("dilation", 1, "distance between the window's elements"),
+                  window_option("groups", 1, "number of groups of channels that are convolved separately"),
+                  {"bias", true, "add a learned number per channel"},
                   activation_option()},
                  1,
                  1,
@@ -48,7 +48,8 @@ LayerKind convolution() {
 }
 
 TensorId add_batch_norm(Builder& net, const std::string& name, const Inputs& inputs, const OptionValues& options) {
-  if (net.type_of(inputs[0]).shape.size() < 2) throw InputError("a batch norm needs channels behind the batch");
+  if (net.type_of(inputs[0]).shape.size() < 2)
+    throw InputError("a batch norm needs channels after the batch dimension");
   return net.batch_norm(name, inputs[0], inputs.size() > 1 ? inputs[1] : graph::absent,
                         {activation_of(options), integer(options, "samples_per_statistic"),
                          static_cast<float>(value_of<double>(options, "epsilon")),
@@ -57,8 +58,8 @@ TensorId add_batch_norm(Builder& net, const std::string& name, const Inputs& inp
 
 LayerKind batch_norm() {
   return {"batch_norm",
-          "normalises each channel over the batch; a second input is added before the activation",
-          {{"samples_per_statistic", std::int64_t{0}, "samples taken together; 0: the whole batch", 0, {}, 1 << 24},
+          "normalises each channel over the batch; adds a second input, if any, before the activation",
+          {{"samples_per_statistic", std::int64_t{0}, "samples per statistic; 0: the whole batch", 0, {}, 1 << 24},
            {"epsilon", 1e-5, "added to the variance", 0},
            {"momentum", 0.1, "weight of a new observation in the running statistics", 0, {}, 1},
            activation_option()},
@@ -91,7 +92,7 @@ LayerKind max_pool() {
 
 LayerKind average_pool() {
   return {"average_pool2d",
-          "the mean of each window, padding counted",
+          "the mean of each window, including padding",
           pool_options(),
           1,
           1,
@@ -102,8 +103,8 @@ LayerKind average_pool() {
 
 LayerKind adaptive_average_pool() {
   return {"adaptive_average_pool2d",
-          "means over as many windows as are wanted",
-          {window_option("height", 0, "of the result"), window_option("width", 0, "of the result")},
+          "means over windows, for a given output size",
+          {window_option("height", 0, "of the output"), window_option("width", 0, "of the output")},
           1,
           1,
           [](Builder& net, const std::string& name, const Inputs& inputs, const OptionValues& options) {

@@ -22,10 +22,10 @@ Option activation_option() {
 std::vector<Option> start_options() {
   return {{"start",
            std::string("fan_in"),
-           "how the weight starts: fan_in: uniform in ±1/sqrt(fan-in); fan_out: normal, sqrt(2/fan-out); normal",
+           "initial weight; fan_in: uniform in ±1/sqrt(fan-in); fan_out: normal, sqrt(2/fan-out); normal",
            0,
            {"fan_in", "fan_out", "normal"}},
-          {"deviation", 0.02, "of weights that start normal", 0}};
+          {"deviation", 0.02, "standard deviation, with \"start\": \"normal\"", 0}};
 }
 
 graph::Activation activation_of(const OptionValues& options) {

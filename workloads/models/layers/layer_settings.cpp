@@ -66,7 +66,7 @@ class Reader {
   }
   template <class Other>
   std::optional<OptionValue> operator()(const Other&) const {
-    throw ContractError("the settings of a layer are single values");
+    throw ContractError("a layer's settings must be single values");
   }
 
  private:
@@ -104,7 +104,7 @@ void Document::require_object(const Place& place, const std::vector<std::string>
   for (const json::Member& member : place.node.members) {
     if (contains(known, member.key)) continue;
     fail(member.at, json::child(place.pointer, member.key),
-         "unknown key \"" + member.key + "\" " + json::suggestion(member.key, known, "known here are"));
+         "unknown key \"" + member.key + "\" " + json::suggestion(member.key, known, "known"));
   }
 }
 
@@ -130,7 +130,7 @@ Node Document::substituted(const Place& place, const Parameters& parameters) con
   if (parameter == parameters.end()) {
     std::vector<std::string> names;
     for (const auto& [known, value] : parameters) names.push_back("$" + known);
-    fail(place, "unknown parameter \"$" + name + "\" " + json::suggestion("$" + name, names, "there are"));
+    fail(place, "unknown parameter \"$" + name + "\" " + json::suggestion("$" + name, names, "available"));
   }
   if (parameter->second.used != nullptr) *parameter->second.used = true;
   Node value = parameter->second.value;

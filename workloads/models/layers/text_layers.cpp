@@ -14,14 +14,14 @@ graph::Initializer normal(const OptionValues& options) {
 }
 
 Option deviation() {
-  return {"deviation", 0.02, "of the table's initial values", 0};
+  return {"deviation", 0.02, "standard deviation of the initial values", 0};
 }
 
 TensorId add_embedding(Builder& net, const std::string& name, const Inputs& inputs, const OptionValues& options) {
   const auto rows = value_of<std::int64_t>(options, "rows");
   if (rows < net.classes()) {
     throw InputError("a table of " + std::to_string(rows) + " rows is too small for the data set's " +
-                     std::to_string(net.classes()) + " tokens: let it have \"$classes\"");
+                     std::to_string(net.classes()) + " tokens: use \"$classes\"");
   }
   const TensorId table =
       net.parameter(name + ".weight", {rows, value_of<std::int64_t>(options, "features")}, normal(options));
@@ -51,15 +51,15 @@ TensorId add_attention(Builder& net, const std::string& name, const Inputs& inpu
 
 std::vector<LayerKind> text_layers() {
   return {{"embedding",
-           "the row of a table for each token",
-           {size_option("rows", "tokens that the table knows"), size_option("features", "of each row"), deviation()},
+           "looks up a table row for each token",
+           {size_option("rows", "vocabulary size"), size_option("features", "features per row"), deviation()},
            1,
            1,
            add_embedding},
           {"positions", "adds a learned row for each position", {deviation()}, 1, 1, add_positions},
           {"attention",
            "causal attention over queries, keys and values of all heads, features [head, 3, head size]",
-           {size_option("heads", "that the features divide into")},
+           {size_option("heads", "number of heads; must divide the features")},
            1,
            1,
            add_attention}};
