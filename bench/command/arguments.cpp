@@ -55,7 +55,9 @@ void add_plan_options(CLI::App& app, Arguments& arguments) {
 
 void add_model_options(CLI::App& app, Arguments& arguments) {
   const CLI::Validator is_text(text_error_of, "");
-  app.add_option("--model,-m,MODEL", arguments.model, "Model name, or path of a JSON model file")->check(is_text);
+  app.add_option("--model,-m,MODEL", arguments.model, "Model name, or path of a JSON model file")
+      ->type_name("MODEL")
+      ->check(is_text);
   app.add_option("--config,-c", arguments.config, "Experiment that provides the model, data set and batch")
       ->type_name("FILE")
       ->check(is_text);
@@ -94,11 +96,11 @@ void add_trace_options(CLI::App& app, Arguments& arguments) {
 void add_layers_options(CLI::App& app, Arguments& arguments) {
   add_model_options(app, arguments);
   app.add_option("--device", arguments.devices, "Devices to time the layers on, shown side by side (default: cpu)")
-      ->type_name("KIND[,KIND]")
+      ->type_name("DEVICE[,DEVICE]")
       ->delimiter(',')
       ->check(CLI::Validator(text_error_of, ""));
-  app.add_option("--precision", arguments.precision, "fp32, bf16 or fp16 (default: fp32)")
-      ->type_name("NAME")
+  app.add_option("--precision", arguments.precision, "Of parameters, activations and gradients (default: fp32)")
+      ->type_name("fp32|bf16|fp16")
       ->check(CLI::Validator(text_error_of, ""));
   app.add_option("--threads", arguments.threads, "Host threads (default: all cores)")
       ->type_name("N")

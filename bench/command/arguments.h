@@ -35,6 +35,7 @@ struct Arguments {
   std::string precision = "fp32";
   std::optional<int> threads;
   bool forward_only = false;
+  std::string shell;   ///< completion: the shell
   std::string forget;  ///< env: the kind of cache entries to remove
 };
 

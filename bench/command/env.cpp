@@ -8,6 +8,7 @@
 #include "bench/command/main_command.h"
 #include "bench/records/cache_file.h"
 #include "bench/records/environment.h"
+#include "bench/records/installed.h"
 #include "bench/report/grid.h"
 #include "json/suggest.h"
 
@@ -41,6 +42,11 @@ void add_cache(Grid& grid) {
   }
 }
 
+void add_installed(Grid& grid) {
+  const std::string folder = installed_data_folder();
+  grid.add({"installed.configs", folder.empty() ? "-" : folder + "/configs"});
+}
+
 int forget(const std::string& kind, std::ostream& out) {
   const std::string folder = cache_folder();
   if (folder.empty()) throw InputError("--forget " + kind + ": there is no cache");
@@ -63,6 +69,7 @@ int env_command(const Arguments& arguments, std::ostream& out) {
   Grid grid({Grid::Align::left, Grid::Align::left});
   add(grid, "", describe_environment());
   add_cache(grid);
+  add_installed(grid);
   out << grid.text(0);
   return exit_code::ok;
 }

@@ -3,9 +3,12 @@
 #include <exception>
 #include <new>
 
+#include "base/join.h"
 #include "base/printable.h"
 #include "bench/case/case_runner.h"
 #include "bench/command/commands.h"
+#include "bench/command/completion.h"
+#include "bench/command/manual.h"
 #include "bench/config/problem.h"
 #include "bench/launcher/rank_guard.h"
 #include "bench/launcher/ranks_executor.h"
@@ -24,6 +27,18 @@ std::string usage_error(const CLI::App* app, const CLI::Error& error) {
   return printable(said) + CLI::FailureMessage::simple(app, error).substr(said.size());
 }
 
+std::string shell_error_of(const std::string& shell) {
+  return shell == "bash" || shell == "zsh" ? "" : "unknown shell '" + shell + "'; available: bash, zsh";
+}
+
+const std::string default_command = "Without a subcommand, --config FILE runs the experiment.";
+
+const std::vector<ExitStatus> exit_statuses{{"0", "success"},
+                                            {"1", "a case failed"},
+                                            {"2", "invalid usage or configuration"},
+                                            {"4", "infrastructure failure"},
+                                            {"129, 130, 143", "stopped by a signal"}};
+
 /// The command line's grammar, and the arguments that it parsed.
 struct Command {
   CLI::App app{"Benchmarks parallel training strategies for neural networks."};
@@ -32,12 +47,10 @@ struct Command {
   Command() {
     app.name("ddlbench");
     app.failure_message(usage_error);
-    app.set_version_flag("--version", std::string("ddlbench ") + build_info.version);
+    app.set_version_flag("--version", "ddlbench " + describe(build_info));
     app.require_subcommand(0, 1);
-    app.footer(
-        "Without a subcommand, --config FILE runs the experiment.\nExit codes: 0 success; 1 a case failed; 2 invalid "
-        "usage or configuration;\n"
-        "4 infrastructure failure; 129, 130, 143 stopped by a signal.");
+    const auto text = [](const ExitStatus& status) { return status.codes + " " + status.meaning; };
+    app.footer(default_command + "\nExit codes: " + joined(exit_statuses, "; ", text) + ".");
     add_run_options(app, arguments);
     add_run_options(*app.add_subcommand("run", "Run an experiment"), arguments);
     add_run_options(
@@ -68,12 +81,29 @@ struct Command {
     CLI::App* schema = app.add_subcommand("schema", "Print the JSON schema of a configuration");
     schema->add_flag("--markdown", arguments.markdown, "Print a Markdown table instead");
     schema->add_flag("--columns", arguments.columns, "Print a Markdown table of the result columns instead");
+    app.add_subcommand("completion", "Print the completion script for a shell")
+        ->add_option("SHELL", arguments.shell, "The shell")
+        ->required()
+        ->type_name("bash|zsh")
+        ->check(CLI::Validator(shell_error_of, ""));
+    app.add_subcommand("man", "Print the manual page as roff");
     app.add_subcommand("worker", "Run one case, or one of its ranks, in its own process")->group("");
     app.add_subcommand("rank", "Start and watch a worker for an MPI launcher")->group("");
   }
 
   bool chosen(const char* subcommand) const { return app.got_subcommand(subcommand); }
 };
+
+int completion_command(const Command& command, std::ostream& out) {
+  const CommandEntry tree = command_tree(command.app);
+  out << (command.arguments.shell == "bash" ? bash_completion(tree) : zsh_completion(tree));
+  return exit_code::ok;
+}
+
+int man_command(const Command& command, std::ostream& out) {
+  out << manual_page(command_tree(command.app), {build_info.version, default_command, exit_statuses});
+  return exit_code::ok;
+}
 
 int dispatch(const Command& command, std::ostream& out, std::ostream& err) {
   const Arguments& arguments = command.arguments;
@@ -87,6 +117,8 @@ int dispatch(const Command& command, std::ostream& out, std::ostream& err) {
   if (command.chosen("list")) return list_command(command.arguments, out);
   if (command.chosen("env")) return env_command(arguments, out);
   if (command.chosen("schema")) return schema_command(arguments, out);
+  if (command.chosen("completion")) return completion_command(command, out);
+  if (command.chosen("man")) return man_command(command, out);
   if (command.chosen("worker")) return worker_main(run_case);
   if (command.chosen("rank")) return guard_rank();
   return run_command(arguments, out, err);
@@ -107,7 +139,8 @@ int parse_and_dispatch(int argc, const char* const* argv, std::ostream& out, std
   }
   const bool alone = command.chosen("validate") || command.chosen("plan") || command.chosen("trace") ||
                      command.chosen("describe") || command.chosen("layers") || command.chosen("list") ||
-                     command.chosen("env") || command.chosen("schema");
+                     command.chosen("env") || command.chosen("schema") || command.chosen("completion") ||
+                     command.chosen("man");
   if (alone && follows()) return exit_code::ok;
   return dispatch(command, out, err);
 }

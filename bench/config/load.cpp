@@ -18,6 +18,7 @@
 #include "bench/config/override.h"
 #include "bench/config/resolve.h"
 #include "bench/config/workloads.h"
+#include "bench/records/installed.h"
 #include "json/pointer.h"
 #include "json/read.h"
 #include "json/read_file.h"
@@ -63,6 +64,14 @@ void check_workloads(Experiment& experiment, const Registries& registries, std::
   experiment.workload = all.front().workload;
 }
 
+std::string text_of(const std::string& file) {
+  try {
+    return json::read_file(file);
+  } catch (const InputError& error) {
+    throw InputError(error.what() + note_of_installed(file, installed_data_folder()));
+  }
+}
+
 }  // namespace
 
 Experiment parse_experiment(const std::string& text, const std::string& file, const std::vector<std::string>& overrides,
@@ -96,7 +105,7 @@ Experiment load_experiment(const std::string& file, const std::vector<std::strin
                            const Registries& registries) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) throw InputError(file + " is a folder, not a configuration file");
-  const std::string text = json::read_file(file);
+  const std::string text = text_of(file);
   if (text.empty()) throw InputError(file + ": is empty");
   return parse_experiment(text, file, overrides, registries);
 }

@@ -38,4 +38,15 @@ std::string note_of_missing(const Choice& choice, const std::string& configurati
   return notes;
 }
 
+std::string note_of_installed(const std::string& configuration, const std::string& data_folder) {
+  const fs::path configs = fs::path(data_folder) / "configs";
+  if (data_folder.empty() || is_there(configuration)) return "";
+  for (const fs::path& name : {fs::path(configuration), fs::path(configuration).filename()}) {
+    if (name.is_relative() && !name.empty() && is_there(configs / name)) {
+      return "; one of that name was installed: " + (configs / name).string();
+    }
+  }
+  return "";
+}
+
 }  // namespace ddlbench::bench

@@ -14,4 +14,8 @@ std::string note_of_missing(const std::string& path, const std::string& configur
 /// Returns the same notes for the paths among the options of a model or a data set.
 std::string note_of_missing(const Choice& choice, const std::string& configuration);
 
+/// What a refusal says of a configuration that is not there: which one of that name was installed in `data_folder`.
+/// Begins with "; ". Empty where there is the file, no such name, or no such folder.
+std::string note_of_installed(const std::string& configuration, const std::string& data_folder);
+
 }  // namespace ddlbench::bench

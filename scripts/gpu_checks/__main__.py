@@ -1,14 +1,9 @@
-<<<<<<< HEAD
 """Runs on a machine with a GPU what a build alone cannot prove, and records the results.
-=======
-"""Runs the checks that need a machine with a GPU, and records the results.
->>>>>>> english
 
 usage: scripts/gpu_check [--slot N] [--only ID,…] [--output DIR] [--build DIR] [--list]
        scripts/gpu_check --rehearse [--slot N] [--only ID,…] [--output DIR] [--build DIR]
        scripts/gpu_check --write-page
 
-<<<<<<< HEAD
 Runs the checks of docs/gpu.md, of one slot or of all. No check takes longer than --list says, and those of one slot
 together take at most eight minutes. After each check its result is written to DIR/slot-N.json with GPU, driver, commit
 and date; slot-N.log and environment.json are next to it (DIR: results/reference/gpu, unless --output names another).
@@ -20,17 +15,6 @@ names, are built first.
 reads result files. --write-page rewrites the table in docs/gpu.md from results/reference/gpu, and runs nothing.
 
 Exit codes: 0 no check failed; 1 a check failed; 2 usage; 4 no build, or a library is missing; 77 no GPU here.
-=======
-Runs the checks of docs/gpu.md, of one slot or of all. --list shows the time limit of each check; a slot takes at most eight
-minutes. After each check, DIR/slot-N.json contains its results, with GPU, driver, commit and date; DIR also has slot-N.log and
-environment.json (DIR: --output, default results/reference/gpu). Results of an earlier run remain for checks that do not
-run now. --only runs only these checks. In an unpacked archive of scripts/gpu_pack the script checks its binaries;
-otherwise it first builds the preset `cuda`, or the build folder in --build.
---rehearse does everything that needs no GPU: it finds libraries, starts binaries, expands experiments, and writes and reads
-result files. --write-page rewrites the table in docs/gpu.md from results/reference/gpu, and runs nothing.
-
-Exit codes: 0 nothing failed; 1 a check failed; 2 invalid usage; 4 no build, or a library is missing; 77 no GPU here.
->>>>>>> english
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""scripts/plot: figures from the tables of one or several runs."""
+"""scripts/plot, ddlbench-plot: figures from the tables of one or several runs. The first argument is the name of the command."""
 
 import argparse
 import sys
@@ -22,9 +22,9 @@ def a_list_of(allowed):
     return parse
 
 
-def arguments(words):
+def arguments(name, words):
     parser = argparse.ArgumentParser(
-        prog="plot", usage="scripts/plot DIR… [--output DIR] [--format svg,png] [--only NAME,…]",
+        prog=name, usage="%(prog)s DIR… [--output DIR] [--format svg,png] [--only NAME,…]",
         description="Draws figures from the CSV files of one or more results folders.",
         epilog="Exit codes: 0 drawn; 2 usage, a damaged table, or nothing to draw; 4 Matplotlib is missing. "
         "A figure without data is skipped, and stderr gives the reason. docs/plots.md describes the figures.")
@@ -42,11 +42,7 @@ def arguments(words):
     return chosen
 
 
-def note(text):
-    print(f"plot: {text}", file=sys.stderr)
-
-
-def draw_all(chosen):
+def draw_all(chosen, note):
     sweep = Sweep(chosen.folders)
     from figures import FIGURES  # after the tables: an error in them should not wait for Matplotlib
     from style import SETTINGS, Looks, matplotlib
@@ -70,9 +66,12 @@ def draw_all(chosen):
         raise InputError(f"{error.filename}: {error.strerror}") from None
 
 
-def main(words):
+def main(name, *words):
+    def note(text):
+        print(f"{name}: {text}", file=sys.stderr)
+
     try:
-        draw_all(arguments(words))
+        draw_all(arguments(name, words), note)
     except InputError as error:
         note(error)
         return 2
@@ -80,4 +79,4 @@ def main(words):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(*sys.argv[1:]))

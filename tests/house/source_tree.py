@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 CODE = {".h", ".cpp", ".cu", ".cuh", ".py", ".sh", ".cmake"}
 ROOMS = ["base", "platform", "json", "graph", "collectives", "program", "kernels", "comm", "workloads", "strategies", "simulator", "runtime", "bench"]
-FOLDERS = [*ROOMS, ".ci", "cmake", "configs", "docs", "scripts", "tests"]
+FOLDERS = [*ROOMS, ".ci", "cmake", "configs", "docs", "packaging", "scripts", "tests"]
 
 
 def files(root=ROOT):

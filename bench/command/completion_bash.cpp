@@ -1,0 +1,128 @@
+#include <map>
+
+#include "base/join.h"
+#include "bench/command/completion.h"
+#include "bench/command/filled.h"
+#include "bench/command/value_words.h"
+
+namespace ddlbench::bench {
+namespace {
+
+constexpr const char* script = R"(# Completion of @command@ for bash, written by: @command@ completion bash
+
+# Sets `value` to what the option $2 of the subcommand $1 takes; where $2 is empty, what the subcommand itself takes.
+_@command@_value() {
+  value=
+  case "$1 $2" in
+@values@  esac
+  [[ -n $value ]]
+}
+
+_@command@() {
+  local current=${COMP_WORDS[COMP_CWORD]} subcommand= option= value= files= before= word i
+  local -a words=()
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; ++i)); do
+    word=${COMP_WORDS[i]}
+    if [[ $word == = ]]; then
+      option=${option:-=}  # bash splits "--config=FILE" and "/POINTER=VALUE" there
+    elif [[ -n $option ]]; then
+      option=
+    elif [[ $word == -* ]]; then
+      _@command@_value "$subcommand" "$word" && option=$word
+    elif [[ -z $subcommand ]]; then
+      case $word in @subcommands-alternatives@) subcommand=$word ;; esac
+    fi
+  done
+  if [[ $current == = ]]; then
+    [[ -n $option ]] || return
+    current=
+  fi
+  if [[ -z $option && $current == -* ]]; then
+    case $subcommand in
+@options@    esac
+  elif [[ -z $option && -z $subcommand ]]; then
+    words=(@subcommands@)
+  else
+    _@command@_value "$subcommand" "$option"
+    case $value in
+@words@    esac
+  fi
+  for word in "${words[@]}"; do
+    [[ $before$word == "$current"* ]] && COMPREPLY+=("$before$word")
+  done
+  if [[ -n $files ]]; then
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen "$files" -- "$current")
+  fi
+}
+
+complete -F _@command@ @command@
+)";
+
+/// Of a subcommand, or of the command itself, whose name is "" here.
+struct Scope {
+  std::string command;
+  const std::vector<OptionEntry>& options;
+};
+
+std::vector<Scope> scopes_of(const CommandEntry& command) {
+  std::vector<Scope> scopes{{"", command.options}};
+  for (const CommandEntry& subcommand : command.subcommands) scopes.push_back({subcommand.name, subcommand.options});
+  return scopes;
+}
+
+/// By the name of a value, the options that take it: "'run --config'"; a positional argument is "'describe '".
+std::map<std::string, std::vector<std::string>> takers(const std::vector<Scope>& scopes) {
+  std::map<std::string, std::vector<std::string>> all;
+  for (const Scope& scope : scopes) {
+    for (const OptionEntry& option : scope.options) {
+      if (option.value.empty()) continue;
+      for (const std::string& name : option.names) {
+        all[option.value].push_back("'" + scope.command + " " + (option.positional ? "" : name) + "'");
+      }
+    }
+  }
+  return all;
+}
+
+std::string cases_of_options(const std::vector<Scope>& scopes) {
+  return joined(scopes, "", [](const Scope& scope) {
+    std::vector<std::string> names;
+    for (const OptionEntry& option : scope.options) {
+      if (!option.positional) names.insert(names.end(), option.names.begin(), option.names.end());
+    }
+    return "      '" + scope.command + "') words=(" + joined(names, " ") + ") ;;\n";
+  });
+}
+
+std::string case_of_words(const std::string& name) {
+  const ValueWords value = words_of_value(name);
+  std::string sets;
+  if (!value.words.empty()) sets += " words=(" + joined(value.words, " ") + ")";
+  if (value.files) sets += " files=-f";
+  if (value.folders) sets += " files=-d";
+  if (value.comma_separated) sets += R"( before=${current%"${current##*,}"})";
+  if (value.unfinished) sets += " && compopt -o nospace 2>/dev/null";
+  return "      '" + name + "')" + sets + " ;;\n";
+}
+
+}  // namespace
+
+std::string bash_completion(const CommandEntry& command) {
+  const std::vector<Scope> scopes = scopes_of(command);
+  std::string values, words, subcommands;
+  for (const auto& [name, patterns] : takers(scopes)) {
+    values += "    " + joined(patterns, " | ") + ") value='" + name + "' ;;\n";
+    words += case_of_words(name);
+  }
+  const auto name = [](const CommandEntry& one) { return one.name; };
+  return filled(script, {{"@command@", command.name},
+                         {"@values@", values},
+                         {"@subcommands@", joined(command.subcommands, " ", name)},
+                         {"@subcommands-alternatives@", joined(command.subcommands, " | ", name)},
+                         {"@options@", cases_of_options(scopes)},
+                         {"@words@", words}});
+}
+
+}  // namespace ddlbench::bench

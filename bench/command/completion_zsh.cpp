@@ -1,0 +1,103 @@
+#include "base/join.h"
+#include "bench/command/completion.h"
+#include "bench/command/filled.h"
+#include "bench/command/value_words.h"
+
+namespace ddlbench::bench {
+namespace {
+
+constexpr const char* script = R"(#compdef @command@
+# Completion of @command@ for zsh, written by: @command@ completion zsh
+
+_@command@() {
+  local curcontext=$curcontext state line
+  typeset -A opt_args
+  local -a subcommands=(
+@subcommands@  )
+  _arguments -C -s -S : \
+@options@    '1: :->subcommand' \
+    '*:: :->arguments'
+  case $state in
+    subcommand) _describe subcommand subcommands ;;
+    arguments)
+      case $words[1] in
+@arguments@      esac
+      ;;
+  esac
+}
+
+if [[ $funcstack[1] == _@command@ ]]; then
+  _@command@ "$@"
+else
+  compdef _@command@ @command@
+fi
+)";
+
+/// Within single quotes, with a backslash before each of `special`, too.
+std::string escaped(const std::string& text, const std::string& special) {
+  std::string all;
+  for (const char letter : text) {
+    if (letter == '\'') {
+      all += R"('\'')";
+      continue;
+    }
+    if (letter == '\\' || special.find(letter) != std::string::npos) all += '\\';
+    all += letter;
+  }
+  return all;
+}
+
+/// How _arguments is to complete a value. A blank alone: it tells the name, and offers nothing.
+std::string action_of(const ValueWords& value) {
+  const std::string words = joined(value.words, " ");
+  if (value.comma_separated) return "_sequence -s , compadd - " + words;
+  if (value.unfinished) return "compadd -S \"\" - " + words;
+  if (value.files && !words.empty()) return "_alternative \"names:name:(" + words + ")\" \"files:file:_files\"";
+  if (value.files) return "_files";
+  if (value.folders) return "_files -/";
+  return words.empty() ? " " : "(" + words + ")";
+}
+
+std::string value_of(const OptionEntry& option) {
+  if (option.value.empty()) return "";
+  return ":" + escaped(option.value, ":") + ":" + escaped(action_of(words_of_value(option.value)), ":");
+}
+
+/// One line for each name: "'(-c --config)--config=[The experiment, a JSON file]:FILE:_files' \".
+std::string specifications(const std::vector<OptionEntry>& options, const std::string& indent) {
+  std::string all;
+  for (const OptionEntry& option : options) {
+    const std::string help = "[" + escaped(option.help, "[]:") + "]";
+    for (const std::string& name : option.names) {
+      if (option.positional) {
+        all += indent + "'" + (option.required ? "" : ":") + value_of(option) + "' \\\n";
+        continue;
+      }
+      const std::string before = option.repeatable ? "*" : "(" + joined(option.names, " ") + ")";
+      const std::string mode = option.value.empty() ? "" : name.starts_with("--") ? "=" : "+";
+      all += indent + "'" + before + name + mode + help + value_of(option) + "' \\\n";
+    }
+  }
+  return all;
+}
+
+std::string without_continuation(const std::string& lines) {
+  return lines.empty() ? "\n" : lines.substr(0, lines.size() - 3) + "\n";
+}
+
+}  // namespace
+
+std::string zsh_completion(const CommandEntry& command) {
+  std::string subcommands, arguments;
+  for (const CommandEntry& one : command.subcommands) {
+    subcommands += "    '" + one.name + ":" + escaped(one.help, ":") + "'\n";
+    arguments += "        " + one.name + ")\n          _arguments -s -S : \\\n" +
+                 without_continuation(specifications(one.options, "            ")) + "          ;;\n";
+  }
+  return filled(script, {{"@command@", command.name},
+                         {"@subcommands@", subcommands},
+                         {"@options@", specifications(command.options, "    ")},
+                         {"@arguments@", arguments}});
+}
+
+}  // namespace ddlbench::bench

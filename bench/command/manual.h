@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/command/command_tree.h"
+
+namespace ddlbench::bench {
+
+struct ExitStatus {
+  std::string codes;
+  std::string meaning;
+};
+
+/// What a manual page says beside the command's options.
+struct ManualText {
+  std::string version;
+  std::string description;
+  std::vector<ExitStatus> exit_statuses;
+};
+
+/// The manual page, section 1, as roff (the macros of man(7)).
+std::string manual_page(const CommandEntry& command, const ManualText& text);
+
+}  // namespace ddlbench::bench
