@@ -8,8 +8,7 @@
 namespace ddlbench {
 
 /// Returns `text(value)` of all values, separated by `between`.
-template <class Values, class Text>
-std::string joined(const Values& values, std::string_view between, const Text& text) {
+std::string joined(const auto& values, std::string_view between, const auto& text) {
   std::string all;
   bool first = true;
   for (const auto& value : values) {
@@ -20,8 +19,7 @@ std::string joined(const Values& values, std::string_view between, const Text& t
 }
 
 /// Joins texts or whole numbers.
-template <class Values>
-std::string joined(const Values& values, std::string_view between = ", ") {
+std::string joined(const auto& values, std::string_view between = ", ") {
   return joined(values, between, [](const auto& value) {
     if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(value)>>)
       return std::to_string(value);

@@ -6,8 +6,7 @@
 namespace ddlbench {
 namespace {
 
-template <class Real>
-std::string shortest(Real value) {
+std::string shortest(auto value) {
   std::array<char, 32> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
   return {digits.data(), end};

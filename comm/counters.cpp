@@ -1,27 +1,12 @@
 #include "comm/counters.h"
 
-#include "base/error.h"
+#include "base/enumeration.h"
 
 namespace ddlbench::comm {
 
 std::string_view name(Kind kind) {
-  switch (kind) {
-    case Kind::all_reduce:
-      return "all_reduce";
-    case Kind::reduce_scatter:
-      return "reduce_scatter";
-    case Kind::all_gather:
-      return "all_gather";
-    case Kind::all_to_all:
-      return "all_to_all";
-    case Kind::broadcast:
-      return "broadcast";
-    case Kind::send:
-      return "send";
-    case Kind::barrier:
-      return "barrier";
-  }
-  throw ContractError("unknown kind of operation");
+  return name_of<Kind::barrier>(kind, "all_reduce", "reduce_scatter", "all_gather", "all_to_all", "broadcast", "send",
+                                "barrier");
 }
 
 SentBytes SentCounters::snapshot() const {

@@ -106,6 +106,16 @@ void Differentiation::set_gradient(int input_index, TensorId gradient) {
   input_gradients_.at(static_cast<std::size_t>(input_index)) = gradient;
 }
 
+void Differentiation::backward_input(OpPtr op, std::vector<TensorId> inputs, int input_index) {
+  if (needs_gradient(input_index))
+    set_gradient(input_index, emit("backward_input", std::move(op), std::move(inputs), Phase::backward_input)[0]);
+}
+
+void Differentiation::backward_weight(OpPtr op, std::vector<TensorId> inputs, int first) {
+  for (const TensorId gradient : emit("backward_weight", std::move(op), std::move(inputs), Phase::backward_weight))
+    set_gradient(first++, gradient);
+}
+
 Graph differentiate(const Graph& forward, Halves halves) {
   require(forward.gradients.empty(), "the graph has already been differentiated");
   Graph graph = forward;

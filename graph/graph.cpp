@@ -1,17 +1,8 @@
 #include "graph/graph.h"
 
 #include "base/error.h"
-#include "graph/ops/activation.h"
 
 namespace ddlbench::graph {
-
-Activation Op::last_activation() const {
-  return Activation::none;
-}
-
-void Op::differentiate(Differentiation&) const {
-  throw ContractError("op '" + std::string(kind()) + "' has no derivative");
-}
 
 TensorId Graph::add_tensor(TensorSpec spec) {
   try {

@@ -128,6 +128,10 @@ class Differentiation {
   /// makes the node's outputs, and behind them what is returned.
   std::vector<TensorId> replace(OpPtr op);
   void set_gradient(int input_index, TensorId gradient);
+  /// Appends the op that makes the gradient of an input, where one is wanted.
+  void backward_input(OpPtr op, std::vector<TensorId> inputs, int input_index = 0);
+  /// Appends the op whose outputs are the gradients of the inputs from `first` on.
+  void backward_weight(OpPtr op, std::vector<TensorId> inputs, int first = 1);
 
   const std::vector<TensorId>& input_gradients() const { return input_gradients_; }
 

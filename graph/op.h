@@ -43,8 +43,12 @@ class Op {
   /// Types of the outputs for whole (unsharded) inputs. Throws InputError naming both shapes.
   virtual std::vector<TensorType> infer(Types inputs) const = 0;
 
-  /// Floating-point operations (a multiply-add is two) for local inputs and outputs.
-  virtual double flops(Types inputs, Types outputs) const = 0;
+  /// Floating-point operations (a multiply-add is two) for local inputs and outputs: flops_per_element(), unless an op
+  /// counts otherwise.
+  virtual double flops(Types inputs, Types outputs) const;
+
+  /// For each element of the first input; 0 where data is moved alone.
+  virtual double flops_per_element() const { return 0; }
 
   /// The placements it runs on, on one axis, without communication; the all-replicated one is implied.
   virtual std::vector<Signature> signatures(Types /*inputs*/) const { return {}; }
@@ -84,6 +88,15 @@ class Op {
 };
 
 using OpPtr = std::shared_ptr<const Op>;
+
+/// Any dimension may be split of an op that makes each element of one of each of its inputs, which have one shape.
+std::vector<Signature> elementwise_signatures(Types inputs);
+
+/// An elementwise op on inputs of one type, which its output has, too.
+struct Elementwise : Op {
+  std::vector<TensorType> infer(Types inputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override { return elementwise_signatures(inputs); }
+};
 
 /// An op, and to which of its outputs it adds what it computes instead of writing it: with `accumulate` (weight
 /// gradients over micro-batches) to all but those in `written`, of ops that tell them apart (Op::adds_to_some).

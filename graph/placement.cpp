@@ -1,5 +1,6 @@
 #include "graph/placement.h"
 
+#include "base/enumeration.h"
 #include "base/error.h"
 
 namespace ddlbench::graph {
@@ -30,19 +31,8 @@ std::string to_string(Placement placement) {
 }
 
 std::string_view name(Collective collective) {
-  switch (collective) {
-    case Collective::all_reduce:
-      return "all_reduce";
-    case Collective::reduce_scatter:
-      return "reduce_scatter";
-    case Collective::all_gather:
-      return "all_gather";
-    case Collective::all_to_all:
-      return "all_to_all";
-    case Collective::broadcast:
-      return "broadcast";
-  }
-  throw ContractError("unknown collective");
+  return name_of<Collective::broadcast>(collective, "all_reduce", "reduce_scatter", "all_gather", "all_to_all",
+                                        "broadcast");
 }
 
 }  // namespace ddlbench::graph

@@ -1,21 +1,11 @@
 #include "graph/stream.h"
 
-#include "base/error.h"
+#include "base/enumeration.h"
 
 namespace ddlbench::graph {
 
 std::string_view name(Stream stream) {
-  switch (stream) {
-    case Stream::compute:
-      return "compute";
-    case Stream::communication:
-      return "communication";
-    case Stream::copy:
-      return "copy";
-    case Stream::input:
-      return "input";
-  }
-  throw ContractError("unknown stream");
+  return name_of<Stream::input>(stream, "compute", "communication", "copy", "input");
 }
 
 }  // namespace ddlbench::graph

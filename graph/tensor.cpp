@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/enumeration.h"
 #include "base/error.h"
 
 namespace ddlbench::graph {
@@ -23,21 +24,7 @@ std::size_t size_of(DType dtype) {
 }
 
 std::string_view name(DType dtype) {
-  switch (dtype) {
-    case DType::f32:
-      return "f32";
-    case DType::bf16:
-      return "bf16";
-    case DType::f16:
-      return "f16";
-    case DType::i32:
-      return "i32";
-    case DType::i64:
-      return "i64";
-    case DType::u8:
-      return "u8";
-  }
-  throw ContractError("unknown dtype");
+  return name_of<DType::u8>(dtype, "f32", "bf16", "f16", "i32", "i64", "u8");
 }
 
 namespace {

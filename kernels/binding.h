@@ -28,8 +28,7 @@ void expect(const Binding& binding, bool holds, std::string_view why);
 void expect_operands(const Binding& binding, std::size_t inputs, std::size_t outputs);
 
 /// Whether `holds` is true of the type of some input or output.
-template <class Holds>
-bool any_operand(const Binding& binding, const Holds& holds) {
+bool any_operand(const Binding& binding, const auto& holds) {
   return std::any_of(binding.inputs.begin(), binding.inputs.end(), holds) ||
          std::any_of(binding.outputs.begin(), binding.outputs.end(), holds);
 }

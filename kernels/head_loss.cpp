@@ -5,7 +5,7 @@
 
 #include "graph/ops/linear.h"
 #include "kernels/kernel_table.h"
-#include "kernels/launch_geometry.h"
+#include "kernels/own/launch_geometry.h"
 
 namespace ddlbench::kernels {
 namespace {

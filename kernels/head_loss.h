@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "kernels/binding.h"
-#include "kernels/flat_sizes.h"
+#include "kernels/sizes/flat.h"
 
 /// graph::HeadLoss and its gradients, together or apart, on any device: its products, and between them its own work on
 /// rows of logits.

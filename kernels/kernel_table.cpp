@@ -1,7 +1,7 @@
 #include "kernels/kernel_table.h"
 
-#include "kernels/channel_blocks.h"
-#include "kernels/widen.h"
+#include "kernels/rewrite/channel_blocks.h"
+#include "kernels/rewrite/widen.h"
 
 namespace ddlbench::kernels {
 namespace {
@@ -19,7 +19,7 @@ bool takes_channels(Channels channels, const Binding& binding) {
 
 }  // namespace
 
-void KernelTable::add(const std::string& op_kind, Storage takes, KernelFactory factory, Channels channels) {
+void KernelTable::add(const std::string& op_kind, Storage takes, Channels channels, KernelFactory factory) {
   const bool is_new = entries_.emplace(op_kind, Entry{std::move(factory), takes, channels}).second;
   require(is_new, "a kernel is registered twice");
 }

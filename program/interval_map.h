@@ -14,8 +14,7 @@ template <class T>
 class IntervalMap {
  public:
   /// Calls visitor(begin, end, T&) for each segment of [begin, end) in order. Ranges that were never set hold T{}.
-  template <class Visitor>
-  void visit(std::int64_t begin, std::int64_t end, Visitor&& visitor) {
+  void visit(std::int64_t begin, std::int64_t end, auto&& visitor) {
     if (begin >= end) return;
     split(begin);
     split(end);
@@ -41,8 +40,7 @@ class IntervalMap {
     segments_.emplace(begin, Segment{end, std::move(value)});
   }
 
-  template <class Visitor>
-  void visit_all(Visitor&& visitor) {
+  void visit_all(auto&& visitor) {
     for (auto& [begin, segment] : segments_) visitor(begin, segment.end, segment.value);
   }
 

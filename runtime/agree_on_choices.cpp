@@ -20,8 +20,7 @@ using kernels::Choices;
 
 namespace {
 
-template <class Visit>
-void for_each_computation(const Role& role, const Visit& visit) {
+void for_each_computation(const Role& role, const auto& visit) {
   for (const Program* program : {&role.train, &role.evaluate}) {
     for (const auto* part : sections(*program)) {
       for (const Instruction& instruction : *part) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "comm/communicator.h"
-#include "kernels/choices.h"
+#include "kernels/choice/choices.h"
 #include "kernels/device.h"
 #include "program/plan.h"
 

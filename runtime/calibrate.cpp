@@ -36,8 +36,7 @@ struct Work {
   }
 };
 
-template <class Visit>
-void for_each_trained(const Plan& plan, int rank, const Visit& visit) {
+void for_each_trained(const Plan& plan, int rank, const auto& visit) {
   for (const auto* part : sections(plan.role(rank).train)) {
     for (const Instruction& instruction : *part) visit(instruction);
   }

@@ -47,8 +47,7 @@ double loss_deviation(const std::vector<double>& losses, const std::vector<doubl
 
 /// Returns the largest ‖a − r‖ / max(size, 1e-6 of the largest size), where size(name, r) is the norm of the expected
 /// value.
-template <class Size>
-double largest_deviation(const Tensors& tensors, const Tensors& reference, const Size& size_of) {
+double largest_deviation(const Tensors& tensors, const Tensors& reference, const auto& size_of) {
   if (!same_shapes(tensors, reference)) return infinite;
   double largest_size = 0;
   for (const auto& [name, values] : reference) {

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/median.h"
 #include "collectives/algorithm.h"
 #include "program/cost_table.h"
 #include "runtime/groups.h"
@@ -38,8 +39,7 @@ std::string key_of(CollectiveCall call, std::size_t members) {
   return cost_key(call, static_cast<int>(members));
 }
 
-template <class Visit>
-void for_each_call(const Role& role, const Visit& visit) {
+void for_each_call(const Role& role, const auto& visit) {
   for (const Program* program : {&role.train, &role.evaluate}) {
     for (const auto* part : sections(*program)) {
       for (const Instruction& instruction : *part) {
@@ -146,10 +146,7 @@ std::vector<double> time_algorithms(const Trial& trial, comm::Communicator& grou
     }
   }
   std::vector<double> medians;
-  for (std::vector<double>& list : seconds) {
-    std::nth_element(list.begin(), list.begin() + rounds / 2, list.end());
-    medians.push_back(list[rounds / 2]);
-  }
+  for (std::vector<double>& list : seconds) medians.push_back(median(std::move(list)));
   return medians;
 }
 

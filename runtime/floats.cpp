@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "kernels/convert.h"
+#include "kernels/rewrite/convert.h"
 
 namespace ddlbench::runtime {
 

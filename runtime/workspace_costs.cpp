@@ -17,8 +17,7 @@ namespace {
 
 using Bytes = std::map<std::string, std::int64_t>;  ///< by cost key
 
-template <class Visit>
-void for_each_instruction(const Role& role, const Visit& visit) {
+void for_each_instruction(const Role& role, const auto& visit) {
   for (const Program* program : {&role.train, &role.evaluate}) {
     for (const auto* part : sections(*program)) {
       for (const Instruction& instruction : *part) visit(instruction);

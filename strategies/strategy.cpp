@@ -1,25 +1,13 @@
 #include "strategies/strategy.h"
 
-#include "base/error.h"
+#include "base/enumeration.h"
 #include "base/names.h"
 #include "strategies/preset.h"
 
 namespace ddlbench::strategies {
 
 std::string_view name(Family family) {
-  switch (family) {
-    case Family::single:
-      return "single";
-    case Family::data:
-      return "data";
-    case Family::intra_layer:
-      return "intra_layer";
-    case Family::inter_layer:
-      return "inter_layer";
-    case Family::hybrid:
-      return "hybrid";
-  }
-  throw ContractError("unknown family");
+  return name_of<Family::hybrid>(family, "single", "data", "intra_layer", "inter_layer", "hybrid");
 }
 
 const std::vector<StrategyKind>& strategy_kinds() {

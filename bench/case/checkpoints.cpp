@@ -38,8 +38,7 @@ runtime::TensorTypes states_of(const graph::Graph& model, const graph::Optimizer
 }
 
 /// Calls `attempt` and turns an InputError into BadData: a bad checkpoint is bad data of the case.
-template <class Attempt>
-auto reading(const Attempt& attempt) {
+auto reading(const auto& attempt) {
   try {
     return attempt();
   } catch (const InputError& error) {

@@ -6,7 +6,7 @@
 
 #include "bench/records/cache_file.h"
 #include "comm/communicator.h"
-#include "kernels/choices.h"
+#include "kernels/choice/choices.h"
 #include "kernels/device.h"
 #include "program/plan.h"
 

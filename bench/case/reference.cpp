@@ -13,9 +13,8 @@
 namespace ddlbench::bench {
 namespace {
 
-/// Returns the trace's lists of tensors with the prefixes of their names in the file. `Trace` may be const.
-template <class Trace>
-auto lists_of(Trace& trace) {
+/// Returns the trace's lists of tensors with the prefixes of their names in the file. The trace may be const.
+auto lists_of(auto& trace) {
   return std::array{std::pair{"initial/", &trace.initial}, std::pair{"gradients/", &trace.first_gradients},
                     std::pair{"final/", &trace.final}, std::pair{"initial statistics/", &trace.initial_statistics},
                     std::pair{"final statistics/", &trace.final_statistics}};

@@ -73,14 +73,10 @@ class FieldMaker {
   }
   static std::vector<std::string> words(std::vector<std::string> all) { return all; }
 
-  template <class Member, class Rule>
-  void operator()(const char* name, Member& member, const Rule& rule, std::string_view help) {
+  void operator()(const char* name, auto& member, const auto& rule, std::string_view help) {
     apply(rule, add(name, member, help));
   }
-  template <class Member>
-  void operator()(const char* name, Member& member, std::string_view help) {
-    add(name, member, help);
-  }
+  void operator()(const char* name, auto& member, std::string_view help) { add(name, member, help); }
   template <class Member, class... Rest>
   void sweep(const char* name, Member& member, const Rest&... rest) {
     (*this)(name, member, rest...);
@@ -201,10 +197,7 @@ class SettingsReader {
   void operator()(const char* name, Member& member, const Rule&, std::string_view) {
     read(name, member);
   }
-  template <class Member>
-  void operator()(const char* name, Member& member, std::string_view) {
-    read(name, member);
-  }
+  void operator()(const char* name, auto& member, std::string_view) { read(name, member); }
   template <class Member, class... Rest>
   void sweep(const char* name, Member& member, const Rest&...) {
     read(name, member);
@@ -229,8 +222,7 @@ class SettingsReader {
     return *found;
   }
 
-  template <class Member>
-  void read(const char* name, Member& member) {
+  void read(const char* name, auto& member) {
     if (const auto found = section_.find(name); found != section_.end()) read(*found, member, name);
   }
 

@@ -81,8 +81,7 @@ class HeardProgress final : public Progress {
 
  private:
   /// Ends the case if the listener fails, or has failed.
-  template <class Tell>
-  void tell(const Tell& tell) {
+  void tell(const auto& tell) {
     if (failure_) std::rethrow_exception(failure_);
     try {
       tell();

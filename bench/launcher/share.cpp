@@ -12,8 +12,7 @@
 namespace ddlbench::bench {
 namespace {
 
-template <class Body>
-void with_all(const Meeting& meeting, const Body& body) {
+void with_all(const Meeting& meeting, const auto& body) {
   const auto place = comm::process_place();
   require(place.has_value(), "only processes of a launcher share what they know");
   comm::WorldOptions options;

@@ -41,23 +41,20 @@ struct Told {
 
 }  // namespace
 
-template <class Fields>
-void fields(Fields& f, Devices::Derived& v) {
+void fields(auto& f, Devices::Derived& v) {
   auto& [channel, apart, seen] = v;
   f("channel", channel);
   f("apart", apart);
   f("seen", seen);
 }
 
-template <class Fields>
-void fields(Fields& f, Experiment::Derived& v) {
+void fields(auto& f, Experiment::Derived& v) {
   auto& [start_digest, certificates_alone] = v;
   f("start_digest", start_digest);
   f("certificates_alone", certificates_alone);
 }
 
-template <class Fields>
-void fields(Fields& f, Case& v) {
+void fields(auto& f, Case& v) {
   auto& [id, strategy, family, ranks, threads_per_rank, oversubscribed, shares_devices, workload, global_batch, seed,
          contract_id, scaling_id, reference_file, unsupported, out_of_memory] = v;
   f("id", id);
@@ -76,8 +73,7 @@ void fields(Fields& f, Case& v) {
   f("out_of_memory", out_of_memory);
 }
 
-template <class Fields>
-void fields(Fields& f, Told& v) {
+void fields(auto& f, Told& v) {
   auto& [resolved, file, locations, device, label, definition, devices, experiment, strategy, which, trace_file] = v;
   f("resolved", resolved);
   f("file", file);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "graph/op.h"
-#include "kernels/convert.h"
 #include "kernels/device.h"
+#include "kernels/rewrite/convert.h"
 
 namespace ddlbench::micro {
 

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/median.h"
 #include "comm/communicator.h"
 #include "comm/process_place.h"
 #include "graph/tensor.h"
@@ -170,11 +171,6 @@ double seconds_of(comm::Communicator& communicator, const Contestant& contestant
   const auto begun = comm::Clock::now();
   for (int i = 0; i < times; ++i) contestant.once();
   return Seconds(comm::Clock::now() - begun).count() / times;
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
 }
 
 using Series = std::map<std::string, std::vector<double>>;  ///< by implementation, then by round

@@ -6,14 +6,15 @@
 #include <cuda_runtime_api.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/median.h"
 #include "comm/communicator.h"
 #include "comm/nccl/nccl.h"
 
@@ -40,8 +41,7 @@ double seconds_of(comm::Communicator& control, comm::Communicator& nccl, void* d
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
     if (round >= 0) seconds.push_back(taken.count() / operations);
   }
-  std::nth_element(seconds.begin(), seconds.begin() + rounds / 2, seconds.end());
-  return seconds[static_cast<std::size_t>(rounds / 2)];
+  return median(std::move(seconds));
 }
 
 void run_rank(comm::Communicator& control, int rounds) {

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "base/median.h"
 #include "comm/communicator.h"
 #include "comm/process_place.h"
 
@@ -29,11 +30,6 @@ struct Settings {
 
 double since(comm::Clock::time_point begun) {
   return std::chrono::duration<double>(comm::Clock::now() - begun).count();
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
 }
 
 /// Computes in registers and the first-level cache, so that the memory bus is not the shared resource.

@@ -10,27 +10,14 @@
 #include "bench/micro/bound.h"
 #include "bench/micro/registered.h"
 #include "graph/graph.h"
-#include "graph/ops/attention.h"
-#include "graph/ops/conv2d.h"
-#include "graph/ops/embedding.h"
-#include "graph/ops/gelu.h"
-#include "graph/ops/layer_norm.h"
-#include "graph/ops/linear.h"
-#include "graph/ops/loss.h"
 #include "graph/ops/optimizer.h"
-#include "graph/ops/pool.h"
-#include "graph/ops/shape.h"
 #include "kernels/device.h"
+#include "workloads/model.h"
 
 namespace {
 
 using namespace ddlbench;
-using graph::Activation;
-using graph::DType;
-using graph::TensorType;
 using micro::Bound;
-
-constexpr std::int64_t batch = 64;
 
 struct NamedBinding {
   std::string name;
@@ -38,105 +25,24 @@ struct NamedBinding {
   kernels::Binding binding;
 };
 
-template <class Op, class... Attributes>
-graph::OpPtr op(Attributes... attributes) {
-  return std::make_shared<Op>(attributes...);
-}
-
-void add_convolution(std::vector<NamedBinding>& all, const std::string& name, std::int64_t c, std::int64_t k,
-                     std::int64_t h) {
-  const graph::ConvolutionAttributes geometry{};
-  const std::int64_t p = h - 4, half = p / 2;
-  const TensorType x{{batch, c, h, h}}, w{{k, c, 5, 5}}, b{{k}}, y{{batch, k, p, p}};
-  const TensorType pooled{{batch, k, half, half}}, argmax{{batch, k, half, half}, DType::u8};
-  all.push_back({name, true, {{op<graph::Conv2d>(geometry, true, Activation::relu)}, {x, w, b}, {y}}});
-  all.push_back({name + ".pool", false, {{op<graph::MaxPool2d>(graph::PoolAttributes{2, 2})}, {y}, {pooled, argmax}}});
-  all.push_back({name + ".pool_backward",
-                 false,
-                 {{op<graph::MaxPool2dBackward>(graph::PoolAttributes{2, 2}, p, p)}, {pooled, argmax}, {y}}});
-  all.push_back({name + ".activation_backward",
-                 false,
-                 {{op<graph::ActivationBackward>(Activation::relu)}, {pooled, pooled}, {pooled}}});
-  if (c > 1) {  // the gradient of the images is not needed
-    all.push_back({name + ".backward_input", true, {{op<graph::Conv2dBackwardInput>(geometry, h, h)}, {y, w}, {x}}});
-  }
-  all.push_back(
-      {name + ".backward_weight", true, {{op<graph::Conv2dBackwardWeight>(geometry, 5, true)}, {x, y}, {w, b}}});
-}
-
-void add_linear(std::vector<NamedBinding>& all, const std::string& name, std::int64_t in, std::int64_t out,
-                Activation f) {
-  const TensorType x{{batch, in}}, w{{out, in}}, b{{out}}, y{{batch, out}};
-  all.push_back({name, true, {{op<graph::Linear>(true, f)}, {x, w, b}, {y}}});
-  if (f != Activation::none) {
-    all.push_back({name + ".activation_backward", false, {{op<graph::ActivationBackward>(f)}, {y, y}, {y}}});
-  }
-  all.push_back({name + ".backward_input", true, {{op<graph::LinearBackwardInput>()}, {y, w}, {x}}});
-  all.push_back({name + ".backward_weight", true, {{op<graph::LinearBackwardWeight>(true)}, {x, y}, {w, b}}});
-}
-
-std::vector<NamedBinding> lenet() {
+/// Returns the ops of a training step, and SGD's update of all parameters at once.
+std::vector<NamedBinding> ops_of(const char* model, const OptionValues& options, workloads::SampleShape shape,
+                                 std::int64_t samples) {
+  const workloads::ModelKind& kind = workloads::find_model(model);
+  const graph::Graph training =
+      graph::differentiate(kind.build({std::move(shape), samples, with_defaults(kind.options, options)}));
   std::vector<NamedBinding> all;
-  add_convolution(all, "conv1", 1, 6, 28);
-  add_convolution(all, "conv2", 6, 16, 12);
-  add_linear(all, "fc1", 256, 120, Activation::relu);
-  add_linear(all, "fc2", 120, 84, Activation::relu);
-  add_linear(all, "fc3", 84, 10, Activation::none);
-  const TensorType logits{{batch, 10}}, labels{{batch}, DType::i32}, scalar{{1}};
-  all.push_back({"loss", false, {{op<graph::CrossEntropy>()}, {logits, labels}, {scalar, scalar, scalar}}});
-  all.push_back({"loss.backward", false, {{op<graph::CrossEntropyBackward>()}, {logits, labels}, {logits}}});
-  const TensorType flat{{44426}};
+  for (const graph::Node& node : training.nodes) {
+    if (node.op->is_view()) continue;
+    const std::string_view op = node.op->kind();
+    all.push_back({node.name,
+                   op.starts_with("conv2d") || op.starts_with("linear"),
+                   {{node.op}, training.types_of(node.inputs), training.types_of(node.outputs)}});
+  }
+  const graph::TensorType flat{{training.parameter_elements()}};
   all.push_back({"sgd", false, {{graph::sgd({.momentum = 0.9f}).update({})}, {flat, flat, flat}, {flat, flat}}});
   return all;
 }
-
-/// One block between embedding and head, with its derivative.
-class Transformer {
- public:
-  static constexpr std::int64_t texts = 16, positions = 128, hidden = 128, heads = 4, vocabulary = 256;
-
-  std::vector<NamedBinding> ops() && {
-    using graph::Role;
-    const int tokens = net_.add_tensor({"tokens", {{texts, positions}, DType::i32}, Role::input});
-    const int labels = net_.add_tensor({"labels", {{texts, positions}, DType::i32}, Role::label});
-    int x = add<graph::Embedding>("embedding", {tokens, parameter({vocabulary, hidden})});
-    x = add<graph::AddPositions>("positions", {x, parameter({positions, hidden})});
-    int y = linear("c_attn", norm("ln_1", x), hidden, 3 * hidden);
-    y = add<graph::Attention>("attention", {y}, hidden / heads);
-    x = add<graph::Add>("attention.add", {x, linear("c_proj", y, hidden, hidden)});
-    y = add<graph::Gelu>("gelu", {linear("mlp.c_fc", norm("ln_2", x), hidden, 4 * hidden)}, graph::GeluForm::tanh);
-    x = add<graph::Add>("mlp.add", {x, linear("mlp.c_proj", y, 4 * hidden, hidden)});
-    x = linear("head", x, hidden, vocabulary);
-    for (const int metric : net_.add("loss", op<graph::CrossEntropy>(), {x, labels}))
-      net_.tensors[static_cast<std::size_t>(metric)].role = Role::metric;
-
-    const graph::Graph training = graph::differentiate(net_);
-    std::vector<NamedBinding> all;
-    for (const graph::Node& node : training.nodes) {
-      const bool by_library = node.op->kind().substr(0, 6) == "linear";
-      all.push_back(
-          {node.name, by_library, {{node.op}, training.types_of(node.inputs), training.types_of(node.outputs)}});
-    }
-    return all;
-  }
-
- private:
-  int parameter(graph::Shape shape) {
-    return net_.add_tensor({"parameter", {std::move(shape)}, graph::Role::parameter});
-  }
-  template <class Op, class... Attributes>
-  int add(const std::string& name, std::vector<int> inputs, Attributes... attributes) {
-    return net_.add(name, op<Op>(attributes...), std::move(inputs)).front();
-  }
-  int norm(const std::string& name, int x) {
-    return add<graph::LayerNorm>(name, {x, parameter({hidden}), parameter({hidden})}, 1e-5f);
-  }
-  int linear(const std::string& name, int x, std::int64_t in, std::int64_t out) {
-    return add<graph::Linear>(name, {x, parameter({out, in}), parameter({out})}, true, Activation::none);
-  }
-
-  graph::Graph net_;
-};
 
 /// A workload to time: its ops, and the number of samples that they process.
 struct Workload {
@@ -185,8 +91,10 @@ void step(benchmark::State& state, const std::string& kind, const kernels::Devic
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<Workload> workloads{{"", lenet(), batch},
-                                        {"transformer/", Transformer().ops(), Transformer::texts}};
+  const OptionValues one_block{{"layers", std::int64_t{1}}, {"tied", false}};
+  const workloads::SampleShape image{{{1, 28, 28}}, {}}, text{{{128}, graph::DType::i32}, {128}, 256};
+  const std::vector<Workload> workloads{{"", ops_of("lenet", {}, image, 64), 64},
+                                        {"transformer/", ops_of("tiny-gpt", one_block, text, 16), 16}};
   for (const auto& kind : kernels::device_kinds()) {
     if (kind.count().devices == 0) continue;
     for (const int threads : {1, 2}) {

@@ -21,6 +21,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/median.h"
 #include "base/units.h"
 #include "bench/case/kernel_choices.h"
 #include "bench/case/layer_times.h"
@@ -236,12 +237,6 @@ std::vector<const Row*> rows_of_layer(const bench::LayerTimer& timer, std::size_
     found.push_back(&rows.at(kernels::describe(binding_of(timer.graph(), *node))));
   }
   return found;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 /// A layer in `ddlbench layers` and its ops timed alone, alternating. The result is the median of the ratios within a

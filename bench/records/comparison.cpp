@@ -36,8 +36,7 @@ class Baselines {
   static void keep_faster(const CaseRecord*& best, const CaseRecord& record) {
     if (best == nullptr || record.measurement->step_seconds < best->measurement->step_seconds) best = &record;
   }
-  template <class Map, class Key>
-  static const CaseRecord* found(const Map& map, const Key& key) {
+  static const CaseRecord* found(const auto& map, const auto& key) {
     const auto at = map.find(key);
     return at == map.end() ? nullptr : at->second;
   }

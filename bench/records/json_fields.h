@@ -23,18 +23,12 @@ double number_from_json(const nlohmann::json& json);
 /// binding, a forgotten one is a compile error.
 class JsonWriter {
  public:
-  template <class T>
-  void operator()(const char* key, const T& value) {
-    json_[key] = convert(value);
-  }
+  void operator()(const char* key, const auto& value) { json_[key] = convert(value); }
   template <class T>
   void operator()(const char* key, const std::optional<T>& value) {
     if (value) json_[key] = convert(*value);
   }
-  template <class T>
-  void operator()(const char* key, const T& value, const auto&) {
-    (*this)(key, value);
-  }
+  void operator()(const char* key, const auto& value, const auto&) { (*this)(key, value); }
 
   template <class T>
   static nlohmann::json convert(const T& value) {
@@ -68,8 +62,7 @@ class JsonReader {
   explicit JsonReader(const nlohmann::json& json, MissingKey missing = MissingKey::refused)
       : json_(json), missing_(missing) {}
 
-  template <class T>
-  void operator()(const char* key, T& value) {
+  void operator()(const char* key, auto& value) {
     if (missing_ == MissingKey::refused || json_.contains(key)) read(json_.at(key), value);
   }
   template <class T>
@@ -77,10 +70,7 @@ class JsonReader {
     value.reset();
     if (json_.contains(key)) read(json_.at(key), value.emplace());
   }
-  template <class T>
-  void operator()(const char* key, T& value, const auto&) {
-    (*this)(key, value);
-  }
+  void operator()(const char* key, auto& value, const auto&) { (*this)(key, value); }
 
  private:
   template <class T>
@@ -105,8 +95,7 @@ class JsonReader {
   MissingKey missing_;
 };
 
-template <class T>
-nlohmann::json fields_to_json(const T& value) {
+nlohmann::json fields_to_json(const auto& value) {
   return JsonWriter::convert(value);
 }
 

@@ -7,36 +7,30 @@
 // member, ResultColumn).
 namespace ddlbench::bench {
 
-template <class Fields>
-void fields(Fields& f, program::Budget& r) {
+void fields(auto& f, program::Budget& r) {
   for (const auto& [name, seconds, help] : program::Budget::parts) f(name, r.*seconds, column(name, help, {}));
 }
 
 #define DDLBENCH_FIELD(type, member, value, help, ...) \
   f(#member, r.member, column(#member, help, {} __VA_OPT__(, ) __VA_ARGS__));
 
-template <class Fields>
-void fields(Fields& f, PredictionRecord& r) {
+void fields(auto& f, PredictionRecord& r) {
 #include "bench/records/prediction.def"
 }
 
-template <class Fields>
-void fields(Fields& f, HostMemoryRecord& r) {
+void fields(auto& f, HostMemoryRecord& r) {
 #include "bench/records/host_memory.def"
 }
 
-template <class Fields>
-void fields(Fields& f, EpochRecord& r) {
+void fields(auto& f, EpochRecord& r) {
 #include "bench/records/epoch.def"
 }
 
-template <class Fields>
-void fields(Fields& f, RankRecord& r) {
+void fields(auto& f, RankRecord& r) {
 #include "bench/records/rank.def"
 }
 
-template <class Fields>
-void fields(Fields& f, UtilisationRecord& r) {
+void fields(auto& f, UtilisationRecord& r) {
 #include "bench/records/utilisation.def"
 }
 
@@ -69,8 +63,7 @@ inline Presence with_host_memory(const CaseRecord& r) {
 #define DDLBENCH_COMPARISON(...)
 #define DDLBENCH_MEASUREMENT(type, member, ...) f(#member, r.member, ResultColumn{});
 
-template <class Fields>
-void fields(Fields& f, Measurement& r) {
+void fields(auto& f, Measurement& r) {
 #include "bench/records/case.def"
 }
 
@@ -79,8 +72,7 @@ void fields(Fields& f, Measurement& r) {
 #define DDLBENCH_MEASUREMENT(...)
 #define DDLBENCH_CASE(type, member, ...) f(#member, r.member, ResultColumn{});
 
-template <class Fields>
-void fields(Fields& f, CaseRecord& r) {
+void fields(auto& f, CaseRecord& r) {
 #include "bench/records/case.def"
 }
 
@@ -95,8 +87,7 @@ void fields(Fields& f, CaseRecord& r) {
   f(#member, row.comparison.member, column(#member, help, {true, "there is no baseline"}));
 
 /// The columns of cases.csv.
-template <class Fields>
-void fields(Fields& f, CaseRow& row) {
+void fields(auto& f, CaseRow& row) {
   static const Measurement none;
   const Measurement& measurement = row.record.measurement ? *row.record.measurement : none;
   f("schema_version", schema_version, column("schema_version", "of these tables", {}));

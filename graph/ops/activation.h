@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/attributes.h"
 #include "graph/op.h"
 
 namespace ddlbench::graph {
@@ -9,19 +10,14 @@ enum class Activation : std::uint8_t { none, relu };
 
 std::string_view name(Activation activation);
 
-/// An elementwise op over tensors of one shape runs on any dimension of it.
-std::vector<Signature> elementwise_signatures(std::size_t inputs, const Shape& shape);
-
 /// (dy, y) -> dz = dy * f'(z), where y = f(z) is what was kept.
-struct ActivationBackward final : Op {
+struct ActivationBackward final : Elementwise {
   explicit ActivationBackward(Activation f) : activation(f) {}
   Activation activation;
 
   std::string_view kind() const override { return "activation_backward"; }
-  std::string attributes() const override;
-  std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
-  std::vector<Signature> signatures(Types inputs) const override;
+  std::string attributes() const override { return in_words("activation", activation); }
+  double flops_per_element() const override { return 1; }
   bool takes_channel_blocks() const override { return true; }
 };
 
@@ -43,7 +39,7 @@ struct BiasActivation final : Op {
   std::string_view kind() const override { return "bias_activation"; }
   std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 1; }
   std::vector<Signature> signatures(Types inputs) const override;
   bool takes_channel_blocks() const override { return true; }
   void differentiate(Differentiation& d) const override;
@@ -56,9 +52,9 @@ struct BiasBackward final : Op {
   Features features;
 
   std::string_view kind() const override { return "bias_backward"; }
-  std::string attributes() const override;
+  std::string attributes() const override { return in_words("features", features); }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 1; }
   std::vector<Signature> signatures(Types inputs) const override;
   bool takes_channel_blocks() const override { return true; }
 };

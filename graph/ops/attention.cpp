@@ -13,10 +13,6 @@ double product_flops(const Shape& y) {
 
 }  // namespace
 
-std::string Attention::attributes() const {
-  return "head_size=" + std::to_string(head_size);
-}
-
 std::vector<TensorType> Attention::infer(Types inputs) const {
   const Shape& qkv = inputs[0].shape;
   if (qkv.size() != 3 || qkv[2] % (3 * head_size) != 0)
@@ -36,13 +32,8 @@ std::vector<Signature> Attention::signatures(Types) const {
 }
 
 void Attention::differentiate(Differentiation& d) const {
-  if (!d.needs_gradient(0)) return;
-  d.set_gradient(0, d.emit("backward_input", std::make_shared<AttentionBackward>(head_size),
-                           {d.output_gradient(0), d.input(0), d.output(0), d.output(1)}, Phase::backward_input)[0]);
-}
-
-std::string AttentionBackward::attributes() const {
-  return "head_size=" + std::to_string(head_size);
+  d.backward_input(std::make_shared<AttentionBackward>(head_size),
+                   {d.output_gradient(0), d.input(0), d.output(0), d.output(1)});
 }
 
 std::vector<TensorType> AttentionBackward::infer(Types inputs) const {

@@ -1,8 +1,16 @@
 #pragma once
 
+#include "graph/attributes.h"
 #include "graph/op.h"
 
 namespace ddlbench::graph {
+
+struct AttentionOp : Op {
+  explicit AttentionOp(std::int64_t d) : head_size(d) {}
+  std::int64_t head_size;
+
+  std::string attributes() const override { return in_words("head_size", head_size); }
+};
 
 /// Causal multi-head attention (Vaswani et al. 2017), all heads in one tensor:
 /// (qkv[B, S, heads·3·D]) -> y[B, S, heads·D], logsumexp f32[B, heads, S], D the head size. The features of
@@ -11,12 +19,10 @@ namespace ddlbench::graph {
 /// y_i = Σ_j softmax_j(q_i·k_j / √D) v_j.
 /// Kept for backward is not the S×S softmax but its log-sum-exp, from which any tile of it is made again
 /// (Dao et al. 2022, FlashAttention).
-struct Attention final : Op {
-  explicit Attention(std::int64_t d) : head_size(d) {}
-  std::int64_t head_size;
+struct Attention final : AttentionOp {
+  using AttentionOp::AttentionOp;
 
   std::string_view kind() const override { return "attention"; }
-  std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
@@ -24,12 +30,10 @@ struct Attention final : Op {
 };
 
 /// (dy, qkv, y, logsumexp) -> dqkv.
-struct AttentionBackward final : Op {
-  explicit AttentionBackward(std::int64_t d) : head_size(d) {}
-  std::int64_t head_size;
+struct AttentionBackward final : AttentionOp {
+  using AttentionOp::AttentionOp;
 
   std::string_view kind() const override { return "attention_backward"; }
-  std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;

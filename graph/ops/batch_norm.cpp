@@ -1,7 +1,5 @@
 #include "graph/ops/batch_norm.h"
 
-#include <sstream>
-
 #include "base/error.h"
 #include "graph/ops/batch_norm_shapes.h"
 #include "graph/ops/layer.h"
@@ -11,18 +9,6 @@ namespace {
 
 constexpr int channels = 1;         ///< the dimension of x that carries them
 constexpr int moment_channels = 2;  ///< that of moments and sums
-
-std::string in_words(float epsilon, bool residual, Activation activation) {
-  std::ostringstream text;
-  text << "epsilon=" << epsilon << " residual=" << (residual ? "yes" : "no") << " activation=" << name(activation);
-  return text.str();
-}
-
-std::string in_words(BatchNormAttributes norm) {
-  std::ostringstream text;
-  text << "samples=" << norm.samples << " epsilon=" << norm.epsilon;
-  return text.str();
-}
 
 /// Where the batch lies that groups of `samples` cut up, and where what is kept of a group then does.
 Placement sharded_groups(std::int64_t samples) {
@@ -39,25 +25,12 @@ Signature and_residual(Signature signature, bool residual) {
   return signature;
 }
 
-double elements_of(const TensorType& type) {
-  return static_cast<double>(elements(type.shape));
-}
-
 }  // namespace
-
-std::string BatchMoments::attributes() const {
-  return "samples=" + std::to_string(samples);
-}
 
 std::vector<TensorType> BatchMoments::infer(Types inputs) const {
   require(inputs.size() == 1, "batch_moments: wrong number of inputs");
   expect_groups("batch_moments", inputs[0], samples);
   return {moments_of(inputs[0].shape, samples)};
-}
-
-/// A subtraction, a square and two additions per element.
-double BatchMoments::flops(Types inputs, Types) const {
-  return 4 * elements_of(inputs[0]);
 }
 
 std::vector<Signature> BatchMoments::signatures(Types) const {
@@ -74,19 +47,14 @@ std::vector<TensorType> CombineMoments::infer(Types inputs) const {
   return {{{1, moment_rows, inputs[0].shape[2]}, DType::f32}};
 }
 
-/// Per part and channel: the count one, the mean four, M2 five.
-double CombineMoments::flops(Types inputs, Types) const {
-  return 10 * elements_of(inputs[0]) / moment_rows;
-}
-
 std::vector<Signature> CombineMoments::signatures(Types) const {
   return {{{sharded(moment_channels)}, {sharded(moment_channels)}}};
 }
 
 void CombineMoments::differentiate(Differentiation&) const {}
 
-std::string BatchNorm::attributes() const {
-  return "samples=" + std::to_string(norm.samples) + " " + in_words(norm.epsilon, residual, activation);
+std::string BatchNormOp::attributes() const {
+  return in_words("samples", norm.samples, "epsilon", norm.epsilon, "residual", residual, "activation", activation);
 }
 
 std::vector<TensorType> BatchNorm::infer(Types inputs) const {
@@ -96,11 +64,6 @@ std::vector<TensorType> BatchNorm::infer(Types inputs) const {
   expect_channels("batch_norm", "beta", inputs[3], inputs[0], inputs[0].dtype);
   if (residual) expect_equal("batch_norm", "residual", inputs[4], inputs[0]);
   return {inputs[0]};
-}
-
-/// Per element four, and one for the residual.
-double BatchNorm::flops(Types inputs, Types) const {
-  return (residual ? 5 : 4) * elements_of(inputs[0]);
 }
 
 std::vector<Signature> BatchNorm::signatures(Types) const {
@@ -123,18 +86,9 @@ void BatchNorm::differentiate(Differentiation& d) const {
     const Activation left = backward_moments->makes_dz() ? Activation::none : activation;
     inputs = {dz, x, moments, sums, gamma};
     if (left != Activation::none) inputs.push_back(beta);
-    d.set_gradient(0, d.emit("backward_input", std::make_shared<BatchNormBackwardInput>(norm, left), inputs,
-                             Phase::backward_input)[0]);
+    d.backward_input(std::make_shared<BatchNormBackwardInput>(norm, left), inputs);
   }
-  const std::vector<TensorId> gradients =
-      d.emit("backward_weight", std::make_shared<BatchNormBackwardWeight>(d.input_type(2).dtype), {sums},
-             Phase::backward_weight);
-  d.set_gradient(2, gradients[0]);
-  d.set_gradient(3, gradients[1]);
-}
-
-std::string BatchNormBackwardMoments::attributes() const {
-  return "samples=" + std::to_string(norm.samples) + " " + in_words(norm.epsilon, residual, activation);
+  d.backward_weight(std::make_shared<BatchNormBackwardWeight>(d.input_type(2).dtype), {sums}, 2);
 }
 
 std::vector<TensorType> BatchNormBackwardMoments::infer(Types inputs) const {
@@ -151,11 +105,6 @@ std::vector<TensorType> BatchNormBackwardMoments::infer(Types inputs) const {
   if (!makes_dz()) return {sums};
   expect_equal(op, "y", inputs[3], x);
   return {sums, x};
-}
-
-/// Per element five, one for the activation and three to work z out.
-double BatchNormBackwardMoments::flops(Types inputs, Types) const {
-  return (works_out_z() ? 9 : makes_dz() ? 6 : 5) * elements_of(inputs[1]);
 }
 
 std::vector<Signature> BatchNormBackwardMoments::signatures(Types) const {
@@ -175,7 +124,7 @@ std::vector<Signature> BatchNormBackwardMoments::signatures(Types) const {
 }
 
 std::string BatchNormBackwardInput::attributes() const {
-  return in_words(norm) + " activation=" + std::string(name(activation));
+  return in_words("samples", norm.samples, "epsilon", norm.epsilon, "activation", activation);
 }
 
 std::vector<TensorType> BatchNormBackwardInput::infer(Types inputs) const {
@@ -190,11 +139,6 @@ std::vector<TensorType> BatchNormBackwardInput::infer(Types inputs) const {
   return {x};
 }
 
-/// Per element two for x̂ and four for the rest; for the activation four.
-double BatchNormBackwardInput::flops(Types inputs, Types) const {
-  return (activation == Activation::none ? 6 : 10) * elements_of(inputs[1]);
-}
-
 std::vector<Signature> BatchNormBackwardInput::signatures(Types) const {
   const Placement batch = sharded_groups(norm.samples), groups = of_groups(norm.samples);
   std::vector<Signature> all{
@@ -206,19 +150,11 @@ std::vector<Signature> BatchNormBackwardInput::signatures(Types) const {
   return all;
 }
 
-std::string BatchNormBackwardWeight::attributes() const {
-  return "dtype=" + std::string(name(dtype));
-}
-
 std::vector<TensorType> BatchNormBackwardWeight::infer(Types inputs) const {
   require(inputs.size() == 1 && inputs[0].dtype == DType::f32 && inputs[0].shape.size() == 3 && inputs[0].shape[1] == 2,
           "batch_norm_backward_weight: the inputs are not sums of groups");
   const TensorType of_channels{{inputs[0].shape[2]}, dtype};
   return {of_channels, of_channels};
-}
-
-double BatchNormBackwardWeight::flops(Types inputs, Types) const {
-  return elements_of(inputs[0]);
 }
 
 std::vector<Signature> BatchNormBackwardWeight::signatures(Types) const {
@@ -228,7 +164,7 @@ std::vector<Signature> BatchNormBackwardWeight::signatures(Types) const {
 }
 
 std::string BatchNormInference::attributes() const {
-  return in_words(epsilon, residual, activation);
+  return in_words("epsilon", epsilon, "residual", residual, "activation", activation);
 }
 
 std::vector<TensorType> BatchNormInference::infer(Types inputs) const {
@@ -239,10 +175,6 @@ std::vector<TensorType> BatchNormInference::infer(Types inputs) const {
   expect_channels("batch_norm_inference", "variance", inputs[4], inputs[0], DType::f32);
   if (residual) expect_equal("batch_norm_inference", "residual", inputs[5], inputs[0]);
   return {inputs[0]};
-}
-
-double BatchNormInference::flops(Types inputs, Types) const {
-  return (residual ? 5 : 4) * elements_of(inputs[0]);
 }
 
 std::vector<Signature> BatchNormInference::signatures(Types) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/attributes.h"
 #include "graph/graph.h"
 #include "graph/op.h"
 #include "graph/ops/activation.h"
@@ -22,9 +23,9 @@ struct BatchMoments final : Op {
   std::int64_t samples;
 
   std::string_view kind() const override { return "batch_moments"; }
-  std::string attributes() const override;
+  std::string attributes() const override { return in_words("samples", samples); }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 4; }  ///< a subtraction, a square and two additions
   std::vector<Signature> signatures(Types inputs) const override;
   bool takes_channel_blocks() const override { return true; }
   void differentiate(Differentiation& d) const override;  ///< nothing: its part is in the derivative of BatchNorm
@@ -34,7 +35,9 @@ struct BatchMoments final : Op {
 struct CombineMoments final : Op {
   std::string_view kind() const override { return "combine_moments"; }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override {
+    return 10.0 / moment_rows;
+  }  ///< of a part: the count one, the mean four, M2 five
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;  ///< nothing, as that of BatchMoments
 };
@@ -46,21 +49,26 @@ struct BatchNormAttributes {
   bool operator==(const BatchNormAttributes&) const = default;
 };
 
-/// (x[N, C, …], moments[G, 4, C], gamma[C], beta[C][, residual[N, C, …]])
-/// -> y = f(gamma (x − mean) / sqrt(variance + epsilon) + beta [+ residual]), the variance biased (by n).
-struct BatchNorm final : Op {
-  BatchNorm(BatchNormAttributes a, bool with_residual, Activation f)
+struct BatchNormOp : Op {
+  BatchNormOp(BatchNormAttributes a, bool with_residual, Activation f)
       : norm(a), residual(with_residual), activation(f) {}
   BatchNormAttributes norm;
   bool residual;
   Activation activation;
 
-  std::string_view kind() const override { return "batch_norm"; }
   std::string attributes() const override;
-  std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
-  std::vector<Signature> signatures(Types inputs) const override;
   bool takes_channel_blocks() const override { return true; }
+};
+
+/// (x[N, C, …], moments[G, 4, C], gamma[C], beta[C][, residual[N, C, …]])
+/// -> y = f(gamma (x − mean) / sqrt(variance + epsilon) + beta [+ residual]), the variance biased (by n).
+struct BatchNorm final : BatchNormOp {
+  using BatchNormOp::BatchNormOp;
+
+  std::string_view kind() const override { return "batch_norm"; }
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops_per_element() const override { return residual ? 5 : 4; }
+  std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
 };
 
@@ -68,22 +76,18 @@ struct BatchNorm final : Op {
 /// and dz = dy · f'(z) the gradient before the activation, which no pass of its own writes down. With an activation it
 /// takes (dy, x, moments, gamma, beta), and works z out again as BatchNorm did: that is a pass over memory less than to
 /// read y. With a residual, too, it takes (dy, x, moments, y) and makes (sums, dz): that dz is the residual's gradient.
-struct BatchNormBackwardMoments final : Op {
-  BatchNormBackwardMoments(BatchNormAttributes a, bool with_residual, Activation f)
-      : norm(a), residual(with_residual), activation(f) {}
-  BatchNormAttributes norm;
-  bool residual;
-  Activation activation;
+struct BatchNormBackwardMoments final : BatchNormOp {
+  using BatchNormOp::BatchNormOp;
 
   bool works_out_z() const { return activation != Activation::none && !residual; }
   bool makes_dz() const { return activation != Activation::none && residual; }
 
   std::string_view kind() const override { return "batch_norm_backward_moments"; }
-  std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override {
+    return works_out_z() ? 9 : makes_dz() ? 6 : 5;
+  }  ///< one for dz, three for z
   std::vector<Signature> signatures(Types inputs) const override;
-  bool takes_channel_blocks() const override { return true; }
 };
 
 /// (dy, x, moments, sums, gamma[, beta]) -> dx = gamma rstd (dz − Σdz / n − x̂ Σ(dz x̂) / n), n the values of the group
@@ -96,7 +100,8 @@ struct BatchNormBackwardInput final : Op {
   std::string_view kind() const override { return "batch_norm_backward_input"; }
   std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  /// Two for x̂, four for the rest; for the activation four.
+  double flops_per_element() const override { return activation == Activation::none ? 6 : 10; }
   std::vector<Signature> signatures(Types inputs) const override;
   bool takes_channel_blocks() const override { return true; }
 };
@@ -107,9 +112,9 @@ struct BatchNormBackwardWeight final : Op {
   DType dtype;
 
   std::string_view kind() const override { return "batch_norm_backward_weight"; }
-  std::string attributes() const override;
+  std::string attributes() const override { return in_words("dtype", dtype); }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 1; }
   std::vector<Signature> signatures(Types inputs) const override;
 };
 
@@ -123,7 +128,7 @@ struct BatchNormInference final : Op {
   std::string_view kind() const override { return "batch_norm_inference"; }
   std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return residual ? 5 : 4; }
   std::vector<Signature> signatures(Types inputs) const override;
   bool takes_channel_blocks() const override { return true; }
 };
@@ -133,7 +138,9 @@ struct BatchNormInference final : Op {
 struct ObserveMoments final : Op {
   std::string_view kind() const override { return "observe_moments"; }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override {
+    return 5.0 / moment_rows;
+  }  ///< of a group: the mean one, the variance two, and two to add them
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;  ///< nothing flows back
 };
@@ -147,7 +154,7 @@ struct StatisticUpdate final : Op {
   std::string_view kind() const override { return "statistic_update"; }
   std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 3; }
 };
 
 /// The nodes of one normalisation, with its substitute in evaluation and its observations. Parameters and statistics

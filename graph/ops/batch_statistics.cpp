@@ -23,11 +23,6 @@ std::vector<TensorType> ObserveMoments::infer(Types inputs) const {
   return {of_channels, of_channels};
 }
 
-/// Per group and channel: the mean one, the variance two, and two to add them.
-double ObserveMoments::flops(Types inputs, Types) const {
-  return 5 * static_cast<double>(elements(inputs[0].shape)) / moment_rows;
-}
-
 std::vector<Signature> ObserveMoments::signatures(Types) const {
   return {{{sharded(0)}, {partial_sum(), partial_sum()}}, {{sharded(2)}, {sharded(0), sharded(0)}}};
 }
@@ -44,10 +39,6 @@ std::vector<TensorType> StatisticUpdate::infer(Types inputs) const {
   require(inputs.size() == 2 && inputs[0] == inputs[1] && inputs[0].dtype == DType::f32,
           "statistic_update: the statistic and the observation differ in type, or are not f32");
   return {inputs[0]};
-}
-
-double StatisticUpdate::flops(Types inputs, Types) const {
-  return 3 * static_cast<double>(elements(inputs[0].shape));
 }
 
 TensorId add_batch_norm(Graph& graph, const std::string& name, TensorId x, TensorId residual,

@@ -2,13 +2,8 @@
 
 #include "base/error.h"
 #include "graph/graph.h"
-#include "graph/ops/activation.h"
 
 namespace ddlbench::graph {
-
-std::string Cast::attributes() const {
-  return "to=" + std::string(name(to));
-}
 
 std::vector<TensorType> Cast::infer(Types inputs) const {
   require(inputs.size() == 1, "cast: wrong number of inputs");
@@ -18,22 +13,8 @@ std::vector<TensorType> Cast::infer(Types inputs) const {
   return {{inputs[0].shape, to, inputs[0].channel_block}};
 }
 
-double Cast::flops(Types, Types outputs) const {
-  return static_cast<double>(elements(outputs[0].shape));
-}
-
-std::vector<Signature> Cast::signatures(Types inputs) const {
-  return elementwise_signatures(1, inputs[0].shape);
-}
-
 void Cast::differentiate(Differentiation& d) const {
-  if (!d.needs_gradient(0)) return;
-  d.set_gradient(0, d.emit("backward_input", std::make_shared<Cast>(d.input_type(0).dtype), {d.output_gradient(0)},
-                           Phase::backward_input)[0]);
-}
-
-std::vector<Signature> Identity::signatures(Types inputs) const {
-  return elementwise_signatures(1, inputs[0].shape);
+  d.backward_input(std::make_shared<Cast>(d.input_type(0).dtype), {d.output_gradient(0)});
 }
 
 }  // namespace ddlbench::graph

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/attributes.h"
 #include "graph/op.h"
 
 namespace ddlbench::graph {
@@ -10,20 +11,17 @@ struct Cast final : Op {
   DType to;
 
   std::string_view kind() const override { return "cast"; }
-  std::string attributes() const override;
+  std::string attributes() const override { return in_words("to", to); }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
-  std::vector<Signature> signatures(Types inputs) const override;
+  double flops_per_element() const override { return 1; }
+  std::vector<Signature> signatures(Types inputs) const override { return elementwise_signatures(inputs); }
   bool takes_channel_blocks() const override { return true; }
   void differentiate(Differentiation& d) const override;
 };
 
 /// (x) -> the same bytes: what stands in evaluation for an op that then does nothing.
-struct Identity final : Op {
+struct Identity final : Elementwise {
   std::string_view kind() const override { return "identity"; }
-  std::vector<TensorType> infer(Types inputs) const override { return {inputs[0]}; }
-  double flops(Types, Types) const override { return 0; }
-  std::vector<Signature> signatures(Types inputs) const override;
   bool is_view() const override { return true; }
 };
 

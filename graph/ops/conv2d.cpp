@@ -9,25 +9,18 @@ namespace {
 
 constexpr int channels = 1;  ///< the dimension of x and y that carries features
 
-std::string in_words(const ConvolutionAttributes& geometry) {
-  std::string words = "stride=" + std::to_string(geometry.stride) + " padding=" + std::to_string(geometry.padding);
-  if (geometry.dilation != 1) words += " dilation=" + std::to_string(geometry.dilation);
-  if (geometry.groups != 1) words += " groups=" + std::to_string(geometry.groups);
-  return words;
-}
-
 void require_sound(const ConvolutionAttributes& geometry) {
   require(geometry.stride >= 1 && geometry.padding >= 0 && geometry.dilation >= 1 && geometry.groups >= 1,
           "conv2d: stride, dilation or groups are below 1, or padding below 0");
 }
 
 /// The op of a part of the channels, given the part of a dimension that groups divide.
-template <class Convolution>
-OpPtr of_part(const Convolution& whole, Extent part, std::int64_t size) {
+template <class Whole>
+OpPtr of_part(const Whole& whole, Extent part, std::int64_t size) {
   if (whole.geometry.groups == 1 || part.size() == size) return {};
   const std::int64_t groups = whole.geometry.groups * part.size() / size;
   require(groups * size == whole.geometry.groups * part.size(), "conv2d: a part is not a whole number of groups");
-  auto op = std::make_shared<Convolution>(whole);
+  auto op = std::make_shared<Whole>(whole);
   op->geometry.groups = static_cast<int>(groups);
   return op;
 }
@@ -39,8 +32,15 @@ double multiply_adds(const Shape& z, const Shape& w) {
 
 }  // namespace
 
+std::string Convolution::attributes() const {
+  std::string words = in_words("stride", geometry.stride, "padding", geometry.padding);
+  if (geometry.dilation != 1) words += " " + in_words("dilation", geometry.dilation);
+  if (geometry.groups != 1) words += " " + in_words("groups", geometry.groups);
+  return words;
+}
+
 std::string Conv2d::attributes() const {
-  return in_words(geometry) + " bias=" + (bias ? "yes" : "no") + " activation=" + std::string(name(activation));
+  return Convolution::attributes() + " " + in_words("bias", bias, "activation", activation);
 }
 
 std::vector<TensorType> Conv2d::infer(Types inputs) const {
@@ -84,17 +84,13 @@ OpPtr Conv2d::at(std::span<const Extent> box, const Shape& shape) const {
 void Conv2d::differentiate(Differentiation& d) const {
   const Shape& x = d.input_type(0).shape;
   differentiate_layer(
-      d, bias, activation, std::make_shared<Conv2dBackwardInput>(geometry, x[2], x[3], d.input_type(0).channel_block),
+      d, activation, std::make_shared<Conv2dBackwardInput>(geometry, x[2], x[3], d.input_type(0).channel_block),
       std::make_shared<Conv2dBackwardWeight>(geometry, d.input_type(1).shape[2], bias, d.input_type(1).channel_block));
 }
 
 std::vector<OpPtr> Conv2d::split_epilogue() const {
   return layer_epilogue(std::make_shared<Conv2d>(geometry, false, Activation::none, channel_block), bias, activation,
                         Features::second);
-}
-
-std::string Conv2dBackwardInput::attributes() const {
-  return in_words(geometry);
 }
 
 std::vector<TensorType> Conv2dBackwardInput::infer(Types inputs) const {
@@ -119,7 +115,7 @@ OpPtr Conv2dBackwardInput::at(std::span<const Extent> box, const Shape& shape) c
 }
 
 std::string Conv2dBackwardWeight::attributes() const {
-  return in_words(geometry) + " bias=" + (bias ? "yes" : "no");
+  return Convolution::attributes() + " " + in_words("bias", bias);
 }
 
 std::vector<TensorType> Conv2dBackwardWeight::infer(Types inputs) const {

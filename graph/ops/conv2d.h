@@ -16,14 +16,21 @@ struct ConvolutionAttributes {
   bool operator==(const ConvolutionAttributes&) const = default;
 };
 
-/// (x[N, C, H, W], w[K, C / groups, R, S][, b[K]]) -> y[N, K, P, Q] = f(x ∗ w + b) (a cross-correlation).
-struct Conv2d final : Op {
-  Conv2d(ConvolutionAttributes a, bool with_bias, Activation f, std::int64_t block = 1)
-      : geometry(a), bias(with_bias), activation(f), channel_block(block) {}
+struct Convolution : Op {
+  Convolution(ConvolutionAttributes a, std::int64_t block) : geometry(a), channel_block(block) {}
   ConvolutionAttributes geometry;
+  std::int64_t channel_block;  ///< of the first output, whatever that of the inputs
+
+  std::string attributes() const override;
+  bool takes_channel_blocks() const override { return true; }
+};
+
+/// (x[N, C, H, W], w[K, C / groups, R, S][, b[K]]) -> y[N, K, P, Q] = f(x ∗ w + b) (a cross-correlation).
+struct Conv2d final : Convolution {
+  Conv2d(ConvolutionAttributes a, bool with_bias, Activation f, std::int64_t block = 1)
+      : Convolution(a, block), bias(with_bias), activation(f) {}
   bool bias;
   Activation activation;
-  std::int64_t channel_block;  ///< of y, whatever that of x
 
   std::string_view kind() const override { return "conv2d"; }
   std::string attributes() const override;
@@ -32,45 +39,37 @@ struct Conv2d final : Op {
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
   Activation last_activation() const override { return activation; }
-  bool takes_channel_blocks() const override { return true; }
   std::shared_ptr<const Op> at(std::span<const Extent> box, const Shape& shape) const override;
   std::vector<OpPtr> split_epilogue() const override;
 };
 
 /// (dz[N, K, P, Q], w[K, C / groups, R, S]) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.
-struct Conv2dBackwardInput final : Op {
+struct Conv2dBackwardInput final : Convolution {
   Conv2dBackwardInput(ConvolutionAttributes a, std::int64_t h, std::int64_t w, std::int64_t block = 1)
-      : geometry(a), height(h), width(w), channel_block(block) {}
-  ConvolutionAttributes geometry;
+      : Convolution(a, block), height(h), width(w) {}
   std::int64_t height;
   std::int64_t width;
-  std::int64_t channel_block;  ///< of dx
 
   std::string_view kind() const override { return "conv2d_backward_input"; }
-  std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
-  bool takes_channel_blocks() const override { return true; }
   std::shared_ptr<const Op> at(std::span<const Extent> box, const Shape& shape) const override;
 };
 
 /// (x[N, C, H, W], dz[N, K, P, Q]) -> dw[K, C / groups, R, S] [, db[K]]. R serves the inference of the whole tensor
 /// alone.
-struct Conv2dBackwardWeight final : Op {
+struct Conv2dBackwardWeight final : Convolution {
   Conv2dBackwardWeight(ConvolutionAttributes a, std::int64_t r, bool with_bias, std::int64_t block = 1)
-      : geometry(a), kernel(r), bias(with_bias), channel_block(block) {}
-  ConvolutionAttributes geometry;
+      : Convolution(a, block), kernel(r), bias(with_bias) {}
   std::int64_t kernel;
   bool bias;
-  std::int64_t channel_block;  ///< of dw
 
   std::string_view kind() const override { return "conv2d_backward_weight"; }
   std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
-  bool takes_channel_blocks() const override { return true; }
   std::shared_ptr<const Op> at(std::span<const Extent> box, const Shape& shape) const override;
 };
 

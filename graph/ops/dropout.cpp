@@ -1,8 +1,7 @@
 #include "graph/ops/dropout.h"
 
-#include <sstream>
-
 #include "base/error.h"
+#include "graph/attributes.h"
 #include "graph/graph.h"
 #include "graph/ops/cast.h"
 
@@ -18,10 +17,9 @@ TensorId samples_of(Graph& graph) {
 }  // namespace
 
 std::string Dropout::attributes() const {
-  std::ostringstream text;
-  text << "rate=" << rate << " layer=" << layer;
-  if (part.size != 0) text << " dimension=" << part.dimension << " begin=" << part.begin << " of=" << part.size;
-  return text.str();
+  const std::string whole = in_words("rate", rate, "layer", layer);
+  if (part.size == 0) return whole;
+  return whole + " " + in_words("dimension", part.dimension, "begin", part.begin, "of", part.size);
 }
 
 std::vector<TensorType> Dropout::infer(Types inputs) const {
@@ -35,10 +33,6 @@ std::vector<TensorType> Dropout::infer(Types inputs) const {
   return {inputs[0]};
 }
 
-double Dropout::flops(Types, Types outputs) const {
-  return static_cast<double>(elements(outputs[0].shape));
-}
-
 std::vector<Signature> Dropout::signatures(Types inputs) const {
   std::vector<Signature> all{{{sharded(0), sharded(0)}, {sharded(0)}}};
   for (int dimension = 1; dimension < static_cast<int>(inputs[0].shape.size()); ++dimension)
@@ -47,9 +41,7 @@ std::vector<Signature> Dropout::signatures(Types inputs) const {
 }
 
 void Dropout::differentiate(Differentiation& d) const {
-  if (!d.needs_gradient(0)) return;
-  d.set_gradient(0, d.emit("backward_input", std::make_shared<Dropout>(*this), {d.output_gradient(0), d.input(1)},
-                           Phase::backward_input)[0]);
+  d.backward_input(std::make_shared<Dropout>(*this), {d.output_gradient(0), d.input(1)});
 }
 
 OpPtr Dropout::at(std::span<const Extent> box, const Shape& shape) const {

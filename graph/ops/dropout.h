@@ -28,7 +28,7 @@ struct Dropout final : Op {
   std::string_view kind() const override { return "dropout"; }
   std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 1; }
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
   std::shared_ptr<const Op> at(std::span<const Extent> box, const Shape& shape) const override;

@@ -19,9 +19,8 @@ std::vector<Signature> Embedding::signatures(Types) const {
 }
 
 void Embedding::differentiate(Differentiation& d) const {
-  auto op = std::make_shared<EmbeddingBackwardWeight>(d.input_type(1).shape[0]);
-  d.set_gradient(
-      1, d.emit("backward_weight", std::move(op), {d.input(0), d.output_gradient(0)}, Phase::backward_weight)[0]);
+  d.backward_weight(std::make_shared<EmbeddingBackwardWeight>(d.input_type(1).shape[0]),
+                    {d.input(0), d.output_gradient(0)});
 }
 
 std::vector<TensorType> EmbeddingBackwardWeight::infer(Types inputs) const {
@@ -46,10 +45,6 @@ std::vector<TensorType> AddPositions::infer(Types inputs) const {
   return {inputs[0]};
 }
 
-double AddPositions::flops(Types inputs, Types) const {
-  return static_cast<double>(elements(inputs[0].shape));
-}
-
 std::vector<Signature> AddPositions::signatures(Types) const {
   return {{{sharded(0), replicated()}, {sharded(0)}}, {{sharded(2), sharded(1)}, {sharded(2)}}};
 }
@@ -57,18 +52,13 @@ std::vector<Signature> AddPositions::signatures(Types) const {
 void AddPositions::differentiate(Differentiation& d) const {
   const TensorId dy = d.output_gradient(0);
   if (d.needs_gradient(0)) d.set_gradient(0, dy);
-  d.set_gradient(
-      1, d.emit("backward_weight", std::make_shared<AddPositionsBackwardWeight>(), {dy}, Phase::backward_weight)[0]);
+  d.backward_weight(std::make_shared<AddPositionsBackwardWeight>(), {dy});
 }
 
 std::vector<TensorType> AddPositionsBackwardWeight::infer(Types inputs) const {
   const Shape& dy = inputs[0].shape;
   require(dy.size() == 3, "add_positions_backward_weight: dy is batch x positions x features");
   return {{{dy[1], dy[2]}, inputs[0].dtype}};
-}
-
-double AddPositionsBackwardWeight::flops(Types inputs, Types) const {
-  return static_cast<double>(elements(inputs[0].shape));
 }
 
 std::vector<Signature> AddPositionsBackwardWeight::signatures(Types) const {

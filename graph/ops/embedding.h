@@ -9,7 +9,6 @@ namespace ddlbench::graph {
 struct Embedding final : Op {
   std::string_view kind() const override { return "embedding"; }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types, Types) const override { return 0; }
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
   bool looks_up(int input) const override { return input == 1; }
@@ -32,7 +31,7 @@ struct EmbeddingBackwardWeight final : Op {
 struct AddPositions final : Op {
   std::string_view kind() const override { return "add_positions"; }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 1; }
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
 };
@@ -41,7 +40,7 @@ struct AddPositions final : Op {
 struct AddPositionsBackwardWeight final : Op {
   std::string_view kind() const override { return "add_positions_backward_weight"; }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 1; }
   std::vector<Signature> signatures(Types inputs) const override;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/attributes.h"
 #include "graph/op.h"
 
 namespace ddlbench::graph {
@@ -10,29 +11,28 @@ enum class GeluForm : std::uint8_t { exact, tanh };
 
 std::string_view name(GeluForm form);
 
-/// (x) -> x Φ(x). An op of its own and no fused activation: its derivative needs x, which y does not tell.
-struct Gelu final : Op {
-  explicit Gelu(GeluForm f) : form(f) {}
+struct GeluOp : Elementwise {
+  explicit GeluOp(GeluForm f) : form(f) {}
   GeluForm form;
 
+  std::string attributes() const override { return in_words("form", form); }
+};
+
+/// (x) -> x Φ(x). An op of its own and no fused activation: its derivative needs x, which y does not tell.
+struct Gelu final : GeluOp {
+  using GeluOp::GeluOp;
+
   std::string_view kind() const override { return "gelu"; }
-  std::string attributes() const override;
-  std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
-  std::vector<Signature> signatures(Types inputs) const override;
+  double flops_per_element() const override { return 8; }  ///< a cubic polynomial and the function of it, two products
   void differentiate(Differentiation& d) const override;
 };
 
 /// (dy, x) -> dx = dy (Φ(x) + x Φ'(x)).
-struct GeluBackward final : Op {
-  explicit GeluBackward(GeluForm f) : form(f) {}
-  GeluForm form;
+struct GeluBackward final : GeluOp {
+  using GeluOp::GeluOp;
 
   std::string_view kind() const override { return "gelu_backward"; }
-  std::string attributes() const override;
-  std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
-  std::vector<Signature> signatures(Types inputs) const override;
+  double flops_per_element() const override { return 16; }  ///< as forward, and the derivative of both
 };
 
 }  // namespace ddlbench::graph

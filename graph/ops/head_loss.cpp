@@ -5,8 +5,6 @@
 namespace ddlbench::graph {
 namespace {
 
-const TensorType scalar{{1}, DType::f32};
-
 void require_head(std::string_view op, Types inputs) {
   require(inputs.size() == 3, std::string(op) + ": wrong number of inputs");
   const Shape &x = inputs[0].shape, &w = inputs[1].shape;
@@ -18,37 +16,37 @@ void require_head(std::string_view op, Types inputs) {
                      to_string(inputs[0]));
 }
 
-/// So many products of the head's size, and so many operations per logit.
-double work(Types inputs, double products, double per_logit) {
-  const auto vocabulary = static_cast<double>(inputs[1].shape[0]), hidden = static_cast<double>(inputs[1].shape[1]);
-  const auto logits = static_cast<double>(elements(inputs[2].shape)) * vocabulary;
-  return products * 2 * hidden * logits + per_logit * logits;
-}
-
-std::vector<Signature> by_batch(std::vector<Placement> outputs) {
-  return {{{sharded(0), replicated(), sharded(0)}, std::move(outputs)}};
-}
-
 }  // namespace
 
-std::vector<TensorType> HeadLoss::infer(Types inputs) const {
+std::vector<TensorType> HeadLossOp::infer(Types inputs) const {
   require_head(kind(), inputs);
-  return {scalar, scalar, scalar};
+  std::vector<TensorType> types;
+  if (makes.losses) types.insert(types.end(), 3, {{1}, DType::f32});
+  if (makes.dx) types.push_back(inputs[0]);
+  if (makes.dw) types.push_back(inputs[1]);
+  return types;
 }
 
-double HeadLoss::flops(Types inputs, Types) const {
-  return work(inputs, 1, 5);
+/// The product of the head and one for each gradient; per logit five for the losses, six for a gradient, eight for
+/// both.
+double HeadLossOp::flops(Types inputs, Types) const {
+  const auto vocabulary = static_cast<double>(inputs[1].shape[0]), hidden = static_cast<double>(inputs[1].shape[1]);
+  const auto logits = static_cast<double>(elements(inputs[2].shape)) * vocabulary;
+  const bool gradients = makes.dx || makes.dw;
+  const int products = 1 + (makes.dx ? 1 : 0) + (makes.dw ? 1 : 0);
+  return products * 2 * hidden * logits + (makes.losses ? (gradients ? 8 : 5) : 6) * logits;
 }
 
-std::vector<Signature> HeadLoss::signatures(Types) const {
-  return by_batch({partial_sum(), partial_sum(), partial_sum()});
+std::vector<Signature> HeadLossOp::signatures(Types) const {
+  Signature by_batch{{sharded(0), replicated(), sharded(0)}, {}};
+  if (makes.losses) by_batch.outputs.insert(by_batch.outputs.end(), 3, partial_sum());
+  if (makes.dx) by_batch.outputs.push_back(sharded(0));
+  if (makes.dw) by_batch.outputs.push_back(partial_sum());
+  return {by_batch};
 }
 
-std::optional<Indices> HeadLoss::indices(Types inputs) const {
-  return Indices{2, inputs[1].shape[0], true};
-}
-
-std::optional<Indices> HeadLossAndGradients::indices(Types inputs) const {
+std::optional<Indices> HeadLossOp::indices(Types inputs) const {
+  if (!makes.losses) return {};
   return Indices{2, inputs[1].shape[0], true};
 }
 
@@ -60,51 +58,8 @@ void HeadLoss::differentiate(Differentiation& d) const {
     return;
   }
   const std::vector<TensorId> inputs{d.input(0), d.input(1), d.input(2)};
-  if (d.needs_gradient(0))
-    d.set_gradient(0, d.emit("backward_input", std::make_shared<HeadLossBackwardInput>(label_smoothing), inputs,
-                             Phase::backward_input)[0]);
-  if (d.needs_gradient(1))
-    d.set_gradient(1, d.emit("backward_weight", std::make_shared<HeadLossBackwardWeight>(label_smoothing), inputs,
-                             Phase::backward_weight)[0]);
-}
-
-std::vector<TensorType> HeadLossAndGradients::infer(Types inputs) const {
-  require_head(kind(), inputs);
-  return {scalar, scalar, scalar, inputs[0], inputs[1]};
-}
-
-double HeadLossAndGradients::flops(Types inputs, Types) const {
-  return work(inputs, 3, 8);
-}
-
-std::vector<Signature> HeadLossAndGradients::signatures(Types) const {
-  return by_batch({partial_sum(), partial_sum(), partial_sum(), sharded(0), partial_sum()});
-}
-
-std::vector<TensorType> HeadLossBackwardInput::infer(Types inputs) const {
-  require_head(kind(), inputs);
-  return {inputs[0]};
-}
-
-double HeadLossBackwardInput::flops(Types inputs, Types) const {
-  return work(inputs, 2, 6);
-}
-
-std::vector<Signature> HeadLossBackwardInput::signatures(Types) const {
-  return by_batch({sharded(0)});
-}
-
-std::vector<TensorType> HeadLossBackwardWeight::infer(Types inputs) const {
-  require_head(kind(), inputs);
-  return {inputs[1]};
-}
-
-double HeadLossBackwardWeight::flops(Types inputs, Types) const {
-  return work(inputs, 2, 6);
-}
-
-std::vector<Signature> HeadLossBackwardWeight::signatures(Types) const {
-  return by_batch({partial_sum()});
+  d.backward_input(std::make_shared<HeadLossBackwardInput>(label_smoothing), inputs);
+  if (d.needs_gradient(1)) d.backward_weight(std::make_shared<HeadLossBackwardWeight>(label_smoothing), inputs);
 }
 
 }  // namespace ddlbench::graph

@@ -67,15 +67,10 @@ TensorId selected_gradient(Differentiation& d) {
   return gradient_before(d, d.selected_activation());
 }
 
-void differentiate_layer(Differentiation& d, bool bias, Activation activation, OpPtr backward_input,
-                         OpPtr backward_weight) {
+void differentiate_layer(Differentiation& d, Activation activation, OpPtr backward_input, OpPtr backward_weight) {
   const TensorId dz = activation_gradient(d, activation);
-  if (d.needs_gradient(0))
-    d.set_gradient(0, d.emit("backward_input", std::move(backward_input), {dz, d.input(1)}, Phase::backward_input)[0]);
-  const std::vector<TensorId> gradients =
-      d.emit("backward_weight", std::move(backward_weight), {d.input(0), dz}, Phase::backward_weight);
-  d.set_gradient(1, gradients[0]);
-  if (bias) d.set_gradient(2, gradients[1]);
+  d.backward_input(std::move(backward_input), {dz, d.input(1)});
+  d.backward_weight(std::move(backward_weight), {d.input(0), dz});
 }
 
 }  // namespace ddlbench::graph

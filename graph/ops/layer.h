@@ -23,8 +23,7 @@ std::vector<Signature> layer_backward_weight_signatures(bool bias, int features)
 std::vector<OpPtr> layer_epilogue(OpPtr core, bool bias, Activation activation, Features features);
 
 /// The derivative: through the activation, then by `backward_input`, where x wants one, and `backward_weight`.
-void differentiate_layer(Differentiation& d, bool bias, Activation activation, OpPtr backward_input,
-                         OpPtr backward_weight);
+void differentiate_layer(Differentiation& d, Activation activation, OpPtr backward_input, OpPtr backward_weight);
 
 /// The gradient before the activation of output 0.
 int activation_gradient(Differentiation& d, Activation activation);

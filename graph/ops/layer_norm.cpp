@@ -1,18 +1,10 @@
 #include "graph/ops/layer_norm.h"
 
-#include <sstream>
-
 #include "base/error.h"
 #include "graph/graph.h"
 #include "graph/ops/layer.h"
 
 namespace ddlbench::graph {
-
-std::string LayerNorm::attributes() const {
-  std::ostringstream text;
-  text << "epsilon=" << epsilon;
-  return text.str();
-}
 
 std::vector<TensorType> LayerNorm::infer(Types inputs) const {
   require(inputs.size() == 3, "layer_norm: wrong number of inputs");
@@ -25,33 +17,19 @@ std::vector<TensorType> LayerNorm::infer(Types inputs) const {
   return {inputs[0], statistic, statistic};
 }
 
-/// Per element: two for the mean and variance each, and four for the result.
-double LayerNorm::flops(Types inputs, Types) const {
-  return 8.0 * static_cast<double>(elements(inputs[0].shape));
-}
-
 std::vector<Signature> LayerNorm::signatures(Types) const {
   return {{{sharded(0), replicated(), replicated()}, {sharded(0), sharded(0), sharded(0)}}};
 }
 
 void LayerNorm::differentiate(Differentiation& d) const {
   const TensorId dy = d.output_gradient(0);
-  if (d.needs_gradient(0))
-    d.set_gradient(0, d.emit("backward_input", std::make_shared<LayerNormBackwardInput>(),
-                             {dy, d.input(0), d.input(1), d.output(1), d.output(2)}, Phase::backward_input)[0]);
-  const std::vector<TensorId> gradients = d.emit("backward_weight", std::make_shared<LayerNormBackwardWeight>(),
-                                                 {dy, d.input(0), d.output(1), d.output(2)}, Phase::backward_weight);
-  d.set_gradient(1, gradients[0]);
-  d.set_gradient(2, gradients[1]);
+  d.backward_input(std::make_shared<LayerNormBackwardInput>(), {dy, d.input(0), d.input(1), d.output(1), d.output(2)});
+  d.backward_weight(std::make_shared<LayerNormBackwardWeight>(), {dy, d.input(0), d.output(1), d.output(2)});
 }
 
 std::vector<TensorType> LayerNormBackwardInput::infer(Types inputs) const {
   require(inputs.size() == 5 && inputs[0] == inputs[1], "layer_norm_backward_input: dy and x differ in type");
   return {inputs[1]};
-}
-
-double LayerNormBackwardInput::flops(Types inputs, Types) const {
-  return 11.0 * static_cast<double>(elements(inputs[0].shape));
 }
 
 std::vector<Signature> LayerNormBackwardInput::signatures(Types) const {
@@ -62,10 +40,6 @@ std::vector<TensorType> LayerNormBackwardWeight::infer(Types inputs) const {
   require(inputs.size() == 4 && inputs[0] == inputs[1], "layer_norm_backward_weight: dy and x differ in type");
   const TensorType features{{inputs[0].shape.back()}, inputs[0].dtype};
   return {features, features};
-}
-
-double LayerNormBackwardWeight::flops(Types inputs, Types) const {
-  return 5.0 * static_cast<double>(elements(inputs[0].shape));
 }
 
 std::vector<Signature> LayerNormBackwardWeight::signatures(Types) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/attributes.h"
 #include "graph/op.h"
 
 namespace ddlbench::graph {
@@ -11,9 +12,9 @@ struct LayerNorm final : Op {
   float epsilon;
 
   std::string_view kind() const override { return "layer_norm"; }
-  std::string attributes() const override;
+  std::string attributes() const override { return in_words("epsilon", epsilon); }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 8; }  ///< mean and variance two each, the result four
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
 };
@@ -22,7 +23,7 @@ struct LayerNorm final : Op {
 struct LayerNormBackwardInput final : Op {
   std::string_view kind() const override { return "layer_norm_backward_input"; }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 11; }
   std::vector<Signature> signatures(Types inputs) const override;
 };
 
@@ -30,7 +31,7 @@ struct LayerNormBackwardInput final : Op {
 struct LayerNormBackwardWeight final : Op {
   std::string_view kind() const override { return "layer_norm_backward_weight"; }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 5; }
   std::vector<Signature> signatures(Types inputs) const override;
 };
 

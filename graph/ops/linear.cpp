@@ -22,10 +22,6 @@ Shape with_features(Shape shape, std::int64_t size) {
 
 }  // namespace
 
-std::string Linear::attributes() const {
-  return std::string("bias=") + (bias ? "yes" : "no") + " activation=" + std::string(name(activation));
-}
-
 std::vector<TensorType> Linear::infer(Types inputs) const {
   require(inputs.size() == (bias ? 3u : 2u), "linear: wrong number of inputs");
   require_one_dtype("linear", inputs);
@@ -47,7 +43,7 @@ std::vector<Signature> Linear::signatures(Types inputs) const {
 }
 
 void Linear::differentiate(Differentiation& d) const {
-  differentiate_layer(d, bias, activation, std::make_shared<LinearBackwardInput>(),
+  differentiate_layer(d, activation, std::make_shared<LinearBackwardInput>(),
                       std::make_shared<LinearBackwardWeight>(bias));
 }
 
@@ -65,10 +61,6 @@ double LinearBackwardInput::flops(Types inputs, Types outputs) const {
 
 std::vector<Signature> LinearBackwardInput::signatures(Types inputs) const {
   return layer_backward_input_signatures(features(inputs[0].shape));
-}
-
-std::string LinearBackwardWeight::attributes() const {
-  return std::string("bias=") + (bias ? "yes" : "no");
 }
 
 std::vector<TensorType> LinearBackwardWeight::infer(Types inputs) const {

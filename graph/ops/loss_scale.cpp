@@ -4,19 +4,11 @@
 
 namespace ddlbench::graph {
 
-std::string LossScaleUpdate::attributes() const {
-  return "growth_interval=" + std::to_string(growth_interval);
-}
-
 std::vector<TensorType> LossScaleUpdate::infer(Types inputs) const {
   const TensorType norm{{1}, DType::f32}, scaler{{loss_scaler_states.size()}, DType::f32};
   require(inputs.size() == 2 && inputs[0] == norm && inputs[1] == scaler,
           "loss_scale_update: takes a squared norm and a loss scaler");
   return {scaler};
-}
-
-double LossScaleUpdate::flops(Types, Types) const {
-  return 1;
 }
 
 }  // namespace ddlbench::graph

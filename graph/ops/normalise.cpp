@@ -28,10 +28,6 @@ std::vector<TensorType> Normalise::infer(Types inputs) const {
   return {{x.shape, to}};
 }
 
-double Normalise::flops(Types, Types outputs) const {
-  return 3 * static_cast<double>(elements(outputs[0].shape));
-}
-
 std::vector<Signature> Normalise::signatures(Types) const {
   return {{{sharded(0)}, {sharded(0)}}};
 }

@@ -16,7 +16,7 @@ struct Normalise final : Op {
   std::string_view kind() const override { return "normalise"; }
   std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 3; }
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
 };

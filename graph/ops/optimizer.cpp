@@ -1,44 +1,27 @@
 #include "graph/ops/optimizer.h"
 
 #include "base/error.h"
-#include "base/number.h"
+#include "graph/attributes.h"
 
 namespace ddlbench::graph {
 namespace {
 
-/// What an update takes beside parameters and gradients.
-struct Takes {
-  std::size_t states = 0;
-  bool norms = false;
-};
-
-void require_inputs(const UpdateOp& op, Types inputs, Takes takes) {
-  const std::size_t wanted = 2 + takes.states + (takes.norms ? 1 : 0) + (op.guard.any() ? 1 : 0);
+void require_inputs(const UpdateOp& op, Types inputs) {
+  const std::size_t wanted = 2 + op.states() + (op.takes_norms() ? 1 : 0) + (op.guard.any() ? 1 : 0);
   require(inputs.size() == wanted, std::string(op.kind()) + ": wrong number of inputs");
-}
-
-std::vector<TensorType> updated(const UpdateOp& op, Types inputs, Takes takes) {
-  require_inputs(op, inputs, takes);
-  std::vector<TensorType> types{inputs[0]};
-  for (std::size_t state = 0; state < takes.states; ++state) types.push_back(inputs[2 + state]);
-  if (op.site.working != DType::f32) types.push_back({inputs[0].shape, op.site.working});
-  return types;
 }
 
 TensorType norms_type(const UpdateOp& op) {
   return {{op.site.tensors, 2}, DType::f32};
 }
 
-double per_element(double operations, Types inputs) {
-  return operations * static_cast<double>(elements(inputs[0].shape));
-}
+}  // namespace
 
-/// Everything that tells one update from another: kernels are looked up by it.
-std::string with_site(std::string text, const UpdateOp& op) {
-  const auto [guard, site] = std::pair{op.guard, op.site};
-  if (guard.max_norm > 0) text += " max_norm=" + to_text(guard.max_norm);
+std::string UpdateOp::attributes() const {
+  std::string text = rule();
+  if (guard.max_norm > 0) text += " " + in_words("max_norm", guard.max_norm);
   if (guard.skip_overflow) text += " skip_overflow=yes";
-  if (site.working != DType::f32) text += " working=" + std::string(name(site.working));
+  if (site.working != DType::f32) text += " " + in_words("working", site.working);
   if (site.segments.empty()) return text;
   text += " tensors=" + std::to_string(site.tensors) + " segments=";
   for (const UpdateSegment& segment : site.segments) {
@@ -49,98 +32,43 @@ std::string with_site(std::string text, const UpdateOp& op) {
   return text;
 }
 
-std::string moments(float beta1, float beta2, float epsilon, float weight_decay) {
-  return "beta1=" + to_text(beta1) + " beta2=" + to_text(beta2) + " epsilon=" + to_text(epsilon) +
-         " weight_decay=" + to_text(weight_decay);
+std::vector<TensorType> UpdateOp::infer(Types inputs) const {
+  require_inputs(*this, inputs);
+  std::vector<TensorType> types{inputs[0]};
+  for (std::size_t state = 0; state < states(); ++state) types.push_back(inputs[2 + state]);
+  if (site.working != DType::f32) types.push_back({inputs[0].shape, site.working});
+  return types;
 }
 
-}  // namespace
-
-std::string SgdUpdate::attributes() const {
-  return with_site(
-      "momentum=" + to_text(momentum) + (nesterov ? " nesterov=yes" : "") + " weight_decay=" + to_text(weight_decay),
-      *this);
+std::string SgdUpdate::rule() const {
+  return in_words("momentum", momentum) + (nesterov ? " nesterov=yes " : " ") + in_words("weight_decay", weight_decay);
 }
 
-std::vector<TensorType> SgdUpdate::infer(Types inputs) const {
-  return updated(*this, inputs, {momentum != 0 ? 1u : 0u});
+double SgdUpdate::flops_per_element() const {
+  return 2 + (weight_decay != 0 ? 2 : 0) + (momentum != 0 ? 2 : 0) + (nesterov ? 2 : 0);
 }
 
-double SgdUpdate::flops(Types inputs, Types) const {
-  return per_element(2 + (weight_decay != 0 ? 2 : 0) + (momentum != 0 ? 2 : 0) + (nesterov ? 2 : 0), inputs);
+std::string MomentsUpdate::rule() const {
+  return in_words("beta1", beta1, "beta2", beta2, "epsilon", epsilon, "weight_decay", weight_decay);
 }
 
-std::string AdamUpdate::attributes() const {
-  return with_site(moments(beta1, beta2, epsilon, weight_decay) + (decoupled ? " decoupled=yes" : ""), *this);
-}
-
-std::vector<TensorType> AdamUpdate::infer(Types inputs) const {
-  return updated(*this, inputs, {2});
-}
-
-double AdamUpdate::flops(Types inputs, Types) const {
-  return per_element(14, inputs);
-}
-
-std::string LarsUpdate::attributes() const {
-  return with_site("momentum=" + to_text(momentum) + " weight_decay=" + to_text(weight_decay) +
-                       " trust=" + to_text(trust) + " epsilon=" + to_text(epsilon),
-                   *this);
-}
-
-std::vector<TensorType> LarsUpdate::infer(Types inputs) const {
-  return updated(*this, inputs, {1, true});
-}
-
-double LarsUpdate::flops(Types inputs, Types) const {
-  return per_element(7, inputs);
-}
-
-std::string LambMeasure::attributes() const {
-  return with_site(moments(beta1, beta2, epsilon, weight_decay), *this);
+std::string LarsUpdate::rule() const {
+  return in_words("momentum", momentum, "weight_decay", weight_decay, "trust", trust, "epsilon", epsilon);
 }
 
 std::vector<TensorType> LambMeasure::infer(Types inputs) const {
-  require_inputs(*this, inputs, {2});
+  require_inputs(*this, inputs);
   return {inputs[2], inputs[3], norms_type(*this)};
 }
 
-double LambMeasure::flops(Types inputs, Types) const {
-  return per_element(18, inputs);
-}
-
-std::string LambUpdate::attributes() const {
-  return with_site(moments(beta1, beta2, epsilon, weight_decay), *this);
-}
-
-std::vector<TensorType> LambUpdate::infer(Types inputs) const {
-  return updated(*this, inputs, {2, true});
-}
-
-double LambUpdate::flops(Types inputs, Types) const {
-  return per_element(9, inputs);
-}
-
-std::string TensorNorms::attributes() const {
-  return with_site({}, *this);
-}
-
 std::vector<TensorType> TensorNorms::infer(Types inputs) const {
-  require_inputs(*this, inputs, {});
+  require_inputs(*this, inputs);
   return {norms_type(*this)};
-}
-
-double TensorNorms::flops(Types inputs, Types) const {
-  return per_element(4, inputs);
 }
 
 std::vector<TensorType> SquaredNorm::infer(Types inputs) const {
   require(inputs.size() == 1, "squared_norm: wrong number of inputs");
   return {{{1}, DType::f32}};
-}
-
-double SquaredNorm::flops(Types inputs, Types) const {
-  return per_element(2, inputs);
 }
 
 }  // namespace ddlbench::graph

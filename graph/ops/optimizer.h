@@ -46,6 +46,16 @@ struct UpdateOp : Op {
   UpdateOp(Guard g, UpdateSite s) : guard(g), site(std::move(s)) {}
   Guard guard;
   UpdateSite site;
+
+  virtual std::size_t states() const = 0;
+  virtual bool takes_norms() const { return false; }
+
+  /// Everything that tells one update from another, by which kernels are looked up: guard and site, after the
+  /// attributes of the rule.
+  std::string attributes() const final;
+  virtual std::string rule() const { return {}; }
+
+  std::vector<TensorType> infer(Types inputs) const override;
 };
 
 /// g' = g + weight_decay·w; v = momentum·v + g'; w −= learning_rate·(nesterov ? g' + momentum·v : v), PyTorch's form.
@@ -58,27 +68,35 @@ struct SgdUpdate final : UpdateOp {
   float weight_decay;
 
   std::string_view kind() const override { return "sgd_update"; }
-  std::string attributes() const override;
-  std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  std::size_t states() const override { return momentum != 0 ? 1 : 0; }
+  std::string rule() const override;
+  double flops_per_element() const override;
+};
+
+/// Of the rules with Adam's moments.
+struct MomentsUpdate : UpdateOp {
+  MomentsUpdate(float b1, float b2, float e, float d, Guard g, UpdateSite s)
+      : UpdateOp(g, std::move(s)), beta1(b1), beta2(b2), epsilon(e), weight_decay(d) {}
+  float beta1;
+  float beta2;
+  float epsilon;
+  float weight_decay;
+
+  std::size_t states() const override { return 2; }
+  std::string rule() const override;
 };
 
 /// Kingma & Ba, both moments corrected by 1 − βᵗ, t = LossScaler::updates + 1. Weight decay is added to the gradient,
 /// or `decoupled` (AdamW, Loshchilov & Hutter 2019) taken from the weight: w −= learning_rate·weight_decay·w. States:
 /// {m, v}.
-struct AdamUpdate final : UpdateOp {
+struct AdamUpdate final : MomentsUpdate {
   AdamUpdate(float b1, float b2, float e, float d, bool apart, Guard g, UpdateSite s)
-      : UpdateOp(g, std::move(s)), beta1(b1), beta2(b2), epsilon(e), weight_decay(d), decoupled(apart) {}
-  float beta1;
-  float beta2;
-  float epsilon;
-  float weight_decay;
+      : MomentsUpdate(b1, b2, e, d, g, std::move(s)), decoupled(apart) {}
   bool decoupled;
 
   std::string_view kind() const override { return "adam_update"; }
-  std::string attributes() const override;
-  std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  std::string rule() const override { return MomentsUpdate::rule() + (decoupled ? " decoupled=yes" : ""); }
+  double flops_per_element() const override { return 14; }
 };
 
 /// LARS (You et al. 2017): rate = trust ‖w‖ / (‖g‖ + weight_decay ‖w‖ + epsilon), 1 where ‖w‖ or ‖g‖ is 0 and for what
@@ -93,41 +111,30 @@ struct LarsUpdate final : UpdateOp {
   float epsilon;
 
   std::string_view kind() const override { return "lars_update"; }
-  std::string attributes() const override;
-  std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  std::size_t states() const override { return 1; }
+  bool takes_norms() const override { return true; }
+  std::string rule() const override;
+  double flops_per_element() const override { return 7; }
 };
 
 /// LAMB (You et al. 2020), first half: (w, g, m, v[, squared_norm]) -> (m, v, norms[tensors, 2]): Adam's moments, and
 /// by tensor Σ w² and Σ u², u = m̂ / (√v̂ + epsilon) + weight_decay·w. Rows of tensors without elements here are 0.
-struct LambMeasure final : UpdateOp {
-  LambMeasure(float b1, float b2, float e, float d, Guard g, UpdateSite s)
-      : UpdateOp(g, std::move(s)), beta1(b1), beta2(b2), epsilon(e), weight_decay(d) {}
-  float beta1;
-  float beta2;
-  float epsilon;
-  float weight_decay;
+struct LambMeasure final : MomentsUpdate {
+  using MomentsUpdate::MomentsUpdate;
 
   std::string_view kind() const override { return "lamb_measure"; }
-  std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 18; }
 };
 
 /// Second half: (w, g, m, v, norms[, squared_norm]) -> (w, m, v[, working]): w −= learning_rate·(‖w‖ / ‖u‖)·u, the
 /// quotient 1 where either is 0 and for what is exempt; g is not read, m and v stay.
-struct LambUpdate final : UpdateOp {
-  LambUpdate(float b1, float b2, float e, float d, Guard g, UpdateSite s)
-      : UpdateOp(g, std::move(s)), beta1(b1), beta2(b2), epsilon(e), weight_decay(d) {}
-  float beta1;
-  float beta2;
-  float epsilon;
-  float weight_decay;
+struct LambUpdate final : MomentsUpdate {
+  using MomentsUpdate::MomentsUpdate;
 
   std::string_view kind() const override { return "lamb_update"; }
-  std::string attributes() const override;
-  std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  bool takes_norms() const override { return true; }
+  double flops_per_element() const override { return 9; }
 };
 
 /// (w, g) -> norms f32[tensors, 2]: Σ w² and Σ (g / loss scale)² by tensor; rows of tensors without elements here are
@@ -135,16 +142,16 @@ struct LambUpdate final : UpdateOp {
 struct TensorNorms final : UpdateOp {
   explicit TensorNorms(UpdateSite s) : UpdateOp({}, std::move(s)) {}
   std::string_view kind() const override { return "tensor_norms"; }
-  std::string attributes() const override;
+  std::size_t states() const override { return 0; }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 4; }
 };
 
 /// (g) -> f32[1]: Σ (g / loss scale)², taken in a wider type; it can be added to what is there.
 struct SquaredNorm final : Op {
   std::string_view kind() const override { return "squared_norm"; }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 2; }
 };
 
 /// An optimizer as strategies see it.

@@ -1,21 +1,12 @@
 #include "graph/ops/pool.h"
 
 #include "base/error.h"
+#include "graph/attributes.h"
 #include "graph/graph.h"
 #include "graph/ops/layer.h"
 
 namespace ddlbench::graph {
 namespace {
-
-std::string in_words(const PoolAttributes& geometry) {
-  std::string words = "kernel=" + std::to_string(geometry.kernel) + " stride=" + std::to_string(geometry.stride);
-  if (geometry.padding != 0) words += " padding=" + std::to_string(geometry.padding);
-  return words;
-}
-
-std::string in_words(std::int64_t height, std::int64_t width) {
-  return "to " + std::to_string(height) + "x" + std::to_string(width);
-}
 
 /// [N, C, P, Q] of windows that move over x[N, C, H, W].
 Shape pooled(const std::string& kind, const PoolAttributes& geometry, const Shape& x) {
@@ -69,8 +60,25 @@ double adaptive_flops(const Shape& image, const Shape& means) {
 
 }  // namespace
 
-std::string MaxPool2d::attributes() const {
-  return in_words(geometry);
+std::string PoolOp::attributes() const {
+  const std::string words = in_words("kernel", geometry.kernel, "stride", geometry.stride);
+  return geometry.padding == 0 ? words : words + " " + in_words("padding", geometry.padding);
+}
+
+std::vector<TensorType> PoolBackwardOp::infer(Types inputs) const {
+  return {resized(inputs[0], height, width)};
+}
+
+std::string AdaptivePoolOp::attributes() const {
+  return "to " + std::to_string(height) + "x" + std::to_string(width);
+}
+
+std::vector<TensorType> AdaptivePoolOp::infer(Types inputs) const {
+  return {resized(inputs[0], height, width)};
+}
+
+std::vector<Signature> AdaptivePoolOp::signatures(Types) const {
+  return mean_signatures();
 }
 
 std::vector<TensorType> MaxPool2d::infer(Types inputs) const {
@@ -90,28 +98,11 @@ std::vector<Signature> MaxPool2d::signatures(Types) const {
 void MaxPool2d::differentiate(Differentiation& d) const {
   if (!d.needs_gradient(0)) return;
   const Shape& x = d.input_type(0).shape;
-  d.set_gradient(0, d.emit("backward_input", std::make_shared<MaxPool2dBackward>(geometry, x[2], x[3]),
-                           {selected_gradient(d), d.output(1)}, Phase::backward_input)[0]);
-}
-
-std::string MaxPool2dBackward::attributes() const {
-  return in_words(geometry);
-}
-
-std::vector<TensorType> MaxPool2dBackward::infer(Types inputs) const {
-  return {resized(inputs[0], height, width)};
-}
-
-double MaxPool2dBackward::flops(Types inputs, Types) const {
-  return static_cast<double>(elements(inputs[0].shape));
+  d.backward_input(std::make_shared<MaxPool2dBackward>(geometry, x[2], x[3]), {selected_gradient(d), d.output(1)});
 }
 
 std::vector<Signature> MaxPool2dBackward::signatures(Types) const {
   return plane_signatures(2, 1);
-}
-
-std::string AveragePool2d::attributes() const {
-  return in_words(geometry);
 }
 
 std::vector<TensorType> AveragePool2d::infer(Types inputs) const {
@@ -127,18 +118,8 @@ std::vector<Signature> AveragePool2d::signatures(Types) const {
 }
 
 void AveragePool2d::differentiate(Differentiation& d) const {
-  if (!d.needs_gradient(0)) return;
   const Shape& x = d.input_type(0).shape;
-  d.set_gradient(0, d.emit("backward_input", std::make_shared<AveragePool2dBackward>(geometry, x[2], x[3]),
-                           {d.output_gradient(0)}, Phase::backward_input)[0]);
-}
-
-std::string AveragePool2dBackward::attributes() const {
-  return in_words(geometry);
-}
-
-std::vector<TensorType> AveragePool2dBackward::infer(Types inputs) const {
-  return {resized(inputs[0], height, width)};
+  d.backward_input(std::make_shared<AveragePool2dBackward>(geometry, x[2], x[3]), {d.output_gradient(0)});
 }
 
 double AveragePool2dBackward::flops(Types inputs, Types) const {
@@ -149,47 +130,25 @@ std::vector<Signature> AveragePool2dBackward::signatures(Types) const {
   return mean_signatures();
 }
 
-std::string AdaptiveAveragePool2d::attributes() const {
-  return in_words(height, width);
-}
-
 std::vector<TensorType> AdaptiveAveragePool2d::infer(Types inputs) const {
   require(height >= 1 && width >= 1, "adaptive_average_pool2d: height and width must be positive");
   const Shape& x = inputs[0].shape;
   if (x.size() != 4 || x[2] < 1 || x[3] < 1)
     throw InputError("adaptive_average_pool2d: " + to_string(x) + " has no images to average");
-  return {resized(inputs[0], height, width)};
+  return AdaptivePoolOp::infer(inputs);
 }
 
 double AdaptiveAveragePool2d::flops(Types inputs, Types outputs) const {
   return adaptive_flops(inputs[0].shape, outputs[0].shape);
 }
 
-std::vector<Signature> AdaptiveAveragePool2d::signatures(Types) const {
-  return mean_signatures();
-}
-
 void AdaptiveAveragePool2d::differentiate(Differentiation& d) const {
-  if (!d.needs_gradient(0)) return;
   const Shape& x = d.input_type(0).shape;
-  d.set_gradient(0, d.emit("backward_input", std::make_shared<AdaptiveAveragePool2dBackward>(x[2], x[3]),
-                           {d.output_gradient(0)}, Phase::backward_input)[0]);
-}
-
-std::string AdaptiveAveragePool2dBackward::attributes() const {
-  return in_words(height, width);
-}
-
-std::vector<TensorType> AdaptiveAveragePool2dBackward::infer(Types inputs) const {
-  return {resized(inputs[0], height, width)};
+  d.backward_input(std::make_shared<AdaptiveAveragePool2dBackward>(x[2], x[3]), {d.output_gradient(0)});
 }
 
 double AdaptiveAveragePool2dBackward::flops(Types inputs, Types outputs) const {
   return adaptive_flops(outputs[0].shape, inputs[0].shape);
-}
-
-std::vector<Signature> AdaptiveAveragePool2dBackward::signatures(Types) const {
-  return mean_signatures();
 }
 
 }  // namespace ddlbench::graph

@@ -12,14 +12,28 @@ struct PoolAttributes {
   bool operator==(const PoolAttributes&) const = default;
 };
 
-/// (x[N, C, H, W]) -> y[N, C, P, Q], argmax u8[N, C, P, Q]: the row-major index within the window of
-/// the first largest element. Padding is never the largest. kernel * kernel <= 256.
-struct MaxPool2d final : Op {
-  explicit MaxPool2d(PoolAttributes a) : geometry(a) {}
+struct PoolOp : Op {
+  explicit PoolOp(PoolAttributes a) : geometry(a) {}
   PoolAttributes geometry;
 
-  std::string_view kind() const override { return "max_pool2d"; }
   std::string attributes() const override;
+};
+
+/// (dy[N, C, P, Q], …) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.
+struct PoolBackwardOp : PoolOp {
+  PoolBackwardOp(PoolAttributes a, std::int64_t h, std::int64_t w) : PoolOp(a), height(h), width(w) {}
+  std::int64_t height;
+  std::int64_t width;
+
+  std::vector<TensorType> infer(Types inputs) const override;
+};
+
+/// (x[N, C, H, W]) -> y[N, C, P, Q], argmax u8[N, C, P, Q]: the row-major index within the window of
+/// the first largest element. Padding is never the largest. kernel * kernel <= 256.
+struct MaxPool2d final : PoolOp {
+  using PoolOp::PoolOp;
+
+  std::string_view kind() const override { return "max_pool2d"; }
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
@@ -28,74 +42,64 @@ struct MaxPool2d final : Op {
   bool selects() const override { return true; }
 };
 
-/// (dy[N, C, P, Q], argmax) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.
-struct MaxPool2dBackward final : Op {
-  MaxPool2dBackward(PoolAttributes a, std::int64_t h, std::int64_t w) : geometry(a), height(h), width(w) {}
-  PoolAttributes geometry;
-  std::int64_t height;
-  std::int64_t width;
+/// (dy[N, C, P, Q], argmax) -> dx[N, C, H, W].
+struct MaxPool2dBackward final : PoolBackwardOp {
+  using PoolBackwardOp::PoolBackwardOp;
 
   std::string_view kind() const override { return "max_pool2d_backward"; }
-  std::string attributes() const override;
-  std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 1; }
   std::vector<Signature> signatures(Types inputs) const override;
   bool takes_channel_blocks() const override { return true; }
 };
 
 /// (x[N, C, H, W]) -> y[N, C, P, Q]: the mean of each window, padding counted as zeros (PyTorch's default).
-struct AveragePool2d final : Op {
-  explicit AveragePool2d(PoolAttributes a) : geometry(a) {}
-  PoolAttributes geometry;
+struct AveragePool2d final : PoolOp {
+  using PoolOp::PoolOp;
 
   std::string_view kind() const override { return "average_pool2d"; }
-  std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
 };
 
-/// (dy[N, C, P, Q]) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.
-struct AveragePool2dBackward final : Op {
-  AveragePool2dBackward(PoolAttributes a, std::int64_t h, std::int64_t w) : geometry(a), height(h), width(w) {}
-  PoolAttributes geometry;
+/// (dy[N, C, P, Q]) -> dx[N, C, H, W].
+struct AveragePool2dBackward final : PoolBackwardOp {
+  using PoolBackwardOp::PoolBackwardOp;
+
+  std::string_view kind() const override { return "average_pool2d_backward"; }
+  double flops(Types inputs, Types outputs) const override;
+  std::vector<Signature> signatures(Types inputs) const override;
+};
+
+/// From images of any size to `height` by `width`.
+struct AdaptivePoolOp : Op {
+  AdaptivePoolOp(std::int64_t h, std::int64_t w) : height(h), width(w) {}
   std::int64_t height;
   std::int64_t width;
 
-  std::string_view kind() const override { return "average_pool2d_backward"; }
   std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
 };
 
 /// (x[N, C, H, W]) -> y[N, C, P, Q]: y[p, q] is the mean over rows ⌊pH/P⌋ to ⌈(p+1)H/P⌉ and columns likewise, as
 /// PyTorch's AdaptiveAvgPool2d. P and Q may be larger than H and W.
-struct AdaptiveAveragePool2d final : Op {
-  AdaptiveAveragePool2d(std::int64_t p, std::int64_t q) : height(p), width(q) {}
-  std::int64_t height;
-  std::int64_t width;
+struct AdaptiveAveragePool2d final : AdaptivePoolOp {
+  using AdaptivePoolOp::AdaptivePoolOp;
 
   std::string_view kind() const override { return "adaptive_average_pool2d"; }
-  std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
-  std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
 };
 
 /// (dy[N, C, P, Q]) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.
-struct AdaptiveAveragePool2dBackward final : Op {
-  AdaptiveAveragePool2dBackward(std::int64_t h, std::int64_t w) : height(h), width(w) {}
-  std::int64_t height;
-  std::int64_t width;
+struct AdaptiveAveragePool2dBackward final : AdaptivePoolOp {
+  using AdaptivePoolOp::AdaptivePoolOp;
 
   std::string_view kind() const override { return "adaptive_average_pool2d_backward"; }
-  std::string attributes() const override;
-  std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
-  std::vector<Signature> signatures(Types inputs) const override;
 };
 
 }  // namespace ddlbench::graph

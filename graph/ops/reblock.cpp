@@ -5,10 +5,6 @@
 
 namespace ddlbench::graph {
 
-std::string Reblock::attributes() const {
-  return "channel_block=" + std::to_string(channel_block);
-}
-
 std::vector<TensorType> Reblock::infer(Types inputs) const {
   require(inputs.size() == 1 && inputs[0].shape.size() >= 2, "reblock: the tensor has no channels");
   require(channel_block >= 1 && inputs[0].shape[1] % channel_block == 0, "reblock: the block does not divide channels");
@@ -20,9 +16,7 @@ std::vector<Signature> Reblock::signatures(Types) const {
 }
 
 void Reblock::differentiate(Differentiation& d) const {
-  if (!d.needs_gradient(0)) return;
-  d.set_gradient(0, d.emit("backward_input", std::make_shared<Reblock>(d.input_type(0).channel_block),
-                           {d.output_gradient(0)}, Phase::backward_input)[0]);
+  d.backward_input(std::make_shared<Reblock>(d.input_type(0).channel_block), {d.output_gradient(0)});
 }
 
 }  // namespace ddlbench::graph

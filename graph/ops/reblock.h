@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/attributes.h"
 #include "graph/op.h"
 
 namespace ddlbench::graph {
@@ -10,9 +11,8 @@ struct Reblock final : Op {
   std::int64_t channel_block;
 
   std::string_view kind() const override { return "reblock"; }
-  std::string attributes() const override;
+  std::string attributes() const override { return in_words("channel_block", channel_block); }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types, Types) const override { return 0; }
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
   bool takes_channel_blocks() const override { return true; }

@@ -6,10 +6,6 @@
 namespace ddlbench::graph {
 namespace {
 
-std::string in_words(int dimension, int parts, std::int64_t unit) {
-  return "dimension=" + std::to_string(dimension) + " parts=" + std::to_string(parts) + " unit=" + std::to_string(unit);
-}
-
 /// Elements of a sample below dimension 1: what one step along dimension 1 spans once flattened.
 std::int64_t inner_elements(const Shape& shape) {
   std::int64_t inner = 1;
@@ -30,10 +26,8 @@ std::vector<Signature> Flatten::signatures(Types inputs) const {
 }
 
 void Flatten::differentiate(Differentiation& d) const {
-  if (!d.needs_gradient(0)) return;
   const Shape& x = d.input_type(0).shape;
-  d.set_gradient(0, d.emit("backward_input", std::make_shared<Unflatten>(Shape(x.begin() + 1, x.end())),
-                           {d.output_gradient(0)}, Phase::backward_input)[0]);
+  d.backward_input(std::make_shared<Unflatten>(Shape(x.begin() + 1, x.end())), {d.output_gradient(0)});
 }
 
 std::string Unflatten::attributes() const {
@@ -59,38 +53,15 @@ std::vector<TensorType> Add::infer(Types inputs) const {
   return {inputs[0]};
 }
 
-double Add::flops(Types inputs, Types) const {
-  return static_cast<double>(elements(inputs[0].shape));
-}
-
 std::vector<Signature> Add::signatures(Types inputs) const {
-  std::vector<Signature> all{{{partial_sum(), partial_sum()}, {partial_sum()}}};
-  for (int d = 0; d < static_cast<int>(inputs[0].shape.size()); ++d)
-    all.push_back({{sharded(d), sharded(d)}, {sharded(d)}});
+  std::vector<Signature> all = elementwise_signatures(inputs);
+  all.insert(all.begin(), {{partial_sum(), partial_sum()}, {partial_sum()}});
   return all;
 }
 
 void Add::differentiate(Differentiation& d) const {
   for (int i = 0; i < 2; ++i)
     if (d.needs_gradient(i)) d.set_gradient(i, d.output_gradient(0));
-}
-
-std::string SplitParts::attributes() const {
-  return in_words(dimension, parts, unit);
-}
-std::vector<TensorType> SplitParts::infer(Types inputs) const {
-  return {inputs[0]};
-}
-
-std::string JoinParts::attributes() const {
-  return in_words(dimension, parts, unit);
-}
-std::vector<TensorType> JoinParts::infer(Types inputs) const {
-  return {inputs[0]};
-}
-
-std::string Slice::attributes() const {
-  return in_words(dimension, parts, unit) + " index=" + std::to_string(index);
 }
 
 std::vector<TensorType> Slice::infer(Types inputs) const {

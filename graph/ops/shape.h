@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/attributes.h"
 #include "graph/op.h"
 
 namespace ddlbench::graph {
@@ -8,7 +9,6 @@ namespace ddlbench::graph {
 struct Flatten final : Op {
   std::string_view kind() const override { return "flatten"; }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types, Types) const override { return 0; }
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
   bool is_view() const override { return true; }
@@ -22,7 +22,6 @@ struct Unflatten final : Op {
   std::string_view kind() const override { return "unflatten"; }
   std::string attributes() const override;
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types, Types) const override { return 0; }
   std::vector<Signature> signatures(Types inputs) const override;
   bool is_view() const override { return true; }
 };
@@ -31,7 +30,7 @@ struct Unflatten final : Op {
 struct Add final : Op {
   std::string_view kind() const override { return "add"; }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types inputs, Types outputs) const override;
+  double flops_per_element() const override { return 1; }
   std::vector<Signature> signatures(Types inputs) const override;
   bool takes_channel_blocks() const override { return true; }
   void differentiate(Differentiation& d) const override;
@@ -39,45 +38,36 @@ struct Add final : Op {
 
 /// What crosses ranks crosses dense: the three ops that stand around a collective on an inner dimension.
 /// Parts are those of part_of(size of `dimension`, parts, i, unit).
-
-/// (x) -> the same bytes as `parts` dense blocks, one after another, block i = part i of x. Types equal.
-struct SplitParts final : Op {
-  SplitParts(int d, int p, std::int64_t u = 1) : dimension(d), parts(p), unit(u) {}
+struct PartsOp : Op {
+  PartsOp(int d, int p, std::int64_t u = 1) : dimension(d), parts(p), unit(u) {}
   int dimension;
   int parts;
   std::int64_t unit;
 
+  std::string attributes() const override { return in_words("dimension", dimension, "parts", parts, "unit", unit); }
+  std::vector<TensorType> infer(Types inputs) const override { return {inputs[0]}; }
+};
+
+/// (x) -> the same bytes as `parts` dense blocks, one after another, block i = part i of x. Types equal.
+struct SplitParts final : PartsOp {
+  using PartsOp::PartsOp;
   std::string_view kind() const override { return "split_parts"; }
-  std::string attributes() const override;
-  std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types, Types) const override { return 0; }
 };
 
 /// The inverse of SplitParts.
-struct JoinParts final : Op {
-  JoinParts(int d, int p, std::int64_t u = 1) : dimension(d), parts(p), unit(u) {}
-  int dimension;
-  int parts;
-  std::int64_t unit;
-
+struct JoinParts final : PartsOp {
+  using PartsOp::PartsOp;
   std::string_view kind() const override { return "join_parts"; }
-  std::string attributes() const override;
-  std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types, Types) const override { return 0; }
 };
 
 /// (x) -> part `index` of `dimension`.
-struct Slice final : Op {
-  Slice(int d, int p, int i, std::int64_t u = 1) : dimension(d), parts(p), index(i), unit(u) {}
-  int dimension;
-  int parts;
+struct Slice final : PartsOp {
+  Slice(int d, int p, int i, std::int64_t u = 1) : PartsOp(d, p, u), index(i) {}
   int index;
-  std::int64_t unit;
 
   std::string_view kind() const override { return "slice"; }
-  std::string attributes() const override;
+  std::string attributes() const override { return PartsOp::attributes() + " " + in_words("index", index); }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops(Types, Types) const override { return 0; }
 };
 
 }  // namespace ddlbench::graph

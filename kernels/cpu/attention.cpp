@@ -6,9 +6,9 @@
 #include "kernels/cpu/onednn.h"
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
-#include "kernels/exponential.h"
+#include "kernels/functors/exponential.h"
 #include "kernels/operands.h"
-#include "kernels/transformer_sizes.h"
+#include "kernels/sizes/transformer.h"
 
 /// Heads are shared out among the threads. A head goes through its queries in tiles: a tile's scores, with the keys
 /// that its last query sees, lie in the workspace of its thread, and no S × S square is ever there.
@@ -123,37 +123,33 @@ void backward_head(const AttentionSizes& z, const Arguments& a, std::int64_t b, 
 }
 
 /// A kernel of work(arguments, head, tiles) for each head of the batch, with so many tiles of workspace of its own.
-template <class Work>
 std::unique_ptr<Kernel> by_heads(const Context& context, const Binding& binding, const AttentionSizes& z,
-                                 std::size_t tiles, const Work& work) {
+                                 std::size_t tiles, const auto& work) {
   const std::size_t elements = tiles * tile_elements(z);
-  const auto launch = [=, threads = context.threads](const Arguments& a) {
-    onednn::use_threads(threads);
-    parallel_parts(threads, z.batch * z.heads, elements_of(z), [&](int part, std::int64_t begin, std::int64_t end) {
-      float* own = static_cast<float*>(a.workspace) + static_cast<std::size_t>(part) * elements;
-      for (std::int64_t head = begin; head < end; ++head) work(a, head, own);
-    });
-  };
-  return make_kernel(flops_of(binding), launch, static_cast<std::size_t>(context.threads) * elements * sizeof(float));
+  return make_kernel(
+      binding, static_cast<std::size_t>(context.threads) * elements * sizeof(float),
+      [=, threads = context.threads](const Arguments& a) {
+        onednn::use_threads(threads);
+        parallel_parts(threads, z.batch * z.heads, elements_of(z), [&](int part, std::int64_t begin, std::int64_t end) {
+          float* own = static_cast<float*>(a.workspace) + static_cast<std::size_t>(part) * elements;
+          for (std::int64_t head = begin; head < end; ++head) work(a, head, own);
+        });
+      });
 }
 
 }  // namespace
 
-void add_attention(KernelTable& table, const Context& context) {
-  table.add("attention", [&context](const Binding& binding) {
-    const auto z = sizes_of_attention(binding);
-    return by_heads(context, binding, z, 1, [z](const Arguments& a, std::int64_t head, float* scores) {
-      forward_head(z, a, head / z.heads, head % z.heads, scores);
-    });
+DDLBENCH_CPU_KERNEL(attention) {
+  const auto z = sizes_of_attention(binding);
+  return by_heads(context, binding, z, 1, [z](const Arguments& a, std::int64_t head, float* scores) {
+    forward_head(z, a, head / z.heads, head % z.heads, scores);
   });
 }
 
-void add_attention_backward(KernelTable& table, const Context& context) {
-  table.add("attention_backward", [&context](const Binding& binding) {
-    const auto z = sizes_of_attention_backward(binding);
-    return by_heads(context, binding, z, 2, [z](const Arguments& a, std::int64_t head, float* p) {
-      backward_head(z, a, head / z.heads, head % z.heads, p, p + tile_elements(z));
-    });
+DDLBENCH_CPU_KERNEL(attention_backward) {
+  const auto z = sizes_of_attention_backward(binding);
+  return by_heads(context, binding, z, 2, [z](const Arguments& a, std::int64_t head, float* p) {
+    backward_head(z, a, head / z.heads, head % z.heads, p, p + tile_elements(z));
   });
 }
 

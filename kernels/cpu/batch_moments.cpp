@@ -1,10 +1,10 @@
 #include <array>
 
 #include "graph/ops/batch_norm.h"
-#include "kernels/batch_statistics.h"
 #include "kernels/cpu/norm_sums.h"
 #include "kernels/cpu/ops.h"
-#include "kernels/functors.h"
+#include "kernels/functors/batch_statistics.h"
+#include "kernels/functors/elementwise.h"
 #include "kernels/operands.h"
 #include "kernels/own/bind.h"
 
@@ -34,8 +34,7 @@ struct MomentTerms {
   void read(std::int64_t start, std::int64_t size, Elements& elements) const {
     elements.x = widened(x + start, size, elements.wide_x);
   }
-  template <class Columns>
-  TwoSums operator()(const Elements& elements, std::int64_t i, const Columns& columns, std::int64_t k) const {
+  TwoSums operator()(const Elements& elements, std::int64_t i, const auto& columns, std::int64_t k) const {
     const double value = elements.x[i] - columns.shift[static_cast<std::size_t>(k)];
     return {value, value * value};
   }
@@ -70,8 +69,7 @@ struct TermsOfMeans {
   void set(Columns& columns, std::int64_t k, std::int64_t place) const {
     columns.set(k, statistics(place));
   }
-  template <class Columns>
-  TwoSums operator()(const Elements& elements, std::int64_t i, const Columns& columns, std::int64_t k) const {
+  TwoSums operator()(const Elements& elements, std::int64_t i, const auto& columns, std::int64_t k) const {
     return columns.terms(elements.dz[i], elements.x[i], k);
   }
 };
@@ -113,8 +111,7 @@ struct ActivationTerms {
     elements.dz = widened(dy + start, size, elements.wide_dz);
     elements.x = widened(x + start, size, elements.wide_x);
   }
-  template <class Columns>
-  TwoSums operator()(const Elements& elements, std::int64_t i, const Columns& columns, std::int64_t k) const {
+  TwoSums operator()(const Elements& elements, std::int64_t i, const auto& columns, std::int64_t k) const {
     const auto at = static_cast<std::size_t>(k);
     const NormPoint z(columns.mean[at], columns.scale[at], columns.shift[at]);
     return columns.means.terms(activation_gradient(f, elements.dz[i], z(elements.x[i])), elements.x[i], k);
@@ -140,58 +137,43 @@ struct ResidualTerms : TermsOfMeans {
 
 }  // namespace
 
-void add_batch_moments(KernelTable& table, const Context& context) {
-  table.add(
-      "batch_moments", Storage::any_float,
-      [&context](const Binding& binding) {
-        const auto z = sizes_of_batch_moments(binding, Storage::any_float);
-        return own::with_storage(binding.inputs[0].dtype, [&](auto tag) {
-          using T = typename decltype(tag)::type;
-          const auto launch = [z, threads = context.threads](const Arguments& a) {
-            const MomentTerms<T> terms{input_of<T>(a, 0), z};
-            const auto write = [&terms, &z, moments = output(a, 0)](std::int64_t place, TwoSums sums) {
-              write_statistics(moments, z.channels, place / z.channels, place % z.channels,
-                               statistics_of_sums(static_cast<double>(z.values()), terms.shift(place), sums.a, sums.b));
-            };
-            sum_places(threads, z, terms, write);
-          };
-          return make_kernel(flops_of(binding), launch);
-        });
-      },
-      Channels::in_blocks);
+DDLBENCH_CPU_KERNEL(batch_moments, Storage::any_float, Channels::in_blocks) {
+  const auto z = sizes_of_batch_moments(binding, Storage::any_float);
+  return own::with_storage(binding.inputs[0].dtype, [&]<class T>(own::StorageTag<T>) {
+    return make_kernel(binding, [z, threads = context.threads](const Arguments& a) {
+      const MomentTerms<T> terms{input_of<T>(a, 0), z};
+      const auto write = [&terms, &z, moments = output(a, 0)](std::int64_t place, TwoSums sums) {
+        write_statistics(moments, z.channels, place / z.channels, place % z.channels,
+                         statistics_of_sums(static_cast<double>(z.values()), terms.shift(place), sums.a, sums.b));
+      };
+      sum_places(threads, z, terms, write);
+    });
+  });
 }
 
-void add_batch_norm_backward_moments(KernelTable& table, const Context& context) {
-  table.add(
-      "batch_norm_backward_moments", Storage::any_float,
-      [&context](const Binding& binding) {
-        const auto z = sizes_of_batch_norm_backward_moments(binding, Storage::any_float);
-        const auto& op = attributes_of<graph::BatchNormBackwardMoments>(binding);
-        return own::with_storage(binding.inputs[1].dtype, [&](auto tag) {
-          using T = typename decltype(tag)::type;
-          const auto launch = [=, works_out_z = op.works_out_z(), makes_dz = op.makes_dz(), epsilon = op.norm.epsilon,
-                               f = op.activation, threads = context.threads](const Arguments& a) {
-            const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1);
-            const Statistics statistics{input(a, 2), z.channels};
-            const auto write = [=, sums_of_groups = output(a, 0)](std::int64_t place, TwoSums sums) {
-              float* of_place = sums_of_groups + place / z.channels * 2 * z.channels + place % z.channels;
-              of_place[0] = static_cast<float>(sums.a * statistics(place).rstd(epsilon));
-              of_place[z.channels] = static_cast<float>(sums.b);
-            };
-            if (works_out_z) {
-              const T *gamma = input_of<T>(a, 3), *beta = input_of<T>(a, 4);
-              sum_places(threads, z, ActivationTerms<T>{statistics, epsilon, f, gamma, beta, dy, x}, write);
-            } else if (makes_dz) {
-              sum_places(threads, z, ResidualTerms<T>{{statistics}, f, dy, x, input_of<T>(a, 3), output_of<T>(a, 1)},
-                         write);
-            } else {
-              sum_places(threads, z, GradientTerms<T>{{statistics}, dy, x}, write);
-            }
-          };
-          return make_kernel(flops_of(binding), launch);
-        });
-      },
-      Channels::in_blocks);
+DDLBENCH_CPU_KERNEL(batch_norm_backward_moments, Storage::any_float, Channels::in_blocks) {
+  const auto z = sizes_of_batch_norm_backward_moments(binding, Storage::any_float);
+  const auto& op = attributes_of<graph::BatchNormBackwardMoments>(binding);
+  return own::with_storage(binding.inputs[1].dtype, [&]<class T>(own::StorageTag<T>) {
+    return make_kernel(binding, [=, works_out_z = op.works_out_z(), makes_dz = op.makes_dz(), epsilon = op.norm.epsilon,
+                                 f = op.activation, threads = context.threads](const Arguments& a) {
+      const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1);
+      const Statistics statistics{input(a, 2), z.channels};
+      const auto write = [=, sums_of_groups = output(a, 0)](std::int64_t place, TwoSums sums) {
+        float* of_place = sums_of_groups + place / z.channels * 2 * z.channels + place % z.channels;
+        of_place[0] = static_cast<float>(sums.a * statistics(place).rstd(epsilon));
+        of_place[z.channels] = static_cast<float>(sums.b);
+      };
+      if (works_out_z) {
+        const T *gamma = input_of<T>(a, 3), *beta = input_of<T>(a, 4);
+        sum_places(threads, z, ActivationTerms<T>{statistics, epsilon, f, gamma, beta, dy, x}, write);
+      } else if (makes_dz) {
+        sum_places(threads, z, ResidualTerms<T>{{statistics}, f, dy, x, input_of<T>(a, 3), output_of<T>(a, 1)}, write);
+      } else {
+        sum_places(threads, z, GradientTerms<T>{{statistics}, dy, x}, write);
+      }
+    });
+  });
 }
 
 }  // namespace ddlbench::kernels::cpu

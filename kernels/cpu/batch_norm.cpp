@@ -5,15 +5,15 @@
 #include <bit>
 #include <utility>
 
-#include "kernels/batch_statistics.h"
 #include "kernels/cpu/blocks.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
-#include "kernels/functors.h"
-#include "kernels/norm_sizes.h"
+#include "kernels/functors/batch_statistics.h"
+#include "kernels/functors/elementwise.h"
 #include "kernels/operands.h"
 #include "kernels/own/bind.h"
+#include "kernels/sizes/norm.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -129,80 +129,63 @@ void normalise_backward(int threads, const BatchNormSizes& z, const GradientPoin
 
 }  // namespace
 
-void add_batch_norm(KernelTable& table, const Context& context) {
-  table.add(
-      "batch_norm", Storage::any_float,
-      [&context](const Binding& binding) {
-        const auto z = sizes_of_batch_norm(binding, Storage::any_float);
-        const auto& op = attributes_of<graph::BatchNorm>(binding);
-        return own::with_storage(binding.inputs[0].dtype, [&](auto tag) {
-          using T = typename decltype(tag)::type;
-          const auto launch = [=, threads = context.threads, epsilon = op.norm.epsilon, adds = op.residual,
-                               f = op.activation](const Arguments& a) {
-            const NormPoints points{static_cast<float*>(a.workspace), z.places()};
-            for (std::int64_t place = 0; place < z.places(); ++place) {
-              const std::int64_t channel = place % z.channels;
-              const auto s = statistics_of(input(a, 1), z.channels, place / z.channels, channel);
-              points.set(place, {s, epsilon, to_f32(input_of<T>(a, 2)[channel]), to_f32(input_of<T>(a, 3)[channel])});
-            }
-            normalise<T>(threads, z, points, f, input_of<T>(a, 0), adds ? input_of<T>(a, 4) : nullptr,
-                         output_of<T>(a, 0));
-          };
-          return make_kernel(flops_of(binding), launch, NormPoints::bytes(z.places()));
+DDLBENCH_CPU_KERNEL(batch_norm, Storage::any_float, Channels::in_blocks) {
+  const auto z = sizes_of_batch_norm(binding, Storage::any_float);
+  const auto& op = attributes_of<graph::BatchNorm>(binding);
+  return own::with_storage(binding.inputs[0].dtype, [&]<class T>(own::StorageTag<T>) {
+    return make_kernel(
+        binding, NormPoints::bytes(z.places()),
+        [=, threads = context.threads, epsilon = op.norm.epsilon, adds = op.residual,
+         f = op.activation](const Arguments& a) {
+          const NormPoints points{static_cast<float*>(a.workspace), z.places()};
+          for (std::int64_t place = 0; place < z.places(); ++place) {
+            const std::int64_t channel = place % z.channels;
+            const auto s = statistics_of(input(a, 1), z.channels, place / z.channels, channel);
+            points.set(place, {s, epsilon, to_f32(input_of<T>(a, 2)[channel]), to_f32(input_of<T>(a, 3)[channel])});
+          }
+          normalise<T>(threads, z, points, f, input_of<T>(a, 0), adds ? input_of<T>(a, 4) : nullptr,
+                       output_of<T>(a, 0));
         });
-      },
-      Channels::in_blocks);
+  });
 }
 
-void add_batch_norm_inference(KernelTable& table, const Context& context) {
-  table.add(
-      "batch_norm_inference", Storage::any_float,
-      [&context](const Binding& binding) {
-        const auto z = sizes_of_batch_norm_inference(binding, Storage::any_float);
-        const auto& op = attributes_of<graph::BatchNormInference>(binding);
-        return own::with_storage(binding.inputs[0].dtype, [&](auto tag) {
-          using T = typename decltype(tag)::type;
-          const auto launch = [=, threads = context.threads, epsilon = op.epsilon, adds = op.residual,
-                               f = op.activation](const Arguments& a) {
-            const NormPoints points{static_cast<float*>(a.workspace), z.places()};
-            for (std::int64_t c = 0; c < z.channels; ++c) {
-              const float scale = to_f32(input_of<T>(a, 1)[c]) / std::sqrt(input(a, 4)[c] + epsilon);
-              points.set(c, {input(a, 3)[c], scale, to_f32(input_of<T>(a, 2)[c])});
-            }
-            normalise<T>(threads, z, points, f, input_of<T>(a, 0), adds ? input_of<T>(a, 5) : nullptr,
-                         output_of<T>(a, 0));
-          };
-          return make_kernel(flops_of(binding), launch, NormPoints::bytes(z.places()));
-        });
-      },
-      Channels::in_blocks);
+DDLBENCH_CPU_KERNEL(batch_norm_inference, Storage::any_float, Channels::in_blocks) {
+  const auto z = sizes_of_batch_norm_inference(binding, Storage::any_float);
+  const auto& op = attributes_of<graph::BatchNormInference>(binding);
+  return own::with_storage(binding.inputs[0].dtype, [&]<class T>(own::StorageTag<T>) {
+    return make_kernel(binding, NormPoints::bytes(z.places()),
+                       [=, threads = context.threads, epsilon = op.epsilon, adds = op.residual,
+                        f = op.activation](const Arguments& a) {
+                         const NormPoints points{static_cast<float*>(a.workspace), z.places()};
+                         for (std::int64_t c = 0; c < z.channels; ++c) {
+                           const float scale = to_f32(input_of<T>(a, 1)[c]) / std::sqrt(input(a, 4)[c] + epsilon);
+                           points.set(c, {input(a, 3)[c], scale, to_f32(input_of<T>(a, 2)[c])});
+                         }
+                         normalise<T>(threads, z, points, f, input_of<T>(a, 0), adds ? input_of<T>(a, 5) : nullptr,
+                                      output_of<T>(a, 0));
+                       });
+  });
 }
 
-void add_batch_norm_backward_input(KernelTable& table, const Context& context) {
-  table.add(
-      "batch_norm_backward_input", Storage::any_float,
-      [&context](const Binding& binding) {
-        const auto z = sizes_of_batch_norm_backward_input(binding, Storage::any_float);
-        const auto& op = attributes_of<graph::BatchNormBackwardInput>(binding);
-        return own::with_storage(binding.inputs[1].dtype, [&](auto tag) {
-          using T = typename decltype(tag)::type;
-          const auto launch = [=, threads = context.threads, accumulate = binding.accumulate, epsilon = op.norm.epsilon,
-                               f = op.activation](const Arguments& a) {
-            const GradientPoints points{static_cast<float*>(a.workspace), z.places()};
-            for (std::int64_t place = 0; place < z.places(); ++place) {
-              const std::int64_t group = place / z.channels, channel = place % z.channels;
-              const float* sums = input(a, 3) + group * 2 * z.channels + channel;
-              const float shift = f == graph::Activation::none ? 0 : to_f32(input_of<T>(a, 5)[channel]);
-              points.set(place, {statistics_of(input(a, 2), z.channels, group, channel), epsilon,
-                                 to_f32(input_of<T>(a, 4)[channel]), shift, sums[0], sums[z.channels]});
-            }
-            normalise_backward(threads, z, points, f, input_of<T>(a, 0), input_of<T>(a, 1), output_of<T>(a, 0),
-                               accumulate);
-          };
-          return make_kernel(flops_of(binding), launch, GradientPoints::bytes(z.places()));
-        });
-      },
-      Channels::in_blocks);
+DDLBENCH_CPU_KERNEL(batch_norm_backward_input, Storage::any_float, Channels::in_blocks) {
+  const auto z = sizes_of_batch_norm_backward_input(binding, Storage::any_float);
+  const auto& op = attributes_of<graph::BatchNormBackwardInput>(binding);
+  return own::with_storage(binding.inputs[1].dtype, [&]<class T>(own::StorageTag<T>) {
+    return make_kernel(binding, GradientPoints::bytes(z.places()),
+                       [=, threads = context.threads, accumulate = binding.accumulate, epsilon = op.norm.epsilon,
+                        f = op.activation](const Arguments& a) {
+                         const GradientPoints points{static_cast<float*>(a.workspace), z.places()};
+                         for (std::int64_t place = 0; place < z.places(); ++place) {
+                           const std::int64_t group = place / z.channels, channel = place % z.channels;
+                           const float* sums = input(a, 3) + group * 2 * z.channels + channel;
+                           const float shift = f == graph::Activation::none ? 0 : to_f32(input_of<T>(a, 5)[channel]);
+                           points.set(place, {statistics_of(input(a, 2), z.channels, group, channel), epsilon,
+                                              to_f32(input_of<T>(a, 4)[channel]), shift, sums[0], sums[z.channels]});
+                         }
+                         normalise_backward(threads, z, points, f, input_of<T>(a, 0), input_of<T>(a, 1),
+                                            output_of<T>(a, 0), accumulate);
+                       });
+  });
 }
 
 }  // namespace ddlbench::kernels::cpu

@@ -2,9 +2,9 @@
 
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
-#include "kernels/norm_sizes.h"
 #include "kernels/operands.h"
 #include "kernels/own/bind.h"
+#include "kernels/sizes/norm.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -24,23 +24,18 @@ void cast(int threads, std::int64_t size, const From* x, To* y, bool accumulate)
 
 }  // namespace
 
-void add_cast(KernelTable& table, const Context& context) {
-  table.add(
-      "cast", Storage::any_float,
-      [&context](const Binding& binding) {
-        const auto size = size_of_cast(binding);
-        return own::with_storage(binding.inputs[0].dtype, [&](auto from) {
-          return own::with_storage(binding.outputs[0].dtype, [&](auto to) -> std::unique_ptr<Kernel> {
-            using From = typename decltype(from)::type;
-            using To = typename decltype(to)::type;
-            const auto launch = [size, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-              cast(threads, size, input_of<From>(a, 0), output_of<To>(a, 0), accumulate);
-            };
-            return make_kernel(flops_of(binding), launch);
-          });
-        });
-      },
-      Channels::in_blocks);
+DDLBENCH_CPU_KERNEL(cast, Storage::any_float, Channels::in_blocks) {
+  const auto size = size_of_cast(binding);
+  return own::with_storage(binding.inputs[0].dtype, [&](auto from) {
+    return own::with_storage(binding.outputs[0].dtype, [&](auto to) -> std::unique_ptr<Kernel> {
+      using From = typename decltype(from)::type;
+      using To = typename decltype(to)::type;
+      return make_kernel(binding,
+                         [size, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+                           cast(threads, size, input_of<From>(a, 0), output_of<To>(a, 0), accumulate);
+                         });
+    });
+  });
 }
 
 }  // namespace ddlbench::kernels::cpu

@@ -2,7 +2,7 @@
 
 #include <dnnl.hpp>
 
-#include "kernels/choices.h"
+#include "kernels/choice/choices.h"
 #include "kernels/kernel_table.h"
 
 namespace ddlbench::kernels::cpu {

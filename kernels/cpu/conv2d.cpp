@@ -26,8 +26,7 @@ constexpr NamedWay ways[] = {{"as given", {false, false, false, false}},
 
 constexpr const char* own_winograd = "winograd in caches";
 
-template <class Make>
-std::vector<Candidate> each_way(const Context& context, Make make) {
+std::vector<Candidate> each_way(const Context& context, auto make) {
   std::vector<Candidate> candidates;
   for (const auto& [name, way] : ways)
     if (context.winograd || !way.winograd) candidates.push_back({name, [=, w = way] { return make(w); }});
@@ -35,10 +34,9 @@ std::vector<Candidate> each_way(const Context& context, Make make) {
 }
 
 /// The fastest of oneDNN's ways, by_library(way, precision), and of our own.
-template <class ByLibrary>
 std::unique_ptr<Kernel> choose(const Context& context, const Binding& binding, const ConvolutionSizes& z,
                                std::unique_ptr<Kernel> (*own)(int, const Binding&, const ConvolutionSizes&),
-                               const ByLibrary& by_library) {
+                               const auto& by_library) {
   expect(binding, z.w_block == 1, "the cpu needs row-major filters");
   return choose_kernel(context, binding, z.flops(),
                        each_way(context, [&](ConvolutionWay way) { return by_library(way, precision_of(binding)); }),
@@ -47,7 +45,7 @@ std::unique_ptr<Kernel> choose(const Context& context, const Binding& binding, c
 
 template <class Make>
 void add(KernelTable& table, const char* kind, const Make& make) {
-  table.add(kind, Storage::f32_or_bf16, make, Channels::in_blocks);
+  table.add(kind, Storage::f32_or_bf16, Channels::in_blocks, make);
 }
 
 }  // namespace

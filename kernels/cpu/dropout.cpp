@@ -5,9 +5,9 @@
 
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
-#include "kernels/dropout_mask.h"
-#include "kernels/norm_sizes.h"
+#include "kernels/functors/dropout_mask.h"
 #include "kernels/operands.h"
+#include "kernels/sizes/norm.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -72,24 +72,21 @@ void drop_run(const DropoutDraw& draw, std::int32_t sample, std::int64_t first, 
 
 }  // namespace
 
-void add_dropout(KernelTable& table, const Context& context) {
-  table.add("dropout", [&context](const Binding& binding) {
-    const auto z = sizes_of_dropout(binding);
-    const auto& op = attributes_of<graph::Dropout>(binding);
-    const DropoutRule rule(op.rate, op.layer);
-    const auto launch = [z, rule, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-      const DropoutDraw draw(rule, *a.scalars);
-      const float* x = input(a, 0);
-      float* y = output(a, 0);
-      parallel_for(threads, z.samples * z.runs, z.elements() * cost_of_draw, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-          const std::int32_t sample = input_of<std::int32_t>(a, 1)[i / z.runs];
-          drop_run(draw, sample, i % z.runs * z.stride + z.offset, z.run, rule, x + i * z.run, y + i * z.run,
-                   accumulate);
-        }
-      });
-    };
-    return make_kernel(flops_of(binding), launch);
+DDLBENCH_CPU_KERNEL(dropout) {
+  const auto z = sizes_of_dropout(binding);
+  const auto& op = attributes_of<graph::Dropout>(binding);
+  const DropoutRule rule(op.rate, op.layer);
+  return make_kernel(binding, [z, rule, threads = context.threads,
+                               accumulate = binding.accumulate](const Arguments& a) {
+    const DropoutDraw draw(rule, *a.scalars);
+    const float* x = input(a, 0);
+    float* y = output(a, 0);
+    parallel_for(threads, z.samples * z.runs, z.elements() * cost_of_draw, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int32_t sample = input_of<std::int32_t>(a, 1)[i / z.runs];
+        drop_run(draw, sample, i % z.runs * z.stride + z.offset, z.run, rule, x + i * z.run, y + i * z.run, accumulate);
+      }
+    });
   });
 }
 

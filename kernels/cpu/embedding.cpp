@@ -6,7 +6,7 @@
 #include "kernels/labels.h"
 #include "kernels/operands.h"
 #include "kernels/own/bind.h"
-#include "kernels/transformer_sizes.h"
+#include "kernels/sizes/transformer.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -45,66 +45,52 @@ void sum_tokens(const EmbeddingSizes& z, const std::int32_t* tokens, const float
 
 }  // namespace
 
-void add_embedding(KernelTable& table, const Context& context) {
-  table.add("embedding", Storage::any_float, [&context](const Binding& binding) {
-    const auto z = sizes_of_embedding(binding, Storage::any_float);
-    return own::with_storage(binding.inputs[1].dtype, [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      const auto launch = [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-        const auto* tokens = input_of<std::int32_t>(a, 0);
-        require_tokens(tokens, z.tokens, z.vocabulary);
-        parallel_for(threads, z.tokens, z.tokens * z.features, [&](std::int64_t begin, std::int64_t end) {
-          look_up(z, tokens, input_of<T>(a, 1), output_of<T>(a, 0), accumulate, begin, end);
-        });
-      };
-      return make_kernel(flops_of(binding), launch);
+DDLBENCH_CPU_KERNEL(embedding, Storage::any_float) {
+  const auto z = sizes_of_embedding(binding, Storage::any_float);
+  return own::with_storage(binding.inputs[1].dtype, [&]<class T>(own::StorageTag<T>) {
+    return make_kernel(binding, [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+      const auto* tokens = input_of<std::int32_t>(a, 0);
+      require_tokens(tokens, z.tokens, z.vocabulary);
+      parallel_for(threads, z.tokens, z.tokens * z.features, [&](std::int64_t begin, std::int64_t end) {
+        look_up(z, tokens, input_of<T>(a, 1), output_of<T>(a, 0), accumulate, begin, end);
+      });
     });
   });
 }
 
-void add_embedding_backward_weight(KernelTable& table, const Context& context) {
-  table.add("embedding_backward_weight", [&context](const Binding& binding) {
-    const auto z = sizes_of_embedding_backward_weight(binding);
-    const auto launch = [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-      const auto* tokens = input_of<std::int32_t>(a, 0);
-      require_tokens(tokens, z.tokens, z.vocabulary);
-      parallel_for(threads, z.features, z.tokens * z.features, [&](std::int64_t begin, std::int64_t end) {
-        sum_tokens(z, tokens, input(a, 1), output(a, 0), accumulate, begin, end);
-      });
-    };
-    return make_kernel(flops_of(binding), launch);
+DDLBENCH_CPU_KERNEL(embedding_backward_weight) {
+  const auto z = sizes_of_embedding_backward_weight(binding);
+  return make_kernel(binding, [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+    const auto* tokens = input_of<std::int32_t>(a, 0);
+    require_tokens(tokens, z.tokens, z.vocabulary);
+    parallel_for(threads, z.features, z.tokens * z.features, [&](std::int64_t begin, std::int64_t end) {
+      sum_tokens(z, tokens, input(a, 1), output(a, 0), accumulate, begin, end);
+    });
   });
 }
 
-void add_add_positions(KernelTable& table, const Context& context) {
-  table.add("add_positions", [&context](const Binding& binding) {
-    const auto z = sizes_of_add_positions(binding);
-    const auto launch = [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-      const float* p = input(a, 1);
-      parallel_for(threads, z.elements, z.samples * z.elements, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t n = 0; n < z.samples; ++n) {
-          const float* x = input(a, 0) + n * z.elements;
-          float* y = output(a, 0) + n * z.elements;
-          if (accumulate) add_row(y, x, begin, end);
-          DDLBENCH_INDEPENDENT
-          for (std::int64_t i = begin; i < end; ++i) y[i] = (accumulate ? y[i] : x[i]) + p[i];
-        }
-      });
-    };
-    return make_kernel(flops_of(binding), launch);
+DDLBENCH_CPU_KERNEL(add_positions) {
+  const auto z = sizes_of_add_positions(binding);
+  return make_kernel(binding, [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+    const float* p = input(a, 1);
+    parallel_for(threads, z.elements, z.samples * z.elements, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t n = 0; n < z.samples; ++n) {
+        const float* x = input(a, 0) + n * z.elements;
+        float* y = output(a, 0) + n * z.elements;
+        if (accumulate) add_row(y, x, begin, end);
+        DDLBENCH_INDEPENDENT
+        for (std::int64_t i = begin; i < end; ++i) y[i] = (accumulate ? y[i] : x[i]) + p[i];
+      }
+    });
   });
 }
 
-void add_add_positions_backward_weight(KernelTable& table, const Context& context) {
-  table.add("add_positions_backward_weight", Storage::any_float, [&context](const Binding& binding) {
-    const auto z = sizes_of_add_positions_backward_weight(binding, Storage::any_float);
-    const AroundDimension around{z.samples, z.elements, 1};
-    const auto launch = [around, threads = context.threads, dtype = binding.inputs[0].dtype,
-                         accumulate = binding.accumulate](const Arguments& a) {
-      sum_around(threads, around, dtype, a.inputs[0], a.outputs[0], accumulate);
-    };
-    return make_kernel(flops_of(binding), launch);
-  });
+DDLBENCH_CPU_KERNEL(add_positions_backward_weight, Storage::any_float) {
+  const auto z = sizes_of_add_positions_backward_weight(binding, Storage::any_float);
+  const AroundDimension around{z.samples, z.elements, 1};
+  return make_kernel(
+      binding, [around, threads = context.threads, dtype = binding.inputs[0].dtype, accumulate = binding.accumulate](
+                   const Arguments& a) { sum_around(threads, around, dtype, a.inputs[0], a.outputs[0], accumulate); });
 }
 
 }  // namespace ddlbench::kernels::cpu

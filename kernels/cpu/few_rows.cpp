@@ -5,7 +5,7 @@
 #include "graph/ops/linear.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/vector.h"
-#include "kernels/functors.h"
+#include "kernels/functors/elementwise.h"
 #include "kernels/operands.h"
 #include "kernels/own/bind.h"
 

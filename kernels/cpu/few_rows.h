@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/device.h"
-#include "kernels/sizes.h"
+#include "kernels/sizes/layers.h"
 
 /// The three products of a linear layer that has few rows of activations and weights beyond a core's caches. All they
 /// have to do is to read each weight, or to write each gradient, once: at the rate of memory, where the library, whose

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "graph/ops/optimizer.h"
-#include "kernels/convert.h"
+#include "kernels/rewrite/convert.h"
 
 /// Flat ranges of parameters, a few that fit a cache at a time.
 namespace ddlbench::kernels::cpu {

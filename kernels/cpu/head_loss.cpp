@@ -1,12 +1,12 @@
 #include "kernels/head_loss.h"
 
 #include "graph/ops/loss.h"
-#include "kernels/convert.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/loss_rows.h"
 #include "kernels/cpu/onednn.h"
 #include "kernels/cpu/ops.h"
 #include "kernels/own/storage.h"
+#include "kernels/rewrite/convert.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -50,7 +50,7 @@ class HostRows final : public LogitRows {
 KernelFactory factory(const Context& context) {
   return [&context](const Binding& binding) {
     const auto z = sizes_of_head_loss(binding, Storage::f32_or_bf16);
-    const float smoothing = attributes_of<graph::SmoothedLoss>(binding).label_smoothing;
+    const float smoothing = attributes_of<graph::HeadLossOp>(binding).label_smoothing;
     const BindProduct products = [&context](const Binding& product) { return context.kernels->bind(product); };
     std::unique_ptr<LogitRows> rows;
     if (binding.inputs[0].dtype == graph::DType::bf16)

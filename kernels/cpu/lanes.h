@@ -6,8 +6,7 @@
 namespace ddlbench::kernels::cpu {
 
 /// Σ value(i) over [0, size) in 16 partial sums, which vectorises and is also more exact than one.
-template <class Value>
-float sum_in_lanes(std::int64_t size, const Value& value) {
+float sum_in_lanes(std::int64_t size, const auto& value) {
   constexpr std::int64_t lanes = 16;
   std::array<float, lanes> partial{};
   std::int64_t i = 0;

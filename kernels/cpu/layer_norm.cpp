@@ -7,7 +7,7 @@
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/operands.h"
-#include "kernels/transformer_sizes.h"
+#include "kernels/sizes/transformer.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -44,64 +44,55 @@ void gradient_row(const float* dy, const float* x, const float* gamma, Statistic
 
 }  // namespace
 
-void add_layer_norm(KernelTable& table, const Context& context) {
-  table.add("layer_norm", [&context](const Binding& binding) {
-    const auto z = sizes_of_layer_norm(binding);
-    const float epsilon = attributes_of<graph::LayerNorm>(binding).epsilon;
-    const auto launch = [z, epsilon, threads = context.threads](const Arguments& a) {
-      parallel_for(threads, z.rows, z.rows * z.features, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = begin; row < end; ++row) {
-          const std::int64_t start = row * z.features;
-          const Statistics s =
-              normalise(input(a, 0) + start, input(a, 1), input(a, 2), epsilon, z.features, output(a, 0) + start);
-          output(a, 1)[row] = s.mean;
-          output(a, 2)[row] = s.rstd;
-        }
-      });
-    };
-    return make_kernel(flops_of(binding), launch);
+DDLBENCH_CPU_KERNEL(layer_norm) {
+  const auto z = sizes_of_layer_norm(binding);
+  const float epsilon = attributes_of<graph::LayerNorm>(binding).epsilon;
+  return make_kernel(binding, [z, epsilon, threads = context.threads](const Arguments& a) {
+    parallel_for(threads, z.rows, z.rows * z.features, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        const std::int64_t start = row * z.features;
+        const Statistics s =
+            normalise(input(a, 0) + start, input(a, 1), input(a, 2), epsilon, z.features, output(a, 0) + start);
+        output(a, 1)[row] = s.mean;
+        output(a, 2)[row] = s.rstd;
+      }
+    });
   });
 }
 
-void add_layer_norm_backward_input(KernelTable& table, const Context& context) {
-  table.add("layer_norm_backward_input", [&context](const Binding& binding) {
-    const auto z = sizes_of_layer_norm_backward_input(binding);
-    const auto launch = [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-      parallel_for(threads, z.rows, z.rows * z.features, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = begin; row < end; ++row) {
-          const std::int64_t start = row * z.features;
-          gradient_row(input(a, 0) + start, input(a, 1) + start, input(a, 2), {input(a, 3)[row], input(a, 4)[row]},
-                       z.features, output(a, 0) + start, accumulate);
-        }
-      });
-    };
-    return make_kernel(flops_of(binding), launch);
+DDLBENCH_CPU_KERNEL(layer_norm_backward_input) {
+  const auto z = sizes_of_layer_norm_backward_input(binding);
+  return make_kernel(binding, [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+    parallel_for(threads, z.rows, z.rows * z.features, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        const std::int64_t start = row * z.features;
+        gradient_row(input(a, 0) + start, input(a, 1) + start, input(a, 2), {input(a, 3)[row], input(a, 4)[row]},
+                     z.features, output(a, 0) + start, accumulate);
+      }
+    });
   });
 }
 
 /// Threads share out the features, so that the order of sums is that of rows, whatever their number.
-void add_layer_norm_backward_weight(KernelTable& table, const Context& context) {
-  table.add("layer_norm_backward_weight", [&context](const Binding& binding) {
-    const auto z = sizes_of_layer_norm_backward_weight(binding);
-    const auto launch = [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-      float *dgamma = output(a, 0), *dbeta = output(a, 1);
-      parallel_for(threads, z.features, z.rows * z.features, [&](std::int64_t begin, std::int64_t end) {
-        if (!accumulate) {
-          std::fill(dgamma + begin, dgamma + end, 0.0f);
-          std::fill(dbeta + begin, dbeta + end, 0.0f);
+DDLBENCH_CPU_KERNEL(layer_norm_backward_weight) {
+  const auto z = sizes_of_layer_norm_backward_weight(binding);
+  return make_kernel(binding, [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+    float *dgamma = output(a, 0), *dbeta = output(a, 1);
+    parallel_for(threads, z.features, z.rows * z.features, [&](std::int64_t begin, std::int64_t end) {
+      if (!accumulate) {
+        std::fill(dgamma + begin, dgamma + end, 0.0f);
+        std::fill(dbeta + begin, dbeta + end, 0.0f);
+      }
+      for (std::int64_t row = 0; row < z.rows; ++row) {
+        const float *dy = input(a, 0) + row * z.features, *x = input(a, 1) + row * z.features;
+        const float mean = input(a, 2)[row], rstd = input(a, 3)[row];
+        DDLBENCH_INDEPENDENT
+        for (std::int64_t i = begin; i < end; ++i) {
+          dgamma[i] += dy[i] * (x[i] - mean) * rstd;
+          dbeta[i] += dy[i];
         }
-        for (std::int64_t row = 0; row < z.rows; ++row) {
-          const float *dy = input(a, 0) + row * z.features, *x = input(a, 1) + row * z.features;
-          const float mean = input(a, 2)[row], rstd = input(a, 3)[row];
-          DDLBENCH_INDEPENDENT
-          for (std::int64_t i = begin; i < end; ++i) {
-            dgamma[i] += dy[i] * (x[i] - mean) * rstd;
-            dbeta[i] += dy[i];
-          }
-        }
-      });
-    };
-    return make_kernel(flops_of(binding), launch);
+      }
+    });
   });
 }
 

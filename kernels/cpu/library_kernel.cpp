@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "kernels/binding.h"
+#include "kernels/choice/race.h"
 #include "kernels/cpu/library_call.h"
-#include "kernels/race.h"
 #include "platform/scratch_memory.h"
 #include "platform/waiting_times.h"
 
@@ -104,8 +104,7 @@ std::vector<std::string> names_of(const std::vector<Candidate>& candidates, cons
   return names;
 }
 
-template <class Candidates>
-auto find(const Candidates& candidates, const std::string& name) {
+auto find(const auto& candidates, const std::string& name) {
   return std::find_if(candidates.begin(), candidates.end(),
                       [&](const auto& candidate) { return candidate.name == name; });
 }

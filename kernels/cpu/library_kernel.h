@@ -36,9 +36,9 @@ std::vector<OwnCandidate> own_candidates(bool fits, std::string name,
   return {{std::move(name), [=, &context] { return make(context.threads, binding, z); }}};
 }
 
-/// The fastest of all candidates as timed now, or known from before (kernels/choices.h). Operands that a primitive
-/// wants in another layout are rewritten in the workspace. On bf16 the op's kernel of f32 stands for choice, too: there
-/// are CPUs whose bf16 is slower.
+/// The fastest of all candidates as timed now, or known from before (kernels/choice/choices.h). Operands that a
+/// primitive wants in another layout are rewritten in the workspace. On bf16 the op's kernel of f32 stands for choice,
+/// too: there are CPUs whose bf16 is slower.
 std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& binding, double flops,
                                       const std::vector<Candidate>& candidates, std::vector<OwnCandidate> own = {});
 

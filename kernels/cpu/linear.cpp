@@ -44,52 +44,45 @@ Binding without_bias(Binding binding) {
 
 }  // namespace
 
-void add_linear(KernelTable& table, const Context& context) {
-  table.add("linear", Storage::f32_or_bf16, [&context](const Binding& binding) {
-    const auto z = sizes_of_linear(of_one_type(binding), Storage::f32_or_bf16);
-    const auto& op = attributes_of<graph::Linear>(binding);
-    const bool bias = op.bias, relu = op.activation == graph::Activation::relu;
-    Product product{z.n, z.in, z.out, {0, false}, {1, true}, bias, relu};
-    product.add = binding.accumulate && !relu;
-    const auto& engine = context.engine;
-    const auto precision = precision_of(binding);
-    return choose_kernel(
-        context, binding, z.flops(),
-        {{"product", [&] { return onednn::matrix_product(engine, product, precision); }},
-         {"inner product", [&] { return onednn::inner_product_forward(engine, z, bias, relu, false, precision); }},
-         {"inner product, free weights",
-          [&] { return onednn::inner_product_forward(engine, z, bias, relu, true, precision); }}},
-        own_candidates(has_few_rows(z), own_few_rows, few_rows_linear, context, binding, z));
-  });
+DDLBENCH_CPU_KERNEL(linear, Storage::f32_or_bf16) {
+  const auto z = sizes_of_linear(of_one_type(binding), Storage::f32_or_bf16);
+  const auto& op = attributes_of<graph::Linear>(binding);
+  const bool bias = op.bias, relu = op.activation == graph::Activation::relu;
+  Product product{z.n, z.in, z.out, {0, false}, {1, true}, bias, relu};
+  product.add = binding.accumulate && !relu;
+  const auto& engine = context.engine;
+  const auto precision = precision_of(binding);
+  return choose_kernel(
+      context, binding, z.flops(),
+      {{"product", [&] { return onednn::matrix_product(engine, product, precision); }},
+       {"inner product", [&] { return onednn::inner_product_forward(engine, z, bias, relu, false, precision); }},
+       {"inner product, free weights",
+        [&] { return onednn::inner_product_forward(engine, z, bias, relu, true, precision); }}},
+      own_candidates(has_few_rows(z), own_few_rows, few_rows_linear, context, binding, z));
 }
 
-void add_linear_backward_input(KernelTable& table, const Context& context) {
-  table.add("linear_backward_input", Storage::f32_or_bf16, [&context](const Binding& binding) {
-    const auto z = sizes_of_linear_backward_input(binding, Storage::f32_or_bf16);
-    Product product{z.n, z.out, z.in, {0, false}, {1, false}};
-    product.add = binding.accumulate;
-    return choose_kernel(
-        context, binding, z.flops(),
-        {{"product", [&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }}},
-        own_candidates(has_few_rows(z), own_few_rows, few_rows_backward_input, context, binding, z));
-  });
+DDLBENCH_CPU_KERNEL(linear_backward_input, Storage::f32_or_bf16) {
+  const auto z = sizes_of_linear_backward_input(binding, Storage::f32_or_bf16);
+  Product product{z.n, z.out, z.in, {0, false}, {1, false}};
+  product.add = binding.accumulate;
+  return choose_kernel(
+      context, binding, z.flops(),
+      {{"product", [&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }}},
+      own_candidates(has_few_rows(z), own_few_rows, few_rows_backward_input, context, binding, z));
 }
 
-void add_linear_backward_weight(KernelTable& table, const Context& context) {
-  table.add(
-      "linear_backward_weight", Storage::f32_or_bf16, [&context](const Binding& binding) -> std::unique_ptr<Kernel> {
-        const auto z = sizes_of_linear_backward_weight(of_one_type(binding), Storage::f32_or_bf16);
-        Product product{z.out, z.n, z.in, {1, true}, {0, false}};
-        product.add = binding.accumulate;
-        const Binding weights_alone = without_bias(binding);
-        auto weights = choose_kernel(
-            context, weights_alone, z.flops(),
-            {{"product", [&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }}},
-            own_candidates(has_few_rows(z), own_few_rows, few_rows_backward_weight, context, weights_alone, z));
-        if (!attributes_of<graph::LinearBackwardWeight>(binding).bias) return weights;
-        return std::make_unique<WithBiasGradient>(std::move(weights), context.threads, AroundDimension{z.n, z.out, 1},
-                                                  binding.inputs[1].dtype, binding.accumulate);
-      });
+DDLBENCH_CPU_KERNEL(linear_backward_weight, Storage::f32_or_bf16) {
+  const auto z = sizes_of_linear_backward_weight(of_one_type(binding), Storage::f32_or_bf16);
+  Product product{z.out, z.n, z.in, {1, true}, {0, false}};
+  product.add = binding.accumulate;
+  const Binding weights_alone = without_bias(binding);
+  auto weights = choose_kernel(
+      context, weights_alone, z.flops(),
+      {{"product", [&] { return onednn::matrix_product(context.engine, product, precision_of(binding)); }}},
+      own_candidates(has_few_rows(z), own_few_rows, few_rows_backward_weight, context, weights_alone, z));
+  if (!attributes_of<graph::LinearBackwardWeight>(binding).bias) return weights;
+  return std::make_unique<WithBiasGradient>(std::move(weights), context.threads, AroundDimension{z.n, z.out, 1},
+                                            binding.inputs[1].dtype, binding.accumulate);
 }
 
 }  // namespace ddlbench::kernels::cpu

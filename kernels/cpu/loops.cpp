@@ -42,8 +42,7 @@ void sum_columns(const AroundDimension& z, std::int64_t begin, std::int64_t end,
 }  // namespace
 
 void add_to(int threads, graph::DType dtype, void* target, const float* source, std::int64_t size) {
-  own::with_storage(dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  own::with_storage(dtype, [&]<class T>(own::StorageTag<T>) {
     auto* to = static_cast<T*>(target);
     parallel_for(threads, size, size, [=](std::int64_t begin, std::int64_t end) {
       DDLBENCH_INDEPENDENT
@@ -53,8 +52,7 @@ void add_to(int threads, graph::DType dtype, void* target, const float* source, 
 }
 
 void sum_around(int threads, const AroundDimension& z, graph::DType dtype, const void* x, void* sums, bool accumulate) {
-  own::with_storage(dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  own::with_storage(dtype, [&]<class T>(own::StorageTag<T>) {
     const auto* from = static_cast<const T*>(x);
     auto* to = static_cast<T*>(sums);
     parallel_for(threads, z.size, z.elements(), [&](std::int64_t begin, std::int64_t end) {

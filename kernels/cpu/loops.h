@@ -3,15 +3,14 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kernels/flat_sizes.h"
+#include "kernels/sizes/flat.h"
 
 /// Loops that several ops share.
 namespace ddlbench::kernels::cpu {
 
 /// Calls body with the flag as a constant: a choice inside a loop can stop its vectorisation (GELU's took ten times as
 /// long).
-template <class Body>
-void with_flag(bool flag, const Body& body) {
+void with_flag(bool flag, const auto& body) {
   if (flag) return body(std::true_type());
   body(std::false_type());
 }

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "kernels/device.h"
-#include "kernels/flat_sizes.h"
-#include "kernels/softmax.h"
+#include "kernels/functors/softmax.h"
+#include "kernels/sizes/flat.h"
 
 /// Cross-entropy row by row, as the op over logits and the one that makes them itself need it.
 namespace ddlbench::kernels::cpu {

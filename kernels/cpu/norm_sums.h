@@ -8,8 +8,8 @@
 #include "kernels/binding.h"
 #include "kernels/cpu/blocks.h"
 #include "kernels/cpu/parallel.h"
-#include "kernels/norm_sizes.h"
 #include "kernels/own/storage.h"
+#include "kernels/sizes/norm.h"
 
 /// Two sums of each group and channel, in f64. Each is one thread's, in an order of its own: whatever their number.
 ///
@@ -44,8 +44,7 @@ const float* widened(const T* from, std::int64_t size, float* wide) {
 }
 
 /// Over a row of one channel.
-template <class Terms, class Columns>
-TwoSums sums_of_row(const Terms& terms, const Columns& columns, std::int64_t start, std::int64_t size) {
+TwoSums sums_of_row(const auto& terms, const auto& columns, std::int64_t start, std::int64_t size) {
   constexpr std::int64_t lanes = 16;
   std::array<double, lanes> a{}, b{};
   TwoSums sums;

@@ -1,4 +1,4 @@
-#include "kernels/normalise.h"
+#include "kernels/functors/normalise.h"
 
 #include <algorithm>
 
@@ -27,18 +27,15 @@ void normalise(int threads, const NormaliseSizes& z, const Points& points, const
 
 }  // namespace
 
-void add_normalise(KernelTable& table, const Context& context) {
-  table.add("normalise", Storage::any_float, [&context](const Binding& binding) {
-    const NormaliseSizes z = sizes_of_normalise(binding);
-    return own::with_storage(binding.outputs[0].dtype, [&](auto to) {
-      using To = typename decltype(to)::type;
-      return with_points(
-          attributes_of<graph::Normalise>(binding).normalisation, [&](const auto& points) -> std::unique_ptr<Kernel> {
-            return make_kernel(flops_of(binding), [z, points, threads = context.threads](const Arguments& a) {
-              normalise(threads, z, points, input_of<std::uint8_t>(a, 0), output_of<To>(a, 0));
-            });
-          });
-    });
+DDLBENCH_CPU_KERNEL(normalise, Storage::any_float) {
+  const NormaliseSizes z = sizes_of_normalise(binding);
+  return own::with_storage(binding.outputs[0].dtype, [&]<class To>(own::StorageTag<To>) {
+    return with_points(attributes_of<graph::Normalise>(binding).normalisation,
+                       [&](const auto& points) -> std::unique_ptr<Kernel> {
+                         return make_kernel(binding, [z, points, threads = context.threads](const Arguments& a) {
+                           normalise(threads, z, points, input_of<std::uint8_t>(a, 0), output_of<To>(a, 0));
+                         });
+                       });
   });
 }
 

@@ -3,10 +3,10 @@
 #include "kernels/cpu/flat_blocks.h"
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
-#include "kernels/loss_scale.h"
+#include "kernels/functors/loss_scale.h"
+#include "kernels/functors/update.h"
 #include "kernels/operands.h"
-#include "kernels/update.h"
-#include "kernels/update_sizes.h"
+#include "kernels/sizes/update.h"
 
 /// Norms are sums of blocks of fixed size, in f64 and in their order: the same bits whatever the threads.
 namespace ddlbench::kernels::cpu {
@@ -108,42 +108,36 @@ class MeasureKernel final : public Kernel {
 
 }  // namespace
 
-void add_lamb_measure(KernelTable& table, const Context& context) {
-  table.add("lamb_measure", Storage::any_float, [&context](const Binding& binding) {
-    const LambRule rule(attributes_of<graph::LambMeasure>(binding));
-    return std::make_unique<MeasureKernel<LambRule>>(context.threads, binding, rule);
-  });
+DDLBENCH_CPU_KERNEL(lamb_measure, Storage::any_float) {
+  const LambRule rule(attributes_of<graph::LambMeasure>(binding));
+  return std::make_unique<MeasureKernel<LambRule>>(context.threads, binding, rule);
 }
 
-void add_tensor_norms(KernelTable& table, const Context& context) {
-  table.add("tensor_norms", Storage::any_float, [&context](const Binding& binding) {
-    return std::make_unique<MeasureKernel<NormRule>>(context.threads, binding, NormRule{});
-  });
+DDLBENCH_CPU_KERNEL(tensor_norms, Storage::any_float) {
+  return std::make_unique<MeasureKernel<NormRule>>(context.threads, binding, NormRule{});
 }
 
-void add_squared_norm(KernelTable& table, const Context& context) {
-  table.add("squared_norm", Storage::any_float, [&context](const Binding& binding) {
-    const auto z = sizes_of_squared_norm(binding);
-    const auto blocks = blocks_of(z.segments, block_elements);
-    const auto launch = [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
-      const double scale = 1 / double{a.scalars->scaler.scale};
-      auto* sums = static_cast<Row*>(a.workspace);
-      const auto count = static_cast<std::int64_t>(blocks.size());
-      parallel_for(threads, count, z.size, [&](auto begin, auto end) {
-        for (std::int64_t b = begin; b < end; ++b) {
-          const NormBlock& block = blocks[static_cast<std::size_t>(b)];
-          std::array<float, block_elements> buffer;
-          const std::int64_t size = block.end - block.begin;
-          const float* g = wide_piece(a.inputs[0], z.gradient, block.begin, size, buffer);
-          sums[b] = sum_of(size, [=](std::int64_t i) -> Row { return {0, double{g[i]} * g[i]}; });
-        }
-      });
-      double total = 0;
-      for (std::int64_t b = 0; b < count; ++b) total += sums[b].second;
-      write(output(a, 0)[0], total * scale * scale, accumulate);
-    };
-    return make_kernel(flops_of(binding), launch, bytes_of(blocks));
-  });
+DDLBENCH_CPU_KERNEL(squared_norm, Storage::any_float) {
+  const auto z = sizes_of_squared_norm(binding);
+  const auto blocks = blocks_of(z.segments, block_elements);
+  return make_kernel(binding, bytes_of(blocks),
+                     [=, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {
+                       const double scale = 1 / double{a.scalars->scaler.scale};
+                       auto* sums = static_cast<Row*>(a.workspace);
+                       const auto count = static_cast<std::int64_t>(blocks.size());
+                       parallel_for(threads, count, z.size, [&](auto begin, auto end) {
+                         for (std::int64_t b = begin; b < end; ++b) {
+                           const NormBlock& block = blocks[static_cast<std::size_t>(b)];
+                           std::array<float, block_elements> buffer;
+                           const std::int64_t size = block.end - block.begin;
+                           const float* g = wide_piece(a.inputs[0], z.gradient, block.begin, size, buffer);
+                           sums[b] = sum_of(size, [=](std::int64_t i) -> Row { return {0, double{g[i]} * g[i]}; });
+                         }
+                       });
+                       double total = 0;
+                       for (std::int64_t b = 0; b < count; ++b) total += sums[b].second;
+                       write(output(a, 0)[0], total * scale * scale, accumulate);
+                     });
 }
 
 void add_loss_scale_update(KernelTable& table, const Context&) {

@@ -76,8 +76,7 @@ dnnl::primitive_attr attributes(bool relu, bool add) {
 
 /// `make` may find that the library has no such primitive: that is an answer, not an error. Throws
 /// std::bad_alloc where memory is short, as a device does.
-template <class Make>
-std::optional<Prepared> if_implemented(Make&& make) {
+std::optional<Prepared> if_implemented(auto&& make) {
   try {
     return make();
   } catch (const dnnl::error& error) {

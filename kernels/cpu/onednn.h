@@ -7,7 +7,7 @@
 
 #include <dnnl.hpp>
 
-#include "kernels/sizes.h"
+#include "kernels/sizes/layers.h"
 
 /// All that depends on oneDNN's version (here 2.x, whose primitives are made from an operation's
 /// descriptor): with onednn.cpp, the only place to change for 3.x.

@@ -11,4 +11,15 @@ namespace ddlbench::kernels::cpu {
 #include "kernels/ops.def"
 #undef DDLBENCH_OP
 
+/// Defines add_NAME: the block that follows binds the kernel, of `binding` and `context`. More arguments: what
+/// KernelTable::add takes before the factory.
+#define DDLBENCH_CPU_KERNEL(name, ...)                                                                           \
+  static std::unique_ptr<Kernel> bind_##name(const Binding& binding, const Context& context);                    \
+  void add_##name(KernelTable& table, const Context& context) {                                                  \
+    table.add(                                                                                                   \
+        #name,                                                                                                   \
+        __VA_ARGS__ __VA_OPT__(, )[&context](const Binding& binding) { return bind_##name(binding, context); }); \
+  }                                                                                                              \
+  std::unique_ptr<Kernel> bind_##name([[maybe_unused]] const Binding& binding, [[maybe_unused]] const Context& context)
+
 }  // namespace ddlbench::kernels::cpu

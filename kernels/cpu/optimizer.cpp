@@ -4,9 +4,9 @@
 #include "kernels/cpu/flat_blocks.h"
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
+#include "kernels/functors/update.h"
 #include "kernels/operands.h"
-#include "kernels/update.h"
-#include "kernels/update_sizes.h"
+#include "kernels/sizes/update.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -98,27 +98,21 @@ std::unique_ptr<Kernel> bind(const Context& context, const Binding& binding) {
 
 }  // namespace
 
-void add_sgd_update(KernelTable& table, const Context& context) {
-  table.add("sgd_update", Storage::any_float, [&context](const Binding& binding) {
-    return attributes_of<graph::SgdUpdate>(binding).momentum != 0
-               ? bind<SgdRule<1>, graph::SgdUpdate>(context, binding)
-               : bind<SgdRule<0>, graph::SgdUpdate>(context, binding);
-  });
+DDLBENCH_CPU_KERNEL(sgd_update, Storage::any_float) {
+  return attributes_of<graph::SgdUpdate>(binding).momentum != 0 ? bind<SgdRule<1>, graph::SgdUpdate>(context, binding)
+                                                                : bind<SgdRule<0>, graph::SgdUpdate>(context, binding);
 }
 
-void add_adam_update(KernelTable& table, const Context& context) {
-  table.add("adam_update", Storage::any_float,
-            [&context](const Binding& binding) { return bind<AdamRule, graph::AdamUpdate>(context, binding); });
+DDLBENCH_CPU_KERNEL(adam_update, Storage::any_float) {
+  return bind<AdamRule, graph::AdamUpdate>(context, binding);
 }
 
-void add_lars_update(KernelTable& table, const Context& context) {
-  table.add("lars_update", Storage::any_float,
-            [&context](const Binding& binding) { return bind<LarsRule, graph::LarsUpdate>(context, binding); });
+DDLBENCH_CPU_KERNEL(lars_update, Storage::any_float) {
+  return bind<LarsRule, graph::LarsUpdate>(context, binding);
 }
 
-void add_lamb_update(KernelTable& table, const Context& context) {
-  table.add("lamb_update", Storage::any_float,
-            [&context](const Binding& binding) { return bind<LambRule, graph::LambUpdate>(context, binding); });
+DDLBENCH_CPU_KERNEL(lamb_update, Storage::any_float) {
+  return bind<LambRule, graph::LambUpdate>(context, binding);
 }
 
 }  // namespace ddlbench::kernels::cpu

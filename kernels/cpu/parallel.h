@@ -20,8 +20,7 @@ inline constexpr std::int64_t cost_of_exponential = 16;
 
 /// Calls body(part, begin, end) for the parts of [0, size), on up to `threads` threads, part counting from 0.
 /// `elements` is the whole work in elements. `body` must not throw.
-template <class Body>
-void parallel_parts(int threads, std::int64_t size, std::int64_t elements, const Body& body) {
+void parallel_parts(int threads, std::int64_t size, std::int64_t elements, const auto& body) {
   const auto useful = std::min(size, elements / elements_per_thread);
   const int parts = static_cast<int>(std::clamp<std::int64_t>(useful, 1, threads));
 #if defined(_OPENMP)
@@ -39,8 +38,7 @@ void parallel_parts(int threads, std::int64_t size, std::int64_t elements, const
 }
 
 /// The same with body(begin, end), which needs nothing of its own for each part.
-template <class Body>
-void parallel_for(int threads, std::int64_t size, std::int64_t elements, const Body& body) {
+void parallel_for(int threads, std::int64_t size, std::int64_t elements, const auto& body) {
   parallel_parts(threads, size, elements, [&body](int, auto begin, auto end) { body(begin, end); });
 }
 

@@ -7,7 +7,7 @@
 #include "kernels/cpu/pool_blocks.h"
 #include "kernels/cpu/pool_taps.h"
 #include "kernels/operands.h"
-#include "kernels/sizes.h"
+#include "kernels/sizes/layers.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -141,54 +141,42 @@ bool is_f32(const Binding& binding) {
 
 }  // namespace
 
-void add_max_pool2d(KernelTable& table, const Context& context) {
-  table.add(
-      "max_pool2d", Storage::any_float,
-      [&context](const Binding& binding) {
-        const auto z = sizes_of_max_pool2d(binding, Storage::any_float);
-        if (z.block == 1 && !is_f32(binding)) return context.kernels->bind_widened(binding);
-        const bool tiles = is_tiled_by_two(z) && z.q <= tile_outputs;
-        const auto launch = [=, dtype = binding.inputs[0].dtype, threads = context.threads](const Arguments& a) {
-          auto* argmax = output_of<std::uint8_t>(a, 1);
-          if (z.block > 1) return pool_blocks(threads, z, dtype, a.inputs[0], a.outputs[0], argmax);
-          const auto body = [&](auto begin, auto end) {
-            if (tiles) {
-              pool_tiles_of_two(z, begin, end, input(a, 0), output(a, 0), argmax);
-            } else {
-              pool_planes(z, begin, end, input(a, 0), output(a, 0), argmax);
-            }
-          };
-          parallel_for(threads, z.planes, z.planes * z.h * z.w, body);
-        };
-        return make_kernel(flops_of(binding), launch);
-      },
-      Channels::in_blocks);
+DDLBENCH_CPU_KERNEL(max_pool2d, Storage::any_float, Channels::in_blocks) {
+  const auto z = sizes_of_max_pool2d(binding, Storage::any_float);
+  if (z.block == 1 && !is_f32(binding)) return context.kernels->bind_widened(binding);
+  const bool tiles = is_tiled_by_two(z) && z.q <= tile_outputs;
+  return make_kernel(binding, [=, dtype = binding.inputs[0].dtype, threads = context.threads](const Arguments& a) {
+    auto* argmax = output_of<std::uint8_t>(a, 1);
+    if (z.block > 1) return pool_blocks(threads, z, dtype, a.inputs[0], a.outputs[0], argmax);
+    const auto body = [&](auto begin, auto end) {
+      if (tiles) {
+        pool_tiles_of_two(z, begin, end, input(a, 0), output(a, 0), argmax);
+      } else {
+        pool_planes(z, begin, end, input(a, 0), output(a, 0), argmax);
+      }
+    };
+    parallel_for(threads, z.planes, z.planes * z.h * z.w, body);
+  });
 }
 
-void add_max_pool2d_backward(KernelTable& table, const Context& context) {
-  table.add(
-      "max_pool2d_backward", Storage::any_float,
-      [&context](const Binding& binding) {
-        const auto z = sizes_of_max_pool2d_backward(binding, Storage::any_float);
-        if ((z.block == 1 || z.kernel > z.stride) && !is_f32(binding)) return context.kernels->bind_widened(binding);
-        const bool accumulate = binding.accumulate;
-        const bool tiles = is_tiled_by_two(z) && !accumulate;
-        const auto launch = [=, dtype = binding.inputs[0].dtype, offsets = place_offsets(z),
-                             threads = context.threads](const Arguments& a) {
-          const auto* argmax = input_of<std::uint8_t>(a, 1);
-          if (z.block > 1) return spread_blocks(threads, z, dtype, a.inputs[0], argmax, a.outputs[0], accumulate);
-          const auto body = [&](auto begin, auto end) {
-            if (tiles) {
-              spread_tiles_of_two(z, begin, end, input(a, 0), argmax, output(a, 0));
-            } else {
-              spread_planes(z, offsets, begin, end, input(a, 0), argmax, output(a, 0), accumulate);
-            }
-          };
-          parallel_for(threads, z.planes, z.planes * z.h * z.w, body);
-        };
-        return make_kernel(flops_of(binding), launch);
-      },
-      Channels::in_blocks);
+DDLBENCH_CPU_KERNEL(max_pool2d_backward, Storage::any_float, Channels::in_blocks) {
+  const auto z = sizes_of_max_pool2d_backward(binding, Storage::any_float);
+  if ((z.block == 1 || z.kernel > z.stride) && !is_f32(binding)) return context.kernels->bind_widened(binding);
+  const bool accumulate = binding.accumulate;
+  const bool tiles = is_tiled_by_two(z) && !accumulate;
+  return make_kernel(binding, [=, dtype = binding.inputs[0].dtype, offsets = place_offsets(z),
+                               threads = context.threads](const Arguments& a) {
+    const auto* argmax = input_of<std::uint8_t>(a, 1);
+    if (z.block > 1) return spread_blocks(threads, z, dtype, a.inputs[0], argmax, a.outputs[0], accumulate);
+    const auto body = [&](auto begin, auto end) {
+      if (tiles) {
+        spread_tiles_of_two(z, begin, end, input(a, 0), argmax, output(a, 0));
+      } else {
+        spread_planes(z, offsets, begin, end, input(a, 0), argmax, output(a, 0), accumulate);
+      }
+    };
+    parallel_for(threads, z.planes, z.planes * z.h * z.w, body);
+  });
 }
 
 }  // namespace ddlbench::kernels::cpu

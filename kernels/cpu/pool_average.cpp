@@ -6,7 +6,7 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/pool_taps.h"
 #include "kernels/operands.h"
-#include "kernels/sizes.h"
+#include "kernels/sizes/layers.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -61,8 +61,7 @@ void spread_planes(const PoolSizes& z, std::int64_t begin, std::int64_t end, con
 }
 
 /// body(index in y, first row, rows, first column, columns) for every window of a plane.
-template <class Body>
-void each_window(const AdaptivePoolSizes& z, std::int64_t plane, const Body& body) {
+void each_window(const AdaptivePoolSizes& z, std::int64_t plane, const auto& body) {
   for (std::int64_t p = 0; p < z.p; ++p) {
     const std::int64_t top = p * z.h / z.p, bottom = ((p + 1) * z.h + z.p - 1) / z.p;
     for (std::int64_t q = 0; q < z.q; ++q) {
@@ -103,17 +102,15 @@ void spread_planes(const AdaptivePoolSizes& z, std::int64_t begin, std::int64_t 
   }
 }
 
-template <class Sizes>
-std::unique_ptr<Kernel> average_kernel(const Context& context, const Binding& binding, const Sizes& z) {
-  return make_kernel(flops_of(binding), [z, threads = context.threads, add = binding.accumulate](const Arguments& a) {
+std::unique_ptr<Kernel> average_kernel(const Context& context, const Binding& binding, const auto& z) {
+  return make_kernel(binding, [z, threads = context.threads, add = binding.accumulate](const Arguments& a) {
     parallel_for(threads, z.planes, z.planes * z.h * z.w,
                  [&](auto begin, auto end) { average_planes(z, begin, end, input(a, 0), output(a, 0), add); });
   });
 }
 
-template <class Sizes>
-std::unique_ptr<Kernel> spread_kernel(const Context& context, const Binding& binding, const Sizes& z) {
-  return make_kernel(flops_of(binding), [z, threads = context.threads, add = binding.accumulate](const Arguments& a) {
+std::unique_ptr<Kernel> spread_kernel(const Context& context, const Binding& binding, const auto& z) {
+  return make_kernel(binding, [z, threads = context.threads, add = binding.accumulate](const Arguments& a) {
     parallel_for(threads, z.planes, z.planes * z.h * z.w,
                  [&](auto begin, auto end) { spread_planes(z, begin, end, input(a, 0), output(a, 0), add); });
   });
@@ -121,28 +118,20 @@ std::unique_ptr<Kernel> spread_kernel(const Context& context, const Binding& bin
 
 }  // namespace
 
-void add_average_pool2d(KernelTable& table, const Context& context) {
-  table.add("average_pool2d", [&context](const Binding& binding) {
-    return average_kernel(context, binding, sizes_of_average_pool2d(binding));
-  });
+DDLBENCH_CPU_KERNEL(average_pool2d) {
+  return average_kernel(context, binding, sizes_of_average_pool2d(binding));
 }
 
-void add_average_pool2d_backward(KernelTable& table, const Context& context) {
-  table.add("average_pool2d_backward", [&context](const Binding& binding) {
-    return spread_kernel(context, binding, sizes_of_average_pool2d_backward(binding));
-  });
+DDLBENCH_CPU_KERNEL(average_pool2d_backward) {
+  return spread_kernel(context, binding, sizes_of_average_pool2d_backward(binding));
 }
 
-void add_adaptive_average_pool2d(KernelTable& table, const Context& context) {
-  table.add("adaptive_average_pool2d", [&context](const Binding& binding) {
-    return average_kernel(context, binding, sizes_of_adaptive_average_pool2d(binding));
-  });
+DDLBENCH_CPU_KERNEL(adaptive_average_pool2d) {
+  return average_kernel(context, binding, sizes_of_adaptive_average_pool2d(binding));
 }
 
-void add_adaptive_average_pool2d_backward(KernelTable& table, const Context& context) {
-  table.add("adaptive_average_pool2d_backward", [&context](const Binding& binding) {
-    return spread_kernel(context, binding, sizes_of_adaptive_average_pool2d_backward(binding));
-  });
+DDLBENCH_CPU_KERNEL(adaptive_average_pool2d_backward) {
+  return spread_kernel(context, binding, sizes_of_adaptive_average_pool2d_backward(binding));
 }
 
 }  // namespace ddlbench::kernels::cpu

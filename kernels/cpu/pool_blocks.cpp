@@ -14,16 +14,14 @@ namespace {
 using own::from_f32;
 
 /// Calls body(kernel) with the side of a window, a constant where it is a usual one: loops over places are then none.
-template <class Body>
-void with_kernel(int kernel, const Body& body) {
+void with_kernel(int kernel, const auto& body) {
   if (kernel == 2) return body(std::integral_constant<int, 2>{});
   if (kernel == 3) return body(std::integral_constant<int, 3>{});
   body(kernel);
 }
 
 /// body(within, pixel) for the places of a window that lie in the image, in their order.
-template <class Side, class Body>
-void each_place(const PoolSizes& z, Side kernel, std::int64_t p, std::int64_t q, const Body& body) {
+void each_place(const PoolSizes& z, auto kernel, std::int64_t p, std::int64_t q, const auto& body) {
   const std::int64_t top = p * z.stride - z.padding, left = q * z.stride - z.padding;
   const auto place = [&](std::int64_t r, std::int64_t s) {
     body(static_cast<std::int32_t>(r * kernel + s), (top + r) * z.w + left + s);
@@ -40,8 +38,7 @@ void each_place(const PoolSizes& z, Side kernel, std::int64_t p, std::int64_t q,
 }
 
 /// Calls body(block, plane) for each plane of [h, w, block].
-template <class Body>
-void each_plane(int threads, const PoolSizes& z, const Body& body) {
+void each_plane(int threads, const PoolSizes& z, const auto& body) {
   parallel_for(threads, z.planes / z.block, z.planes * z.h * z.w, [&](std::int64_t begin, std::int64_t end) {
     with_block(z.block, [&](auto block) {
       for (std::int64_t plane = begin; plane < end; ++plane) body(block, plane);
@@ -50,8 +47,7 @@ void each_plane(int threads, const PoolSizes& z, const Body& body) {
 }
 
 /// body(kernel, window, p, q) for the windows of a plane, counted over all planes.
-template <class Body>
-void each_window(const PoolSizes& z, std::int64_t plane, const Body& body) {
+void each_window(const PoolSizes& z, std::int64_t plane, const auto& body) {
   with_kernel(z.kernel, [&](auto kernel) {
     for (std::int64_t p = 0; p < z.p; ++p)
       for (std::int64_t q = 0; q < z.q; ++q) body(kernel, (plane * z.p + p) * z.q + q, p, q);
@@ -120,16 +116,14 @@ void spread(int threads, const PoolSizes& z, const T* dy, const std::uint8_t* ar
 }  // namespace
 
 void pool_blocks(int threads, const PoolSizes& z, graph::DType dtype, const void* x, void* y, std::uint8_t* argmax) {
-  own::with_storage(dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  own::with_storage(dtype, [&]<class T>(own::StorageTag<T>) {
     pool(threads, z, static_cast<const T*>(x), static_cast<T*>(y), argmax);
   });
 }
 
 void spread_blocks(int threads, const PoolSizes& z, graph::DType dtype, const void* dy, const std::uint8_t* argmax,
                    void* dx, bool accumulate) {
-  own::with_storage(dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  own::with_storage(dtype, [&]<class T>(own::StorageTag<T>) {
     spread(threads, z, static_cast<const T*>(dy), argmax, static_cast<T*>(dx), accumulate);
   });
 }

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/sizes.h"
+#include "kernels/sizes/layers.h"
 
 /// Max pooling where channels lie in blocks: a plane is then [h, w, block], and a loop over the block is one over
 /// registers.

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "base/independent.h"
-#include "kernels/sizes.h"
+#include "kernels/sizes/layers.h"
 
 /// A row of windows, place by place: what all windows do with their upper left place, then with the next. Loops over
 /// windows are long and without branches where loops over the places of a window are neither.
@@ -19,8 +19,7 @@ struct Tap {
 };
 
 /// body(Tap) for the places of the windows [begin, end) of output row p, in their order.
-template <class Body>
-void each_tap(const PoolSizes& z, std::int64_t p, std::int64_t begin, std::int64_t end, const Body& body) {
+void each_tap(const PoolSizes& z, std::int64_t p, std::int64_t begin, std::int64_t end, const auto& body) {
   for (int r = 0; r < z.kernel; ++r) {
     const std::int64_t row = p * z.stride + r - z.padding;
     if (row < 0 || row >= z.h) continue;
@@ -35,8 +34,7 @@ void each_tap(const PoolSizes& z, std::int64_t p, std::int64_t begin, std::int64
 }
 
 /// body(stride), a constant where it is a usual one.
-template <class Body>
-void with_stride(int stride, const Body& body) {
+void with_stride(int stride, const auto& body) {
   if (stride == 1) return body(std::integral_constant<std::int64_t, 1>{});
   if (stride == 2) return body(std::integral_constant<std::int64_t, 2>{});
   body(std::int64_t{stride});

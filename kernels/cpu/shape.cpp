@@ -3,11 +3,11 @@
 #include <cstring>
 
 #include "kernels/binding.h"
-#include "kernels/channel_blocks.h"
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/parallel.h"
-#include "kernels/flat_sizes.h"
 #include "kernels/operands.h"
+#include "kernels/rewrite/channel_blocks.h"
+#include "kernels/sizes/flat.h"
 
 namespace ddlbench::kernels::cpu {
 namespace {
@@ -29,8 +29,7 @@ void copy_runs(int threads, const Runs& runs, char* to, const char* from) {
 
 /// Calls body(runs, byte offset in the whole, byte offset of the block) for each part, `runs` from the
 /// whole into the block.
-template <class Body>
-void for_each_part(const PartsSizes& z, const Body& body) {
+void for_each_part(const PartsSizes& z, const auto& body) {
   const std::int64_t line = z.around.inner * z.element_bytes;
   for (int part = 0; part < z.parts; ++part) {
     const auto extent = z.part(part);
@@ -42,57 +41,43 @@ void for_each_part(const PartsSizes& z, const Body& body) {
 
 }  // namespace
 
-void add_split_parts(KernelTable& table, const Context& context) {
-  table.add(
-      "split_parts", Storage::any_float,
-      [&context](const Binding& binding) {
-        const auto z = sizes_of_split_parts(binding);
-        return make_kernel(0, [=, threads = context.threads](const Arguments& a) {
-          for_each_part(z, [&](const Runs& runs, auto whole, auto block) {
-            copy_runs(threads, runs, output_of<char>(a, 0) + block, input_of<char>(a, 0) + whole);
-          });
-        });
-      },
-      Channels::in_blocks);
+DDLBENCH_CPU_KERNEL(split_parts, Storage::any_float, Channels::in_blocks) {
+  const auto z = sizes_of_split_parts(binding);
+  return make_kernel(binding, [=, threads = context.threads](const Arguments& a) {
+    for_each_part(z, [&](const Runs& runs, auto whole, auto block) {
+      copy_runs(threads, runs, output_of<char>(a, 0) + block, input_of<char>(a, 0) + whole);
+    });
+  });
 }
 
-void add_join_parts(KernelTable& table, const Context& context) {
-  table.add(
-      "join_parts", Storage::any_float,
-      [&context](const Binding& binding) {
-        const auto z = sizes_of_join_parts(binding);
-        return make_kernel(0, [=, threads = context.threads](const Arguments& a) {
-          for_each_part(z, [&](Runs runs, auto whole, auto block) {
-            std::swap(runs.to_step, runs.from_step);
-            copy_runs(threads, runs, output_of<char>(a, 0) + whole, input_of<char>(a, 0) + block);
-          });
-        });
-      },
-      Channels::in_blocks);
+DDLBENCH_CPU_KERNEL(join_parts, Storage::any_float, Channels::in_blocks) {
+  const auto z = sizes_of_join_parts(binding);
+  return make_kernel(binding, [=, threads = context.threads](const Arguments& a) {
+    for_each_part(z, [&](Runs runs, auto whole, auto block) {
+      std::swap(runs.to_step, runs.from_step);
+      copy_runs(threads, runs, output_of<char>(a, 0) + whole, input_of<char>(a, 0) + block);
+    });
+  });
 }
 
-void add_slice(KernelTable& table, const Context& context) {
-  table.add(
-      "slice", Storage::any_float,
-      [&context](const Binding& binding) {
-        const auto z = sizes_of_slice(binding);
-        const auto extent = z.part(attributes_of<graph::Slice>(binding).index);
-        const std::int64_t line = z.around.inner * z.element_bytes, bytes = extent.size() * line;
-        const Runs runs{z.around.outer, bytes, bytes, z.around.size * line};
-        return make_kernel(0, [=, threads = context.threads](const Arguments& a) {
-          copy_runs(threads, runs, output_of<char>(a, 0), input_of<char>(a, 0) + extent.begin * line);
-        });
-      },
-      Channels::in_blocks);
+DDLBENCH_CPU_KERNEL(slice, Storage::any_float, Channels::in_blocks) {
+  const auto z = sizes_of_slice(binding);
+  const auto extent = z.part(attributes_of<graph::Slice>(binding).index);
+  const std::int64_t line = z.around.inner * z.element_bytes, bytes = extent.size() * line;
+  const Runs runs{z.around.outer, bytes, bytes, z.around.size * line};
+  return make_kernel(binding, [=, threads = context.threads](const Arguments& a) {
+    copy_runs(threads, runs, output_of<char>(a, 0), input_of<char>(a, 0) + extent.begin * line);
+  });
 }
 
 void add_reblock(KernelTable& table, const Context& context) {
   const auto make = [&context](const Binding& binding) {
     const auto z = sizes_of_reblock(binding);
-    return make_kernel(
-        0, [=, threads = context.threads](const Arguments& a) { reblock(threads, z, a.inputs[0], a.outputs[0]); });
+    return make_kernel(binding, [=, threads = context.threads](const Arguments& a) {
+      reblock(threads, z, a.inputs[0], a.outputs[0]);
+    });
   };
-  table.add("reblock", Storage::any_float, make, Channels::in_blocks);
+  table.add("reblock", Storage::any_float, Channels::in_blocks, make);
 }
 
 }  // namespace ddlbench::kernels::cpu

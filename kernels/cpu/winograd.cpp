@@ -102,8 +102,7 @@ class Filtering : public Kernel {
 
   std::int64_t floats_of_thread() const { return filters_.floats() + chunk_tiles * tile_step; }
 
-  template <class Load>
-  void make_filters(const Load& load, std::int64_t slice, float* filters) const {
+  void make_filters(const auto& load, std::int64_t slice, float* filters) const {
     for (std::int64_t in = 0; in < from_.blocks(); ++in) {
       for (int v = 0; v < vectors_at_once; ++v) {
         Weights weights;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/device.h"
-#include "kernels/sizes.h"
+#include "kernels/sizes/layers.h"
 
 /// Convolutions of 3 × 3 windows of stride 1 by Winograd's minimal filtering, F(4×4, 3×3) of Lavin & Gray 2016: outputs
 /// in tiles of 4 × 4, each from 6 × 6 inputs, with 36 multiplications in place of 144. Tiles are transformed for a lot

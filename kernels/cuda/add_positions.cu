@@ -1,12 +1,8 @@
-#include "kernels/cuda/launch.cuh"
-#include "kernels/cuda/ops.h"
+#include "kernels/cuda/own_kernel.cuh"
 #include "kernels/own/add_positions.h"
 
 namespace ddlbench::kernels::cuda {
 
-void add_add_positions(KernelTable& table, const Context& context) {
-  table.add("add_positions",
-            [&context](const Binding& binding) { return own::bind_add_positions(binding, Launcher(context)); });
-}
+DDLBENCH_OWN_KERNEL(add_positions, row_major)
 
 }  // namespace ddlbench::kernels::cuda

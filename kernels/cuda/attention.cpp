@@ -36,19 +36,18 @@ void prepare_own(const Context& context, const Binding& binding, const Attention
 
 std::unique_ptr<Kernel> bind_own(const Context& context, const Binding& binding, const AttentionSizes& z) {
   prepare_own(context, binding, z, AttentionPass::forward);
-  return make_kernel(flops_of(binding), [&context, z](const Arguments& a) {
+  return make_kernel(binding, [&context, z](const Arguments& a) {
     launch_attention(context.stream, z, context.shared_bytes_per_block, input(a, 0), output(a, 0), output(a, 1));
   });
 }
 
 std::unique_ptr<Kernel> bind_own_backward(const Context& context, const Binding& binding, const AttentionSizes& z) {
   prepare_own(context, binding, z, AttentionPass::backward);
-  const auto launch = [&context, z](const Arguments& a) {
+  return make_kernel(binding, static_cast<std::size_t>(rows_of(z)) * sizeof(float), [&context, z](const Arguments& a) {
     const AttentionGradient operands{input(a, 0), input(a, 1),  input(a, 2),
                                      input(a, 3), output(a, 0), static_cast<float*>(a.workspace)};
     launch_attention_backward(context.stream, z, context.shared_bytes_per_block, operands);
-  };
-  return make_kernel(flops_of(binding), launch, static_cast<std::size_t>(rows_of(z)) * sizeof(float));
+  });
 }
 
 /// Of 16-bit numbers, by cuDNN.
@@ -143,7 +142,7 @@ std::unique_ptr<Kernel> bind_fused(const Context& context, const Binding& bindin
 }
 
 std::unique_ptr<Kernel> bind_nothing(const Binding& binding) {
-  return make_kernel(flops_of(binding), [](const Arguments&) {});
+  return make_kernel(binding, [](const Arguments&) {});
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "kernels/cuda/attention_kernels.h"
 
 #include "kernels/cuda/check.h"
-#include "kernels/launch_geometry.h"
+#include "kernels/own/launch_geometry.h"
 
 namespace ddlbench::kernels::cuda {
 namespace {

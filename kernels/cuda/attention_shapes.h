@@ -24,8 +24,7 @@ struct AttentionShape {
 
 /// body(AttentionShape) with those that have room for the head, the largest first, until it returns true. Whether it
 /// did.
-template <class Body>
-bool any_shape(std::int64_t head_size, const Body& body) {
+bool any_shape(std::int64_t head_size, const auto& body) {
   if (head_size <= 64) return body(AttentionShape<64, 64>{}) || body(AttentionShape<32, 64>{});
   if (head_size <= 128) return body(AttentionShape<32, 128>{}) || body(AttentionShape<16, 128>{});
   return head_size <= largest_head_size && (body(AttentionShape<32, 256>{}) || body(AttentionShape<16, 256>{}));
@@ -33,8 +32,7 @@ bool any_shape(std::int64_t head_size, const Body& body) {
 
 /// body(AttentionShape) with the tiles for a GPU whose blocks may have `shared_bytes`. False, and no call, where none
 /// fit.
-template <class Body>
-bool with_shape(AttentionPass pass, std::int64_t head_size, std::size_t shared_bytes, const Body& body) {
+bool with_shape(AttentionPass pass, std::int64_t head_size, std::size_t shared_bytes, const auto& body) {
   return any_shape(head_size, [&](auto shape) {
     if (shape.bytes(pass) > shared_bytes) return false;
     body(shape);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kernels/exponential.h"
-#include "kernels/transformer_sizes.h"
+#include "kernels/functors/exponential.h"
+#include "kernels/sizes/transformer.h"
 
 /// Causal attention of f32 in square tiles of scores, so that no S × S square is ever in memory (Dao et al. 2022,
 /// FlashAttention), with every sum in a fixed order: the gradients of queries and of keys and values are two passes,
@@ -76,8 +76,7 @@ struct AttentionTiles {
   }
 
   /// Calls body(value, row, column) for the thread's part of a square.
-  template <class Body>
-  static DDLBENCH_HOST_DEVICE void for_each(int thread, const Body& body) {
+  static DDLBENCH_HOST_DEVICE void for_each(int thread, const auto& body) {
     for (int i = 0; i < rows; ++i)
       for (int j = 0; j < rows; ++j)
         body(i, j, thread / attention_side + attention_side * i, thread % attention_side + attention_side * j);

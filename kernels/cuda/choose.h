@@ -35,7 +35,7 @@ struct PlannedCandidate {
 /// kind choose among the same, now and later.
 std::size_t most_workspace_bytes(std::size_t memory_bytes);
 
-/// Of `candidates`, the fastest as timed now on this GPU, or known from before (kernels/choices.h). Refuses
+/// Of `candidates`, the fastest as timed now on this GPU, or known from before (kernels/choice/choices.h). Refuses
 /// (InputError) where no candidate can run. Left out: who wants more than Context::most_workspace_bytes, and who hides
 /// what is not a number. Of a GPU that need not be there: the first that is not left out.
 std::unique_ptr<Kernel> choose_fastest(const Context& context, const Binding& binding,

@@ -1,20 +1,9 @@
-#include "kernels/cuda/launch.cuh"
-#include "kernels/cuda/ops.h"
+#include "kernels/cuda/own_kernel.cuh"
 #include "kernels/own/column_sums.h"
 
 namespace ddlbench::kernels::cuda {
 
-void add_bias_backward(KernelTable& table, const Context& context) {
-  table.add(
-      "bias_backward",
-      [&context](const Binding& binding) { return own::bind_bias_backward(binding, Launcher(context)); },
-      Channels::last);
-}
-
-void add_add_positions_backward_weight(KernelTable& table, const Context& context) {
-  table.add("add_positions_backward_weight", [&context](const Binding& binding) {
-    return own::bind_add_positions_backward_weight(binding, Launcher(context));
-  });
-}
+DDLBENCH_OWN_KERNEL(bias_backward, last)
+DDLBENCH_OWN_KERNEL(add_positions_backward_weight, row_major)
 
 }  // namespace ddlbench::kernels::cuda

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/choices.h"
+#include "kernels/choice/choices.h"
 #include "kernels/device.h"
 
 namespace ddlbench::kernels::cuda {

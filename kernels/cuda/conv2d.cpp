@@ -4,13 +4,13 @@
 #include <optional>
 
 #include "kernels/binding.h"
-#include "kernels/convolution_as_linear.h"
 #include "kernels/cuda/blas/handle.h"
 #include "kernels/cuda/dnn/convolution.h"
 #include "kernels/cuda/dnn/plan.h"
 #include "kernels/cuda/linear.h"
 #include "kernels/cuda/ops.h"
 #include "kernels/cuda/product_kernel.h"
+#include "kernels/rewrite/convolution_as_linear.h"
 
 namespace ddlbench::kernels::cuda {
 namespace {
@@ -152,20 +152,17 @@ std::unique_ptr<Kernel> bind_backward_weight(const Context& context, const Bindi
 }  // namespace
 
 void add_conv2d(KernelTable& table, const Context& context) {
-  table.add(
-      "conv2d", [&context](const Binding& binding) { return bind_forward(context, binding); }, Channels::last);
+  table.add("conv2d", Channels::last, [&context](const Binding& binding) { return bind_forward(context, binding); });
 }
 
 void add_conv2d_backward_input(KernelTable& table, const Context& context) {
-  table.add(
-      "conv2d_backward_input", [&context](const Binding& binding) { return bind_backward_input(context, binding); },
-      Channels::last);
+  table.add("conv2d_backward_input", Channels::last,
+            [&context](const Binding& binding) { return bind_backward_input(context, binding); });
 }
 
 void add_conv2d_backward_weight(KernelTable& table, const Context& context) {
-  table.add(
-      "conv2d_backward_weight", [&context](const Binding& binding) { return bind_backward_weight(context, binding); },
-      Channels::last);
+  table.add("conv2d_backward_weight", Channels::last,
+            [&context](const Binding& binding) { return bind_backward_weight(context, binding); });
 }
 
 }  // namespace ddlbench::kernels::cuda

@@ -1,18 +1,10 @@
-#include "kernels/cuda/launch.cuh"
-#include "kernels/cuda/ops.h"
+#include "kernels/cuda/own_kernel.cuh"
 #include "kernels/own/cast.h"
 #include "kernels/own/dropout.h"
 
 namespace ddlbench::kernels::cuda {
 
-void add_dropout(KernelTable& table, const Context& context) {
-  table.add("dropout", [&context](const Binding& binding) { return own::bind_dropout(binding, Launcher(context)); });
-}
-
-void add_cast(KernelTable& table, const Context& context) {
-  table.add(
-      "cast", [&context](const Binding& binding) { return own::bind_cast(binding, Launcher(context)); },
-      Channels::last);
-}
+DDLBENCH_OWN_KERNEL(dropout, row_major)
+DDLBENCH_OWN_KERNEL(cast, last)
 
 }  // namespace ddlbench::kernels::cuda

@@ -1,28 +1,11 @@
-#include "kernels/cuda/launch.cuh"
-#include "kernels/cuda/ops.h"
+#include "kernels/cuda/own_kernel.cuh"
 #include "kernels/own/elementwise.h"
 
 namespace ddlbench::kernels::cuda {
 
-void add_add(KernelTable& table, const Context& context) {
-  table.add(
-      "add", [&context](const Binding& binding) { return own::bind_add(binding, Launcher(context)); }, Channels::last);
-}
-
-void add_activation_backward(KernelTable& table, const Context& context) {
-  table.add(
-      "activation_backward",
-      [&context](const Binding& binding) { return own::bind_activation_backward(binding, Launcher(context)); },
-      Channels::last);
-}
-
-void add_gelu(KernelTable& table, const Context& context) {
-  table.add("gelu", [&context](const Binding& binding) { return own::bind_gelu(binding, Launcher(context)); });
-}
-
-void add_gelu_backward(KernelTable& table, const Context& context) {
-  table.add("gelu_backward",
-            [&context](const Binding& binding) { return own::bind_gelu_backward(binding, Launcher(context)); });
-}
+DDLBENCH_OWN_KERNEL(add, last)
+DDLBENCH_OWN_KERNEL(activation_backward, last)
+DDLBENCH_OWN_KERNEL(gelu, row_major)
+DDLBENCH_OWN_KERNEL(gelu_backward, row_major)
 
 }  // namespace ddlbench::kernels::cuda

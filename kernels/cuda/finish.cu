@@ -1,7 +1,6 @@
 #include "kernels/cuda/finish.h"
 
-#include "kernels/cuda/launch.cuh"
-#include "kernels/cuda/ops.h"
+#include "kernels/cuda/own_kernel.cuh"
 
 namespace ddlbench::kernels::cuda {
 
@@ -10,11 +9,6 @@ void launch_finish(const Context& context, const own::Finish& finish, const void
   own::launch_finish(Launcher(context), finish, sums, bias, output);
 }
 
-void add_bias_activation(KernelTable& table, const Context& context) {
-  table.add(
-      "bias_activation",
-      [&context](const Binding& binding) { return own::bind_bias_activation(binding, Launcher(context)); },
-      Channels::last);
-}
+DDLBENCH_OWN_KERNEL(bias_activation, last)
 
 }  // namespace ddlbench::kernels::cuda

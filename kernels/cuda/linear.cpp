@@ -6,7 +6,7 @@
 #include "kernels/cuda/ops.h"
 #include "kernels/cuda/product_kernel.h"
 #include "kernels/head_loss.h"
-#include "kernels/sizes.h"
+#include "kernels/sizes/layers.h"
 
 namespace ddlbench::kernels::cuda {
 namespace {

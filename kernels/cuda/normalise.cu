@@ -1,12 +1,8 @@
-#include "kernels/cuda/launch.cuh"
-#include "kernels/cuda/ops.h"
+#include "kernels/cuda/own_kernel.cuh"
 #include "kernels/own/normalise.h"
 
 namespace ddlbench::kernels::cuda {
 
-void add_normalise(KernelTable& table, const Context& context) {
-  table.add("normalise",
-            [&context](const Binding& binding) { return own::bind_normalise(binding, Launcher(context)); });
-}
+DDLBENCH_OWN_KERNEL(normalise, row_major)
 
 }  // namespace ddlbench::kernels::cuda

@@ -1,25 +1,18 @@
 #include "kernels/own/optimizer.h"
 
-#include "kernels/cuda/launch.cuh"
-#include "kernels/cuda/ops.h"
+#include "kernels/cuda/own_kernel.cuh"
 #include "kernels/own/loss_scale.h"
 #include "kernels/own/norms.h"
 
 namespace ddlbench::kernels::cuda {
 
-#define DDLBENCH_OWN(name)                                                                                  \
-  void add_##name(KernelTable& table, const Context& context) {                                             \
-    table.add(#name, Storage::any_float,                                                                    \
-              [&context](const Binding& binding) { return own::bind_##name(binding, Launcher(context)); }); \
-  }
-DDLBENCH_OWN(sgd_update)
-DDLBENCH_OWN(adam_update)
-DDLBENCH_OWN(lars_update)
-DDLBENCH_OWN(lamb_measure)
-DDLBENCH_OWN(lamb_update)
-DDLBENCH_OWN(tensor_norms)
-DDLBENCH_OWN(squared_norm)
-DDLBENCH_OWN(loss_scale_update)
-#undef DDLBENCH_OWN
+DDLBENCH_OWN_KERNEL(sgd_update, row_major)
+DDLBENCH_OWN_KERNEL(adam_update, row_major)
+DDLBENCH_OWN_KERNEL(lars_update, row_major)
+DDLBENCH_OWN_KERNEL(lamb_measure, row_major)
+DDLBENCH_OWN_KERNEL(lamb_update, row_major)
+DDLBENCH_OWN_KERNEL(tensor_norms, row_major)
+DDLBENCH_OWN_KERNEL(squared_norm, row_major)
+DDLBENCH_OWN_KERNEL(loss_scale_update, row_major)
 
 }  // namespace ddlbench::kernels::cuda

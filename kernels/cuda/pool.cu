@@ -1,45 +1,15 @@
 #include "kernels/own/pool.h"
 
-#include "kernels/cuda/launch.cuh"
-#include "kernels/cuda/ops.h"
+#include "kernels/cuda/own_kernel.cuh"
 #include "kernels/own/pool_average.h"
 
 namespace ddlbench::kernels::cuda {
 
-void add_max_pool2d(KernelTable& table, const Context& context) {
-  table.add(
-      "max_pool2d", [&context](const Binding& binding) { return own::bind_max_pool2d(binding, Launcher(context)); },
-      Channels::last);
-}
-
-void add_max_pool2d_backward(KernelTable& table, const Context& context) {
-  table.add(
-      "max_pool2d_backward",
-      [&context](const Binding& binding) { return own::bind_max_pool2d_backward(binding, Launcher(context)); },
-      Channels::last);
-}
-
-void add_average_pool2d(KernelTable& table, const Context& context) {
-  table.add("average_pool2d",
-            [&context](const Binding& binding) { return own::bind_average_pool2d(binding, Launcher(context)); });
-}
-
-void add_average_pool2d_backward(KernelTable& table, const Context& context) {
-  table.add("average_pool2d_backward", [&context](const Binding& binding) {
-    return own::bind_average_pool2d_backward(binding, Launcher(context));
-  });
-}
-
-void add_adaptive_average_pool2d(KernelTable& table, const Context& context) {
-  table.add("adaptive_average_pool2d", [&context](const Binding& binding) {
-    return own::bind_adaptive_average_pool2d(binding, Launcher(context));
-  });
-}
-
-void add_adaptive_average_pool2d_backward(KernelTable& table, const Context& context) {
-  table.add("adaptive_average_pool2d_backward", [&context](const Binding& binding) {
-    return own::bind_adaptive_average_pool2d_backward(binding, Launcher(context));
-  });
-}
+DDLBENCH_OWN_KERNEL(max_pool2d, last)
+DDLBENCH_OWN_KERNEL(max_pool2d_backward, last)
+DDLBENCH_OWN_KERNEL(average_pool2d, row_major)
+DDLBENCH_OWN_KERNEL(average_pool2d_backward, row_major)
+DDLBENCH_OWN_KERNEL(adaptive_average_pool2d, row_major)
+DDLBENCH_OWN_KERNEL(adaptive_average_pool2d_backward, row_major)
 
 }  // namespace ddlbench::kernels::cuda

@@ -44,8 +44,7 @@ struct ProductOp {
 };
 
 /// Without bias and activation; `output` is its first output around its features.
-template <class Sizes>
-ProductOp op_of(const Binding& binding, const Sizes& z, const AroundDimension& output) {
+ProductOp op_of(const Binding& binding, const auto& z, const AroundDimension& output) {
   return {.finish = {output, binding.outputs[0].dtype, graph::Activation::none, binding.accumulate},
           .empty = z.empty(),
           .flops = z.flops()};

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/choice/race.h"
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/event.h"
-#include "kernels/race.h"
 
 namespace ddlbench::kernels::cuda {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "kernels/own/bind.h"
 #include "kernels/own/divider.h"
-#include "kernels/transformer_sizes.h"
+#include "kernels/sizes/transformer.h"
 
 namespace ddlbench::kernels::own {
 
@@ -16,8 +16,7 @@ struct AddPositionsBody {
   std::int64_t size;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, size / width, [&](std::int64_t item) {
       const std::int64_t i = item * width;
       auto values = load<width>(x + i);
@@ -28,13 +27,11 @@ struct AddPositionsBody {
   }
 };
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_add_positions(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_add_positions(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_add_positions(binding, Storage::any_float);
   const Divider sample = divider_of(z.elements);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
       const T *x = input_of<T>(a, 0), *p = input_of<T>(a, 1);
       T* y = output_of<T>(a, 0);
       const std::int64_t size = z.samples * z.elements;

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "graph/ops/batch_norm.h"
-#include "kernels/batch_statistics.h"
-#include "kernels/functors.h"
-#include "kernels/norm_sizes.h"
+#include "kernels/functors/batch_statistics.h"
+#include "kernels/functors/elementwise.h"
 #include "kernels/own/bind.h"
 #include "kernels/own/divider.h"
+#include "kernels/sizes/norm.h"
 
 /// Two sums of each group and channel, in f64, in a fixed order and two steps: runs of elements, beside each other,
 /// into partial[run][place]; then the runs of each place = group · channels + channel.
@@ -127,8 +127,7 @@ struct PlaceRunBody {
   BatchNormSizes z;
   std::int64_t packs_of_run, runs;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     const std::int64_t all = z.samples * packs.divisor();
     for (std::int64_t item = team.index(); item < z.places() * runs; item += team.count()) {
       const std::int64_t run = item / z.places(), place = item - run * z.places();
@@ -161,8 +160,7 @@ struct PlaceColumnBody {
   BatchNormSizes z;
   std::int64_t samples_of_run, runs;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, packs.divisor() * runs, [&](std::int64_t item) {
       const std::int64_t run = packs.quotient(item), pack = item - run * packs.divisor();
       const std::int64_t group = packs_of_group.quotient(pack), channel = pack * width - group * z.channels;
@@ -189,8 +187,7 @@ struct FinishPlacesBody {
   std::int64_t places, runs;
   Finish finish;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     for (std::int64_t place = team.index(); place < places; place += team.count()) {
       const TwoWide total = team.reduce(Sum{}, [&](int thread) {
         TwoWide sums{0, 0};
@@ -264,44 +261,40 @@ void sum_places(const Launcher& launcher, const char* name, const BatchNormSizes
   launcher.warps(name, z.places(), FinishPlacesBody<Finish>{channels, partial, z.places(), runs, finish});
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_batch_moments(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_batch_moments(const Binding& binding, const auto& launcher) {
   const auto z = as_columns(sizes_of_batch_moments(binding, Storage::any_float));
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
     const auto runs = runs_of_places<T>(z, launcher.multiprocessors());
-    const auto launch = [=](const Arguments& a) {
+    return make_kernel(binding, bytes_of_places(z, runs), [=](const Arguments& a) {
       const MomentTerms<T> terms{input_of<T>(a, 0), z};
       sum_places<T>(launcher, "batch_moments", z, runs, a.workspace, terms, FinishMoments<T>{terms, output(a, 0)});
-    };
-    return make_kernel(flops_of(binding), launch, bytes_of_places(z, runs));
+    });
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_batch_norm_backward_moments(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_batch_norm_backward_moments(const Binding& binding, const auto& launcher) {
   const auto z = as_columns(sizes_of_batch_norm_backward_moments(binding, Storage::any_float));
   const auto& op = attributes_of<graph::BatchNormBackwardMoments>(binding);
-  return with_storage(binding.inputs[1].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  return with_storage(binding.inputs[1].dtype, [&]<class T>(StorageTag<T>) {
     const auto runs = runs_of_places<T>(z, launcher.multiprocessors());
-    const auto launch = [=, works_out_z = op.works_out_z(), makes_dz = op.makes_dz(), epsilon = op.norm.epsilon,
-                         f = op.activation](const Arguments& a) {
-      const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1);
-      const float* moments = input(a, 2);
-      const auto sum = [&](const auto& terms) {
-        sum_places<T>(launcher, "batch_norm_backward_moments", z, runs, a.workspace, terms,
-                      FinishGradientSums{moments, output(a, 0), z.channels, epsilon});
-      };
-      if (works_out_z) {
-        sum(ActivationTerms<T>{dy, x, moments, input_of<T>(a, 3), input_of<T>(a, 4), z.channels, epsilon, f});
-      } else if (makes_dz) {
-        sum(ResidualTerms<T>{{dy, x, moments, z.channels}, input_of<T>(a, 3), output_of<T>(a, 1), f});
-      } else {
-        sum(GradientTerms<T>{dy, x, moments, z.channels});
-      }
-    };
-    return make_kernel(flops_of(binding), launch, bytes_of_places(z, runs));
+    return make_kernel(
+        binding, bytes_of_places(z, runs),
+        [=, works_out_z = op.works_out_z(), makes_dz = op.makes_dz(), epsilon = op.norm.epsilon,
+         f = op.activation](const Arguments& a) {
+          const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1);
+          const float* moments = input(a, 2);
+          const auto sum = [&](const auto& terms) {
+            sum_places<T>(launcher, "batch_norm_backward_moments", z, runs, a.workspace, terms,
+                          FinishGradientSums{moments, output(a, 0), z.channels, epsilon});
+          };
+          if (works_out_z) {
+            sum(ActivationTerms<T>{dy, x, moments, input_of<T>(a, 3), input_of<T>(a, 4), z.channels, epsilon, f});
+          } else if (makes_dz) {
+            sum(ResidualTerms<T>{{dy, x, moments, z.channels}, input_of<T>(a, 3), output_of<T>(a, 1), f});
+          } else {
+            sum(GradientTerms<T>{dy, x, moments, z.channels});
+          }
+        });
   });
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "graph/ops/batch_norm.h"
-#include "kernels/batch_statistics.h"
-#include "kernels/functors.h"
-#include "kernels/norm_sizes.h"
+#include "kernels/functors/batch_statistics.h"
+#include "kernels/functors/elementwise.h"
 #include "kernels/own/bind.h"
 #include "kernels/own/divider.h"
+#include "kernels/sizes/norm.h"
 
 /// Two launches: the few numbers of each group and channel into the workspace, then every element.
 namespace ddlbench::kernels::own {
@@ -56,8 +56,7 @@ struct SetPlacesBody {
   std::int64_t places;
   Set set;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, places, [&](std::int64_t place) {
       const std::int64_t group = channels.quotient(place);
       set(place, group, place - group * channels.divisor());
@@ -115,8 +114,7 @@ struct NormaliseBody {
   T* y;
   std::int64_t packs;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, packs, [&](std::int64_t pack) {
       const std::int64_t place = points.place(pack, width), at = pack * width;
       const auto mean = points.template load_kind<width>(0, place), scale = points.template load_kind<width>(1, place),
@@ -166,8 +164,7 @@ struct NormBackwardInputBody {
   std::int64_t packs;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, packs, [&](std::int64_t pack) {
       const std::int64_t place = points.place(pack, width), at = pack * width;
       const auto mean = points.template load_kind<width>(0, place), scale = points.template load_kind<width>(1, place),
@@ -202,63 +199,58 @@ void normalise(const Launcher& launcher, const char* name, const BatchNormSizes&
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_batch_norm(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_batch_norm(const Binding& binding, const auto& launcher) {
   const auto z = as_columns(sizes_of_batch_norm(binding, Storage::any_float));
   const auto& op = attributes_of<graph::BatchNorm>(binding);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const auto launch = [=, epsilon = op.norm.epsilon, adds = op.residual, f = op.activation](const Arguments& a) {
-      set_places(launcher, "batch_norm", z,
-                 SetByMoments<T>{input(a, 1), input_of<T>(a, 2), input_of<T>(a, 3), static_cast<float*>(a.workspace),
-                                 z.channels, z.places(), epsilon});
-      normalise<T>(launcher, "batch_norm", z, a.workspace, f, input_of<T>(a, 0), adds ? input_of<T>(a, 4) : nullptr,
-                   output_of<T>(a, 0));
-    };
-    return make_kernel(flops_of(binding), launch, Places<3>::bytes(z));
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, Places<3>::bytes(z),
+                       [=, epsilon = op.norm.epsilon, adds = op.residual, f = op.activation](const Arguments& a) {
+                         set_places(launcher, "batch_norm", z,
+                                    SetByMoments<T>{input(a, 1), input_of<T>(a, 2), input_of<T>(a, 3),
+                                                    static_cast<float*>(a.workspace), z.channels, z.places(), epsilon});
+                         normalise<T>(launcher, "batch_norm", z, a.workspace, f, input_of<T>(a, 0),
+                                      adds ? input_of<T>(a, 4) : nullptr, output_of<T>(a, 0));
+                       });
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_batch_norm_inference(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_batch_norm_inference(const Binding& binding, const auto& launcher) {
   const auto z = as_columns(sizes_of_batch_norm_inference(binding, Storage::any_float));
   const auto& op = attributes_of<graph::BatchNormInference>(binding);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const auto launch = [=, epsilon = op.epsilon, adds = op.residual, f = op.activation](const Arguments& a) {
-      set_places(launcher, "batch_norm_inference", z,
-                 SetByRunningStatistics<T>{input_of<T>(a, 1), input_of<T>(a, 2), input(a, 3), input(a, 4),
-                                           static_cast<float*>(a.workspace), z.channels, epsilon});
-      normalise<T>(launcher, "batch_norm_inference", z, a.workspace, f, input_of<T>(a, 0),
-                   adds ? input_of<T>(a, 5) : nullptr, output_of<T>(a, 0));
-    };
-    return make_kernel(flops_of(binding), launch, Places<3>::bytes(z));
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, Places<3>::bytes(z),
+                       [=, epsilon = op.epsilon, adds = op.residual, f = op.activation](const Arguments& a) {
+                         set_places(
+                             launcher, "batch_norm_inference", z,
+                             SetByRunningStatistics<T>{input_of<T>(a, 1), input_of<T>(a, 2), input(a, 3), input(a, 4),
+                                                       static_cast<float*>(a.workspace), z.channels, epsilon});
+                         normalise<T>(launcher, "batch_norm_inference", z, a.workspace, f, input_of<T>(a, 0),
+                                      adds ? input_of<T>(a, 5) : nullptr, output_of<T>(a, 0));
+                       });
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_batch_norm_backward_input(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_batch_norm_backward_input(const Binding& binding, const auto& launcher) {
   const auto z = as_columns(sizes_of_batch_norm_backward_input(binding, Storage::any_float));
   const auto& op = attributes_of<graph::BatchNormBackwardInput>(binding);
-  return with_storage(binding.inputs[1].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const auto launch = [=, epsilon = op.norm.epsilon, f = op.activation,
-                         accumulate = binding.accumulate](const Arguments& a) {
-      const char* name = "batch_norm_backward_input";
-      const T* beta = f == graph::Activation::none ? nullptr : input_of<T>(a, 5);
-      set_places(launcher, name, z,
-                 SetGradients<T>{input(a, 2), input(a, 3), input_of<T>(a, 4), beta, static_cast<float*>(a.workspace),
-                                 z.channels, z.places(), epsilon});
-      const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1);
-      T* dx = output_of<T>(a, 0);
-      with_width_of<T>(z, {dy, x, dx, a.workspace}, [&](auto width) {
-        const std::int64_t packs = z.elements() / width;
-        const NormBackwardInputBody<T, decltype(width)::value> body{
-            {a.workspace, z, width}, f, dy, x, dx, packs, accumulate};
-        launcher.items(name, packs, body);
-      });
-    };
-    return make_kernel(flops_of(binding), launch, Places<5>::bytes(z));
+  return with_storage(binding.inputs[1].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(
+        binding, Places<5>::bytes(z),
+        [=, epsilon = op.norm.epsilon, f = op.activation, accumulate = binding.accumulate](const Arguments& a) {
+          const char* name = "batch_norm_backward_input";
+          const T* beta = f == graph::Activation::none ? nullptr : input_of<T>(a, 5);
+          set_places(launcher, name, z,
+                     SetGradients<T>{input(a, 2), input(a, 3), input_of<T>(a, 4), beta,
+                                     static_cast<float*>(a.workspace), z.channels, z.places(), epsilon});
+          const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1);
+          T* dx = output_of<T>(a, 0);
+          with_width_of<T>(z, {dy, x, dx, a.workspace}, [&](auto width) {
+            const std::int64_t packs = z.elements() / width;
+            const NormBackwardInputBody<T, decltype(width)::value> body{
+                {a.workspace, z, width}, f, dy, x, dx, packs, accumulate};
+            launcher.items(name, packs, body);
+          });
+        });
   });
 }
 

@@ -23,8 +23,7 @@ struct StorageTag {
 };
 
 /// body(StorageTag<T>) for the type that elements of this dtype are stored as. What sizes_of_… let pass is one of them.
-template <class Body>
-auto with_storage(graph::DType dtype, const Body& body) {
+auto with_storage(graph::DType dtype, const auto& body) {
   require(is_float(dtype), "a kernel of floating-point numbers was given others");
   if (dtype == graph::DType::bf16) return body(StorageTag<Bfloat16>{});
   if (dtype == graph::DType::f16) return body(StorageTag<Float16>{});
@@ -50,9 +49,8 @@ void with_width(bool vectors, const Body& body) {
 }
 
 /// A team for each row: a warp where a row is short, else a block.
-template <class Launcher, class Body>
-void launch_rows(const Launcher& launcher, const char* name, std::int64_t rows, std::int64_t size_of_row,
-                 const Body& body) {
+void launch_rows(const auto& launcher, const char* name, std::int64_t rows, std::int64_t size_of_row,
+                 const auto& body) {
   constexpr std::int64_t longest_of_a_warp = 2048;
   if (size_of_row <= longest_of_a_warp) {
     launcher.warps(name, rows, body);

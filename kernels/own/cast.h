@@ -1,8 +1,8 @@
 #pragma once
 
 #include "graph/ops/cast.h"
-#include "kernels/norm_sizes.h"
 #include "kernels/own/bind.h"
+#include "kernels/sizes/norm.h"
 
 namespace ddlbench::kernels::own {
 
@@ -13,8 +13,7 @@ struct CastBody {
   std::int64_t size;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_pack<width>(team, size, [&](auto n, std::int64_t i) { store<n>(y + i, load<n>(x + i), accumulate); });
   }
 };
@@ -28,14 +27,13 @@ void launch_cast(const Launcher& launcher, const char* name, const From* x, To* 
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_cast(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_cast(const Binding& binding, const auto& launcher) {
   const auto size = size_of_cast(binding);
   return with_storage(binding.inputs[0].dtype, [&](auto from) {
     return with_storage(binding.outputs[0].dtype, [&](auto to) -> std::unique_ptr<Kernel> {
       using From = typename decltype(from)::type;
       using To = typename decltype(to)::type;
-      return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+      return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
         launch_cast(launcher, "cast", input_of<From>(a, 0), output_of<To>(a, 0), size, accumulate);
       });
     });

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "graph/ops/activation.h"
-#include "kernels/flat_sizes.h"
 #include "kernels/own/bind.h"
 #include "kernels/own/divider.h"
-#include "kernels/transformer_sizes.h"
+#include "kernels/sizes/flat.h"
+#include "kernels/sizes/transformer.h"
 
 /// Sums of a tensor [outer, size, inner] over outer and inner, in a fixed order and two steps: runs of summands, beside
 /// each other, into partial[run][size]; then, where there is more than one, the runs of each sum.
@@ -19,8 +19,7 @@ struct ColumnRunBody {
   std::int64_t rows, rows_of_run, runs;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     const std::int64_t columns = packs.divisor() * width;
     each_index(team, packs.divisor() * runs, [&](std::int64_t item) {
       const std::int64_t run = packs.quotient(item), column = (item - run * packs.divisor()) * width;
@@ -46,8 +45,7 @@ struct MiddleRunBody {
   std::int64_t outer, size, packs_of_run, runs;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     const std::int64_t inner = packs.divisor() * width, all = outer * packs.divisor();
     for (std::int64_t item = team.index(); item < size * runs; item += team.count()) {
       const std::int64_t run = item / size, place = item % size;
@@ -77,8 +75,7 @@ struct FinishColumnsBody {
   std::int64_t columns, runs;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     for (std::int64_t column = team.index(); column < columns; column += team.count()) {
       const float total = team.reduce(Sum{}, [&](int thread) {
         float sum = 0;
@@ -115,7 +112,7 @@ std::unique_ptr<Kernel> bind_column_sums(const Binding& binding, const Launcher&
                                          std::int64_t rows, std::int64_t columns) {
   const auto runs = sum_runs(rows, columns / vector_width<T>, launcher.multiprocessors());
   const auto rows_of_run = quotient_up(rows, runs);
-  const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
+  return make_kernel(binding, bytes_of_runs(columns, runs), [=, accumulate = binding.accumulate](const Arguments& a) {
     const T* x = input_of<T>(a, 0);
     const auto launch_runs = [&](auto* sums, bool adds) {
       using To = std::remove_pointer_t<decltype(sums)>;
@@ -127,15 +124,14 @@ std::unique_ptr<Kernel> bind_column_sums(const Binding& binding, const Launcher&
       });
     };
     sum_in_runs(launcher, name, columns, runs, a.workspace, output_of<T>(a, 0), accumulate, launch_runs);
-  };
-  return make_kernel(flops_of(binding), launch, bytes_of_runs(columns, runs));
+  });
 }
 
 template <class T, class Launcher>
 std::unique_ptr<Kernel> bind_middle_sums(const Binding& binding, const Launcher& launcher, const AroundDimension& z) {
   const std::int64_t length = z.outer * z.inner;
   const auto runs = sum_runs(quotient_up(length, block_threads), z.size * block_threads, launcher.multiprocessors());
-  const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
+  return make_kernel(binding, bytes_of_runs(z.size, runs), [=, accumulate = binding.accumulate](const Arguments& a) {
     const T* x = input_of<T>(a, 0);
     const auto launch_runs = [&](auto* sums, bool adds) {
       using To = std::remove_pointer_t<decltype(sums)>;
@@ -148,25 +144,20 @@ std::unique_ptr<Kernel> bind_middle_sums(const Binding& binding, const Launcher&
       });
     };
     sum_in_runs(launcher, "bias_backward", z.size, runs, a.workspace, output_of<T>(a, 0), accumulate, launch_runs);
-  };
-  return make_kernel(flops_of(binding), launch, bytes_of_runs(z.size, runs));
+  });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_bias_backward(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_bias_backward(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_bias_backward(binding, Storage::any_float);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
     if (z.inner == 1) return bind_column_sums<T>(binding, launcher, "bias_backward", z.outer, z.size);
     return bind_middle_sums<T>(binding, launcher, z);
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_add_positions_backward_weight(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_add_positions_backward_weight(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_add_positions_backward_weight(binding, Storage::any_float);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
     return bind_column_sums<T>(binding, launcher, "add_positions_backward_weight", z.samples, z.elements);
   });
 }

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "graph/ops/loss.h"
-#include "kernels/flat_sizes.h"
+#include "kernels/functors/softmax.h"
 #include "kernels/own/bind.h"
-#include "kernels/softmax.h"
+#include "kernels/sizes/flat.h"
 
 /// A team takes a row of logits. A label of −1 is none; one that is no class makes the loss, or its row of the
 /// gradient, NaN: a GPU cannot name it.
@@ -61,9 +61,8 @@ DDLBENCH_DEVICE inline Metrics metrics_without_class(std::int32_t label) {
 }
 
 /// Of each row: of_row(row) where its label is a class.
-template <class Team, class OfRow>
-DDLBENCH_DEVICE void metrics_of_rows(Team& team, const std::int32_t* labels, Metrics* rows, std::int64_t n,
-                                     std::int64_t classes, const OfRow& of_row) {
+DDLBENCH_DEVICE void metrics_of_rows(auto& team, const std::int32_t* labels, Metrics* rows, std::int64_t n,
+                                     std::int64_t classes, const auto& of_row) {
   for (std::int64_t row = team.index(); row < n; row += team.count()) {
     const std::int32_t label = labels[row];
     const Metrics result = label >= 0 && label < classes ? of_row(row) : metrics_without_class(label);
@@ -112,8 +111,7 @@ struct CrossEntropyRowsBody {
   LogitMatrix<T> matrix;
   Metrics* rows;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     metrics_of_rows(team, matrix.labels, rows, matrix.n, matrix.classes, [&](std::int64_t row) {
       const std::int32_t label = matrix.labels[row];
       const T* from = matrix.at(row);
@@ -132,8 +130,7 @@ struct MetricsSumBody {
   std::int64_t n;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     const Metrics sums = team.reduce(Sum{}, [&](int thread) {
       Metrics sum{0, 0, 0};
       DDLBENCH_UNROLL
@@ -160,8 +157,7 @@ struct CrossEntropyBackwardBody {
   bool accumulate;
   Metrics* rows;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     const float scale = scalars->inverse_count * scalars->scaler.scale;
     for (std::int64_t row = team.index(); row < matrix.n; row += team.count()) {
       const std::int32_t label = matrix.labels[row];
@@ -192,8 +188,7 @@ struct CrossEntropyBackwardBody {
   }
 
  private:
-  template <class Team>
-  DDLBENCH_DEVICE Softmax<float> softmax_of_row(Team& team, const T* from) const {
+  DDLBENCH_DEVICE Softmax<float> softmax_of_row(auto& team, const T* from) const {
     return team.reduce(JoinSoftmax{}, [&](int thread) {
       auto part = empty_softmax();
       each_pack_of_row<width>(team, thread, matrix.classes, [&](auto n, std::int64_t i) {
@@ -203,16 +198,14 @@ struct CrossEntropyBackwardBody {
       return part;
     });
   }
-  template <class Team, class Make>
-  DDLBENCH_DEVICE void keep(Team& team, std::int64_t row, const Make& make) const {
+  DDLBENCH_DEVICE void keep(auto& team, std::int64_t row, const auto& make) const {
     if constexpr (measures) {
       team.each([&](int thread) {
         if (thread == 0) rows[row] = make();
       });
     }
   }
-  template <class Team>
-  DDLBENCH_DEVICE void fill(Team& team, T* to, float value) const {
+  DDLBENCH_DEVICE void fill(auto& team, T* to, float value) const {
     team.each([&](int thread) {
       each_pack_of_row<width>(team, thread, matrix.classes, [&](auto n, std::int64_t i) {
         Floats<n> values;
@@ -251,35 +244,31 @@ void launch_gradient_rows(const Launcher& launcher, const char* name, const Smoo
 }
 
 /// The three outputs.
-template <class Launcher>
-void launch_metrics(const Launcher& launcher, const char* name, const Arguments& a, const Metrics* rows, std::int64_t n,
+void launch_metrics(const auto& launcher, const char* name, const Arguments& a, const Metrics* rows, std::int64_t n,
                     bool accumulate) {
   launcher.blocks(name, 1, MetricsSumBody{rows, a.scalars, output(a, 0), output(a, 1), output(a, 2), n, accumulate});
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_cross_entropy(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_cross_entropy(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_cross_entropy(binding, Storage::any_float);
   const SmoothedTarget<float> target(attributes_of<graph::CrossEntropy>(binding).label_smoothing, z.classes);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
-      auto* rows = static_cast<Metrics*>(a.workspace);
-      const LogitMatrix<T> matrix{input_of<T>(a, 0), input_of<std::int32_t>(a, 1), z.n, z.classes, z.classes};
-      launch_loss_rows(launcher, "cross_entropy", target, matrix, rows);
-      launch_metrics(launcher, "cross_entropy", a, rows, z.n, accumulate);
-    };
-    return make_kernel(flops_of(binding), launch, static_cast<std::size_t>(z.n) * sizeof(Metrics));
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(
+        binding, static_cast<std::size_t>(z.n) * sizeof(Metrics),
+        [=, accumulate = binding.accumulate](const Arguments& a) {
+          auto* rows = static_cast<Metrics*>(a.workspace);
+          const LogitMatrix<T> matrix{input_of<T>(a, 0), input_of<std::int32_t>(a, 1), z.n, z.classes, z.classes};
+          launch_loss_rows(launcher, "cross_entropy", target, matrix, rows);
+          launch_metrics(launcher, "cross_entropy", a, rows, z.n, accumulate);
+        });
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_cross_entropy_backward(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_cross_entropy_backward(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_cross_entropy_backward(binding, Storage::any_float);
   const SmoothedTarget<float> target(attributes_of<graph::CrossEntropyBackward>(binding).label_smoothing, z.classes);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
       const LogitMatrix<T> matrix{input_of<T>(a, 0), input_of<std::int32_t>(a, 1), z.n, z.classes, z.classes};
       launch_gradient_rows(launcher, "cross_entropy_backward", target, a.scalars, matrix, output_of<T>(a, 0),
                            accumulate);

@@ -2,10 +2,10 @@
 
 #include "graph/ops/dropout.h"
 
-#include "kernels/dropout_mask.h"
-#include "kernels/norm_sizes.h"
+#include "kernels/functors/dropout_mask.h"
 #include "kernels/own/bind.h"
 #include "kernels/own/divider.h"
+#include "kernels/sizes/norm.h"
 
 namespace ddlbench::kernels::own {
 
@@ -21,8 +21,7 @@ struct DropoutBody {
   std::int64_t packs, stride, offset;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     static_assert(width == 1 || width % words_per_draw == 0);
     const DropoutDraw draw = team.first([&] { return DropoutDraw(rule, *scalars); });
     const auto scale = static_cast<float>(rule.scale);
@@ -46,14 +45,12 @@ struct DropoutBody {
   }
 };
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_dropout(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_dropout(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_dropout(binding, Storage::any_float);
   const auto& op = attributes_of<graph::Dropout>(binding);
   const DropoutRule rule(op.rate, op.layer);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
       const T* x = input_of<T>(a, 0);
       T* y = output_of<T>(a, 0);
       const bool whole_packs = z.run % vector_width<T> == 0;

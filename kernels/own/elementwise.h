@@ -2,9 +2,9 @@
 
 #include "graph/ops/activation.h"
 #include "graph/ops/gelu.h"
-#include "kernels/flat_sizes.h"
-#include "kernels/functors.h"
+#include "kernels/functors/elementwise.h"
 #include "kernels/own/bind.h"
+#include "kernels/sizes/flat.h"
 
 namespace ddlbench::kernels::own {
 
@@ -27,96 +27,61 @@ struct GeluGradient {
   DDLBENCH_DEVICE float operator()(float dy, float x) const { return dy * GeluPoint<float>(form, x).derivative(); }
 };
 
-template <class T, int width, class Point>
-struct UnaryBody {
+/// y = point(x) or point(x, another).
+template <class T, int width, int inputs, class Point>
+struct ElementwiseBody {
   Point point;
-  const T* x;
+  const T* x[inputs];
   T* y;
   std::int64_t size;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_pack<width>(team, size, [&](auto n, std::int64_t i) {
-      auto values = load<n>(x + i);
-      for (int k = 0; k < n; ++k) values.of[k] = point(values.of[k]);
+      auto values = load<n>(x[0] + i);
+      if constexpr (inputs == 1) {
+        for (int k = 0; k < n; ++k) values.of[k] = point(values.of[k]);
+      } else {
+        const auto others = load<n>(x[1] + i);
+        for (int k = 0; k < n; ++k) values.of[k] = point(values.of[k], others.of[k]);
+      }
       store<n>(y + i, values, accumulate);
     });
   }
 };
 
-template <class T, int width, class Point>
-struct BinaryBody {
-  Point point;
-  const T* a;
-  const T* b;
-  T* y;
-  std::int64_t size;
-  bool accumulate;
-
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
-    each_pack<width>(team, size, [&](auto n, std::int64_t i) {
-      auto values = load<n>(a + i);
-      const auto others = load<n>(b + i);
-      for (int k = 0; k < n; ++k) values.of[k] = point(values.of[k], others.of[k]);
-      store<n>(y + i, values, accumulate);
-    });
-  }
-};
-
-template <class Point, class Launcher>
-std::unique_ptr<Kernel> bind_unary(const Binding& binding, const Launcher& launcher, const char* name, Point point) {
-  const auto size = size_of_elementwise(binding, 1, Storage::any_float);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
-      const T* x = input_of<T>(a, 0);
+template <int inputs, class Point, class Launcher>
+std::unique_ptr<Kernel> bind_point(const Binding& binding, const Launcher& launcher, const char* name, Point point) {
+  const auto size = size_of_elementwise(binding, inputs, Storage::any_float);
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
+      const T *x = input_of<T>(a, 0), *other = input_of<T>(a, inputs - 1);
       T* y = output_of<T>(a, 0);
-      with_width<T>(aligned({x, y}), [&](auto width) {
-        const UnaryBody<T, decltype(width)::value, Point> body{point, x, y, size, accumulate};
+      with_width<T>(aligned({x, other, y}), [&](auto width) {
+        ElementwiseBody<T, decltype(width)::value, inputs, Point> body{point, {x}, y, size, accumulate};
+        body.x[inputs - 1] = other;
         launcher.items(name, items_of(size, width), body);
       });
     });
   });
 }
 
-template <class Point, class Launcher>
-std::unique_ptr<Kernel> bind_binary(const Binding& binding, const Launcher& launcher, const char* name, Point point) {
-  const auto size = size_of_elementwise(binding, 2, Storage::any_float);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
-      const T *first = input_of<T>(a, 0), *second = input_of<T>(a, 1);
-      T* y = output_of<T>(a, 0);
-      with_width<T>(aligned({first, second, y}), [&](auto width) {
-        const BinaryBody<T, decltype(width)::value, Point> body{point, first, second, y, size, accumulate};
-        launcher.items(name, items_of(size, width), body);
-      });
-    });
-  });
+std::unique_ptr<Kernel> bind_add(const Binding& binding, const auto& launcher) {
+  return bind_point<2>(binding, launcher, "add", AddPoint{});
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_add(const Binding& binding, const Launcher& launcher) {
-  return bind_binary(binding, launcher, "add", AddPoint{});
-}
-
-template <class Launcher>
-std::unique_ptr<Kernel> bind_activation_backward(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_activation_backward(const Binding& binding, const auto& launcher) {
   const auto f = attributes_of<graph::ActivationBackward>(binding).activation;
-  return bind_binary(binding, launcher, "activation_backward", ActivationBackwardPoint{f});
+  return bind_point<2>(binding, launcher, "activation_backward", ActivationBackwardPoint{f});
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_gelu(const Binding& binding, const Launcher& launcher) {
-  return bind_unary(binding, launcher, "gelu", GeluForward{attributes_of<graph::Gelu>(binding).form});
+std::unique_ptr<Kernel> bind_gelu(const Binding& binding, const auto& launcher) {
+  return bind_point<1>(binding, launcher, "gelu", GeluForward{attributes_of<graph::Gelu>(binding).form});
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_gelu_backward(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_gelu_backward(const Binding& binding, const auto& launcher) {
   const auto form = attributes_of<graph::GeluBackward>(binding).form;
-  return bind_binary(binding, launcher, "gelu_backward", GeluGradient{form});
+  return bind_point<2>(binding, launcher, "gelu_backward", GeluGradient{form});
 }
 
 }  // namespace ddlbench::kernels::own

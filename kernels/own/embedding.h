@@ -6,7 +6,7 @@
 
 #include "kernels/own/bind.h"
 #include "kernels/own/divider.h"
-#include "kernels/transformer_sizes.h"
+#include "kernels/sizes/transformer.h"
 
 /// A token outside the vocabulary makes its row NaN, and adds to no row of the gradient: a GPU cannot name it.
 namespace ddlbench::kernels::own {
@@ -21,8 +21,7 @@ struct EmbeddingBody {
   std::int64_t count, vocabulary;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, count * features.divisor() / width, [&](std::int64_t item) {
       const std::int64_t i = item * width, t = features.quotient(i), column = i - t * features.divisor();
       const std::int64_t token = tokens[t];
@@ -44,8 +43,7 @@ struct OrderTokensBody {
   std::int32_t* run_lengths;  ///< at the first place of each token how many it has, 0 at the others
   std::int64_t count;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, count, [&](std::int64_t t) {
       const std::int32_t token = tokens[t];
       std::int32_t smaller = 0, equal = 0, equal_before = 0;
@@ -72,8 +70,7 @@ struct ZeroBody {
   T* to;
   std::int64_t size;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_pack<width>(team, size, [&](auto n, std::int64_t i) { store<n>(to + i, Floats<n>{}); });
   }
 };
@@ -91,8 +88,7 @@ struct SumTokensBody {
 
   static constexpr std::int64_t tile = warp_size * width;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     for (std::int64_t item = team.index(); item < count * tiles; item += team.count()) {
       const std::int64_t place = item / tiles, length = run_lengths[place];
       if (length == 0) continue;
@@ -102,8 +98,7 @@ struct SumTokensBody {
   }
 
  private:
-  template <class Team>
-  DDLBENCH_DEVICE void sum(Team& team, std::int64_t place, std::int64_t length, std::int64_t token,
+  DDLBENCH_DEVICE void sum(auto& team, std::int64_t place, std::int64_t length, std::int64_t token,
                            std::int64_t tile_begin) const {
     auto* sums = team.template scratch<Floats<width>>();
     const int warps = team.threads() / warp_size;
@@ -131,13 +126,11 @@ struct SumTokensBody {
   }
 };
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_embedding(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_embedding(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_embedding(binding, Storage::any_float);
   const Divider features = divider_of(z.features);
-  return with_storage(binding.inputs[1].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+  return with_storage(binding.inputs[1].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
       const T* table = input_of<T>(a, 1);
       T* y = output_of<T>(a, 0);
       with_width<T>(z.features % vector_width<T> == 0 && aligned({table, y}), [&](auto width) {
@@ -149,32 +142,34 @@ std::unique_ptr<Kernel> bind_embedding(const Binding& binding, const Launcher& l
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_embedding_backward_weight(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_embedding_backward_weight(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_embedding_backward_weight(binding, Storage::any_float);
   expect(binding, z.tokens <= std::numeric_limits<std::int32_t>::max(), "there are more than 2^31 tokens");
-  return with_storage(binding.inputs[1].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
-      const char* name = "embedding_backward_weight";
-      const auto* tokens = input_of<std::int32_t>(a, 0);
-      auto* order = static_cast<std::int32_t*>(a.workspace);
-      std::int32_t* run_lengths = order + z.tokens;
-      with_width<std::int32_t>(aligned({tokens}), [&](auto width) {
-        launcher.items(name, z.tokens, OrderTokensBody<decltype(width)::value>{tokens, order, run_lengths, z.tokens});
-      });
-      const T* dy = input_of<T>(a, 1);
-      T* table = output_of<T>(a, 0);
-      const std::int64_t size = z.vocabulary * z.features;
-      with_width<T>(z.features % vector_width<T> == 0 && aligned({dy, table}), [&](auto width) {
-        if (!accumulate) launcher.items(name, items_of(size, width), ZeroBody<T, decltype(width)::value>{table, size});
-        using Body = SumTokensBody<T, decltype(width)::value>;
-        const std::int64_t tiles = quotient_up(z.features, Body::tile);
-        const Body body{tokens, order, run_lengths, dy, table, z.tokens, z.vocabulary, z.features, tiles, accumulate};
-        launcher.blocks(name, z.tokens * tiles, body);
-      });
-    };
-    return make_kernel(flops_of(binding), launch, 2 * sizeof(std::int32_t) * static_cast<std::size_t>(z.tokens));
+  return with_storage(binding.inputs[1].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(
+        binding, 2 * sizeof(std::int32_t) * static_cast<std::size_t>(z.tokens),
+        [=, accumulate = binding.accumulate](const Arguments& a) {
+          const char* name = "embedding_backward_weight";
+          const auto* tokens = input_of<std::int32_t>(a, 0);
+          auto* order = static_cast<std::int32_t*>(a.workspace);
+          std::int32_t* run_lengths = order + z.tokens;
+          with_width<std::int32_t>(aligned({tokens}), [&](auto width) {
+            launcher.items(name, z.tokens,
+                           OrderTokensBody<decltype(width)::value>{tokens, order, run_lengths, z.tokens});
+          });
+          const T* dy = input_of<T>(a, 1);
+          T* table = output_of<T>(a, 0);
+          const std::int64_t size = z.vocabulary * z.features;
+          with_width<T>(z.features % vector_width<T> == 0 && aligned({dy, table}), [&](auto width) {
+            if (!accumulate)
+              launcher.items(name, items_of(size, width), ZeroBody<T, decltype(width)::value>{table, size});
+            using Body = SumTokensBody<T, decltype(width)::value>;
+            const std::int64_t tiles = quotient_up(z.features, Body::tile);
+            const Body body{tokens,   order,        run_lengths, dy,    table,
+                            z.tokens, z.vocabulary, z.features,  tiles, accumulate};
+            launcher.blocks(name, z.tokens * tiles, body);
+          });
+        });
   });
 }
 

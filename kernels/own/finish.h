@@ -1,10 +1,10 @@
 #pragma once
 
 #include "graph/ops/activation.h"
-#include "kernels/flat_sizes.h"
-#include "kernels/functors.h"
+#include "kernels/functors/elementwise.h"
 #include "kernels/own/bind.h"
 #include "kernels/own/divider.h"
+#include "kernels/sizes/flat.h"
 
 /// A bias and an activation: an op of its own, and what is left of one when a library has computed its sums.
 namespace ddlbench::kernels::own {
@@ -47,8 +47,7 @@ struct FinishBody {
   std::int64_t size;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_pack<width>(team, size, [&](auto n, std::int64_t i) {
       Floats<n> values{};
       if (x != nullptr) values = load<n>(x + i);
@@ -60,13 +59,11 @@ struct FinishBody {
   }
 };
 
-template <class Launcher>
-void launch_finish(const Launcher& launcher, const Finish& finish, const void* sums, const void* bias, void* output,
+void launch_finish(const auto& launcher, const Finish& finish, const void* sums, const void* bias, void* output,
                    const char* name = "finish") {
   const AroundDimension& z = finish.around;
   const Divider middle = divider_of(z.size), inner = divider_of(z.inner);
-  with_storage(finish.dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  with_storage(finish.dtype, [&]<class T>(StorageTag<T>) {
     const auto *x = static_cast<const T*>(sums), *b = static_cast<const T*>(bias);
     auto* y = static_cast<T*>(output);
     with_width<T>(aligned({x, y}), [&](auto width) {
@@ -77,11 +74,10 @@ void launch_finish(const Launcher& launcher, const Finish& finish, const void* s
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_bias_activation(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_bias_activation(const Binding& binding, const auto& launcher) {
   const Finish finish{sizes_of_bias_activation(binding, Storage::any_float), binding.inputs[0].dtype,
                       attributes_of<graph::BiasActivation>(binding).activation, binding.accumulate};
-  return make_kernel(flops_of(binding), [=, has_bias = binding.inputs.size() > 1](const Arguments& a) {
+  return make_kernel(binding, [=, has_bias = binding.inputs.size() > 1](const Arguments& a) {
     const void* bias = has_bias ? a.inputs[1] : nullptr;
     launch_finish(launcher, finish, a.inputs[0], bias, a.outputs[0], "bias_activation");
   });

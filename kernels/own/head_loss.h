@@ -56,9 +56,8 @@ class DeviceRows final : public LogitRows {
 template <class Launcher>
 std::unique_ptr<Kernel> bind_head_loss(const Binding& binding, const Launcher& launcher, const BindProduct& products) {
   const auto z = sizes_of_head_loss(binding, Storage::any_float);
-  const float smoothing = attributes_of<graph::SmoothedLoss>(binding).label_smoothing;
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
+  const float smoothing = attributes_of<graph::HeadLossOp>(binding).label_smoothing;
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
     return make_head_loss(binding, products,
                           std::make_unique<DeviceRows<T, Launcher>>(launcher, smoothing, z.vocabulary));
   });

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "kernels/own/bind.h"
-#include "kernels/transformer_sizes.h"
+#include "kernels/sizes/transformer.h"
 
 /// A team takes a row. Rows are whole vectors, or the width is 1.
 namespace ddlbench::kernels::own {
@@ -21,8 +21,7 @@ struct LayerNormBody {
   std::int64_t rows, features;
   float epsilon;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     for (std::int64_t row = team.index(); row < rows; row += team.count()) normalise(team, row);
   }
 
@@ -72,8 +71,7 @@ struct LayerNormBackwardInputBody {
   std::int64_t rows, features;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     for (std::int64_t row = team.index(); row < rows; row += team.count()) differentiate(team, row);
   }
 
@@ -90,8 +88,7 @@ struct LayerNormBackwardInputBody {
     return t;
   }
 
-  template <class Team>
-  DDLBENCH_DEVICE void differentiate(Team& team, std::int64_t row) const {
+  DDLBENCH_DEVICE void differentiate(auto& team, std::int64_t row) const {
     const Two sums = team.reduce(Sum{}, [&](int thread) {
       Two two{0, 0};
       each_of_row<width>(team, thread, features, [&](std::int64_t i) {
@@ -112,13 +109,11 @@ struct LayerNormBackwardInputBody {
   }
 };
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_layer_norm(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_layer_norm(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_layer_norm(binding, Storage::any_float);
   const float epsilon = attributes_of<graph::LayerNorm>(binding).epsilon;
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=](const Arguments& a) {
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, [=](const Arguments& a) {
       const T *x = input_of<T>(a, 0), *gamma = input_of<T>(a, 1), *beta = input_of<T>(a, 2);
       T* y = output_of<T>(a, 0);
       with_width<T>(z.features % vector_width<T> == 0 && aligned({x, gamma, beta, y}), [&](auto width) {
@@ -130,12 +125,10 @@ std::unique_ptr<Kernel> bind_layer_norm(const Binding& binding, const Launcher& 
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_layer_norm_backward_input(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_layer_norm_backward_input(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_layer_norm_backward_input(binding, Storage::any_float);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
       const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1), *gamma = input_of<T>(a, 2);
       T* dx = output_of<T>(a, 0);
       with_width<T>(z.features % vector_width<T> == 0 && aligned({dy, x, gamma, dx}), [&](auto width) {

@@ -3,7 +3,7 @@
 #include "kernels/own/bind.h"
 #include "kernels/own/column_sums.h"
 #include "kernels/own/divider.h"
-#include "kernels/transformer_sizes.h"
+#include "kernels/sizes/transformer.h"
 
 namespace ddlbench::kernels::own {
 
@@ -21,8 +21,7 @@ struct LayerNormWeightRunBody {
   std::int64_t rows, rows_of_run, runs;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     const std::int64_t columns = packs.divisor() * width;
     each_index(team, packs.divisor() * runs, [&](std::int64_t item) {
       const std::int64_t run = packs.quotient(item), column = (item - run * packs.divisor()) * width;
@@ -44,35 +43,33 @@ struct LayerNormWeightRunBody {
   }
 };
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_layer_norm_backward_weight(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_layer_norm_backward_weight(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_layer_norm_backward_weight(binding, Storage::any_float);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) -> std::unique_ptr<Kernel> {
-    using T = typename decltype(tag)::type;
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) -> std::unique_ptr<Kernel> {
     const auto runs = sum_runs(z.rows, z.features / vector_width<T>, launcher.multiprocessors());
     const auto rows_of_run = quotient_up(z.rows, runs);
-    const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
-      const char* name = "layer_norm_backward_weight";
-      const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1);
-      const auto launch_runs = [&](auto* dgamma, auto* dbeta, bool adds) {
-        using To = std::remove_pointer_t<decltype(dgamma)>;
-        with_width<T>(z.features % vector_width<T> == 0 && aligned({dy, x, dgamma, dbeta}), [&](auto width) {
-          if (z.features == 0) return;
-          const Divider packs(z.features / width);
-          const LayerNormWeightRunBody<T, To, decltype(width)::value> body{
-              packs, dy, x, input(a, 2), input(a, 3), dgamma, dbeta, z.rows, rows_of_run, runs, adds};
-          launcher.items(name, packs.divisor() * runs, body);
+    return make_kernel(
+        binding, 2 * bytes_of_runs(z.features, runs), [=, accumulate = binding.accumulate](const Arguments& a) {
+          const char* name = "layer_norm_backward_weight";
+          const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1);
+          const auto launch_runs = [&](auto* dgamma, auto* dbeta, bool adds) {
+            using To = std::remove_pointer_t<decltype(dgamma)>;
+            with_width<T>(z.features % vector_width<T> == 0 && aligned({dy, x, dgamma, dbeta}), [&](auto width) {
+              if (z.features == 0) return;
+              const Divider packs(z.features / width);
+              const LayerNormWeightRunBody<T, To, decltype(width)::value> body{
+                  packs, dy, x, input(a, 2), input(a, 3), dgamma, dbeta, z.rows, rows_of_run, runs, adds};
+              launcher.items(name, packs.divisor() * runs, body);
+            });
+          };
+          T *dgamma = output_of<T>(a, 0), *dbeta = output_of<T>(a, 1);
+          if (runs == 1) return launch_runs(dgamma, dbeta, accumulate);
+          auto* partial_gamma = static_cast<float*>(a.workspace);
+          float* partial_beta = partial_gamma + z.features * runs;
+          launch_runs(partial_gamma, partial_beta, false);
+          launcher.warps(name, z.features, FinishColumnsBody<T>{partial_gamma, dgamma, z.features, runs, accumulate});
+          launcher.warps(name, z.features, FinishColumnsBody<T>{partial_beta, dbeta, z.features, runs, accumulate});
         });
-      };
-      T *dgamma = output_of<T>(a, 0), *dbeta = output_of<T>(a, 1);
-      if (runs == 1) return launch_runs(dgamma, dbeta, accumulate);
-      auto* partial_gamma = static_cast<float*>(a.workspace);
-      float* partial_beta = partial_gamma + z.features * runs;
-      launch_runs(partial_gamma, partial_beta, false);
-      launcher.warps(name, z.features, FinishColumnsBody<T>{partial_gamma, dgamma, z.features, runs, accumulate});
-      launcher.warps(name, z.features, FinishColumnsBody<T>{partial_beta, dbeta, z.features, runs, accumulate});
-    };
-    return make_kernel(flops_of(binding), launch, 2 * bytes_of_runs(z.features, runs));
   });
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/loss_scale.h"
+#include "kernels/functors/loss_scale.h"
 #include "kernels/own/bind.h"
 
 /// The scale is read and written where it lies, so that a recorded step follows it.
@@ -12,17 +12,15 @@ struct LossScaleUpdateBody {
   graph::LossScaler* next;
   int growth_interval;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, 1, [&](std::int64_t) { *next = next_scaler(*scaler, *squared_norm, growth_interval); });
   }
 };
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_loss_scale_update(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_loss_scale_update(const Binding& binding, const auto& launcher) {
   check_loss_scale_update(binding);
   const int interval = attributes_of<graph::LossScaleUpdate>(binding).growth_interval;
-  return make_kernel(flops_of(binding), [=](const Arguments& a) {
+  return make_kernel(binding, [=](const Arguments& a) {
     const LossScaleUpdateBody body{input(a, 0), input_of<graph::LossScaler>(a, 1), output_of<graph::LossScaler>(a, 0),
                                    interval};
     launcher.items("loss_scale_update", 1, body);

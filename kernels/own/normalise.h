@@ -1,7 +1,7 @@
 #pragma once
 
 #include "graph/ops/normalise.h"
-#include "kernels/normalise.h"
+#include "kernels/functors/normalise.h"
 #include "kernels/own/bind.h"
 #include "kernels/own/divider.h"
 
@@ -16,8 +16,7 @@ struct NormaliseBytesBody {
   To* y;
   std::int64_t size;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_pack<width>(team, size, [&](auto n, std::int64_t i) {
       const NormalisePoint<Real> point = points.of(channels.remainder(plane.quotient(i)));
       const auto bytes = *reinterpret_cast<const Pack<std::uint8_t, n>*>(x + i);
@@ -43,14 +42,12 @@ void launch_normalise(const Launcher& launcher, const NormaliseSizes& z, const N
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_normalise(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_normalise(const Binding& binding, const auto& launcher) {
   const NormaliseSizes z = sizes_of_normalise(binding);
-  return with_storage(binding.outputs[0].dtype, [&](auto to) {
-    using To = typename decltype(to)::type;
+  return with_storage(binding.outputs[0].dtype, [&]<class To>(StorageTag<To>) {
     return with_points(attributes_of<graph::Normalise>(binding).normalisation,
                        [&](const auto& points) -> std::unique_ptr<Kernel> {
-                         return make_kernel(flops_of(binding), [=](const Arguments& a) {
+                         return make_kernel(binding, [=](const Arguments& a) {
                            launch_normalise(launcher, z, points, input_of<std::uint8_t>(a, 0), output_of<To>(a, 0));
                          });
                        });

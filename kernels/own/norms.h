@@ -52,8 +52,7 @@ struct MeasureBody {
   Two* sums;
   BlockTable table;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     const auto shared = step_of(team, rule, scalars, guard, squared_norm);
     for (std::int64_t block = table.first() + team.index(); block < table.last(); block += team.count()) {
       const int segment = table.find(block);
@@ -87,8 +86,7 @@ struct MeasureBody {
   }
 };
 
-template <class Team>
-DDLBENCH_DEVICE TwoWide sum_of_blocks(Team& team, const Two* sums, std::int64_t begin, std::int64_t end) {
+DDLBENCH_DEVICE TwoWide sum_of_blocks(auto& team, const Two* sums, std::int64_t begin, std::int64_t end) {
   return team.reduce(Sum{}, [&](int thread) {
     TwoWide part{0, 0};
     for (std::int64_t i = begin + thread; i < end; i += team.threads()) part = part + TwoWide{sums[i].a, sums[i].b};
@@ -102,8 +100,7 @@ struct RowsBody {
   float* rows;
   BlockTable table;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     for (std::int64_t s = team.index(); s < table.segments.count; s += team.count()) {
       const TwoWide sum = sum_of_blocks(team, sums, table.blocks[s], table.blocks[s + 1]);
       team.each([&](int thread) {
@@ -118,8 +115,7 @@ struct ZeroRowsBody {
   float* values;
   std::int64_t size;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, size, [&](std::int64_t i) { values[i] = 0; });
   }
 };
@@ -130,8 +126,7 @@ struct SquaredNormSumBody {
   std::int64_t blocks;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     const TwoWide sum = sum_of_blocks(team, sums, 0, blocks);
     team.each([&](int thread) {
       if (thread == 0) store_one(norm, static_cast<float>(sum.b), accumulate);
@@ -149,7 +144,7 @@ std::unique_ptr<Kernel> bind_measure(const Binding& binding, const Launcher& lau
   const auto z = sizes_of_measure(binding, states);
   const auto tables = block_tables_of(z.segments);
   const std::string name(binding.op->kind());
-  const auto launch = [=](const Arguments& a) {
+  return make_kernel(binding, bytes_of_sums(tables), [=](const Arguments& a) {
     auto* sums = static_cast<Two*>(a.workspace);
     float* rows = output(a, states);
     launcher.items(name.c_str(), 2 * z.tensors, ZeroRowsBody{rows, 2 * z.tensors});
@@ -166,25 +161,21 @@ std::unique_ptr<Kernel> bind_measure(const Binding& binding, const Launcher& lau
       launcher.blocks(name.c_str(), table.last() - table.first(), body);
       launcher.blocks(name.c_str(), table.segments.count, RowsBody{sums, rows, table});
     }
-  };
-  return make_kernel(flops_of(binding), launch, bytes_of_sums(tables));
+  });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_lamb_measure(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_lamb_measure(const Binding& binding, const auto& launcher) {
   return bind_measure(binding, launcher, LambRule(attributes_of<graph::LambMeasure>(binding)));
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_tensor_norms(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_tensor_norms(const Binding& binding, const auto& launcher) {
   return bind_measure(binding, launcher, NormRule{});
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_squared_norm(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_squared_norm(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_squared_norm(binding);
   const auto tables = block_tables_of(z.segments);
-  const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
+  return make_kernel(binding, bytes_of_sums(tables), [=, accumulate = binding.accumulate](const Arguments& a) {
     auto* sums = static_cast<Two*>(a.workspace);
     std::int64_t blocks = 0;
     for (const BlockTable& table : tables) {
@@ -194,8 +185,7 @@ std::unique_ptr<Kernel> bind_squared_norm(const Binding& binding, const Launcher
       launcher.blocks("squared_norm", blocks - table.first(), body);
     }
     launcher.blocks("squared_norm", 1, SquaredNormSumBody{sums, output(a, 0), blocks, accumulate});
-  };
-  return make_kernel(flops_of(binding), launch, bytes_of_sums(tables));
+  });
 }
 
 }  // namespace ddlbench::kernels::own

@@ -30,8 +30,7 @@ struct UpdateBody {
   DDLBENCH_HOST_DEVICE std::int64_t packs() const { return (table.end() - first_pack()) / width; }
   DDLBENCH_HOST_DEVICE std::int64_t items() const { return packs() + (table.end() - table.begin() - packs() * width); }
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     const auto shared = step_of(team, rule, scalars, guard, squared_norm);
     const std::int64_t from = first_pack(), whole = packs(), before = from - table.begin();
     each_index(team, items(), [&](std::int64_t item) {
@@ -42,8 +41,7 @@ struct UpdateBody {
   }
 
  private:
-  template <class Step>
-  DDLBENCH_DEVICE TensorTerms<float> terms(const Step& step, int segment) const {
+  DDLBENCH_DEVICE TensorTerms<float> terms(const auto& step, int segment) const {
     return step.terms(table.exempts[segment], norms == nullptr ? nullptr : norms + 2 * table.tensors[segment]);
   }
 
@@ -76,7 +74,7 @@ std::unique_ptr<Kernel> bind_update(const Binding& binding, const Launcher& laun
   const auto z = sizes_of_update(binding, states, Rule::needs_norms);
   const auto tables = tables_of(z.segments);
   const std::string name(binding.op->kind());
-  return make_kernel(flops_of(binding), [=](const Arguments& a) {
+  return make_kernel(binding, [=](const Arguments& a) {
     const int working = z.working_output(states);
     bool vectors = aligned({a.inputs[0], a.inputs[1], a.outputs[0], working < 0 ? nullptr : a.outputs[working]});
     for (int k = 0; k < states; ++k) vectors = vectors && aligned({a.inputs[2 + k], a.outputs[1 + k]});
@@ -104,25 +102,21 @@ std::unique_ptr<Kernel> bind_update(const Binding& binding, const Launcher& laun
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_sgd_update(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_sgd_update(const Binding& binding, const auto& launcher) {
   const auto& op = attributes_of<graph::SgdUpdate>(binding);
   if (op.momentum != 0) return bind_update(binding, launcher, SgdRule<1>(op));
   return bind_update(binding, launcher, SgdRule<0>(op));
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_adam_update(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_adam_update(const Binding& binding, const auto& launcher) {
   return bind_update(binding, launcher, AdamRule(attributes_of<graph::AdamUpdate>(binding)));
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_lars_update(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_lars_update(const Binding& binding, const auto& launcher) {
   return bind_update(binding, launcher, LarsRule(attributes_of<graph::LarsUpdate>(binding)));
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_lamb_update(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_lamb_update(const Binding& binding, const auto& launcher) {
   return bind_update(binding, launcher, LambRule(attributes_of<graph::LambUpdate>(binding)));
 }
 

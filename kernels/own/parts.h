@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "kernels/flat_sizes.h"
 #include "kernels/own/bind.h"
 #include "kernels/own/divider.h"
+#include "kernels/sizes/flat.h"
 
 /// Copies between a tensor and its parts, whatever their type, in the widest pieces that both sides are made of.
 namespace ddlbench::kernels::own {
@@ -32,8 +32,7 @@ inline int piece_bytes(std::int64_t unit_bytes, const void* a, const void* b) {
 }
 
 /// body(Piece{}) with the type of such a piece.
-template <class Body>
-void with_piece(int bytes, const Body& body) {
+void with_piece(int bytes, const auto& body) {
   if (bytes == 16) return body(Pack<std::uint32_t, 4>{});
   if (bytes == 8) return body(Pack<std::uint32_t, 2>{});
   if (bytes == 4) return body(std::uint32_t{});
@@ -50,8 +49,7 @@ struct PartsBody {
   const Piece* from;
   Piece* to;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, outer * units.divisor() * unit.divisor(), [&](std::int64_t whole) {
       const std::int64_t place = unit.quotient(whole), row = units.quotient(place);
       const std::int64_t column = place - row * units.divisor(), rim = longer_parts * longer.divisor();
@@ -73,8 +71,7 @@ struct SliceBody {
   const Piece* from;
   Piece* to;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, outer * part.divisor(), [&](std::int64_t i) {
       const std::int64_t o = part.quotient(i);
       to[i] = from[o * row + offset + i - o * part.divisor()];
@@ -85,7 +82,7 @@ struct SliceBody {
 template <bool splits, class Launcher>
 std::unique_ptr<Kernel> bind_parts(const PartsSizes& z, const Launcher& launcher, const char* name) {
   const UnitSizes u = units_of(z);
-  return make_kernel(0, [=](const Arguments& a) {
+  return make_kernel(binding, [=](const Arguments& a) {
     if (u.outer * u.units * u.unit_bytes == 0) return;
     const int bytes = piece_bytes(u.unit_bytes, a.inputs[0], a.outputs[0]);
     with_piece(bytes, [&](auto piece) {
@@ -99,22 +96,19 @@ std::unique_ptr<Kernel> bind_parts(const PartsSizes& z, const Launcher& launcher
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_split_parts(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_split_parts(const Binding& binding, const auto& launcher) {
   return bind_parts<true>(sizes_of_split_parts(binding), launcher, "split_parts");
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_join_parts(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_join_parts(const Binding& binding, const auto& launcher) {
   return bind_parts<false>(sizes_of_join_parts(binding), launcher, "join_parts");
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_slice(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_slice(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_slice(binding);
   const auto extent = z.part(attributes_of<graph::Slice>(binding).index);
   const std::int64_t line = z.around.inner * z.element_bytes, unit_bytes = z.unit * line;
-  return make_kernel(0, [=](const Arguments& a) {
+  return make_kernel(binding, [=](const Arguments& a) {
     if (z.around.outer * extent.size() * line == 0) return;
     const int bytes = piece_bytes(unit_bytes, a.inputs[0], a.outputs[0]);
     with_piece(bytes, [&](auto piece) {

@@ -7,7 +7,7 @@
 #include "kernels/own/bind.h"
 #include "kernels/own/divider.h"
 #include "kernels/own/pool_windows.h"
-#include "kernels/sizes.h"
+#include "kernels/sizes/layers.h"
 
 namespace ddlbench::kernels::own {
 
@@ -36,8 +36,7 @@ struct MaxPoolBody {
   T* y;
   std::uint8_t* argmax;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     const std::int64_t channels = packs.divisor() * width;
     each_index(team, images * rows.windows * columns.windows * packs.divisor(), [&](std::int64_t i) {
       const std::int64_t window = packs.quotient(i), line = q.quotient(window), image = p.quotient(line);
@@ -72,8 +71,7 @@ struct MaxPoolQuadsBody {
   T* y;
   std::uint8_t* argmax;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, z.planes * z.p * pairs.divisor(), [&](std::int64_t item) {
       const std::int64_t row = pairs.quotient(item), plane = p.quotient(row);
       const T* from = x + (plane * z.h + (row - plane * z.p) * 2) * z.w + (item - row * pairs.divisor()) * quad;
@@ -105,8 +103,7 @@ struct MaxPoolBackwardBody {
   T* dx;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     const std::int64_t channels = packs.divisor() * width;
     each_index(team, images * rows.size * columns.size * packs.divisor(), [&](std::int64_t i) {
       const std::int64_t place = packs.quotient(i), line = w.quotient(place), image = h.quotient(line);
@@ -139,8 +136,7 @@ struct MaxPoolBackwardQuadsBody {
   T* dx;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, z.planes * z.p * pairs.divisor(), [&](std::int64_t item) {
       const std::int64_t row = pairs.quotient(item);
       T* to = dx + row * 2 * z.w + (item - row * pairs.divisor()) * quad;
@@ -166,12 +162,10 @@ void with_channels(const PoolSizes& z, std::initializer_list<const void*> operan
                 [&](auto width) { body(width, Divider(z.block / width)); });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_max_pool2d(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_max_pool2d(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_max_pool2d(binding, Storage::any_float);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=](const Arguments& a) {
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, [=](const Arguments& a) {
       const T* x = input_of<T>(a, 0);
       T* y = output_of<T>(a, 0);
       auto* argmax = output_of<std::uint8_t>(a, 1);
@@ -190,12 +184,10 @@ std::unique_ptr<Kernel> bind_max_pool2d(const Binding& binding, const Launcher& 
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_max_pool2d_backward(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_max_pool2d_backward(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_max_pool2d_backward(binding, Storage::any_float);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
       const T* dy = input_of<T>(a, 0);
       const auto* argmax = input_of<std::uint8_t>(a, 1);
       T* dx = output_of<T>(a, 0);

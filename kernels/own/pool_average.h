@@ -20,8 +20,7 @@ struct AveragePoolBody {
   float weight;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, planes * rows.windows * columns.windows, [&](std::int64_t i) {
       const std::int64_t line = q.quotient(i), plane = p.quotient(line);
       const std::int64_t row = line - plane * rows.windows, column = i - line * columns.windows;
@@ -46,8 +45,7 @@ struct AveragePoolBackwardBody {
   float weight;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, planes * rows.size * columns.size, [&](std::int64_t i) {
       const std::int64_t line = w.quotient(i), plane = h.quotient(line);
       const Range down = rows.holding(line - plane * rows.size), across = columns.holding(i - line * columns.size);
@@ -69,8 +67,7 @@ struct AdaptiveAveragePoolBody {
   T* y;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     const std::int64_t height = rows.size.divisor(), width = columns.size.divisor();
     each_index(team, planes * rows.windows.divisor() * columns.windows.divisor(), [&](std::int64_t i) {
       const std::int64_t line = columns.windows.quotient(i), plane = rows.windows.quotient(line);
@@ -94,8 +91,7 @@ struct PlaneMeansBody {
   T* y;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     for (std::int64_t plane = team.index(); plane < planes; plane += team.count()) {
       const T* from = x + plane * places;
       const float sum = team.reduce(Sum{}, [&](int thread) {
@@ -121,8 +117,7 @@ struct AdaptiveAveragePoolBackwardBody {
   T* dx;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     const std::int64_t height = rows.size.divisor(), width = columns.size.divisor();
     each_index(team, planes * height * width, [&](std::int64_t i) {
       const std::int64_t line = columns.size.quotient(i), plane = rows.size.quotient(line);
@@ -151,12 +146,10 @@ inline SharingWindows columns_of(const AdaptivePoolSizes& z) {
   return {Divider(z.w), Divider(z.q)};
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_average_pool2d(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_average_pool2d(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_average_pool2d(binding, Storage::any_float);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
       const AveragePoolBody<T> body{divider_of(z.p),   divider_of(z.q),    rows_of(z),   columns_of(z), z.planes,
                                     input_of<T>(a, 0), output_of<T>(a, 0), weight_of(z), accumulate};
       launcher.items("average_pool2d", z.planes * z.p * z.q, body);
@@ -164,12 +157,10 @@ std::unique_ptr<Kernel> bind_average_pool2d(const Binding& binding, const Launch
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_average_pool2d_backward(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_average_pool2d_backward(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_average_pool2d_backward(binding, Storage::any_float);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
       const AveragePoolBackwardBody<T> body{divider_of(z.h),    divider_of(z.w), rows_of(z),
                                             columns_of(z),      z.planes,        input_of<T>(a, 0),
                                             output_of<T>(a, 0), weight_of(z),    accumulate};
@@ -178,12 +169,10 @@ std::unique_ptr<Kernel> bind_average_pool2d_backward(const Binding& binding, con
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_adaptive_average_pool2d(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_adaptive_average_pool2d(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_adaptive_average_pool2d(binding, Storage::any_float);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
       const T* x = input_of<T>(a, 0);
       T* y = output_of<T>(a, 0);
       const std::int64_t places = z.h * z.w;
@@ -200,12 +189,10 @@ std::unique_ptr<Kernel> bind_adaptive_average_pool2d(const Binding& binding, con
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_adaptive_average_pool2d_backward(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_adaptive_average_pool2d_backward(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_adaptive_average_pool2d_backward(binding, Storage::any_float);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
       const AdaptiveAveragePoolBackwardBody<T> body{rows_of(z),        columns_of(z),      z.planes,
                                                     input_of<T>(a, 0), output_of<T>(a, 0), accumulate};
       launcher.items("adaptive_average_pool2d_backward", z.planes * z.h * z.w, body);

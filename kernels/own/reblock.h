@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "kernels/channel_blocks.h"
 #include "kernels/own/bind.h"
 #include "kernels/own/divider.h"
 #include "kernels/own/team.h"
+#include "kernels/rewrite/channel_blocks.h"
 
 namespace ddlbench::kernels::own {
 
@@ -18,8 +18,7 @@ struct ReblockBody {
   const T* from;
   T* to;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, chunks * chunk.divisor(), [&](std::int64_t i) {
       const std::int64_t within = chunk.remainder(i), row = columns.quotient(within);
       to[i - within + (within - row * columns.divisor()) * rows + row] = from[i];
@@ -27,12 +26,11 @@ struct ReblockBody {
   }
 };
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_reblock(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_reblock(const Binding& binding, const auto& launcher) {
   const ReblockSizes z = sizes_of_reblock(binding);
   const std::int64_t block = z.from * z.to, elements = z.n * z.channels * z.inner;  // one of the two is 1
   const std::int64_t rows = z.from == 1 ? block : z.inner, columns = z.from == 1 ? z.inner : block;
-  return make_kernel(0, [=](const Arguments& a) {
+  return make_kernel(binding, [=](const Arguments& a) {
     if (elements == 0) return;
     const auto launch = [&](auto element) {
       using T = decltype(element);

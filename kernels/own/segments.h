@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/functors/update.h"
 #include "kernels/own/bind.h"
-#include "kernels/update.h"
-#include "kernels/update_sizes.h"
+#include "kernels/sizes/update.h"
 
 /// Which element belongs to which tensor, in a form that a launch carries along: no table in memory has to be kept.
 namespace ddlbench::kernels::own {
@@ -79,8 +79,7 @@ struct StepAndGate {
   Gate<float> gate;
 };
 
-template <class Rule, class Team>
-DDLBENCH_DEVICE auto step_of(Team& team, const Rule& rule, const graph::Scalars* scalars, const graph::Guard& guard,
+DDLBENCH_DEVICE auto step_of(auto& team, const auto& rule, const graph::Scalars* scalars, const graph::Guard& guard,
                              const float* squared_norm) {
   return team.first([&] {
     const Gate<float> gate(*scalars, guard, squared_norm);

@@ -22,15 +22,13 @@ struct SquaredErrorRowsBody {
     }
   };
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     metrics_of_rows(team, labels, rows, n, classes,
                     [&](std::int64_t row) { return of_row(team, scores + row * classes, labels[row]); });
   }
 
  private:
-  template <class Team>
-  DDLBENCH_DEVICE Metrics of_row(Team& team, const T* from, std::int32_t label) const {
+  DDLBENCH_DEVICE Metrics of_row(auto& team, const T* from, std::int32_t label) const {
     const float at_label = to_f32(from[label]);
     const Part all = team.reduce(Join{}, [&](int thread) {
       Part part{0, 0};
@@ -55,8 +53,7 @@ struct SquaredErrorBackwardBody {
   std::int64_t n, classes;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     const float scale = 2 * scalars->inverse_count * scalars->scaler.scale / static_cast<float>(classes);
     each_index(team, n * classes, [&](std::int64_t i) {
       const std::int32_t label = labels[i / classes];
@@ -67,27 +64,24 @@ struct SquaredErrorBackwardBody {
   }
 };
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_mean_squared_error(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_mean_squared_error(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_cross_entropy(binding, Storage::any_float);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
-      auto* rows = static_cast<Metrics*>(a.workspace);
-      const SquaredErrorRowsBody<T> body{input_of<T>(a, 0), input_of<std::int32_t>(a, 1), rows, z.n, z.classes};
-      launch_rows(launcher, "mean_squared_error", z.n, z.classes, body);
-      launch_metrics(launcher, "mean_squared_error", a, rows, z.n, accumulate);
-    };
-    return make_kernel(flops_of(binding), launch, static_cast<std::size_t>(z.n) * sizeof(Metrics));
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(
+        binding, static_cast<std::size_t>(z.n) * sizeof(Metrics),
+        [=, accumulate = binding.accumulate](const Arguments& a) {
+          auto* rows = static_cast<Metrics*>(a.workspace);
+          const SquaredErrorRowsBody<T> body{input_of<T>(a, 0), input_of<std::int32_t>(a, 1), rows, z.n, z.classes};
+          launch_rows(launcher, "mean_squared_error", z.n, z.classes, body);
+          launch_metrics(launcher, "mean_squared_error", a, rows, z.n, accumulate);
+        });
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_mean_squared_error_backward(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_mean_squared_error_backward(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_cross_entropy_backward(binding, Storage::any_float);
-  return with_storage(binding.inputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+  return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
       const SquaredErrorBackwardBody<T> body{
           input_of<T>(a, 0), input_of<std::int32_t>(a, 1), a.scalars, output_of<T>(a, 0), z.n, z.classes, accumulate};
       launcher.items("mean_squared_error_backward", z.n * z.classes, body);

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "graph/ops/batch_norm.h"
-#include "kernels/batch_statistics.h"
-#include "kernels/norm_sizes.h"
+#include "kernels/functors/batch_statistics.h"
 #include "kernels/own/bind.h"
+#include "kernels/sizes/norm.h"
 
 /// A thread takes a channel of all groups.
 namespace ddlbench::kernels::own {
@@ -16,8 +16,7 @@ struct BatchNormWeightBody {
   std::int64_t groups, channels;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, channels, [&](std::int64_t c) {
       double gamma = 0, beta = 0;
       DDLBENCH_UNROLL
@@ -36,8 +35,7 @@ struct CombineMomentsBody {
   float* moments;
   std::int64_t parts, channels;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, channels, [&](std::int64_t c) {
       ChannelStatistics all{0, 0, 0};
       DDLBENCH_UNROLL
@@ -56,8 +54,7 @@ struct ObserveMomentsBody {
   std::int64_t groups, channels;
   bool accumulate;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, channels, [&](std::int64_t c) {
       const ObservedStatistics all = observed_statistics(moments, groups, channels, c);
       store_one(means + c, static_cast<float>(all.mean), accumulate);
@@ -73,19 +70,16 @@ struct StatisticUpdateBody {
   std::int64_t size;
   float momentum, scale;
 
-  template <class Team>
-  DDLBENCH_DEVICE void operator()(Team& team) const {
+  DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, size,
                [&](std::int64_t i) { updated[i] = updated_statistic(momentum, scale, statistic[i], observed[i]); });
   }
 };
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_batch_norm_backward_weight(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_batch_norm_backward_weight(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_batch_norm_backward_weight(binding, Storage::any_float);
-  return with_storage(binding.outputs[0].dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+  return with_storage(binding.outputs[0].dtype, [&]<class T>(StorageTag<T>) {
+    return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
       const BatchNormWeightBody<T> body{input(a, 0), output_of<T>(a, 0), output_of<T>(a, 1),
                                         z.groups,    z.channels,         accumulate};
       launcher.items("batch_norm_backward_weight", z.channels, body);
@@ -93,33 +87,29 @@ std::unique_ptr<Kernel> bind_batch_norm_backward_weight(const Binding& binding, 
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_combine_moments(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_combine_moments(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_combine_moments(binding);
-  return make_kernel(flops_of(binding), [=](const Arguments& a) {
+  return make_kernel(binding, [=](const Arguments& a) {
     const CombineMomentsBody body{input(a, 0), output(a, 0), z.groups, z.channels};
     launcher.items("combine_moments", z.channels, body);
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_observe_moments(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_observe_moments(const Binding& binding, const auto& launcher) {
   const auto z = sizes_of_observe_moments(binding);
-  return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
+  return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
     const ObserveMomentsBody body{input(a, 0), output(a, 0), output(a, 1), z.groups, z.channels, accumulate};
     launcher.items("observe_moments", z.channels, body);
   });
 }
 
-template <class Launcher>
-std::unique_ptr<Kernel> bind_statistic_update(const Binding& binding, const Launcher& launcher) {
+std::unique_ptr<Kernel> bind_statistic_update(const Binding& binding, const auto& launcher) {
   const auto size = size_of_statistic_update(binding);
   const auto& op = attributes_of<graph::StatisticUpdate>(binding);
-  const auto launch = [=, momentum = op.momentum, scale = static_cast<float>(op.scale)](const Arguments& a) {
+  return make_kernel(binding, [=, momentum = op.momentum, scale = static_cast<float>(op.scale)](const Arguments& a) {
     const StatisticUpdateBody body{input(a, 0), input(a, 1), output(a, 0), size, momentum, scale};
     launcher.items("statistic_update", size, body);
-  };
-  return make_kernel(flops_of(binding), launch);
+  });
 }
 
 }  // namespace ddlbench::kernels::own

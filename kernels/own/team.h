@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kernels/launch_geometry.h"
+#include "kernels/own/launch_geometry.h"
 #include "kernels/own/storage.h"
 
 /// What runs on a GPU and nowhere else in a build for GPUs; the tests run the same source on the host.
@@ -37,8 +37,7 @@ template <class T>
 inline constexpr int vector_width = bytes_per_vector / static_cast<int>(sizeof(T));
 
 /// body(i) for every i of [0, count), over all teams.
-template <class Team, class Body>
-DDLBENCH_DEVICE void each_index(Team& team, std::int64_t count, const Body& body) {
+DDLBENCH_DEVICE void each_index(auto& team, std::int64_t count, const auto& body) {
   team.each([&](int thread) {
     const std::int64_t stride = team.count() * team.threads();
     for (std::int64_t i = team.index() * team.threads() + thread; i < count; i += stride) body(i);

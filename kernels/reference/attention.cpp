@@ -5,7 +5,7 @@
 
 #include "kernels/operands.h"
 #include "kernels/reference/ops.h"
-#include "kernels/transformer_sizes.h"
+#include "kernels/sizes/transformer.h"
 
 namespace ddlbench::kernels::reference {
 namespace {
@@ -15,8 +15,7 @@ struct Head {
   std::int64_t b = 0, h = 0;
 };
 
-template <class Body>
-void for_each_head(const AttentionSizes& z, const Body& body) {
+void for_each_head(const AttentionSizes& z, const auto& body) {
   for (std::int64_t b = 0; b < z.batch; ++b)
     for (std::int64_t h = 0; h < z.heads; ++h) body(Head{b, h});
 }
@@ -63,57 +62,51 @@ void fill_squares(const AttentionSizes& z, Head head, const Arguments& a, Square
 
 }  // namespace
 
-void add_attention(KernelTable& table) {
-  table.add("attention", [](const Binding& binding) {
-    const auto z = sizes_of_attention(binding);
-    const auto launch = [z](const Arguments& a) {
-      auto* scores = static_cast<double*>(a.workspace);
-      for_each_head(z, [&](Head head) {
-        for (std::int64_t i = 0; i < z.positions; ++i) {
-          for (std::int64_t j = 0; j <= i; ++j) scores[j] = score(z, head, input(a, 0), i, j);
-          const double maximum = *std::max_element(scores, scores + i + 1);
-          double sum = 0;
-          for (std::int64_t j = 0; j <= i; ++j) sum += std::exp(scores[j] - maximum);
-          for (std::int64_t d = 0; d < z.head_size; ++d) {
-            double y = 0;
-            for (std::int64_t j = 0; j <= i; ++j)
-              y += std::exp(scores[j] - maximum) / sum * input(a, 0)[at(z, head, value, j, d)];
-            output(a, 0)[z.y_offset(head.b, head.h) + i * z.y_row() + d] = static_cast<float>(y);
-          }
-          output(a, 1)[z.statistics_offset(head.b, head.h) + i] = static_cast<float>(maximum + std::log(sum));
+DDLBENCH_REFERENCE_KERNEL(attention) {
+  const auto z = sizes_of_attention(binding);
+  return make_kernel(binding, static_cast<std::size_t>(z.positions) * sizeof(double), [z](const Arguments& a) {
+    auto* scores = static_cast<double*>(a.workspace);
+    for_each_head(z, [&](Head head) {
+      for (std::int64_t i = 0; i < z.positions; ++i) {
+        for (std::int64_t j = 0; j <= i; ++j) scores[j] = score(z, head, input(a, 0), i, j);
+        const double maximum = *std::max_element(scores, scores + i + 1);
+        double sum = 0;
+        for (std::int64_t j = 0; j <= i; ++j) sum += std::exp(scores[j] - maximum);
+        for (std::int64_t d = 0; d < z.head_size; ++d) {
+          double y = 0;
+          for (std::int64_t j = 0; j <= i; ++j)
+            y += std::exp(scores[j] - maximum) / sum * input(a, 0)[at(z, head, value, j, d)];
+          output(a, 0)[z.y_offset(head.b, head.h) + i * z.y_row() + d] = static_cast<float>(y);
         }
-      });
-    };
-    return make_kernel(flops_of(binding), launch, static_cast<std::size_t>(z.positions) * sizeof(double));
+        output(a, 1)[z.statistics_offset(head.b, head.h) + i] = static_cast<float>(maximum + std::log(sum));
+      }
+    });
   });
 }
 
-void add_attention_backward(KernelTable& table) {
-  table.add("attention_backward", [](const Binding& binding) {
-    const auto z = sizes_of_attention_backward(binding);
-    const std::int64_t square = z.positions * z.positions;
-    const auto launch = [z, square](const Arguments& a) {
-      auto* workspace = static_cast<double*>(a.workspace);
-      const Squares squares{workspace, workspace + square};
-      for_each_head(z, [&](Head head) {
-        fill_squares(z, head, a, squares);
-        const float *dy = input(a, 0) + z.y_offset(head.b, head.h), *qkv = input(a, 1);
-        for (std::int64_t i = 0; i < z.positions; ++i) {
-          for (std::int64_t d = 0; d < z.head_size; ++d) {
-            double dq = 0, dk = 0, dv = 0;
-            for (std::int64_t j = 0; j <= i; ++j) dq += squares.ds[i * z.positions + j] * qkv[at(z, head, key, j, d)];
-            for (std::int64_t j = i; j < z.positions; ++j) {
-              dk += squares.ds[j * z.positions + i] * qkv[at(z, head, query, j, d)];
-              dv += squares.p[j * z.positions + i] * dy[j * z.y_row() + d];
-            }
-            output(a, 0)[at(z, head, query, i, d)] = static_cast<float>(dq);
-            output(a, 0)[at(z, head, key, i, d)] = static_cast<float>(dk);
-            output(a, 0)[at(z, head, value, i, d)] = static_cast<float>(dv);
+DDLBENCH_REFERENCE_KERNEL(attention_backward) {
+  const auto z = sizes_of_attention_backward(binding);
+  const std::int64_t square = z.positions * z.positions;
+  return make_kernel(binding, static_cast<std::size_t>(2 * square) * sizeof(double), [z, square](const Arguments& a) {
+    auto* workspace = static_cast<double*>(a.workspace);
+    const Squares squares{workspace, workspace + square};
+    for_each_head(z, [&](Head head) {
+      fill_squares(z, head, a, squares);
+      const float *dy = input(a, 0) + z.y_offset(head.b, head.h), *qkv = input(a, 1);
+      for (std::int64_t i = 0; i < z.positions; ++i) {
+        for (std::int64_t d = 0; d < z.head_size; ++d) {
+          double dq = 0, dk = 0, dv = 0;
+          for (std::int64_t j = 0; j <= i; ++j) dq += squares.ds[i * z.positions + j] * qkv[at(z, head, key, j, d)];
+          for (std::int64_t j = i; j < z.positions; ++j) {
+            dk += squares.ds[j * z.positions + i] * qkv[at(z, head, query, j, d)];
+            dv += squares.p[j * z.positions + i] * dy[j * z.y_row() + d];
           }
+          output(a, 0)[at(z, head, query, i, d)] = static_cast<float>(dq);
+          output(a, 0)[at(z, head, key, i, d)] = static_cast<float>(dk);
+          output(a, 0)[at(z, head, value, i, d)] = static_cast<float>(dv);
         }
-      });
-    };
-    return make_kernel(flops_of(binding), launch, static_cast<std::size_t>(2 * square) * sizeof(double));
+      }
+    });
   });
 }
 

@@ -1,10 +1,10 @@
 #include <array>
 
 #include "graph/ops/loss.h"
-#include "kernels/flat_sizes.h"
 #include "kernels/labels.h"
 #include "kernels/reference/ops.h"
 #include "kernels/reference/softmax_rows.h"
+#include "kernels/sizes/flat.h"
 
 namespace ddlbench::kernels::reference {
 namespace {
@@ -78,59 +78,47 @@ std::size_t bytes_for(const HeadSizes& z, std::int64_t rows_of_gradients) {
 }
 
 SmoothedTarget<double> target_of(const Binding& binding, const HeadSizes& z) {
-  return {attributes_of<graph::SmoothedLoss>(binding).label_smoothing, z.vocabulary};
+  return {attributes_of<graph::HeadLossOp>(binding).label_smoothing, z.vocabulary};
 }
 
 }  // namespace
 
-void add_head_loss(KernelTable& table) {
-  table.add("head_loss", [](const Binding& binding) {
-    const auto z = sizes_of_head_loss(binding);
-    const auto target = target_of(binding, z);
-    const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
-      metrics_of(a, z, target, static_cast<float*>(a.workspace)).write_to(a, accumulate);
-    };
-    return make_kernel(flops_of(binding), launch, bytes_for(z, 0));
+DDLBENCH_REFERENCE_KERNEL(head_loss) {
+  const auto z = sizes_of_head_loss(binding);
+  const auto target = target_of(binding, z);
+  return make_kernel(binding, bytes_for(z, 0), [=, accumulate = binding.accumulate](const Arguments& a) {
+    metrics_of(a, z, target, static_cast<float*>(a.workspace)).write_to(a, accumulate);
   });
 }
 
-void add_head_loss_and_gradients(KernelTable& table) {
-  table.add("head_loss_and_gradients", [](const Binding& binding) {
-    const auto z = sizes_of_head_loss(binding);
-    const auto target = target_of(binding, z);
-    const std::array<bool, 5> adds{binding.adds_to(0), binding.adds_to(1), binding.adds_to(2), binding.adds_to(3),
-                                   binding.adds_to(4)};
-    expect(binding, adds[0] == adds[1] && adds[0] == adds[2], "either all metrics accumulate or none");
-    const auto launch = [=](const Arguments& a) {
-      const double* gradients = gradients_of_all(a, z, target);
-      auto* logits = reinterpret_cast<float*>(static_cast<double*>(a.workspace) + z.n * z.vocabulary);
-      metrics_of(a, z, target, logits).write_to(a, adds[0]);
-      write_dx(a, z, gradients, output(a, 3), adds[3]);
-      write_dw(a, z, gradients, output(a, 4), adds[4]);
-    };
-    return make_kernel(flops_of(binding), launch, bytes_for(z, z.n));
+DDLBENCH_REFERENCE_KERNEL(head_loss_and_gradients) {
+  const auto z = sizes_of_head_loss(binding);
+  const auto target = target_of(binding, z);
+  const std::array<bool, 5> adds{binding.adds_to(0), binding.adds_to(1), binding.adds_to(2), binding.adds_to(3),
+                                 binding.adds_to(4)};
+  expect(binding, adds[0] == adds[1] && adds[0] == adds[2], "either all metrics accumulate or none");
+  return make_kernel(binding, bytes_for(z, z.n), [=](const Arguments& a) {
+    const double* gradients = gradients_of_all(a, z, target);
+    auto* logits = reinterpret_cast<float*>(static_cast<double*>(a.workspace) + z.n * z.vocabulary);
+    metrics_of(a, z, target, logits).write_to(a, adds[0]);
+    write_dx(a, z, gradients, output(a, 3), adds[3]);
+    write_dw(a, z, gradients, output(a, 4), adds[4]);
   });
 }
 
-void add_head_loss_backward_input(KernelTable& table) {
-  table.add("head_loss_backward_input", [](const Binding& binding) {
-    const auto z = sizes_of_head_loss(binding);
-    const auto target = target_of(binding, z);
-    const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
-      write_dx(a, z, gradients_of_all(a, z, target), output(a, 0), accumulate);
-    };
-    return make_kernel(flops_of(binding), launch, bytes_for(z, z.n));
+DDLBENCH_REFERENCE_KERNEL(head_loss_backward_input) {
+  const auto z = sizes_of_head_loss(binding);
+  const auto target = target_of(binding, z);
+  return make_kernel(binding, bytes_for(z, z.n), [=, accumulate = binding.accumulate](const Arguments& a) {
+    write_dx(a, z, gradients_of_all(a, z, target), output(a, 0), accumulate);
   });
 }
 
-void add_head_loss_backward_weight(KernelTable& table) {
-  table.add("head_loss_backward_weight", [](const Binding& binding) {
-    const auto z = sizes_of_head_loss(binding);
-    const auto target = target_of(binding, z);
-    const auto launch = [=, accumulate = binding.accumulate](const Arguments& a) {
-      write_dw(a, z, gradients_of_all(a, z, target), output(a, 0), accumulate);
-    };
-    return make_kernel(flops_of(binding), launch, bytes_for(z, z.n));
+DDLBENCH_REFERENCE_KERNEL(head_loss_backward_weight) {
+  const auto z = sizes_of_head_loss(binding);
+  const auto target = target_of(binding, z);
+  return make_kernel(binding, bytes_for(z, z.n), [=, accumulate = binding.accumulate](const Arguments& a) {
+    write_dw(a, z, gradients_of_all(a, z, target), output(a, 0), accumulate);
   });
 }
 

@@ -2,13 +2,13 @@
 
 #include <vector>
 
-#include "kernels/convert.h"
-#include "kernels/loss_scale.h"
+#include "kernels/functors/loss_scale.h"
+#include "kernels/functors/update.h"
 #include "kernels/operands.h"
 #include "kernels/reference/ops.h"
 #include "kernels/reference/sums.h"
-#include "kernels/update.h"
-#include "kernels/update_sizes.h"
+#include "kernels/rewrite/convert.h"
+#include "kernels/sizes/update.h"
 
 namespace ddlbench::kernels::reference {
 namespace {
@@ -50,13 +50,13 @@ template <class Rule, class Op>
 std::unique_ptr<Kernel> bind_update(const Binding& binding) {
   const Rule rule(attributes_of<Op>(binding));
   const auto z = sizes_of_update(binding, Rule::states, Rule::needs_norms);
-  return make_kernel(flops_of(binding), [=](const Arguments& a) { update(rule, z, a); });
+  return make_kernel(binding, [=](const Arguments& a) { update(rule, z, a); });
 }
 
 template <class Rule>
 std::unique_ptr<Kernel> bind_measure(const Binding& binding, const Rule& rule) {
   const auto z = sizes_of_measure(binding, Rule::states);
-  const auto launch = [=](const Arguments& a) {
+  return make_kernel(binding, sums_bytes(2 * z.tensors), [=](const Arguments& a) {
     const auto gate = gate_of(a, z);
     const auto step = rule.at(*a.scalars, gate.clip);
     const auto rows = sums(a, 2 * z.tensors);
@@ -74,17 +74,14 @@ std::unique_ptr<Kernel> bind_measure(const Binding& binding, const Rule& rule) {
       }
     }
     write_all(output(a, Rule::states), rows, false);
-  };
-  return make_kernel(flops_of(binding), launch, sums_bytes(2 * z.tensors));
+  });
 }
 
 }  // namespace
 
-void add_sgd_update(KernelTable& table) {
-  table.add("sgd_update", Storage::any_float, [](const Binding& binding) {
-    return attributes_of<graph::SgdUpdate>(binding).momentum != 0 ? bind_update<SgdRule<1>, graph::SgdUpdate>(binding)
-                                                                  : bind_update<SgdRule<0>, graph::SgdUpdate>(binding);
-  });
+DDLBENCH_REFERENCE_KERNEL(sgd_update, Storage::any_float) {
+  return attributes_of<graph::SgdUpdate>(binding).momentum != 0 ? bind_update<SgdRule<1>, graph::SgdUpdate>(binding)
+                                                                : bind_update<SgdRule<0>, graph::SgdUpdate>(binding);
 }
 
 void add_adam_update(KernelTable& table) {
@@ -99,28 +96,23 @@ void add_lamb_update(KernelTable& table) {
   table.add("lamb_update", Storage::any_float, bind_update<LambRule, graph::LambUpdate>);
 }
 
-void add_lamb_measure(KernelTable& table) {
-  table.add("lamb_measure", Storage::any_float, [](const Binding& binding) {
-    return bind_measure(binding, LambRule(attributes_of<graph::LambMeasure>(binding)));
-  });
+DDLBENCH_REFERENCE_KERNEL(lamb_measure, Storage::any_float) {
+  return bind_measure(binding, LambRule(attributes_of<graph::LambMeasure>(binding)));
 }
 
-void add_tensor_norms(KernelTable& table) {
-  table.add("tensor_norms", Storage::any_float,
-            [](const Binding& binding) { return bind_measure(binding, NormRule{}); });
+DDLBENCH_REFERENCE_KERNEL(tensor_norms, Storage::any_float) {
+  return bind_measure(binding, NormRule{});
 }
 
-void add_squared_norm(KernelTable& table) {
-  table.add("squared_norm", Storage::any_float, [](const Binding& binding) {
-    const auto z = sizes_of_squared_norm(binding);
-    return make_kernel(flops_of(binding), [=, accumulate = binding.accumulate](const Arguments& a) {
-      double sum = 0;
-      for (std::int64_t i = 0; i < z.size; ++i) {
-        const double g = number_at(a.inputs[0], z.gradient, i) / double{a.scalars->scaler.scale};
-        sum += g * g;
-      }
-      write(output(a, 0)[0], sum, accumulate);
-    });
+DDLBENCH_REFERENCE_KERNEL(squared_norm, Storage::any_float) {
+  const auto z = sizes_of_squared_norm(binding);
+  return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < z.size; ++i) {
+      const double g = number_at(a.inputs[0], z.gradient, i) / double{a.scalars->scaler.scale};
+      sum += g * g;
+    }
+    write(output(a, 0)[0], sum, accumulate);
   });
 }
 

@@ -5,7 +5,7 @@
 #include "kernels/operands.h"
 #include "kernels/reference/ops.h"
 #include "kernels/reference/sums.h"
-#include "kernels/sizes.h"
+#include "kernels/sizes/layers.h"
 
 namespace ddlbench::kernels::reference {
 namespace {
@@ -20,8 +20,7 @@ std::optional<std::int64_t> position(const PoolSizes& z, std::int64_t plane, std
 }
 
 /// body(index in y, plane, p, q) for every window.
-template <class Sizes, class Body>
-void for_each_window(const Sizes& z, Body&& body) {
+void for_each_window(const auto& z, auto&& body) {
   std::int64_t i = 0;
   for (std::int64_t plane = 0; plane < z.planes; ++plane)
     for (std::int64_t p = 0; p < z.p; ++p)
@@ -44,8 +43,7 @@ Largest largest_of_window(const PoolSizes& z, const float* x, std::int64_t plane
 }
 
 /// Calls body(index in x, index in y, weight) for every element of every window.
-template <class Body>
-void for_each_term(const PoolSizes& z, Body&& body) {
+void for_each_term(const PoolSizes& z, auto&& body) {
   const double weight = 1.0 / (z.kernel * z.kernel);
   for_each_window(z, [&](auto i, auto plane, auto p, auto q) {
     for (int within = 0; within < z.kernel * z.kernel; ++within) {
@@ -54,8 +52,7 @@ void for_each_term(const PoolSizes& z, Body&& body) {
   });
 }
 
-template <class Body>
-void for_each_term(const AdaptivePoolSizes& z, Body&& body) {
+void for_each_term(const AdaptivePoolSizes& z, auto&& body) {
   const auto begin = [](std::int64_t i, std::int64_t size, std::int64_t windows) { return i * size / windows; };
   const auto end = [](std::int64_t i, std::int64_t size, std::int64_t windows) {
     return ((i + 1) * size + windows - 1) / windows;
@@ -70,88 +67,68 @@ void for_each_term(const AdaptivePoolSizes& z, Body&& body) {
 }
 
 /// y = the weighted sum of the terms of x.
-template <class Sizes>
-std::unique_ptr<Kernel> mean_kernel(const Binding& binding, const Sizes& z) {
+std::unique_ptr<Kernel> mean_kernel(const Binding& binding, const auto& z) {
   const std::int64_t outputs = z.planes * z.p * z.q;
-  return make_kernel(
-      flops_of(binding),
-      [z, outputs, accumulate = binding.accumulate](const Arguments& a) {
-        const float* x = input(a, 0);
-        const auto y = sums(a, outputs);
-        for_each_term(z, [&](auto xi, auto yi, double weight) { y[static_cast<std::size_t>(yi)] += weight * x[xi]; });
-        write_all(output(a, 0), y, accumulate);
-      },
-      sums_bytes(outputs));
+  return make_kernel(binding, sums_bytes(outputs), [z, outputs, accumulate = binding.accumulate](const Arguments& a) {
+    const float* x = input(a, 0);
+    const auto y = sums(a, outputs);
+    for_each_term(z, [&](auto xi, auto yi, double weight) { y[static_cast<std::size_t>(yi)] += weight * x[xi]; });
+    write_all(output(a, 0), y, accumulate);
+  });
 }
 
-template <class Sizes>
-std::unique_ptr<Kernel> mean_backward_kernel(const Binding& binding, const Sizes& z) {
+std::unique_ptr<Kernel> mean_backward_kernel(const Binding& binding, const auto& z) {
   const std::int64_t images = z.planes * z.h * z.w;
-  return make_kernel(
-      flops_of(binding),
-      [z, images, accumulate = binding.accumulate](const Arguments& a) {
-        const float* dy = input(a, 0);
-        const auto dx = sums(a, images);
-        for_each_term(z, [&](auto xi, auto yi, double weight) { dx[static_cast<std::size_t>(xi)] += weight * dy[yi]; });
-        write_all(output(a, 0), dx, accumulate);
-      },
-      sums_bytes(images));
+  return make_kernel(binding, sums_bytes(images), [z, images, accumulate = binding.accumulate](const Arguments& a) {
+    const float* dy = input(a, 0);
+    const auto dx = sums(a, images);
+    for_each_term(z, [&](auto xi, auto yi, double weight) { dx[static_cast<std::size_t>(xi)] += weight * dy[yi]; });
+    write_all(output(a, 0), dx, accumulate);
+  });
 }
 
 }  // namespace
 
-void add_max_pool2d(KernelTable& table) {
-  table.add("max_pool2d", [](const Binding& binding) {
-    const auto z = sizes_of_max_pool2d(binding);
-    return make_kernel(flops_of(binding), [z](const Arguments& a) {
-      const float* x = input(a, 0);
-      for_each_window(z, [&](auto i, auto plane, auto p, auto q) {
-        const Largest largest = largest_of_window(z, x, plane, p, q);
-        output(a, 0)[i] = x[largest.at];
-        output_of<std::uint8_t>(a, 1)[i] = static_cast<std::uint8_t>(largest.within);
-      });
+DDLBENCH_REFERENCE_KERNEL(max_pool2d) {
+  const auto z = sizes_of_max_pool2d(binding);
+  return make_kernel(binding, [z](const Arguments& a) {
+    const float* x = input(a, 0);
+    for_each_window(z, [&](auto i, auto plane, auto p, auto q) {
+      const Largest largest = largest_of_window(z, x, plane, p, q);
+      output(a, 0)[i] = x[largest.at];
+      output_of<std::uint8_t>(a, 1)[i] = static_cast<std::uint8_t>(largest.within);
     });
   });
 }
 
-void add_max_pool2d_backward(KernelTable& table) {
-  table.add("max_pool2d_backward", [](const Binding& binding) {
-    const auto z = sizes_of_max_pool2d_backward(binding);
-    return make_kernel(
-        flops_of(binding),
-        [z, accumulate = binding.accumulate](const Arguments& a) {
-          const float* dy = input(a, 0);
-          const auto dx = sums(a, z.planes * z.h * z.w);
-          for_each_window(z, [&](auto i, auto plane, auto p, auto q) {
-            if (const auto at = position(z, plane, p, q, input_of<std::uint8_t>(a, 1)[i]))
-              dx[static_cast<std::size_t>(*at)] += dy[i];
-          });
-          write_all(output(a, 0), dx, accumulate);
-        },
-        sums_bytes(z.planes * z.h * z.w));
-  });
+DDLBENCH_REFERENCE_KERNEL(max_pool2d_backward) {
+  const auto z = sizes_of_max_pool2d_backward(binding);
+  return make_kernel(binding, sums_bytes(z.planes * z.h * z.w),
+                     [z, accumulate = binding.accumulate](const Arguments& a) {
+                       const float* dy = input(a, 0);
+                       const auto dx = sums(a, z.planes * z.h * z.w);
+                       for_each_window(z, [&](auto i, auto plane, auto p, auto q) {
+                         if (const auto at = position(z, plane, p, q, input_of<std::uint8_t>(a, 1)[i]))
+                           dx[static_cast<std::size_t>(*at)] += dy[i];
+                       });
+                       write_all(output(a, 0), dx, accumulate);
+                     });
 }
 
-void add_average_pool2d(KernelTable& table) {
-  table.add("average_pool2d",
-            [](const Binding& binding) { return mean_kernel(binding, sizes_of_average_pool2d(binding)); });
+DDLBENCH_REFERENCE_KERNEL(average_pool2d) {
+  return mean_kernel(binding, sizes_of_average_pool2d(binding));
 }
 
-void add_average_pool2d_backward(KernelTable& table) {
-  table.add("average_pool2d_backward", [](const Binding& binding) {
-    return mean_backward_kernel(binding, sizes_of_average_pool2d_backward(binding));
-  });
+DDLBENCH_REFERENCE_KERNEL(average_pool2d_backward) {
+  return mean_backward_kernel(binding, sizes_of_average_pool2d_backward(binding));
 }
 
-void add_adaptive_average_pool2d(KernelTable& table) {
-  table.add("adaptive_average_pool2d",
-            [](const Binding& binding) { return mean_kernel(binding, sizes_of_adaptive_average_pool2d(binding)); });
+DDLBENCH_REFERENCE_KERNEL(adaptive_average_pool2d) {
+  return mean_kernel(binding, sizes_of_adaptive_average_pool2d(binding));
 }
 
-void add_adaptive_average_pool2d_backward(KernelTable& table) {
-  table.add("adaptive_average_pool2d_backward", [](const Binding& binding) {
-    return mean_backward_kernel(binding, sizes_of_adaptive_average_pool2d_backward(binding));
-  });
+DDLBENCH_REFERENCE_KERNEL(adaptive_average_pool2d_backward) {
+  return mean_backward_kernel(binding, sizes_of_adaptive_average_pool2d_backward(binding));
 }
 
 }  // namespace ddlbench::kernels::reference

@@ -3,10 +3,10 @@
 #include <cstring>
 
 #include "kernels/binding.h"
-#include "kernels/channel_blocks.h"
-#include "kernels/flat_sizes.h"
 #include "kernels/operands.h"
 #include "kernels/reference/ops.h"
+#include "kernels/rewrite/channel_blocks.h"
+#include "kernels/sizes/flat.h"
 
 namespace ddlbench::kernels::reference {
 namespace {
@@ -16,8 +16,7 @@ void copy_element(const Arguments& a, std::int64_t to, std::int64_t from, std::i
 }
 
 /// Calls body(index in the whole, index among the blocks) for every element.
-template <class Body>
-void for_each_split(const PartsSizes& sizes, Body&& body) {
+void for_each_split(const PartsSizes& sizes, auto&& body) {
   const AroundDimension& z = sizes.around;
   std::int64_t block = 0;
   for (int part = 0; part < sizes.parts; ++part) {
@@ -30,45 +29,30 @@ void for_each_split(const PartsSizes& sizes, Body&& body) {
 
 }  // namespace
 
-void add_split_parts(KernelTable& table) {
-  table.add(
-      "split_parts", Storage::any_float,
-      [](const Binding& binding) {
-        const auto z = sizes_of_split_parts(binding);
-        return make_kernel(0, [z](const Arguments& a) {
-          for_each_split(z, [&](auto whole, auto block) { copy_element(a, block, whole, z.element_bytes); });
-        });
-      },
-      Channels::in_blocks);
+DDLBENCH_REFERENCE_KERNEL(split_parts, Storage::any_float, Channels::in_blocks) {
+  const auto z = sizes_of_split_parts(binding);
+  return make_kernel(binding, [z](const Arguments& a) {
+    for_each_split(z, [&](auto whole, auto block) { copy_element(a, block, whole, z.element_bytes); });
+  });
 }
 
-void add_join_parts(KernelTable& table) {
-  table.add(
-      "join_parts", Storage::any_float,
-      [](const Binding& binding) {
-        const auto z = sizes_of_join_parts(binding);
-        return make_kernel(0, [z](const Arguments& a) {
-          for_each_split(z, [&](auto whole, auto block) { copy_element(a, whole, block, z.element_bytes); });
-        });
-      },
-      Channels::in_blocks);
+DDLBENCH_REFERENCE_KERNEL(join_parts, Storage::any_float, Channels::in_blocks) {
+  const auto z = sizes_of_join_parts(binding);
+  return make_kernel(binding, [z](const Arguments& a) {
+    for_each_split(z, [&](auto whole, auto block) { copy_element(a, whole, block, z.element_bytes); });
+  });
 }
 
-void add_slice(KernelTable& table) {
-  table.add(
-      "slice", Storage::any_float,
-      [](const Binding& binding) {
-        const auto z = sizes_of_slice(binding);
-        const auto extent = z.part(attributes_of<graph::Slice>(binding).index);
-        return make_kernel(0, [z, extent](const Arguments& a) {
-          std::int64_t to = 0;
-          for (std::int64_t o = 0; o < z.around.outer; ++o)
-            for (std::int64_t d = extent.begin; d < extent.end; ++d)
-              for (std::int64_t i = 0; i < z.around.inner; ++i)
-                copy_element(a, to++, (o * z.around.size + d) * z.around.inner + i, z.element_bytes);
-        });
-      },
-      Channels::in_blocks);
+DDLBENCH_REFERENCE_KERNEL(slice, Storage::any_float, Channels::in_blocks) {
+  const auto z = sizes_of_slice(binding);
+  const auto extent = z.part(attributes_of<graph::Slice>(binding).index);
+  return make_kernel(binding, [z, extent](const Arguments& a) {
+    std::int64_t to = 0;
+    for (std::int64_t o = 0; o < z.around.outer; ++o)
+      for (std::int64_t d = extent.begin; d < extent.end; ++d)
+        for (std::int64_t i = 0; i < z.around.inner; ++i)
+          copy_element(a, to++, (o * z.around.size + d) * z.around.inner + i, z.element_bytes);
+  });
 }
 
 void add_reblock(KernelTable& table) {
@@ -77,14 +61,14 @@ void add_reblock(KernelTable& table) {
     const auto place = [z](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t block) {
       return ((n * (z.channels / block) + c / block) * z.inner + i) * block + c % block;
     };
-    return make_kernel(0, [=](const Arguments& a) {
+    return make_kernel(binding, [=](const Arguments& a) {
       for (std::int64_t n = 0; n < z.n; ++n)
         for (std::int64_t c = 0; c < z.channels; ++c)
           for (std::int64_t i = 0; i < z.inner; ++i)
             copy_element(a, place(n, c, i, z.to), place(n, c, i, z.from), z.element_bytes);
     });
   };
-  table.add("reblock", Storage::any_float, make, Channels::in_blocks);
+  table.add("reblock", Storage::any_float, Channels::in_blocks, make);
 }
 
 }  // namespace ddlbench::kernels::reference

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "kernels/device.h"
+#include "kernels/functors/softmax.h"
 #include "kernels/operands.h"
-#include "kernels/softmax.h"
 
 namespace ddlbench::kernels::reference {
 

@@ -84,8 +84,7 @@ class FormCheck {
     }
   }
 
-  template <class Add>
-  void check_view(const View& view, const std::string& which, Add&& refuse) {
+  void check_view(const View& view, const std::string& which, auto&& refuse) {
     if (view.buffer < 0 || static_cast<std::size_t>(view.buffer) >= program_.buffers.size()) {
       refuse(which + " refers to buffer " + std::to_string(view.buffer) + " of " +
              std::to_string(program_.buffers.size()));
@@ -105,8 +104,7 @@ class FormCheck {
              std::to_string(buffer.versions));
   }
 
-  template <class Add>
-  void check_operand(const Operand& operand, const std::string& which, Add&& refuse) {
+  void check_operand(const Operand& operand, const std::string& which, auto&& refuse) {
     check_view(operand.view, which, refuse);
     const auto wanted = static_cast<std::int64_t>(graph::bytes(operand.type));
     if (operand.view.bytes != wanted)

@@ -30,8 +30,7 @@ struct Traffic {
   std::vector<std::array<std::vector<Communication>, 3>> by_rank;
 
   /// Calls visitor(communication) for the prologue, then `bodies` times for the body, then for the epilogue.
-  template <class Visitor>
-  void for_each(int rank, int bodies, Visitor&& visitor) const {
+  void for_each(int rank, int bodies, auto&& visitor) const {
     const auto& own = by_rank[static_cast<std::size_t>(rank)];
     for (const Communication& c : own[0]) visitor(c);
     for (int i = 0; i < bodies; ++i)

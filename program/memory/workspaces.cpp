@@ -19,8 +19,7 @@ const OpCost* cost_of(const Instruction& instruction, const std::vector<Mesh>& m
   return costs.find(cost_key(call, member_count(call.group, meshes)));
 }
 
-template <class Visitor>
-void for_each_instruction(Program& program, Visitor&& visitor) {
+void for_each_instruction(Program& program, auto&& visitor) {
   for (auto* section : sections(program))
     for (Instruction& instruction : *section) visitor(instruction);
 }

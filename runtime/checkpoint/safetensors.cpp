@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "kernels/convert.h"
+#include "kernels/rewrite/convert.h"
 #include "runtime/checkpoint/header_reader.h"
 
 namespace ddlbench::runtime {

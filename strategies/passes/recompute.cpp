@@ -83,8 +83,7 @@ std::vector<Cut> cuts_of(const ShardedGraph& sharded, const std::vector<int>& fo
 }
 
 /// Returns at most `parts` − 1 of the cuts: those nearest to equal distances in the quantity `at`.
-template <class At>
-std::vector<Cut> spread(const std::vector<Cut>& cuts, std::size_t parts, At at) {
+std::vector<Cut> spread(const std::vector<Cut>& cuts, std::size_t parts, auto at) {
   std::vector<Cut> chosen;
   for (std::size_t part = 1; part < parts; ++part) {
     const double wanted = at(cuts.back()) * static_cast<double>(part) / static_cast<double>(parts);

@@ -16,8 +16,7 @@ constexpr double unreachable = std::numeric_limits<double>::infinity();
 /// Returns the least total of `cost(first, last)`, combined by `combine`, over all divisions of n items into exactly
 /// `stages` consecutive blocks. Sets `begins[k][i]` to the first item of block k where blocks 0..k hold the first i
 /// items.
-template <class Cost, class Combine>
-double best_cut(std::size_t n, std::size_t stages, Cost cost, Combine combine,
+double best_cut(std::size_t n, std::size_t stages, auto cost, auto combine,
                 std::vector<std::vector<std::size_t>>& begins) {
   std::vector<std::vector<double>> best(stages, std::vector<double>(n + 1, unreachable));
   begins.assign(stages, std::vector<std::size_t>(n + 1, 0));

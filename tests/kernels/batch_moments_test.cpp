@@ -4,7 +4,7 @@
 #include "graph/ops/batch_norm.h"
 #include "graph/random.h"
 #include "harness.h"
-#include "kernels/batch_statistics.h"
+#include "kernels/functors/batch_statistics.h"
 #include "narrow.h"
 #include "norm_cases.h"
 #include "own/own_device.h"

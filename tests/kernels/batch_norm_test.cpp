@@ -5,7 +5,7 @@
 #include "catch.h"
 #include "graph/graph.h"
 #include "harness.h"
-#include "kernels/batch_statistics.h"
+#include "kernels/functors/batch_statistics.h"
 #include "narrow.h"
 #include "norm_cases.h"
 #include "own/own_device.h"

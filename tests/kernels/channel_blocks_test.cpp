@@ -13,7 +13,7 @@
 #include "graph/ops/reblock.h"
 #include "graph/ops/shape.h"
 #include "harness.h"
-#include "kernels/convert.h"
+#include "kernels/rewrite/convert.h"
 #include "narrow.h"
 
 using namespace ddlbench;

@@ -1,4 +1,4 @@
-#include "kernels/choices.h"
+#include "kernels/choice/choices.h"
 
 #include <atomic>
 #include <chrono>
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "catch.h"
+#include "kernels/choice/race.h"
 #include "kernels/host_device.h"
-#include "kernels/race.h"
 #include "platform/scratch_memory.h"
 #include "platform/waiting_times.h"
 #include "skip.h"

@@ -6,7 +6,7 @@
 
 #include "catch.h"
 #include "graph/random.h"
-#include "kernels/choices.h"
+#include "kernels/choice/choices.h"
 #include "kernels/own/storage.h"
 
 namespace ddlbench::test {

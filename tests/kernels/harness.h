@@ -47,7 +47,7 @@ std::vector<graph::TensorType> output_types(const Run& what);
 /// accumulating) and checks that no byte around workspace and outputs changed, nor any input.
 std::vector<HostTensor> run(kernels::Device& device, const Run& what);
 
-/// By this of the op's candidates (kernels/choices.h), whichever is fastest here.
+/// By this of the op's candidates (kernels/choice/choices.h), whichever is fastest here.
 std::vector<HostTensor> run_candidate(kernels::Device& device, const std::string& candidate, const Run& what);
 
 /// The kinds of device that this binary tests: those of the host, or, under the label `gpu`, those of GPUs.

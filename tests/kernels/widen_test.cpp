@@ -1,4 +1,4 @@
-#include "kernels/widen.h"
+#include "kernels/rewrite/widen.h"
 
 #include <cmath>
 
@@ -8,9 +8,9 @@
 #include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/shape.h"
-#include "kernels/convert.h"
 #include "kernels/kernel_table.h"
 #include "kernels/own/storage.h"
+#include "kernels/rewrite/convert.h"
 #include "narrow.h"
 
 using namespace ddlbench;

@@ -8,7 +8,7 @@
 #include "catch.h"
 #include "graph/ops/conv2d.h"
 #include "harness.h"
-#include "kernels/choices.h"
+#include "kernels/choice/choices.h"
 #include "narrow.h"
 #include "skip.h"
 

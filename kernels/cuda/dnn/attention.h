@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/cuda/dnn/graph.h"
-#include "kernels/transformer_sizes.h"
+#include "kernels/sizes/transformer.h"
 
 /// Causal attention of bf16 or f16 in one pass over tiles (cuDNN has none of f32), on the tensors of
 /// graph/ops/attention.h.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/cuda/dnn/graph.h"
-#include "kernels/sizes.h"
+#include "kernels/sizes/layers.h"
 
 /// Convolutions between [n, c, h, w] and [k, c / groups, r, s], each row-major or with its channels last; sums in f32.
 namespace ddlbench::kernels::cuda::dnn {

@@ -14,8 +14,7 @@ constexpr std::size_t mib = std::size_t{1} << 20;
 
 KernelCandidate candidate(const std::string& name, std::size_t workspace_bytes, int group = 0) {
   const auto make = [workspace_bytes] {
-    return kernels::make_kernel(
-        0, [](const kernels::Arguments&) {}, workspace_bytes);
+    return kernels::make_kernel(0, workspace_bytes, [](const kernels::Arguments&) {});
   };
   return {name, group, false, make, TensorCores::unknown};
 }

@@ -1,8 +1,8 @@
 #include <cstdint>
 
 #include "catch.h"
-#include "kernels/launch_geometry.h"
 #include "kernels/own/divider.h"
+#include "kernels/own/launch_geometry.h"
 
 using namespace ddlbench::kernels;
 

@@ -152,9 +152,8 @@ const OwnKernel own_kernels[] = {
 OwnDevice::OwnDevice(int multiprocessors) {
   const HostLauncher launcher(multiprocessors, launches);
   for (const OwnKernel& kernel : own_kernels) {
-    table_.add(
-        kernel.op_kind, Storage::any_float,
-        [launcher, bind = kernel.bind](const Binding& binding) { return bind(binding, launcher); }, kernel.channels);
+    table_.add(kernel.op_kind, Storage::any_float, kernel.channels,
+               [launcher, bind = kernel.bind](const Binding& binding) { return bind(binding, launcher); });
   }
 }
 

@@ -1,4 +1,4 @@
-#include "kernels/update_sizes.h"
+#include "kernels/sizes/update.h"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "kernels/flat_sizes.h"
+#include "kernels/sizes/flat.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "kernels/convolution_as_linear.h"
+#include "kernels/rewrite/convolution_as_linear.h"
 
 #include "graph/ops/conv2d.h"
 #include "graph/ops/linear.h"

@@ -1,4 +1,4 @@
-#include "kernels/normalise.h"
+#include "kernels/functors/normalise.h"
 
 #include <algorithm>
 

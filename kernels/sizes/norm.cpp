@@ -1,4 +1,4 @@
-#include "kernels/norm_sizes.h"
+#include "kernels/sizes/norm.h"
 
 #include "graph/ops/batch_norm.h"
 #include "graph/ops/dropout.h"

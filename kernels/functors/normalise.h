@@ -46,8 +46,7 @@ class NormalisePoints {
 };
 
 /// body(NormalisePoints<float or double>), as the arithmetic says.
-template <class Body>
-auto with_points(const graph::Normalisation& of, const Body& body) {
+auto with_points(const graph::Normalisation& of, const auto& body) {
   if (of.arithmetic == graph::Normalisation::Arithmetic::f64) return body(NormalisePoints<double>(of));
   return body(NormalisePoints<float>(of));
 }

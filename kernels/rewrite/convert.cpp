@@ -1,4 +1,4 @@
-#include "kernels/convert.h"
+#include "kernels/rewrite/convert.h"
 
 #include "base/error.h"
 #include "kernels/cpu/parallel.h"

@@ -1,10 +1,10 @@
-#include "kernels/widen.h"
+#include "kernels/rewrite/widen.h"
 
 #include <utility>
 #include <vector>
 
-#include "kernels/convert.h"
-#include "kernels/rewritten.h"
+#include "kernels/rewrite/convert.h"
+#include "kernels/rewrite/rewritten.h"
 
 namespace ddlbench::kernels {
 namespace {

@@ -7,7 +7,7 @@
 #include "graph/ops/activation.h"
 #include "graph/ops/gelu.h"
 #include "graph/scalars.h"
-#include "kernels/exponential.h"
+#include "kernels/functors/exponential.h"
 
 /// The arithmetic of one element, shared by all devices; `Real` is the type that it is done in.
 namespace ddlbench::kernels {

@@ -1,4 +1,4 @@
-#include "kernels/race.h"
+#include "kernels/choice/race.h"
 
 #include <algorithm>
 #include <limits>

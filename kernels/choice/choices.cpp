@@ -1,4 +1,4 @@
-#include "kernels/choices.h"
+#include "kernels/choice/choices.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "kernels/rewritten.h"
+#include "kernels/rewrite/rewritten.h"
 
 #include <algorithm>
 #include <utility>

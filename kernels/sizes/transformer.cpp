@@ -1,4 +1,4 @@
-#include "kernels/transformer_sizes.h"
+#include "kernels/sizes/transformer.h"
 
 #include "graph/ops/attention.h"
 #include "kernels/binding.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "graph/host_device.h"
-#include "kernels/exponential.h"
+#include "kernels/functors/exponential.h"
 
 /// The arithmetic of one row of cross-entropy, shared by all devices; `Real` is the type that it is done in.
 namespace ddlbench::kernels {

@@ -1,4 +1,4 @@
-#include "kernels/loss_scale.h"
+#include "kernels/functors/loss_scale.h"
 
 #include "kernels/kernel_table.h"
 #include "kernels/operands.h"
@@ -18,7 +18,7 @@ void check_loss_scale_update(const Binding& binding) {
 std::unique_ptr<Kernel> bind_loss_scale_update(const Binding& binding) {
   check_loss_scale_update(binding);
   const int interval = attributes_of<graph::LossScaleUpdate>(binding).growth_interval;
-  return make_kernel(flops_of(binding), [interval](const Arguments& a) {
+  return make_kernel(binding, [interval](const Arguments& a) {
     *output_of<graph::LossScaler>(a, 0) = next_scaler(*input_of<graph::LossScaler>(a, 1), *input(a, 0), interval);
   });
 }

@@ -190,8 +190,7 @@ struct LambRule {
   static constexpr bool needs_norms = true, changes_states = false;
   float beta1, beta2, epsilon, weight_decay;
 
-  template <class Op>
-  explicit LambRule(const Op& op)
+  explicit LambRule(const auto& op)
       : beta1(op.beta1), beta2(op.beta2), epsilon(op.epsilon), weight_decay(op.weight_decay) {}
   template <class Real>
   DDLBENCH_HOST_DEVICE LambStep<Real> at(const graph::Scalars& scalars, Real /*clip*/) const {

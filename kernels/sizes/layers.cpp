@@ -1,4 +1,4 @@
-#include "kernels/sizes.h"
+#include "kernels/sizes/layers.h"
 
 #include "graph/ops/linear.h"
 #include "kernels/binding.h"

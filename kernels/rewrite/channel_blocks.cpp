@@ -1,4 +1,4 @@
-#include "kernels/channel_blocks.h"
+#include "kernels/rewrite/channel_blocks.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,7 +6,7 @@
 
 #include "kernels/binding.h"
 #include "kernels/cpu/parallel.h"
-#include "kernels/rewritten.h"
+#include "kernels/rewrite/rewritten.h"
 
 namespace ddlbench::kernels {
 namespace {
