@@ -14,13 +14,13 @@
 namespace ddlbench {
 namespace {
 
-void refuse_input(const std::string& what) {
+void throw_input_error(const std::string& what) {
   throw InputError(what);
 }
 
 }  // namespace
 
-InputFile::InputFile(const std::string& path, Pipes pipes) : InputFile(refuse_input, pipes) {
+InputFile::InputFile(const std::string& path, Pipes pipes) : InputFile(throw_input_error, pipes) {
   open(path);
 }
 
@@ -31,14 +31,14 @@ InputFile::~InputFile() {
 void InputFile::open(const std::string& path) {
   close();
   path_ = path;
-  const int at_once = pipes_ == Pipes::refused ? O_NONBLOCK : 0;
+  const int at_once = pipes_ == Pipes::rejected ? O_NONBLOCK : 0;
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | at_once);
   if (descriptor_ < 0) fail(std::string("cannot be opened: ") + std::strerror(errno));
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0) fail(std::string("cannot be examined: ") + std::strerror(errno));
   if (S_ISDIR(status.st_mode)) fail("is a folder, not a file");
   regular_ = S_ISREG(status.st_mode);
-  if (!regular_ && pipes_ == Pipes::refused) fail("is not a regular file");
+  if (!regular_ && pipes_ == Pipes::rejected) fail("is not a regular file");
   bytes_ = status.st_size;
 }
 
@@ -47,7 +47,7 @@ void InputFile::close() {
 }
 
 void InputFile::fail(const std::string& what) const {
-  refuse_(path_ + ": " + what);
+  throw_error_(path_ + ": " + what);
   throw ContractError("an error in '" + path_ + "' was not thrown: " + what);
 }
 

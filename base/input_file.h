@@ -8,19 +8,20 @@ namespace ddlbench {
 
 /// Whether a file may be a FIFO, which blocks until there is a writer, or a device. Only InputFile::text() can read
 /// these.
-enum class Pipes : std::uint8_t { refused, accepted };
+enum class Pipes : std::uint8_t { rejected, accepted };
 
 /// A file open for reading at any position. Every error names the file and the reason that the system gave, also if the
 /// file is truncated while it is open.
 class InputFile {
  public:
   /// Throws the exception for an error with the message `what`.
-  using Refuse = void (*)(const std::string& what);
+  using ErrorThrower = void (*)(const std::string& what);
 
   /// Opens the file. Errors are thrown as InputError.
-  explicit InputFile(const std::string& path, Pipes pipes = Pipes::refused);
+  explicit InputFile(const std::string& path, Pipes pipes = Pipes::rejected);
   /// Opens nothing yet. Errors are thrown by `throw_error`.
-  explicit InputFile(Refuse refuse, Pipes pipes = Pipes::refused) : refuse_(refuse), pipes_(pipes) {}
+  explicit InputFile(ErrorThrower throw_error, Pipes pipes = Pipes::rejected)
+      : throw_error_(throw_error), pipes_(pipes) {}
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
@@ -43,7 +44,7 @@ class InputFile {
   [[noreturn]] void fail(const std::string& what) const;
   std::int64_t read_some(std::int64_t at, void* to, std::int64_t most) const;  ///< returns 0 at the end of the file
 
-  Refuse refuse_;
+  ErrorThrower throw_error_;
   Pipes pipes_;
   bool regular_ = true;
   std::string path_;

@@ -42,7 +42,7 @@ Character first_of(std::string_view text) {
   return {length, code};
 }
 
-bool steers_terminals(std::uint32_t code) {
+bool is_terminal_control(std::uint32_t code) {
   const auto within = [code](std::uint32_t first, std::uint32_t last) { return code >= first && code <= last; };
   return code < 0x20 || within(0x7F, 0x9F) || code == 0x61C || within(0x200E, 0x200F) || within(0x2028, 0x202E) ||
          within(0x2066, 0x2069);
@@ -68,7 +68,7 @@ std::string escaped(std::string_view text, bool keeps_line_feeds) {
     const Character next = first_of(text);
     if (next.bytes == 0) {
       result += in_hexadecimal("\\x%02x", byte_at(text, 0));
-    } else if (steers_terminals(next.code) && !(keeps_line_feeds && next.code == '\n')) {
+    } else if (is_terminal_control(next.code) && !(keeps_line_feeds && next.code == '\n')) {
       result += escape(next.code);
     } else {
       result += text.substr(0, next.bytes);

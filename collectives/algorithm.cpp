@@ -49,7 +49,7 @@ bool has_algorithms(graph::Collective collective) {
   return Algorithm().steps(collective) != nullptr;
 }
 
-const std::vector<Algorithm>& every_algorithm() {
+const std::vector<Algorithm>& all_algorithms() {
   static const std::vector<Algorithm> all = [] {
     std::vector<Algorithm> list;
     for (const AlgorithmKind& kind : kinds()) list.push_back(Algorithm(kind));
@@ -60,14 +60,14 @@ const std::vector<Algorithm>& every_algorithm() {
 
 std::vector<Algorithm> algorithms(graph::Collective collective) {
   std::vector<Algorithm> made;
-  for (const Algorithm algorithm : every_algorithm()) {
+  for (const Algorithm algorithm : all_algorithms()) {
     if (algorithm != native() && algorithm.steps(collective) != nullptr) made.push_back(algorithm);
   }
   return made;
 }
 
 Algorithm native() {
-  return every_algorithm().back();
+  return all_algorithms().back();
 }
 
 std::int64_t nominal_elements(graph::Collective collective, const Payload& payload, int rank) {
@@ -76,7 +76,7 @@ std::int64_t nominal_elements(graph::Collective collective, const Payload& paylo
 
 Algorithm find_algorithm(const std::string& name) {
   const AlgorithmKind& kind = find_named(kinds(), name, "algorithm");
-  return every_algorithm()[static_cast<std::size_t>(&kind - kinds().data())];
+  return all_algorithms()[static_cast<std::size_t>(&kind - kinds().data())];
 }
 
 }  // namespace ddlbench::collectives

@@ -39,13 +39,13 @@ class Algorithm {
   auto operator<=>(const Algorithm&) const = default;
 
  private:
-  friend const std::vector<Algorithm>& every_algorithm();
+  friend const std::vector<Algorithm>& all_algorithms();
   explicit Algorithm(const AlgorithmKind& kind) : kind_(&kind) {}
   const AlgorithmKind* kind_;  ///< points into one static array
 };
 
 /// Returns the algorithms of algorithms.def, in its order, followed by `native`.
-const std::vector<Algorithm>& every_algorithm();
+const std::vector<Algorithm>& all_algorithms();
 
 /// Returns whether the collective has algorithms to choose from. All-to-all and broadcast have none: each has a single
 /// implementation.

@@ -15,7 +15,7 @@ struct PairedCore {
         pairs(ranks - size) {}
 
   bool paired() const { return rank < 2 * pairs; }
-  bool leaves() const { return paired() && rank % 2 == 1; }
+  bool is_outside_core() const { return paired() && rank % 2 == 1; }
   /// Returns the position in the core. Valid for ranks of the core only.
   int position() const { return paired() ? rank / 2 : rank - pairs; }
   int rank_at(int place) const { return place < pairs ? 2 * place : place + pairs; }

@@ -47,7 +47,7 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
 
   if (core.paired()) {
     const auto [first, second] = halves_of(whole);
-    if (core.leaves()) {
+    if (core.is_outside_core()) {
       reduce(rank - 1, first, second);
       emit({SendPart{rank - 1, second}, {}, {}});
       for (int level = 0; level < 2 * core.levels; ++level) emit({});

@@ -21,7 +21,7 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
 
   const PairedCore core(rank, ranks);
   const int levels = core.levels;
-  if (core.leaves()) {
+  if (core.is_outside_core()) {
     emit({SendPart{rank - 1, whole(Memory::input)}, {}, {}});
     for (int level = 0; level < levels; ++level) emit({});
     return emit({{}, ReceivePart{rank - 1, whole(Memory::output), {}}, {}});

@@ -6,16 +6,16 @@
 
 namespace ddlbench::comm {
 
-void land(const Landing& landing, const void* message, std::int64_t bytes) {
+void deliver(const ReceiveTarget& target, const void* message, std::int64_t bytes) {
   if (bytes == 0) return;
-  if (!landing.operand) {
-    std::memcpy(landing.data, message, static_cast<std::size_t>(bytes));
+  if (!target.operand) {
+    std::memcpy(target.data, message, static_cast<std::size_t>(bytes));
     return;
   }
-  const std::int64_t count = bytes / static_cast<std::int64_t>(graph::size_of(landing.dtype));
-  const void* first = landing.incoming_first ? message : landing.operand;
-  const void* second = landing.incoming_first ? landing.operand : message;
-  reduce(landing.dtype, landing.reduction, landing.data, first, second, count);
+  const std::int64_t count = bytes / static_cast<std::int64_t>(graph::size_of(target.dtype));
+  const void* first = target.incoming_first ? message : target.operand;
+  const void* second = target.incoming_first ? target.operand : message;
+  reduce(target.dtype, target.reduction, target.data, first, second, count);
 }
 
 }  // namespace ddlbench::comm

@@ -11,7 +11,7 @@ namespace ddlbench::comm {
 
 /// What to do with a received message: write it to `data`, or with `operand`, reduce it: data = operand ⊕ message, or
 /// message ⊕ operand if `incoming_first` is set. The operand may be `data`.
-struct Landing {
+struct ReceiveTarget {
   void* data = nullptr;
   const void* operand = nullptr;
   bool incoming_first = true;
@@ -20,7 +20,7 @@ struct Landing {
 };
 
 /// Delivers `bytes` bytes at `message` to a receive target.
-void land(const Landing& landing, const void* message, std::int64_t bytes);
+void deliver(const ReceiveTarget& target, const void* message, std::int64_t bytes);
 
 /// One end of a message, prepared once and posted many times. Used by one thread at a time.
 class Request {
@@ -47,7 +47,7 @@ class PointToPoint {
   virtual int rank() const = 0;
   virtual int size() const = 0;
   virtual std::unique_ptr<Request> send(int to, const void* data, std::int64_t bytes, const std::string& label) = 0;
-  virtual std::unique_ptr<Request> receive(int from, const Landing& landing, std::int64_t bytes,
+  virtual std::unique_ptr<Request> receive(int from, const ReceiveTarget& target, std::int64_t bytes,
                                            const std::string& label) = 0;
   /// Returns whether a receive target may have an operand. If not, the caller receives into scratch and reduces itself.
   virtual bool reduces() const = 0;

@@ -13,12 +13,12 @@ constexpr int yields_after_spin = 4;
 constexpr int yields_alone = 16;
 
 // The helper's polling interval: long enough to cost the computing owner only about a hundredth of its core.
-constexpr std::chrono::microseconds between_polls{250};
+constexpr std::chrono::microseconds poll_interval{250};
 // After this many idle polls (half a millisecond), the helper polls rarely and is woken when an operation starts. With
 // fewer, ranks that communicate again and again would pay for wake-ups. Without a limit, ranks that only compute would
 // pay for 4,000 polls per second: on a virtual machine 4 % of a core.
-constexpr int most_quiet_looks = 2;
-constexpr std::chrono::milliseconds between_quiet_looks{10};
+constexpr int max_idle_polls = 2;
+constexpr std::chrono::milliseconds idle_poll_interval{10};
 // A polling owner yields at first, for low latency, and then sleeps between polls, to leave the core to others.
 constexpr std::chrono::milliseconds yields_before_naps{2};
 constexpr std::chrono::microseconds nap{50};
@@ -33,8 +33,8 @@ void pause() {
 
 }  // namespace
 
-Progress::Progress(bool spin, News news)
-    : spin_(spin), polls_(news == News::polled), alarm_(never), helper_([this] { help(); }) {}
+Progress::Progress(bool spin, EventSource news)
+    : spin_(spin), polls_(news == EventSource::polled), alarm_(never), helper_([this] { help(); }) {}
 
 Progress::~Progress() {
   {
@@ -45,22 +45,22 @@ Progress::~Progress() {
   helper_.join();
 }
 
-void Progress::enroll() {
+void Progress::reserve_slot() {
   const std::lock_guard lock(list_mutex_);
   ++places_;
   active_.reserve(places_);
 }
 
-void Progress::withdraw() {
+void Progress::release_slot() {
   const std::lock_guard lock(list_mutex_);
   --places_;
 }
 
-void Progress::add(Advancing& operation) {
+void Progress::add(Advanceable& operation) {
   {
     const std::lock_guard lock(list_mutex_);
     active_.push_back(&operation);
-    if (operation.stands()) return;
+    if (operation.is_permanent()) return;
     active_count_.fetch_add(1);
   }
   if (!wake_at_start_.load()) return;
@@ -68,13 +68,13 @@ void Progress::add(Advancing& operation) {
   wake_helper();
 }
 
-void Progress::remove(Advancing& operation) {
+void Progress::remove(Advanceable& operation) {
   {
     const std::lock_guard lock(list_mutex_);
     const auto place = std::find(active_.begin(), active_.end(), &operation);
     if (place != active_.end()) {
       active_.erase(place);
-      if (!operation.stands()) active_count_.fetch_sub(1);
+      if (!operation.is_permanent()) active_count_.fetch_sub(1);
     }
   }
   // A pass in progress may have skipped an operation. This makes it poll again before it sleeps.
@@ -83,7 +83,7 @@ void Progress::remove(Advancing& operation) {
 
 void Progress::notify() {
   epoch_.fetch_add(1);
-  if (attending_.load()) {
+  if (owner_blocks_.load()) {
     if (!owner_asleep_.load()) return;
     { const std::lock_guard lock(sleep_mutex_); }
     owner_wakes_.notify_one();
@@ -116,7 +116,7 @@ bool Progress::pass() {
   // An operation that still needs the alarm sets it again when it is advanced.
   if (alarm_.load() != never && Clock::now() >= next_alarm()) alarm_.store(never);
   for (std::size_t i = 0;; ++i) {
-    Advancing* operation = nullptr;
+    Advanceable* operation = nullptr;
     {
       const std::lock_guard lock(list_mutex_);
       while (i < active_.size() && !active_[i]->mutex().try_lock()) ++i;
@@ -128,24 +128,24 @@ bool Progress::pass() {
   }
 }
 
-Clock::time_point Progress::next_look() {
-  const Clock::time_point alarm = attending_.load() ? Clock::time_point::max() : next_alarm();
+Clock::time_point Progress::next_poll() {
+  const Clock::time_point alarm = owner_blocks_.load() ? Clock::time_point::max() : next_alarm();
   if (!polls_) return alarm;
   const std::uint64_t epoch = epoch_.load();  // anything that started and ended since the last poll has changed it
-  quiet_looks_ = active_count_.load() == 0 && epoch == quiet_epoch_ ? quiet_looks_ + 1 : 0;
-  quiet_epoch_ = epoch;
+  idle_polls_ = active_count_.load() == 0 && epoch == idle_epoch_ ? idle_polls_ + 1 : 0;
+  idle_epoch_ = epoch;
   // Set before the last check: a thread that starts an operation now is either seen here or sees that it must wake the
   // helper.
-  wake_at_start_.store(quiet_looks_ >= most_quiet_looks);
-  if (wake_at_start_.load() && active_count_.load() == 0) return std::min(alarm, Clock::now() + between_quiet_looks);
+  wake_at_start_.store(idle_polls_ >= max_idle_polls);
+  if (wake_at_start_.load() && active_count_.load() == 0) return std::min(alarm, Clock::now() + idle_poll_interval);
   wake_at_start_.store(false);
-  return std::min(alarm, Clock::now() + between_polls);
+  return std::min(alarm, Clock::now() + poll_interval);
 }
 
 void Progress::help() {
   while (true) {
     const std::uint64_t seen = epoch_.load();
-    if (!attending_.load()) {
+    if (!owner_blocks_.load()) {
       const bool moved = pass();
       // The owner may have begun to wait meanwhile and may have skipped an operation that this thread held.
       if (moved || epoch_.load() != seen) {
@@ -157,23 +157,23 @@ void Progress::help() {
     if (stop_) return;
     helper_asleep_.store(true);
     const auto news = [&] { return stop_ || epoch_.load() != seen; };
-    const Clock::time_point look = next_look();
-    if (look == Clock::time_point::max()) {
+    const Clock::time_point poll_time = next_poll();
+    if (poll_time == Clock::time_point::max()) {
       helper_wakes_.wait(lock, news);
     } else {
-      helper_wakes_.wait_until(lock, look, news);
+      helper_wakes_.wait_until(lock, poll_time, news);
     }
     helper_asleep_.store(false);
   }
 }
 
-Progress::Attendance::Attendance(Progress& progress, Stay stay) : progress_(progress) {
-  if (stay == Stay::waiting) progress_.attending_.store(true);
+Progress::OwnerCall::OwnerCall(Progress& progress, CallMode mode) : progress_(progress) {
+  if (mode == CallMode::blocking) progress_.owner_blocks_.store(true);
   seen_ = progress_.epoch_.load();
 }
 
-Progress::Attendance::~Attendance() {
-  progress_.attending_.store(false);
+Progress::OwnerCall::~OwnerCall() {
+  progress_.owner_blocks_.store(false);
   if (progress_.active_count_.load() == 0) return;
   // A polling helper polls soon anyway, and a wake-up per operation would cost more than the operation.
   const bool news = !progress_.polls_ && progress_.epoch_.load() != seen_;
@@ -182,24 +182,24 @@ Progress::Attendance::~Attendance() {
   progress_.wake_helper();
 }
 
-bool Progress::Attendance::pass() {
+bool Progress::OwnerCall::pass() {
   seen_ = progress_.epoch_.load();
   const bool moved = progress_.pass();
-  if (moved) quiet_since_ = {};
+  if (moved) idle_since_ = {};
   return moved;
 }
 
-void Progress::Attendance::poll(Clock::time_point deadline) {
+void Progress::OwnerCall::poll(Clock::time_point deadline) {
   const Clock::time_point now = Clock::now();
-  if (quiet_since_ == Clock::time_point{}) quiet_since_ = now;
-  if (now - quiet_since_ < yields_before_naps) {
+  if (idle_since_ == Clock::time_point{}) idle_since_ = now;
+  if (now - idle_since_ < yields_before_naps) {
     std::this_thread::yield();
   } else {
     std::this_thread::sleep_until(std::min({deadline, progress_.next_alarm(), now + nap}));
   }
 }
 
-void Progress::Attendance::sleep(Clock::time_point deadline) {
+void Progress::OwnerCall::sleep(Clock::time_point deadline) {
   if (progress_.polls_) return poll(deadline);
   deadline = std::min(deadline, progress_.next_alarm());
   const auto news = [this] { return progress_.epoch_.load() != seen_; };

@@ -12,7 +12,7 @@
 namespace ddlbench::comm {
 
 /// An object that Progress advances.
-class Advancing {
+class Advanceable {
  public:
   /// Locked during advance(): the owner and the helper take turns.
   std::mutex& mutex() { return mutex_; }
@@ -20,10 +20,10 @@ class Advancing {
   virtual bool advance() = 0;
   /// Returns whether the object is always registered, such as the control messages of a process. While only such
   /// objects are registered, a polling helper polls rarely.
-  virtual bool stands() const { return false; }
+  virtual bool is_permanent() const { return false; }
 
  protected:
-  ~Advancing() = default;
+  ~Advanceable() = default;
 
  private:
   std::mutex mutex_;
@@ -36,19 +36,19 @@ class Progress {
   /// How events at peers become known: only by notify(), or only by polling (MPI). With polling, the helper polls four
   /// times per millisecond while an operation is in progress and shortly after, otherwise a hundred times per second.
   /// An owner in a blocking call polls all the time and yields its core to other threads.
-  enum class News : std::uint8_t { told, polled };
+  enum class EventSource : std::uint8_t { notified, polled };
 
   /// `spin`: whether the owner may spin briefly before it blocks; sensible if each rank has a core of its own.
-  explicit Progress(bool spin, News news = News::told);
+  explicit Progress(bool spin, EventSource news = EventSource::notified);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   /// Reserves a slot, so that add() does not allocate.
-  void enroll();
-  void withdraw();
-  void add(Advancing& operation);
-  void remove(Advancing& operation);
+  void reserve_slot();
+  void release_slot();
+  void add(Advanceable& operation);
+  void remove(Advanceable& operation);
 
   /// Reports that an operation may be able to advance. Callable from any thread.
   void notify();
@@ -59,13 +59,13 @@ class Progress {
   /// The scope of a call of the owner. In a nonblocking call, it may lock one operation. In a blocking call, it
   /// advances all operations and is woken instead of the helper. Events since its last pass are left to the helper at
   /// the end.
-  enum class Stay : std::uint8_t { brief, waiting };
-  class Attendance {
+  enum class CallMode : std::uint8_t { nonblocking, blocking };
+  class OwnerCall {
    public:
-    Attendance(Progress& progress, Stay stay);
-    ~Attendance();
-    Attendance(const Attendance&) = delete;
-    Attendance& operator=(const Attendance&) = delete;
+    OwnerCall(Progress& progress, CallMode mode);
+    ~OwnerCall();
+    OwnerCall(const OwnerCall&) = delete;
+    OwnerCall& operator=(const OwnerCall&) = delete;
 
     /// Advances all started operations once. Returns whether anything changed.
     bool pass();
@@ -79,7 +79,7 @@ class Progress {
 
     std::uint64_t seen_;
     bool work_left_ = false;
-    Clock::time_point quiet_since_{};  ///< for polling: time since which nothing has changed
+    Clock::time_point idle_since_{};  ///< for polling: time since which nothing has changed
   };
 
  private:
@@ -87,14 +87,14 @@ class Progress {
   void help();
   void wake_helper();
   /// Returns when an idle helper polls next by itself; the maximum time point if only when woken.
-  Clock::time_point next_look();
+  Clock::time_point next_poll();
   /// Returns the earliest pending time passed to notify_at(), or the maximum time point if there is none.
   Clock::time_point next_alarm() const;
 
   const bool spin_;
   const bool polls_;
   std::mutex list_mutex_;
-  std::vector<Advancing*> active_;
+  std::vector<Advanceable*> active_;
   std::atomic<std::size_t> active_count_{0};  ///< without permanent ones
   std::size_t places_ = 0;
 
@@ -103,12 +103,12 @@ class Progress {
   // one of the two sees the other.
   std::atomic<std::uint64_t> epoch_{0};
   std::atomic<Clock::rep> alarm_;  ///< in ticks since the clock's epoch
-  std::atomic<bool> attending_{false};
+  std::atomic<bool> owner_blocks_{false};
   std::atomic<bool> owner_asleep_{false};
   std::atomic<bool> helper_asleep_{false};
   std::atomic<bool> wake_at_start_{false};  ///< the helper polls rarely and must be woken when an operation starts
-  int quiet_looks_ = 0;            ///< consecutive polls of the helper: nothing in progress, nor since the poll before
-  std::uint64_t quiet_epoch_ = 0;  ///< the epoch at the last of them
+  int idle_polls_ = 0;            ///< consecutive polls of the helper: nothing in progress, nor since the poll before
+  std::uint64_t idle_epoch_ = 0;  ///< the epoch at the last of them
   std::mutex sleep_mutex_;
   std::condition_variable owner_wakes_;
   std::condition_variable helper_wakes_;

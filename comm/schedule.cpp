@@ -32,35 +32,35 @@ void* target_address(const Range& range, const Memories& memories) {
 }
 
 /// Delivers `bytes` bytes of a message, starting at `offset`.
-void land_part(Landing landing, const void* message, std::int64_t offset, std::int64_t bytes) {
-  landing.data = static_cast<std::byte*>(landing.data) + offset;
-  if (landing.operand) landing.operand = static_cast<const std::byte*>(landing.operand) + offset;
-  land(landing, static_cast<const std::byte*>(message) + offset, bytes);
+void deliver_part(ReceiveTarget target, const void* message, std::int64_t offset, std::int64_t bytes) {
+  target.data = static_cast<std::byte*>(target.data) + offset;
+  if (target.operand) target.operand = static_cast<const std::byte*>(target.operand) + offset;
+  deliver(target, static_cast<const std::byte*>(message) + offset, bytes);
 }
 
 }  // namespace
 
 std::int64_t scratch_bytes(const StepList& list, graph::DType dtype, const PointToPoint& point_to_point) {
-  const std::int64_t landing = point_to_point.reduces() ? 0 : largest_reduction(list);
-  return byte_count(list.scratch + landing, dtype);
+  const std::int64_t target = point_to_point.reduces() ? 0 : largest_reduction(list);
+  return byte_count(list.scratch + target, dtype);
 }
 
 Schedule::Schedule(PointToPoint& point_to_point, SentCounters& sent, Kind kind, std::string label)
     : point_to_point_(point_to_point), sent_(sent), kind_(kind), label_(std::move(label)) {}
 
-Schedule::Work Schedule::receive(const ReceivePart& part, const Memories& memories, std::int64_t landing_offset) {
+Schedule::Work Schedule::receive(const ReceivePart& part, const Memories& memories, std::int64_t receive_offset) {
   Work work;
   work.bytes = byte_count(part.into.count, memories.dtype);
-  Landing landing{target_address(part.into, memories), nullptr, part.incoming_first, memories.dtype,
-                  memories.reduction};
-  if (part.operand) landing.operand = address(*part.operand, memories);
+  ReceiveTarget target{target_address(part.into, memories), nullptr, part.incoming_first, memories.dtype,
+                       memories.reduction};
+  if (part.operand) target.operand = address(*part.operand, memories);
   if (part.operand && !point_to_point_.reduces()) {
-    void* aside = target_address({Memory::scratch, landing_offset, part.into.count}, memories);
-    work.landing = landing;
+    void* aside = target_address({Memory::scratch, receive_offset, part.into.count}, memories);
+    work.target = target;
     work.message = aside;
-    landing = {aside, nullptr, true, memories.dtype, memories.reduction};
+    target = {aside, nullptr, true, memories.dtype, memories.reduction};
   }
-  work.request = point_to_point_.receive(part.from, landing, work.bytes, label_);
+  work.request = point_to_point_.receive(part.from, target, work.bytes, label_);
   return work;
 }
 
@@ -79,8 +79,8 @@ void Schedule::add(const StepList& list, const Memories& memories) {
       Work work;
       work.bytes = byte_count(step.copy->from.count, memories.dtype);
       work.message = address(step.copy->from, memories);
-      work.landing.data = target_address(step.copy->into, memories);
-      if (work.landing.data != work.message) round.push_back(std::move(work));
+      work.target.data = target_address(step.copy->into, memories);
+      if (work.target.data != work.message) round.push_back(std::move(work));
     }
     if (!round.empty()) rounds_.push_back(std::move(round));
   }
@@ -92,9 +92,9 @@ void Schedule::add(const std::vector<Outgoing>& sends, const std::vector<Incomin
   for (const Incoming& incoming : receives) {
     Work work;
     work.bytes = incoming.bytes;
-    Landing landing;
-    landing.data = incoming.data;
-    work.request = point_to_point_.receive(incoming.from, landing, incoming.bytes, label_);
+    ReceiveTarget target;
+    target.data = incoming.data;
+    work.request = point_to_point_.receive(incoming.from, target, incoming.bytes, label_);
     round.push_back(std::move(work));
   }
   for (const Outgoing& outgoing : sends) {
@@ -119,7 +119,7 @@ void Schedule::post(Round& round) {
   for (Work& work : round) {
     work.arrived = false;
     work.done = false;
-    work.landed = 0;
+    work.delivered = 0;
     if (!work.request) continue;
     work.request->post(sequence_);
     if (work.sends) sent_.add(kind_, work.bytes);
@@ -137,9 +137,9 @@ Schedule::Advance Schedule::advance(Work& work, std::int64_t limit) {
     if (work.bytes > limit) return {false, true};
     // The beginning of a long message is reduced while it is in cache and the rest is still arriving.
     const std::int64_t there = !work.request || work.arrived ? work.bytes : work.request->arrived();
-    if (there > work.landed) {
-      land_part(work.landing, work.message, work.landed, there - work.landed);
-      work.landed = there;
+    if (there > work.delivered) {
+      deliver_part(work.target, work.message, work.delivered, there - work.delivered);
+      work.delivered = there;
       moved = true;
     }
     if (work.request && !work.arrived) return {moved, false};

@@ -45,10 +45,10 @@ class Schedule final : public Task {
  private:
   struct Work {
     std::unique_ptr<Request> request;  ///< null for a copy within this rank
-    Landing landing;                   ///< of a copy, or of a reduction that the transport does not do
+    ReceiveTarget target;              ///< of a copy, or of a reduction that the transport does not do
     const void* message = nullptr;     ///< source of the copy or reduction; null: none
     std::int64_t bytes = 0;
-    std::int64_t landed = 0;  ///< bytes of the message that have been copied or reduced
+    std::int64_t delivered = 0;  ///< bytes of the message that have been copied or reduced
     bool sends = false;
     bool arrived = false;
     bool done = false;
@@ -57,7 +57,7 @@ class Schedule final : public Task {
 
   void post(Round& round);
   Advance advance(Work& work, std::int64_t limit);
-  Work receive(const collectives::ReceivePart& part, const Memories& memories, std::int64_t landing_offset);
+  Work receive(const collectives::ReceivePart& part, const Memories& memories, std::int64_t receive_offset);
 
   PointToPoint& point_to_point_;
   SentCounters& sent_;

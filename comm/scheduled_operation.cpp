@@ -19,28 +19,28 @@ constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 ScheduledOperation::ScheduledOperation(const RankContext& context, PointToPoint& point_to_point,
                                        std::unique_ptr<Task> task, std::unique_ptr<std::byte[]> scratch)
     : context_(context), point_to_point_(point_to_point), scratch_(std::move(scratch)), task_(std::move(task)) {
-  context_.progress.enroll();
+  context_.progress.reserve_slot();
 }
 
 ScheduledOperation::~ScheduledOperation() {
   context_.progress.remove(*this);
   // Waits for the helper, which may still be advancing this operation. After that, the requests cancel themselves.
   { const std::lock_guard lock(mutex()); }
-  context_.progress.withdraw();
+  context_.progress.release_slot();
 }
 
 void ScheduledOperation::start() {
   context_.failure.rethrow();
   require(state_.load() != State::running, "a communication was started again before it was complete");
-  Progress::Attendance attendance(context_.progress, Progress::Stay::brief);
+  Progress::OwnerCall owner_call(context_.progress, Progress::CallMode::nonblocking);
   const std::lock_guard lock(mutex());
   const bool exchange = task_->kind() == Kind::send;
   task_->begin(exchange ? PointToPoint::exchanges : point_to_point_.next_collective());
   times_.started = last_moved_ = Clock::now();
-  attended_ = false;
+  owner_waits_ = false;
   state_.store(State::running);
   context_.progress.add(*this);
-  if (advance_locked(inline_bytes).deferred) attendance.leave_work_to_helper();
+  if (advance_locked(inline_bytes).deferred) owner_call.leave_work_to_helper();
 }
 
 Task::Advance ScheduledOperation::advance_locked(std::int64_t limit) {
@@ -69,9 +69,9 @@ bool ScheduledOperation::advance() {
 bool ScheduledOperation::complete() {
   require(state_.load() != State::prepared, "a communication was queried before it was started");
   if (state_.load() == State::complete) return true;
-  Progress::Attendance attendance(context_.progress, Progress::Stay::brief);
+  Progress::OwnerCall owner_call(context_.progress, Progress::CallMode::nonblocking);
   if (std::unique_lock lock(mutex(), std::try_to_lock); lock) {
-    if (advance_locked(inline_bytes).deferred) attendance.leave_work_to_helper();
+    if (advance_locked(inline_bytes).deferred) owner_call.leave_work_to_helper();
   }
   if (state_.load() == State::complete) return true;
   context_.failure.rethrow();
@@ -82,26 +82,26 @@ bool ScheduledOperation::complete() {
 void ScheduledOperation::wait() {
   require(state_.load() != State::prepared, "a communication was waited for before it was started");
   if (state_.load() == State::complete) return;
-  Progress::Attendance attendance(context_.progress, Progress::Stay::waiting);
+  Progress::OwnerCall owner_call(context_.progress, Progress::CallMode::blocking);
   while (true) {
-    const bool moved = attendance.pass();
+    const bool moved = owner_call.pass();
     if (state_.load() == State::complete) return;
     context_.failure.rethrow();
     if (moved) continue;
     const Clock::time_point last = deadline();
     if (Clock::now() >= last) time_out();
-    attendance.sleep(last);
+    owner_call.sleep(last);
   }
 }
 
 /// The timeout runs from the owner's first complete() or wait(), or from the last progress after that.
 Clock::time_point ScheduledOperation::deadline() {
   const std::lock_guard lock(mutex());
-  if (!attended_) {
-    attended_ = true;
-    attended_since_ = Clock::now();
+  if (!owner_waits_) {
+    owner_waits_ = true;
+    owner_waits_since_ = Clock::now();
   }
-  return std::max(last_moved_, attended_since_) + context_.timeout;
+  return std::max(last_moved_, owner_waits_since_) + context_.timeout;
 }
 
 void ScheduledOperation::time_out() {

@@ -24,7 +24,7 @@ struct RankContext {
 };
 
 /// An operation that runs a Task.
-class ScheduledOperation final : public Operation, private Advancing {
+class ScheduledOperation final : public Operation, private Advanceable {
  public:
   /// Keeps `scratch` alive for the task, which may point into it.
   ScheduledOperation(const RankContext& context, PointToPoint& point_to_point, std::unique_ptr<Task> task,
@@ -52,8 +52,8 @@ class ScheduledOperation final : public Operation, private Advancing {
   std::atomic<State> state_{State::prepared};
   Times times_;
   Clock::time_point last_moved_;
-  Clock::time_point attended_since_;
-  bool attended_ = false;
+  Clock::time_point owner_waits_since_;
+  bool owner_waits_ = false;
 };
 
 }  // namespace ddlbench::comm

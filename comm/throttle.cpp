@@ -9,7 +9,7 @@ namespace ddlbench::comm {
 class ThrottledSend final : public Request {
  public:
   ThrottledSend(Link& link, std::unique_ptr<Request> request) : link_(link), request_(std::move(request)) {}
-  ~ThrottledSend() override { link_.withdraw(*this); }
+  ~ThrottledSend() override { link_.cancel(*this); }
 
   void post(std::uint64_t sequence) override {
     sequence_ = sequence;
@@ -68,7 +68,7 @@ void Link::release() {
   if (first_) progress_.notify_at(first_->due_);
 }
 
-void Link::withdraw(ThrottledSend& message) {
+void Link::cancel(ThrottledSend& message) {
   const std::lock_guard lock(mutex_);
   ThrottledSend* before = nullptr;
   for (ThrottledSend* m = first_; m; before = m, m = m->next_) {

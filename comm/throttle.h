@@ -24,7 +24,7 @@ class Link {
   void post(ThrottledSend& message);
   /// Passes the messages that are due to the transport, in the order in which they were posted.
   void release();
-  void withdraw(ThrottledSend& message);
+  void cancel(ThrottledSend& message);
 
   const Throttle throttle_;
   Progress& progress_;
@@ -42,9 +42,9 @@ class ThrottledMessages final : public PointToPoint {
   int rank() const override { return messages_.rank(); }
   int size() const override { return messages_.size(); }
   std::unique_ptr<Request> send(int to, const void* data, std::int64_t bytes, const std::string& label) override;
-  std::unique_ptr<Request> receive(int from, const Landing& landing, std::int64_t bytes,
+  std::unique_ptr<Request> receive(int from, const ReceiveTarget& target, std::int64_t bytes,
                                    const std::string& label) override {
-    return messages_.receive(from, landing, bytes, label);
+    return messages_.receive(from, target, bytes, label);
   }
   bool reduces() const override { return messages_.reduces(); }
   std::uint64_t next_collective() override { return messages_.next_collective(); }

@@ -9,7 +9,7 @@
 namespace ddlbench::json {
 namespace {
 
-std::string refusal(const Location& at) {
+std::string not_json_at(const Location& at) {
   return "not JSON: line " + std::to_string(at.line) + ", column " + std::to_string(at.column);
 }
 
@@ -22,12 +22,12 @@ std::optional<Location> find_nul(std::string_view text, Location start) {
 }
 
 nlohmann::json parse_whole(std::string_view text) {
-  if (const auto nul = find_nul(text)) throw InputError(refusal(*nul) + ": " + nul_is_no_text);
+  if (const auto nul = find_nul(text)) throw InputError(not_json_at(*nul) + ": " + nul_byte_error);
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
     const std::size_t behind = std::max<std::size_t>(error.byte, 1);  // counts the last byte read
-    throw InputError(refusal(end_of(text.substr(0, std::min(behind - 1, text.size())))));
+    throw InputError(not_json_at(end_of(text.substr(0, std::min(behind - 1, text.size())))));
   } catch (const nlohmann::json::exception& error) {  // a number out of the range of double
     throw InputError(std::string("not JSON: ") + error.what());
   }

@@ -13,7 +13,7 @@ namespace ddlbench::json {
 std::optional<Location> find_nul(std::string_view text, Location start = {});
 
 /// The error message for a NUL byte.
-inline constexpr const char* nul_is_no_text = "a NUL byte, which JSON text cannot contain";
+inline constexpr const char* nul_byte_error = "a NUL byte, which JSON text cannot contain";
 
 /// Parses a whole text with nlohmann's library. Throws InputError: "not JSON: line 3, column 7".
 nlohmann::json parse_whole(std::string_view text);

@@ -15,14 +15,14 @@
 namespace ddlbench::json {
 namespace {
 
-constexpr std::size_t deepest = 64;
-constexpr std::size_t most_values = 250000;  ///< in a document, including lists and objects
-constexpr std::size_t most_problems = 100;
+constexpr std::size_t max_depth = 64;
+constexpr std::size_t max_values = 250000;  ///< in a document, including lists and objects
+constexpr std::size_t max_problems = 100;
 
 /// Converts ascending byte offsets to locations.
-class Ruler {
+class LocationTracker {
  public:
-  Ruler(const std::string& text, Location start) : text_(text), at_(start), start_(start) {}
+  LocationTracker(const std::string& text, Location start) : text_(text), at_(start), start_(start) {}
 
   Location at(std::size_t offset) {
     if (offset < offset_) {
@@ -46,7 +46,7 @@ class Ruler {
 class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
  public:
   TreeBuilder(const std::string& text, Location start, std::vector<Problem>& problems)
-      : text_(text), ruler_(text, start), problems_(problems) {
+      : text_(text), locations_(text, start), problems_(problems) {
     if (text_.starts_with("\xEF\xBB\xBF")) offset_ = 3;
   }
 
@@ -103,7 +103,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     }
     key_ = {value, at, {}};
     key_is_new_ = is_new;
-    return problems_.size() < most_problems;
+    return problems_.size() < max_problems;
   }
 
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& error) override {
@@ -111,7 +111,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     const bool is_lexical = message.find("last read") != std::string::npos;
     const std::size_t last = std::min(std::max<std::size_t>(position, 1), text_.size() + 1) - 1;
     const bool is_comment = is_lexical && last < text_.size() && (text_[last] == '/' || text_[last] == '#');
-    problems_.push_back({ruler_.at(is_lexical ? last : token_start(last)), "",
+    problems_.push_back({locations_.at(is_lexical ? last : token_start(last)), "",
                          "not JSON: " + (is_comment ? "JSON has no comments" : shortened(message))});
     return false;
   }
@@ -153,7 +153,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
 
   Location next_token() {
     offset_ = std::min(text_.find_first_not_of(" \t\r\n,:", offset_), text_.size());
-    return ruler_.at(offset_);
+    return locations_.at(offset_);
   }
 
   void skip_token() {
@@ -194,9 +194,9 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
 
   /// Counts a value. Returns false, which ends the reading, if there are too many.
   bool count_value(const Location& at) {
-    if (++values_ <= most_values) return true;
+    if (++values_ <= max_values) return true;
     problems_.push_back({at, place_pointer(),
-                         "the document has more than " + std::to_string(most_values) + " values; use shorter lists"});
+                         "the document has more than " + std::to_string(max_values) + " values; use shorter lists"});
     return false;
   }
 
@@ -213,8 +213,8 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   bool open(Node::Kind kind) {
     const Location at = next_token();
     ++offset_;
-    if (open_.size() == deepest) {
-      problems_.push_back({at, place_pointer(), "nested deeper than " + std::to_string(deepest) + " levels"});
+    if (open_.size() == max_depth) {
+      problems_.push_back({at, place_pointer(), "nested deeper than " + std::to_string(max_depth) + " levels"});
       return false;
     }
     if (!count_value(at)) return false;
@@ -234,7 +234,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   }
 
   const std::string& text_;
-  Ruler ruler_;
+  LocationTracker locations_;
   std::vector<Problem>& problems_;
   std::size_t offset_ = 0;
   std::vector<Frame> open_;
@@ -254,7 +254,7 @@ bool is_utf8(const std::string& text) {
 
 std::optional<Node> read(const std::string& text, std::vector<Problem>& problems, Location start) {
   if (const auto nul = find_nul(text, start)) {
-    problems.push_back({*nul, "", std::string("not JSON: ") + nul_is_no_text});
+    problems.push_back({*nul, "", std::string("not JSON: ") + nul_byte_error});
     return std::nullopt;
   }
   TreeBuilder builder(text, start, problems);

@@ -80,7 +80,7 @@ const std::vector<int>& team_cores() {
   return team;
 }
 
-void move_to(int core) {
+void bind_to_core(int core) {
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(core, &one);

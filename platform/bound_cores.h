@@ -36,6 +36,6 @@ class BoundCores {
 const std::vector<int>& team_cores();
 
 /// Binds the calling thread to this core, as a helper of the thread that computes there.
-void move_to(int core);
+void bind_to_core(int core);
 
 }  // namespace ddlbench::platform

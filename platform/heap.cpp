@@ -40,7 +40,7 @@ std::int64_t heap_peak_bytes() {
   return peak.load(std::memory_order_relaxed);
 }
 
-void begin_heap_peak() {
+void reset_heap_peak() {
   peak.store(heap_bytes(), std::memory_order_relaxed);
 }
 

@@ -15,7 +15,7 @@ bool heap_is_counted();
 std::int64_t heap_bytes();
 /// Returns the peak since the process started, or since reset_heap_peak().
 std::int64_t heap_peak_bytes();
-void begin_heap_peak();
+void reset_heap_peak();
 
 /// Adds memory that does not come from malloc; `bytes` is negative when it is released.
 void count_heap(std::int64_t bytes);

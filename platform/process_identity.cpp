@@ -41,12 +41,12 @@ std::string ProcessIdentity::text() const {
   return std::to_string(process_) + " " + std::to_string(start_ticks_) + " " + place_;
 }
 
-bool ProcessIdentity::is_of_here() const {
+bool ProcessIdentity::is_local() const {
   return place_ == own_place();
 }
 
 bool ProcessIdentity::ended() const {
-  if (!is_of_here()) return false;
+  if (!is_local()) return false;
   const auto found = find_process(process_);
   return !found || found->ended() || found->start_ticks != start_ticks_;
 }

@@ -20,7 +20,7 @@ class ProcessIdentity {
   std::string text() const;
   pid_t process() const { return process_; }
   /// Returns whether the identity is from this machine, the same boot and the same PID namespace.
-  bool is_of_here() const;
+  bool is_local() const;
   /// Returns whether the process has ended; always false for an identity that is not local, because that is unknown.
   bool ended() const;
 

@@ -22,7 +22,7 @@ std::int64_t resident_peak_bytes() {
   return of_status("VmHWM");
 }
 
-bool begin_resident_peak() {
+bool reset_resident_peak() {
   std::ofstream file("/proc/self/clear_refs");
   file << 5 << std::flush;
   return file.good();

@@ -9,6 +9,6 @@ namespace ddlbench::platform {
 std::int64_t resident_bytes();
 std::int64_t resident_peak_bytes();
 /// Resets the peak. Returns false if the system cannot do that.
-bool begin_resident_peak();
+bool reset_resident_peak();
 
 }  // namespace ddlbench::platform

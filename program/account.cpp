@@ -47,16 +47,16 @@ class StepAccountant {
 using BytesByClass = std::array<std::int64_t, memory_classes>;
 
 /// The issue indices of the first and the last access to a transient buffer. `first` > `last` if the buffer is unused.
-struct Stretch {
+struct LiveRange {
   std::size_t first = static_cast<std::size_t>(-1);
   std::size_t last = 0;
 };
 
-std::vector<Stretch> stretches(const Program& program, const std::vector<Instruction>& section) {
-  std::vector<Stretch> found(program.buffers.size());
+std::vector<LiveRange> live_ranges(const Program& program, const std::vector<Instruction>& section) {
+  std::vector<LiveRange> found(program.buffers.size());
   for (std::size_t i = 0; i < section.size(); ++i)
     for (const Access& access : accesses(program, section[i])) {
-      Stretch& stretch = found[static_cast<std::size_t>(access.view.buffer)];
+      LiveRange& stretch = found[static_cast<std::size_t>(access.view.buffer)];
       stretch.first = std::min(stretch.first, i);
       stretch.last = std::max(stretch.last, i);
     }
@@ -70,7 +70,7 @@ std::vector<Stretch> stretches(const Program& program, const std::vector<Instruc
 
 void raise_to_peak_of(const Program& program, const std::vector<Instruction>& section, BytesByClass& peak) {
   std::vector<BytesByClass> change(section.size() + 1, BytesByClass{});
-  const std::vector<Stretch> found = stretches(program, section);
+  const std::vector<LiveRange> found = live_ranges(program, section);
   for (std::size_t b = 0; b < found.size(); ++b) {
     const Buffer& buffer = program.buffers[b];
     if (buffer.persistent || found[b].first > found[b].last) continue;

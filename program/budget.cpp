@@ -73,15 +73,15 @@ Budget Budget::operator*(double factor) const {
   return result;
 }
 
-BudgetSplitter::BudgetSplitter(const Plan& plan) : plan_(plan), meetings_(match(plan)) {}
+BudgetSplitter::BudgetSplitter(const Plan& plan) : plan_(plan), communications_(match(plan)) {}
 
 std::vector<Budget> BudgetSplitter::split(const std::vector<StepTimeline>& timelines) const {
   require(timelines.size() == static_cast<std::size_t>(plan_.ranks()), "a budget needs one timeline for each rank");
-  std::vector<std::int64_t> all_began(meetings_.members.size(), std::numeric_limits<std::int64_t>::min());
+  std::vector<std::int64_t> all_began(communications_.members.size(), std::numeric_limits<std::int64_t>::min());
   for (std::size_t rank = 0; rank < timelines.size(); ++rank) {
     for (const Transfer& transfer : timelines[rank].transfers) {
-      for (const int meeting : meetings_.of[rank].at(static_cast<std::size_t>(transfer.instruction))) {
-        std::int64_t& latest = all_began[static_cast<std::size_t>(meeting)];
+      for (const int communication : communications_.of[rank].at(static_cast<std::size_t>(transfer.instruction))) {
+        std::int64_t& latest = all_began[static_cast<std::size_t>(communication)];
         latest = std::max(latest, transfer.begin);
       }
     }
@@ -113,8 +113,8 @@ Budget BudgetSplitter::split_rank(int rank, const StepTimeline& timeline,
       continue;
     }
     std::int64_t begun = span.begin;
-    for (const int meeting : meetings_.of[static_cast<std::size_t>(rank)].at(instruction)) {
-      begun = std::max(begun, all_began[static_cast<std::size_t>(meeting)]);
+    for (const int communication : communications_.of[static_cast<std::size_t>(rank)].at(instruction)) {
+      begun = std::max(begun, all_began[static_cast<std::size_t>(communication)]);
     }
     const std::int64_t bubble = std::min(begun, span.end) - span.begin;
     ledger.add(&Budget::bubble, bubble);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "program/meetings.h"
+#include "program/matched_communications.h"
 #include "program/plan.h"
 #include "program/timeline.h"
 
@@ -59,7 +59,7 @@ class BudgetSplitter {
   Budget split_rank(int rank, const StepTimeline& timeline, const std::vector<std::int64_t>& all_began) const;
 
   const Plan& plan_;
-  Meetings meetings_;
+  MatchedCommunications communications_;
 };
 
 /// Splits a single step; see BudgetSplitter.

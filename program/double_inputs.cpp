@@ -2,7 +2,7 @@
 
 namespace ddlbench::program {
 
-void double_inputs(Plan& plan) {
+void double_buffer_inputs(Plan& plan) {
   for (Role& role : plan.roles) {
     for (Program* program : {&role.train, &role.evaluate}) {
       for (Buffer& buffer : program->buffers) {

@@ -26,7 +26,7 @@ void plan_memory(Program& program, const std::vector<Mesh>& meshes, const CostTa
 
 /// Gives each input slot a second version, so that a batch can be loaded while a step still reads the previous one.
 /// Needed for devices on which steps are enqueued ahead. Call before `complete`.
-void double_inputs(Plan& plan);
+void double_buffer_inputs(Plan& plan);
 
 /// Runs `order` and `plan_memory` on both programs of every role. Idempotent.
 void complete(Plan& plan, const CostTable& costs, Placing placing = Placing::reuse);

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "kernels/device.h"
+#include "runtime/events.h"
 #include "runtime/host_memory.h"
-#include "runtime/marks.h"
 #include "runtime/storage.h"
 
 namespace ddlbench::runtime {
@@ -24,7 +24,7 @@ class Backlog {
   kernels::Device& device_;
   DeviceMemory memory_;
   HostMemory pinned_;
-  OwnedMark copied_;
+  OwnedEvent copied_;
 };
 
 }  // namespace ddlbench::runtime

@@ -32,13 +32,13 @@ namespace {
 
 /// The layout of a box: its dimensions, outermost first, and for each dimension the distance between neighbours in the
 /// row-major whole. A channel block is the last dimension.
-struct Lying {
+struct StridedBox {
   Box box;
   std::vector<std::int64_t> stride;
 };
 
-Lying lying(const graph::TensorType& whole, const Box& box) {
-  Lying lies{box, std::vector<std::int64_t>(box.size(), 1)};
+StridedBox strided_box(const graph::TensorType& whole, const Box& box) {
+  StridedBox lies{box, std::vector<std::int64_t>(box.size(), 1)};
   for (std::size_t d = box.size() - 1; d > 0; --d) lies.stride[d - 1] = lies.stride[d] * whole.shape[d];
   const std::int64_t block = whole.channel_block;
   if (block == 1) return lies;
@@ -56,7 +56,7 @@ Lying lying(const graph::TensorType& whole, const Box& box) {
 
 void for_each_run(const graph::TensorType& whole, const Box& box, const Visit& visit) {
   if (elements(box) == 0) return;
-  const Lying lies = lying(whole, box);
+  const StridedBox lies = strided_box(whole, box);
   // One run spans the last dimension, and the dimensions before it that have size 1 or continue with the same step.
   std::size_t outer = lies.box.size() - 1;
   std::int64_t count = lies.box[outer].size();

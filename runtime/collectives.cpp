@@ -200,7 +200,7 @@ std::vector<CollectiveChoice> choose_collectives(const Plan& plan, kernels::Devi
   if (wanted) return take(trials, communicator, *wanted);
 
   const Communicators communicators(plan, communicator);
-  const std::size_t most_algorithms = collectives::every_algorithm().size();
+  const std::size_t most_algorithms = collectives::all_algorithms().size();
   std::vector<std::int64_t> slowest(trials.size() * most_algorithms, 0);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const Members& group = trials[i].group;

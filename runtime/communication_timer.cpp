@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "program/cost_table.h"
-#include "runtime/marks.h"
+#include "runtime/events.h"
 #include "runtime/op_timer.h"
 #include "runtime/operations.h"
 #include "runtime/recorder.h"
@@ -40,8 +40,8 @@ class Stopwatch {
   Stopwatch(kernels::Device& device, const Channels& channels)
       : device_(device), channels_(channels), on_stream_(channels.route == Route::stream) {
     if (!on_stream_) return;
-    for (OwnedMark* mark : {&begun_, &ended_}) *mark = OwnedMark(device, kernels::Mark::time);
-    complete_ = OwnedMark(device, kernels::Mark::order);
+    for (OwnedEvent* event : {&begun_, &ended_}) *event = OwnedEvent(device, kernels::Mark::time);
+    complete_ = OwnedEvent(device, kernels::Mark::order);
   }
 
   void begin() {
@@ -69,7 +69,7 @@ class Stopwatch {
   kernels::Device& device_;
   Channels channels_;
   bool on_stream_;
-  OwnedMark begun_, ended_, complete_;
+  OwnedEvent begun_, ended_, complete_;
   std::int64_t begin_ = 0;
 };
 

@@ -48,7 +48,7 @@ struct Engine::State {
         kernels(d),
         train(role.train, metric_shares(p, &Role::train, rank), rank, d, d.asynchronous() ? 2 : 1),
         evaluate(role.evaluate, metric_shares(p, &Role::evaluate, rank), rank, d, d.asynchronous() ? 2 : 1) {
-    for (Prepared* prepared : {&train, &evaluate}) prepare(*prepared);
+    for (PreparedProgram* prepared : {&train, &evaluate}) prepare(*prepared);
   }
 
   /// Device memory can be released only when the streams are idle, and a stream may be waiting for a peer. Waits for
@@ -61,7 +61,7 @@ struct Engine::State {
     }
   }
 
-  void prepare(Prepared& prepared) {
+  void prepare(PreparedProgram& prepared) {
     const Program& program = prepared.program;
     for (std::int64_t position = 0; position < storage.period(); ++position) {
       SharedOperations operations;
@@ -89,7 +89,7 @@ struct Engine::State {
     }
   }
 
-  Prepared& of(Mode mode) { return mode == Mode::train ? train : evaluate; }
+  PreparedProgram& of(Mode mode) { return mode == Mode::train ? train : evaluate; }
 
   Sequence& now_of(const std::vector<std::unique_ptr<Sequence>>& sequences) const {
     return *sequences[static_cast<std::size_t>(trained % storage.period())];
@@ -110,7 +110,7 @@ struct Engine::State {
   /// ring versions in which the metrics lie.
   void issue(Sequence& sequence, const Run& run, std::size_t turn, std::int64_t after) {
     sequence.issue(run);
-    Prepared& prepared = of(run.mode);
+    PreparedProgram& prepared = of(run.mode);
     const Place place{storage, prepared.program, {after, static_cast<std::int64_t>(turn)}};
     prepared.metrics.fetch([&place](const View& view) { return place.of(view); }, turn);
     sequence.close();
@@ -124,7 +124,7 @@ struct Engine::State {
   }
 
   void issue_body(StepOf step) {
-    Prepared& prepared = of(step.mode);
+    PreparedProgram& prepared = of(step.mode);
     Turn& turn = prepared.turns[step.turn];
     turn.ran = &now_of(turn.sections.body);
     const bool record = !hook && prepared.steps >= unrecorded_steps;
@@ -149,14 +149,14 @@ struct Engine::State {
     completed = step;
     written = false;
     if (!on_complete) return;
-    telling = true;
+    reporting = true;
     try {
       on_complete(step.mode);
     } catch (...) {
-      telling = false;
+      reporting = false;
       throw;
     }
-    telling = false;
+    reporting = false;
   }
 
   /// Waits for the step that the device is running.
@@ -180,10 +180,10 @@ struct Engine::State {
   }
 
   const StepTimeline& timeline() {
-    if (!telling) wait();
+    if (!reporting) wait();
     if (completed && !std::exchange(written, true)) {
-      Prepared& prepared = of(completed->mode);
-      prepared.turns[completed->turn].ran->write(recorder, prepared.inputs.mark(completed->turn));
+      PreparedProgram& prepared = of(completed->mode);
+      prepared.turns[completed->turn].ran->write(recorder, prepared.inputs.event(completed->turn));
     }
     return recorder.step();
   }
@@ -218,10 +218,10 @@ struct Engine::State {
   Recorder unrecorded;
   Launched launched;
   Hook hook;
-  Prepared train;
-  Prepared evaluate;
+  PreparedProgram train;
+  PreparedProgram evaluate;
   OnComplete on_complete;
-  bool telling = false;                      ///< on_complete is being called
+  bool reporting = false;                    ///< on_complete is being called
   std::optional<StepOf> running;             ///< enqueued on the device, and not known to be complete
   std::optional<StepOf> completed;           ///< the last step whose timeline the recorder has begun
   bool written = false;                      ///< the recorder has the spans of that step
@@ -261,7 +261,7 @@ void Engine::initialize(std::uint64_t seed) {
 
 void Engine::load(Mode mode, const void* values, const std::int32_t* labels, const std::int32_t* samples) {
   State& s = *state_;
-  Prepared& prepared = s.of(mode);
+  PreparedProgram& prepared = s.of(mode);
   s.wait_for_other(mode);
   if (!prepared.inputs.by_turn()) s.wait();
   const std::int64_t begin = now();
@@ -273,7 +273,7 @@ void Engine::load(Mode mode, const void* values, const std::int32_t* labels, con
 
 void Engine::step(Mode mode, const graph::Scalars& scalars) {
   State& s = *state_;
-  Prepared& prepared = s.of(mode);
+  PreparedProgram& prepared = s.of(mode);
   s.wait_for_other(mode);
   const StepOf step{mode, prepared.next()};
   Turn& turn = prepared.turns[step.turn];
@@ -281,7 +281,7 @@ void Engine::step(Mode mode, const graph::Scalars& scalars) {
   if (!s.device.asynchronous()) s.recorder.begin(turn.begun, 0);
   s.set_scalars(scalars, turn.scalars);
   try {
-    for (Prepared* either : {&s.train, &s.evaluate}) either->inputs.hold();  // they may share slots
+    for (PreparedProgram* either : {&s.train, &s.evaluate}) either->inputs.hold();  // they may share slots
     prepared.inputs.take(step.turn);
     if (!prepared.running) s.run_unrecorded(s.now_of(turn.sections.prologue), step);
     prepared.running = true;
@@ -305,7 +305,7 @@ void Engine::set_on_complete(OnComplete told) {
 
 void Engine::drain(Mode mode) {
   State& s = *state_;
-  Prepared& prepared = s.of(mode);
+  PreparedProgram& prepared = s.of(mode);
   if (!prepared.running) return;
   s.wait();
   try {
@@ -318,9 +318,9 @@ void Engine::drain(Mode mode) {
 
 std::vector<double> Engine::metrics(Mode mode) const {
   State& s = *state_;
-  if (!s.telling) s.wait();
-  const Prepared& prepared = s.of(mode);
-  const std::size_t turn = s.telling ? s.completed->turn : prepared.last();
+  if (!s.reporting) s.wait();
+  const PreparedProgram& prepared = s.of(mode);
+  const std::size_t turn = s.reporting ? s.completed->turn : prepared.last();
   const Place place{s.storage, prepared.program, {s.trained, static_cast<std::int64_t>(turn)}};
   return prepared.metrics.values([&place](const View& view) { return place.of(view); }, turn);
 }

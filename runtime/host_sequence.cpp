@@ -9,7 +9,7 @@ using namespace program;
 HostSequence::HostSequence(const std::vector<Instruction>& instructions, const Preparation& preparation)
     : device_(preparation.device),
       steps_(instructions, preparation),
-      waits_(settle(instructions)),
+      waits_(plan_host_waits(instructions)),
       bounce_(steps_.largest_copy()) {}
 
 void HostSequence::issue(const Run& run) {
@@ -43,7 +43,7 @@ void HostSequence::run_all(const Run& run, std::size_t& current) {
   }
 }
 
-void HostSequence::execute(Step& step) {
+void HostSequence::execute(PreparedInstruction& step) {
   if (step.kernel != nullptr) {
     step.kernel->launch(step.arguments);
   } else if (step.operation != nullptr) {

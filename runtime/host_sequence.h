@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "program/waits.h"
+#include "program/host_waits.h"
 #include "runtime/sequence.h"
 
 namespace ddlbench::runtime {
@@ -16,16 +16,16 @@ class HostSequence final : public Sequence {
   void close() override {}
   void complete() override {}
   std::int64_t ended() const override { return now(); }
-  void write(Recorder&, const OwnedMark*) override {}
+  void write(Recorder&, const OwnedEvent*) override {}
 
  private:
   void run_all(const Run& run, std::size_t& current);
-  void execute(Step& step);
+  void execute(PreparedInstruction& step);
   std::int64_t wait(program::InstructionId id, std::int64_t begin, const Run& run);
 
   kernels::Device& device_;
-  Steps steps_;
-  program::Waits waits_;
+  PreparedInstructions steps_;
+  program::HostWaits waits_;
   std::vector<std::byte> bounce_;  ///< host buffer for copies
 };
 

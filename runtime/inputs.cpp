@@ -47,8 +47,8 @@ Inputs::Inputs(const Program& program, int rank, kernels::Device& device, std::s
     slots_.push_back(std::move(slot));
   }
   if (!asynchronous) return;
-  left_ = OwnedMark(device, kernels::Mark::order);
-  for (std::size_t turn = 0; turn < turns; ++turn) turns_.push_back({OwnedMark(device, kernels::Mark::time)});
+  left_ = OwnedEvent(device, kernels::Mark::order);
+  for (std::size_t turn = 0; turn < turns; ++turn) turns_.push_back({OwnedEvent(device, kernels::Mark::time)});
 }
 
 void Inputs::require_known(const Slot& slot, const std::byte* source) const {
@@ -101,7 +101,7 @@ void Inputs::take(std::size_t turn) {
   if (left_) turns_[turn].used = std::exchange(turns_[turn].fresh, false);
 }
 
-const OwnedMark* Inputs::mark(std::size_t turn) const {
+const OwnedEvent* Inputs::event(std::size_t turn) const {
   return left_ && turns_[turn].used ? &turns_[turn].loaded : nullptr;
 }
 

@@ -32,7 +32,7 @@ class Inputs {
   void take(std::size_t turn);
 
   /// Returns the time event recorded after the batch of the turn's last step, or nullptr if nothing was loaded for it.
-  const OwnedMark* mark(std::size_t turn) const;
+  const OwnedEvent* event(std::size_t turn) const;
   bool any() const { return !slots_.empty(); }
   /// Returns true if each turn has its own memory on the device (program::double_inputs).
   bool by_turn() const { return by_turn_; }
@@ -58,11 +58,11 @@ class Inputs {
   int rank_;
   std::vector<Slot> slots_;
   bool by_turn_ = true;
-  OwnedMark left_;  ///< recorded when the pinned memory is free again
+  OwnedEvent left_;  ///< recorded when the pinned memory is free again
   bool in_flight_ = false;
   bool held_ = true;  ///< whether the compute stream waits for left_
   struct Turn {
-    OwnedMark loaded;    ///< recorded just before left_, with its time
+    OwnedEvent loaded;   ///< recorded just before left_, with its time
     bool fresh = false;  ///< loaded since the turn's last step
     bool used = false;   ///< loaded for the turn's last step
   };

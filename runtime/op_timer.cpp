@@ -44,10 +44,10 @@ void run_by_clock(std::span<Timed> timed, bool counts) {
 }
 
 /// Runs each once on an asynchronous device, timed by events in between, in a stream that the host stays ahead of.
-class RunByMarks {
+class RunByEvents {
  public:
-  explicit RunByMarks(kernels::Device& device) : device_(device), backlog_(device) {
-    for (OwnedMark& mark : marks_) mark = OwnedMark(device, kernels::Mark::time);
+  explicit RunByEvents(kernels::Device& device) : device_(device), backlog_(device) {
+    for (OwnedEvent& event : events_) event = OwnedEvent(device, kernels::Mark::time);
   }
 
   void operator()(std::span<Timed> timed, bool counts) {
@@ -55,14 +55,14 @@ class RunByMarks {
       const std::size_t count = std::min(Backlog::launches, timed.size() - first);
       device_.align_clock();  // after a long time without alignment, times would be too coarse
       backlog_.hold();
-      marks_[0].record(graph::Stream::compute);
+      events_[0].record(graph::Stream::compute);
       for (std::size_t i = 0; i < count; ++i) {
         timed[first + i].kernel->launch(timed[first + i].arguments);
-        marks_[i + 1].record(graph::Stream::compute);
+        events_[i + 1].record(graph::Stream::compute);
       }
       device_.finish();
       for (std::size_t i = 0; counts && i < count; ++i) {
-        const std::int64_t taken = marks_[i + 1].time() - marks_[i].time();
+        const std::int64_t taken = events_[i + 1].time() - events_[i].time();
         timed[first + i].nanoseconds->push_back(std::max<std::int64_t>(1, taken));
       }
     }
@@ -71,7 +71,7 @@ class RunByMarks {
  private:
   kernels::Device& device_;
   Backlog backlog_;
-  std::array<OwnedMark, Backlog::launches + 1> marks_;
+  std::array<OwnedEvent, Backlog::launches + 1> events_;
 };
 
 }  // namespace
@@ -115,7 +115,7 @@ std::vector<Part> parts_within(std::int64_t most_bytes, const Computations& comp
 struct Shared {
   kernels::Device& device;
   KernelCache kernels;
-  std::optional<RunByMarks> by_marks;
+  std::optional<RunByEvents> by_events;
   DeviceMemory workspace;
   DeviceMemory scalars;
 };
@@ -158,8 +158,8 @@ void time_part(const Part& part, Shared& shared, double seconds_per_op, Nanoseco
     if (round >= wanted_rounds && spent >= total) break;
     const std::span<Timed> turn = std::span(timed).subspan(next, launches);
     next = (next + launches) % timed.size();
-    if (shared.by_marks) {
-      (*shared.by_marks)(turn, round >= 0);
+    if (shared.by_events) {
+      (*shared.by_events)(turn, round >= 0);
     } else {
       run_by_clock(turn, round >= 0);
     }
@@ -176,7 +176,7 @@ std::map<std::string, std::int64_t> time_computations(const Computations& comput
   Shared shared{device, std::move(kernels), {}, {device, shared_bytes}, {device, sizeof(graph::Scalars)}};
   const graph::Scalars values;  // of learning rate 0, so that parameters do not change
   device.copy_in(shared.scalars.data(), &values, sizeof values);
-  if (device.asynchronous()) shared.by_marks.emplace(device);
+  if (device.asynchronous()) shared.by_events.emplace(device);
   Nanoseconds nanoseconds;
   for (const Part& part : parts_within(most_bytes - shared_bytes, computations))
     time_part(part, shared, seconds_per_op, nanoseconds);

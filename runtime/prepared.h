@@ -34,9 +34,9 @@ struct Turn {
 };
 
 /// One of the two programs of a role, ready to run.
-struct Prepared {
-  Prepared(const program::Program& p, std::vector<MetricShare> shares, int rank, kernels::Device& device,
-           std::size_t count)
+struct PreparedProgram {
+  PreparedProgram(const program::Program& p, std::vector<MetricShare> shares, int rank, kernels::Device& device,
+                  std::size_t count)
       : program(p), inputs(p, rank, device, count), metrics(std::move(shares), device, count) {
     for (std::size_t turn = 0; turn < count; ++turn) turns.emplace_back(device);
   }

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "runtime/engine.h"
-#include "runtime/marks.h"
+#include "runtime/events.h"
 #include "runtime/recorder.h"
 #include "runtime/steps.h"
 
@@ -39,7 +39,7 @@ class Sequence {
   /// step has the same begin and end; `input` is the event after the input of the step. Both require that the run is
   /// complete.
   virtual std::int64_t ended() const = 0;
-  virtual void write(Recorder& recorder, const OwnedMark* input) = 0;
+  virtual void write(Recorder& recorder, const OwnedEvent* input) = 0;
 };
 
 /// Returns the kind of sequence that the device needs: host_sequence.h or stream_sequence.h.

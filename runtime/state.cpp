@@ -21,7 +21,7 @@ struct Source {
 
 /// Returns the parts of `held` that no rank in the list provides yet. Parts may overlap if ranks cut the same box
 /// differently, for example if a parameter is whole on each tensor-parallel rank while others are not.
-std::vector<HeldState> not_given(const HeldState& held, const std::vector<Source>& list) {
+std::vector<HeldState> not_provided(const HeldState& held, const std::vector<Source>& list) {
   std::vector<graph::Extent> left{held.elements};
   for (const Source& source : list) {
     if (source.held.shard->box != held.shard->box) continue;
@@ -138,7 +138,7 @@ Gatherer::Gatherer(const Engine& engine, const std::vector<MemoryClass>& classes
       const auto& [tensor, memory_class] = std::tie(held.shard->tensor, held.shard->memory_class);
       if (std::find(classes.begin(), classes.end(), memory_class) == classes.end()) continue;
       std::vector<Source>& list = sources_->of[tensor];
-      for (const HeldState& rest : not_given(held, list)) list.push_back({rank, rest});
+      for (const HeldState& rest : not_provided(held, list)) list.push_back({rank, rest});
     }
   }
   for (const auto& [tensor, list] : sources_->of) {
@@ -153,7 +153,7 @@ const std::map<std::string, graph::TensorType>& Gatherer::tensors() const {
   return sources_->types;
 }
 
-bool Gatherer::gives(const StateShard& shard) const {
+bool Gatherer::provides(const StateShard& shard) const {
   const auto list = sources_->of.find(shard.tensor);
   return list != sources_->of.end() && std::any_of(list->second.begin(), list->second.end(), [&](const Source& source) {
            return source.held.shard == &shard && source.rank == communicator_.rank();

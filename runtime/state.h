@@ -33,7 +33,7 @@ class Gatherer {
   /// Returns every tensor of the classes, on any rank.
   const std::map<std::string, graph::TensorType>& tensors() const;
   /// Returns true if this rank provides some of `shard`.
-  bool gives(const program::StateShard& shard) const;
+  bool provides(const program::StateShard& shard) const;
   /// Returns one tensor; empty on ranks other than 0. Collective.
   std::vector<float> collect(const std::string& tensor) const;
   /// Returns the given positions of a tensor's outermost dimension, so that no more need be held. Collective.

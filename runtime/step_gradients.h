@@ -23,10 +23,10 @@ class StepGradients {
 
  private:
   void read_inputs_of(const program::Instruction& instruction);
-  void give(const program::HeldState& held, float* to);
+  void provide(const program::HeldState& held, float* to);
 
   Engine& engine_;
-  std::vector<const program::StateShard*> passing_;  ///< provided by this rank
+  std::vector<const program::StateShard*> transient_;  ///< provided by this rank
   std::map<const program::StateShard*, std::vector<float>> found_;
   std::unique_ptr<Gatherer> gatherer_;
 };

@@ -32,12 +32,12 @@ void* place_of(const View& view, const Preparation& preparation) {
 
 }  // namespace
 
-Steps::Steps(const std::vector<Instruction>& instructions, const Preparation& preparation)
+PreparedInstructions::PreparedInstructions(const std::vector<Instruction>& instructions, const Preparation& preparation)
     : instructions_(instructions), steps_(instructions.size()) {
   pointers_.reserve(pointer_count(instructions));  // arguments point into it
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     const Instruction& instruction = instructions[i];
-    Step& step = steps_[i];
+    PreparedInstruction& step = steps_[i];
     step.phase = static_cast<std::size_t>(instruction.phase);
     try {
       if (const auto* compute = std::get_if<Compute>(&instruction.action)) {
@@ -55,7 +55,7 @@ Steps::Steps(const std::vector<Instruction>& instructions, const Preparation& pr
   }
 }
 
-void Steps::prepare(const Compute& compute, Step& step, const Preparation& preparation) {
+void PreparedInstructions::prepare(const Compute& compute, PreparedInstruction& step, const Preparation& preparation) {
   step.kernel = &preparation.kernels.of(compute);
   step.flops = step.kernel->flops();
   const auto wanted = static_cast<std::int64_t>(step.kernel->workspace_bytes());
@@ -69,7 +69,8 @@ void Steps::prepare(const Compute& compute, Step& step, const Preparation& prepa
                     preparation.scalars};
 }
 
-void Steps::prepare_communication(const Instruction& instruction, Step& step, const Preparation& preparation) {
+void PreparedInstructions::prepare_communication(const Instruction& instruction, PreparedInstruction& step,
+                                                 const Preparation& preparation) {
   const std::vector<Access> touched = accesses(preparation.program, instruction);
   const bool of_inputs = std::any_of(touched.begin(), touched.end(), [&](const Access& access) {
     const Buffer& buffer = preparation.program.buffers[static_cast<std::size_t>(access.view.buffer)];
@@ -84,7 +85,7 @@ void Steps::prepare_communication(const Instruction& instruction, Step& step, co
   step.operation = operation.get();
 }
 
-void Steps::prepare(const Copy& copy, Step& step, const Preparation& preparation) {
+void PreparedInstructions::prepare(const Copy& copy, PreparedInstruction& step, const Preparation& preparation) {
   require(copy.from.bytes == copy.to.bytes && copy.from.bytes > 0, "a copy's two ends differ in size");
   step.copy_bytes = copy.from.bytes;
   void* const* ends = pointers_.data() + pointers_.size();

@@ -40,7 +40,7 @@ struct Preparation {
 };
 
 /// One prepared instruction. Exactly one of kernel, operation and copy bytes is set.
-struct Step {
+struct PreparedInstruction {
   kernels::Kernel* kernel = nullptr;
   comm::Operation* operation = nullptr;
   std::int64_t copy_bytes = 0;
@@ -56,25 +56,26 @@ struct Step {
 };
 
 /// The instructions of a list at one ring position, with all pointers, kernels and communications resolved.
-class Steps {
+class PreparedInstructions {
  public:
   /// Throws ContractError naming an instruction that the engine cannot execute.
-  Steps(const std::vector<program::Instruction>& instructions, const Preparation& preparation);
+  PreparedInstructions(const std::vector<program::Instruction>& instructions, const Preparation& preparation);
 
   std::size_t size() const { return steps_.size(); }
-  Step& operator[](std::size_t index) { return steps_[index]; }
-  Step& operator[](program::InstructionId id) { return steps_[static_cast<std::size_t>(id)]; }
+  PreparedInstruction& operator[](std::size_t index) { return steps_[index]; }
+  PreparedInstruction& operator[](program::InstructionId id) { return steps_[static_cast<std::size_t>(id)]; }
   const program::Instruction& instruction(std::size_t index) const { return instructions_[index]; }
   std::size_t largest_copy() const { return largest_copy_; }
   bool communicates() const { return !operations_.empty(); }
 
  private:
-  void prepare(const program::Compute& compute, Step& step, const Preparation& preparation);
-  void prepare(const program::Copy& copy, Step& step, const Preparation& preparation);
-  void prepare_communication(const program::Instruction& instruction, Step& step, const Preparation& preparation);
+  void prepare(const program::Compute& compute, PreparedInstruction& step, const Preparation& preparation);
+  void prepare(const program::Copy& copy, PreparedInstruction& step, const Preparation& preparation);
+  void prepare_communication(const program::Instruction& instruction, PreparedInstruction& step,
+                             const Preparation& preparation);
 
   const std::vector<program::Instruction>& instructions_;
-  std::vector<Step> steps_;
+  std::vector<PreparedInstruction> steps_;
   std::vector<void*> pointers_;  ///< inputs and outputs of all computations and copies
   std::vector<std::shared_ptr<comm::Operation>> operations_;
   std::size_t largest_copy_ = 0;

@@ -38,13 +38,13 @@ std::byte* Storage::at(const Program& program, const View& view, const RingPosit
     throw ContractError("a view refers to buffer " + std::to_string(view.buffer) + ", which does not exist");
   }
   const Buffer& buffer = program.buffers[index];
-  const auto refuse = [&](const char* why) { throw ContractError("buffer '" + buffer.name + "': " + why); };
-  if (view.offset < 0 || view.bytes < 0 || view.offset + view.bytes > buffer.bytes) refuse("a view exceeds it");
+  const auto reject = [&](const char* why) { throw ContractError("buffer '" + buffer.name + "': " + why); };
+  if (view.offset < 0 || view.bytes < 0 || view.offset + view.bytes > buffer.bytes) reject("a view exceeds it");
   if (!buffer.persistent) {
-    if (buffer.offset < 0 || buffer.offset + buffer.bytes > arena_bytes_) refuse("it has no offset in the arena");
+    if (buffer.offset < 0 || buffer.offset + buffer.bytes > arena_bytes_) reject("it has no offset in the arena");
     return arena_.data() + buffer.offset + view.offset;
   }
-  if (index >= rings_.size() || rings_[index].bytes != buffer.bytes) refuse("its role's programs disagree on it");
+  if (index >= rings_.size() || rings_[index].bytes != buffer.bytes) reject("its role's programs disagree on it");
   const auto& versions = rings_[index].versions;
   const auto count = static_cast<std::int64_t>(versions.size());
   const std::int64_t newest = buffer.memory_class == MemoryClass::inputs ? position.turn : position.trained;

@@ -2,9 +2,9 @@
 
 namespace ddlbench::runtime {
 
-void StreamCopy::settle(Ticket ticket) noexcept {
+void StreamCopy::synchronize(Event event) noexcept {
   try {
-    device_.wait(ticket);
+    device_.wait(event);
   } catch (...) {  // NOLINT(bugprone-empty-catch): a failed device does nothing more
   }
 }

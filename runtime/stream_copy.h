@@ -14,18 +14,18 @@ class StreamCopy final : public comm::HostCopy {
 
   void* allocate_host(std::size_t bytes) override { return device_.allocate_host(bytes); }
   void release_host(void* memory) noexcept override { device_.release_host(memory); }
-  Ticket make_ticket() override { return device_.make_event(kernels::Mark::order); }
+  Event make_event() override { return device_.make_event(kernels::Mark::order); }
   void begin_out(void* host, const void* device, std::size_t bytes) override {
     device_.copy_out(host, device, bytes, out);
   }
   void begin_in(void* device, const void* host, std::size_t bytes) override {
     device_.copy_in(device, host, bytes, in);
   }
-  void mark_out(Ticket ticket) override { device_.record(ticket, out); }
-  void mark_in(Ticket ticket) override { device_.record(ticket, in); }
-  bool complete(Ticket ticket) override { return device_.complete(ticket); }
-  void settle(Ticket ticket) noexcept override;
-  void release_ticket(Ticket ticket) noexcept override { device_.release_event(ticket); }
+  void record_out(Event event) override { device_.record(event, out); }
+  void record_in(Event event) override { device_.record(event, in); }
+  bool complete(Event event) override { return device_.complete(event); }
+  void synchronize(Event event) noexcept override;
+  void release_event(Event event) noexcept override { device_.release_event(event); }
 
  private:
   static constexpr auto out = graph::Stream::copy;

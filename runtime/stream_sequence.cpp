@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "program/actions.h"
-#include "program/holds.h"
-#include "program/waits.h"
+#include "program/host_waits.h"
+#include "program/stream_waits.h"
 #include "runtime/rethrow.h"
 
 namespace ddlbench::runtime {
@@ -36,12 +36,12 @@ StreamSequence::StreamSequence(const std::vector<Instruction>& instructions, con
 }
 
 void StreamSequence::place(const std::vector<Instruction>& instructions) {
-  const Holds holds = hold_streams(instructions, route_);
-  const Waits waits = settle(instructions);
+  const StreamWaits stream_waits = plan_stream_waits(instructions, route_);
+  const HostWaits waits = plan_host_waits(instructions);
   const bool host_waits = route_ != Route::stream;
   places_.resize(instructions.size());
-  const auto mark = [this](InstructionId id) {
-    if (!at(id).mark) at(id).mark = OwnedMark(device_, kernels::Mark::order);
+  const auto event = [this](InstructionId id) {
+    if (!at(id).event) at(id).event = OwnedEvent(device_, kernels::Mark::order);
   };
   const auto last_of_each_stream = [&](const std::vector<InstructionId>& all) {
     std::vector<InstructionId> last;
@@ -50,7 +50,7 @@ void StreamSequence::place(const std::vector<Instruction>& instructions) {
       std::erase_if(last, [&](InstructionId other) { return at(other).stream == stream; });
       last.push_back(id);
     }
-    for (const InstructionId id : last) mark(id);
+    for (const InstructionId id : last) event(id);
     return last;
   };
   std::vector<InstructionId> since_compute;  // waited for since a computation was last enqueued
@@ -65,10 +65,10 @@ void StreamSequence::place(const std::vector<Instruction>& instructions) {
       if (host_waits) times_.transfer_after(i, waits.compute[i]);
       if (!host_waits) times_.transfer_on_stream(i);
     } else if (place.stream == Stream::compute) {
-      append(since_compute, holds.before[i]);
+      append(since_compute, stream_waits.before[i]);
       times_.blame(i, std::exchange(since_compute, {}));
     }
-    place.holds = last_of_each_stream(holds.before[i]);
+    place.stream_waits = last_of_each_stream(stream_waits.before[i]);
     begin_stream(place, is_communication(instruction) && route_ == Route::host);
     if (is_communication(instruction) && route_ == Route::host) {
       place.host_follows = waits.compute[i];
@@ -78,14 +78,14 @@ void StreamSequence::place(const std::vector<Instruction>& instructions) {
           place.host_follows_copy = std::max(place.host_follows_copy, d.instruction);
       }
       for (const InstructionId id : {place.host_follows, place.host_follows_copy})
-        if (id != none) mark(id);
+        if (id != none) event(id);
     }
   }
   if (host_waits) waits_at_end_ = waits.at_end;
   append(since_compute, waits_at_end_);
-  append(since_compute, holds.at_end);
+  append(since_compute, stream_waits.at_end);
   times_.blame(instructions.size(), std::move(since_compute));
-  holds_at_end_ = last_of_each_stream(holds.at_end);
+  stream_waits_at_end_ = last_of_each_stream(stream_waits.at_end);
 }
 
 /// Notes how the first instruction of a stream is ordered after the compute stream, if it waits for no computation.
@@ -95,7 +95,7 @@ void StreamSequence::begin_stream(const Place& place, bool by_host) {
     return;
   }
   bool& begun = begun_[static_cast<std::size_t>(place.stream)];
-  if (!begun && place.stream != Stream::compute && place.holds.empty()) forks_.push_back(place.stream);
+  if (!begun && place.stream != Stream::compute && place.stream_waits.empty()) forks_.push_back(place.stream);
   begun = true;
 }
 
@@ -111,7 +111,7 @@ void StreamSequence::issue(const Run& run) {
     if (records) {
       try {
         device_.begin_recording();
-        put_all(run, true, current);
+        enqueue_all(run, true, current);
         recording_ = device_.end_recording();
       } catch (...) {
         device_.abandon_recording();
@@ -125,7 +125,7 @@ void StreamSequence::issue(const Run& run) {
         if (!records && steps_[i].operation != nullptr) steps_[i].operation->replayed();
       }
     } else {
-      put_all(run, false, current);
+      enqueue_all(run, false, current);
     }
     times_.end();
   } catch (...) {
@@ -135,7 +135,7 @@ void StreamSequence::issue(const Run& run) {
   has_run_ = true;
 }
 
-void StreamSequence::put_all(const Run& run, bool recording, std::size_t& current) {
+void StreamSequence::enqueue_all(const Run& run, bool recording, std::size_t& current) {
   fork();
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     for (const InstructionId id : places_[i].waits) {
@@ -144,7 +144,7 @@ void StreamSequence::put_all(const Run& run, bool recording, std::size_t& curren
     }
     current = i;
     if (run.before) run.before(run.mode, steps_.instruction(i));
-    put(i);
+    enqueue(i);
     if (!recording) steps_[i].count(run.launched);
   }
   for (const InstructionId id : waits_at_end_) {
@@ -153,7 +153,7 @@ void StreamSequence::put_all(const Run& run, bool recording, std::size_t& curren
   }
   current = steps_.size();
   if (route_ != Route::stream) times_.note_transfers();
-  for (const InstructionId id : holds_at_end_) at(id).mark.hold(Stream::compute);
+  for (const InstructionId id : stream_waits_at_end_) at(id).event.hold(Stream::compute);
 }
 
 /// Orders instructions that wait for nothing on the compute stream after what was there before: scalars and input.
@@ -165,16 +165,16 @@ void StreamSequence::fork() {
 }
 
 /// Makes the host wait for `mark`, while communications that need the host make progress.
-void StreamSequence::watch(const OwnedMark& mark) {
-  channel_.watch([&mark] { return std::int64_t{mark.complete() ? 0 : 1}; }, label_);
+void StreamSequence::watch(const OwnedEvent& event) {
+  channel_.watch([&event] { return std::int64_t{event.complete() ? 0 : 1}; }, label_);
 }
 
-void StreamSequence::put(std::size_t index) {
-  Step& step = steps_[index];
+void StreamSequence::enqueue(std::size_t index) {
+  PreparedInstruction& step = steps_[index];
   const Place& place = places_[index];
-  for (const InstructionId id : place.holds) at(id).mark.hold(place.stream);
+  for (const InstructionId id : place.stream_waits) at(id).event.hold(place.stream);
   for (const InstructionId id : {place.host_follows, place.host_follows_copy}) {
-    if (id != none) watch(at(id).mark);
+    if (id != none) watch(at(id).event);
   }
   if (place.on_stream) times_.before(index, place.stream);
   if (step.kernel != nullptr) {
@@ -187,10 +187,10 @@ void StreamSequence::put(std::size_t index) {
     device_.copy_in(step.arguments.outputs[0], bounce_.data(), bytes, Stream::copy);
   }
   if (place.on_stream) times_.after(index, place.stream);
-  if (place.mark) place.mark.record(place.stream);
+  if (place.event) place.event.record(place.stream);
 }
 
-void StreamSequence::write(Recorder& recorder, const OwnedMark* input) {
+void StreamSequence::write(Recorder& recorder, const OwnedEvent* input) {
   if (input != nullptr) recorder.input_until(input->time());
   times_.write(recorder);
 }

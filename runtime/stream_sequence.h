@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/events.h"
 #include "runtime/host_memory.h"
-#include "runtime/marks.h"
 #include "runtime/sequence.h"
 #include "runtime/stream_times.h"
 
@@ -27,7 +27,7 @@ class StreamSequence final : public Sequence {
   void close() override { end_.record(graph::Stream::compute); }
   void complete() override { watch(end_); }
   std::int64_t ended() const override { return times_.ended(); }
-  void write(Recorder& recorder, const OwnedMark* input) override;
+  void write(Recorder& recorder, const OwnedEvent* input) override;
 
  private:
   /// How one instruction is enqueued.
@@ -35,30 +35,30 @@ class StreamSequence final : public Sequence {
     graph::Stream stream = graph::Stream::compute;             ///< of instructions that are not started by the host
     bool on_stream = true;                                     ///< false for communications that the host drives
     std::vector<program::InstructionId> waits;                 ///< communications that the host completes first
-    std::vector<program::InstructionId> holds;                 ///< instructions that the stream waits for first
+    std::vector<program::InstructionId> stream_waits;          ///< instructions that the stream waits for first
     program::InstructionId host_follows = program::none;       ///< a computation that the host waits for first, or none
     program::InstructionId host_follows_copy = program::none;  ///< a copy that the host waits for first, or none
-    OwnedMark mark;  ///< recorded after it, if a stream or the host waits for it
+    OwnedEvent event;  ///< recorded after it, if a stream or the host waits for it
   };
 
   Place& at(program::InstructionId id) { return places_[static_cast<std::size_t>(id)]; }
   void place(const std::vector<program::Instruction>& instructions);
   void begin_stream(const Place& place, bool by_host);
-  void put_all(const Run& run, bool recording, std::size_t& current);
-  void put(std::size_t index);
+  void enqueue_all(const Run& run, bool recording, std::size_t& current);
+  void enqueue(std::size_t index);
   void fork();
-  void watch(const OwnedMark& mark);
+  void watch(const OwnedEvent& event);
 
   kernels::Device& device_;
   comm::Communicator& channel_;
   program::Route route_;
-  Steps steps_;
+  PreparedInstructions steps_;
   std::vector<Place> places_;
-  std::vector<program::InstructionId> waits_at_end_, holds_at_end_;
+  std::vector<program::InstructionId> waits_at_end_, stream_waits_at_end_;
   HostMemory bounce_;  ///< for copies, one after another
   StreamTimes times_;
-  OwnedMark fork_;
-  OwnedMark end_;
+  OwnedEvent fork_;
+  OwnedEvent end_;
   std::array<bool, graph::recorded_streams> begun_{};  ///< by stream: an instruction is placed there
   std::vector<graph::Stream> forks_;                   ///< wait for fork_ at the beginning
   bool host_follows_fork_ = false;

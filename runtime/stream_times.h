@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "program/timeline.h"
-#include "runtime/marks.h"
+#include "runtime/events.h"
 #include "runtime/sequence.h"
 
 namespace ddlbench::runtime {
@@ -15,7 +15,7 @@ namespace ddlbench::runtime {
 /// communications that it waited for, in their order. Events in a recording have the times of its last launch.
 class StreamTimes {
  public:
-  StreamTimes(kernels::Device& device, Steps& steps);
+  StreamTimes(kernels::Device& device, PreparedInstructions& steps);
 
   /// Notes that the compute stream could be idle before `instruction` (the number of instructions: at the end) because
   /// of `others`. A copy among them needs an event after it.
@@ -43,26 +43,26 @@ class StreamTimes {
   void write(Recorder& recorder);
 
  private:
-  struct Marks {
-    OwnedMark begun;
-    OwnedMark done;
+  struct Events {
+    OwnedEvent begun;
+    OwnedEvent done;
     program::InstructionId after = program::none;  ///< of a communication that the host drives
     comm::Operation::Times times;                  ///< of a communication that the host drives
     std::vector<program::InstructionId> blamed;
   };
 
-  const Marks& at(program::InstructionId id) const { return marks_[static_cast<std::size_t>(id)]; }
+  const Events& at(program::InstructionId id) const { return events_[static_cast<std::size_t>(id)]; }
   std::int64_t completed(program::InstructionId id) const;
-  std::int64_t wait_for(const Marks& marks, std::int64_t time, std::int64_t end);
+  std::int64_t wait_for(const Events& events, std::int64_t time, std::int64_t end);
   program::Transfer transfer(program::InstructionId id) const;
   void span(program::Activity activity, program::InstructionId id, std::int64_t begin, std::int64_t end) {
     if (end > begin) spans_.push_back({activity, id, begin, end});
   }
 
   kernels::Device& device_;
-  Steps& steps_;
-  std::vector<Marks> marks_;  ///< by instruction, and one for the end
-  OwnedMark first_, last_;
+  PreparedInstructions& steps_;
+  std::vector<Events> events_;  ///< by instruction, and one for the end
+  OwnedEvent first_, last_;
   std::vector<program::Span> spans_;
 };
 

@@ -37,7 +37,7 @@ Cluster hosts_of(int ranks, int ranks_per_host, const Link& inside_host, const L
   return cluster;
 }
 
-void require_holds(const Cluster& cluster, int ranks) {
+void require_valid(const Cluster& cluster, int ranks) {
   if (cluster.host_of_rank.size() != static_cast<std::size_t>(ranks)) {
     throw InputError("the cluster has " + std::to_string(cluster.host_of_rank.size()) + " ranks, the plan has " +
                      std::to_string(ranks));

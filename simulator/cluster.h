@@ -46,6 +46,6 @@ Cluster one_host(int ranks, int cores, int threads_per_rank, const Link& link);
 Cluster hosts_of(int ranks, int ranks_per_host, const Link& inside_host, const Link& between_hosts);
 
 /// Throws InputError unless the cluster places each of `ranks` ranks on a host and all its numbers are valid.
-void require_holds(const Cluster& cluster, int ranks);
+void require_valid(const Cluster& cluster, int ranks);
 
 }  // namespace ddlbench::simulator

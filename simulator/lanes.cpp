@@ -28,7 +28,7 @@ void Machine::advance(int rank, std::size_t lane, double now) {
   }
   if (l.busy) return;
   if (l.next == instructions.size()) {
-    depart(rank, now);
+    move_messages(rank, now);
     l.wait = 0;
     ++l.next;
   }
@@ -46,7 +46,7 @@ bool Machine::must_wait(int rank, std::size_t lane, const std::vector<Instructio
     if (state.instructions[index(id)].complete) continue;
     l.waiting_for = id;
     l.since = now;
-    depart(rank, now);
+    move_messages(rank, now);
     return true;
   }
   return false;
@@ -94,21 +94,21 @@ void Machine::start_communication(int rank, InstructionId id, double now) {
   InstructionState& own = state.instructions[index(id)];
   own.started = now;
   own.parts = static_cast<int>(parts);
-  state.held.push_back(id);
-  if (!processors_.shares(rank) || options_.issue == Issue::streams) depart(rank, now);
+  state.deferred.push_back(id);
+  if (!processors_.shares(rank) || options_.issue == Issue::streams) move_messages(rank, now);
 }
 
-void Machine::depart(int rank, double now) {
+void Machine::move_messages(int rank, double now) {
   RankState& state = ranks_[index(rank)];
   arrivals_.clear();
-  for (const InstructionId id : state.held) {
+  for (const InstructionId id : state.deferred) {
     const Instruction& instruction = (*section_of(state).instructions)[index(id)];
     const std::span targets(state.targets[index(state.section)]);
     const std::size_t first = section_of(state).steps[index(id)].first_target;
     network_.start(rank, id, instruction, targets.subspan(first, index(state.instructions[index(id)].parts)), now,
                    arrivals_);
   }
-  state.held.clear();
+  state.deferred.clear();
   for (const Network::Arrival& arrival : arrivals_) {
     push(arrival.time, Event::Kind::part, arrival.rank, static_cast<std::uint64_t>(arrival.instruction));
   }

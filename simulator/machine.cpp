@@ -41,7 +41,7 @@ Machine::Machine(const Plan& plan, const CostTable& costs, const Cluster& cluste
 Simulation Machine::run() {
   for (int rank = 0; rank < plan_.ranks(); ++rank) {
     enter(rank, 0);
-    settle(rank, 0);
+    enter_next(rank, 0);
   }
   while (!events_.empty()) {
     const Event event = events_.top();
@@ -81,7 +81,7 @@ void Machine::handle(const Event& event) {
       }
       break;
   }
-  settle(rank, event.time);
+  enter_next(rank, event.time);
 }
 
 /// Enters the current section of the rank.
@@ -118,7 +118,7 @@ void Machine::start_section(int rank, double now) {
   for (std::size_t lane = 0; lane < lanes; ++lane) advance(rank, lane, now);
 }
 
-void Machine::settle(int rank, double now) {
+void Machine::enter_next(int rank, double now) {
   RankState& state = ranks_[index(rank)];
   const auto all_ended = [&] {
     return std::all_of(state.lanes.begin(), state.lanes.end(), [](const LaneState& lane) { return lane.ended; });

@@ -47,7 +47,7 @@ class Machine {
     bool loads = false;  ///< is loading its input on its cores
     std::vector<LaneState> lanes;
     std::vector<InstructionState> instructions;
-    std::vector<program::InstructionId> held;  ///< communications that were started but that no core has moved yet
+    std::vector<program::InstructionId> deferred;  ///< communications that were started but that no core has moved yet
     program::InstructionId last_complete = program::none;
   };
   struct Event {
@@ -73,7 +73,7 @@ class Machine {
   void enter(int rank, double now);
   void begin_step(int rank, double now);
   void start_section(int rank, double now);
-  void settle(int rank, double now);  ///< moves on to the next section if all lanes have ended
+  void enter_next(int rank, double now);  ///< moves on to the next section if all lanes have ended
   void leave(int rank, double now);
 
   // Moving a lane from instruction to instruction.
@@ -82,7 +82,7 @@ class Machine {
                  double now);
   void start(int rank, std::size_t lane, program::InstructionId id, double now);
   void start_communication(int rank, program::InstructionId id, double now);
-  void depart(int rank, double now);
+  void move_messages(int rank, double now);
   /// Occupies the rank's cores for `seconds`, or longer if they are shared. The event `done` follows.
   void compute(int rank, double seconds, double now, Event::Kind done, std::uint64_t which = 0);
   void compute_next(int host, double now);

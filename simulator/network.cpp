@@ -98,23 +98,23 @@ void Network::start_collective(const End& end, const CollectiveCall& call, int g
   sent_[index(end.rank)][std::string(graph::name(call.kind))] +=
       known_call.sent_bytes[static_cast<std::size_t>(member - members.begin())];
 
-  Ring& ring = rings_[group];
-  const std::size_t place = ring.started[end.rank]++ - ring.closed;
-  while (ring.open.size() <= place) ring.open.emplace_back();
-  Gathering& gathering = ring.open[place];
-  gathering.arrived.emplace_back(end.rank, end.instruction);
-  if (gathering.arrived.size() < members.size()) return;
+  CollectiveQueue& queue = queues_[group];
+  const std::size_t place = queue.started[end.rank]++ - queue.closed;
+  while (queue.open.size() <= place) queue.open.emplace_back();
+  OpenCollective& collective_in_progress = queue.open[place];
+  collective_in_progress.arrived.emplace_back(end.rank, end.instruction);
+  if (collective_in_progress.arrived.size() < members.size()) return;
 
   double begin = now;
   for (const int rank : members) begin = std::max({begin, out_free_[index(rank)], in_free_[index(rank)]});
   const double finish = begin + seconds_of(known_call, call, group);
-  for (const auto& [rank, id] : gathering.arrived) {
+  for (const auto& [rank, id] : collective_in_progress.arrived) {
     out_free_[index(rank)] = in_free_[index(rank)] = finish;
     arrivals.push_back({rank, id, finish});
   }
   // Every member starts its collectives in order, so the oldest open one completes first.
-  ring.open.pop_front();
-  ++ring.closed;
+  queue.open.pop_front();
+  ++queue.closed;
 }
 
 Network::Channel& Network::channel(int from, int to) {

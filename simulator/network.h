@@ -49,11 +49,11 @@ class Network {
     std::deque<End> sends;
     std::deque<End> receives;
   };
-  struct Gathering {
+  struct OpenCollective {
     std::vector<std::pair<int, program::InstructionId>> arrived;
   };
-  struct Ring {
-    std::deque<Gathering> open;
+  struct CollectiveQueue {
+    std::deque<OpenCollective> open;
     std::size_t closed = 0;
     std::map<int, std::size_t> started;  ///< number of collectives started, by rank
   };
@@ -82,7 +82,7 @@ class Network {
   const Cluster& cluster_;
   std::vector<double> out_free_, in_free_;  ///< by rank: when its port is free again
   std::unordered_map<std::uint64_t, Channel> channels_;
-  std::map<int, Ring> rings_;  ///< by group
+  std::map<int, CollectiveQueue> queues_;  ///< by group
   std::unordered_map<const program::CollectiveCall*, Call> calls_;
   /// The numbers of hosts_of(). The key names, for each member, the first member on the same host.
   std::map<std::vector<int>, int> hosts_;

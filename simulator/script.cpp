@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "program/actions.h"
-#include "program/waits.h"
+#include "program/host_waits.h"
 
 namespace ddlbench::simulator {
 
@@ -41,8 +41,8 @@ Step make_step(const Instruction& instruction, const CostTable& costs, const Opt
   return step;
 }
 
-void settle_thread(Section& section) {
-  const Waits waits = settle(*section.instructions);
+void prepare_thread(Section& section) {
+  const HostWaits waits = plan_host_waits(*section.instructions);
   section.lanes.resize(1);
   for (std::size_t i = 0; i < section.steps.size(); ++i) {
     section.lanes[0].push_back(static_cast<InstructionId>(i));
@@ -53,7 +53,7 @@ void settle_thread(Section& section) {
   section.at_end = waits.at_end;
 }
 
-void settle_streams(Section& section) {
+void prepare_streams(Section& section) {
   section.lanes.resize(3);
   const auto lane_of = [&](InstructionId id) {
     return index(static_cast<int>((*section.instructions)[index(id)].stream));
@@ -77,9 +77,9 @@ Section make_section(const std::vector<Instruction>& instructions, const CostTab
     section.steps.push_back(make_step(instruction, costs, options, section.targets));
   }
   if (options.issue == Issue::thread) {
-    settle_thread(section);
+    prepare_thread(section);
   } else {
-    settle_streams(section);
+    prepare_streams(section);
   }
   return section;
 }

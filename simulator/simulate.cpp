@@ -12,7 +12,7 @@ Simulation simulate(const program::Plan& plan, const program::CostTable& costs, 
   require(options.steps > 0, "at least one step must be simulated");
   require(options.input_seconds.empty() || options.input_seconds.size() == static_cast<std::size_t>(plan.ranks()),
           "the input must be known for all ranks or for none");
-  require_holds(cluster, plan.ranks());
+  require_valid(cluster, plan.ranks());
   Machine machine(plan, costs, cluster, options);
   Simulation simulation = machine.run();
   for (const program::StepTimeline& timeline : simulation.timelines) {

@@ -13,7 +13,7 @@ namespace {
 
 /// Throws ContractError for settings that no facet has, values of another type and settings that are given twice;
 /// InputError for values that a facet rejects.
-void require_sound(const Preset& preset) {
+void require_valid(const Preset& preset) {
   OptionValues values = preset.fixed;
   const auto add = [&](const std::string& setting, OptionValue value) {
     const bool is_new = values.try_emplace(setting, std::move(value)).second;
@@ -79,7 +79,7 @@ const std::vector<Preset>& presets() {
 }
 
 StrategyKind kind_of(const Preset& preset) {
-  require_sound(preset);
+  require_valid(preset);
   StrategyKind kind;
   kind.name = preset.name;
   kind.family = preset.family;

@@ -78,7 +78,7 @@ std::vector<CorruptSample> find_corrupt(const Dataset& dataset, int threads) {
 
 }  // namespace
 
-Sound without_corrupt(std::shared_ptr<const Dataset> dataset, int threads) {
+FilteredDataset without_corrupt(std::shared_ptr<const Dataset> dataset, int threads) {
   if (!dataset->may_be_corrupt()) return {std::move(dataset), {}};
   std::vector<CorruptSample> corrupt = find_corrupt(*dataset, threads);
   if (corrupt.empty()) return {std::move(dataset), {}};
@@ -98,7 +98,7 @@ Sound without_corrupt(std::shared_ptr<const Dataset> dataset, int threads) {
   return {std::make_shared<Selection>(std::move(dataset), std::move(sound)), std::move(corrupt)};
 }
 
-std::string describe(const Sound& sound, const std::string& which, std::size_t most) {
+std::string describe(const FilteredDataset& sound, const std::string& which, std::size_t most) {
   const std::size_t corrupt = sound.left_out.size();
   std::string text = std::to_string(corrupt) + " of " +
                      std::to_string(static_cast<std::size_t>(sound.dataset->size()) + corrupt) + " " + which +

@@ -15,7 +15,7 @@ struct CorruptSample {
 };
 
 /// A data set without its corrupt samples, and the list of these in ascending order.
-struct Sound {
+struct FilteredDataset {
   std::shared_ptr<const Dataset> dataset;
   std::vector<CorruptSample> left_out;
 };
@@ -24,10 +24,10 @@ struct Sound {
 /// cannot be corrupt. All ranks must agree on which samples there are and how many a batch has, but each rank reads
 /// only its own samples. Corrupt samples are therefore removed before any order is drawn, not when they are first read.
 /// The others keep their order and are renumbered. Throws BadData if no sample is left.
-Sound without_corrupt(std::shared_ptr<const Dataset> dataset, int threads);
+FilteredDataset without_corrupt(std::shared_ptr<const Dataset> dataset, int threads);
 
 /// Returns "2 of 400 samples of the training data cannot be read and are left out:" and a line for each of the first
 /// `most` of them.
-std::string describe(const Sound& sound, const std::string& which, std::size_t most = 10);
+std::string describe(const FilteredDataset& sound, const std::string& which, std::size_t most = 10);
 
 }  // namespace ddlbench::workloads

@@ -9,13 +9,13 @@
 namespace ddlbench::workloads {
 namespace {
 
-void refuse_data(const std::string& what) {
+void throw_bad_data(const std::string& what) {
   throw BadData(what);
 }
 
 }  // namespace
 
-DataFile::DataFile() : InputFile(refuse_data) {}
+DataFile::DataFile() : InputFile(throw_bad_data) {}
 
 DataFile::DataFile(const std::string& path) : DataFile() {
   open(path);

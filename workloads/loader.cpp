@@ -116,7 +116,7 @@ struct Loader::State {
 
   void work(const std::stop_token& stop) {
     std::unique_lock lock(mutex);
-    while (work_there.wait(lock, stop, [this] { return claimable(); }) && !stop.stop_requested()) {
+    while (work_available.wait(lock, stop, [this] { return claimable(); }) && !stop.stop_requested()) {
       const std::int64_t claim = claimed++;
       Slot& target = slot(claim / chunks);
       if (claim % chunks == 0) target.done = 0;
@@ -159,12 +159,12 @@ struct Loader::State {
   std::vector<Slot> slots;
 
   std::mutex mutex;
-  std::condition_variable_any work_there;
+  std::condition_variable_any work_available;
   std::condition_variable progress;
   std::vector<SampleDraw> order;
   std::int64_t batches = 0;
   std::int64_t claimed = 0;   ///< chunks
-  std::int64_t handed = 0;    ///< batches that next() has returned
+  std::int64_t returned = 0;  ///< batches that next() has returned
   std::int64_t released = 0;  ///< batches that the caller has finished with
   int reading = 0;            ///< workers that are reading
   std::exception_ptr error;
@@ -185,16 +185,16 @@ void Loader::begin(std::vector<SampleDraw> order) {
   s.take_memory();
   s.order = std::move(order);
   s.batches = (static_cast<std::int64_t>(s.order.size()) + s.global_batch - 1) / s.global_batch;
-  s.claimed = s.handed = s.released = 0;
+  s.claimed = s.returned = s.released = 0;
   s.error = nullptr;
-  s.work_there.notify_all();
+  s.work_available.notify_all();
 }
 
 void Loader::release() {
   State& s = *state_;
   std::unique_lock lock(s.mutex);
   s.stop(lock);
-  s.claimed = s.handed = s.released = 0;
+  s.claimed = s.returned = s.released = 0;
   for (State::Slot& slot : s.slots) slot.batch = {};
 }
 
@@ -208,18 +208,18 @@ std::int64_t Loader::bytes() const {
 const Batch* Loader::next() {
   State& s = *state_;
   std::unique_lock lock(s.mutex);
-  if (s.released != s.handed) {
-    s.released = s.handed;
-    s.work_there.notify_all();
+  if (s.released != s.returned) {
+    s.released = s.returned;
+    s.work_available.notify_all();
   }
-  if (s.handed == s.batches) return nullptr;
-  State::Slot& slot = s.slot(s.handed);
+  if (s.returned == s.batches) return nullptr;
+  State::Slot& slot = s.slot(s.returned);
   if (s.workers.empty()) {
-    s.fill(slot.batch, s.handed, 0);
+    s.fill(slot.batch, s.returned, 0);
   } else {
-    s.await(lock, s.handed);
+    s.await(lock, s.returned);
   }
-  ++s.handed;
+  ++s.returned;
   return &slot.batch;
 }
 

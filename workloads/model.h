@@ -43,7 +43,7 @@ struct ModelKind {
   graph::Graph (*build)(const ModelRequest& request);
   /// Returns the sample that the model is designed for. Used where there is no data set, as for tables of the model
   /// itself.
-  SampleShape (*natural)(const OptionValues& options);
+  SampleShape (*default_sample)(const OptionValues& options);
   /// Returns the content of the file that the options name; it replaces the options in contracts. Null: the options say
   /// all.
   std::string (*definition)(const OptionValues& options) = nullptr;

@@ -32,14 +32,14 @@ CaseOnRank::CaseOnRank(CaseState& state, comm::Communicator& communicator, std::
       setup_(state.setup.value()),
       measurement_(state.measurement),
       communicator_(communicator),
-      pulse_(communicator.rank() == 0 ? &state.pulse : nullptr),
+      heartbeat_(communicator.rank() == 0 ? &state.heartbeat : nullptr),
       bound_(bind_rank(setup_, communicator.rank(), setup_.which.ranks, setup_.which.threads_per_rank)),
       device_(make_device(setup_, communicator.rank(), setup_.which.threads_per_rank)),
       placed_(placed_devices(setup_, *device_, communicator)),
       channels_(open_channels(setup_, *device_, communicator, timeout)) {}
 
 void CaseOnRank::run() {
-  const bool trains = !setup_.experiment.derived.certificates_alone;
+  const bool trains = !setup_.experiment.derived.certificates_only;
   bind();
   const bool certifies = can_certify();
   if (trains) predict();
@@ -59,9 +59,9 @@ void CaseOnRank::bind() {
       complete(state_.plan, *device_, channels_, devices.ranks_are_processes() ? Sharing::own_plan : Sharing::one_plan,
                wanted_algorithm(devices), [this] { enter("bind"); });
   require_fits(state_.plan, devices, placed_, communicator_);
-  if (pulse_ == nullptr) return;
+  if (heartbeat_ == nullptr) return;
   measurement_.device_name = placed_.empty() ? device_->description() : names_of(placed_);
-  if (devices.derived.apart) measurement_.devices = static_cast<int>(placed_.size());
+  if (devices.derived.is_accelerator) measurement_.devices = static_cast<int>(placed_.size());
   measurement_.devices_shared = any_shared(placed_);
   measurement_.collectives = describe_collectives(state_.plan);
   measurement_.peculiar_kernels = peculiar;
@@ -72,9 +72,9 @@ bool CaseOnRank::can_certify() {
   const std::int64_t steps = setup_.experiment.measure.verify_steps;
   if (steps == 0) return false;
   if (has_certificate(setup_, state_.plan, communicator_, state_.reference, state_.available_memory)) return true;
-  if (pulse_ == nullptr) return false;
+  if (heartbeat_ == nullptr) return false;
   measurement_.certificate_reason = state_.reference.missing;
-  pulse_->skip(steps);
+  heartbeat_->skip(steps);
   return false;
 }
 
@@ -82,7 +82,7 @@ void CaseOnRank::predict() {
   const int threads = setup_.which.threads_per_rank;
   const CalibratedCase calibrated =
       calibrate(setup_, state_.plan, threads, *device_, channels_, {}, [this] { enter("calibrate"); });
-  if (pulse_ == nullptr) return;
+  if (heartbeat_ == nullptr) return;
   // On GPUs, ranks compete for devices rather than for cores.
   const std::optional<int> gpus = measurement_.devices;
   const int cores = gpus.value_or(static_cast<int>(setup_.cores.size()));
@@ -95,8 +95,8 @@ void CaseOnRank::predict() {
 
 void CaseOnRank::certify() {
   const std::int64_t steps = setup_.experiment.measure.verify_steps;
-  const runtime::Trace trace = record_trace(*trainer_, training_order(setup_, steps), steps, pulse_);
-  if (pulse_ == nullptr) return;
+  const runtime::Trace trace = record_trace(*trainer_, training_order(setup_, steps), steps, heartbeat_);
+  if (heartbeat_ == nullptr) return;
   Reference& reference = state_.reference;
   note_certificate(runtime::certify(trace, reference.trace, reference.noise, type_of_parameters(setup_.model)),
                    !reference.trace.final_statistics.empty(), measurement_);
@@ -104,31 +104,31 @@ void CaseOnRank::certify() {
 }
 
 void CaseOnRank::measure() {
-  const Counted counted = run_measured_steps(*trainer_, pulse_);
+  const Counted counted = run_measured_steps(*trainer_, heartbeat_);
   require_as_planned(*trainer_, counted);
   const auto ranks = gather_steps(communicator_, counted.steps);
   const std::vector<StepCounts> counts = gather_counts(communicator_, counted);
-  if (pulse_ == nullptr) return;
+  if (heartbeat_ == nullptr) return;
   const MeasuredCase measured{step_times(state_.plan, ranks, setup_.which.seed), counts, accounts_of(state_.plan)};
   note_steps(setup_, measured, measurement_);
-  if (setup_.experiment.devices.derived.apart) measurement_.launch_mode = trainer_->engine().launch_mode();
-  for (const RankRecord& record : rank_records(*trainer_, measured)) pulse_->progress().rank(record);
+  if (setup_.experiment.devices.derived.is_accelerator) measurement_.launch_mode = trainer_->engine().launch_mode();
+  for (const RankRecord& record : rank_records(*trainer_, measured)) heartbeat_->progress().rank(record);
   if (!state_.trace_file.empty()) write_trace(ranks);
 }
 
 void CaseOnRank::train() {
-  if (pulse_ != nullptr) expect_training();
-  const std::vector<EpochRecord> epochs = train_epochs(*trainer_, pulse_);
-  if (pulse_ != nullptr) note_epochs(epochs, measurement_);
+  if (heartbeat_ != nullptr) expect_training();
+  const std::vector<EpochRecord> epochs = train_epochs(*trainer_, heartbeat_);
+  if (heartbeat_ != nullptr) note_epochs(epochs, measurement_);
 }
 
 void CaseOnRank::note_memory() {
   const HostMemoryRecord record = state_.process_memory.gather(*trainer_);
-  if (pulse_ != nullptr) measurement_.host_memory = record;
+  if (heartbeat_ != nullptr) measurement_.host_memory = record;
 }
 
 void CaseOnRank::enter(const char* phase) {
-  if (pulse_ != nullptr) pulse_->enter(phase);
+  if (heartbeat_ != nullptr) heartbeat_->enter(phase);
 }
 
 void CaseOnRank::write_trace(const std::vector<std::vector<MeasuredStep>>& ranks) {
@@ -144,8 +144,8 @@ void CaseOnRank::write_trace(const std::vector<std::vector<MeasuredStep>>& ranks
 
 void CaseOnRank::expect_training() {
   const std::int64_t steps = (setup_.experiment.training.epochs - setup_.start.epochs) * setup_.batches();
-  pulse_->enter("train epoch " + std::to_string(setup_.start.epochs + 1));
-  pulse_->expect("train", static_cast<double>(steps) * measurement_.step_seconds);
+  heartbeat_->enter("train epoch " + std::to_string(setup_.start.epochs + 1));
+  heartbeat_->expect("train", static_cast<double>(steps) * measurement_.step_seconds);
 }
 
 }  // namespace ddlbench::bench

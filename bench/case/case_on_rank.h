@@ -56,7 +56,7 @@ class CaseOnRank {
   const Setup& setup_;
   Measurement& measurement_;
   comm::Communicator& communicator_;
-  Pulse* pulse_;  ///< null on all ranks but rank 0
+  Heartbeat* heartbeat_;  ///< null on all ranks but rank 0
   platform::BoundCores bound_;
   std::unique_ptr<kernels::Device> device_;
   std::vector<PlacedDevice> placed_;

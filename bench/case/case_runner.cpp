@@ -24,8 +24,8 @@ class CaseInProcess {
         which_(which),
         leads_(!experiment.devices.ranks_are_processes() ||
                comm::process_place().value_or(comm::ProcessPlace{}).rank == 0),
-        pulse_(leads_ ? progress : silence_, 0, leads_ ? std::clog : nowhere_),
-        state_{trace_file, memory, process_memory_, pulse_, {}, {}, {}, {}} {
+        heartbeat_(leads_ ? progress : null_progress_, 0, leads_ ? std::clog : nowhere_),
+        state_{trace_file, memory, process_memory_, heartbeat_, {}, {}, {}, {}} {
     require(experiment.training.epochs > 0, "a case trains at least one epoch");
   }
 
@@ -46,16 +46,16 @@ class CaseInProcess {
   /// Loads the data, builds model and optimizer, and makes the folder for checkpoints.
   void prepare() {
     state_.setup.emplace(bench::prepare(experiment_, which_));
-    if (leads_ && !experiment_.derived.certificates_alone) make_checkpoint_folder(experiment_.training.checkpoint);
+    if (leads_ && !experiment_.derived.certificates_only) make_checkpoint_folder(experiment_.training.checkpoint);
   }
 
   /// Compiles the strategy's plan and determines the number of steps of the case.
   void compile() {
-    pulse_.enter("compile");
+    heartbeat_.enter("compile");
     const Setup& setup = *state_.setup;
     const std::string context = profile_context(experiment_, which_, static_cast<int>(setup.cores.size()));
     state_.plan = bench::compile(setup, which_.strategy.choice, which_.ranks, load_profile(cache_folder(), context));
-    pulse_.set_total(total_steps());
+    heartbeat_.set_total(total_steps());
     state_.measurement.promise = std::string(program::name(state_.plan.promise.kind));
     state_.measurement.mesh = program::describe_meshes(state_.plan);
     state_.measurement.microbatches = state_.plan.microbatches;
@@ -68,8 +68,8 @@ class CaseInProcess {
     if (steps == 0) {
       state_.measurement.certificate_reason = "measure/verify_steps is 0";
     } else if (leads_) {
-      pulse_.enter("reference");
-      state_.reference = run_reference(*state_.setup, steps, pulse_, state_.available_memory);
+      heartbeat_.enter("reference");
+      state_.reference = run_reference(*state_.setup, steps, heartbeat_, state_.available_memory);
     }
   }
 
@@ -104,7 +104,7 @@ class CaseInProcess {
     const Setup& setup = *state_.setup;
     const Measure& measure = experiment_.measure;
     const std::int64_t certificate = 3 * std::int64_t{measure.verify_steps};
-    if (experiment_.derived.certificates_alone) return certificate;
+    if (experiment_.derived.certificates_only) return certificate;
     const std::int64_t validation = (setup.validation->size() + which_.global_batch - 1) / which_.global_batch;
     const std::int64_t epochs = experiment_.training.epochs - setup.start.epochs;
     return certificate + measure.warmup_steps + std::int64_t{measure.steps} * measure.repetitions +
@@ -115,9 +115,9 @@ class CaseInProcess {
   const Case& which_;
   const bool leads_;              ///< whether this is the process of rank 0
   ProcessMemory process_memory_;  ///< constructed first, while the case holds no memory yet
-  Silence silence_;
+  NullProgress null_progress_;
   std::ostream nowhere_{nullptr};
-  Pulse pulse_;
+  Heartbeat heartbeat_;
   CaseState state_;
   std::exception_ptr failed_before_launch_;
 };

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "bench/case/heartbeat.h"
 #include "bench/case/process_memory.h"
-#include "bench/case/pulse.h"
 #include "bench/case/reference.h"
 #include "bench/case/setup.h"
 #include "bench/records/record.h"
@@ -20,7 +20,7 @@ struct CaseState {
   const std::string& trace_file;  ///< for one measured step; empty: no trace is written
   const platform::MemoryProbe& available_memory;
   ProcessMemory& process_memory;
-  Pulse& pulse;
+  Heartbeat& heartbeat;
 
   std::optional<Setup> setup;  ///< set by prepare()
   program::Plan plan;          ///< set by compile(); completed when ranks bind

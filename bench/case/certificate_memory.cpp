@@ -27,8 +27,8 @@ ModelBytes bytes_of(const graph::Graph& model) {
 
 std::int64_t host_bytes_of_rank(const Setup& setup, const program::Plan& plan, int rank) {
   const Feed training(setup.training, plan, rank, runtime::Mode::train, setup.experiment.workload.loader);
-  const bool apart = setup.experiment.devices.derived.apart;
-  return training.loader_bytes() + (apart ? 0 : program::account(plan, rank).peak_bytes);
+  const bool is_accelerator = setup.experiment.devices.derived.is_accelerator;
+  return training.loader_bytes() + (is_accelerator ? 0 : program::account(plan, rank).peak_bytes);
 }
 
 bool has_certificate(const Setup& setup, const program::Plan& plan, comm::Communicator& communicator,
@@ -45,7 +45,7 @@ bool has_certificate(const Setup& setup, const program::Plan& plan, comm::Commun
     for (const std::vector<Rank>& rank : ranks) machine += rank.at(0).host == own.host ? rank.at(0).bytes : 0;
     const bool processes = setup.experiment.devices.ranks_are_processes();
     const ModelBytes model = bytes_of(setup.model);
-    const std::int64_t beside = model.trace() + model.largest + beside_plan_bytes;
+    const std::int64_t beside = model.trace() + model.largest + library_overhead_bytes;
     reference.missing =
         platform::why_not_enough((processes ? own.bytes : machine) + beside, machine + beside, memory());
     if (!reference.missing.empty()) reference.trace = {};

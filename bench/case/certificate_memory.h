@@ -32,7 +32,7 @@ struct ModelBytes {
 ModelBytes bytes_of(const graph::Graph& model);
 
 /// B: libraries and the like, which no plan contains.
-inline constexpr std::int64_t beside_plan_bytes = std::int64_t{64} << 20;
+inline constexpr std::int64_t library_overhead_bytes = std::int64_t{64} << 20;
 
 /// Returns E + L of a rank of a completed plan.
 std::int64_t host_bytes_of_rank(const Setup& setup, const program::Plan& plan, int rank);

@@ -10,11 +10,11 @@ namespace ddlbench::bench {
 runtime::OwnedChannels open_channels(const Setup& setup, kernels::Device& device, comm::Communicator& communicator,
                                      std::chrono::milliseconds timeout) {
   const Devices& devices = setup.experiment.devices;
-  if (devices.derived.apart && devices.carrier() == "mpi" && communicator.rank() == 0) {
+  if (devices.derived.is_accelerator && devices.transport_choice() == "mpi" && communicator.rank() == 0) {
     std::cerr << "tensors are staged through pinned memory; MPI itself "
               << (comm::mpi::takes_device_memory() ? "would accept" : "does not accept") << " GPU buffers" << std::endl;
   }
-  return {device, communicator, devices.carrier(), timeout,
+  return {device, communicator, devices.transport_choice(), timeout,
           devices.derived.channel.empty() ? "" : device_identity(setup, communicator.rank())};
 }
 

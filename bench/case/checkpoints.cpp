@@ -184,13 +184,13 @@ runtime::Origin origin_of(const Setup& setup, const Start& done) {
 }
 
 void save_checkpoint(const Setup& setup, const runtime::Engine& engine, comm::Communicator& communicator,
-                     const Start& done, Pulse* pulse) {
+                     const Start& done, Heartbeat* heartbeat) {
   const Training& training = setup.experiment.training;
   const CheckpointSettings& checkpoint = training.checkpoint;
   if (checkpoint.save.empty() || !is_saved(training, done.epochs)) return;
   const runtime::Origin origin = origin_of(setup, done);
-  const auto alive = [pulse] {
-    if (pulse != nullptr) pulse->enter("save");
+  const auto alive = [heartbeat] {
+    if (heartbeat != nullptr) heartbeat->enter("save");
   };
   runtime::save(engine, communicator, checkpoint_path(checkpoint, setup.which, done.epochs), origin, setup.file_names,
                 alive);

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "bench/case/pulse.h"
+#include "bench/case/heartbeat.h"
 #include "bench/config/experiment.h"
 #include "runtime/checkpoint/checkpoint.h"
 #include "runtime/engine.h"
@@ -49,6 +49,6 @@ std::string checkpoint_path(const CheckpointSettings& checkpoint, const Case& wh
 /// Writes a checkpoint after `done` epochs and steps, if the experiment asks for one then. The engine must be drained.
 /// `pulse` is null on all ranks but rank 0. Collective. Throws InputError.
 void save_checkpoint(const Setup& setup, const runtime::Engine& engine, comm::Communicator& communicator,
-                     const Start& done, Pulse* pulse);
+                     const Start& done, Heartbeat* heartbeat);
 
 }  // namespace ddlbench::bench

@@ -13,7 +13,7 @@ program::Plan compile_for(const std::string& device_kind, const std::string& pre
   const std::int64_t block = kernels::channel_block(device_kind, stored_type(precision), precision == "tf32");
   const strategies::StrategyKind& kind = strategies::find_strategy(strategy.kind);
   program::Plan plan = kind.compile({model, global_batch, ranks, optimizer, profile, block}, strategy.options);
-  if (kernels::asynchronous(device_kind)) program::double_inputs(plan);
+  if (kernels::asynchronous(device_kind)) program::double_buffer_inputs(plan);
   return plan;
 }
 

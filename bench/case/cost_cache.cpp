@@ -22,8 +22,8 @@ std::string profile_context(const Experiment& experiment, const Case& which, int
   const std::string winograd = experiment.devices.winograd ? "" : "|no winograd";
   const std::string deterministic = experiment.devices.deterministic ? "" : "|nondeterministic";
   return platform::host_name() + "|" + device->description() + "|" + std::to_string(cores) + " cores|" +
-         std::to_string(which.ranks) + " ranks|" + experiment.devices.carrier() + "|" + build_info.version + precision +
-         winograd + deterministic;
+         std::to_string(which.ranks) + " ranks|" + experiment.devices.transport_choice() + "|" + build_info.version +
+         precision + winograd + deterministic;
 }
 
 program::CostTable load_profile(const std::string& folder, const std::string& context) {

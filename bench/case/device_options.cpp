@@ -14,7 +14,7 @@ kernels::DeviceOptions device_options(const Experiment& experiment, int rank, in
   options.threads = threads;
   options.deterministic = experiment.devices.deterministic;
   options.winograd = experiment.devices.winograd;
-  if (!experiment.devices.derived.apart) return options;
+  if (!experiment.devices.derived.is_accelerator) return options;
   const std::string& kind = experiment.devices.kind;
   const kernels::DeviceCount count = find_named(kernels::device_kinds(), kind, "device").count();
   if (count.devices == 0) {
@@ -28,7 +28,7 @@ kernels::DeviceOptions device_options(const Experiment& experiment, int rank, in
 }
 
 platform::BoundCores bind_rank(const Setup& setup, int rank, int ranks, int threads) {
-  if (!setup.experiment.devices.derived.apart) return {setup.cores, rank * threads, threads};
+  if (!setup.experiment.devices.derived.is_accelerator) return {setup.cores, rank * threads, threads};
   const int share = std::max(threads, static_cast<int>(setup.cores.size()) / ranks);
   return {setup.cores, rank * share, share, platform::BoundCores::Threads::together};
 }

@@ -51,7 +51,7 @@ std::unique_ptr<workloads::Loader> make_loader(std::shared_ptr<const workloads::
                                                const workloads::LoaderOptions& options, workloads::Contents contents) {
   std::function<void(int)> on_start;
   if (const std::vector<int>& cores = platform::team_cores(); !cores.empty()) {
-    on_start = [cores](int worker) { platform::move_to(cores[static_cast<std::size_t>(worker) % cores.size()]); };
+    on_start = [cores](int worker) { platform::bind_to_core(cores[static_cast<std::size_t>(worker) % cores.size()]); };
   }
   return std::make_unique<workloads::Loader>(std::move(dataset), global_batch, std::move(slices), options, contents,
                                              on_start);

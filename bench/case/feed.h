@@ -24,7 +24,7 @@ std::unique_ptr<workloads::Loader> make_loader(std::shared_ptr<const workloads::
                                                workloads::Contents contents = workloads::Contents::all);
 
 /// One rank's share of a batch in host memory; a pointer is null where the rank does not need the data.
-struct Fed {
+struct HostBatch {
   const void* values = nullptr;  ///< dense, of the input slot's type
   const std::int32_t* labels = nullptr;
 };
@@ -44,7 +44,7 @@ class Feed {
   /// Returns the bytes that the loaders hold while an order is in progress.
   std::int64_t loader_bytes() const;
   /// Returns what next() loaded last; valid until the next call.
-  const Fed& fed() const { return fed_; }
+  const HostBatch& fed() const { return fed_; }
 
  private:
   /// A loader and the batch that it returned last.
@@ -71,7 +71,7 @@ class Feed {
   int samples_ = none;
   std::int64_t total_ = 0;
   std::int64_t position_ = 0;
-  Fed fed_;
+  HostBatch fed_;
 };
 
 }  // namespace ddlbench::bench

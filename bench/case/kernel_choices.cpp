@@ -34,7 +34,7 @@ std::string to_text(const std::map<std::string, std::size_t>& peculiar) {
 
 }  // namespace
 
-KeptChoices::KeptChoices(kernels::Device& device) : file_(folder_of(device), "choices", context_of(device)) {
+ChoiceCache::ChoiceCache(kernels::Device& device) : file_(folder_of(device), "choices", context_of(device)) {
   kernels::Choices::Table known;
   const nlohmann::json entries = file_.load();
   for (const auto& [key, candidate] : entries.items()) {
@@ -43,11 +43,11 @@ KeptChoices::KeptChoices(kernels::Device& device) : file_(folder_of(device), "ch
   if (!known.empty()) device.choices()->learn(known);
 }
 
-void KeptChoices::keep(const kernels::Choices::Table& made) const {
+void ChoiceCache::keep(const kernels::Choices::Table& made) const {
   file_.add(made);
 }
 
-std::string keep_made(kernels::Device& device, const KeptChoices& kept) {
+std::string store_new_choices(kernels::Device& device, const ChoiceCache& kept) {
   kernels::Choices* const choices = device.choices();
   if (choices == nullptr) return describe_choices(0, 0, 0);
   const auto made = choices->take_made();
@@ -58,7 +58,7 @@ std::string keep_made(kernels::Device& device, const KeptChoices& kept) {
 std::string choose_kernels(const program::Plan& plan, kernels::Device& device, comm::Communicator& world,
                            const std::function<void()>& progress) {
   const auto begin = std::chrono::steady_clock::now();
-  const KeptChoices kept(device);
+  const ChoiceCache kept(device);
   const runtime::AgreedChoices agreed = runtime::agree_on_choices(plan, device, world, progress);
   kept.keep(agreed.own);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

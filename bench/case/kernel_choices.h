@@ -14,9 +14,9 @@ namespace ddlbench::bench {
 
 /// A device's kernel choices in the cache folder (bench/records/cache_file.h). The constructor loads them into the
 /// device; keep() adds to them. Does nothing for a device without choices.
-class KeptChoices {
+class ChoiceCache {
  public:
-  explicit KeptChoices(kernels::Device& device);
+  explicit ChoiceCache(kernels::Device& device);
 
   /// Stores choices; if that fails, prints the reason to std::cerr.
   void keep(const kernels::Choices::Table& made) const;
@@ -34,6 +34,6 @@ std::string choose_kernels(const program::Plan& plan, kernels::Device& device, c
 
 /// Stores the choices that a device made since the last call and returns a summary: "60 choices, 12 of them timed now",
 /// and ", 3 not kept: the machine was busy" where other processes were using the processors.
-std::string keep_made(kernels::Device& device, const KeptChoices& kept);
+std::string store_new_choices(kernels::Device& device, const ChoiceCache& kept);
 
 }  // namespace ddlbench::bench

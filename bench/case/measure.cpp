@@ -43,7 +43,7 @@ program::Budget widen(program::Budget budget, const MeasuredStep& step) {
 
 }  // namespace
 
-Counted run_measured_steps(Trainer& trainer, Pulse* pulse) {
+Counted run_measured_steps(Trainer& trainer, Heartbeat* heartbeat) {
   const Measure& measure = trainer.setup().experiment.measure;
   const std::int64_t warmup = measure.warmup_steps;
   const std::int64_t steps = std::int64_t{measure.steps} * measure.repetitions;
@@ -52,9 +52,9 @@ Counted run_measured_steps(Trainer& trainer, Pulse* pulse) {
   trainer.begin(Mode::train, training_order(trainer.setup(), warmup + steps));
   comm::run(trainer.communicator().barrier());
 
-  const auto step_once = [&](const char* phase, const OnStep& told) {
-    require(trainer.advance(Mode::train, phase, told), "the order of the measured steps ended before them");
-    if (pulse != nullptr) pulse->step(phase);
+  const auto step_once = [&](const char* phase, const OnStep& on_step) {
+    require(trainer.advance(Mode::train, phase, on_step), "the order of the measured steps ended before them");
+    if (heartbeat != nullptr) heartbeat->step(phase);
   };
   const OnStep leave = [](const Share&) {};
   for (std::int64_t i = 0; i < warmup; ++i) step_once("warm up", leave);

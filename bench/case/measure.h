@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bench/case/estimate.h"
-#include "bench/case/pulse.h"
+#include "bench/case/heartbeat.h"
 #include "bench/case/trainer.h"
 #include "program/budget.h"
 #include "program/timeline.h"
@@ -34,7 +34,7 @@ struct StepCounts {
 /// Trains the warm-up steps of `experiment.measure` and then its repetitions × steps, from the initial weights. Keeps
 /// every measured step's timeline in memory that is reserved beforehand. `pulse` is null on all ranks but rank 0.
 /// Collective.
-Counted run_measured_steps(Trainer& trainer, Pulse* pulse);
+Counted run_measured_steps(Trainer& trainer, Heartbeat* heartbeat);
 
 /// Returns the measured steps of all ranks, by rank; complete on every rank. Collective.
 std::vector<std::vector<MeasuredStep>> gather_steps(comm::Communicator& communicator,

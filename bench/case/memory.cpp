@@ -29,7 +29,7 @@ std::int64_t machine_memory() {
 }  // namespace
 
 MemoryLimits memory_limits(const Devices& devices) {
-  return {devices.memory_bytes, devices.derived.apart ? 0 : machine_memory()};
+  return {devices.memory_bytes, devices.derived.is_accelerator ? 0 : machine_memory()};
 }
 
 std::string why_too_large(const std::vector<std::int64_t>& peak_bytes, const std::vector<int>& here,

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, const std::error_code& error) {
+[[noreturn]] void throw_not_writable(const std::string& name, const std::error_code& error) {
   throw InputError("output folder " + name + " cannot be written: " + error.message() + "; name another with --output");
 }
 
@@ -32,7 +32,7 @@ NewFolder::NewFolder(std::string name) : name_(std::move(name)) {
   fs::remove_all(temporary, error);
   if (!error && fs::path(name_).has_parent_path()) fs::create_directories(fs::path(name_).parent_path(), error);
   if (!error) fs::create_directory(temporary, error);
-  if (error) refuse(name_, error);
+  if (error) throw_not_writable(name_, error);
   temporary_ = temporary;
   folder_.emplace(temporary_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   ::flock(folder_->descriptor(), LOCK_EX | LOCK_NB);  // marks the folder as being written, as for a temporary file
@@ -47,7 +47,7 @@ void NewFolder::commit() {
   folder_->sync();
   std::error_code error;
   fs::rename(temporary_, name_, error);
-  if (error) refuse(name_, error);
+  if (error) throw_not_writable(name_, error);
   temporary_.clear();
 }
 

@@ -17,18 +17,18 @@ std::string too_few(int ranks, int seen) {
 }
 
 /// What a rank reports about its device.
-struct Told {
+struct RankDevice {
   std::string identity;
   std::string name;
   std::int64_t memory_bytes = 0;
 };
 
-std::vector<Told> tell_all(const Told& own, comm::Communicator& communicator) {
+std::vector<RankDevice> gather_rank_devices(const RankDevice& own, comm::Communicator& communicator) {
   const auto text = [&](const std::string& of) { return all_gather<char>(communicator, {of.begin(), of.end()}); };
   const auto identities = text(own.identity);
   const auto names = text(own.name);
   const auto memory = all_gather<std::int64_t>(communicator, {own.memory_bytes});
-  std::vector<Told> all;
+  std::vector<RankDevice> all;
   for (std::size_t rank = 0; rank < names.size(); ++rank) {
     all.push_back({{identities[rank].begin(), identities[rank].end()},
                    {names[rank].begin(), names[rank].end()},
@@ -37,7 +37,7 @@ std::vector<Told> tell_all(const Told& own, comm::Communicator& communicator) {
   return all;
 }
 
-void add(std::vector<PlacedDevice>& devices, int rank, const Told& told) {
+void add(std::vector<PlacedDevice>& devices, int rank, const RankDevice& told) {
   auto found = std::find_if(devices.begin(), devices.end(),
                             [&](const PlacedDevice& device) { return device.identity == told.identity; });
   if (found == devices.end()) {
@@ -79,10 +79,11 @@ std::string device_identity(const Setup& setup, int rank) {
 
 std::vector<PlacedDevice> placed_devices(const Devices& devices, const std::string& identity,
                                          const kernels::Device& device, comm::Communicator& communicator) {
-  if (!devices.derived.apart) return {};
+  if (!devices.derived.is_accelerator) return {};
   std::vector<PlacedDevice> placed;
   int rank = 0;
-  for (const Told& told : tell_all({identity, device.description(), device.memory_bytes()}, communicator)) {
+  for (const RankDevice& told :
+       gather_rank_devices({identity, device.description(), device.memory_bytes()}, communicator)) {
     add(placed, rank++, told);
   }
   if (!devices.derived.channel.empty() && any_shared(placed)) {

@@ -35,7 +35,7 @@ CalibratedCase calibrate(const Setup& setup, const program::Plan& plan, int thre
                          const std::function<void()>& progress) {
   comm::Communicator& communicator = channels.host;
   runtime::CalibrationOptions options;
-  options.at_once = setup.experiment.devices.derived.apart
+  options.at_once = setup.experiment.devices.derived.is_accelerator
                         ? setup.experiment.devices.derived.seen
                         : std::max(1, static_cast<int>(setup.cores.size()) / threads_per_rank);
   options.progress = progress;

@@ -30,8 +30,8 @@ void ProcessMemory::begin_training(Trainer& trainer) {
     ::malloc_trim(0);
     heap_before_ = platform::heap_peak_bytes();
     resident_before_ = platform::resident_peak_bytes();
-    platform::begin_heap_peak();
-    begun_ = platform::begin_resident_peak();
+    platform::reset_heap_peak();
+    begun_ = platform::reset_resident_peak();
   }
   comm::run(trainer.communicator().barrier());
 }

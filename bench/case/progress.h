@@ -18,7 +18,7 @@ class Progress {
 };
 
 /// The Progress of processes that report nothing.
-class Silence final : public Progress {
+class NullProgress final : public Progress {
  public:
   void alive(const std::string&, double) override {}
   void epoch(const EpochRecord&) override {}

@@ -68,7 +68,7 @@ void write(const std::string& file, const std::string& key, const Reference& ref
       header.tensors.push_back(std::move(tensor));
     }
   }
-  runtime::SafetensorsWriter writer(file, std::move(header), runtime::Outlives::process);
+  runtime::SafetensorsWriter writer(file, std::move(header), runtime::Durability::process);
   for (const auto& [prefix, tensors] : lists_of(reference.trace))
     for (const auto& [name, data] : *tensors) writer.write(data.data(), static_cast<std::int64_t>(data.size()));
   writer.finish();
@@ -95,7 +95,7 @@ Reference read(const runtime::SafetensorsReader& reader) {
 
 }  // namespace
 
-std::string keep_reference(const std::string& file, const std::string& key, const Reference& reference) {
+std::string store_reference(const std::string& file, const std::string& key, const Reference& reference) {
   const auto folder = std::filesystem::path(file).parent_path();
   std::error_code error;
   std::filesystem::create_directory(folder, error);
@@ -110,7 +110,7 @@ std::string keep_reference(const std::string& file, const std::string& key, cons
   return "";
 }
 
-std::optional<Reference> kept_reference(const std::string& file, const std::string& key) {
+std::optional<Reference> load_reference(const std::string& file, const std::string& key) {
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return std::nullopt;
   try {

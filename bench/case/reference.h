@@ -18,9 +18,9 @@ struct Reference {
 
 /// Writes the reference to a file (safetensors), so that later cases can use it. `key` identifies what it is a
 /// reference of. Returns why it could not be stored; empty on success.
-std::string keep_reference(const std::string& file, const std::string& key, const Reference& reference);
+std::string store_reference(const std::string& file, const std::string& key, const Reference& reference);
 
 /// Returns the stored reference; nothing if the file does not exist, is incomplete, or has another key.
-std::optional<Reference> kept_reference(const std::string& file, const std::string& key);
+std::optional<Reference> load_reference(const std::string& file, const std::string& key);
 
 }  // namespace ddlbench::bench

@@ -48,7 +48,7 @@ void require_countable(const workloads::Dataset& dataset, const std::string& kin
 
 std::shared_ptr<const workloads::Dataset> sound(std::shared_ptr<const workloads::Dataset> dataset,
                                                 const std::string& which, std::ostream* told) {
-  const workloads::Sound kept =
+  const workloads::FilteredDataset kept =
       workloads::without_corrupt(std::move(dataset), static_cast<int>(platform::allowed_cores().size()));
   if (told != nullptr && !kept.left_out.empty()) *told << workloads::describe(kept, which) << std::endl;
   return kept.dataset;

@@ -29,7 +29,7 @@ struct Data {
 
 /// Opens the data set. Throws BadData or InputError. Where corrupt samples are to be skipped, reads each split once
 /// with all allowed cores, and reports what was skipped to `told`.
-Data open_data(const Experiment& experiment, std::ostream* told = nullptr);
+Data open_data(const Experiment& experiment, std::ostream* report = nullptr);
 
 /// What all ranks of a case share with each other and with the reference: data, model and optimizer.
 struct Setup {

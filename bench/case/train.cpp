@@ -17,7 +17,7 @@ double seconds_since(Clock::time_point begin) {
 }
 
 /// Trains one epoch and returns the mean loss of its steps.
-double train_epoch(Trainer& trainer, std::int64_t epoch, Pulse* pulse) {
+double train_epoch(Trainer& trainer, std::int64_t epoch, Heartbeat* heartbeat) {
   trainer.begin(Mode::train, training_epoch(trainer.setup(), epoch));
   double loss = 0;
   std::int64_t steps = 0;
@@ -27,7 +27,7 @@ double train_epoch(Trainer& trainer, std::int64_t epoch, Pulse* pulse) {
     ++steps;
   };
   while (trainer.advance(Mode::train, phase, add)) {
-    if (pulse != nullptr) pulse->step(phase);
+    if (heartbeat != nullptr) heartbeat->step(phase);
   }
   trainer.engine().drain(Mode::train);
   return sum_over_ranks(trainer.communicator(), {loss})[0] / static_cast<double>(steps);
@@ -39,7 +39,7 @@ struct Validation {
   double top5_accuracy = 0;
 };
 
-Validation validate(Trainer& trainer, Pulse* pulse) {
+Validation validate(Trainer& trainer, Heartbeat* heartbeat) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(trainer.setup().validation->size()));
   std::iota(order.begin(), order.end(), std::int64_t{0});
   trainer.begin(Mode::evaluate, workloads::plain_draws(order));
@@ -54,7 +54,7 @@ Validation validate(Trainer& trainer, Pulse* pulse) {
     count += static_cast<double>(share.count);
   };
   while (trainer.advance(Mode::evaluate, "validate", add)) {
-    if (pulse != nullptr) pulse->step("validate");
+    if (heartbeat != nullptr) heartbeat->step("validate");
   }
   trainer.engine().drain(Mode::evaluate);
   const std::vector<double> whole = sum_over_ranks(trainer.communicator(), {loss, correct, correct_top5});
@@ -63,7 +63,7 @@ Validation validate(Trainer& trainer, Pulse* pulse) {
 
 }  // namespace
 
-std::vector<EpochRecord> train_epochs(Trainer& trainer, Pulse* pulse) {
+std::vector<EpochRecord> train_epochs(Trainer& trainer, Heartbeat* heartbeat) {
   std::vector<EpochRecord> records;
   trainer.initialize();
   comm::run(trainer.communicator().barrier());
@@ -74,13 +74,13 @@ std::vector<EpochRecord> train_epochs(Trainer& trainer, Pulse* pulse) {
     record.case_id = trainer.setup().which.id;
     record.epoch = static_cast<int>(epoch) + 1;
     const Clock::time_point epoch_begin = Clock::now();
-    record.train_loss = train_epoch(trainer, epoch, pulse);
+    record.train_loss = train_epoch(trainer, epoch, heartbeat);
     record.epoch_seconds = seconds_since(epoch_begin);
     const Clock::time_point saving_begin = Clock::now();  // before validation, which may fail
-    save_checkpoint(trainer.setup(), trainer.engine(), trainer.communicator(), {epoch + 1, trainer.steps()}, pulse);
+    save_checkpoint(trainer.setup(), trainer.engine(), trainer.communicator(), {epoch + 1, trainer.steps()}, heartbeat);
     saving_seconds += seconds_since(saving_begin);
     const Clock::time_point validation_begin = Clock::now();
-    const Validation validation = validate(trainer, pulse);
+    const Validation validation = validate(trainer, heartbeat);
     record.validation_seconds = seconds_since(validation_begin);
     record.validation_loss = validation.loss;
     record.accuracy_ratio = validation.accuracy;
@@ -91,7 +91,7 @@ std::vector<EpochRecord> train_epochs(Trainer& trainer, Pulse* pulse) {
       record.loss_scale = scaler->scale;
       record.skipped_steps = static_cast<std::int64_t>(scaler->skipped);
     }
-    if (pulse != nullptr) pulse->progress().epoch(record);
+    if (heartbeat != nullptr) heartbeat->progress().epoch(record);
     records.push_back(std::move(record));
   }
   return records;

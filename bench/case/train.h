@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "bench/case/pulse.h"
+#include "bench/case/heartbeat.h"
 #include "bench/case/trainer.h"
 
 namespace ddlbench::bench {
@@ -14,6 +14,6 @@ namespace ddlbench::bench {
 /// An epoch consists of the full batches of its order: a last partial batch would be a different step. `epoch_seconds`
 /// excludes validation, and `elapsed_seconds` excludes saving. The training loss is the mean over the epoch's steps.
 /// Validation visits every sample once.
-std::vector<EpochRecord> train_epochs(Trainer& trainer, Pulse* pulse);
+std::vector<EpochRecord> train_epochs(Trainer& trainer, Heartbeat* heartbeat);
 
 }  // namespace ddlbench::bench

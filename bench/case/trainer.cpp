@@ -55,27 +55,27 @@ void Trainer::begin(Mode mode, std::vector<workloads::SampleDraw> order) {
 }
 
 template <class Work>
-void Trainer::tell(const OnStep& told, const Work& work) {
-  struct Told {
+void Trainer::with_callback(const OnStep& on_step, const Work& work) {
+  struct OnStepScope {
     const OnStep*& to;
-    ~Told() { to = nullptr; }
+    ~OnStepScope() { to = nullptr; }
   };
-  told_ = &told;
-  const Told until_the_end{told_};
+  on_step_ = &on_step;
+  const OnStepScope until_the_end{on_step_};
   work();
 }
 
-bool Trainer::advance(Mode mode, const std::string& phase, const OnStep& told) {
+bool Trainer::advance(Mode mode, const std::string& phase, const OnStep& on_step) {
   std::int64_t count = 0;
-  tell(told, [&] { count = (mode == Mode::train ? training_ : validation_).next(engine_); });
+  with_callback(on_step, [&] { count = (mode == Mode::train ? training_ : validation_).next(engine_); });
   if (count == 0) {
-    finish(told);
+    finish(on_step);
     return false;
   }
   scalars_.inverse_count = 1.0F / static_cast<float>(count);
   scalars_.learning_rate = static_cast<float>(schedule_.rate(scalars_.step));
-  begun_.push_back({scalars_.step, count, phase});
-  tell(told, [&] { engine_.step(mode, scalars_); });
+  in_flight_.push_back({scalars_.step, count, phase});
+  with_callback(on_step, [&] { engine_.step(mode, scalars_); });
   if (mode == Mode::train) {
     ++scalars_.step;
     ++scalars_.scaler.updates;
@@ -83,8 +83,8 @@ bool Trainer::advance(Mode mode, const std::string& phase, const OnStep& told) {
   return true;
 }
 
-void Trainer::finish(const OnStep& told) {
-  tell(told, [&] { engine_.wait(); });
+void Trainer::finish(const OnStep& on_step) {
+  with_callback(on_step, [&] { engine_.wait(); });
 }
 
 std::optional<Share> Trainer::step(Mode mode, const std::string& phase) {
@@ -97,10 +97,10 @@ std::optional<Share> Trainer::step(Mode mode, const std::string& phase) {
 
 /// Called by the engine when a step of this mode is complete.
 void Trainer::note(Mode mode) {
-  if (begun_.empty()) return;  // a step that the caller launched directly on the engine
-  require(told_ != nullptr, "a step completed that no caller waits for");
-  const Begun begun = std::move(begun_.front());
-  begun_.pop_front();
+  if (in_flight_.empty()) return;  // a step that the caller launched directly on the engine
+  require(on_step_ != nullptr, "a step completed that no caller waits for");
+  const InFlightStep begun = std::move(in_flight_.front());
+  in_flight_.pop_front();
   const std::vector<double> metrics = engine_.metrics(mode);
   const auto& at = mode == Mode::train ? training_metrics_ : validation_metrics_;
   const double loss = metrics.at(at[0]);
@@ -109,7 +109,7 @@ void Trainer::note(Mode mode) {
                     std::to_string(begun.step) + " of phase " + begun.phase + ", on rank " + std::to_string(rank()) +
                     "; a smaller training/optimizer/learning_rate may help");
   }
-  (*told_)({loss, metrics.at(at[1]), metrics.at(at[2]), begun.count});
+  (*on_step_)({loss, metrics.at(at[1]), metrics.at(at[2]), begun.count});
 }
 
 }  // namespace ddlbench::bench

@@ -46,15 +46,15 @@ class Trainer {
   /// still be computing on return, while the following batch is loaded. In that case `told` of a later call receives
   /// the share: that of a later step, of the end of the order, or of finish(). Throws NonFinite naming phase, step and
   /// rank.
-  bool advance(runtime::Mode mode, const std::string& phase, const OnStep& told);
+  bool advance(runtime::Mode mode, const std::string& phase, const OnStep& on_step);
   /// Waits until all steps are complete.
-  void finish(const OnStep& told);
+  void finish(const OnStep& on_step);
   /// Does one step and waits for it. Returns its share; nothing at the end of the order.
   std::optional<Share> step(runtime::Mode mode, const std::string& phase);
 
   std::int64_t steps() const { return scalars_.step; }        ///< training steps so far, resumed ones included
   const graph::Scalars& scalars() const { return scalars_; }  ///< of the last step, with the counters for the next one
-  const Fed& fed() const { return training_.fed(); }          ///< the input of the last training step
+  const HostBatch& fed() const { return training_.fed(); }    ///< the input of the last training step
   runtime::Engine& engine() { return engine_; }
   const runtime::Engine& engine() const { return engine_; }
   comm::Communicator& communicator() { return channels_.host; }  ///< for host memory
@@ -69,22 +69,22 @@ class Trainer {
 
  private:
   /// A step that was launched on the device and that the host does not know to be complete.
-  struct Begun {
+  struct InFlightStep {
     std::int64_t step = 0;
     std::int64_t count = 0;
     std::string phase;
   };
   /// Runs `work` and reports the shares of steps that complete during it to `told`.
   template <class Work>
-  void tell(const OnStep& told, const Work& work);
+  void with_callback(const OnStep& on_step, const Work& work);
   void note(runtime::Mode mode);
 
   const Setup& setup_;
   const program::Plan& plan_;
   runtime::Channels channels_;
   runtime::Engine engine_;
-  std::deque<Begun> begun_;  ///< launched steps that are not known to be complete, in order
-  const OnStep* told_ = nullptr;
+  std::deque<InFlightStep> in_flight_;  ///< launched steps that are not known to be complete, in order
+  const OnStep* on_step_ = nullptr;
   Feed training_;
   Feed validation_;
   Schedule schedule_;

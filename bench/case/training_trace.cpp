@@ -80,7 +80,7 @@ class TraceFiles {
     return {path("batches.safetensors"), std::move(header)};
   }
 
-  void batch(runtime::SafetensorsWriter& writer, const Fed& fed) const {
+  void batch(runtime::SafetensorsWriter& writer, const HostBatch& fed) const {
     const workloads::SampleShape& shape = setup_.training->shape();
     const std::int64_t values = graph::elements(batch_of(shape.sample.shape));
     if (takes_bytes()) {
@@ -153,7 +153,7 @@ class TraceFiles {
 }  // namespace
 
 std::vector<TracedStep> write_training_trace(const Setup& setup, std::int64_t steps, const std::string& folder,
-                                             const std::function<void(const TracedStep&)>& told) {
+                                             const std::function<void(const TracedStep&)>& on_step) {
   NewFolder made(folder);
   const TraceFiles files(setup, made.path());
   std::vector<TracedStep> traced;
@@ -175,14 +175,14 @@ std::vector<TracedStep> write_training_trace(const Setup& setup, std::int64_t st
           gradients.reset();
           files.batch(batches, trainer.fed());
           traced.push_back({share->loss, trainer.scalars().learning_rate});
-          if (told) told(traced.back());
+          if (on_step) on_step(traced.back());
         }
         trainer.engine().drain(runtime::Mode::train);
         batches.finish();
         batches.commit();
         files.weights(trainer, communicator, "final.safetensors", runtime::Part::everything);
       },
-      {.single = form_of_single(setup), .beside_bytes = model.parameters + model.largest + beside_plan_bytes});
+      {.single = form_of_single(setup), .extra_bytes = model.parameters + model.largest + library_overhead_bytes});
   if (!missing.empty()) throw InputError("no trace: " + missing);
   files.summary(traced);
   made.commit();

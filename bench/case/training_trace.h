@@ -30,6 +30,6 @@ struct TracedStep {
 /// after each step. Throws InputError if the folder exists and is not empty or cannot be written, or if one rank has
 /// too little memory; throws BadData.
 std::vector<TracedStep> write_training_trace(const Setup& setup, std::int64_t steps, const std::string& folder,
-                                             const std::function<void(const TracedStep&)>& told = {});
+                                             const std::function<void(const TracedStep&)>& on_step = {});
 
 }  // namespace ddlbench::bench

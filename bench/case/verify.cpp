@@ -78,7 +78,7 @@ bool has_updated(const Trainer& trainer) {
 }  // namespace
 
 runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::SampleDraw>& order, std::int64_t steps,
-                            Pulse* pulse, const std::string& phase, Weights weights) {
+                            Heartbeat* heartbeat, const std::string& phase, Weights weights) {
   runtime::Trace trace;
   comm::Communicator& communicator = trainer.communicator();
   trainer.initialize();
@@ -94,7 +94,7 @@ runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::Sampl
       trace.first_gradients = gradients->take();
       gradients.reset();
     }
-    if (pulse != nullptr) pulse->step(phase);
+    if (heartbeat != nullptr) heartbeat->step(phase);
   }
   trainer.engine().drain(runtime::Mode::train);
   trace.losses = sum_over_ranks(communicator, losses);
@@ -112,12 +112,12 @@ std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>&
     const auto device = make_device(setup, 0, threads);
     complete(plan, *device, communicator, Sharing::one_plan);
     // The limit in the configuration applies to the ranks under comparison; what the machine has applies to all runs.
-    if (setup.experiment.devices.derived.apart) {
+    if (setup.experiment.devices.derived.is_accelerator) {
       missing = why_too_large(peak_bytes_of(plan), {0}, {{}, device->memory_bytes(), device->description()});
       if (!missing.empty()) missing = "no one-rank run: " + missing;
     }
     if (missing.empty()) {
-      const std::int64_t bytes = host_bytes_of_rank(setup, plan, 0) + how.beside_bytes;
+      const std::int64_t bytes = host_bytes_of_rank(setup, plan, 0) + how.extra_bytes;
       missing = platform::why_not_enough(bytes, bytes, how.memory());
     }
     if (!missing.empty()) return;
@@ -127,30 +127,31 @@ std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>&
   return missing;
 }
 
-Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse, const platform::MemoryProbe& memory) {
+Reference run_reference(const Setup& setup, std::int64_t steps, Heartbeat& heartbeat,
+                        const platform::MemoryProbe& memory) {
   const std::string& file = setup.which.reference_file;
   const std::string key = setup.which.contract_id + " " + std::to_string(steps) + " " + setup.experiment.devices.kind;
   const ModelBytes model = bytes_of(setup.model);
   if (!file.empty() && platform::why_not_enough(model.trace(), model.trace(), memory()).empty()) {
-    if (std::optional<Reference> kept = kept_reference(file, key)) {
-      pulse.skip(2 * steps);
+    if (std::optional<Reference> kept = load_reference(file, key)) {
+      heartbeat.skip(2 * steps);
       return *std::move(kept);
     }
   }
   const std::vector<workloads::SampleDraw> order = training_order(setup, steps);
   Reference reference;
   const auto run_twice = [&](Trainer& trainer) {
-    reference.trace = record_trace(trainer, order, steps, &pulse, "reference");
+    reference.trace = record_trace(trainer, order, steps, &heartbeat, "reference");
     const runtime::Trace reordered =
-        record_trace(trainer, reordered_batches(order, setup), steps, &pulse, "reference", Weights::nudged);
+        record_trace(trainer, reordered_batches(order, setup), steps, &heartbeat, "reference", Weights::nudged);
     reference.noise = runtime::noise(reordered, reference.trace);
   };
-  const std::int64_t beside = 2 * model.trace() + model.largest + beside_plan_bytes;
-  reference.missing = on_one_rank(setup, run_twice, {.beside_bytes = beside, .memory = memory});
+  const std::int64_t beside = 2 * model.trace() + model.largest + library_overhead_bytes;
+  reference.missing = on_one_rank(setup, run_twice, {.extra_bytes = beside, .memory = memory});
   if (!reference.missing.empty()) {
-    pulse.skip(2 * steps);
+    heartbeat.skip(2 * steps);
   } else if (!file.empty()) {
-    const std::string why = keep_reference(file, key, reference);
+    const std::string why = store_reference(file, key, reference);
     if (!why.empty()) std::clog << "the reference is not kept for other cases: " << why << std::endl;
   }
   return reference;

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "bench/case/pulse.h"
+#include "bench/case/heartbeat.h"
 #include "bench/case/reference.h"
 #include "bench/case/trainer.h"
 #include "platform/available_memory.h"
@@ -22,12 +22,13 @@ enum class Weights : std::uint8_t {
 /// Trains on the first `steps` batches of `order` from the initial weights and records what a certificate compares. The
 /// trace is complete on rank 0. `pulse` is null on all ranks but one. Collective.
 runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::SampleDraw>& order, std::int64_t steps,
-                            Pulse* pulse, const std::string& phase = "verify", Weights weights = Weights::initial);
+                            Heartbeat* heartbeat, const std::string& phase = "verify",
+                            Weights weights = Weights::initial);
 
 /// Options of a run on one rank.
 struct OneRank {
   Choice single = {"single", {}};  ///< options of the strategy, such as micro-batches
-  std::int64_t beside_bytes = 0;   ///< host memory that `use` needs in addition to engine and loader
+  std::int64_t extra_bytes = 0;    ///< host memory that `use` needs in addition to engine and loader
   platform::MemoryProbe memory = platform::probe_memory;  ///< reports the available host memory
 };
 
@@ -38,7 +39,7 @@ std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>&
 /// Returns the reference of the case, which is the same for all cases with its contract. If the case names a file,
 /// reads the reference from it, or stores it there. The reference is missing if it would need more memory
 /// (bench/case/certificate_memory.h) than `memory` reports.
-Reference run_reference(const Setup& setup, std::int64_t steps, Pulse& pulse,
+Reference run_reference(const Setup& setup, std::int64_t steps, Heartbeat& heartbeat,
                         const platform::MemoryProbe& memory = platform::probe_memory);
 
 }  // namespace ddlbench::bench

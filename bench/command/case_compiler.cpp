@@ -69,7 +69,7 @@ const Data& CaseCompiler::data(Opened& workload) {
   return workload.data = same != opened_.end() ? same->second->data : open_data(workload.experiment, &std::cerr);
 }
 
-void CaseCompiler::refuse(const std::string& pointer, const std::string& what) const {
+void CaseCompiler::throw_config_error(const std::string& pointer, const std::string& what) const {
   throw ConfigError({{location_of(experiment_.locations, pointer), pointer, what}}, experiment_.file);
 }
 
@@ -78,19 +78,20 @@ std::string CaseCompiler::digest_of_start() const {
     return bench::digest_of_start(experiment_.training.checkpoint);
   } catch (const workloads::BadData& error) {
     if (expects_bad_data(experiment_)) return "";
-    refuse("/training/checkpoint/load", error.what());
+    throw_config_error("/training/checkpoint/load", error.what());
   }
 }
 
 void CaseCompiler::check_workload() {
   const CheckpointSettings& checkpoint = experiment_.training.checkpoint;
   if (checkpoint.resume && checkpoint.load.empty()) {
-    refuse("/training/checkpoint/resume", "there is nothing to resume: name a checkpoint in training/checkpoint/load");
+    throw_config_error("/training/checkpoint/resume",
+                       "there is nothing to resume: name a checkpoint in training/checkpoint/load");
   }
   try {
     require_checkpoint_folder(checkpoint);
   } catch (const InputError& error) {
-    refuse("/training/checkpoint/save", error.what());
+    throw_config_error("/training/checkpoint/save", error.what());
   }
   for (std::size_t i = 0; i < std::max<std::size_t>(1, experiment_.workloads.size()); ++i) {
     Case smallest;
@@ -110,9 +111,10 @@ void CaseCompiler::check_workload(const Case& of) {
     data(workload);
   } catch (const workloads::BadData& error) {
     if (expects_bad_data(experiment)) return;
-    refuse(pointer + "/dataset", error.what() + note_of_missing(experiment.workload.dataset, experiment_.file));
+    throw_config_error(pointer + "/dataset",
+                       error.what() + missing_path_note(experiment.workload.dataset, experiment_.file));
   } catch (const InputError& error) {
-    refuse(pointer + "/dataset", error.what());
+    throw_config_error(pointer + "/dataset", error.what());
   }
   const auto& batches = experiment.workload.global_batch;
   Case smallest = of;
@@ -123,11 +125,11 @@ void CaseCompiler::check_workload(const Case& of) {
     try {
       prepare(experiment, smallest, data(workload));
     } catch (const InputError& error) {
-      refuse(fits ? model_pointer : pointer + "/global_batch", error.what());
+      throw_config_error(fits ? model_pointer : pointer + "/global_batch", error.what());
     } catch (const workloads::BadData& error) {
       if (expects_bad_data(experiment)) return;
-      const std::string note = note_of_missing(experiment.training.checkpoint.load, experiment_.file);
-      refuse("/training/checkpoint/load", error.what() + note);
+      const std::string note = missing_path_note(experiment.training.checkpoint.load, experiment_.file);
+      throw_config_error("/training/checkpoint/load", error.what() + note);
     }
     if (!experiment.training.checkpoint.resume) break;  // only the check for a resume depends on the seed
   }
@@ -138,7 +140,8 @@ void CaseCompiler::check_workload(const Case& of) {
       const Training& training = experiment.training;
       const Schedule schedule(training.rate, training.learning_rate(), {training.epochs, steps_per_epoch, batch});
     } catch (const InputError& error) {
-      refuse("/training/warmup_steps", "with a global batch of " + std::to_string(batch) + ", " + error.what());
+      throw_config_error("/training/warmup_steps",
+                         "with a global batch of " + std::to_string(batch) + ", " + error.what());
     }
   }
 }
@@ -154,19 +157,19 @@ program::Plan CaseCompiler::compile(const Case& which, const program::CostTable&
   return bench::compile(setup_of(which), which.strategy.choice, which.ranks, profile);
 }
 
-void CaseCompiler::judge(Case& which) {
+void CaseCompiler::check_case(Case& which) {
   // A plan depends on neither seeds nor threads.
   const auto [known, is_new] =
       judged_.try_emplace(std::tuple(which.workload, which.strategy.pointer, which.ranks, which.global_batch));
   if (is_new) {
-    judge_anew(which);
+    judge_uncached(which);
     known->second = {which.unsupported, which.out_of_memory};
   }
   which.unsupported = known->second.unsupported;
   which.out_of_memory = known->second.out_of_memory;
 }
 
-void CaseCompiler::judge_anew(Case& which) {
+void CaseCompiler::judge_uncached(Case& which) {
   which.unsupported = why_unplaced(experiment_.devices, which.ranks);
   if (!which.unsupported.empty()) return;
   try {
@@ -186,7 +189,7 @@ void CaseCompiler::judge_anew(Case& which) {
 
 std::string CaseCompiler::why_too_large(const program::Plan& plan) const {
   const std::vector<std::int64_t> peaks = peak_bytes_of(plan);
-  if (experiment_.devices.derived.apart) return why_too_large_apart(peaks, experiment_.devices);
+  if (experiment_.devices.derived.is_accelerator) return why_too_large_apart(peaks, experiment_.devices);
   std::vector<int> here(peaks.size());
   std::iota(here.begin(), here.end(), 0);
   if (experiment_.devices.ranks_are_processes()) {  // the number of machines is unknown, so each rank is checked alone

@@ -42,7 +42,7 @@ class CaseCompiler {
   /// Records in the case why it does not compile, or why its plan does not fit into memory (without the workspaces of
   /// libraries, which are known only where it runs). A ContractError is ignored here: the case's run reports it. Throws
   /// workloads::BadData unless the case expects it, because no case could run.
-  void judge(Case& which);
+  void check_case(Case& which);
 
  private:
   struct Entry;
@@ -53,9 +53,9 @@ class CaseCompiler {
   Opened& opened(const Case& which);
   const Data& data(Opened& workload);
   void check_workload(const Case& smallest);
-  void judge_anew(Case& which);
+  void judge_uncached(Case& which);
   std::string why_too_large(const program::Plan& plan) const;
-  [[noreturn]] void refuse(const std::string& pointer, const std::string& what) const;
+  [[noreturn]] void throw_config_error(const std::string& pointer, const std::string& what) const;
   const Experiment& experiment_;
   std::map<int, std::unique_ptr<Opened>> opened_;  ///< by workload
   /// By workload, strategy, ranks and global batch.

@@ -61,8 +61,8 @@ ChosenCases choose_cases(const Arguments& arguments, int cores) {
   compiler.check_workload();
   chosen.experiment.derived.start_digest = compiler.digest_of_start();
   note_data(chosen.experiment);
-  const auto judge = [&](const Experiment&, Case& which) { compiler.judge(which); };
-  chosen.cases = expand(chosen.experiment, registries, cores, judge);
+  const auto check_case = [&](const Experiment&, Case& which) { compiler.check_case(which); };
+  chosen.cases = expand(chosen.experiment, registries, cores, check_case);
   require_runnable(chosen.experiment, chosen.cases);
   for (const Case& which : chosen.cases) require_own_checkpoints(chosen.experiment, which);
   if (!arguments.filter.empty()) chosen.cases = filtered(chosen.cases, arguments.filter);
@@ -71,7 +71,7 @@ ChosenCases choose_cases(const Arguments& arguments, int cores) {
 
 void announce_devices(const Experiment& experiment, const ChosenDevices& devices, std::ostream& err) {
   require_devices(experiment, devices);
-  if (!devices.said.empty()) err << "ddlbench: " << devices.said << '\n';
+  if (!devices.message.empty()) err << "ddlbench: " << devices.message << '\n';
 }
 
 ChosenCases choose_cases(const Arguments& arguments) {

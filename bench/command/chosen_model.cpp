@@ -140,7 +140,7 @@ ChosenModel choose_model(const Arguments& arguments) {
   apply(arguments.options, kind, choice.options);
   request.options = with_defaults(kind.options, choice.options);
   if (!of_experiment) {
-    request.shape = kind.natural(request.options);
+    request.shape = kind.default_sample(request.options);
     request.batch = 1;
   }
   apply_shape(arguments, request.shape);

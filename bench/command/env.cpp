@@ -56,7 +56,7 @@ int forget(const std::string& kind, std::ostream& out) {
     throw InputError("--forget " + kind + ": " + folder + " has no such entries" +
                      (kinds.empty() ? "; it is empty" : " " + json::suggestion(kind, kinds, "available")));
   }
-  const std::int64_t files = forget_cache(folder, kind);
+  const std::int64_t files = clear_cache(folder, kind);
   out << "forgot the " << kind << " of " << printable(folder) << ": " << files << (files == 1 ? " file" : " files")
       << "; they will be timed again when needed\n";
   return exit_code::ok;

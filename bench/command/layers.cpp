@@ -36,7 +36,7 @@ std::vector<TimedLayer> time_on(const kernels::DeviceKind& kind, const ChosenMod
   kernels::DeviceOptions options;
   options.threads = threads;
   const auto device = kind.make(options);
-  const KeptChoices kept(*device);
+  const ChoiceCache kept(*device);
   PeakProbe probe(*device, dtype);
   const bool backward = !arguments.forward_only;
   const auto times = time_layers(model, *device, backward, [&](std::size_t layer) {
@@ -44,7 +44,7 @@ std::vector<TimedLayer> time_on(const kernels::DeviceKind& kind, const ChosenMod
     if (!arguments.quiet) err << "timing " << printable(model.nodes[layer].name) << '\n';
   });
   probe.measure_products();
-  const std::string choices = keep_made(*device, kept);
+  const std::string choices = store_new_choices(*device, kept);
   if (!arguments.quiet && device->choices() != nullptr) err << "kernels: " << choices << '\n';
   const Peaks& peak = probe.best();
   std::vector<TimedLayer> layers = timed_layers(kind.name, layers_of(model), times, backward, peak);

@@ -46,9 +46,9 @@ int list_command(const Arguments& arguments, std::ostream& out) {
   print_kinds(out, "models", *find(workload.fields, "model"));
   print_kinds(out, "data sets", *find(workload.fields, "dataset"));
   print_kinds(out, "optimizers", *find(find(table.fields, "training")->fields, "optimizer"));
-  print_names(out, "transports", registries.carriers);
+  print_names(out, "transports", registries.transport_choices);
   out << "\ncollectives\n";
-  for (const collectives::Algorithm algorithm : collectives::every_algorithm()) {
+  for (const collectives::Algorithm algorithm : collectives::all_algorithms()) {
     out << "  " << algorithm.name() << ": " << algorithm.help() << '\n';
   }
   out << '\n';

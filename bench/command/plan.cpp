@@ -107,9 +107,9 @@ Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCom
   Simulated result{{which, "", {}, setup.batches(), true}, compiler.compile(which, profile), {}};
   program::Plan& plan = result.plan;
   const Devices& devices = experiment.devices;
-  const int threads = devices.derived.apart ? 1 : which.threads_per_rank;
+  const int threads = devices.derived.is_accelerator ? 1 : which.threads_per_rank;
   const int computing =
-      devices.derived.apart ? devices.derived.seen : cores;  // ranks compete for GPUs as they would for cores
+      devices.derived.is_accelerator ? devices.derived.seen : cores;  // ranks compete for GPUs as they would for cores
   const auto calibrated = calibrate_on_threads(setup, plan, threads, profile);
   result.predicted.prediction = to_record(plan, simulate(plan, calibrated, threads, computing));
   result.drawn = simulate(plan, calibrated, threads, computing, step_to_draw(plan)).timelines;

@@ -52,7 +52,7 @@ int run_chosen(const ChosenCases& chosen, const Arguments& arguments, Executor& 
 /// Lists the cases on `out`, and whether they can run here on `err`.
 int list_cases(const ChosenCases& chosen, std::ostream& out, std::ostream& err) {
   out << table(chosen.cases);
-  if (!chosen.devices.said.empty()) err << "ddlbench: " << chosen.devices.said << '\n';
+  if (!chosen.devices.message.empty()) err << "ddlbench: " << chosen.devices.message << '\n';
   if (!chosen.devices.lacking.empty()) {
     err << "ddlbench: the cases cannot run on this machine: " << chosen.devices.pointer << ": "
         << chosen.devices.lacking << '\n';

@@ -15,7 +15,7 @@ int validate_command(const Arguments& arguments, std::ostream& out) {
       << " strategies";
   if (unsupported > 0) out << ", " << unsupported << " of them unsupported (see run --dry-run)";
   out << '\n';
-  if (!devices.said.empty()) out << devices.said << '\n';
+  if (!devices.message.empty()) out << devices.message << '\n';
   if (!devices.lacking.empty())
     out << "the experiment cannot run on this machine: " << devices.pointer << ": " << devices.lacking << '\n';
   return exit_code::ok;

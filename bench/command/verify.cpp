@@ -11,7 +11,7 @@ ChosenCases choose_to_verify(const Arguments& arguments, int cores) {
   if (chosen.experiment.measure.verify_steps == 0) {
     throw InputError("measure/verify_steps is 0: nothing would be verified; add --set /measure/verify_steps=5");
   }
-  chosen.experiment.derived.certificates_alone = true;
+  chosen.experiment.derived.certificates_only = true;
   return chosen;
 }
 

@@ -67,13 +67,13 @@ void require_few_cases(const Json& resolved, const Registries& registries,
   std::vector<Sweep> sweeps{sweep("/training/seed", seed)};
   const double seeds = sweeps.front().values;
   const double product = seeds * points_of_all(resolved.at("workload"), sweeps) * runs_of(resolved, registries, sweeps);
-  if (product <= static_cast<double>(most_cases)) return;
+  if (product <= static_cast<double>(max_cases)) return;
   const auto cases = static_cast<std::int64_t>(std::min(product, 1e18));
   const Sweep& longest = *std::max_element(sweeps.begin(), sweeps.end(),
                                            [](const Sweep& a, const Sweep& b) { return a.values < b.values; });
   throw ConfigError(
       {{location_of(locations, longest.pointer), longest.pointer,
-        "this experiment has " + std::to_string(cases) + " cases, more than the " + std::to_string(most_cases) +
+        "this experiment has " + std::to_string(cases) + " cases, more than the " + std::to_string(max_cases) +
             " that a run may have; this is its "
             "longest list: shorten it, or split the experiment"}},
       file);

@@ -11,7 +11,7 @@
 namespace ddlbench::bench {
 
 /// The largest number of cases that one run may have.
-inline constexpr std::int64_t most_cases = 10000;
+inline constexpr std::int64_t max_cases = 10000;
 
 /// Throws ConfigError if a resolved configuration has more than `max_cases` cases, before anything is built for them.
 /// The error points at the longest list of the configuration. The second case of `single`, with another number of

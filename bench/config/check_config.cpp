@@ -16,10 +16,10 @@ namespace {
 
 using Kinds = json::Node::Kind;
 
-constexpr std::size_t longest_shown = 40;
+constexpr std::size_t max_shown_length = 40;
 
 std::string quoted(const std::string& text) {
-  std::size_t end = std::min(text.size(), longest_shown);
+  std::size_t end = std::min(text.size(), max_shown_length);
   while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;  // whole characters
   return nlohmann::json(text.substr(0, end) + (end < text.size() ? "…" : "")).dump();
 }
@@ -33,7 +33,7 @@ std::string found(const json::Node& node) {
     case Kinds::integer:
       return std::to_string(node.integer);
     case Kinds::number:
-      return node.text.size() <= longest_shown ? node.text : format_number(node.number);
+      return node.text.size() <= max_shown_length ? node.text : format_number(node.number);
     case Kinds::text:
       return "the string " + quoted(node.text);
     case Kinds::list:
@@ -92,7 +92,7 @@ std::string as_list(const json::Node& node, const Field& field) {
     list.push_back(number);
   }
   const std::string text = list.dump();
-  return text.size() <= longest_shown ? text : "";
+  return text.size() <= max_shown_length ? text : "";
 }
 
 class Checker {
@@ -240,14 +240,14 @@ class Checker {
 
   /// Checks the members of an object, which may also have the key `besides`. A string stands for an empty object.
   void object(const json::Node& node, const std::vector<Field>& fields, const std::string& pointer,
-              const std::string& besides) {
+              const std::string& extra_key) {
     std::vector<std::string> absent;
     for (const auto& field : fields) {
       if (node.find(field.name) == nullptr) absent.push_back(field.name);
     }
     std::vector<std::string> meant;
     for (const auto& member : node.members) {
-      if (!besides.empty() && member.key == besides) continue;
+      if (!extra_key.empty() && member.key == extra_key) continue;
       if (const Field* field = find(fields, member.key)) {
         value(member.value, *field, json::child(pointer, member.key));
         continue;

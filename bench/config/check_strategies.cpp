@@ -12,11 +12,12 @@ namespace ddlbench::bench {
 namespace {
 
 /// A detector of strategies that are listed twice for the same number of ranks.
-class Repeats {
+class DuplicateFinder {
  public:
   /// Records `strategy` under `label` and each of `ranks`. Returns the first strategy that was recorded before under
   /// this label and one of these ranks, if any.
-  std::optional<std::size_t> first_like(const std::string& label, const std::vector<int>& ranks, std::size_t strategy) {
+  std::optional<std::size_t> find_or_add(const std::string& label, const std::vector<int>& ranks,
+                                         std::size_t strategy) {
     std::optional<std::size_t> first;
     for (const int count : ranks) {
       const auto [known, is_new] = first_.emplace(std::pair(label, count), strategy);
@@ -47,7 +48,7 @@ std::vector<int> ranks_of(const StrategyChoice& strategy, const Devices& devices
 void check_strategies(const Experiment& experiment, const json::Node& document, const Registries& registries,
                       std::vector<json::Problem>& problems) {
   const auto& nodes = document.find("strategies")->value.elements;
-  Repeats repeats;
+  DuplicateFinder repeats;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const StrategyChoice& strategy = experiment.strategies[i];
     const std::string& pointer = strategy.pointer;
@@ -59,7 +60,7 @@ void check_strategies(const Experiment& experiment, const json::Node& document, 
       problems.push_back({own_ranks != nullptr ? own_ranks->value.at : nodes[i].at,
                           own_ranks != nullptr ? json::child(pointer, "ranks") : pointer, error.what()});
     }
-    if (const auto first = repeats.first_like(strategy.label, ranks, i)) {
+    if (const auto first = repeats.find_or_add(strategy.label, ranks, i)) {
       problems.push_back(
           {nodes[i].at, pointer, "the same as " + experiment.strategies[*first].pointer + ": " + strategy.label});
     }

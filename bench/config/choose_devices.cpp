@@ -10,31 +10,32 @@ namespace {
 constexpr const char* automatic = "auto";
 constexpr const char* fallback = "cpu";
 
-bool is_apart(const kernels::DeviceKind& kind) {
+bool is_accelerator_kind(const kernels::DeviceKind& kind) {
   return kind.count != kernels::one_host;
 }
 
-[[noreturn]] void refuse(const Experiment& experiment, const std::string& pointer, const std::string& what) {
+[[noreturn]] void throw_config_error(const Experiment& experiment, const std::string& pointer,
+                                     const std::string& what) {
   const auto at = experiment.locations.find(pointer);
   throw ConfigError({{at == experiment.locations.end() ? json::Location{} : at->second, pointer, what}},
                     experiment.file);
 }
 
 /// Returns the kind that `auto` stands for. Sets `said` to a line that says why.
-std::string choose_kind(const Registries& registries, std::string& said) {
+std::string choose_kind(const Registries& registries, std::string& message) {
   std::string none;
   for (const kernels::DeviceKind& kind : registries.devices) {
-    if (!is_apart(kind)) continue;
+    if (!is_accelerator_kind(kind)) continue;
     const kernels::DeviceCount count = kind.count();
     if (count.devices > 0) {
-      said = "devices/kind auto: " + kind.name + ", " + std::to_string(count.devices) +
-             (count.devices == 1 ? " device found" : " devices found");
+      message = "devices/kind auto: " + kind.name + ", " + std::to_string(count.devices) +
+                (count.devices == 1 ? " device found" : " devices found");
       return kind.name;
     }
     none += (none.empty() ? "" : "; ") + kind.name + ": " + count.why_none;
   }
-  said = std::string("devices/kind auto: ") + fallback +
-         (none.empty() ? "" : ", because there is no usable GPU (" + none + ")");
+  message = std::string("devices/kind auto: ") + fallback +
+            (none.empty() ? "" : ", because there is no usable GPU (" + none + ")");
   return fallback;
 }
 
@@ -45,17 +46,17 @@ std::string why_unusable(const kernels::DeviceKind& kind, const kernels::DeviceC
 }
 
 /// A setting that needs an accelerator although the chosen kind is not one: its JSON pointer and a message.
-struct Want {
+struct GpuRequirement {
   std::string pointer;
   std::string what;
 };
 
-Want want_of_gpus(const Experiment& experiment) {
+GpuRequirement gpu_requirement(const Experiment& experiment) {
   if (experiment.training.precision == "tf32") {
     return {"/training/precision", "tf32 is a mode of GPUs; the " + experiment.devices.kind + " computes in fp32"};
   }
   if (!experiment.devices.derived.channel.empty()) {
-    return {"/devices/transport", experiment.devices.carrier() +
+    return {"/devices/transport", experiment.devices.transport_choice() +
                                       " carries messages between GPUs, but devices/kind is " + experiment.devices.kind +
                                       "; use threads or mpi"};
   }
@@ -68,12 +69,12 @@ ChosenDevices choose_devices(Experiment& experiment, const Registries& registrie
   Devices& devices = experiment.devices;
   ChosenDevices chosen;
   const bool named = devices.kind != automatic;
-  if (!named) devices.kind = choose_kind(registries, chosen.said);
+  if (!named) devices.kind = choose_kind(registries, chosen.message);
   const kernels::DeviceKind& kind = find_named(registries.devices, devices.kind, "device");
-  devices.derived.apart = is_apart(kind);
-  if (!devices.derived.apart) {
-    const Want want = want_of_gpus(experiment);
-    if (named && !want.what.empty()) refuse(experiment, want.pointer, want.what);
+  devices.derived.is_accelerator = is_accelerator_kind(kind);
+  if (!devices.derived.is_accelerator) {
+    const GpuRequirement want = gpu_requirement(experiment);
+    if (named && !want.what.empty()) throw_config_error(experiment, want.pointer, want.what);
     chosen.pointer = want.pointer;
     chosen.lacking = want.what;
     return chosen;
@@ -84,14 +85,14 @@ ChosenDevices choose_devices(Experiment& experiment, const Registries& registrie
     chosen.pointer = "/devices/kind";
     chosen.lacking = kind.name + " cannot be used here: " + why;
   } else if (!devices.derived.channel.empty()) {
-    chosen.lacking = registries.carrier(devices.carrier()).why_unusable();
+    chosen.lacking = registries.transport_choice(devices.transport_choice()).why_unusable();
     if (!chosen.lacking.empty()) chosen.pointer = "/devices/transport";
   }
   return chosen;
 }
 
 void require_devices(const Experiment& experiment, const ChosenDevices& chosen) {
-  if (!chosen.lacking.empty()) refuse(experiment, chosen.pointer, chosen.lacking);
+  if (!chosen.lacking.empty()) throw_config_error(experiment, chosen.pointer, chosen.lacking);
 }
 
 }  // namespace ddlbench::bench

@@ -9,7 +9,7 @@ namespace ddlbench::bench {
 
 /// The result of choosing `devices/kind` on this machine.
 struct ChosenDevices {
-  std::string said;     ///< which kind `auto` chose and why, in one line; empty if the kind was named
+  std::string message;  ///< which kind `auto` chose and why, in one line; empty if the kind was named
   std::string pointer;  ///< the setting that asks for something that this machine lacks
   std::string lacking;  ///< what it lacks, as a message; empty if it lacks nothing
 };

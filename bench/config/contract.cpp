@@ -38,7 +38,7 @@ nlohmann::json shared_by_rows(const Experiment& experiment) {
   // Rows that are compared must have the same resources, which include the links.
   if (experiment.devices.throttle.any()) shared["throttle"] = resolved.at("devices").at("throttle");
   // Comparing a row of a GPU with one of a processor would compare machines, not strategies.
-  if (experiment.devices.derived.apart) shared["device"] = experiment.devices.kind;
+  if (experiment.devices.derived.is_accelerator) shared["device"] = experiment.devices.kind;
   lists_to_text(shared);
   return shared;
 }

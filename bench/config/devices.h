@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/option.h"
-#include "bench/config/collective_words.h"
+#include "bench/config/collective_choices.h"
 #include "bench/config/limits.h"
 #include "comm/communicator.h"
 
@@ -33,14 +33,14 @@ struct Devices {
 
   /// Values that are not settings.
   struct Derived {
-    std::string channel = {};  ///< "nccl" if it carries tensors in place of the transport; empty: none
-    bool apart = false;        ///< whether the kind's devices are accelerators, with their own cores and memory
-    int seen = 0;              ///< number of accelerators on the machine on which the kind was chosen
+    std::string channel = {};     ///< "nccl" if it carries tensors in place of the transport; empty: none
+    bool is_accelerator = false;  ///< whether the kind's devices are accelerators, with their own cores and memory
+    int seen = 0;                 ///< number of accelerators on the machine on which the kind was chosen
   };
   Derived derived = {};
 
   /// Returns the name that the configuration and the rows use for it.
-  const std::string& carrier() const { return derived.channel.empty() ? transport : derived.channel; }
+  const std::string& transport_choice() const { return derived.channel.empty() ? transport : derived.channel; }
   bool ranks_are_processes() const { return comm::find_transport(transport).processes; }  ///< otherwise threads
 };
 
@@ -48,9 +48,9 @@ template <class Visitor>
 void describe(Visitor& v, Devices& d) {
   v("kind", d.kind, v.names([](const auto& all) { return all.devices; }, "auto"),
     "Device that computes; `auto`: GPUs if there are any, otherwise the CPU.");
-  v("transport", d.transport, v.names([](const auto& all) { return all.carriers; }),
+  v("transport", d.transport, v.names([](const auto& all) { return all.transport_choices; }),
     "Transport that carries messages between ranks.");
-  v("collectives", d.collectives, v.names(collective_words),
+  v("collectives", d.collectives, v.names(collective_choices),
     "Algorithm of the collectives (see `ddlbench list`); `auto`: for each collective the fastest one, timed before the "
     "case. A collective that the algorithm does not implement uses the ring.");
   v("deterministic", d.deterministic,
@@ -59,7 +59,7 @@ void describe(Visitor& v, Devices& d) {
     "Allow Winograd convolutions, and on GPUs FFT convolutions, where they are faster; "
     "their rounding differs.");
   v("throttle", d.throttle, "Slows down each rank's link to the others.");
-  v("ranks", d.ranks, Range{1, most_ranks}, "Numbers of ranks; `single` always uses one, and a mesh defines its own.");
+  v("ranks", d.ranks, Range{1, max_ranks}, "Numbers of ranks; `single` always uses one, and a mesh defines its own.");
   v("threads_per_rank", d.threads_per_rank, Range{0, 4096},
     "Threads per rank; 0: cores / ranks, at least one, and 1 for a rank on a GPU.");
   v("memory_bytes", d.memory_bytes, Range{1, 9007199254740991.0},

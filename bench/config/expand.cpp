@@ -15,7 +15,7 @@ namespace {
 
 std::vector<int> threads_of(bool is_single, int ranks, const Devices& devices, int cores) {
   const int wanted = devices.threads_per_rank;
-  if (devices.derived.apart) return {std::max(1, wanted)};  // the host only launches; the accelerator computes
+  if (devices.derived.is_accelerator) return {std::max(1, wanted)};  // the host only launches; the accelerator computes
   if (is_single && wanted != 0 && wanted != cores) return {cores, wanted};
   if (is_single) return {cores};
   return {wanted != 0 ? wanted : std::max(1, cores / ranks)};
@@ -63,7 +63,8 @@ std::vector<Case> cases_of(const Experiment& experiment, const Registries& regis
 
 }  // namespace
 
-std::vector<Case> expand(const Experiment& experiment, const Registries& registries, int cores, const Judge& judge) {
+std::vector<Case> expand(const Experiment& experiment, const Registries& registries, int cores,
+                         const CaseCheck& check_case) {
   std::vector<Case> cases;
   const std::size_t workloads = std::max<std::size_t>(1, experiment.workloads.size());
   for (std::size_t workload = 0; workload < workloads; ++workload) {
@@ -76,7 +77,7 @@ std::vector<Case> expand(const Experiment& experiment, const Registries& registr
       which.shares_devices = shares_devices(one.devices, which.ranks);
       which.contract_id = contracts.contract_id(which.global_batch, which.seed);
       which.scaling_id = contracts.scaling_id(which.seed);
-      if (judge) judge(experiment, which);
+      if (check_case) check_case(experiment, which);
       cases.push_back(std::move(which));
     }
   }

@@ -10,13 +10,13 @@
 namespace ddlbench::bench {
 
 /// A function that records in a case why it cannot run, if it cannot.
-using Judge = std::function<void(const Experiment&, Case&)>;
+using CaseCheck = std::function<void(const Experiment&, Case&)>;
 
 /// Returns one case for every point of all sweeps: workloads × strategies × ranks × global batch × seed. `single`, the
 /// baseline, runs on all `cores`, and once more with `threads_per_rank` threads if that is another number. A rank on an
 /// accelerator uses `threads_per_rank` cores of the host, or one if that is 0.
 std::vector<Case> expand(const Experiment& experiment, const Registries& registries, int cores,
-                         const Judge& judge = {});
+                         const CaseCheck& check_case = {});
 
 /// Throws ConfigError, with all reasons, if a strategy can run in none of its cases and is not expected to be
 /// unsupported.

@@ -40,8 +40,8 @@ struct Experiment {
 
   /// Values that are not settings.
   struct Derived {
-    std::string start_digest = {};    ///< hash of the initial weights that are loaded; empty if they are drawn
-    bool certificates_alone = false;  ///< for `ddlbench verify`: time no steps, train no epochs
+    std::string start_digest = {};   ///< hash of the initial weights that are loaded; empty if they are drawn
+    bool certificates_only = false;  ///< for `ddlbench verify`: time no steps, train no epochs
   };
   Derived derived;
 };

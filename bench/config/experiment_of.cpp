@@ -44,9 +44,9 @@ Experiment read(const Json& resolved, const Field& table, const Registries& regi
     strategy.pointer = json::child("/strategies", i);
     strategy.label = label(strategy.choice, strategies);
   }
-  const Carrier& carrier = registries.carrier(made.devices.transport);
-  made.devices.transport = carrier.transport;
-  made.devices.derived.channel = carrier.channel;
+  const TransportChoice& transport_choice = registries.transport_choice(made.devices.transport);
+  made.devices.transport = transport_choice.transport;
+  made.devices.derived.channel = transport_choice.channel;
   return made;
 }
 

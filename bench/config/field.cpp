@@ -121,7 +121,7 @@ std::string format_number(double value) {
 namespace {
 
 /// A formatter for messages and documentation.
-struct Long {
+struct MessageFormatter {
   std::string operator()(bool b) const { return b ? "true" : "false"; }
   std::string operator()(std::int64_t i) const { return std::to_string(i); }
   std::string operator()(double d) const { return format_number(d); }
@@ -142,8 +142,8 @@ struct Long {
 };
 
 /// A formatter for labels.
-struct Short : Long {
-  using Long::operator();
+struct LabelFormatter : MessageFormatter {
+  using MessageFormatter::operator();
   std::string operator()(const std::string& s) const { return s; }
   std::string operator()(const std::pair<std::string, int>& axis) const {
     return axis.first + std::to_string(axis.second);
@@ -162,11 +162,11 @@ struct Short : Long {
 }  // namespace
 
 std::string to_string(const OptionValue& value) {
-  return std::visit(Long{}, value);
+  return std::visit(MessageFormatter{}, value);
 }
 
 std::string short_text(const OptionValue& value) {
-  return std::visit(Short{}, value);
+  return std::visit(LabelFormatter{}, value);
 }
 
 }  // namespace ddlbench::bench

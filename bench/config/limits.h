@@ -2,6 +2,6 @@
 
 namespace ddlbench::bench {
 
-inline constexpr double most_ranks = 4096;
+inline constexpr double max_ranks = 4096;
 
 }  // namespace ddlbench::bench

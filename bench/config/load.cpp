@@ -45,7 +45,7 @@ std::vector<json::Problem> without_repeats(std::vector<json::Problem> problems) 
 /// Computes the hashes of the files that models are read from. Reports workloads that are listed twice.
 void check_workloads(Experiment& experiment, const Registries& registries, std::vector<json::Problem>& problems) {
   std::vector<WorkloadChoice>& all = experiment.workloads;
-  const auto refuse = [&](const WorkloadChoice& one, std::string what) {
+  const auto report = [&](const WorkloadChoice& one, std::string what) {
     problems.push_back({location_of(experiment.locations, one.model_pointer), one.model_pointer, std::move(what)});
   };
   std::map<std::string_view, std::string_view> known;  ///< from a resolved workload to the pointer of its model
@@ -56,10 +56,10 @@ void check_workloads(Experiment& experiment, const Registries& registries, std::
       if (kind.definition != nullptr)
         one.workload.derived.definition = hexadecimal(fnv1a(kind.definition(model.options)));
     } catch (const InputError& error) {
-      refuse(one, error.what() + note_of_missing(model, experiment.file));
+      report(one, error.what() + missing_path_note(model, experiment.file));
     }
     const auto [same, is_new] = known.emplace(one.resolved, one.model_pointer);
-    if (!is_new) refuse(one, "the same workload as " + std::string(same->second));
+    if (!is_new) report(one, "the same workload as " + std::string(same->second));
   }
   experiment.workload = all.front().workload;
 }

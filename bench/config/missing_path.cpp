@@ -20,7 +20,7 @@ std::string in_full(const fs::path& path) {
 
 }  // namespace
 
-std::string note_of_missing(const std::string& path, const std::string& configuration) {
+std::string missing_path_note(const std::string& path, const std::string& configuration) {
   if (path.empty() || fs::path(path).is_absolute() || is_there(path)) return "";
   std::string note = "; a relative path starts at the current folder, so ddlbench looked for " + in_full(path);
   const fs::path beside = fs::path(configuration).parent_path() / path;
@@ -28,12 +28,12 @@ std::string note_of_missing(const std::string& path, const std::string& configur
   return note;
 }
 
-std::string note_of_missing(const Choice& choice, const std::string& configuration) {
+std::string missing_path_note(const Choice& choice, const std::string& configuration) {
   std::string notes;
   for (const char* option : {"file", "path", "vocabulary"}) {
     const auto named = choice.options.find(option);
     if (named == choice.options.end()) continue;
-    if (const auto* path = std::get_if<std::string>(&named->second)) notes += note_of_missing(*path, configuration);
+    if (const auto* path = std::get_if<std::string>(&named->second)) notes += missing_path_note(*path, configuration);
   }
   return notes;
 }

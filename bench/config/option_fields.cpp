@@ -22,7 +22,7 @@ Field to_field(const Option& option) {
   if (is_number && option.minimum > std::numeric_limits<double>::lowest()) made.range.minimum = option.minimum;
   if (is_number && option.maximum < std::numeric_limits<double>::max()) made.range.maximum = option.maximum;
   made.range.above = option.above;
-  if (made.type == Type::axes) made.range = {1, most_ranks};
+  if (made.type == Type::axes) made.range = {1, max_ranks};
   if (const auto* nested = std::get_if<Nested>(&option.default_value)) {
     made.noun = option.name;
     made.kinds = kinds_of(option.kinds);

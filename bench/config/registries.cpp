@@ -10,12 +10,12 @@ const strategies::StrategyKind& Registries::strategy(const std::string& name) co
   return find_named(strategies, name, "strategy");
 }
 
-const Carrier& Registries::carrier(const std::string& name) const {
-  return find_named(carriers, name, "transport");
+const TransportChoice& Registries::transport_choice(const std::string& name) const {
+  return find_named(transport_choices, name, "transport");
 }
 
-std::vector<Carrier> carriers() {
-  std::vector<Carrier> all;
+std::vector<TransportChoice> transport_choices() {
+  std::vector<TransportChoice> all;
   for (const comm::Transport& transport : comm::transports()) {
     all.push_back({transport.name, transport.help, transport.name});
   }
@@ -30,7 +30,7 @@ std::vector<Carrier> carriers() {
 
 Registries real_registries() {
   return {strategies::strategy_kinds(), workloads::model_kinds(), workloads::dataset_kinds(), kernels::device_kinds(),
-          carriers()};
+          transport_choices()};
 }
 
 }  // namespace ddlbench::bench

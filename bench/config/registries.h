@@ -13,7 +13,7 @@ namespace ddlbench::bench {
 
 /// A value of `devices/transport`: a transport alone, or a channel between devices together with the transport that
 /// starts and connects the ranks.
-struct Carrier {
+struct TransportChoice {
   std::string name;
   std::string help;
   std::string transport;                    ///< a name from comm::transports()
@@ -22,7 +22,7 @@ struct Carrier {
 };
 
 /// Returns the transports and NCCL, which runs over MPI if the build has it, otherwise over threads.
-std::vector<Carrier> carriers();
+std::vector<TransportChoice> transport_choices();
 
 /// Everything that a configuration can name. Tests supply their own.
 struct Registries {
@@ -30,11 +30,11 @@ struct Registries {
   std::vector<workloads::ModelKind> models;
   std::vector<workloads::DatasetKind> datasets;
   std::vector<kernels::DeviceKind> devices;
-  std::vector<Carrier> carriers;
+  std::vector<TransportChoice> transport_choices;
 
   const strategies::StrategyKind& strategy(const std::string& name) const;  ///< throws InputError that suggests the
                                                                             ///< nearest name
-  const Carrier& carrier(const std::string& name) const;                    ///< likewise
+  const TransportChoice& transport_choice(const std::string& name) const;   ///< likewise
 };
 
 /// Returns the registries of this build.

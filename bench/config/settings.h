@@ -71,7 +71,7 @@ class FieldMaker {
     (all.emplace_back(more), ...);
     return all;
   }
-  static std::vector<std::string> words(std::vector<std::string> all) { return all; }
+  static std::vector<std::string> choices(std::vector<std::string> all) { return all; }
 
   void operator()(const char* name, auto& member, const auto& rule, std::string_view help) {
     apply(rule, add(name, member, help));
@@ -191,7 +191,7 @@ class SettingsReader {
   Nothing names(const From&, const More&...) const {
     return {};
   }
-  static Nothing words(std::initializer_list<const char*>) { return {}; }
+  static Nothing choices(std::initializer_list<const char*>) { return {}; }
 
   template <class Member, class Rule>
   void operator()(const char* name, Member& member, const Rule&, std::string_view) {

@@ -4,7 +4,7 @@
 
 namespace ddlbench::bench {
 
-std::vector<std::string> expectable() {
+std::vector<std::string> expectable_statuses() {
   std::vector<std::string> names;
   for (const Status status : {Status::ok, Status::failed, Status::crashed, Status::out_of_memory, Status::timed_out,
                               Status::non_finite, Status::lost_rank, Status::bad_data, Status::unsupported}) {

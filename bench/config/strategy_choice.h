@@ -21,12 +21,12 @@ struct StrategyChoice {
 };
 
 /// Returns the statuses that a strategy can be expected to have.
-std::vector<std::string> expectable();
+std::vector<std::string> expectable_statuses();
 
 template <class Visitor>
 void describe(Visitor& v, StrategyChoice& s) {
-  v("ranks", s.ranks, Range{1, most_ranks}, "Numbers of ranks for this strategy, instead of `devices.ranks`.");
-  v("expect", s.expect, v.names(&expectable), "Expected status, which counts as success.");
+  v("ranks", s.ranks, Range{1, max_ranks}, "Numbers of ranks for this strategy, instead of `devices.ranks`.");
+  v("expect", s.expect, v.names(&expectable_statuses), "Expected status, which counts as success.");
 }
 
 }  // namespace ddlbench::bench

@@ -62,7 +62,7 @@ template <class Visitor>
 void describe(Visitor& v, Training& t) {
   v("epochs", t.epochs, Range{1, 100000}, "Passes over the training samples.");
   v("seed", t.seed, Range{0, 9007199254740991.0}, "Seed of the initial weights and the sample order.");
-  v("precision", t.precision, v.words({"fp32", "tf32", "bf16", "fp16"}),
+  v("precision", t.precision, v.choices({"fp32", "tf32", "bf16", "fp16"}),
     "Type of weights, activations and gradients; `tf32`: fp32, but a GPU rounds the operands of products to 10 bits; "
     "`bf16`, `fp16`: 16 bits, with sums, statistics and the optimizer in fp32.");
   v("loss_scale", t.loss_scale, v.one_of("loss scale", &graph::loss_scale_kinds),
@@ -72,7 +72,7 @@ void describe(Visitor& v, Training& t) {
   describe(v, t.rate);
   v("clip_norm", t.clip_norm, Range{0},
     "Maximum norm of all gradients together; larger gradients are scaled down to it; 0: no limit.");
-  v("loss", t.loss, v.words({"cross_entropy", "mean_squared_error"}), "Loss function to minimise.");
+  v("loss", t.loss, v.choices({"cross_entropy", "mean_squared_error"}), "Loss function to minimise.");
   v("label_smoothing", t.label_smoothing, Range{0, 0.999999},
     "Share of the target probability that is spread evenly over all classes.");
   v("target", t.target,

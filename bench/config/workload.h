@@ -20,7 +20,7 @@ void describe(Visitor& v, LoaderSettings& l) {
   v("workers", l.workers, Range{0, 256},
     "Prefetching threads, on the rank's cores; 0: each step reads its samples itself, and waits for them.");
   v("prefetch", l.prefetch, Range{1, 1024}, "Batches to prefetch.");
-  v("corrupt", l.corrupt, v.words({"fatal", "skip"}),
+  v("corrupt", l.corrupt, v.choices({"fatal", "skip"}),
     "What an unreadable sample does: `fatal` ends the case; `skip` reads every sample beforehand and leaves it out.");
 }
 

@@ -36,7 +36,7 @@ bool Unframer::is_framed(const std::string& line) {
   return line.starts_with(mark);
 }
 
-std::optional<Unframer::Heard> Unframer::take(const std::string& line) {
+std::optional<Unframer::ReceivedMessage> Unframer::take(const std::string& line) {
   require(is_framed(line), "not a framed line");
   int rank = 0;
   const char* end = line.data() + line.size();
@@ -56,7 +56,7 @@ std::optional<Unframer::Heard> Unframer::take(const std::string& line) {
   const std::string whole = std::move(parts);
   held_bytes_ -= whole.size();
   parts_.erase(rank);
-  return Heard{rank, decode(whole)};
+  return ReceivedMessage{rank, decode(whole)};
 }
 
 void write_message(int descriptor, int rank, const Message& message) {

@@ -20,14 +20,15 @@ std::optional<Value> sum(const std::vector<platform::Nvml::Sample>& gpus,
 
 std::vector<std::string> gpus_of_case(const Devices& devices, int ranks, const std::vector<kernels::GpuInfo>& gpus) {
   std::vector<std::string> ids;
-  if (!devices.derived.apart) return ids;
+  if (!devices.derived.is_accelerator) return ids;
   const auto used = std::min(static_cast<std::size_t>(ranks), gpus.size());
   for (std::size_t ordinal = 0; ordinal < used; ++ordinal) ids.push_back(gpus[ordinal].pci_bus_id);
   return ids;
 }
 
 std::vector<std::string> gpus_of_case(const Devices& devices, int ranks) {
-  return devices.derived.apart ? gpus_of_case(devices, ranks, kernels::seen_gpus()) : std::vector<std::string>();
+  return devices.derived.is_accelerator ? gpus_of_case(devices, ranks, kernels::seen_gpus())
+                                        : std::vector<std::string>();
 }
 
 void note_gpus(const std::vector<platform::Nvml::Sample>& gpus, UtilisationRecord& record) {

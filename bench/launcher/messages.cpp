@@ -34,9 +34,9 @@ Message from_json(const json& message) {
   if (kind == "started") return Started{message.at("process"), message.at("host")};
   if (kind == "killed") return Killed{message.at("process"), message.at("host"), message.at("signal")};
   if (kind == "alive") return Alive{message.at("phase"), number_from_json(message.at("fraction"))};
-  if (kind == "epoch") return epoch_from_json(message.at("record"), MissingKey::refused);
-  if (kind == "rank") return rank_from_json(message.at("record"), MissingKey::refused);
-  if (kind == "measurement") return measurement_from_json(message.at("record"), MissingKey::refused);
+  if (kind == "epoch") return epoch_from_json(message.at("record"), MissingKey::rejected);
+  if (kind == "rank") return rank_from_json(message.at("record"), MissingKey::rejected);
+  if (kind == "measurement") return measurement_from_json(message.at("record"), MissingKey::rejected);
   if (kind == "failure") {
     const auto status = parse_status(message.at("status").get<std::string>());
     if (status) return Failure{*status, message.at("reason")};

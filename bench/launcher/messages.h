@@ -52,14 +52,14 @@ std::vector<std::string> frame(int rank, const Message& message);
 /// Reassembles messages from the lines of several ranks.
 class Unframer {
  public:
-  struct Heard {
+  struct ReceivedMessage {
     int rank = 0;
     Message message;
   };
   static bool is_framed(const std::string& line);
   /// Returns the message that this line completes, if any. Throws ContractError if the line is framed but invalid, or
   /// if unfinished messages exceed a limit.
-  std::optional<Heard> take(const std::string& line);
+  std::optional<ReceivedMessage> take(const std::string& line);
 
  private:
   std::map<int, std::string> parts_;

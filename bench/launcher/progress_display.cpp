@@ -93,9 +93,9 @@ class PlainLines : public ProgressDisplay {
   void begin_case(const std::string& case_id) override {
     ++begun_;
     case_id_ = case_id;
-    case_begun_ = said_at_ = now_();
+    case_begun_ = printed_at_ = now_();
     phase_ = {"start", case_begun_};
-    said_.clear();
+    printed_phase_.clear();
   }
 
   void phase(const std::string& phase, double) override {
@@ -106,11 +106,11 @@ class PlainLines : public ProgressDisplay {
   void tick() override {
     constexpr double pause = 10, pause_within_a_phase = 60;
     const Clock::time_point now = now_();
-    if (seconds_between(said_at_, now) < (phase_.name == said_ ? pause_within_a_phase : pause)) return;
+    if (seconds_between(printed_at_, now) < (phase_.name == printed_phase_ ? pause_within_a_phase : pause)) return;
     stream_ << place() << case_id_ << ": " << phase_.text(now) << ", "
             << format_duration(seconds_between(case_begun_, now)) << " in total" << std::endl;
-    said_ = phase_.name;
-    said_at_ = now;
+    printed_phase_ = phase_.name;
+    printed_at_ = now;
   }
 
   void end_case(const CaseRecord& record, double seconds) override {
@@ -128,8 +128,8 @@ class PlainLines : public ProgressDisplay {
   std::string case_id_;
   CurrentPhase phase_;
   Clock::time_point case_begun_;
-  std::string said_;  ///< the phase of the last line
-  Clock::time_point said_at_;
+  std::string printed_phase_;  ///< the phase of the last line
+  Clock::time_point printed_at_;
 };
 
 class Bar : public ProgressDisplay {

@@ -36,7 +36,7 @@ constexpr std::chrono::milliseconds between_looks{250};
 /// MPI's library aborts a rank that misses another one. This delay lets the guard of the missing rank report first.
 constexpr std::chrono::milliseconds time_for_the_cause{500};
 /// The time for a report to pass through the launcher, which ends everything when this process ends.
-constexpr std::chrono::milliseconds time_to_be_heard{200};
+constexpr std::chrono::milliseconds time_to_forward{200};
 /// Added to the case's timeout: by then, other ranks notice a stopped rank, and rank 0 reports it in more detail. A
 /// launcher may stay stopped for as long.
 constexpr std::chrono::seconds time_for_others{8};
@@ -44,7 +44,7 @@ constexpr std::chrono::seconds time_for_others{8};
 constexpr std::chrono::seconds timeout_before_cases{52};
 
 /// A message from a rank to its guard, through a pipe. The last one counts.
-struct Told {
+struct GuardMessage {
   std::int64_t timeout_milliseconds = 0;
   std::int64_t watched = 0;  ///< nonzero: other ranks watch this one and notice if it is stopped
 };
@@ -53,10 +53,10 @@ struct Told {
 struct Rank {
   pid_t process = -1;
   pid_t launcher = ::getppid();
-  sigset_t news;  ///< SIGCHLD, which is blocked
+  sigset_t signals;  ///< SIGCHLD, which is blocked
 };
 
-void say_that_none_starts() {
+void print_start_error() {
   std::cerr << "a rank's process cannot be started; use fewer ranks, or allow more processes (ulimit -u)\n";
 }
 
@@ -65,9 +65,9 @@ Rank start(char* const* words) {
   Rank rank;
   sigset_t before;
   ::signal(SIGCHLD, SIG_DFL);  // if SIGCHLD is ignored, waitpid cannot report a child's end
-  ::sigemptyset(&rank.news);
-  ::sigaddset(&rank.news, SIGCHLD);
-  ::sigprocmask(SIG_BLOCK, &rank.news, &before);
+  ::sigemptyset(&rank.signals);
+  ::sigaddset(&rank.signals, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &rank.signals, &before);
   const pid_t guard = ::getpid();
   rank.process = ::fork();
   if (rank.process == 0) {
@@ -90,18 +90,18 @@ void wake_if_stopped(pid_t process) {
 }
 
 /// What a guard watches and how it reports.
-struct Duties {
+struct GuardOptions {
   std::optional<platform::ProcessIdentity> supervisor;
-  std::function<void(const Rank&, int signal)> tell_killed;
+  std::function<void(const Rank&, int signal)> report_killed;
   /// Reports a rank, or the launcher's process, that stays stopped. If empty, stopped processes are tolerated.
-  std::function<void(const Rank&, pid_t stopped)> tell_stopped;
-  int looks_left_to_others = 0;  ///< number of looks after which the guard that reports a stopped launcher has done so
-  int told = -1;                 ///< the read end of the pipe for the rank's messages
+  std::function<void(const Rank&, pid_t stopped)> report_stopped;
+  int extra_looks = 0;  ///< number of looks after which the guard that reports a stopped launcher has done so
+  int told = -1;        ///< the read end of the pipe for the rank's messages
 };
 
 class Guard {
  public:
-  Guard(const Rank& rank, const Duties& duties) : rank_(rank), duties_(duties) {}
+  Guard(const Rank& rank, const GuardOptions& options) : rank_(rank), options_(options) {}
 
   /// Watches the rank until it ends. Returns the exit code.
   int run() {
@@ -112,18 +112,18 @@ class Guard {
         stopped_ = WIFSTOPPED(status);
         continue;
       }
-      const bool alone = ::getppid() != rank_.launcher || (duties_.supervisor && duties_.supervisor->ended());
+      const bool alone = ::getppid() != rank_.launcher || (options_.supervisor && options_.supervisor->ended());
       if (alone) return end_rank();
-      if (duties_.tell_stopped) look_for_stopped();
+      if (options_.report_stopped) look_for_stopped();
       if (const auto process = stopped_for_long()) {
-        duties_.tell_stopped(rank_, *process);
+        options_.report_stopped(rank_, *process);
         wake_if_stopped(rank_.launcher);  // the launcher forwards the report, and ends everything when the rank has
                                           // ended
-        std::this_thread::sleep_for(time_to_be_heard);
+        std::this_thread::sleep_for(time_to_forward);
         return end_rank();
       }
       const timespec look{0, std::chrono::nanoseconds(between_looks).count()};
-      ::sigtimedwait(&rank_.news, nullptr, &look);
+      ::sigtimedwait(&rank_.signals, nullptr, &look);
     }
   }
 
@@ -132,8 +132,8 @@ class Guard {
     wake_if_stopped(rank_.launcher);  // so that it notices that this process ends
     if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
     if (WTERMSIG(status) == SIGABRT) std::this_thread::sleep_for(time_for_the_cause);
-    duties_.tell_killed(rank_, WTERMSIG(status));
-    std::this_thread::sleep_for(time_to_be_heard);
+    options_.report_killed(rank_, WTERMSIG(status));
+    std::this_thread::sleep_for(time_to_forward);
     return 128 + WTERMSIG(status);
   }
 
@@ -148,7 +148,7 @@ class Guard {
   /// Counts looks rather than time: a process that was stopped together with all others, this one included, must not be
   /// ended.
   void look_for_stopped() {
-    for (Told told; ::read(duties_.told, &told, sizeof told) == sizeof told;) {
+    for (GuardMessage told; ::read(options_.told, &told, sizeof told) == sizeof told;) {
       timeout_ = std::chrono::milliseconds(told.timeout_milliseconds);
       watched_ = told.watched != 0;
     }
@@ -159,12 +159,12 @@ class Guard {
   std::optional<pid_t> stopped_for_long() const {
     const auto most = (timeout_ + time_for_others) / between_looks;
     if (!watched_ && looks_at_rank_ > most) return rank_.process;
-    if (looks_at_launcher_ > most + duties_.looks_left_to_others) return rank_.launcher;
+    if (looks_at_launcher_ > most + options_.extra_looks) return rank_.launcher;
     return std::nullopt;
   }
 
   const Rank& rank_;
-  const Duties& duties_;
+  const GuardOptions& options_;
   std::chrono::milliseconds timeout_{timeout_before_cases};
   bool watched_ = false;
   bool stopped_ = false;
@@ -172,13 +172,13 @@ class Guard {
   int looks_at_launcher_ = 0;
 };
 
-int guard(char* const* words, const Duties& duties) {
+int guard(char* const* words, const GuardOptions& options) {
   const Rank rank = start(words);
   if (rank.process < 0) {
-    say_that_none_starts();
+    print_start_error();
     return 127;
   }
-  return Guard(rank, duties).run();
+  return Guard(rank, options).run();
 }
 
 /// Returns the descriptor for messages to this process's guard; nothing if it has none.
@@ -191,7 +191,7 @@ std::optional<int> guarded() {
   return descriptor;
 }
 
-void tell_guard(const Told& told) {
+void send_to_guard(const GuardMessage& told) {
   const auto descriptor = guarded();
   if (!descriptor) return;
   [[maybe_unused]] const ssize_t written = ::write(*descriptor, &told, sizeof told);
@@ -223,12 +223,12 @@ int guard_rank() {
   std::string program = own_program();
   std::string worker = "worker";
   const std::array<char*, 3> words{program.data(), worker.data(), nullptr};
-  Duties duties;
-  duties.supervisor = supervisor();
-  duties.tell_killed = [&](const Rank& rank, int signal) {
+  GuardOptions options;
+  options.supervisor = supervisor();
+  options.report_killed = [&](const Rank& rank, int signal) {
     write_message(STDOUT_FILENO, place->rank, Killed{rank.process, platform::host_name(), signal});
   };
-  return guard(words.data(), duties);
+  return guard(words.data(), options);
 }
 
 std::optional<int> guard_in_ranks(char* arguments[]) {
@@ -236,7 +236,7 @@ std::optional<int> guard_in_ranks(char* arguments[]) {
   if (!in_ranks() || guarded() || command == "rank" || command == "worker") return std::nullopt;
   int told[2];
   if (::pipe(told) != 0) {
-    say_that_none_starts();
+    print_start_error();
     return 127;
   }
   ::fcntl(told[0], F_SETFD, FD_CLOEXEC);
@@ -251,26 +251,26 @@ std::optional<int> guard_in_ranks(char* arguments[]) {
   const auto on_host = [](pid_t process) {
     return " (process " + std::to_string(process) + " on " + platform::host_name() + ")";
   };
-  Duties duties;
+  GuardOptions options;
   const bool speaks = comm::local_rank().value_or(0) == 0;
-  duties.looks_left_to_others = speaks ? 0 : 4;
-  duties.told = told[0];
-  duties.tell_killed = [&](const Rank& rank, int signal) {
+  options.extra_looks = speaks ? 0 : 4;
+  options.told = told[0];
+  options.report_killed = [&](const Rank& rank, int signal) {
     say(on_host(rank.process) + " was killed by signal " + signal_text(signal));
   };
-  duties.tell_stopped = [&](const Rank& rank, pid_t stopped) {
+  options.report_stopped = [&](const Rank& rank, pid_t stopped) {
     if (stopped == rank.process) return say(on_host(stopped) + " remained stopped");
     if (speaks) say(" cannot continue: the launcher's" + on_host(stopped) + " remained stopped");
   };
-  return guard(arguments, duties);
+  return guard(arguments, options);
 }
 
-void tell_guard_of_case(std::chrono::milliseconds timeout) {
-  tell_guard({timeout.count(), 1});
+void notify_guard_of_case(std::chrono::milliseconds timeout) {
+  send_to_guard({timeout.count(), 1});
 }
 
-void tell_guard_of_end(std::chrono::milliseconds timeout) {
-  tell_guard({timeout.count(), 0});
+void notify_guard_of_end(std::chrono::milliseconds timeout) {
+  send_to_guard({timeout.count(), 0});
 }
 
 void wake_guard() {

@@ -23,9 +23,9 @@ int guard_rank();
 std::optional<int> guard_in_ranks(char* arguments[]);
 
 /// Called by a guarded process at the start of a case, with its timeout. From now on the other ranks watch this one.
-void tell_guard_of_case(std::chrono::milliseconds timeout);
+void notify_guard_of_case(std::chrono::milliseconds timeout);
 /// Called by a guarded process after the last case: from now on only the guard watches it.
-void tell_guard_of_end(std::chrono::milliseconds timeout);
+void notify_guard_of_end(std::chrono::milliseconds timeout);
 /// Called by a guarded process before it ends: continues a stopped guard, so that it can report to the launcher.
 void wake_guard();
 

@@ -24,14 +24,14 @@ namespace {
 
 /// The timeout of ranks until the first case sets it. The other ranks wait for rank 0 for as long as it shows signs of
 /// life, even if its data are large or its disk is slow.
-constexpr std::chrono::seconds silence_before_cases{60};
+constexpr std::chrono::seconds timeout_before_cases{60};
 /// Only rank 0 arrives late; every other rank that can arrive does so at once.
-constexpr std::chrono::seconds time_to_meet{10};
+constexpr std::chrono::seconds arrival_timeout{10};
 /// Time for the previous rank to report the loss and to end the job.
 constexpr std::chrono::seconds time_to_speak{1};
 constexpr int most_turns = 3;
 /// Additional time for a rank that was already silent for most of its timeout.
-constexpr std::chrono::milliseconds more_silence{5000};
+constexpr std::chrono::milliseconds extra_timeout{5000};
 
 constexpr const char* dismissal = "exit ";
 constexpr int infrastructure = 4;  ///< exit code
@@ -46,8 +46,8 @@ std::chrono::milliseconds timeout_of(const WorkerRequest& request) {
 
 /// Synchronises after a case, so that no process begins the next one while another is still in this one. Throws
 /// CommunicationError if a process is lost.
-void meet(const Meeting& meeting) {
-  share_all(0, meeting);
+void synchronise(const WaitLimits& limits) {
+  share_all(0, limits);
 }
 
 bool lost_a_rank(const Message& last) {
@@ -56,24 +56,24 @@ bool lost_a_rank(const Message& last) {
 }
 
 /// Forwards a case's progress to a listener and samples its utilisation from time to time.
-class HeardProgress final : public Progress {
+class ForwardingProgress final : public Progress {
  public:
-  HeardProgress(const WorkerRequest& request, const Listener& listener)
+  ForwardingProgress(const WorkerRequest& request, const Listener& listener)
       : listener_(listener),
         sampler_(request.which.id, ::getpid(), gpus_of_case(request.experiment.devices, request.which.ranks)) {
     sample();
   }
   void alive(const std::string& phase, double fraction) override {
-    tell([&] {
+    report([&] {
       listener_.heard(Alive{phase, fraction});
       if (const auto sample = sampler_.sample_if_due()) listener_.sampled(*sample);
     });
   }
   void epoch(const EpochRecord& record) override {
-    tell([&] { listener_.heard(record); });
+    report([&] { listener_.heard(record); });
   }
   void rank(const RankRecord& record) override {
-    tell([&] { listener_.heard(record); });
+    report([&] { listener_.heard(record); });
   }
   void end() { sample(); }
   /// Returns the listener's exception, if it threw one.
@@ -81,10 +81,10 @@ class HeardProgress final : public Progress {
 
  private:
   /// Ends the case if the listener fails, or has failed.
-  void tell(const auto& tell) {
+  void report(const auto& report) {
     if (failure_) std::rethrow_exception(failure_);
     try {
-      tell();
+      report();
     } catch (...) {
       failure_ = std::current_exception();
       throw;
@@ -93,7 +93,7 @@ class HeardProgress final : public Progress {
   /// Takes a sample before and after the case, while the other ranks wait for this one.
   void sample() noexcept {
     try {
-      tell([&] { listener_.sampled(sampler_.sample()); });
+      report([&] { listener_.sampled(sampler_.sample()); });
     } catch (...) {  // tell() has stored the exception
     }
   }
@@ -111,9 +111,9 @@ bool in_ranks() {
 
 int cores_of_ranks() {
   const auto host = static_cast<int>(fnv1a(platform::host_name()) & 0x7fffffff);
-  const std::vector<int> hosts = share_all(host, {silence_before_cases});
+  const std::vector<int> hosts = share_all(host, {timeout_before_cases});
   const std::vector<int> cores =
-      share_all(static_cast<int>(std::thread::hardware_concurrency()), {silence_before_cases});
+      share_all(static_cast<int>(std::thread::hardware_concurrency()), {timeout_before_cases});
   std::set<int> counted;
   int sum = 0;
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
@@ -122,7 +122,7 @@ int cores_of_ranks() {
   return sum;
 }
 
-RanksExecutor::RanksExecutor(CaseRunner run) : run_(std::move(run)), timeout_(silence_before_cases) {}
+RanksExecutor::RanksExecutor(CaseRunner run) : run_(std::move(run)), timeout_(timeout_before_cases) {}
 
 Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, const Listener& listener) {
   const int processes = place().size;
@@ -134,14 +134,14 @@ Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, con
   }
   if (!lost_.empty()) return without_ranks();
   timeout_ = timeout_of(request);
-  tell_guard_of_case(timeout_);
+  notify_guard_of_case(timeout_);
   try {
-    share(encode(request), {timeout_, time_to_meet});
+    share(encode(request), {timeout_, arrival_timeout});
   } catch (const comm::CommunicationError& error) {
     lost_ = std::string("before ") + request.which.id + ": " + error.what();
     return without_ranks();
   }
-  HeardProgress progress(request, listener);
+  ForwardingProgress progress(request, listener);
   const Message last = run_to_message(run_, request, progress);
   progress.end();
   const auto result = [&](Outcome outcome) {
@@ -153,17 +153,17 @@ Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, con
       lost_ = "after " + request.which.id + ": " + failure->reason;
       end();
     } else {
-      meet_after(request.which.id);
+      synchronise_after(request.which.id);
     }
     return result({failure->status, failure->reason, {}});
   }
-  meet_after(request.which.id);
+  synchronise_after(request.which.id);
   return result({Status::ok, "", std::get<Measurement>(last)});
 }
 
-void RanksExecutor::meet_after(const std::string& case_id) {
+void RanksExecutor::synchronise_after(const std::string& case_id) {
   try {
-    meet({timeout_, time_to_meet});
+    synchronise({timeout_, arrival_timeout});
   } catch (const comm::CommunicationError& error) {
     lost_ = "after " + case_id + ": " + error.what();
   }
@@ -181,8 +181,8 @@ Outcome RanksExecutor::without_ranks() {
 int RanksExecutor::dismiss(int exit_code) {
   if (lost_.empty()) {
     try {
-      share(dismissal + std::to_string(exit_code), {timeout_, time_to_meet});
-      tell_guard_of_end(timeout_);
+      share(dismissal + std::to_string(exit_code), {timeout_, arrival_timeout});
+      notify_guard_of_end(timeout_);
       return exit_code;
     } catch (const comm::CommunicationError& error) {
       lost_ = std::string("at its end: ") + error.what();
@@ -195,18 +195,18 @@ int RanksExecutor::dismiss(int exit_code) {
 
 static int follow(const CaseRunner& run) {
   cores_of_ranks();
-  for (std::chrono::milliseconds timeout = silence_before_cases;;) {
+  for (std::chrono::milliseconds timeout = timeout_before_cases;;) {
     const std::string said = share("", {timeout});
     if (said.starts_with(dismissal)) {
-      tell_guard_of_end(timeout);
+      notify_guard_of_end(timeout);
       return std::stoi(said.substr(std::string(dismissal).size()));
     }
     const WorkerRequest request = decode_request(said);
     timeout = timeout_of(request);
-    tell_guard_of_case(timeout);
-    Silence silence;
+    notify_guard_of_case(timeout);
+    NullProgress silence;
     const Message last = run_to_message(run, request, silence);
-    meet({lost_a_rank(last) ? std::min(timeout, more_silence) : timeout});
+    synchronise({lost_a_rank(last) ? std::min(timeout, extra_timeout) : timeout});
   }
 }
 

@@ -26,7 +26,7 @@ class RanksExecutor final : public Executor {
   int dismiss(int exit_code);
 
  private:
-  void meet_after(const std::string& case_id);
+  void synchronise_after(const std::string& case_id);
   /// Lets no further case run; the row of the last case says why.
   void end();
   Outcome without_ranks();

@@ -20,7 +20,7 @@ namespace {
 /// memory it had; the host's library only the exception's name.
 std::string no_memory(const Devices& devices, const std::string& what = "std::") {
   if (!what.starts_with("std::")) return what + "; use a smaller global_batch or model, or more GPUs";
-  if (devices.derived.apart) {
+  if (devices.derived.is_accelerator) {
     return "memory of a GPU or of the host could not be allocated; use a smaller global_batch or model, or more GPUs";
   }
   return "host memory could not be allocated; use a smaller global_batch or model, more machines, or a higher limit "

@@ -12,20 +12,20 @@
 namespace ddlbench::bench {
 namespace {
 
-void with_all(const Meeting& meeting, const auto& body) {
+void with_all(const WaitLimits& limits, const auto& body) {
   const auto place = comm::process_place();
   require(place.has_value(), "only processes of a launcher share what they know");
   comm::WorldOptions options;
-  options.timeout = meeting.timeout;
-  if (meeting.time_to_come) return comm::mpi::launch_within(*meeting.time_to_come, place->size, options, body);
+  options.timeout = limits.timeout;
+  if (limits.arrival_timeout) return comm::mpi::launch_within(*limits.arrival_timeout, place->size, options, body);
   comm::mpi::launch(place->size, options, body);
 }
 
 }  // namespace
 
-std::string share(const std::string& text, const Meeting& meeting) {
+std::string share(const std::string& text, const WaitLimits& limits) {
   std::string shared = text;
-  with_all(meeting, [&](comm::Communicator& communicator) {
+  with_all(limits, [&](comm::Communicator& communicator) {
     auto size = static_cast<std::int64_t>(text.size());
     comm::run(communicator.broadcast({&size, 1, graph::DType::i64, 0, "size of a request"}));
     shared.resize(static_cast<std::size_t>(size));
@@ -34,9 +34,9 @@ std::string share(const std::string& text, const Meeting& meeting) {
   return shared;
 }
 
-std::vector<int> share_all(int number, const Meeting& meeting) {
+std::vector<int> share_all(int number, const WaitLimits& limits) {
   std::vector<int> numbers;
-  with_all(meeting, [&](comm::Communicator& communicator) {
+  with_all(limits, [&](comm::Communicator& communicator) {
     for (const std::vector<int>& one : all_gather<int>(communicator, {number})) numbers.push_back(one.at(0));
   });
   return numbers;

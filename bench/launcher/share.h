@@ -8,17 +8,17 @@
 namespace ddlbench::bench {
 
 /// How long processes wait for each other.
-struct Meeting {
+struct WaitLimits {
   std::chrono::milliseconds timeout;  ///< a process without a sign of life for this long is lost; a live one may arrive
                                       ///< late, …
-  std::optional<std::chrono::milliseconds> time_to_come = std::nullopt;  ///< … but by no more than this
+  std::optional<std::chrono::milliseconds> arrival_timeout = std::nullopt;  ///< … but by no more than this
 };
 
 /// Broadcasts rank 0's `text` to all processes that an MPI launcher started together; each of them calls this. Waits
 /// without occupying the cores. Throws CommunicationError if a process is lost or late.
-std::string share(const std::string& text, const Meeting& meeting);
+std::string share(const std::string& text, const WaitLimits& limits);
 
 /// Gathers a number of each rank; returns all of them by rank, on all ranks.
-std::vector<int> share_all(int number, const Meeting& meeting);
+std::vector<int> share_all(int number, const WaitLimits& limits);
 
 }  // namespace ddlbench::bench

@@ -50,7 +50,7 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
   record.ranks = which.ranks;
   record.threads_per_rank = which.threads_per_rank;
   record.oversubscribed = which.oversubscribed;
-  record.transport = experiment.devices.carrier();
+  record.transport = experiment.devices.transport_choice();
   record.throttle = describe(experiment.devices.throttle);
   record.device = experiment.devices.kind;
   record.host = platform::host_name();
@@ -66,23 +66,23 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
 bool has_failed(const Experiment& experiment, const CaseRecord& record) {
   const bool lacks_certificate =
       record.status == Status::ok && record.measurement && !record.measurement->certificate_update;
-  return is_failure(record) || (experiment.derived.certificates_alone && lacks_certificate);
+  return is_failure(record) || (experiment.derived.certificates_only && lacks_certificate);
 }
 
 /// References of contracts that several cases share: files in the results' folder, kept while cases need them.
-class KeptReferences {
+class ReferenceFiles {
  public:
-  KeptReferences(std::string folder, const std::vector<Case>& cases) : folder_(std::move(folder)) {
+  ReferenceFiles(std::string folder, const std::vector<Case>& cases) : folder_(std::move(folder)) {
     for (const Case& which : cases) {
       if (which.unsupported.empty() && which.out_of_memory.empty()) ++left_[which.contract_id];
     }
   }
-  ~KeptReferences() {
+  ~ReferenceFiles() {
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
   }
-  KeptReferences(const KeptReferences&) = delete;
-  KeptReferences& operator=(const KeptReferences&) = delete;
+  ReferenceFiles(const ReferenceFiles&) = delete;
+  ReferenceFiles& operator=(const ReferenceFiles&) = delete;
 
   /// Returns the file for a case that begins; empty if no other case shares its reference.
   std::string file_for(const Case& which) {
@@ -108,7 +108,7 @@ class KeptReferences {
 class Supervisor {
  public:
   Supervisor(const Experiment& experiment, const RunRequest& request, Executor& executor, RecordStore& store,
-             ProgressDisplay& display, KeptReferences& references)
+             ProgressDisplay& display, ReferenceFiles& references)
       : experiment_(experiment),
         request_(request),
         executor_(executor),
@@ -135,7 +135,7 @@ class Supervisor {
     }
     if (has_failed(experiment, record)) ++failures_;
     store_.add(record);
-    store_.bring_up_tables();
+    store_.update_tables();
     display_.end_case(record, std::chrono::duration<double>(Clock::now() - begin).count());
   }
 
@@ -190,14 +190,14 @@ class Supervisor {
   Executor& executor_;
   RecordStore& store_;
   ProgressDisplay& display_;
-  KeptReferences& references_;
+  ReferenceFiles& references_;
   std::optional<Experiment> of_workload_;
   int workload_ = 0;  ///< the workload of `of_workload_`
   int failures_ = 0;
 };
 
 std::string report(const Experiment& experiment, const std::vector<CaseRecord>& records) {
-  if (experiment.derived.certificates_alone) return format_certificates(records);
+  if (experiment.derived.certificates_only) return format_certificates(records);
   const auto rankings = rank_cases(records);
   return format_table(rankings) + "\n" + decide(rankings);
 }
@@ -210,7 +210,7 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   const auto runnable = std::count_if(cases.begin(), cases.end(),
                                       [](const Case& c) { return c.unsupported.empty() && c.out_of_memory.empty(); });
   const auto display = make_progress_display(err, request.terminal, request.quiet, static_cast<int>(runnable));
-  KeptReferences references(store.folder() + "/reference", cases);
+  ReferenceFiles references(store.folder() + "/reference", cases);
   Supervisor supervisor(experiment, request, executor, store, *display, references);
   std::string lost;
   try {

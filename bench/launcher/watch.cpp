@@ -28,7 +28,7 @@ constexpr std::size_t most_quoted = 400;
 
 /// How much a failure report says about the cause: a rank that lost contact with another one knows less than a report
 /// about that rank itself.
-enum class Weight {
+enum class Severity {
   noticed,  ///< other ranks report that a rank is missing
   aborted,  ///< MPI's library reports the same by aborting ranks
   failed,   ///< a rank reports its own failure
@@ -95,7 +95,7 @@ class Watch {
     try {
       auto heard = unframer_.take(line);
       if (!heard) return;
-      if (!went_wrong()) deadline_ = Clock::now() + options_.timeout;
+      if (!has_failed()) deadline_ = Clock::now() + options_.timeout;
       take(heard->rank, std::move(heard->message));
     } catch (const ContractError& error) {
       end_it({Status::failed, std::string(error.what()) + " in phase " + phase_, {}});
@@ -111,37 +111,37 @@ class Watch {
     } else if (const auto* killed = std::get_if<Killed>(&message)) {
       const std::string who = "rank " + std::to_string(rank) + " (process " + std::to_string(killed->process) + " on " +
                               killed->host + ") was ";
-      conclude(killed_by(who, killed->signal, Status::lost_rank), weight_of(killed->signal));
+      record_failure(killed_by(who, killed->signal, Status::lost_rank), severity_of(killed->signal));
     } else if (auto* measurement = std::get_if<Measurement>(&message)) {
-      if (!said_) said_ = Outcome{Status::ok, "", std::move(*measurement)};
+      if (!reported_) reported_ = Outcome{Status::ok, "", std::move(*measurement)};
     } else if (const auto* failure = std::get_if<Failure>(&message)) {
       const bool silence = failure->status == Status::timed_out || failure->status == Status::lost_rank;
       const std::string stopped = silence ? who_is_stopped() : "";
       if (!stopped.empty()) {
-        conclude({Status::lost_rank, stopped + ": " + failure->reason, {}}, Weight::killed);
+        record_failure({Status::lost_rank, stopped + ": " + failure->reason, {}}, Severity::killed);
       } else {
-        conclude({failure->status, failure->reason, {}}, silence ? Weight::noticed : Weight::failed);
+        record_failure({failure->status, failure->reason, {}}, silence ? Severity::noticed : Severity::failed);
       }
     } else {
       heard_(message);
     }
   }
 
-  static Weight weight_of(int signal) {
-    if (signal == SIGKILL) return Weight::killed;
-    return signal == SIGABRT ? Weight::aborted : Weight::crashed;
+  static Severity severity_of(int signal) {
+    if (signal == SIGKILL) return Severity::killed;
+    return signal == SIGABRT ? Severity::aborted : Severity::crashed;
   }
 
   /// Records a failure. The first failure of the greatest weight is the cause; the others follow from it. Reports may
   /// arrive for a moment after the first, during which failed ranks end by themselves.
-  void conclude(Outcome outcome, Weight weight) {
-    if (went_wrong() && weight <= weight_) return;
-    if (!went_wrong()) deadline_ = std::min(deadline_, Clock::now() + time_to_end);
-    said_ = std::move(outcome);
-    weight_ = weight;
+  void record_failure(Outcome outcome, Severity severity) {
+    if (has_failed() && severity <= severity_) return;
+    if (!has_failed()) deadline_ = std::min(deadline_, Clock::now() + time_to_end);
+    reported_ = std::move(outcome);
+    severity_ = severity;
   }
 
-  bool went_wrong() const { return said_ && said_->status != Status::ok; }
+  bool has_failed() const { return reported_ && reported_->status != Status::ok; }
 
   void check_stop(int signal) {
     if (signal != 0 && !verdict_) {
@@ -151,7 +151,7 @@ class Watch {
   }
 
   void check_time() {
-    if (!verdict_ && Clock::now() >= deadline_) end_it(went_wrong() ? *said_ : silent());
+    if (!verdict_ && Clock::now() >= deadline_) end_it(has_failed() ? *reported_ : silent());
     if (verdict_ && Clock::now() >= kill_at_) {
       child_.signal(SIGKILL);
       kill_at_ = Clock::time_point::max();
@@ -204,9 +204,9 @@ class Watch {
 
   Outcome outcome(int wait_status) const {
     if (verdict_) return *verdict_;
-    if (went_wrong() && weight_ > Weight::aborted) return *said_;
+    if (has_failed() && severity_ > Severity::aborted) return *reported_;
     const bool ended_well = WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
-    if (said_ && !went_wrong() && ended_well) return *said_;
+    if (reported_ && !has_failed() && ended_well) return *reported_;
     const std::optional<pid_t> lost = processes_.first_ended();
     if (lost && !WIFSIGNALED(wait_status) && !processes_.is_rank(*lost)) {
       return {Status::lost_rank,
@@ -214,14 +214,14 @@ class Watch {
                   std::to_string(WEXITSTATUS(wait_status)) + tail(),
               {}};
     }
-    if (went_wrong()) return *said_;
+    if (has_failed()) return *reported_;
     if (WIFSIGNALED(wait_status)) {
       const std::string who = processes_.has_others() ? processes_.describe(child_.id()) + " was " : "";
       return killed_by(who, WTERMSIG(wait_status), Status::crashed);
     }
     return {Status::crashed,
             (lost ? processes_.describe(*lost) + " was the first to end, and the job" : std::string("its process")) +
-                " ended with code " + std::to_string(WEXITSTATUS(wait_status)) + (said_ ? " after" : " without") +
+                " ended with code " + std::to_string(WEXITSTATUS(wait_status)) + (reported_ ? " after" : " without") +
                 " its result, in phase " + phase_ + tail(),
             {}};
   }
@@ -258,10 +258,10 @@ class Watch {
   Unframer unframer_;
   std::string phase_ = "start";
   std::deque<std::string> last_lines_;
-  std::optional<Outcome> said_;     ///< reported by the case's processes
-  Weight weight_{};                 ///< of that report, if it is a failure
-  std::optional<Outcome> verdict_;  ///< why the process is being ended
-  std::optional<pid_t> stopped_;    ///< at the last check
+  std::optional<Outcome> reported_;  ///< reported by the case's processes
+  Severity severity_{};              ///< of that report, if it is a failure
+  std::optional<Outcome> verdict_;   ///< why the process is being ended
+  std::optional<pid_t> stopped_;     ///< at the last check
   Clock::time_point stopped_since_;
   Clock::time_point next_look_at_stopped_;
   Clock::time_point deadline_;

@@ -19,9 +19,9 @@ namespace {
 constexpr std::chrono::seconds time_to_start{60};
 
 /// Sends the messages of a rank. If the supervisor has ended, SIGPIPE ends this process.
-class Voice final : public Progress {
+class MessageSender final : public Progress {
  public:
-  Voice(int descriptor, int rank) : descriptor_(descriptor), rank_(rank) {}
+  MessageSender(int descriptor, int rank) : descriptor_(descriptor), rank_(rank) {}
   void say(const Message& message) { write_message(descriptor_, rank_, message); }
   void alive(const std::string& phase, double fraction) override { say(Alive{phase, fraction}); }
   void epoch(const EpochRecord& record) override { say(record); }
@@ -40,9 +40,9 @@ int take_standard_output() {
   return messages;
 }
 
-Message run_requested(const CaseRunner& run, const std::string& request, bool one_of_several, Voice& voice) {
+Message run_requested(const CaseRunner& run, const std::string& request, bool one_of_several, MessageSender& sender) {
   try {
-    return run_to_message(run, decode_request(one_of_several ? share(request, {time_to_start}) : request), voice);
+    return run_to_message(run, decode_request(one_of_several ? share(request, {time_to_start}) : request), sender);
   } catch (const comm::CommunicationError& error) {
     return Failure{Status::failed, std::string("the ranks could not connect: ") + error.what()};
   }
@@ -59,11 +59,11 @@ int worker_main(const CaseRunner& run) {
     std::cerr << "ddlbench worker can only be started by `ddlbench run`\n";
     return 2;
   }
-  Voice voice(take_standard_output(), rank);
-  voice.say(Started{::getpid(), platform::host_name()});
-  const Message last = run_requested(run, request, place.has_value(), voice);
+  MessageSender sender(take_standard_output(), rank);
+  sender.say(Started{::getpid(), platform::host_name()});
+  const Message last = run_requested(run, request, place.has_value(), sender);
   const bool failed = std::holds_alternative<Failure>(last);
-  if (failed || rank == 0) voice.say(last);
+  if (failed || rank == 0) sender.say(last);
   return failed ? 1 : 0;
 }
 

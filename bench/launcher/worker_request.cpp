@@ -25,7 +25,7 @@ namespace ddlbench::bench {
 namespace {
 
 /// The fields of a request: settings in the form of the resolved configuration, and values that are not settings.
-struct Told {
+struct RequestFields {
   std::string resolved;
   std::string file;
   std::map<std::string, json::Location> locations;
@@ -42,16 +42,16 @@ struct Told {
 }  // namespace
 
 void fields(auto& f, Devices::Derived& v) {
-  auto& [channel, apart, seen] = v;
+  auto& [channel, is_accelerator, seen] = v;
   f("channel", channel);
-  f("apart", apart);
+  f("apart", is_accelerator);
   f("seen", seen);
 }
 
 void fields(auto& f, Experiment::Derived& v) {
-  auto& [start_digest, certificates_alone] = v;
+  auto& [start_digest, certificates_only] = v;
   f("start_digest", start_digest);
-  f("certificates_alone", certificates_alone);
+  f("certificates_alone", certificates_only);
 }
 
 void fields(auto& f, Case& v) {
@@ -73,7 +73,7 @@ void fields(auto& f, Case& v) {
   f("out_of_memory", out_of_memory);
 }
 
-void fields(auto& f, Told& v) {
+void fields(auto& f, RequestFields& v) {
   auto& [resolved, file, locations, device, label, definition, devices, experiment, strategy, which, trace_file] = v;
   f("resolved", resolved);
   f("file", file);
@@ -91,24 +91,25 @@ void fields(auto& f, Told& v) {
 namespace {
 
 /// Parses the fields of a request as the sender parsed its configuration.
-WorkerRequest read(const Told& told) {
+WorkerRequest read(const RequestFields& fields_of_request) {
   const Registries registries = real_registries();
-  const auto resolved = nlohmann::ordered_json::parse(told.resolved);
-  WorkerRequest request{experiment_of(resolved, experiment_fields(registries), registries), told.which,
-                        told.trace_file};
+  const auto resolved = nlohmann::ordered_json::parse(fields_of_request.resolved);
+  WorkerRequest request{experiment_of(resolved, experiment_fields(registries), registries), fields_of_request.which,
+                        fields_of_request.trace_file};
   Experiment& experiment = request.experiment;
   experiment.workloads.clear();  // the worker's experiment has a single workload
-  experiment.file = told.file;
-  experiment.locations = told.locations;
-  experiment.devices.kind = told.device;
-  experiment.devices.derived = told.devices;
-  experiment.workload.derived.label = told.label;
-  experiment.workload.derived.definition = told.definition;
-  experiment.derived = told.experiment;
+  experiment.file = fields_of_request.file;
+  experiment.locations = fields_of_request.locations;
+  experiment.devices.kind = fields_of_request.device;
+  experiment.devices.derived = fields_of_request.devices;
+  experiment.workload.derived.label = fields_of_request.label;
+  experiment.workload.derived.definition = fields_of_request.definition;
+  experiment.derived = fields_of_request.experiment;
   const auto& all = experiment.strategies;
-  const auto strategy =
-      std::find_if(all.begin(), all.end(), [&told](const StrategyChoice& one) { return one.pointer == told.strategy; });
-  require(strategy != all.end(), "the configuration has no strategy " + told.strategy);
+  const auto strategy = std::find_if(all.begin(), all.end(), [&fields_of_request](const StrategyChoice& one) {
+    return one.pointer == fields_of_request.strategy;
+  });
+  require(strategy != all.end(), "the configuration has no strategy " + fields_of_request.strategy);
   request.which.strategy = *strategy;
   return request;
 }
@@ -119,15 +120,16 @@ std::string encode(const WorkerRequest& request) {
   const Experiment& experiment = request.experiment;
   const auto& [label, definition, data_identity] = experiment.workload.derived;  // the last one is needed only by
                                                                                  // contracts
-  return fields_to_json(Told{experiment.resolved, experiment.file, experiment.locations, experiment.devices.kind, label,
-                             definition, experiment.devices.derived, experiment.derived, request.which.strategy.pointer,
-                             request.which, request.trace_file})
+  return fields_to_json(RequestFields{experiment.resolved, experiment.file, experiment.locations,
+                                      experiment.devices.kind, label, definition, experiment.devices.derived,
+                                      experiment.derived, request.which.strategy.pointer, request.which,
+                                      request.trace_file})
       .dump();
 }
 
 WorkerRequest decode_request(const std::string& text) {
   try {
-    return read(fields_from_json<Told>(ddlbench::json::parse_whole(text)));
+    return read(fields_from_json<RequestFields>(ddlbench::json::parse_whole(text)));
   } catch (const std::exception& error) {
     throw ContractError(std::string("not a worker's request: ") + error.what());
   }

@@ -18,7 +18,7 @@ double minimum_of(const OptionValues& options) {
   return value_of<double>(options, "minimum");
 }
 
-std::vector<OptionProblem> above_the_rate(const OptionValues& options, double learning_rate, std::int64_t) {
+std::vector<OptionProblem> minimum_problems(const OptionValues& options, double learning_rate, std::int64_t) {
   if (minimum_of(options) <= learning_rate) return {};
   return {{"minimum", "is above the learning rate " + to_text(learning_rate)}};
 }
@@ -95,7 +95,7 @@ RateKind cosine() {
             {},
             10000}},
           cosine_rate,
-          above_the_rate,
+          minimum_problems,
           [](const OptionValues& options) { return value_of<std::int64_t>(options, "cycles"); }};
 }
 
@@ -111,7 +111,7 @@ RateKind polynomial() {
             const double span = at.peak - minimum;
             return minimum + span * std::pow(1 - at.progress, value_of<double>(options, "power"));
           },
-          above_the_rate};
+          minimum_problems};
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ struct RateKind {
   std::vector<OptionProblem> (*problems)(const OptionValues& options, double learning_rate,
                                          std::int64_t epochs) = nullptr;
   /// Returns the smallest valid number of steps after the warm-up. Null: any number is valid.
-  std::int64_t (*least_steps)(const OptionValues& options) = nullptr;
+  std::int64_t (*min_steps)(const OptionValues& options) = nullptr;
 };
 
 const std::vector<RateKind>& rate_kinds();

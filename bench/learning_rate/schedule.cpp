@@ -24,9 +24,8 @@ Schedule::Schedule(const RateSettings& settings, double learning_rate, const Run
                      std::to_string(steps_per_epoch_) +
                      " steps); use a shorter training/warmup_steps or more training/epochs");
   }
-  if (kind.least_steps != nullptr && kind.least_steps(options_) > steps_ - warmup_) {
-    throw InputError("training/schedule: " + kind.name + " needs at least " +
-                     std::to_string(kind.least_steps(options_)) +
+  if (kind.min_steps != nullptr && kind.min_steps(options_) > steps_ - warmup_) {
+    throw InputError("training/schedule: " + kind.name + " needs at least " + std::to_string(kind.min_steps(options_)) +
                      " steps after the warm-up, one for each cycle, and the " + "training has " +
                      std::to_string(steps_ - warmup_) + "; use fewer cycles or more training/epochs");
   }

@@ -27,31 +27,31 @@ using namespace ddlbench;
 using Seconds = std::chrono::duration<double>;
 
 constexpr const char* blocking = "MPI blocking";
-constexpr const char* polite = "MPI test+yield";
+constexpr const char* test_and_yield = "MPI test+yield";
 
 /// One implementation of an operation, ready to be timed.
-struct Contestant {
+struct Implementation {
   std::string name;
   std::function<void()> once;
 };
 
-void wait_politely(MPI_Request request) {
+void wait_with_yield(MPI_Request request) {
   int done = 0;
   while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) sched_yield();
 }
 
 /// The memory and the operations for one size, on one rank.
-class Things {
+class Operands {
  public:
-  Things(comm::Communicator& communicator, std::int64_t bytes)
+  Operands(comm::Communicator& communicator, std::int64_t bytes)
       : communicator_(communicator), count_(bytes / 4), whole_(elements(count_), 0.0f), part_(elements(count_), 0.0f) {
     for (int i = 0; i < communicator.size(); ++i) {
       parts_.push_back(graph::part_of(count_, communicator.size(), i).size());
     }
   }
 
-  std::vector<Contestant> ours(const std::string& what) {
-    std::vector<Contestant> all;
+  std::vector<Implementation> ours(const std::string& what) {
+    std::vector<Implementation> all;
     const std::string prefix = communicator_.transport() + " ";
     if (what == "send_receive") {
       add(all, prefix + "exchange", exchange());
@@ -64,7 +64,7 @@ class Things {
     return all;
   }
 
-  std::vector<Contestant> plain(const std::string& what) {
+  std::vector<Implementation> plain(const std::string& what) {
     const int rank = communicator_.rank();
     const int size = communicator_.size();
     const int count = static_cast<int>(count_);
@@ -79,19 +79,19 @@ class Things {
       return [start] {
         MPI_Request request = MPI_REQUEST_NULL;
         start(&request);
-        wait_politely(request);
+        wait_with_yield(request);
       };
     };
     const MPI_Comm world = MPI_COMM_WORLD;
     if (what == "all_reduce") {
       return {{blocking, [=] { MPI_Allreduce(MPI_IN_PLACE, whole, count, MPI_FLOAT, MPI_SUM, world); }},
-              {polite, later([=](MPI_Request* request) {
+              {test_and_yield, later([=](MPI_Request* request) {
                  MPI_Iallreduce(MPI_IN_PLACE, whole, count, MPI_FLOAT, MPI_SUM, world, request);
                })}};
     }
     if (what == "reduce_scatter") {
       return {{blocking, [=, this] { MPI_Reduce_scatter(whole, part, counts_.data(), MPI_FLOAT, MPI_SUM, world); }},
-              {polite, later([=, this](MPI_Request* request) {
+              {test_and_yield, later([=, this](MPI_Request* request) {
                  MPI_Ireduce_scatter(whole, part, counts_.data(), MPI_FLOAT, MPI_SUM, world, request);
                })}};
     }
@@ -100,7 +100,7 @@ class Things {
                [=, this] {
                  MPI_Allgatherv(part, own, MPI_FLOAT, whole, counts_.data(), offsets_.data(), MPI_FLOAT, world);
                }},
-              {polite, later([=, this](MPI_Request* request) {
+              {test_and_yield, later([=, this](MPI_Request* request) {
                  MPI_Iallgatherv(part, own, MPI_FLOAT, whole, counts_.data(), offsets_.data(), MPI_FLOAT, world,
                                  request);
                })}};
@@ -112,13 +112,13 @@ class Things {
                MPI_Sendrecv(whole, count, MPI_FLOAT, next, 0, part, count, MPI_FLOAT, previous, 0, world,
                             MPI_STATUS_IGNORE);
              }},
-            {polite, [=] {
+            {test_and_yield, [=] {
                MPI_Request receive = MPI_REQUEST_NULL;
                MPI_Request send = MPI_REQUEST_NULL;
                MPI_Irecv(part, count, MPI_FLOAT, previous, 0, world, &receive);
                MPI_Isend(whole, count, MPI_FLOAT, next, 0, world, &send);
-               wait_politely(receive);
-               wait_politely(send);
+               wait_with_yield(receive);
+               wait_with_yield(send);
              }}};
   }
 
@@ -147,7 +147,7 @@ class Things {
     return communicator_.all_gather({part_.data(), whole_.data(), parts_, f32, {}, nullptr, "", algorithm});
   }
 
-  static void add(std::vector<Contestant>& all, const std::string& name, comm::OperationPtr operation) {
+  static void add(std::vector<Implementation>& all, const std::string& name, comm::OperationPtr operation) {
     std::shared_ptr<comm::Operation> shared = std::move(operation);
     all.push_back({name, [shared] {
                      shared->start();
@@ -166,10 +166,10 @@ int repeats(std::int64_t bytes) {
   return bytes < 100'000 ? 20 : bytes < 5'000'000 ? 5 : 2;
 }
 
-double seconds_of(comm::Communicator& communicator, const Contestant& contestant, int times) {
+double seconds_of(comm::Communicator& communicator, const Implementation& implementation, int times) {
   comm::run(communicator.barrier());
   const auto begun = comm::Clock::now();
-  for (int i = 0; i < times; ++i) contestant.once();
+  for (int i = 0; i < times; ++i) implementation.once();
   return Seconds(comm::Clock::now() - begun).count() / times;
 }
 
@@ -182,23 +182,23 @@ double ratio(const Series& series, const std::string& theirs, const std::vector<
 }
 
 void compare(comm::Communicator& world, const std::string& what, std::int64_t bytes, int rounds) {
-  Things things(world, bytes);
-  std::vector<Contestant> contestants = things.plain(what);
-  for (Contestant& one : things.ours(what)) contestants.push_back(std::move(one));
+  Operands operands(world, bytes);
+  std::vector<Implementation> implementations = operands.plain(what);
+  for (Implementation& one : operands.ours(what)) implementations.push_back(std::move(one));
   Series series;
   const int times = repeats(bytes);
   for (int round = -1; round < rounds; ++round) {
-    for (const Contestant& contestant : contestants) {
-      const double seconds = seconds_of(world, contestant, times);
-      if (round >= 0) series[contestant.name].push_back(seconds);
+    for (const Implementation& implementation : implementations) {
+      const double seconds = seconds_of(world, implementation, times);
+      if (round >= 0) series[implementation.name].push_back(seconds);
     }
     if (world.rank() != 0) continue;
     comm::find_transport("threads").launch(world.size(), {}, [&](comm::Communicator& threads) {
-      Things own(threads, bytes);
-      for (const Contestant& contestant : own.ours(what)) {
-        seconds_of(threads, contestant, 1);  // touch the new memory first
-        const double seconds = seconds_of(threads, contestant, times);
-        if (round >= 0 && threads.rank() == 0) series[contestant.name].push_back(seconds);
+      Operands own(threads, bytes);
+      for (const Implementation& implementation : own.ours(what)) {
+        seconds_of(threads, implementation, 1);  // touch the new memory first
+        const double seconds = seconds_of(threads, implementation, times);
+        if (round >= 0 && threads.rank() == 0) series[implementation.name].push_back(seconds);
       }
     });
   }
@@ -207,7 +207,7 @@ void compare(comm::Communicator& world, const std::string& what, std::int64_t by
     const double middle = median(seconds);
     std::printf("%-15s %9lld  %-26s %10.1f %9.2f %9.2f %9.2f\n", what.c_str(), static_cast<long long>(bytes),
                 name.c_str(), middle * 1e6, static_cast<double>(bytes) / middle * 1e-9,
-                ratio(series, blocking, seconds), ratio(series, polite, seconds));
+                ratio(series, blocking, seconds), ratio(series, test_and_yield, seconds));
   }
   std::fflush(stdout);
 }

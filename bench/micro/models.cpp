@@ -122,11 +122,11 @@ Usage usage_now() {
 void bind_all(const Rows& rows, kernels::Device& device) {
   const Usage before = usage_now();
   const auto begin = std::chrono::steady_clock::now();
-  const bench::KeptChoices kept(device);
+  const bench::ChoiceCache kept(device);
   kernels::Choices* const choices = device.choices();
   const auto scratch = choices == nullptr ? nullptr : choices->scratch();
   for (const auto& [description, row] : rows) device.bind(row.binding);
-  const std::string told = bench::keep_made(device, kept);
+  const std::string told = bench::store_new_choices(device, kept);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const Usage after = usage_now();
   std::printf("%zu kernels bound in %s, %s of the processor's; at most %s resident: %s\n", rows.size(),
@@ -323,10 +323,10 @@ bool run(const Settings& settings) {
     bind_all(rows, *device);
     return true;
   }
-  const bench::KeptChoices kept(*device);
+  const bench::ChoiceCache kept(*device);
   bench::PeakProbe probe(*device, dtype);
   time_rows(rows, *device, probe, settings.seconds);
-  const std::string choices = bench::keep_made(*device, kept);
+  const std::string choices = bench::store_new_choices(*device, kept);
   if (device->choices() != nullptr) std::cerr << choices << '\n';
   std::printf("%s, batch %lld, %s, on %s: %s\n\n%s\n%s\n", model.name.c_str(),
               static_cast<long long>(chosen.request.batch), settings.model.precision.c_str(), device->kind().c_str(),

@@ -31,15 +31,14 @@ std::string variable(const char* name) {
 }
 
 /// Far more than all measurements of one machine take.
-constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
+constexpr std::int64_t max_bytes = std::int64_t{16} << 20;
 
 std::string text_of(const std::string& path) {
   const InputFile file(path);
-  if (file.bytes() > most_bytes) {
-    throw InputError("it has " + format_bytes(file.bytes()) + ", and at most " + format_bytes(most_bytes) +
-                     " are read");
+  if (file.bytes() > max_bytes) {
+    throw InputError("it has " + format_bytes(file.bytes()) + ", and at most " + format_bytes(max_bytes) + " are read");
   }
-  return file.text(most_bytes);
+  return file.text(max_bytes);
 }
 
 /// Returns the entries of a cache file and sets `context`. Throws InputError or nlohmann::json::exception if the file
@@ -56,15 +55,15 @@ json entries_of(const std::string& path, std::string& context) {
 class FolderLock {
  public:
   /// Throws InputError if another process holds the lock for longer than `timeout`.
-  FolderLock(const std::string& folder, std::chrono::milliseconds patience)
+  FolderLock(const std::string& folder, std::chrono::milliseconds timeout)
       : file_(folder + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK) {
-    const auto deadline = std::chrono::steady_clock::now() + patience;
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
     while (::flock(file_.descriptor(), LOCK_EX | LOCK_NB) != 0) {
       if (errno == EINTR) continue;
       if (errno != EWOULDBLOCK) throw InputError(folder + "/lock: cannot be locked: " + std::strerror(errno));
       if (std::chrono::steady_clock::now() >= deadline)
         throw InputError(folder + "/lock is held by another process, and was not free within " +
-                         format_seconds(std::chrono::duration<double>(patience).count()));
+                         format_seconds(std::chrono::duration<double>(timeout).count()));
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
   }
@@ -123,17 +122,17 @@ json CacheFile::load() const {
   return json::object();
 }
 
-bool CacheFile::add(const json& entries, std::chrono::milliseconds patience) const {
+bool CacheFile::add(const json& entries, std::chrono::milliseconds timeout) const {
   if (folder_.empty() || entries.empty()) return false;
   std::string why;
   try {
     create(folder_);
-    const FolderLock lock(folder_, patience);
+    const FolderLock lock(folder_, timeout);
     json all = load();
     all.update(entries);
     const json content{{"context", context_}, {"digest", hexadecimal(fnv1a(all.dump()))}, {"entries", all}};
     const std::string text = content.dump(1) + "\n";
-    runtime::NewFile file(path_);  // replaces whatever is there; writing to a pipe could block for ever
+    runtime::AtomicFile file(path_);  // replaces whatever is there; writing to a pipe could block for ever
     file.write(text.data(), text.size());
     file.sync();
     file.commit();
@@ -163,8 +162,8 @@ std::vector<CacheContents> cache_contents(const std::string& folder) {
   return all;
 }
 
-std::int64_t forget_cache(const std::string& folder, const std::string& kind) {
-  const FolderLock lock(folder, lock_patience);
+std::int64_t clear_cache(const std::string& folder, const std::string& kind) {
+  const FolderLock lock(folder, lock_timeout);
   std::int64_t forgotten = 0;
   for (const auto& [of_kind, path] : cache_files(folder)) {
     if (of_kind != kind) continue;

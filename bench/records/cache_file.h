@@ -13,7 +13,7 @@ namespace ddlbench::bench {
 std::string cache_folder();
 
 /// How long a process waits for another one that adds to the same folder.
-inline constexpr std::chrono::milliseconds lock_patience{1000};
+inline constexpr std::chrono::milliseconds lock_timeout{1000};
 
 /// A file with entries by key that hold in one context (a machine, versions, …), below a folder. Any number of
 /// processes may read it and add to it at the same time. Without a folder it stays empty. Problems with the folder or
@@ -29,7 +29,7 @@ class CacheFile {
 
   /// Adds entries, replacing those with the same keys. Returns whether they were stored. They are not if the folder's
   /// file `lock` is held for longer than `timeout` or something cannot be written, which is reported on std::cerr.
-  bool add(const nlohmann::json& entries, std::chrono::milliseconds patience = lock_patience) const;
+  bool add(const nlohmann::json& entries, std::chrono::milliseconds timeout = lock_timeout) const;
 
  private:
   std::string folder_, context_, path_;
@@ -45,6 +45,6 @@ std::vector<CacheContents> cache_contents(const std::string& folder);
 
 /// Removes the files of one kind for all contexts. Returns how many there were. Throws InputError if one cannot be
 /// removed, or if the folder is locked for longer than lock_timeout.
-std::int64_t forget_cache(const std::string& folder, const std::string& kind);
+std::int64_t clear_cache(const std::string& folder, const std::string& kind);
 
 }  // namespace ddlbench::bench

@@ -73,7 +73,7 @@ void write_file_atomically(const std::string& named, std::string_view text) {
     File(path, O_WRONLY).write(text);  // a device or a pipe has no contents to protect
     return;
   }
-  runtime::NewFile file(path);
+  runtime::AtomicFile file(path);
   file.write(text.data(), text.size());
   file.sync();
   file.commit();

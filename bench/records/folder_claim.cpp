@@ -105,7 +105,7 @@ std::optional<std::string> why_claimed(const std::string& folder) {
   const std::optional<Claim> claim = claim_in(path);
   const std::string begin = "output folder " + folder + " is ";
   if (!claim) return begin + "claimed by a file `lock` that names no process" + remedy + ", or remove it";
-  const bool here = claim->process.is_of_here();
+  const bool here = claim->process.is_local();
   if ((here && !claim->process.ended()) || is_locked(path)) return begin + "being written by " + claim->who() + remedy;
   if (here || claim->host == platform::host_name())
     return begin + "what " + claim->who() + " left when it was killed" + remedy + ", or remove it";

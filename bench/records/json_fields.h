@@ -55,15 +55,15 @@ class JsonWriter {
 };
 
 /// What to do if a key is missing and its field is not an optional: throw an exception, or leave the member as it is.
-enum class MissingKey : std::uint8_t { refused, left_out };
+enum class MissingKey : std::uint8_t { rejected, ignored };
 
 class JsonReader {
  public:
-  explicit JsonReader(const nlohmann::json& json, MissingKey missing = MissingKey::refused)
+  explicit JsonReader(const nlohmann::json& json, MissingKey missing = MissingKey::rejected)
       : json_(json), missing_(missing) {}
 
   void operator()(const char* key, auto& value) {
-    if (missing_ == MissingKey::refused || json_.contains(key)) read(json_.at(key), value);
+    if (missing_ == MissingKey::rejected || json_.contains(key)) read(json_.at(key), value);
   }
   template <class T>
   void operator()(const char* key, std::optional<T>& value) {
@@ -100,7 +100,7 @@ nlohmann::json fields_to_json(const auto& value) {
 }
 
 template <class T>
-T fields_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::refused) {
+T fields_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::rejected) {
   T value;
   JsonReader reader(json, missing);
   fields(reader, value);

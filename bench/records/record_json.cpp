@@ -58,13 +58,13 @@ RankRecord rank_from_json(const nlohmann::json& json, MissingKey missing) {
   return fields_from_json<RankRecord>(json, missing);
 }
 UtilisationRecord utilisation_from_json(const nlohmann::json& json) {
-  return fields_from_json<UtilisationRecord>(json, MissingKey::left_out);
+  return fields_from_json<UtilisationRecord>(json, MissingKey::ignored);
 }
 Measurement measurement_from_json(const nlohmann::json& json, MissingKey missing) {
   return fields_from_json<Measurement>(json, missing);
 }
 CaseRecord case_from_json(const nlohmann::json& json) {
-  return fields_from_json<CaseRecord>(json, MissingKey::left_out);
+  return fields_from_json<CaseRecord>(json, MissingKey::ignored);
 }
 
 }  // namespace ddlbench::bench

@@ -18,10 +18,10 @@ nlohmann::json to_json(const CaseRecord& record);
 /// Convert JSON to records. A missing key leaves the field's initial value, as for journals from before the field
 /// existed, or is rejected, as for a worker, which has the same build. Throw nlohmann::json::exception or ContractError
 /// if a key is rejected or its value has the wrong type.
-EpochRecord epoch_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::left_out);
-RankRecord rank_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::left_out);
+EpochRecord epoch_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::ignored);
+RankRecord rank_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::ignored);
 UtilisationRecord utilisation_from_json(const nlohmann::json& json);
-Measurement measurement_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::left_out);
+Measurement measurement_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::ignored);
 CaseRecord case_from_json(const nlohmann::json& json);
 
 }  // namespace ddlbench::bench

@@ -73,7 +73,7 @@ RecordStore::RecordStore(const std::string& folder, const std::string& resolved_
   environment["config_hash"] = hexadecimal(fnv1a(resolved_config));
   write_file_atomically(folder + "/config.json", resolved_config);
   write_file_atomically(folder + "/environment.json", environment.dump(2) + "\n");
-  bring_up_tables();
+  update_tables();
 }
 
 void RecordStore::add(const CaseRecord& record) {

@@ -30,7 +30,7 @@ class RecordStore {
   /// Records that a case starts, so that the journal names the case if the run dies.
   void begin_case(const std::string& case_id);
   /// Updates cases.csv, epochs.csv, ranks.csv and utilisation.csv with all records that were added.
-  void bring_up_tables() { tables_.bring_up(records_); }
+  void update_tables() { tables_.update(records_); }
 
   const Records& records() const { return records_; }
   const std::string& folder() const { return folder_; }

@@ -36,15 +36,15 @@ void append(const std::string& path, std::int64_t bytes, const std::string& text
 }  // namespace
 
 template <class Row>
-void GrowingTable<Row>::bring_up(const std::vector<Row>& rows) {
+void GrowingTable<Row>::update(const std::vector<Row>& rows) {
   for (std::size_t i = written_; i < rows.size(); ++i) {
-    if (table_.add_columns(rows[i])) note_changed_rows();
+    if (table_.add_columns(rows[i])) mark_rows_changed();
   }
   const bool whole = bytes_ < 0 || bytes_of(path_) != bytes_;
   std::string text = whole ? table_.header() : "";
   for (std::size_t i = whole ? 0 : written_; i < rows.size(); ++i) text += table_.line(rows[i]);
   if (whole) {
-    note_changed_rows();
+    mark_rows_changed();
     write_file_atomically(path_, text);
     bytes_ = 0;
   } else if (!text.empty()) {
@@ -59,15 +59,15 @@ template class GrowingTable<EpochRecord>;
 template class GrowingTable<RankRecord>;
 template class GrowingTable<UtilisationRecord>;
 
-void CaseTable::bring_up(const std::vector<CaseRecord>& records) {
+void CaseTable::update(const std::vector<CaseRecord>& records) {
   const std::vector<Comparison> comparisons = compare(records);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i].comparison == comparisons[i]) continue;
     rows_[i].comparison = comparisons[i];
-    table_.note_changed_rows();
+    table_.mark_rows_changed();
   }
   for (std::size_t i = rows_.size(); i < records.size(); ++i) rows_.push_back({records[i], comparisons[i]});
-  table_.bring_up(rows_);
+  table_.update(rows_);
 }
 
 TableFiles::TableFiles(const std::string& folder)
@@ -76,11 +76,11 @@ TableFiles::TableFiles(const std::string& folder)
       ranks_(folder + "/ranks.csv"),
       utilisation_(folder + "/utilisation.csv") {}
 
-void TableFiles::bring_up(const Records& records) {
-  cases_.bring_up(records.cases);
-  epochs_.bring_up(records.epochs);
-  utilisation_.bring_up(records.utilisation);
-  ranks_.bring_up(records.ranks);
+void TableFiles::update(const Records& records) {
+  cases_.update(records.cases);
+  epochs_.update(records.epochs);
+  utilisation_.update(records.utilisation);
+  ranks_.update(records.ranks);
 }
 
 }  // namespace ddlbench::bench

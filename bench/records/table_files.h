@@ -16,10 +16,10 @@ class GrowingTable {
   /// Updates the file to `rows`, which begin with the rows that it already has. New rows are appended in one write. If
   /// that is not enough (a new column, changed rows, or the file is not as it was left), the file is replaced as a
   /// whole. Throws InputError, after removing what was appended if possible.
-  void bring_up(const std::vector<Row>& rows);
+  void update(const std::vector<Row>& rows);
 
   /// Declares that rows which are already in the file have changed.
-  void note_changed_rows() { bytes_ = -1; }
+  void mark_rows_changed() { bytes_ = -1; }
 
  private:
   std::string path_;
@@ -33,7 +33,7 @@ class CaseTable {
  public:
   explicit CaseTable(std::string path) : table_(std::move(path)) {}
   /// Updates the file to `records`, which begin with those that it already has. Throws InputError.
-  void bring_up(const std::vector<CaseRecord>& records);
+  void update(const std::vector<CaseRecord>& records);
 
  private:
   GrowingTable<CaseRow> table_;
@@ -45,7 +45,7 @@ class TableFiles {
  public:
   explicit TableFiles(const std::string& folder);
   /// Updates all files to `records`, which begin with the previous ones of each kind. Throws InputError.
-  void bring_up(const Records& records);
+  void update(const Records& records);
 
  private:
   CaseTable cases_;

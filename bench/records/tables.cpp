@@ -32,8 +32,8 @@ struct Inner<std::optional<T>> {
 };
 
 /// A field of a row, with the records that contain it.
-struct Place {
-  const Place* outer;
+struct FieldPath {
+  const FieldPath* outer;
   const ResultColumn& column;
   bool filled;
 
@@ -52,7 +52,7 @@ struct Place {
 template <class Visitor>
 class Walk {
  public:
-  explicit Walk(Visitor& visitor, const Place* outer = nullptr) : visitor_(visitor), outer_(outer) {}
+  explicit Walk(Visitor& visitor, const FieldPath* outer = nullptr) : visitor_(visitor), outer_(outer) {}
 
   template <class T>
   void operator()(const char*, const T& value, const ResultColumn& column) {
@@ -62,18 +62,18 @@ class Walk {
     if constexpr (requires(Walk & f, Type & t) { fields(f, t); }) {
       static const Type none;
       const Type* inner = Inner<T>::of(value);
-      const Place within{outer_, column, filled && inner != nullptr};
+      const FieldPath within{outer_, column, filled && inner != nullptr};
       Walk walk(visitor_, &within);
       fields(walk, const_cast<Type&>(inner == nullptr ? none : *inner));  // `fields` takes a reference because it also
                                                                           // serves readers
     } else {
-      visitor_(Place{outer_, column, filled}, value);
+      visitor_(FieldPath{outer_, column, filled}, value);
     }
   }
 
  private:
   Visitor& visitor_;
-  const Place* outer_;
+  const FieldPath* outer_;
 };
 
 template <class Row, class Visitor>
@@ -98,7 +98,7 @@ std::string describe(const std::string& file) {
 
 template <class Row>
 Table<Row>::Table() {
-  walk(Row{}, [&]<class T>(const Place& place, const T&) {
+  walk(Row{}, [&]<class T>(const FieldPath& place, const T&) {
     if constexpr (is_counts<T>) counts_.push_back({place.column.counted, {}});
   });
 }
@@ -106,7 +106,7 @@ Table<Row>::Table() {
 template <class Row>
 bool Table<Row>::add_columns(const Row& row) {
   bool came = false;
-  walk(row, [&, names = counts_.begin()]<class T>(const Place&, const T& value) mutable {
+  walk(row, [&, names = counts_.begin()]<class T>(const FieldPath&, const T& value) mutable {
     if constexpr (is_counts<T>) {
       for (const auto& [name, count] : value) {
         const bool is_there = std::find(names->always.begin(), names->always.end(), name) != names->always.end();
@@ -121,7 +121,7 @@ bool Table<Row>::add_columns(const Row& row) {
 template <class Row>
 std::string Table<Row>::header() const {
   std::vector<std::string> cells;
-  walk(Row{}, [&, names = counts_.begin()]<class T>(const Place& place, const T&) mutable {
+  walk(Row{}, [&, names = counts_.begin()]<class T>(const FieldPath& place, const T&) mutable {
     if constexpr (is_counts<T>) {
       for (const std::string& name : names->always) cells.push_back(in_pattern(place.name(), name));
       for (const std::string& name : names->others) cells.push_back(in_pattern(place.name(), name));
@@ -136,7 +136,7 @@ std::string Table<Row>::header() const {
 template <class Row>
 std::string Table<Row>::line(const Row& row) const {
   std::vector<std::string> cells;
-  walk(row, [&, names = counts_.begin()]<class T>(const Place& place, const T& value) mutable {
+  walk(row, [&, names = counts_.begin()]<class T>(const FieldPath& place, const T& value) mutable {
     if constexpr (is_counts<T>) {
       const auto count_of = [&](const std::string& name) {
         const auto found = value.find(name);
@@ -155,7 +155,7 @@ std::string Table<Row>::line(const Row& row) const {
 template <class Row>
 std::vector<ColumnText> Table<Row>::columns() {
   std::vector<ColumnText> texts;
-  walk(Row{}, [&]<class T>(const Place& place, const T&) {
+  walk(Row{}, [&]<class T>(const FieldPath& place, const T&) {
     ColumnText text{place.name(), place.help(), std::string(place.empty_where())};
     if constexpr (is_counts<T>) {
       text.meaning += "; always present:";

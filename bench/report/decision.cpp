@@ -26,7 +26,7 @@ std::string step_of(const CaseRecord& record) {
 }
 
 /// Returns the speedup with its interval: "1.33 times (1.28 to 1.39) as fast as".
-std::string lead(const CaseRecord& faster, const CaseRecord& slower) {
+std::string speedup_text(const CaseRecord& faster, const CaseRecord& slower) {
   const Measurement& f = *faster.measurement;
   const Measurement& s = *slower.measurement;
   return format_ratio(s.step_seconds / f.step_seconds) + " times (" +
@@ -46,7 +46,8 @@ std::string join(const std::vector<std::string>& parts, const std::string& last)
 std::string winner(const RankedCase& best, const RankedCase* runner_up) {
   std::string text = "Best: " + name_of(best.record) + ", " + step_of(best.record);
   if (!runner_up) return text + "; no other case is ranked.";
-  return text + ", " + lead(best.record, runner_up->record) + " the runner-up, " + name_of(runner_up->record) + ".";
+  return text + ", " + speedup_text(best.record, runner_up->record) + " the runner-up, " + name_of(runner_up->record) +
+         ".";
 }
 
 std::string tie(const std::vector<RankedCase>& ranked, std::size_t tied) {
@@ -62,13 +63,13 @@ std::string tie(const std::vector<RankedCase>& ranked, std::size_t tied) {
   }
   if (tied < ranked.size()) {
     text += " The runner-up is " + name_of(ranked[tied].record) + ": the first is " +
-            lead(ranked[0].record, ranked[tied].record) + " it.";
+            speedup_text(ranked[0].record, ranked[tied].record) + " it.";
   }
   return text;
 }
 
 /// Returns a sentence about the gain from parallelism, unless the sentence before it has said this.
-std::string against_one_rank(const std::vector<RankedCase>& ranked, std::size_t tied) {
+std::string one_rank_comparison(const std::vector<RankedCase>& ranked, std::size_t tied) {
   const auto one_rank =
       std::find_if(ranked.begin(), ranked.end(), [](const RankedCase& entry) { return entry.record.ranks == 1; });
   if (one_rank == ranked.end()) return " There is no ranked one-rank case to compare with.";
@@ -78,7 +79,7 @@ std::string against_one_rank(const std::vector<RankedCase>& ranked, std::size_t 
   if (place < tied)
     return parallel_ranked ? " The measurement shows no case on several ranks to be faster than one rank." : "";
   if (place == tied) return "";  // it is the runner-up
-  return " The first is " + lead(ranked[0].record, one_rank->record) + " the best one-rank case, " +
+  return " The first is " + speedup_text(ranked[0].record, one_rank->record) + " the best one-rank case, " +
          name_of(one_rank->record) + ".";
 }
 
@@ -137,7 +138,7 @@ std::string paragraph(const Ranking& ranking) {
   const auto tied = static_cast<std::size_t>(
       std::count_if(ranked.begin(), ranked.end(), [](const RankedCase& entry) { return entry.rank == 1; }));
   const std::string first = tied == 1 ? winner(ranked[0], ranked.size() > 1 ? &ranked[1] : nullptr) : tie(ranked, tied);
-  return first + against_one_rank(ranked, tied) + first_to_target(ranking) + not_ranked(ranking.unranked);
+  return first + one_rank_comparison(ranked, tied) + first_to_target(ranking) + not_ranked(ranking.unranked);
 }
 
 std::string decide(const Ranking& ranking) {

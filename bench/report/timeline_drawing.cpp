@@ -13,43 +13,44 @@ using namespace program;
 
 namespace {
 
-constexpr std::array<MarkStyle, marks> styles{{{'F', "#0072B2", "forward"},
-                                               {'B', "#E69F00", "backward"},
-                                               {'W', "#F0E442", "backward, weights"},
-                                               {'R', "#D55E00", "recompute"},
-                                               {'U', "#CC79A7", "update"},
-                                               {'=', "#56B4E9", "communication"},
-                                               {'.', "#DDDDDD", "wait"},
-                                               {'i', "#009E73", "input"}}};
+constexpr std::array<StretchStyle, stretch_kinds> styles{{{'F', "#0072B2", "forward"},
+                                                          {'B', "#E69F00", "backward"},
+                                                          {'W', "#F0E442", "backward, weights"},
+                                                          {'R', "#D55E00", "recompute"},
+                                                          {'U', "#CC79A7", "update"},
+                                                          {'=', "#56B4E9", "communication"},
+                                                          {'.', "#DDDDDD", "wait"},
+                                                          {'i', "#009E73", "input"}}};
 
-Mark mark_of(const Instruction& instruction) {
-  if (is_communication(instruction)) return Mark::communicate;
+StretchKind kind_of(const Instruction& instruction) {
+  if (is_communication(instruction)) return StretchKind::communicate;
   switch (instruction.phase) {
     case Phase::forward:
-      return Mark::forward;
+      return StretchKind::forward;
     case Phase::backward_input:
-      return Mark::backward;
+      return StretchKind::backward;
     case Phase::backward_weight:
-      return Mark::backward_weight;
+      return StretchKind::backward_weight;
     case Phase::recompute:
-      return Mark::recompute;
+      return StretchKind::recompute;
     case Phase::communication:
-      return Mark::communicate;
+      return StretchKind::communicate;
     case Phase::optimizer:
-      return Mark::update;
+      return StretchKind::update;
   }
   throw ContractError("an instruction of no known phase");
 }
 
-bool has_microbatch(Mark mark) {
-  return mark != Mark::update && mark != Mark::communicate && mark != Mark::wait && mark != Mark::input;
+bool has_microbatch(StretchKind kind) {
+  return kind != StretchKind::update && kind != StretchKind::communicate && kind != StretchKind::wait &&
+         kind != StretchKind::input;
 }
 
 void add(std::vector<Stretch>& stretches, const Stretch& next) {
   if (next.begin >= next.end) return;
   if (!stretches.empty()) {
     Stretch& last = stretches.back();
-    if (last.mark == next.mark && last.microbatch == next.microbatch && last.end == next.begin) {
+    if (last.kind == next.kind && last.microbatch == next.microbatch && last.end == next.begin) {
       last.end = next.end;
       return;
     }
@@ -59,8 +60,8 @@ void add(std::vector<Stretch>& stretches, const Stretch& next) {
 
 }  // namespace
 
-const MarkStyle& style(Mark mark) {
-  return styles[static_cast<std::size_t>(mark)];
+const StretchStyle& style(StretchKind kind) {
+  return styles[static_cast<std::size_t>(kind)];
 }
 
 Drawing draw(const Plan& plan, const std::vector<StepTimeline>& timelines) {
@@ -73,17 +74,17 @@ Drawing draw(const Plan& plan, const std::vector<StepTimeline>& timelines) {
     Drawing::Row row;
     row.name = "rank " + std::to_string(rank);
     for (const Span& span : timeline.spans) {
-      Stretch stretch{Mark::input, -1, span.begin - origin, span.end - origin};
-      if (span.activity == Activity::wait) stretch.mark = Mark::wait;
+      Stretch stretch{StretchKind::input, -1, span.begin - origin, span.end - origin};
+      if (span.activity == Activity::wait) stretch.kind = StretchKind::wait;
       if (span.activity == Activity::compute) {
         const Instruction& instruction = body.at(static_cast<std::size_t>(span.instruction));
-        stretch.mark = mark_of(instruction);
-        if (has_microbatch(stretch.mark)) stretch.microbatch = instruction.microbatch;
+        stretch.kind = kind_of(instruction);
+        if (has_microbatch(stretch.kind)) stretch.microbatch = instruction.microbatch;
       }
       add(row.stretches, stretch);
     }
     for (const Transfer& transfer : timeline.transfers) {
-      row.transfers.push_back({Mark::communicate, -1, transfer.begin - origin, transfer.end - origin});
+      row.transfers.push_back({StretchKind::communicate, -1, transfer.begin - origin, transfer.end - origin});
     }
     drawing.length = std::max(drawing.length, timeline.end - origin);
     drawing.rows.push_back(std::move(row));

@@ -11,19 +11,28 @@
 namespace ddlbench::bench {
 
 /// The kinds of stretches that a drawing shows, in the order of the legend.
-enum class Mark : std::uint8_t { forward, backward, backward_weight, recompute, update, communicate, wait, input };
+enum class StretchKind : std::uint8_t {
+  forward,
+  backward,
+  backward_weight,
+  recompute,
+  update,
+  communicate,
+  wait,
+  input
+};
 
-struct MarkStyle {
+struct StretchStyle {
   char letter;             ///< distinguishable without colour
   std::string_view color;  ///< from Okabe & Ito's palette, which colour-blind people can distinguish
   std::string_view label;
 };
-const MarkStyle& style(Mark mark);
-inline constexpr int marks = 8;
+const StretchStyle& style(StretchKind kind);
+inline constexpr int stretch_kinds = 8;
 
 /// A stretch of time of one rank, in nanoseconds since the first rank began the step.
 struct Stretch {
-  Mark mark = Mark::wait;
+  StretchKind kind = StretchKind::wait;
   int microbatch = -1;  ///< −1: of no micro-batch
   std::int64_t begin = 0;
   std::int64_t end = 0;

@@ -90,9 +90,9 @@ std::string row_of(const Drawing::Row& row, double y, double scale) {
   for (const Stretch& stretch : row.stretches) {
     const double x = left + static_cast<double>(stretch.begin) * scale;
     const double width = static_cast<double>(stretch.end - stretch.begin) * scale;
-    svg += rectangle(x, y, width, bar, style(stretch.mark).color);
+    svg += rectangle(x, y, width, bar, style(stretch.kind).color);
     const std::string label = stretch.microbatch < 0 ? "" : std::to_string(stretch.microbatch);
-    const bool dark = stretch.mark == Mark::forward || stretch.mark == Mark::recompute;
+    const bool dark = stretch.kind == StretchKind::forward || stretch.kind == StretchKind::recompute;
     if (!label.empty() && width > 7.0 * static_cast<double>(label.size()) + 2) {
       svg += text_at(x + width / 2, y + bar - 6, label,
                      std::string("text-anchor=\"middle\" fill=\"") + (dark ? "white" : "black") + "\"");
@@ -101,7 +101,7 @@ std::string row_of(const Drawing::Row& row, double y, double scale) {
   for (const Stretch& transfer : row.transfers) {
     svg += rectangle(left + static_cast<double>(transfer.begin) * scale, y + bar + 1,
                      std::max(0.5, static_cast<double>(transfer.end - transfer.begin) * scale), strip,
-                     style(Mark::communicate).color);
+                     style(StretchKind::communicate).color);
   }
   return svg;
 }
@@ -122,8 +122,8 @@ std::string timeline_svg(const Drawing& drawing, const std::string& title) {
     svg += row_of(drawing.rows[i], top + row_height * static_cast<double>(i), plot_width / length);
   }
   double x = left;
-  for (int i = 0; i < marks; ++i) {
-    const MarkStyle& known = style(static_cast<Mark>(i));
+  for (int i = 0; i < stretch_kinds; ++i) {
+    const StretchStyle& known = style(static_cast<StretchKind>(i));
     svg += rectangle(x, height - 26, 14, 14, known.color);
     svg += text_at(x + 19, height - 14, std::string(known.label));
     x += 40 + 7 * static_cast<double>(known.label.size());

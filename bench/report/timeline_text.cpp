@@ -8,19 +8,19 @@ namespace ddlbench::bench {
 
 namespace {
 
-constexpr int narrowest = 20;
+constexpr int min_columns = 20;
 
 /// Returns the letters of one line. Each column shows what takes most of it; it is blank if less than a quarter of it
 /// is taken.
 std::string letters(const std::vector<Stretch>& stretches, std::int64_t length, int columns) {
-  std::vector<std::array<double, marks>> shares(static_cast<std::size_t>(columns));
+  std::vector<std::array<double, stretch_kinds>> shares(static_cast<std::size_t>(columns));
   const double per_column = static_cast<double>(std::max<std::int64_t>(length, 1)) / columns;
   for (const Stretch& stretch : stretches) {
     const double begin = static_cast<double>(stretch.begin) / per_column;
     const double end = static_cast<double>(stretch.end) / per_column;
     for (int column = static_cast<int>(begin); column < columns && column < end; ++column) {
       const double share = std::min(end, column + 1.0) - std::max(begin, static_cast<double>(column));
-      shares[static_cast<std::size_t>(column)][static_cast<std::size_t>(stretch.mark)] += share;
+      shares[static_cast<std::size_t>(column)][static_cast<std::size_t>(stretch.kind)] += share;
     }
   }
   std::string line;
@@ -28,7 +28,7 @@ std::string letters(const std::vector<Stretch>& stretches, std::int64_t length, 
     const auto most = std::max_element(column.begin(), column.end());
     double all = 0;
     for (const double share : column) all += share;
-    line += all < 0.25 ? ' ' : style(static_cast<Mark>(most - column.begin())).letter;
+    line += all < 0.25 ? ' ' : style(static_cast<StretchKind>(most - column.begin())).letter;
   }
   return line;
 }
@@ -70,7 +70,7 @@ std::string colored(const std::string& line) {
 std::string timeline_text(const Drawing& drawing, int width, bool color) {
   std::size_t label = 0;
   for (const Drawing::Row& row : drawing.rows) label = std::max(label, row.name.size());
-  const int columns = std::max(narrowest, width - static_cast<int>(label) - 1);
+  const int columns = std::max(min_columns, width - static_cast<int>(label) - 1);
   const auto paint = [&](std::string line) {
     line.erase(line.find_last_not_of(' ') + 1);
     return color && !line.empty() ? colored(line) : line;
@@ -88,8 +88,8 @@ std::string timeline_text(const Drawing& drawing, int width, bool color) {
   text += padded("") + "0" +
           std::string(std::max<std::size_t>(1, static_cast<std::size_t>(columns) - 1 - end.size()), ' ') + end + "\n" +
           padded("");
-  for (int i = 0; i < marks; ++i) {
-    const MarkStyle& known = style(static_cast<Mark>(i));
+  for (int i = 0; i < stretch_kinds; ++i) {
+    const StretchStyle& known = style(static_cast<StretchKind>(i));
     text += (i > 0 ? "  " : "") + std::string(1, known.letter) + " " + std::string(known.label);
   }
   return text + "\n";

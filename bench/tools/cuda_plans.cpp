@@ -179,7 +179,7 @@ graph::Graph build(const Asked& asked) {
   const workloads::ModelKind& kind = workloads::find_model(asked.model);
   workloads::ModelRequest request;
   request.options = with_defaults(kind.options, {});
-  request.shape = kind.natural(request.options);
+  request.shape = kind.default_sample(request.options);
   request.batch = asked.batch;
   return graph::in_precision(kind.build(request), bench::stored_type(asked.precision));
 }

@@ -9,16 +9,16 @@ namespace ddlbench::comm::mpi {
 
 namespace {
 
-constexpr int note_tag = 1;
-constexpr std::chrono::microseconds between_looks{200};
+constexpr int control_tag = 1;
+constexpr std::chrono::microseconds poll_interval{200};
 /// After this time, polling slows down: a long wait is usually for a case that this process has no part in, and must
 /// not take processor time from it.
-constexpr std::chrono::milliseconds soon{100};
-constexpr std::chrono::milliseconds between_late_looks{10};
-constexpr std::chrono::milliseconds between_questions{1000};
+constexpr std::chrono::milliseconds fast_poll_time{100};
+constexpr std::chrono::milliseconds slow_poll_interval{10};
+constexpr std::chrono::milliseconds ping_interval{1000};
 
-int note_bytes() {
-  return static_cast<int>(sizeof(Note));
+int message_bytes() {
+  return static_cast<int>(sizeof(ControlMessage));
 }
 
 }  // namespace
@@ -32,8 +32,8 @@ Control::Control(MPI_Comm communicator) : communicator_(communicator) {
   closed_.resize(processes);
   leaving_.resize(processes);
   answers_.resize(processes);
-  questioned_.resize(processes);
-  expect_note();
+  pinged_at_.resize(processes);
+  post_receive();
 }
 
 Control::~Control() {
@@ -41,18 +41,19 @@ Control::~Control() {
   MPI_Wait(&expected_, MPI_STATUS_IGNORE);
 }
 
-void Control::expect_note() {
-  check(MPI_Irecv(&incoming_, note_bytes(), MPI_BYTE, MPI_ANY_SOURCE, note_tag, communicator_, &expected_),
+void Control::post_receive() {
+  check(MPI_Irecv(&incoming_, message_bytes(), MPI_BYTE, MPI_ANY_SOURCE, control_tag, communicator_, &expected_),
         "MPI_Irecv");
 }
 
-void Control::send(int to, const Note& note) {
+void Control::send(int to, const ControlMessage& note) {
   const std::lock_guard lock(outgoing_mutex_);
   Outgoing& outgoing = outgoing_.emplace_back(Outgoing{note, MPI_REQUEST_NULL});
-  check(MPI_Isend(&outgoing.note, note_bytes(), MPI_BYTE, to, note_tag, communicator_, &outgoing.request), "MPI_Isend");
+  check(MPI_Isend(&outgoing.note, message_bytes(), MPI_BYTE, to, control_tag, communicator_, &outgoing.request),
+        "MPI_Isend");
 }
 
-void Control::send_to_others(int ranks, const Note& note) {
+void Control::send_to_others(int ranks, const ControlMessage& note) {
   for (int to = 0; to < ranks; ++to) {
     if (to != rank_) send(to, note);
   }
@@ -97,8 +98,8 @@ bool Control::take_all() {
     MPI_Status status;
     check(MPI_Test(&expected_, &arrived, &status), "MPI_Test");
     if (arrived == 0) break;
-    const Note note = incoming_;
-    expect_note();
+    const ControlMessage note = incoming_;
+    post_receive();
     take(status.MPI_SOURCE, note);
     moved = true;
   }
@@ -116,46 +117,46 @@ void Control::advance_if_idle() {
   if (listener_ == nullptr) advance();
 }
 
-void Control::take(int from, const Note& note) {
+void Control::take(int from, const ControlMessage& note) {
   const auto index = static_cast<std::size_t>(from);
-  questioned_[index].reset();
+  pinged_at_[index].reset();
   const bool mine = listener_ != nullptr && note.launch == launch_;
   switch (note.type) {
-    case Note::Type::arrived:
-    case Note::Type::ended:
-    case Note::Type::closed:
-    case Note::Type::leaving:
+    case ControlMessage::Type::arrived:
+    case ControlMessage::Type::ended:
+    case ControlMessage::Type::closed:
+    case ControlMessage::Type::leaving:
       last_launches(note.type)[index] = note.launch;
       return;
-    case Note::Type::ping: {
-      Note answer = note;
-      answer.type = Note::Type::pong;
+    case ControlMessage::Type::ping: {
+      ControlMessage answer = note;
+      answer.type = ControlMessage::Type::pong;
       answer.started = mine ? listener_->started(note.group) : 0;
       return send(from, answer);
     }
-    case Note::Type::pong:
-      if (note.number == question_) answers_[index] = note.started;
+    case ControlMessage::Type::pong:
+      if (note.number == ping_number_) answers_[index] = note.started;
       return;
-    case Note::Type::failed:
+    case ControlMessage::Type::failed:
       if (mine) {
         listener_->failed(note);
       } else if (note.launch > launch_) {
         early_failure_ = note;
       }
       return;
-    case Note::Type::too_long:
+    case ControlMessage::Type::too_long:
       if (mine) listener_->too_long(from, note);
       return;
   }
 }
 
-std::vector<std::uint64_t>& Control::last_launches(Note::Type type) {
-  if (type == Note::Type::arrived) return arrived_;
-  if (type == Note::Type::ended) return ended_;
-  return type == Note::Type::closed ? closed_ : leaving_;
+std::vector<std::uint64_t>& Control::last_launches(ControlMessage::Type type) {
+  if (type == ControlMessage::Type::arrived) return arrived_;
+  if (type == ControlMessage::Type::ended) return ended_;
+  return type == ControlMessage::Type::closed ? closed_ : leaving_;
 }
 
-int Control::first_absent(Note::Type type, std::uint64_t launch, int ranks) {
+int Control::first_absent(ControlMessage::Type type, std::uint64_t launch, int ranks) {
   const std::lock_guard lock(mutex());
   const std::vector<std::uint64_t>& last = last_launches(type);
   for (int rank = 0; rank < ranks; ++rank) {
@@ -164,73 +165,74 @@ int Control::first_absent(Note::Type type, std::uint64_t launch, int ranks) {
   return -1;
 }
 
-void Control::question(int to) {
-  std::optional<Clock::time_point>& since = questioned_[static_cast<std::size_t>(to)];
+void Control::record_ping(int to) {
+  std::optional<Clock::time_point>& since = pinged_at_[static_cast<std::size_t>(to)];
   if (!since) since = Clock::now();
 }
 
-int Control::first_mute(Note::Type type, std::uint64_t launch, int ranks, std::chrono::milliseconds silence) {
-  Note ping;
-  ping.type = Note::Type::ping;
+int Control::first_unresponsive(ControlMessage::Type type, std::uint64_t launch, int ranks,
+                                std::chrono::milliseconds answer_timeout) {
+  ControlMessage ping;
+  ping.type = ControlMessage::Type::ping;
   const std::lock_guard lock(mutex());
   const std::vector<std::uint64_t>& last = last_launches(type);
   for (int rank = 0; rank < ranks; ++rank) {
     const auto index = static_cast<std::size_t>(rank);
     if (rank == rank_ || last[index] >= launch) continue;
-    if (questioned_[index] && Clock::now() - *questioned_[index] >= silence) return rank;
-    question(rank);
+    if (pinged_at_[index] && Clock::now() - *pinged_at_[index] >= answer_timeout) return rank;
+    record_ping(rank);
     send(rank, ping);
   }
   return -1;
 }
 
-void Control::forget_questions() {
+void Control::forget_pings() {
   const std::lock_guard lock(mutex());
-  std::fill(questioned_.begin(), questioned_.end(), std::nullopt);
+  std::fill(pinged_at_.begin(), pinged_at_.end(), std::nullopt);
 }
 
-void Control::await(Note::Type type, std::uint64_t launch, int ranks, const Patience& patience) {
+void Control::await(ControlMessage::Type type, std::uint64_t launch, int ranks, const Timeouts& timeout) {
   using Kind = CommunicationError::Kind;
   const Clock::time_point begin = Clock::now();
-  Clock::time_point next_question = begin + between_questions, last_turn = begin;
+  Clock::time_point next_ping = begin + ping_interval, last_turn = begin;
   for (int absent = 0; (absent = first_absent(type, launch, ranks)) >= 0;) {
     advance_once();
     const Clock::time_point now = Clock::now();
     // If this process itself was stopped, it has not polled for answers.
-    if (now - last_turn >= between_questions) forget_questions();
+    if (now - last_turn >= ping_interval) forget_pings();
     last_turn = now;
-    if (now >= next_question) {
-      next_question = now + between_questions;
-      if (const int mute = first_mute(type, launch, ranks, patience.silence); mute >= 0) {
+    if (now >= next_ping) {
+      next_ping = now + ping_interval;
+      if (const int mute = first_unresponsive(type, launch, ranks, timeout.answer_timeout); mute >= 0) {
         throw CommunicationError(Kind::lost_rank, mute, "",
                                  "rank " + std::to_string(mute) + " has not responded for " +
-                                     std::to_string(patience.silence.count()) +
+                                     std::to_string(timeout.answer_timeout.count()) +
                                      " ms: it was stopped, or its machine failed");
       }
     }
-    if (patience.time_to_come && now >= begin + *patience.time_to_come) {
+    if (timeout.arrival_timeout && now >= begin + *timeout.arrival_timeout) {
       throw CommunicationError(Kind::timed_out, absent, "",
                                "rank " + std::to_string(absent) + " did not connect within " +
-                                   std::to_string(patience.time_to_come->count()) + " ms");
+                                   std::to_string(timeout.arrival_timeout->count()) + " ms");
     }
-    std::this_thread::sleep_for(now < begin + soon ? between_looks : between_late_looks);
+    std::this_thread::sleep_for(now < begin + fast_poll_time ? poll_interval : slow_poll_interval);
   }
 }
 
-std::vector<std::optional<std::uint64_t>> Control::ask(int ranks, std::uint64_t group, Clock::duration patience,
-                                                       const std::function<bool()>& stop) {
-  Note ping;
-  ping.type = Note::Type::ping;
+std::vector<std::optional<std::uint64_t>> Control::ping_all(int ranks, std::uint64_t group, Clock::duration timeout,
+                                                            const std::function<bool()>& stop) {
+  ControlMessage ping;
+  ping.type = ControlMessage::Type::ping;
   ping.group = group;
   {
     const std::lock_guard lock(mutex());
     ping.launch = launch_;
-    ping.number = ++question_;
+    ping.number = ++ping_number_;
     answers_.assign(answers_.size(), std::nullopt);
-    for (int rank = 0; rank < ranks; ++rank) question(rank);
+    for (int rank = 0; rank < ranks; ++rank) record_ping(rank);
   }
   send_to_others(ranks, ping);
-  const Clock::time_point last = Clock::now() + patience;
+  const Clock::time_point last = Clock::now() + timeout;
   while (true) {
     const bool late = Clock::now() >= last;
     {
@@ -240,7 +242,7 @@ std::vector<std::optional<std::uint64_t>> Control::ask(int ranks, std::uint64_t 
       for (int rank = 0; rank < ranks; ++rank) all &= rank == rank_ || answers_[static_cast<std::size_t>(rank)];
       if (all || late || stop()) return {answers_.begin(), answers_.begin() + ranks};
     }
-    std::this_thread::sleep_for(between_looks);
+    std::this_thread::sleep_for(poll_interval);
   }
 }
 

@@ -66,17 +66,17 @@ class Send final : public Message {
  public:
   Send(World& world, GroupPtr group, int to, const void* data, std::int64_t bytes, const std::string& label)
       : Message(world, std::move(group), to, bytes), data_(static_cast<const std::byte*>(data)) {
-    sending_.group = group_->id;
-    sending_.to = group_->members[static_cast<std::size_t>(to)];
-    sending_.bytes = bytes;
-    sending_.label = label;
-    world_.add(sending_);
+    record_.group = group_->id;
+    record_.to = group_->members[static_cast<std::size_t>(to)];
+    record_.bytes = bytes;
+    record_.label = label;
+    world_.add(record_);
   }
 
   /// MPI cannot cancel a posted send and does not report whether it is in progress. Sends remain only after a failed
   /// launch: this gives those in progress some time to complete, and abandons the rest.
   ~Send() override {
-    world_.remove(sending_);
+    world_.remove(record_);
     const Clock::time_point last = Clock::now() + time_to_end;
     for (; done_ < requests_.size(); ++done_) {
       int done = 0;
@@ -90,7 +90,7 @@ class Send final : public Message {
 
   void post(std::uint64_t sequence) override {
     tag_ = tag_of(sequence, world_.session().largest_tag());
-    world_.note_tag(sending_, tag_);
+    world_.record_tag(record_, tag_);
     done_ = 0;
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       const Piece part = piece(i);
@@ -111,7 +111,7 @@ class Send final : public Message {
 
  private:
   const std::byte* data_;
-  Sending sending_;
+  SendRecord record_;
 };
 
 class Receive final : public Message {
@@ -184,10 +184,10 @@ std::unique_ptr<Request> Messages::send(int to, const void* data, std::int64_t b
   return std::make_unique<Send>(world_, group_, to, data, bytes, label);
 }
 
-std::unique_ptr<Request> Messages::receive(int from, const Landing& landing, std::int64_t bytes,
+std::unique_ptr<Request> Messages::receive(int from, const ReceiveTarget& target, std::int64_t bytes,
                                            const std::string& label) {
-  require(!landing.operand, "over MPI, the receiver reduces a message");
-  return std::make_unique<Receive>(world_, group_, from, landing.data, bytes, label);
+  require(!target.operand, "over MPI, the receiver reduces a message");
+  return std::make_unique<Receive>(world_, group_, from, target.data, bytes, label);
 }
 
 }  // namespace ddlbench::comm::mpi

@@ -18,7 +18,7 @@ class Messages final : public PointToPoint {
   int rank() const override { return group_->rank; }
   int size() const override { return static_cast<int>(group_->members.size()); }
   std::unique_ptr<Request> send(int to, const void* data, std::int64_t bytes, const std::string& label) override;
-  std::unique_ptr<Request> receive(int from, const Landing& landing, std::int64_t bytes,
+  std::unique_ptr<Request> receive(int from, const ReceiveTarget& target, std::int64_t bytes,
                                    const std::string& label) override;
   bool reduces() const override { return false; }
   std::uint64_t next_collective() override { return group_->started++; }

@@ -59,7 +59,7 @@ class MpiCommunicator final : private OwnMessages, public ScheduledCommunicator 
   std::unique_ptr<Communicator> split(const std::vector<int>& members) override {
     const std::vector<int> world_ranks = world_ranks_of(members, messages.group()->members);
     const int occurrence = splits_[world_ranks]++;
-    meet(members);
+    wait_for_members(members);
     auto group = std::make_shared<Group>();
     group->id = group_id(messages.group()->id, world_ranks, occurrence);
     group->members = world_ranks;
@@ -80,7 +80,7 @@ class MpiCommunicator final : private OwnMessages, public ScheduledCommunicator 
 
   /// Waits, without busy polling and with a timeout, until all members have called split(): MPI's own creation of
   /// groups does neither.
-  void meet(const std::vector<int>& members) {
+  void wait_for_members(const std::vector<int>& members) {
     if (members.size() == 1) return;
     std::vector<Outgoing> sends;
     std::vector<Incoming> receives;
@@ -98,7 +98,7 @@ class MpiCommunicator final : private OwnMessages, public ScheduledCommunicator 
 
 }  // namespace
 
-static void launch(std::optional<std::chrono::milliseconds> time_to_come, int ranks, const WorldOptions& options,
+static void launch(std::optional<std::chrono::milliseconds> arrival_timeout, int ranks, const WorldOptions& options,
                    const std::function<void(Communicator&)>& body) {
   if (ranks < 1) throw InputError("at least one rank is needed, but the number is " + std::to_string(ranks));
   const ProcessPlace place = process_place().value_or(ProcessPlace{});
@@ -112,10 +112,10 @@ static void launch(std::optional<std::chrono::milliseconds> time_to_come, int ra
     session.next_launch();
     return;
   }
-  World world(session, ranks, options, time_to_come);
+  World world(session, ranks, options, arrival_timeout);
   std::exception_ptr own;
   try {
-    MpiCommunicator communicator(world, world.everyone());
+    MpiCommunicator communicator(world, world.world_group());
     body(communicator);
   } catch (...) {
     own = std::current_exception();
@@ -138,9 +138,9 @@ void launch(int ranks, const WorldOptions& options, const std::function<void(Com
   launch(std::nullopt, ranks, options, body);
 }
 
-void launch_within(std::chrono::milliseconds time_to_come, int ranks, const WorldOptions& options,
+void launch_within(std::chrono::milliseconds arrival_timeout, int ranks, const WorldOptions& options,
                    const std::function<void(Communicator&)>& body) {
-  launch(time_to_come, ranks, options, body);
+  launch(arrival_timeout, ranks, options, body);
 }
 
 }  // namespace ddlbench::comm::mpi

@@ -20,7 +20,7 @@ namespace ddlbench::comm::mpi {
 /// load data. A rank that does not answer within the timeout is lost. `launch_within` waits for `arrival_timeout` at
 /// most.
 void launch(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body);
-void launch_within(std::chrono::milliseconds time_to_come, int ranks, const WorldOptions& options,
+void launch_within(std::chrono::milliseconds arrival_timeout, int ranks, const WorldOptions& options,
                    const std::function<void(Communicator&)>& body);
 
 /// Declares that this process goes on without some others, which are stuck or lost. It ends the whole job when it

@@ -18,7 +18,7 @@ namespace {
 constexpr std::chrono::seconds time_to_report{3};
 
 /// Time for the launcher to forward the output of this process before the job ends.
-constexpr std::chrono::milliseconds time_to_be_heard{200};
+constexpr std::chrono::milliseconds output_delay{200};
 
 constexpr std::chrono::seconds time_to_finalise{10};
 
@@ -27,7 +27,7 @@ int exit_status = 0;
 /// MPICH before 4.2 finalises with a barrier outside of MPI and does not acknowledge received messages during it. Over
 /// TCP, a process that waits for an acknowledgement then waits forever (pmodels/mpich, pull request 6596). By now, all
 /// messages have arrived, so the process exits with its own status.
-void end_all_the_same() {
+void exit_anyway() {
   std::this_thread::sleep_for(time_to_finalise);
   std::cout.flush();
   std::fflush(nullptr);
@@ -61,7 +61,7 @@ Session::Session() {
   MPI_Comm notes = MPI_COMM_NULL;
   check(MPI_Comm_dup(MPI_COMM_WORLD, &notes), "MPI_Comm_dup");
   control_ = std::make_unique<Control>(notes);
-  attendant_ = std::make_unique<Attendant>(*control_);
+  keep_alive_thread_ = std::make_unique<KeepAliveThread>(*control_);
 }
 
 Session::~Session() {
@@ -72,24 +72,24 @@ Session::~Session() {
     std::cerr << "ddlbench: at the end of rank " << control_->rank() << ": " << error.what() << std::endl;
     abort();
   }
-  attendant_.reset();
+  keep_alive_thread_.reset();
   // A failed launch leaves messages that are never received. MPICH finalises anyway (UCX warns about them); a process
   // that does not finalise would look like a crash to the launcher.
   control_.reset();
-  std::thread(end_all_the_same).detach();
+  std::thread(exit_anyway).detach();
   MPI_Finalize();
 }
 
 void Session::abort() {
   const bool reported = control_->rank() == 0 || lost_ == 0;
-  std::this_thread::sleep_for(reported ? time_to_be_heard : time_to_report);
+  std::this_thread::sleep_for(reported ? output_delay : time_to_report);
   MPI_Abort(MPI_COMM_WORLD, exit_status == 0 ? 1 : exit_status);
 }
 
-void Session::await(Note::Type type, std::uint64_t launch, int ranks, const Patience& patience) {
-  silence_ = patience.silence;
+void Session::await(ControlMessage::Type type, std::uint64_t launch, int ranks, const Timeouts& timeout) {
+  answer_timeout_ = timeout.answer_timeout;
   try {
-    control_->await(type, launch, ranks, patience);
+    control_->await(type, launch, ranks, timeout);
   } catch (const CommunicationError& error) {
     give_up(error.rank());
     throw;
@@ -103,11 +103,11 @@ void Session::give_up(int lost) {
 
 void Session::leave() {
   constexpr auto last = std::numeric_limits<std::uint64_t>::max();
-  Note note;
-  note.type = Note::Type::leaving;
+  ControlMessage note;
+  note.type = ControlMessage::Type::leaving;
   note.launch = last;
   control_->send_to_others(control_->size(), note);
-  await(Note::Type::leaving, last, control_->size(), {silence_});
+  await(ControlMessage::Type::leaving, last, control_->size(), {answer_timeout_});
   // No process may finalise before all its messages have arrived, so all do it together.
   MPI_Request together = MPI_REQUEST_NULL;
   check(MPI_Ibarrier(MPI_COMM_WORLD, &together), "MPI_Ibarrier");

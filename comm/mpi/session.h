@@ -5,8 +5,8 @@
 #include <map>
 #include <memory>
 
-#include "comm/mpi/attendant.h"
 #include "comm/mpi/control.h"
+#include "comm/mpi/keep_alive_thread.h"
 
 namespace ddlbench::comm::mpi {
 
@@ -30,7 +30,7 @@ class Session {
   void abandon(int ranks) { groups_.erase(ranks); }
 
   /// Calls Control::await. If a rank is lost, gives up the session.
-  void await(Note::Type type, std::uint64_t launch, int ranks, const Patience& patience);
+  void await(ControlMessage::Type type, std::uint64_t launch, int ranks, const Timeouts& timeout);
   /// Records that a rank was lost (`lost` if it is known), so MPI cannot be finalised.
   void give_up(int lost = -1);
 
@@ -40,11 +40,11 @@ class Session {
   void abort();
 
   std::unique_ptr<Control> control_;
-  std::unique_ptr<Attendant> attendant_;
+  std::unique_ptr<KeepAliveThread> keep_alive_thread_;
   std::map<int, MPI_Comm> groups_;
   std::uint64_t launches_ = 0;
   int largest_tag_ = 0;
-  std::chrono::milliseconds silence_{60000};  ///< of the latest wait
+  std::chrono::milliseconds answer_timeout_{60000};  ///< of the latest wait
   bool given_up_ = false;
   int lost_ = -1;
 };

@@ -10,9 +10,9 @@ namespace ddlbench::comm::mpi {
 
 namespace {
 
-constexpr std::chrono::microseconds between_looks{200};
+constexpr std::chrono::microseconds poll_interval{200};
 /// A short message may be delivered, and its operation destroyed, before the receiver finds it too long.
-constexpr std::size_t remembered_sendings = 256;
+constexpr std::size_t kept_send_records = 256;
 
 /// Returns whether there is a core for each rank. One process can only assume that all ranks are on this machine.
 bool cores_for(int ranks) {
@@ -22,15 +22,15 @@ bool cores_for(int ranks) {
 }  // namespace
 
 World::World(Session& session, int ranks, const WorldOptions& options,
-             std::optional<std::chrono::milliseconds> time_to_come)
+             std::optional<std::chrono::milliseconds> arrival_timeout)
     : session_(session),
       ranks_(ranks),
       launch_(session.next_launch()),
       failure_([this] {
         progress_.notify();
-        if (!told_.load()) spread_failure();
+        if (!failure_known_.load()) report_failure();
       }),
-      progress_(cores_for(ranks), Progress::News::polled),
+      progress_(cores_for(ranks), Progress::EventSource::polled),
       link_(options.throttle, progress_),
       context_{session.control().rank(),
                options.timeout,
@@ -39,60 +39,61 @@ World::World(Session& session, int ranks, const WorldOptions& options,
                sent_,
                options.throttle.any() ? &link_ : nullptr} {
   Control& control = session_.control();
-  Note note;
-  note.type = Note::Type::arrived;
+  ControlMessage note;
+  note.type = ControlMessage::Type::arrived;
   note.launch = launch_;
   control.send_to_others(ranks_, note);
-  session_.await(Note::Type::arrived, launch_, ranks_, {options.timeout, time_to_come});
-  everyone_ = std::make_shared<Group>();
-  everyone_->members.resize(static_cast<std::size_t>(ranks));
-  std::iota(everyone_->members.begin(), everyone_->members.end(), 0);
-  everyone_->rank = context_.world_rank;
-  everyone_->communicator = session_.first(ranks_);
-  add(everyone_);
+  session_.await(ControlMessage::Type::arrived, launch_, ranks_, {options.timeout, arrival_timeout});
+  world_group_ = std::make_shared<Group>();
+  world_group_->members.resize(static_cast<std::size_t>(ranks));
+  std::iota(world_group_->members.begin(), world_group_->members.end(), 0);
+  world_group_->rank = context_.world_rank;
+  world_group_->communicator = session_.first(ranks_);
+  add(world_group_);
   control.listen(launch_, *this);
-  progress_.enroll();
+  progress_.reserve_slot();
   progress_.add(control);
 }
 
 World::~World() {
   progress_.remove(session_.control());
   session_.control().ignore();
-  progress_.withdraw();
+  progress_.release_slot();
   const bool clean = !failure_.raised();
   if (!clean) session_.abandon(ranks_);
   for (auto& [id, group] : groups_) {
-    if (clean && group != everyone_) MPI_Comm_free(&group->communicator);
+    if (clean && group != world_group_) MPI_Comm_free(&group->communicator);
   }
 }
 
 void World::end() {
   // Only when all bodies have ended can no rank fail any more. After that, all ranks must agree whether the launch
   // failed, because the next launch may reuse its communicator only if it did not.
-  if (meet_at_end(Note::Type::ended)) {
-    if (failure_.raised()) spread_failure();
-    if (!meet_at_end(Note::Type::closed)) session_.give_up();
+  if (synchronize_at_end(ControlMessage::Type::ended)) {
+    if (failure_.raised()) report_failure();
+    if (!synchronize_at_end(ControlMessage::Type::closed)) session_.give_up();
   } else {
     session_.give_up();
   }
   failure_.rethrow();
 }
 
-bool World::meet_at_end(Note::Type type) {
+bool World::synchronize_at_end(ControlMessage::Type type) {
   Control& control = session_.control();
-  Note note;
+  ControlMessage note;
   note.type = type;
   note.launch = launch_;
   control.send_to_others(ranks_, note);
   // A rank that waits in a communication knows better which rank is to blame, so it must time out first.
-  const Clock::time_point last = Clock::now() + context_.timeout + 2 * patience();
+  const Clock::time_point last = Clock::now() + context_.timeout + 2 * ping_timeout();
   std::optional<Clock::time_point> failed_at;
   for (int absent = 0; (absent = control.first_absent(type, launch_, ranks_)) >= 0;) {
     const Clock::time_point now = Clock::now();
     if (failure_.raised() && !failed_at) failed_at = now;
-    if (failed_at && now >= *failed_at + 2 * patience() + std::chrono::seconds(1)) return false;
+    if (failed_at && now >= *failed_at + 2 * ping_timeout() + std::chrono::seconds(1)) return false;
     if (!failed_at && now >= last) {
-      const int mute = silent(control.ask(ranks_, 0, patience(), [this] { return failure_.raised(); }), absent);
+      const int mute =
+          first_unanswered(control.ping_all(ranks_, 0, ping_timeout(), [this] { return failure_.raised(); }), absent);
       const int blamed = mute < 0 ? absent : mute;
       failure_.raise(CommunicationError::Kind::timed_out, blamed, "end",
                      "rank " + std::to_string(blamed) + " did not end within " +
@@ -100,7 +101,7 @@ bool World::meet_at_end(Note::Type type) {
                          std::to_string(context_.world_rank));
     }
     control.advance_once();
-    std::this_thread::sleep_for(between_looks);
+    std::this_thread::sleep_for(poll_interval);
   }
   return true;
 }
@@ -110,30 +111,30 @@ void World::add(const GroupPtr& group) {
   groups_[group->id] = group;
 }
 
-void World::add(const Sending& sending) {
+void World::add(const SendRecord& record) {
   const std::lock_guard lock(registers_mutex_);
-  sendings_.push_back(&sending);
+  send_records_.push_back(&record);
 }
 
-void World::note_tag(Sending& sending, int tag) {
+void World::record_tag(SendRecord& record, int tag) {
   const std::lock_guard lock(registers_mutex_);
-  sending.tag = tag;
+  record.tag = tag;
 }
 
-void World::remove(const Sending& sending) {
+void World::remove(const SendRecord& record) {
   const std::lock_guard lock(registers_mutex_);
-  sendings_.erase(std::find(sendings_.begin(), sendings_.end(), &sending));
-  former_sendings_.push_back(sending);
-  if (former_sendings_.size() > remembered_sendings) former_sendings_.pop_front();
+  send_records_.erase(std::find(send_records_.begin(), send_records_.end(), &record));
+  past_send_records_.push_back(record);
+  if (past_send_records_.size() > kept_send_records) past_send_records_.pop_front();
 }
 
-std::chrono::milliseconds World::patience() const {
+std::chrono::milliseconds World::ping_timeout() const {
   return std::clamp(context_.timeout / 8, std::chrono::milliseconds(300), std::chrono::milliseconds(1000));
 }
 
-void World::spread_failure() {
-  Note note;
-  note.type = Note::Type::failed;
+void World::report_failure() {
+  ControlMessage note;
+  note.type = ControlMessage::Type::failed;
   note.launch = launch_;
   try {
     failure_.rethrow();
@@ -146,14 +147,14 @@ void World::spread_failure() {
   session_.control().send_to_others(ranks_, note);
 }
 
-void World::failed(const Note& note) {
-  told_.store(true);
+void World::failed(const ControlMessage& note) {
+  failure_known_.store(true);
   failure_.raise(static_cast<CommunicationError::Kind>(note.kind), note.rank, note.operation.text(), note.what.text());
 }
 
 void World::report_too_long(const Group& group, int from, int tag, std::int64_t bytes) {
-  Note note;
-  note.type = Note::Type::too_long;
+  ControlMessage note;
+  note.type = ControlMessage::Type::too_long;
   note.launch = launch_;
   note.group = group.id;
   note.tag = tag;
@@ -161,19 +162,19 @@ void World::report_too_long(const Group& group, int from, int tag, std::int64_t 
   session_.control().send(group.members[static_cast<std::size_t>(from)], note);
 }
 
-void World::too_long(int from, const Note& note) {
+void World::too_long(int from, const ControlMessage& note) {
   std::string sent = "more";
   std::string label;
   {
     const std::lock_guard lock(registers_mutex_);
-    const auto look = [&](const Sending& sending) {
-      if (sending.group != note.group || sending.to != from || sending.tag != note.tag) return;
-      if (sending.bytes <= note.bytes) return;
-      sent = std::to_string(sending.bytes);
-      label = sending.label;
+    const auto look = [&](const SendRecord& record) {
+      if (record.group != note.group || record.to != from || record.tag != note.tag) return;
+      if (record.bytes <= note.bytes) return;
+      sent = std::to_string(record.bytes);
+      label = record.label;
     };
-    for (const Sending& sending : former_sendings_) look(sending);
-    for (const Sending* sending : sendings_) look(*sending);
+    for (const SendRecord& record : past_send_records_) look(record);
+    for (const SendRecord* record : send_records_) look(*record);
   }
   failure_.raise(CommunicationError::Kind::mismatch, context_.world_rank, label,
                  "rank " + std::to_string(context_.world_rank) + " sends " + sent + " bytes, rank " +
@@ -181,7 +182,7 @@ void World::too_long(int from, const Note& note) {
 }
 
 void World::broken(const CommunicationError& error) {
-  told_.store(true);  // the other ranks cannot be reached
+  failure_known_.store(true);  // the other ranks cannot be reached
   failure_.raise(error.kind(), error.rank(), error.operation(), error.what());
 }
 
@@ -191,7 +192,7 @@ std::uint64_t World::started(std::uint64_t group) const {
   return found == groups_.end() ? 0 : found->second->started.load();
 }
 
-int World::silent(const std::vector<std::optional<std::uint64_t>>& answers, int suspect) const {
+int World::first_unanswered(const std::vector<std::optional<std::uint64_t>>& answers, int suspect) const {
   const auto mute = [&](int rank) { return rank != context_.world_rank && !answers[static_cast<std::size_t>(rank)]; };
   if (mute(suspect)) return suspect;
   for (int rank = 0; rank < ranks_; ++rank) {
@@ -202,9 +203,10 @@ int World::silent(const std::vector<std::optional<std::uint64_t>>& answers, int 
 
 int World::blame(const Group& group, std::uint64_t sequence, int member) {
   const int suspect = group.members[static_cast<std::size_t>(member)];
-  const auto answers = session_.control().ask(ranks_, group.id, patience(), [this] { return failure_.raised(); });
+  const auto answers =
+      session_.control().ping_all(ranks_, group.id, ping_timeout(), [this] { return failure_.raised(); });
   if (failure_.raised()) return suspect;  // the first failure is thrown, so the result does not matter
-  if (const int mute = silent(answers, suspect); mute >= 0) return mute;
+  if (const int mute = first_unanswered(answers, suspect); mute >= 0) return mute;
   if (sequence == PointToPoint::exchanges) return suspect;
   const auto size = static_cast<int>(group.members.size());
   for (int i = 0; i < size; ++i) {

@@ -29,7 +29,7 @@ struct Group {
 using GroupPtr = std::shared_ptr<Group>;
 
 /// A message that this process sends, recorded for error reports.
-struct Sending {
+struct SendRecord {
   std::uint64_t group = 0;
   int to = 0;  ///< world rank
   std::int64_t bytes = 0;
@@ -44,7 +44,7 @@ class World final : private Listener {
   /// has no part in, or with preparations. Throws CommunicationError for a rank that is lost meanwhile because it has
   /// not answered within the timeout, and for one that has not entered after `arrival_timeout`.
   World(Session& session, int ranks, const WorldOptions& options,
-        std::optional<std::chrono::milliseconds> time_to_come);
+        std::optional<std::chrono::milliseconds> arrival_timeout);
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
@@ -57,14 +57,14 @@ class World final : private Listener {
   RankContext& context() { return context_; }
   Failure& failure() { return failure_; }
   Session& session() { return session_; }
-  const GroupPtr& everyone() const { return everyone_; }
+  const GroupPtr& world_group() const { return world_group_; }
   /// Registers a group, so that this rank can answer pings about it until the launch ends.
   void add(const GroupPtr& group);
 
-  void add(const Sending& sending);
-  void note_tag(Sending& sending, int tag);
+  void add(const SendRecord& record);
+  void record_tag(SendRecord& record, int tag);
   /// Removes a record. The latest ones are kept for a while.
-  void remove(const Sending& sending);
+  void remove(const SendRecord& record);
   /// Reports that a message is longer than this process, its receiver, expects. The sender knows the size and raises
   /// the failure.
   void report_too_long(const Group& group, int from, int tag, std::int64_t bytes);
@@ -74,32 +74,32 @@ class World final : private Listener {
   int blame(const Group& group, std::uint64_t sequence, int member);
 
  private:
-  void failed(const Note& note) override;
-  void too_long(int from, const Note& note) override;
+  void failed(const ControlMessage& note) override;
+  void too_long(int from, const ControlMessage& note) override;
   void broken(const CommunicationError& error) override;
   std::uint64_t started(std::uint64_t group) const override;
   /// Sends this control message to the other ranks and waits until all have sent the same. Returns false if it gives
   /// up.
-  bool meet_at_end(Note::Type type);
-  void spread_failure();
-  std::chrono::milliseconds patience() const;
+  bool synchronize_at_end(ControlMessage::Type type);
+  void report_failure();
+  std::chrono::milliseconds ping_timeout() const;
   /// Returns the first rank that did not answer, preferably `suspect`, or −1 if all did.
-  int silent(const std::vector<std::optional<std::uint64_t>>& answers, int suspect) const;
+  int first_unanswered(const std::vector<std::optional<std::uint64_t>>& answers, int suspect) const;
 
   Session& session_;
   const int ranks_;
   const std::uint64_t launch_;
-  std::atomic<bool> told_{false};  ///< the other ranks already know the failure, or cannot be reached
+  std::atomic<bool> failure_known_{false};  ///< the other ranks already know the failure, or cannot be reached
   Failure failure_;
   Progress progress_;
   SentCounters sent_;
   Link link_;
   RankContext context_;
-  GroupPtr everyone_;
+  GroupPtr world_group_;
   mutable std::mutex registers_mutex_;
   std::map<std::uint64_t, GroupPtr> groups_;
-  std::vector<const Sending*> sendings_;
-  std::deque<Sending> former_sendings_;
+  std::vector<const SendRecord*> send_records_;
+  std::deque<SendRecord> past_send_records_;
 };
 
 }  // namespace ddlbench::comm::mpi

@@ -30,7 +30,7 @@ std::vector<std::string> gather(Communicator& control, const std::string& own) {
 
 }  // namespace
 
-void refuse_shared_gpus(Communicator& control, const std::string& gpu) {
+void reject_shared_gpus(Communicator& control, const std::string& gpu) {
   const std::vector<std::string> gpus = gather(control, gpu);
   std::map<std::string, std::size_t> first;
   for (std::size_t rank = 0; rank < gpus.size(); ++rank) {

@@ -9,7 +9,7 @@ namespace ddlbench::comm::nccl {
 
 /// Throws InputError on all ranks if two of them name the same GPU. An empty name means an unknown GPU and matches no
 /// other. Collective.
-void refuse_shared_gpus(Communicator& control, const std::string& gpu);
+void reject_shared_gpus(Communicator& control, const std::string& gpu);
 
 /// Creates the communicator handle of `control`'s ranks. Rank 0 broadcasts its unique ID over `control`. Collective.
 void init(Rank& rank, Handle& handle, Communicator& control);

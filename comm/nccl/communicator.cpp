@@ -92,12 +92,12 @@ class NcclCommunicator final : public Communicator {
   bool on_stream() const override { return true; }
   void check() override { rank_->check("a check"); }
   void watch(const std::function<std::int64_t()>& left, const std::string& label) override {
-    Patience patience(*rank_);
+    PollingWait polling_wait(*rank_);
     for (std::int64_t last = left(); last != 0;) {
-      patience.pause(label);
+      polling_wait.pause(label);
       if (const std::int64_t now = left(); now != last) {
         last = now;
-        patience = Patience(*rank_);
+        polling_wait = PollingWait(*rank_);
       }
     }
     rank_->rethrow();  // an abort empties the stream, too
@@ -128,7 +128,7 @@ std::unique_ptr<Communicator> make(const Api& api, Communicator& control, cudaSt
                                    std::chrono::milliseconds timeout, const std::string& gpu) {
   const NcclState state = state_of(api);
   if (!state.usable) throw InputError("transport nccl: " + state.why_not);
-  refuse_shared_gpus(control, gpu);
+  reject_shared_gpus(control, gpu);
   return std::make_unique<NcclCommunicator>(std::make_shared<Rank>(api, control, stream, timeout), control);
 }
 

@@ -20,14 +20,14 @@ void StreamOperation::start() {
   rank_.enqueue(handle_, calls_, label_);
   rank_.sent().add(kind_, bytes_);
   state_ = State::started;
-  patience_.reset();
+  polling_wait_.reset();
 }
 
 void StreamOperation::replayed() {
   rank_.sent().add(kind_, bytes_);
 }
 
-bool StreamOperation::look() {
+bool StreamOperation::poll() {
   if (!rank_.stream_done(label_)) return false;
   rank_.rethrow();  // an abort empties the stream, too
   state_ = State::complete;
@@ -36,17 +36,17 @@ bool StreamOperation::look() {
 
 bool StreamOperation::complete() {
   require(state_ != State::prepared, "a communication was queried before it was started");
-  if (done() || look()) return true;
-  if (!patience_) patience_.emplace(rank_);
-  patience_->check(label_);
+  if (done() || poll()) return true;
+  if (!polling_wait_) polling_wait_.emplace(rank_);
+  polling_wait_->check(label_);
   return false;
 }
 
 void StreamOperation::wait() {
   require(state_ != State::prepared, "a communication was waited for before it was started");
   if (done()) return;
-  if (!patience_) patience_.emplace(rank_);
-  while (!look()) patience_->pause(label_);
+  if (!polling_wait_) polling_wait_.emplace(rank_);
+  while (!poll()) polling_wait_->pause(label_);
 }
 
 Operation::Times StreamOperation::times() const {

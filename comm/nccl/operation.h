@@ -27,7 +27,7 @@ class StreamOperation final : public Operation {
   enum class State : std::uint8_t { prepared, started, complete };
 
   /// Polls the stream. Returns whether the operation is complete now.
-  bool look();
+  bool poll();
 
   Rank& rank_;
   Handle& handle_;
@@ -36,7 +36,7 @@ class StreamOperation final : public Operation {
   const std::int64_t bytes_;
   const std::string label_;
   State state_ = State::prepared;
-  std::optional<Patience> patience_;  ///< created by the first poll after a start
+  std::optional<PollingWait> polling_wait_;  ///< created by the first poll after a start
 };
 
 }  // namespace ddlbench::comm::nccl

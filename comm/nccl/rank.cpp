@@ -11,7 +11,7 @@ namespace {
 constexpr std::chrono::milliseconds yields_before_naps{2};
 constexpr std::chrono::microseconds nap{50};
 /// How long a destructor waits for an abort at most.
-constexpr std::chrono::seconds patience_with_abort{2};
+constexpr std::chrono::seconds abort_timeout{2};
 
 std::string words(const char* text) {
   return text ? text : "";
@@ -27,7 +27,7 @@ Rank::Rank(const Api& api, Communicator& control, cudaStream_t stream, std::chro
 
 Rank::~Rank() {
   // cudaFree would wait for work that an abort may not have ended yet. The byte is leaked in that case.
-  if (!abandoned_) api_.release(token_);
+  if (!abort_started_) api_.release(token_);
 }
 
 void Rank::init(Handle& handle, int ranks, const ncclUniqueId& id, int rank, const std::string& label) {
@@ -43,7 +43,7 @@ void Rank::init(Handle& handle, int ranks, const ncclUniqueId& id, int rank, con
     if (handle.live) handles_.push_back(&handle);
   }
   check_result(result, "ncclCommInitRankConfig", handle.communicator, label);
-  settle(handle, label);
+  wait_until_ready(handle, label);
 }
 
 void Rank::enqueue(Handle& handle, const std::vector<Call>& calls, const std::string& label) {
@@ -65,7 +65,7 @@ void Rank::enqueue(Handle& handle, const std::vector<Call>& calls, const std::st
   }
   check_result(first, "a call in a group", handle.communicator, label);
   check_result(last, "ncclGroupEnd", handle.communicator, label);
-  if (last == ncclInProgress) settle(handle, label);
+  if (last == ncclInProgress) wait_until_ready(handle, label);
 }
 
 ncclResult_t Rank::state_of(Handle& handle) {
@@ -74,8 +74,8 @@ ncclResult_t Rank::state_of(Handle& handle) {
   return result == ncclSuccess ? state : result;
 }
 
-void Rank::settle(Handle& handle, const std::string& label) {
-  Patience patience(*this);
+void Rank::wait_until_ready(Handle& handle, const std::string& label) {
+  PollingWait polling_wait(*this);
   while (true) {
     ncclResult_t state = ncclSuccess;
     {
@@ -85,7 +85,7 @@ void Rank::settle(Handle& handle, const std::string& label) {
     rethrow();
     check_result(state, "ncclCommGetAsyncError", handle.communicator, label);
     if (state == ncclSuccess) return;
-    patience.pause(label);
+    polling_wait.pause(label);
   }
 }
 
@@ -100,7 +100,7 @@ void Rank::end(Handle& handle, bool at_once) noexcept {
         if (handle.live) result = api_.finalize(handle.communicator);
       }
       check_result(result, "ncclCommFinalize", handle.communicator, label);
-      settle(handle, label);
+      wait_until_ready(handle, label);
       const std::lock_guard lock(mutex_);
       if (handle.live) {
         handle.live = false;
@@ -118,7 +118,7 @@ void Rank::end(Handle& handle, bool at_once) noexcept {
     handles_.erase(std::remove(handles_.begin(), handles_.end(), &handle), handles_.end());
     if (!destroyed) aborted = handle.aborted;
   }
-  const Clock::time_point last = Clock::now() + std::min<Clock::duration>(timeout_, patience_with_abort);
+  const Clock::time_point last = Clock::now() + std::min<Clock::duration>(timeout_, abort_timeout);
   while (aborted && !aborted->load() && Clock::now() < last) std::this_thread::sleep_for(nap);
 }
 
@@ -193,7 +193,7 @@ void Rank::begin_abort(Handle& handle) noexcept {
   // ncclCommAbort runs in a detached thread, because NCCL returns only when no work of the group runs or could be
   // launched again by a captured graph.
   handle.live = false;
-  abandoned_ = true;
+  abort_started_ = true;
   const auto end = [abort = api_.abort, communicator = handle.communicator, over = handle.aborted] {
     abort(communicator);
     over->store(true);
@@ -212,12 +212,12 @@ void Rank::abort_handles() noexcept {
   }
 }
 
-void Patience::check(const std::string& label) const {
+void PollingWait::check(const std::string& label) const {
   rank_->check(label);
   if (Clock::now() - since_ >= rank_->timeout()) rank_->time_out(label);
 }
 
-void Patience::pause(const std::string& label) {
+void PollingWait::pause(const std::string& label) {
   check(label);
   if (Clock::now() - since_ < yields_before_naps) {
     std::this_thread::yield();

@@ -47,7 +47,7 @@ class Rank {
   /// if connections have to be made.
   void enqueue(Handle& handle, const std::vector<Call>& calls, const std::string& label);
   /// Waits until NCCL's background work for the handle is done.
-  void settle(Handle& handle, const std::string& label);
+  void wait_until_ready(Handle& handle, const std::string& label);
   /// Waits for pending work, then destroys the handle. Aborts it if that fails or if `at_once` is set.
   void end(Handle& handle, bool at_once) noexcept;
 
@@ -79,7 +79,7 @@ class Rank {
   std::mutex mutex_;  ///< held during every call about a handle, because another thread may abort it
   std::vector<Handle*> handles_;
   void* token_ = nullptr;
-  bool abandoned_ = false;  ///< whether an abort was started
+  bool abort_started_ = false;  ///< whether an abort was started
 };
 
 /// The owner of a group's handle. If the owner is destroyed by an exception, it does not wait for peers.
@@ -98,9 +98,9 @@ class OwnedHandle {
 };
 
 /// A wait by polling: it yields at first, then sleeps between polls, and ends with the rank's timeout.
-class Patience {
+class PollingWait {
  public:
-  explicit Patience(Rank& rank) : rank_(&rank), since_(Clock::now()) {}
+  explicit PollingWait(Rank& rank) : rank_(&rank), since_(Clock::now()) {}
   /// Waits a moment. Throws if a group or a peer has failed, or on timeout.
   void pause(const std::string& label);
   void check(const std::string& label) const;  ///< does the same without waiting

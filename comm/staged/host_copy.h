@@ -17,17 +17,17 @@ class HostCopy {
   virtual void release_host(void* memory) noexcept = 0;
 
   /// An event that records a position in a queue. It is created once and recorded many times.
-  using Ticket = std::int32_t;
-  virtual Ticket make_ticket() = 0;
+  using Event = std::int32_t;
+  virtual Event make_event() = 0;
   virtual void begin_out(void* host, const void* device, std::size_t bytes) = 0;
   virtual void begin_in(void* device, const void* host, std::size_t bytes) = 0;
   /// Records an event behind everything in that queue so far, including what the queue waits for.
-  virtual void mark_out(Ticket ticket) = 0;
-  virtual void mark_in(Ticket ticket) = 0;
-  virtual bool complete(Ticket ticket) = 0;
+  virtual void record_out(Event event) = 0;
+  virtual void record_in(Event event) = 0;
+  virtual bool complete(Event event) = 0;
   /// Returns once the work before the event is done or will never be done, so that its memory can be released.
-  virtual void settle(Ticket ticket) noexcept = 0;
-  virtual void release_ticket(Ticket ticket) noexcept = 0;
+  virtual void synchronize(Event event) noexcept = 0;
+  virtual void release_event(Event event) noexcept = 0;
 };
 
 }  // namespace ddlbench::comm

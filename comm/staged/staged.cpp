@@ -31,9 +31,10 @@ struct Part {
 
 class StagedCommunicator final : public Communicator {
  public:
-  StagedCommunicator(Communicator& host, std::shared_ptr<Stage> stage) : host_(host), stage_(std::move(stage)) {}
-  StagedCommunicator(std::unique_ptr<Communicator> host, std::shared_ptr<Stage> stage)
-      : own_(std::move(host)), host_(*own_), stage_(std::move(stage)) {}
+  StagedCommunicator(Communicator& host, std::shared_ptr<StagingContext> stage)
+      : host_(host), context_(std::move(stage)) {}
+  StagedCommunicator(std::unique_ptr<Communicator> host, std::shared_ptr<StagingContext> stage)
+      : own_(std::move(host)), host_(*own_), context_(std::move(stage)) {}
 
   int rank() const override { return host_.rank(); }
   int size() const override { return host_.size(); }
@@ -107,7 +108,7 @@ class StagedCommunicator final : public Communicator {
   OperationPtr barrier() override { return staged(stage(0), {}, host_.barrier()); }
 
   std::unique_ptr<Communicator> split(const std::vector<int>& members) override {
-    return std::make_unique<StagedCommunicator>(host_.split(members), stage_);
+    return std::make_unique<StagedCommunicator>(host_.split(members), context_);
   }
   std::vector<collectives::Algorithm> algorithms(graph::Collective kind) const override {
     return host_.algorithms(kind);
@@ -116,18 +117,18 @@ class StagedCommunicator final : public Communicator {
     return 0;
   }
   void check() override {
-    stage_->advance();
+    context_->advance();
     host_.check();
   }
   SentBytes sent_bytes() const override { return host_.sent_bytes(); }
   void abort(const std::string& reason) noexcept override { host_.abort(reason); }
 
-  std::int64_t held_bytes() const { return stage_->held_bytes(); }
+  std::int64_t held_bytes() const { return context_->held_bytes(); }
 
  private:
-  StagingPtr stage(std::int64_t bytes) { return std::make_unique<Staging>(*stage_, bytes); }
+  StagingPtr stage(std::int64_t bytes) { return std::make_unique<Staging>(*context_, bytes); }
   OperationPtr staged(StagingPtr staging, StagedCopies copies, OperationPtr host) {
-    return std::make_unique<StagedOperation>(stage_, std::move(staging), std::move(copies), std::move(host));
+    return std::make_unique<StagedOperation>(context_, std::move(staging), std::move(copies), std::move(host));
   }
 
   /// Prepares a reduce-scatter if `scatters` is set, an all-gather otherwise.
@@ -153,13 +154,13 @@ class StagedCommunicator final : public Communicator {
 
   std::unique_ptr<Communicator> own_;
   Communicator& host_;
-  std::shared_ptr<Stage> stage_;
+  std::shared_ptr<StagingContext> context_;
 };
 
 }  // namespace
 
 std::unique_ptr<Communicator> make_staged(Communicator& host, HostCopy& copy) {
-  return std::make_unique<StagedCommunicator>(host, std::make_shared<Stage>(copy));
+  return std::make_unique<StagedCommunicator>(host, std::make_shared<StagingContext>(copy));
 }
 
 std::int64_t staging_bytes(const Communicator& staged) {

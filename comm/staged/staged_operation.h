@@ -7,23 +7,23 @@
 #include <vector>
 
 #include "comm/communicator.h"
-#include "comm/staged/stage.h"
+#include "comm/staged/staging_context.h"
 
 namespace ddlbench::comm {
 
 /// The pinned memory of one operation, possibly none.
 class Staging {
  public:
-  Staging(Stage& stage, std::int64_t bytes)
-      : stage_(stage), bytes_(static_cast<std::size_t>(bytes)), memory_(stage.allocate(bytes_)) {}
-  ~Staging() { stage_.release(memory_, bytes_); }
+  Staging(StagingContext& stage, std::int64_t bytes)
+      : context_(stage), bytes_(static_cast<std::size_t>(bytes)), memory_(stage.allocate(bytes_)) {}
+  ~Staging() { context_.release(memory_, bytes_); }
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
   std::byte* at(std::int64_t offset) const { return memory_ ? static_cast<std::byte*>(memory_) + offset : nullptr; }
 
  private:
-  Stage& stage_;
+  StagingContext& context_;
   std::size_t bytes_;
   void* memory_;
 };
@@ -48,7 +48,7 @@ struct StagedCopies {
 /// An operation that copies out of the device, runs a host operation on the staging memory and copies back.
 class StagedOperation final : public Operation {
  public:
-  StagedOperation(std::shared_ptr<Stage> stage, StagingPtr staging, StagedCopies copies, OperationPtr host);
+  StagedOperation(std::shared_ptr<StagingContext> stage, StagingPtr staging, StagedCopies copies, OperationPtr host);
   ~StagedOperation() override;
 
   void start() override;
@@ -65,16 +65,16 @@ class StagedOperation final : public Operation {
  private:
   enum class State : std::uint8_t { prepared, copying_out, on_host, copying_in, complete };
 
-  void land();
+  void start_copy_in();
   /// Polls the host operation, or waits for it if `wait` is set.
-  void attend(bool wait);
+  void poll_or_wait(bool wait);
 
-  std::shared_ptr<Stage> stage_;
+  std::shared_ptr<StagingContext> context_;
   StagingPtr staging_;
   StagedCopies copies_;
   OperationPtr host_;
-  HostCopy::Ticket out_ = 0;
-  HostCopy::Ticket in_ = 0;
+  HostCopy::Event out_ = 0;
+  HostCopy::Event in_ = 0;
   State state_ = State::prepared;
   Times times_;
 };

@@ -58,14 +58,14 @@ bool Mailbox::move(Posting& posting) {
   }
   const Posting& sender = posting.sends ? posting : *partner;
   const Posting& receiver = posting.sends ? *partner : posting;
-  land(receiver.landing, sender.message, posting.bytes);
+  deliver(receiver.target, sender.message, posting.bytes);
   const std::lock_guard lock(mutex_);
   partner->state.store(State::done);  // from here on, the partner belongs to its owner again
   posting.state.store(State::done);
   return true;
 }
 
-void Mailbox::withdraw(Posting& posting) {
+void Mailbox::cancel(Posting& posting) {
   while (true) {
     {
       const std::lock_guard lock(mutex_);

@@ -26,7 +26,7 @@ struct Posting {
   std::uint64_t group = 0;
   std::int64_t bytes = 0;
   const void* message = nullptr;  ///< for a sender
-  Landing landing;                ///< for a receiver
+  ReceiveTarget target;           ///< for a receiver
 
   std::uint64_t sequence = 0;
   std::atomic<State> state{State::idle};  ///< modified only under the mailbox's mutex
@@ -48,7 +48,7 @@ class Mailbox {
   /// Transfers the bytes of a matched message, unless the other end already does. Returns whether this call did it.
   bool move(Posting& posting);
   /// Returns the posting to idle; waits for a transfer that is in progress.
-  void withdraw(Posting& posting);
+  void cancel(Posting& posting);
 
  private:
   struct Queue {

@@ -10,7 +10,7 @@ constexpr std::int64_t eager_bytes = 32 * 1024;
 class Message final : public Request {
  public:
   Message(World& world, int peer, std::string label) : world_(world), peer_(peer), label_(std::move(label)) {}
-  ~Message() override { mailbox().withdraw(posting); }
+  ~Message() override { mailbox().cancel(posting); }
 
   void post(std::uint64_t sequence) override {
     posting.sequence = sequence;
@@ -71,14 +71,14 @@ std::unique_ptr<Request> Messages::send(int to, const void* data, std::int64_t b
   return message;
 }
 
-std::unique_ptr<Request> Messages::receive(int from, const Landing& landing, std::int64_t bytes,
+std::unique_ptr<Request> Messages::receive(int from, const ReceiveTarget& target, std::int64_t bytes,
                                            const std::string& label) {
   auto message = std::make_unique<Message>(world_, from, label);
   message->posting.source = world_rank(from);
   message->posting.destination = world_rank(rank_);
   message->posting.group = group_->id;
   message->posting.bytes = bytes;
-  message->posting.landing = landing;
+  message->posting.target = target;
   return message;
 }
 

@@ -54,7 +54,7 @@ void launch(int ranks, const WorldOptions& options, const std::function<void(Com
   std::exception_ptr first;
   const auto run_rank = [&](int rank) {
     try {
-      ThreadsCommunicator communicator(world, world.everyone(), rank);
+      ThreadsCommunicator communicator(world, world.world_group(), rank);
       body(communicator);
     } catch (...) {
       const std::exception_ptr exception = std::current_exception();

@@ -5,9 +5,9 @@
 namespace ddlbench::comm::threads {
 
 World::Rank::Rank(int rank, const WorldOptions& options, Failure& failure, bool spin)
-    : progress(spin),
-      link(options.throttle, progress),
-      context{rank, options.timeout, progress, failure, sent, options.throttle.any() ? &link : nullptr} {}
+    : progress(spin), link(options.throttle, progress), context{rank,     options.timeout,
+                                                                progress, failure,
+                                                                sent,     options.throttle.any() ? &link : nullptr} {}
 
 World::World(int ranks, const WorldOptions& options)
     : failure_([this] {
@@ -19,7 +19,7 @@ World::World(int ranks, const WorldOptions& options)
   }
   std::vector<int> members(static_cast<std::size_t>(ranks));
   std::iota(members.begin(), members.end(), 0);
-  everyone_ = std::make_shared<Group>(0, std::move(members));
+  world_group_ = std::make_shared<Group>(0, std::move(members));
 }
 
 GroupPtr World::split(const Group& parent, const std::vector<int>& members, int occurrence) {

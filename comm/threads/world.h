@@ -10,8 +10,8 @@
 #include "comm/failure.h"
 #include "comm/progress.h"
 #include "comm/scheduled_operation.h"
-#include "comm/throttle.h"
 #include "comm/threads/mailbox.h"
+#include "comm/throttle.h"
 
 namespace ddlbench::comm::threads {
 
@@ -37,7 +37,7 @@ class World {
   void notify(int rank) { ranks_[static_cast<std::size_t>(rank)]->progress.notify(); }
   Failure& failure() { return failure_; }
 
-  const GroupPtr& everyone() const { return everyone_; }
+  const GroupPtr& world_group() const { return world_group_; }
   /// Returns the group that the members make of `parent` with their split number `occurrence` into these members.
   GroupPtr split(const Group& parent, const std::vector<int>& members, int occurrence);
 
@@ -57,7 +57,7 @@ class World {
 
   Failure failure_;
   std::vector<std::unique_ptr<Rank>> ranks_;
-  GroupPtr everyone_;
+  GroupPtr world_group_;
   std::mutex groups_mutex_;
   std::uint64_t next_group_ = 1;
   std::map<std::pair<std::uint64_t, std::pair<std::vector<int>, int>>, Pending> pending_;

@@ -14,13 +14,13 @@ std::string describe_call(const CollectiveCall& call, int members) {
   return cost_key(call, members);
 }
 
-bool alike(const CollectiveCall& a, const CollectiveCall& b) {
+bool equivalent(const CollectiveCall& a, const CollectiveCall& b) {
   return a.kind == b.kind && a.reduction == b.reduction && a.algorithm == b.algorithm && a.counts == b.counts &&
          a.input.type.dtype == b.input.type.dtype && moved_elements(a) == moved_elements(b);
 }
 
 /// Returns what is wrong with a single call, or an empty string.
-std::string misshapen(const Communication& c, int members) {
+std::string shape_error(const Communication& c, int members) {
   const CollectiveCall& call = *c.call;
   const auto elements = [](const Operand& operand) { return graph::elements(operand.type.shape); };
   if (call.input.type.dtype != call.output.type.dtype) return "its input and output have different dtypes";
@@ -55,7 +55,7 @@ class CollectiveCheck {
       traffic_.for_each(rank, steps_checked, [&](const Communication& c) {
         if (c.call == nullptr) return;
         calls_[static_cast<std::size_t>(rank)][c.group].push_back(&c);
-        const std::string wrong = misshapen(c, static_cast<int>(group(c.group).size()));
+        const std::string wrong = shape_error(c, static_cast<int>(group(c.group).size()));
         if (!wrong.empty()) report_.add(rank, describe(plan_, rank, c), wrong);
       });
     for (std::size_t g = 0; g < traffic_.groups.size(); ++g)
@@ -72,7 +72,7 @@ class CollectiveCheck {
     const Calls& theirs = calls(first, id);
     const int n = static_cast<int>(group(id).size());
     for (std::size_t i = 0; i < std::min(mine.size(), theirs.size()); ++i) {
-      if (alike(*mine[i]->call, *theirs[i]->call)) continue;
+      if (equivalent(*mine[i]->call, *theirs[i]->call)) continue;
       report_.add(member, describe(plan_, member, *mine[i]),
                   "is collective " + std::to_string(i) + " of " + describe(group(id)) + " and calls " +
                       describe_call(*mine[i]->call, n) + ", where rank " + std::to_string(first) + " calls " +

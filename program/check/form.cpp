@@ -84,31 +84,31 @@ class FormCheck {
     }
   }
 
-  void check_view(const View& view, const std::string& which, auto&& refuse) {
+  void check_view(const View& view, const std::string& which, auto&& reject) {
     if (view.buffer < 0 || static_cast<std::size_t>(view.buffer) >= program_.buffers.size()) {
-      refuse(which + " refers to buffer " + std::to_string(view.buffer) + " of " +
+      reject(which + " refers to buffer " + std::to_string(view.buffer) + " of " +
              std::to_string(program_.buffers.size()));
       return;
     }
     const Buffer& buffer = program_.buffers[static_cast<std::size_t>(view.buffer)];
     const View taken = reach(program_, view);
     if (taken.offset < 0 || view.bytes < 0 || taken.offset + taken.bytes > buffer.bytes)
-      refuse(which + " uses bytes " + std::to_string(taken.offset) + " to " +
+      reject(which + " uses bytes " + std::to_string(taken.offset) + " to " +
              std::to_string(taken.offset + taken.bytes) + " of '" + buffer.name + "', which has " +
              std::to_string(buffer.bytes));
     if (view.stride != 0 && program_.shard_axis.name.empty())
-      refuse(which + " has a stride, but its program has no shard axis");
+      reject(which + " has a stride, but its program has no shard axis");
     const bool ring = buffer.versions > 1;
     if (view.age < (ring ? -1 : 0) || view.age >= buffer.versions)
-      refuse(which + " uses version " + std::to_string(view.age) + " of '" + buffer.name + "', which has " +
+      reject(which + " uses version " + std::to_string(view.age) + " of '" + buffer.name + "', which has " +
              std::to_string(buffer.versions));
   }
 
-  void check_operand(const Operand& operand, const std::string& which, auto&& refuse) {
-    check_view(operand.view, which, refuse);
+  void check_operand(const Operand& operand, const std::string& which, auto&& reject) {
+    check_view(operand.view, which, reject);
     const auto wanted = static_cast<std::int64_t>(graph::bytes(operand.type));
     if (operand.view.bytes != wanted)
-      refuse(which + " is " + graph::to_string(operand.type) + " of " + std::to_string(wanted) +
+      reject(which + " is " + graph::to_string(operand.type) + " of " + std::to_string(wanted) +
              " bytes, but its view has " + std::to_string(operand.view.bytes));
   }
 

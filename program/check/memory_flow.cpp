@@ -144,15 +144,15 @@ class FlowCheck {
     const auto unordered = [&](InstructionId other) {
       return other != none && other != id && !order_->before(other, id);
     };
-    const auto refuse = [&](InstructionId other, const std::string& doing) {
+    const auto reject = [&](InstructionId other, const std::string& doing) {
       add(id,
           "writes " + what + " while " + where(other) + " may still be " + doing + " them: the two are not ordered");
       return false;
     };
-    if (unordered(cell.writer)) return refuse(cell.writer, "writing");
-    if (unordered(cell.compute_reader)) return refuse(cell.compute_reader, "reading");
+    if (unordered(cell.writer)) return reject(cell.writer, "writing");
+    if (unordered(cell.compute_reader)) return reject(cell.compute_reader, "reading");
     for (InstructionId reader : cell.other_readers)
-      if (unordered(reader)) return refuse(reader, "reading");
+      if (unordered(reader)) return reject(reader, "reading");
     return true;
   }
 

@@ -38,16 +38,16 @@ class Resolver {
     try {
       ranks = members(call.group, plan_.meshes, rank_);
     } catch (const ContractError& error) {
-      refuse(std::string("its group is invalid: ") + error.what());
+      reject(std::string("its group is invalid: ") + error.what());
       return false;
     }
     const auto own = std::find(ranks.begin(), ranks.end(), rank_);
     if (own == ranks.end()) {
-      refuse("its group of " + describe(ranks) + " does not contain its own rank " + std::to_string(rank_));
+      reject("its group of " + describe(ranks) + " does not contain its own rank " + std::to_string(rank_));
       return false;
     }
     if (ranks.front() < 0 || ranks.back() >= plan_.ranks()) {
-      refuse("its group of " + describe(ranks) + " exceeds the plan's " + std::to_string(plan_.ranks()) + " ranks");
+      reject("its group of " + describe(ranks) + " exceeds the plan's " + std::to_string(plan_.ranks()) + " ranks");
       return false;
     }
     current_.call = &call;
@@ -66,11 +66,11 @@ class Resolver {
     try {
       peer = resolve(message.peer, plan_.meshes, plan_.role(rank_).mesh, rank_);
     } catch (const ContractError& error) {
-      refuse(tag + " is invalid: " + error.what());
+      reject(tag + " is invalid: " + error.what());
       return false;
     }
     if (peer == rank_ || peer < 0 || peer >= plan_.ranks()) {
-      refuse(tag + (peer == rank_ ? " is itself: a copy within a rank needs no message"
+      reject(tag + (peer == rank_ ? " is itself: a copy within a rank needs no message"
                                   : " is rank " + std::to_string(peer) + " of a plan of " +
                                         std::to_string(plan_.ranks()) + " ranks"));
       return false;
@@ -85,7 +85,7 @@ class Resolver {
     return found->second;
   }
 
-  void refuse(const std::string& what) {
+  void reject(const std::string& what) {
     report_.add(rank_, describe(program_of(plan_.role(rank_), traffic_.mode), current_.location), what);
   }
 

@@ -15,10 +15,10 @@ std::int64_t aligned(std::int64_t bytes) {
 }
 
 Arena::Arena(Program& program, std::vector<Instruction>& section)
-    : program_(program), section_(section), order_(section), lives_(lives(program, section, order_)) {}
+    : program_(program), section_(section), order_(section), lifetimes_(lifetimes(program, section, order_)) {}
 
 std::int64_t Arena::place_all() {
-  for (const Life& life : lives_) {
+  for (const Lifetime& life : lifetimes_) {
     settle(life.first);
     place(life);
   }
@@ -26,7 +26,7 @@ std::int64_t Arena::place_all() {
 }
 
 /// Returns the issue index from which any instruction may take the memory, provided that a dependency edge is added.
-int Arena::settled_index(const Life& life) const {
+int Arena::settled_index(const Lifetime& life) const {
   if (life.settled == HappensBefore::never) return HappensBefore::never;
   const int joined = life.settled < 0 ? -1 : order_.compute_at(life.settled);
   return std::max(life.last + 1, joined);
@@ -44,7 +44,7 @@ void Arena::settle(int issue_index) {
 
 /// Returns true if every access to `earlier`, which is not settled, comes before every access to `later`, given that
 /// edges from compute to communication can be added. This lets communication reuse the memory of earlier communication.
-bool Arena::follows(const Life& later, const Life& earlier) const {
+bool Arena::follows(const Lifetime& later, const Lifetime& earlier) const {
   if (earlier.last >= later.first) return false;
   return std::all_of(earlier.others.begin(), earlier.others.end(), [&](InstructionId a) {
     if (later.first_compute != HappensBefore::never && order_.joined(a) > later.first_compute) return false;
@@ -52,7 +52,7 @@ bool Arena::follows(const Life& later, const Life& earlier) const {
   });
 }
 
-std::int64_t Arena::find_gap(std::int64_t size, const Life& life) {
+std::int64_t Arena::find_gap(std::int64_t size, const Lifetime& life) {
   std::int64_t best = -1, best_size = 0, at = 0;
   const auto consider = [&](std::int64_t end) {
     const std::int64_t gap = end - at;
@@ -70,7 +70,7 @@ std::int64_t Arena::find_gap(std::int64_t size, const Life& life) {
   return best < 0 ? at : best;
 }
 
-void Arena::place(const Life& life) {
+void Arena::place(const Lifetime& life) {
   Buffer& buffer = program_.buffers[static_cast<std::size_t>(life.buffer)];
   const std::int64_t size = aligned(buffer.bytes);
   const std::int64_t begin = find_gap(size, life);
@@ -83,7 +83,7 @@ void Arena::place(const Life& life) {
   end_ = std::max(end_, begin + size);
 }
 
-void Arena::add_edges(const Life& life, std::int64_t begin, std::int64_t end) {
+void Arena::add_edges(const Lifetime& life, std::int64_t begin, std::int64_t end) {
   int required = -1;
   free_after_.visit(begin, end, [&](auto, auto, int& after) { required = std::max(required, after - 1); });
   for (const Block& block : blocks_)

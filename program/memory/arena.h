@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "program/interval_map.h"
-#include "program/memory/lives.h"
+#include "program/memory/lifetimes.h"
 
 namespace ddlbench::program {
 
@@ -25,20 +25,20 @@ class Arena {
   struct Block {
     std::int64_t begin;
     std::int64_t end;
-    const Life* life;
+    const Lifetime* life;
   };
 
   void settle(int issue_index);
-  void place(const Life& life);
-  std::int64_t find_gap(std::int64_t size, const Life& life);
-  bool follows(const Life& later, const Life& earlier) const;
-  void add_edges(const Life& life, std::int64_t begin, std::int64_t end);
-  int settled_index(const Life& life) const;
+  void place(const Lifetime& life);
+  std::int64_t find_gap(std::int64_t size, const Lifetime& life);
+  bool follows(const Lifetime& later, const Lifetime& earlier) const;
+  void add_edges(const Lifetime& life, std::int64_t begin, std::int64_t end);
+  int settled_index(const Lifetime& life) const;
 
   Program& program_;
   std::vector<Instruction>& section_;
   HappensBefore order_;
-  std::vector<Life> lives_;
+  std::vector<Lifetime> lifetimes_;
   std::vector<Block> blocks_;  ///< blocks that are not settled yet, ordered by begin
   /// One more than the position in the compute stream at which the former users of the bytes are complete.
   IntervalMap<int> free_after_;

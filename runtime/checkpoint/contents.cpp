@@ -31,8 +31,8 @@ std::optional<Content> content_of(const program::StateShard& shard) {
   return std::nullopt;
 }
 
-std::map<std::string, Kept> contents_of(const program::Plan& plan, File file) {
-  std::map<std::string, Kept> kept;
+std::map<std::string, StoredState> contents_of(const program::Plan& plan, File file) {
+  std::map<std::string, StoredState> kept;
   for (const program::Role& role : plan.roles) {
     for (const program::StateShard& shard : role.state) {
       const std::optional<Content> content = content_of(shard);

@@ -21,11 +21,11 @@ struct Content {
 std::optional<Content> content_of(const program::StateShard& shard);
 
 /// The state of the plan that a tensor of a file stores. A master takes precedence over the 16-bit weight made from it.
-struct Kept {
+struct StoredState {
   std::string state;  ///< name in the plan
   graph::TensorType type;
   program::MemoryClass memory_class = program::MemoryClass::parameters;
 };
-std::map<std::string, Kept> contents_of(const program::Plan& plan, File file);
+std::map<std::string, StoredState> contents_of(const program::Plan& plan, File file);
 
 }  // namespace ddlbench::runtime

@@ -34,20 +34,20 @@ void sync_folder_of(const std::string& path) {
 
 }  // namespace
 
-NewFile::NewFile(std::string path, Outlives outlives)
-    : path_(std::move(path)), temporary_(temporary_of(path_)), outlives_(outlives) {
+AtomicFile::AtomicFile(std::string path, Durability durability)
+    : path_(std::move(path)), temporary_(temporary_of(path_)), durability_(durability) {
   remove_stale_temporaries(path_);
   descriptor_ = open_temporary(temporary_);
   if (descriptor_ < 0) fail(path_, "be written");
 }
 
-NewFile::~NewFile() {
+AtomicFile::~AtomicFile() {
   if (descriptor_ < 0) return;
   ::close(descriptor_);
   ::unlink(temporary_.c_str());
 }
 
-void NewFile::write(const void* bytes, std::size_t count) {
+void AtomicFile::write(const void* bytes, std::size_t count) {
   const auto* place = static_cast<const char*>(bytes);
   unsynced_ += count;
   while (count > 0) {
@@ -57,25 +57,25 @@ void NewFile::write(const void* bytes, std::size_t count) {
     place += put;
     count -= static_cast<std::size_t>(put);
   }
-  if (outlives_ != Outlives::power || unsynced_ < sync_bytes) return;
+  if (durability_ != Durability::power || unsynced_ < sync_bytes) return;
   if (::fdatasync(descriptor_) != 0) fail(path_, "be synced to disk");
   unsynced_ = 0;
 }
 
-void NewFile::overwrite(std::int64_t at, const void* bytes, std::size_t count) {
+void AtomicFile::overwrite(std::int64_t at, const void* bytes, std::size_t count) {
   const ssize_t put = ::pwrite(descriptor_, bytes, count, at);
   if (put < 0) fail(path_, "be written");
   require(static_cast<std::size_t>(put) == count, "some bytes in a file are overwritten at once");
 }
 
-void NewFile::sync() {
-  if (outlives_ == Outlives::power && ::fsync(descriptor_) != 0) fail(path_, "be synced to disk");
+void AtomicFile::sync() {
+  if (durability_ == Durability::power && ::fsync(descriptor_) != 0) fail(path_, "be synced to disk");
 }
 
-void NewFile::commit() {
+void AtomicFile::commit() {
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "be replaced");
   ::close(std::exchange(descriptor_, -1));
-  if (outlives_ == Outlives::power) sync_folder_of(path_);
+  if (durability_ == Durability::power) sync_folder_of(path_);
 }
 
 }  // namespace ddlbench::runtime

@@ -8,18 +8,18 @@
 namespace ddlbench::runtime {
 
 /// What a replaced file must survive: loss of power, or only the end of the process.
-enum class Outlives : std::uint8_t { power, process };
+enum class Durability : std::uint8_t { power, process };
 
 /// A file that replaces `path` atomically when it is committed. With Outlives::power the replacement survives a loss of
 /// power. Until the commit, data go to temporary_of(path) beside it; without a commit, that file is removed and `path`
 /// stays as it was. Temporaries of `path` left by killed processes are removed. Throws InputError with `path` and the
 /// system's error text.
-class NewFile {
+class AtomicFile {
  public:
-  explicit NewFile(std::string path, Outlives outlives = Outlives::power);
-  ~NewFile();
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
+  explicit AtomicFile(std::string path, Durability durability = Durability::power);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(const void* bytes, std::size_t count);
   void overwrite(std::int64_t at, const void* bytes, std::size_t count);  ///< must lie within what was written before
@@ -29,7 +29,7 @@ class NewFile {
  private:
   std::string path_;
   std::string temporary_;
-  Outlives outlives_;
+  Durability durability_;
   int descriptor_ = -1;
   std::size_t unsynced_ = 0;
 };

@@ -71,16 +71,16 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
       return true;
     }
     field_ = std::move(text);
-    if (!fields_.insert(field_).second) refuse(shown(field_) + " occurs twice");
+    if (!fields_.insert(field_).second) reject(shown(field_) + " occurs twice");
     const bool known = field_ == "dtype" || field_ == "shape" || field_ == "data_offsets";
-    if (place_ == Place::tensor && !known) refuse("has the unknown key " + shown(field_));
+    if (place_ == Place::tensor && !known) reject("has the unknown key " + shown(field_));
     return true;
   }
 
   bool end_object() override {
     if (place_ == Place::tensor) {
       for (const char* field : {"dtype", "shape", "data_offsets"}) {
-        if (fields_.count(field) == 0) refuse(std::string("has no ") + field);
+        if (fields_.count(field) == 0) reject(std::string("has no ") + field);
       }
     }
     place_ = place_ == Place::top ? Place::outside : Place::top;
@@ -95,7 +95,7 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
   }
 
   bool end_array() override {
-    if (place_ == Place::offsets && offsets_ != 2) refuse("has data_offsets that are not two numbers");
+    if (place_ == Place::offsets && offsets_ != 2) reject("has data_offsets that are not two numbers");
     place_ = Place::tensor;
     return true;
   }
@@ -109,7 +109,7 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
 
   StoredTensor& tensor() { return header_.tensors.back(); }
 
-  [[noreturn]] void refuse(const std::string& what) const {
+  [[noreturn]] void reject(const std::string& what) const {
     const bool in_metadata = place_ == Place::metadata || name_ == "__metadata__";
     throw InputError(file_ + ": " + (in_metadata ? "the metadata: " : "tensor " + shown(name_) + " ") + what);
   }
@@ -122,9 +122,9 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
       case Place::top:
         throw InputError(file_ + ": " + shown(name_) + " is " + what + ", not an object");
       case Place::metadata:
-        refuse(shown(field_) + " is " + what + ", not a string");
+        reject(shown(field_) + " is " + what + ", not a string");
       default:
-        refuse("has " + what + " for its " + field_);
+        reject("has " + what + " for its " + field_);
     }
   }
 
@@ -143,7 +143,7 @@ SafetensorsHeader read_header(std::string_view text, const std::string& file) {
   if (text.empty() || text.front() != '{') throw InputError(file + ": its header does not begin with '{'");
   if (const auto nul = json::find_nul(text)) {
     throw InputError(file + ": its header is not JSON: line " + std::to_string(nul->line) + ", column " +
-                     std::to_string(nul->column) + ": " + json::nul_is_no_text);
+                     std::to_string(nul->column) + ": " + json::nul_byte_error);
   }
   HeaderReader reader(file);
   Json::sax_parse(text.begin(), text.end(), &reader);

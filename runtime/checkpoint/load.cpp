@@ -6,7 +6,7 @@
 #include "runtime/box.h"
 #include "runtime/checkpoint/checkpoint.h"
 #include "runtime/checkpoint/contents.h"
-#include "runtime/checkpoint/together.h"
+#include "runtime/checkpoint/throw_on_all.h"
 
 namespace ddlbench::runtime {
 namespace {
@@ -78,20 +78,20 @@ class Source {
 void load(Engine& engine, comm::Communicator& communicator, const std::string& path, Part part,
           const graph::FileNames& names, Digests digests) {
   std::optional<Source> weights, state;
-  together(communicator, [&] {
+  throw_on_all(communicator, [&] {
     weights.emplace(engine.plan(), File::weights, path, names);
     if (part != Part::everything) return;
     origin_of(path);  // throws unless both files belong to one checkpoint
     state.emplace(engine.plan(), File::state, state_path(path), names);
   });
   if (digests == Digests::checked) {
-    together(communicator, [&] {
+    throw_on_all(communicator, [&] {
       if (communicator.rank() != 0) return;
       weights->require_undamaged();
       if (state) state->require_undamaged();
     });
   }
-  together(communicator, [&] {
+  throw_on_all(communicator, [&] {
     weights->read_into(engine, communicator.rank());
     if (state) state->read_into(engine, communicator.rank());
   });

@@ -10,14 +10,14 @@
 namespace ddlbench::runtime {
 namespace {
 
-constexpr std::size_t most_told = 20;
+constexpr std::size_t most_reported = 20;
 
 /// Appends "2 tensors are missing: a, b" to `problems`.
-void tell(std::string& problems, const std::vector<std::string>& which, const std::string& what) {
+void report(std::string& problems, const std::vector<std::string>& which, const std::string& what) {
   if (which.empty()) return;
   problems += (problems.empty() ? "" : "; ") + std::to_string(which.size()) + " " + what + ": ";
-  for (std::size_t i = 0; i < std::min(which.size(), most_told); ++i) problems += (i == 0 ? "" : ", ") + which[i];
-  if (which.size() > most_told) problems += ", …";
+  for (std::size_t i = 0; i < std::min(which.size(), most_reported); ++i) problems += (i == 0 ? "" : ", ") + which[i];
+  if (which.size() > most_reported) problems += ", …";
 }
 
 bool has_prefix(const SafetensorsReader& file, const std::string& prefix) {
@@ -64,9 +64,9 @@ std::map<std::string, Match> match(const SafetensorsReader& file, const TensorTy
     }
   }
   std::string problems;
-  tell(problems, missing, "missing");
-  tell(problems, extra, "unknown to the model");
-  tell(problems, misshapen, "of a different shape or type");
+  report(problems, missing, "missing");
+  report(problems, extra, "unknown to the model");
+  report(problems, misshapen, "of a different shape or type");
   if (!problems.empty()) {
     throw InputError(file.path() + ": its tensors do not match the " + std::to_string(wanted.size()) +
                      " of the model: " + problems);

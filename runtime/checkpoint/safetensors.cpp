@@ -97,8 +97,8 @@ std::string SafetensorsReader::require_undamaged() const {
   return hexadecimal(all);
 }
 
-SafetensorsWriter::SafetensorsWriter(const std::string& path, SafetensorsHeader header, Outlives outlives)
-    : file_(path, outlives), header_(std::move(header)) {
+SafetensorsWriter::SafetensorsWriter(const std::string& path, SafetensorsHeader header, Durability durability)
+    : file_(path, durability), header_(std::move(header)) {
   const std::string placeholder = hexadecimal(0);
   const bool noted = header_.metadata.count(digest_key) > 0;
   if (noted) header_.metadata[digest_key] = placeholder;

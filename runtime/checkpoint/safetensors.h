@@ -52,7 +52,7 @@ class SafetensorsWriter {
 
   /// `header` lists the tensors in the order in which their values will be written; types are F32, BF16, F16 or I64.
   /// Throws InputError with the path and the system's error text, as do all functions that write.
-  SafetensorsWriter(const std::string& path, SafetensorsHeader header, Outlives outlives = Outlives::power);
+  SafetensorsWriter(const std::string& path, SafetensorsHeader header, Durability durability = Durability::power);
 
   /// Appends values of one tensor or part of it; rounds to nearest even for 16-bit types.
   void write(const float* values, std::int64_t count);
@@ -65,7 +65,7 @@ class SafetensorsWriter {
  private:
   void put(const char* dtype, const void* bytes, std::int64_t count, std::int64_t element_bytes);
 
-  NewFile file_;
+  AtomicFile file_;
   SafetensorsHeader header_;
   std::size_t next_ = 0;              ///< index of the next tensor
   std::int64_t written_ = 0;          ///< bytes of tensors so far

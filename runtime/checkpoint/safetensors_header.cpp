@@ -33,7 +33,7 @@ constexpr std::array<StoredType, 15> stored_types{{{"BOOL", 1},
                                                    {"I64", 8},
                                                    {"U64", 8}}};
 
-[[noreturn]] void refuse(const std::string& file, const StoredTensor& tensor, const std::string& what) {
+[[noreturn]] void reject(const std::string& file, const StoredTensor& tensor, const std::string& what) {
   throw InputError(file + ": tensor " + shown(tensor.name) + " " + what);
 }
 
@@ -47,16 +47,16 @@ std::int64_t wanted_bytes(const StoredTensor& tensor) {
 }
 
 void check_tensor(const StoredTensor& tensor, const std::string& file) {
-  if (bytes_of_stored_type(tensor.dtype) == 0) refuse(file, tensor, "has the unknown type " + shown(tensor.dtype));
+  if (bytes_of_stored_type(tensor.dtype) == 0) reject(file, tensor, "has the unknown type " + shown(tensor.dtype));
   const std::int64_t wanted = wanted_bytes(tensor);
   const std::string what = tensor.dtype + "[" + graph::to_string(tensor.shape) + "]";
-  if (wanted < 0) refuse(file, tensor, "has the impossible shape " + what);
+  if (wanted < 0) reject(file, tensor, "has the impossible shape " + what);
   if (tensor.begin > tensor.end) {
-    refuse(file, tensor,
+    reject(file, tensor,
            "begins at byte " + std::to_string(tensor.begin) + ", after its end " + std::to_string(tensor.end));
   }
   if (tensor.end - tensor.begin != wanted) {
-    refuse(file, tensor,
+    reject(file, tensor,
            "has " + std::to_string(tensor.end - tensor.begin) + " bytes, but " + what + " takes " +
                std::to_string(wanted));
   }
@@ -66,18 +66,18 @@ void check_places(const std::vector<StoredTensor>& tensors, std::int64_t data_by
   std::int64_t end = 0;
   for (const StoredTensor& tensor : tensors) {
     if (tensor.begin < end) {
-      refuse(
+      reject(
           file, tensor,
           "begins at byte " + std::to_string(tensor.begin) + ", but the one before it ends at " + std::to_string(end));
     }
     if (tensor.begin > end) {
-      refuse(file, tensor,
+      reject(file, tensor,
              "begins at byte " + std::to_string(tensor.begin) + ", but the " + std::to_string(tensor.begin - end) +
                  " bytes before it belong to no tensor");
     }
     end = tensor.end;
     if (end > data_bytes) {
-      refuse(file, tensor,
+      reject(file, tensor,
              "ends at byte " + std::to_string(end) + ", but the file has " + std::to_string(data_bytes) +
                  " bytes of tensors: it was truncated, or its header belongs to another file");
     }

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "runtime/checkpoint/checkpoint.h"
 #include "runtime/checkpoint/contents.h"
-#include "runtime/checkpoint/together.h"
+#include "runtime/checkpoint/throw_on_all.h"
 #include "runtime/state.h"
 
 namespace ddlbench::runtime {
@@ -20,7 +20,7 @@ struct Entry {
 };
 
 /// Orders the widest types first, so that each tensor is aligned; then by name.
-std::vector<Entry> entries_of(const std::map<std::string, Kept>& contents, const graph::FileNames& names) {
+std::vector<Entry> entries_of(const std::map<std::string, StoredState>& contents, const graph::FileNames& names) {
   std::vector<Entry> entries;
   for (const auto& [tensor, kept] : contents) {
     const auto& [state, type, memory_class] = kept;
@@ -45,7 +45,7 @@ class Saving {
  public:
   Saving(const Engine& engine, File file, comm::Communicator& communicator, const graph::FileNames& names)
       : communicator_(communicator) {
-    const std::map<std::string, Kept> contents = contents_of(engine.plan(), file);
+    const std::map<std::string, StoredState> contents = contents_of(engine.plan(), file);
     std::vector<program::MemoryClass> classes;
     for (const auto& [tensor, kept] : contents) classes.push_back(kept.memory_class);
     gatherer_.emplace(engine, classes, communicator);
@@ -95,7 +95,7 @@ class Saving {
   }
 
   void on_first(const std::function<void()>& attempt) {
-    together(communicator_, [&] {
+    throw_on_all(communicator_, [&] {
       if (communicator_.rank() == 0) attempt();
     });
   }

@@ -31,12 +31,12 @@ pid_t process_of(std::string_view name, std::string_view of) {
   return whole && process > 0 ? process : 0;
 }
 
-bool is_there(pid_t process) {
+bool is_alive(pid_t process) {
   return ::kill(process, 0) == 0 || errno != ESRCH;
 }
 
 /// Returns true for a file or a folder that is not locked.
-bool is_left(const std::string& path) {
+bool is_unlocked(const std::string& path) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) return false;
   const bool folder = S_ISDIR(status.st_mode);
@@ -84,7 +84,7 @@ void remove_stale_temporaries(const std::string& path) {
   const std::string name = whole.filename().string();
   for (const fs::path& temporary : temporaries_in(whole.parent_path())) {
     const pid_t process = process_of(temporary.filename().string(), name);
-    if (process != 0 && !is_there(process) && is_left(temporary.string())) fs::remove_all(temporary, ignored);
+    if (process != 0 && !is_alive(process) && is_unlocked(temporary.string())) fs::remove_all(temporary, ignored);
   }
 }
 

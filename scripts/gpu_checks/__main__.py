@@ -74,7 +74,7 @@ def built(folder):
     return folder if subprocess.run(["cmake", "--build", folder, "--target", *targets], check=False).returncode == 0 else None
 
 
-def surroundings(rehearsed):
+def find_environment(rehearsed):
     """Returns the environment for the programs and the libraries that were found. Outside of an archive nothing is
     searched. In an archive the environment is None if a library is missing."""
     if not libraries.packed(ROOT):
@@ -143,7 +143,7 @@ def main():
         say("there is no GPU here (nvidia-smi lists none): nothing was run or written; --rehearse runs what needs no "
             "GPU")
         return 77
-    environment, found = surroundings(given.rehearse)
+    environment, found = find_environment(given.rehearse)
     build = built(given.build) if environment else None
     if build is None:
         say("there is no build with CUDA that can run here (see above): docs/gpu.md explains how to build one")

@@ -83,7 +83,7 @@ def strategies_of(listing):
     return names
 
 
-def judge(rows, certified=True):
+def result_of(rows, certified=True):
     """Returns the result for rows of cases.csv. It failed unless each case ran on a GPU and, if `certified`, is
     certified."""
     if not rows:
@@ -161,7 +161,7 @@ class Experiments:
         rows = []
         for name, path in self.configs(context):
             rows += ddlbench(context, name, self.command, "--config", path)
-        return judge(rows, self.certified)
+        return result_of(rows, self.certified)
 
     def rehearse(self, context):
         left_out = self.left_out(context)
@@ -188,7 +188,7 @@ class Config:
         words = self.words(context)
         if words is None:
             return figures.not_run(f"there is no {self.data[0]} here")
-        return judge(ddlbench(context, f"gpu-{self.name}", *words))
+        return result_of(ddlbench(context, f"gpu-{self.name}", *words))
 
     def rehearse(self, context):
         words = self.words(context)

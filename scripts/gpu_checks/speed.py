@@ -47,7 +47,7 @@ def torch_python():
 
 
 @dataclass(frozen=True)
-class Ours(sides.Ours):
+class DdlbenchSide(sides.DdlbenchSide):
     """ddlbench on a GPU, within the runner's time and with its environment."""
     runner: object = None
 
@@ -64,7 +64,7 @@ class Ours(sides.Ours):
         return sides.read_records(command[-1], steps).step_seconds
 
 
-class Theirs:
+class TorchSide:
     """PyTorch in one process that lives through all rounds."""
 
     def __init__(self, python, workload, precision, compiled, runner, device="cuda"):
@@ -112,11 +112,11 @@ class Speed:
         if python is None:
             return figures.not_run("no Python here has torch and torchvision (name one in DDLBENCH_TORCH_PYTHON)")
         workload, runner = workload_of(self.model), context.runner
-        ours = Ours(context.program("ddlbench"), context.scratch / "speed", threads=1, runner=runner)
+        ours = DdlbenchSide(context.program("ddlbench"), context.scratch / "speed", threads=1, runner=runner)
         peers, ready, refused = [], [], {}
         try:
             for compiled in (False, True):
-                peers.append(Theirs(python, workload, self.precision, compiled, runner))
+                peers.append(TorchSide(python, workload, self.precision, compiled, runner))
             for peer in peers:
                 try:
                     peer.answer(runner.left() * 0.6)
@@ -160,7 +160,7 @@ class Speed:
                            batch=workload.batch, torch=version)
 
     def rehearse(self, context):
-        ours = Ours(context.program("ddlbench"), context.scratch / "speed", threads=1, runner=context.runner)
+        ours = DdlbenchSide(context.program("ddlbench"), context.scratch / "speed", threads=1, runner=context.runner)
         config = ours.written(workload_of(self.model), self.precision, 5)[-3]
         python, version = torch_python()
         beside = f"PyTorch {version}" if python else "PyTorch, which no Python here has"

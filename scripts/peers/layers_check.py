@@ -13,7 +13,7 @@ from pathlib import Path
 
 from versus import command, launch, layers, machine, rounds, tables, workloads
 from versus.estimates import median, paired
-from versus.sides import Ours
+from versus.sides import DdlbenchSide
 
 THREADS = min(2, len(os.sched_getaffinity(0)))
 
@@ -34,10 +34,10 @@ def parse():
 
 
 def step_of(arguments):
-    return Ours(arguments.build / "ddlbench", arguments.out / "runs", 1, THREADS)
+    return DdlbenchSide(arguments.build / "ddlbench", arguments.out / "runs", 1, THREADS)
 
 
-def hold(model, arguments):
+def measure_rounds(model, arguments):
     """Returns a row for each round: seconds of the steps and of the layers."""
     workload = replace(workloads.ALL[model], settings={})
     step = step_of(arguments)
@@ -85,7 +85,7 @@ def main():
     held, text = [], ""
     try:
         for model in arguments.models:
-            held.append(hold(model, arguments))
+            held.append(measure_rounds(model, arguments))
             text = write(held, arguments)
     except launch.Failed as error:
         print(f"layers_check: {error}", file=sys.stderr)

@@ -50,7 +50,7 @@ def commands(folder, python, arguments):
             [python, "-B", PEERS / "torch_photos.py", json.dumps(told, separators=(",", ":"))])
 
 
-def hold(folder, python, arguments):
+def measure_rounds(folder, python, arguments):
     """Returns a row for each round: images per second of both sides."""
     rows = []
     for number in range(1, arguments.rounds + 1):
@@ -77,7 +77,7 @@ def main():
         folders = ([folder.resolve() for folder in arguments.photos] if arguments.photos
                    else list(synthetic(arguments.build, Path(temporary))))
         try:
-            held = [hold(folder, python, arguments) for folder in folders]
+            held = [measure_rounds(folder, python, arguments) for folder in folders]
         except launch.Failed as error:
             print(f"loader_bench: {error}", file=sys.stderr)
             return 1

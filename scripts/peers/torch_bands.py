@@ -195,6 +195,6 @@ def main():
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except trace.Refused as error:
+    except trace.TraceFailed as error:
         print(f"torch_bands: {error}", file=sys.stderr)
         sys.exit(1)

@@ -10,8 +10,8 @@ Exit codes: 0 measured; 1 one side failed; 2 usage; 77 there is no torch.
 import sys
 
 from versus import command, tables, workloads
-from versus.comparison import Comparison, hold_all
-from versus.sides import Ours
+from versus.comparison import Comparison, compare_all
+from versus.sides import DdlbenchSide
 
 THREADS = 2
 OURS, THEIRS = 0, 1
@@ -57,12 +57,12 @@ def main():
                         type=command.names_of(workloads.PRECISIONS), metavar="NAMES", help="fp32, bf16 or both (default)")
     arguments = command.completed(command.shortened(parser.parse_args()))
     pythons = command.pythons(arguments.python)
-    ours = Ours(arguments.build / "ddlbench", arguments.out / "runs", 1, THREADS)
+    ours = DdlbenchSide(arguments.build / "ddlbench", arguments.out / "runs", 1, THREADS)
 
     def make(model, precision):
         return Comparison(workloads.ALL[model], precision, [ours], arguments, pythons, 1, THREADS)
 
-    return hold_all(arguments, pythons, make, summary_row, text_of)
+    return compare_all(arguments, pythons, make, summary_row, text_of)
 
 
 if __name__ == "__main__":

@@ -128,7 +128,7 @@ def main():
             try:
                 errors, back, found = check(case, arguments, Path(folder))
                 line = f"{errors.loss:8.1e} {errors.gradient:9.1e} {errors.update:8.1e} {errors.move:6.0%}"
-            except (trace.Refused, ValueError, KeyError, RuntimeError) as error:
+            except (trace.TraceFailed, ValueError, KeyError, RuntimeError) as error:
                 found = [f"{type(error).__name__}: {error}"]
         verdict = "FAILED" if found else "ok"
         print(f"{case.name:<24} {line} {time.monotonic() - began:5.1f}  {verdict}", flush=True)

@@ -11,8 +11,8 @@ import sys
 from dataclasses import replace
 
 from versus import command, tables, workloads
-from versus.comparison import Comparison, hold_all
-from versus.sides import Ours
+from versus.comparison import Comparison, compare_all
+from versus.sides import DdlbenchSide
 
 RANKS = 2
 THREADS, MPI, SINGLE, THEIRS = 0, 1, 2, 3
@@ -71,13 +71,13 @@ def main():
     arguments = command.completed(command.shortened(parser.parse_args()))
     pythons = command.pythons(arguments.python)
     binary, folder = arguments.build / "ddlbench", arguments.out / "runs"
-    ours = [Ours(binary, folder, RANKS, 1, "threads"), Ours(binary, folder, RANKS, 1, "mpi"), Ours(binary, folder, 1, RANKS)]
+    ours = [DdlbenchSide(binary, folder, RANKS, 1, "threads"), DdlbenchSide(binary, folder, RANKS, 1, "mpi"), DdlbenchSide(binary, folder, 1, RANKS)]
 
     def make(model, precision):
         workload = replace(workloads.ALL[model].over(RANKS), settings={})
         return Comparison(workload, precision, ours, arguments, pythons, RANKS, 1)
 
-    return hold_all(arguments, pythons, make, summary_row, text_of)
+    return compare_all(arguments, pythons, make, summary_row, text_of)
 
 
 if __name__ == "__main__":

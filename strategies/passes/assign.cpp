@@ -38,27 +38,27 @@ bool allowed(Placement placement, const AxisRule& rule) {
 
 /// For each output of a node: its required placement if it is the gradient of a parameter or the observation of a
 /// statistic.
-using Resting = std::vector<std::optional<Placement>>;
+using RequiredPlacements = std::vector<std::optional<Placement>>;
 
-Resting resting_of_outputs(const graph::Graph& training, const graph::Node& node, const AxisRule& rule) {
-  Resting resting(node.outputs.size());
+RequiredPlacements required_placements(const graph::Graph& training, const graph::Node& node, const AxisRule& rule) {
+  RequiredPlacements resting(node.outputs.size());
   if (training.gradients.empty()) return resting;
   for (std::size_t o = 0; o < node.outputs.size(); ++o) {
     const graph::TensorId output = node.outputs[o];
     if (node.phase != graph::Phase::forward) {
       if (const auto parameter = parameter_of_gradient(training, output))
-        resting[o] = resting_placement(rule, training, *parameter);
+        resting[o] = stored_placement(rule, training, *parameter);
       continue;
     }
     for (const graph::Observation& observation : training.observations)
-      if (observation.observed == output) resting[o] = resting_placement(rule, training, observation.statistic);
+      if (observation.observed == output) resting[o] = stored_placement(rule, training, observation.statistic);
   }
   return resting;
 }
 
 /// Returns whether the outputs that accumulate over micro-batches have the placement of their parameter or statistic,
 /// or are partial sums where that is replicated. A conversion in between could not accumulate in place.
-bool fits(const Signature& signature, const Resting& resting) {
+bool fits(const Signature& signature, const RequiredPlacements& resting) {
   for (std::size_t o = 0; o < resting.size(); ++o) {
     if (!resting[o]) continue;
     const bool part_of_sum =
@@ -110,7 +110,7 @@ std::vector<Signature> in_units_of(const Signature& signature, const std::vector
   return all;
 }
 
-Placement resting_placement(const AxisRule& rule, const graph::Graph& graph, graph::TensorId tensor) {
+Placement stored_placement(const AxisRule& rule, const graph::Graph& graph, graph::TensorId tensor) {
   const Role role = graph.tensors[static_cast<std::size_t>(tensor)].role;
   if (is_state(role)) {
     const auto named = rule.parameters.find(tensor);
@@ -134,7 +134,7 @@ std::optional<Signature> find_signature(const graph::Graph& graph, graph::NodeId
   };
   std::vector<graph::TensorType> types;
   for (const auto input : node.inputs) types.push_back(tensor(input).type);
-  const Resting resting = resting_of_outputs(graph, node, rule);
+  const RequiredPlacements resting = required_placements(graph, node, rule);
   std::vector<Placement> outputs;
   for (const auto& placement : resting) outputs.push_back(placement.value_or(graph::replicated()));
 

@@ -21,7 +21,7 @@ struct AxisRule {
 };
 
 /// Returns the placement of a graph input, parameter or statistic on this axis before anything runs.
-graph::Placement resting_placement(const AxisRule& rule, const graph::Graph& graph, graph::TensorId tensor);
+graph::Placement stored_placement(const AxisRule& rule, const graph::Graph& graph, graph::TensorId tensor);
 
 /// Returns the cost of a conversion in bytes that a rank sends (mean over ranks, with nccl-tests' factors). A slice
 /// sends nothing, but counts as the gather that undoes it, and a reduce-scatter counts with its gather: otherwise a

@@ -10,9 +10,9 @@
 #include "strategies/passes/convert.h"
 #include "strategies/passes/gathers.h"
 #include "strategies/passes/hoist.h"
-#include "strategies/passes/observe.h"
 #include "strategies/passes/sums.h"
 #include "strategies/passes/synchronize.h"
+#include "strategies/passes/update_statistics.h"
 
 namespace ddlbench::strategies {
 
@@ -58,7 +58,7 @@ class Emitter {
       perform(w);
     }
     communicate(works_.empty() ? 0 : works_.back().end);
-    require(crossed_ == e_.timetable.crossings(e_.position.pipeline).size(), "no work waits for this message");
+    require(posted_ == e_.timetable.transfers(e_.position.pipeline).size(), "no work waits for this message");
     if (synchronizer_) {
       synchronizer_->finish();
       update_statistics(e_.layout, storage_, e_.position, writer_);
@@ -94,14 +94,14 @@ class Emitter {
       for (int id = 0; id < static_cast<int>(e_.sharded.steps.size()); ++id)
         if (e_.stages.stage_of(id) == works_[w].stage && covers(works_[w].work.kind, step(id).phase))
           steps.push_back(id);
-      if (works_[w].work.kind == Work::Kind::forward && made_again(w)) steps = wanted_in_forward(steps, dropped);
+      if (works_[w].work.kind == Work::Kind::forward && recomputed_later(w)) steps = needed_in_forward(steps, dropped);
       all.push_back(with_recomputation(e_.sharded, e_.stages, recomputes(w) ? dropped : nothing, steps));
     }
     return all;
   }
 
   /// Returns whether the backward of forward `w` recomputes dropped results.
-  bool made_again(std::size_t w) const {
+  bool recomputed_later(std::size_t w) const {
     for (std::size_t later = w + 1; later < works_.size(); ++later)
       if (works_[later].stage == works_[w].stage && works_[later].work.microbatch == works_[w].work.microbatch)
         return recomputes(later);
@@ -112,7 +112,7 @@ class Emitter {
   /// backward recomputes them anyway. For example, a fused linear cross-entropy runs in the backward pass, so the
   /// forward steps that only feed it need not run in forward. A separate backward_weight recomputes nothing, so what it
   /// reads is kept.
-  std::vector<int> wanted_in_forward(const std::vector<int>& steps, const std::vector<bool>& dropped) const {
+  std::vector<int> needed_in_forward(const std::vector<int>& steps, const std::vector<bool>& dropped) const {
     const bool halves_apart = std::any_of(works_.begin(), works_.end(), [](const TimedWork& timed) {
       return timed.work.kind == Work::Kind::backward_weight;
     });
@@ -171,7 +171,7 @@ class Emitter {
   }
 
   /// Returns the value in whose memory `output` is computed: itself, or the sum of which it is a term.
-  ValueId made_in(ValueId output) const {
+  ValueId target_of(ValueId output) const {
     const ValueId sum = sum_of_[static_cast<std::size_t>(output)];
     return sum == graph::absent ? output : sum;
   }
@@ -179,7 +179,7 @@ class Emitter {
   /// Returns whether `output` must be added to what its memory already holds, and records that the memory holds a value
   /// from now on. Call once per write.
   bool adds(ValueId output, int microbatch) {
-    const ValueId target = made_in(output);
+    const ValueId target = target_of(output);
     if (storage_.accumulates(target)) return !begun_.emplace(target, all_microbatches).second;
     return target != output && !begun_.emplace(target, microbatch).second;
   }
@@ -207,16 +207,16 @@ class Emitter {
     program::Compute compute;
     compute.op = located(node.op, s.outputs[0]);
     for (const ValueId output : s.outputs)
-      require(phase != program::Phase::recompute || !storage_.accumulates(made_in(output)),
+      require(phase != program::Phase::recompute || !storage_.accumulates(target_of(output)),
               "an accumulated value is produced twice");
     for (const ValueId input : s.inputs) compute.inputs.push_back(instances_.at(input, microbatch));
     for (const ValueId output : s.outputs) {
-      if (synchronizer_) synchronizer_->prepare(made_in(output), microbatch);
+      if (synchronizer_) synchronizer_->prepare(target_of(output), microbatch);
       if (adds(output, microbatch))
         compute.accumulate = true;
       else
         compute.written.push_back(static_cast<int>(compute.outputs.size()));
-      compute.outputs.push_back(instances_.make(made_in(output), microbatch));
+      compute.outputs.push_back(instances_.make(target_of(output), microbatch));
     }
     if (!compute.accumulate) compute.written.clear();
     require(compute.written.empty() || node.op->adds_to_some(),
@@ -236,13 +236,13 @@ class Emitter {
 
   /// Posts all pending messages whose time is at most `time`.
   void communicate(int time) {
-    const std::vector<Crossing>& crossings = e_.timetable.crossings(e_.position.pipeline);
-    while (crossed_ < crossings.size() && crossings[crossed_].time <= time) {
+    const std::vector<StageTransfer>& transfers = e_.timetable.transfers(e_.position.pipeline);
+    while (posted_ < transfers.size() && transfers[posted_].time <= time) {
       program::Exchange exchange;
       std::string name;
-      const Crossing& first = crossings[crossed_];
-      for (; crossed_ < crossings.size() && crossings[crossed_].time == first.time; ++crossed_) {
-        const Crossing& crossing = crossings[crossed_];
+      const StageTransfer& first = transfers[posted_];
+      for (; posted_ < transfers.size() && transfers[posted_].time == first.time; ++posted_) {
+        const StageTransfer& crossing = transfers[posted_];
         const bool sends = crossing.from == e_.position.pipeline;
         name += (name.empty() ? "" : ", ") + std::string(sends ? "send " : "receive ") + tensor_name(crossing.value);
         (sends ? exchange.sends : exchange.receives).push_back(message(crossing, sends));
@@ -258,7 +258,7 @@ class Emitter {
     }
   }
 
-  program::Message message(const Crossing& crossing, bool sends) {
+  program::Message message(const StageTransfer& crossing, bool sends) {
     program::Message m;
     const int other = sends ? crossing.to : crossing.from;
     for (const program::Axis& axis : e_.position.mesh.axes()) {
@@ -290,7 +290,7 @@ class Emitter {
   std::vector<bool> is_sum_;     ///< by step: a sum whose terms are accumulated in its memory, so that it needs no op
   std::set<std::pair<ValueId, int>> begun_;  ///< memory that holds a value already: value and micro-batch
   std::set<std::pair<int, int>> ran_;        ///< steps that have run once: step and micro-batch
-  std::size_t crossed_ = 0;
+  std::size_t posted_ = 0;
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ void lay_out_statistics(const ShardedGraph& training, const StageMap& stages, co
   const std::vector<int> coordinates = position.on(training.rules);
   for (const graph::Observation& observation : training.graph.observations) {
     const ValueId source = training.source_of(observation.statistic);
-    const ValueId observed = training.made_first(observation.observed);
+    const ValueId observed = training.first_value(observation.observed);
     const int step = training.values[static_cast<std::size_t>(observed)].producer;
     if (stages.rank_of(step) != position.pipeline) continue;
     FlatStatistic statistic{observation.statistic, observed, training.local_type(source, coordinates),
@@ -56,7 +56,7 @@ void lay_out_statistics(const ShardedGraph& training, const StageMap& stages, co
 }  // namespace
 
 FlatLayout lay_out(const ShardedGraph& training, const StageMap& stages, const RolePosition& position,
-                   const std::map<graph::TensorId, Tie>& ties, const BucketSizes& sizes, Apart apart) {
+                   const std::map<graph::TensorId, Tie>& ties, const BucketSizes& sizes, BucketBoundaries apart) {
   const std::vector<int> coordinates = position.on(training.rules);
   FlatLayout layout;
   std::vector<GradientRange> ranges;

@@ -64,7 +64,7 @@ struct FlatLayout {
 };
 
 /// Which parameters never share a bucket.
-struct Apart {
+struct BucketBoundaries {
   bool stages = false;  ///< those of different stages of one rank: a bucket that exists only while it is in use would
                         ///< otherwise exist from the first stage's turn to the last's
   bool shardings = false;  ///< split parameters and others: their norms are summed over different ranks
@@ -72,6 +72,6 @@ struct Apart {
 
 /// Lays out the parameters and statistics of the role at `position`. `ties` are those of Untied.
 FlatLayout lay_out(const ShardedGraph& training, const StageMap& stages, const RolePosition& position,
-                   const std::map<graph::TensorId, Tie>& ties, const BucketSizes& sizes, Apart apart);
+                   const std::map<graph::TensorId, Tie>& ties, const BucketSizes& sizes, BucketBoundaries apart);
 
 }  // namespace ddlbench::strategies

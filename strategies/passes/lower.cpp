@@ -28,11 +28,11 @@ class Lowering {
       if (produced[t]) continue;
       Layout layout;
       for (const AxisRule& rule : result_.rules)
-        layout.push_back(resting_placement(rule, graph, static_cast<graph::TensorId>(t)));
+        layout.push_back(stored_placement(rule, graph, static_cast<graph::TensorId>(t)));
       add_value(static_cast<graph::TensorId>(t), std::move(layout), graph::absent);
     }
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) place(static_cast<graph::NodeId>(n));
-    settle_gradients();
+    convert_gradients();
     hoist();
     return std::move(result_);
   }
@@ -122,7 +122,7 @@ class Lowering {
     }
   }
 
-  void settle_gradients() {
+  void convert_gradients() {
     result_.gradient_of.assign(result_.graph.tensors.size(), graph::absent);
     if (result_.graph.gradients.empty()) return;
     for (const auto parameter : result_.graph.with_role(Role::parameter)) {
@@ -187,7 +187,7 @@ ValueId ShardedGraph::source_of(graph::TensorId tensor) const {
   throw ContractError("the layout has a tensor that the graph lacks");
 }
 
-ValueId ShardedGraph::made_first(graph::TensorId tensor) const {
+ValueId ShardedGraph::first_value(graph::TensorId tensor) const {
   for (std::size_t id = 0; id < values.size(); ++id)
     if (values[id].tensor == tensor) return static_cast<ValueId>(id);
   throw ContractError("no step produces the tensor");

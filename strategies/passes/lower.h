@@ -47,7 +47,7 @@ struct ShardedGraph {
   ValueId source_of(graph::TensorId tensor) const;
   /// Returns the value of `tensor` as its node produces it, before any conversion. Throws ContractError where there is
   /// none.
-  ValueId made_first(graph::TensorId tensor) const;
+  ValueId first_value(graph::TensorId tensor) const;
   /// Returns the axes over which `value` is still a partial sum. Throws ContractError for a partial maximum.
   std::vector<std::string> partial_axes(ValueId value) const;
   /// Returns a rank's part of `value`, one extent per dimension. `coordinates`: the rank's coordinate on each rule's

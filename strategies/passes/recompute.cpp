@@ -148,9 +148,9 @@ void drop_between_cuts(const ShardedGraph& sharded, const std::vector<int>& forw
   for (std::size_t i = 0; i <= last; ++i) dropped[static_cast<std::size_t>(forward[i])] = !kept[i];
 }
 
-class Placing {
+class RecomputeOrder {
  public:
-  Placing(const ShardedGraph& sharded, const StageMap& stages, const std::vector<bool>& dropped)
+  RecomputeOrder(const ShardedGraph& sharded, const StageMap& stages, const std::vector<bool>& dropped)
       : sharded_(sharded), stages_(stages), dropped_(dropped), done_(sharded.steps.size(), false) {}
 
   void place(int id, bool again) {
@@ -201,7 +201,7 @@ std::vector<bool> dropped_steps(const ShardedGraph& sharded, const Recomputation
 
 std::vector<PlacedStep> with_recomputation(const ShardedGraph& sharded, const StageMap& stages,
                                            const std::vector<bool>& dropped, const std::vector<int>& backward_steps) {
-  Placing placing(sharded, stages, dropped);
+  RecomputeOrder placing(sharded, stages, dropped);
   for (const int step : backward_steps) placing.place(step, false);
   return std::move(placing).result();
 }

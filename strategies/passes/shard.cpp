@@ -23,9 +23,9 @@ constexpr int inputs_dimension = 1;
 
 /// The units in which tensors are split so that all ops up to the next layer can use the parts in place: whole heads
 /// before attention, whole groups before a grouped convolution.
-class Portions {
+class SplitUnits {
  public:
-  explicit Portions(const graph::Graph& forward) : forward_(forward) {
+  explicit SplitUnits(const graph::Graph& forward) : forward_(forward) {
     for (auto node = forward.nodes.rbegin(); node != forward.nodes.rend(); ++node) {
       for (const graph::Signature& signature : node->op->signatures(forward.types_of(node->inputs)))
         add(*node, signature);
@@ -64,7 +64,7 @@ class Sharder {
  public:
   Sharder(const graph::Graph& forward, const std::string& axis, int ranks)
       : forward_(forward),
-        portions_(forward),
+        split_units_(forward),
         rule_{axis, ranks, false, {}},
         placements_(forward.tensors.size(), graph::replicated()),
         split_by_(forward.tensors.size(), graph::absent),
@@ -76,7 +76,7 @@ class Sharder {
   Sharding run() && {
     for (NodeId n = 0; n < static_cast<NodeId>(forward_.nodes.size()); ++n) place(n);
     for (const NodeId n : columns_)
-      if (joined_.count(n) == 0) keep_whole(n);
+      if (joined_.count(n) == 0) undo_columns(n);
     if (rule_.parameters.empty())
       throw Unsupported("model '" + forward_.name + "' has no layers that tensor parallelism can split");
     return result();
@@ -108,8 +108,8 @@ class Sharder {
     if (splits && is_linear(n) && is_split(data) && placements_[index(data)].dimension == features(n))
       return split_rows(n, data);
     const bool makes_parts = splits && split_columns(n);
-    if (is_split(data) && !is_layer(n)) split_beside(n, data);
-    const graph::Signature signature = choose_signature(forward_, n, lying(n), rule_);
+    if (is_split(data) && !is_layer(n)) split_states(n, data);
+    const graph::Signature signature = choose_signature(forward_, n, placements_of(n), rule_);
     for (std::size_t o = 0; o < node(n).outputs.size(); ++o) {
       const TensorId output = node(n).outputs[o];
       placements_[index(output)] = signature.outputs[o];
@@ -119,22 +119,22 @@ class Sharder {
   }
 
   /// Returns the placements of `tensors`.
-  std::vector<Placement> lying(const std::vector<TensorId>& tensors) const {
+  std::vector<Placement> placements_of(const std::vector<TensorId>& tensors) const {
     std::vector<Placement> inputs;
     for (const TensorId t : tensors)
-      inputs.push_back(is_state(t) ? resting_placement(rule_, forward_, t) : placements_[index(t)]);
+      inputs.push_back(is_state(t) ? stored_placement(rule_, forward_, t) : placements_[index(t)]);
     return inputs;
   }
-  std::vector<Placement> lying(NodeId n) const { return lying(node(n).inputs); }
+  std::vector<Placement> placements_of(NodeId n) const { return placements_of(node(n).inputs); }
 
   using Placements = std::map<TensorId, Placement>;
 
   /// Returns placements of the parameters and statistics of `op` with which it runs on its first input as that is
   /// placed; empty where it cannot.
-  std::optional<Placements> beside(const graph::Op& op, const std::vector<TensorId>& inputs) const {
+  std::optional<Placements> state_placements(const graph::Op& op, const std::vector<TensorId>& inputs) const {
     std::vector<graph::TensorType> types;
     for (const TensorId t : inputs) types.push_back(tensor(t).type);
-    const std::vector<Placement> now = lying(inputs);
+    const std::vector<Placement> now = placements_of(inputs);
     for (const graph::Signature& signature : op.signatures(types))
       for (const graph::Signature& wanted : in_units_of(signature, now)) {
         bool fits = wanted.inputs[0] == now[0];
@@ -151,18 +151,18 @@ class Sharder {
 
   /// Splits the parameters (the scales of a norm) of an op that reads a split tensor, and those of its substitute in
   /// evaluation (the running statistics), if both ops can run with them split.
-  void split_beside(NodeId n, TensorId data) {
-    std::optional<Placements> states = beside(*node(n).op, node(n).inputs);
+  void split_states(NodeId n, TensorId data) {
+    std::optional<Placements> states = state_placements(*node(n).op, node(n).inputs);
     const std::optional<graph::Substitute>& evaluation = node(n).evaluation;
     if (states && evaluation && evaluation->inputs[0] == data) {
-      std::optional<Placements> evaluated = beside(*evaluation->op, evaluation->inputs);
+      std::optional<Placements> evaluated = state_placements(*evaluation->op, evaluation->inputs);
       if (!evaluated) return;
       states->merge(*evaluated);
     }
     if (!states) return;
     for (const auto& [state, placement] : *states) {
       rule_.parameters[state] = placement;
-      beside_[split_by_[index(data)]].push_back(state);
+      split_states_[split_by_[index(data)]].push_back(state);
     }
   }
 
@@ -183,7 +183,7 @@ class Sharder {
     const std::int64_t outputs = tensor(node(n).inputs[1]).type.shape[outputs_dimension];
     const std::int64_t own =
         std::lcm(in_groups ? outputs / convolution->geometry.groups : std::int64_t{1}, output.channel_block);
-    const std::int64_t wanted = std::lcm(own, portions_.unit(node(n).outputs[0], features(n)));
+    const std::int64_t wanted = std::lcm(own, split_units_.unit(node(n).outputs[0], features(n)));
     const bool by_columns = try_columns(n, wanted, outputs) || (convolution != nullptr && try_columns(n, own, outputs));
     if (by_columns) {
       how_[n] = in_groups                ? "channels by groups"
@@ -206,16 +206,16 @@ class Sharder {
     const auto before = rule_.parameters;
     for (std::size_t i = 1; i < inputs.size(); ++i)
       rule_.parameters[inputs[i]] = graph::sharded(outputs_dimension, unit);
-    if (find_signature(forward_, n, lying(n), rule_)) return true;
+    if (find_signature(forward_, n, placements_of(n), rule_)) return true;
     rule_.parameters = before;
     return false;
   }
 
   /// Undoes the split of layer `n` by columns: where no row-split layer uses the parts, they would only be gathered
   /// again.
-  void keep_whole(NodeId n) {
+  void undo_columns(NodeId n) {
     for (const TensorId parameter : node(n).inputs) rule_.parameters.erase(parameter);
-    for (const TensorId state : beside_[n]) rule_.parameters.erase(state);
+    for (const TensorId state : split_states_[n]) rule_.parameters.erase(state);
     how_.erase(n);
   }
 
@@ -231,12 +231,13 @@ class Sharder {
   }
 
   const graph::Graph& forward_;
-  const Portions portions_;
+  const SplitUnits split_units_;
   AxisRule rule_;
   std::vector<Placement> placements_;
-  std::vector<NodeId> split_by_;                    ///< by tensor: the layer whose split outputs it carries
-  std::vector<int> uses_;                           ///< by tensor
-  std::map<NodeId, std::vector<TensorId>> beside_;  ///< parameters and statistics split along with a layer's outputs
+  std::vector<NodeId> split_by_;  ///< by tensor: the layer whose split outputs it carries
+  std::vector<int> uses_;         ///< by tensor
+  std::map<NodeId, std::vector<TensorId>>
+      split_states_;  ///< parameters and statistics split along with a layer's outputs
   std::vector<NodeId> columns_;
   std::set<NodeId> joined_;  ///< column-split layers that a row-split layer follows
   std::vector<NodeId> rows_;

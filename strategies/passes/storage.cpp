@@ -36,7 +36,7 @@ Storage::Storage(const ShardedGraph& sharded, const StageMap& stages, const Role
   add_observed();
   if (optimizer->guard.any()) add_squared_norm(position);
   if (optimizer->guard.skip_overflow) add_scaler(optimizer->scaling);
-  if (!shards.partition().keeps_gradients) add_passing_gradients(sharded);
+  if (!shards.partition().keeps_gradients) add_transient_gradients(sharded);
 }
 
 program::BufferId Storage::add_buffer(std::string name, MemoryClass memory_class, std::int64_t bytes, bool persistent) {
@@ -74,7 +74,7 @@ program::StateShard& Storage::add_shard(const ShardedGraph& sharded, const FlatP
   return shard;
 }
 
-void Storage::settle(ValueId value, std::size_t parameter, const FlatBuffer& buffer) {
+void Storage::assign_place(ValueId value, std::size_t parameter, const FlatBuffer& buffer) {
   const GradientRange& range = layout_.parameters[parameter].range;
   if (!buffer.sharded) {
     views_[value] = flat(buffer.id, buffer.dtype, {range.begin, range.end}).view;
@@ -89,7 +89,7 @@ void Storage::add_parameters(const ShardedGraph& sharded) {
   parameters_ = add_flat(sharded, "parameters", MemoryClass::parameters, layout_.dtype,
                          shards_.partition().parameters(), "", true);
   for (std::size_t i = 0; i < layout_.parameters.size(); ++i)
-    settle(sharded.source_of(layout_.parameters[i].tensor), i, parameters_);
+    assign_place(sharded.source_of(layout_.parameters[i].tensor), i, parameters_);
 }
 
 void Storage::add_statistics(const ShardedGraph& sharded) {
@@ -160,19 +160,19 @@ void Storage::add_training_state(const ShardedGraph& sharded, const graph::Optim
   for (const std::string& state : optimizer.states) states_.push_back(add_state(state, false));
   for (std::size_t i = 0; i < layout_.parameters.size(); ++i) {
     const ValueId gradient = sharded.gradient_of[static_cast<std::size_t>(layout_.parameters[i].tensor)];
-    if (partition.keeps_gradients) settle(gradient, i, gradients_);
+    if (partition.keeps_gradients) assign_place(gradient, i, gradients_);
     if (!partition.gradients()) accumulated_[gradient] = true;
     gradient_values_.push_back(gradient);
   }
 }
 
-void Storage::add_passing_gradients(const ShardedGraph& sharded) {
+void Storage::add_transient_gradients(const ShardedGraph& sharded) {
   const auto bytes = static_cast<std::int64_t>(graph::size_of(layout_.dtype));
   for (std::size_t b = 0; b < layout_.buckets.size(); ++b) {
     const Bucket& bucket = layout_.buckets[b];
     const program::BufferId buffer = add_buffer("gradients of bucket " + std::to_string(b), MemoryClass::gradients,
                                                 bucket.elements() * bytes, false);
-    passing_gradients_.push_back(flat(buffer, layout_.dtype, {0, bucket.elements()}));
+    transient_gradients_.push_back(flat(buffer, layout_.dtype, {0, bucket.elements()}));
     for (const std::size_t member : bucket.members) {
       const FlatParameter& parameter = layout_.parameters[member];
       const graph::Extent within{parameter.range.begin - bucket.begin, parameter.range.end - bucket.begin};

@@ -41,7 +41,7 @@ class Storage {
   const FlatBuffer& parameters() const { return parameters_; }
   const FlatBuffer& gradients() const { return gradients_; }  ///< no buffer where gradients are not kept
   /// Returns all gradients of a bucket, where gradients are not kept.
-  const program::Operand& passing_gradients(std::size_t bucket) const { return passing_gradients_[bucket]; }
+  const program::Operand& transient_gradients(std::size_t bucket) const { return transient_gradients_[bucket]; }
   const FlatBuffer* masters() const { return masters_.id == program::none ? nullptr : &masters_; }
   const std::vector<FlatBuffer>& states() const { return states_; }
   const FlatBuffer& statistics() const { return statistics_; }
@@ -61,7 +61,7 @@ class Storage {
   void add_inputs(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position, graph::Role role);
   void add_metrics(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position);
   void add_training_state(const ShardedGraph& sharded, const graph::Optimizer& optimizer);
-  void add_passing_gradients(const ShardedGraph& sharded);
+  void add_transient_gradients(const ShardedGraph& sharded);
   void add_observed();
   void add_squared_norm(const RolePosition& position);
   void add_scaler(const graph::LossScaling& scaling);
@@ -73,7 +73,7 @@ class Storage {
   /// Adds the state shard of a buffer that has an element for each element of `parameter`.
   program::StateShard& add_shard(const ShardedGraph& sharded, const FlatParameter& parameter,
                                  program::MemoryClass memory_class, const program::Operand& elements);
-  void settle(ValueId value, std::size_t parameter, const FlatBuffer& buffer);
+  void assign_place(ValueId value, std::size_t parameter, const FlatBuffer& buffer);
   program::BufferId add_buffer(std::string name, program::MemoryClass memory_class, std::int64_t bytes,
                                bool persistent = true);
 
@@ -83,7 +83,7 @@ class Storage {
   FlatBuffer parameters_, gradients_, masters_, statistics_, observed_;
   std::vector<FlatBuffer> states_;
   program::Operand squared_norm_, scaler_;
-  std::vector<program::Operand> passing_gradients_;  ///< by bucket
+  std::vector<program::Operand> transient_gradients_;  ///< by bucket
   std::vector<ValueId> gradient_values_;
   std::map<ValueId, program::View> views_;  ///< of micro-batch 0
   std::map<ValueId, BucketPlace> places_;

@@ -60,7 +60,7 @@ void Synchronizer::finish() {
   std::stable_sort(order.begin(), order.end(),
                    [this](std::size_t a, std::size_t b) { return bucket(a).tie.parameter < bucket(b).tie.parameter; });
   for (const std::size_t b : order) reduce(b);
-  if (optimizer_.guard.any()) add_up_norm();
+  if (optimizer_.guard.any()) compute_global_norm();
   for (std::size_t b = 0; b < layout_.buckets.size(); ++b)
     if (optimizer_.measure && bucket(b).elements() > 0) measure(b);
   for (std::size_t b = 0; b < layout_.buckets.size(); ++b) {
@@ -68,11 +68,11 @@ void Synchronizer::finish() {
     update(b);
     if (shards_.partition().states() && !shards_.partition().parameters()) gather(b);
   }
-  if (optimizer_.guard.skip_overflow) follow_with_scale();
+  if (optimizer_.guard.skip_overflow) update_loss_scale();
 }
 
 Operand Synchronizer::own_gradient(std::size_t index) const {
-  if (!shards_.partition().keeps_gradients) return storage_.passing_gradients(index);
+  if (!shards_.partition().keeps_gradients) return storage_.transient_gradients(index);
   return shards_.own(storage_.gradients(), index);
 }
 
@@ -154,7 +154,7 @@ bool Synchronizer::counts_norm_of(std::size_t index) const {
   return true;
 }
 
-void Synchronizer::add_up_norm() {
+void Synchronizer::compute_global_norm() {
   const Operand& norm = storage_.squared_norm();
   const int last = position_.microbatches - 1;
   bool begun = false;
@@ -175,7 +175,7 @@ void Synchronizer::add_up_norm() {
 }
 
 /// Updates the loss scale, after everything that reads this step's scale.
-void Synchronizer::follow_with_scale() {
+void Synchronizer::update_loss_scale() {
   program::Compute compute{{std::make_shared<graph::LossScaleUpdate>(optimizer_.scaling.growth_interval)},
                            {storage_.squared_norm(), storage_.scaler()},
                            {storage_.scaler()}};

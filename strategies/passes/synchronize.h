@@ -47,8 +47,8 @@ class Synchronizer {
   void scatter(std::size_t index, const program::Operand& whole, const program::Operand& part, int microbatch);
   void reduce_microbatch(std::size_t index, int microbatch);
   void reduce(std::size_t index);
-  void add_up_norm();
-  void follow_with_scale();
+  void compute_global_norm();
+  void update_loss_scale();
   void measure(std::size_t index);
   void update(std::size_t index);
   void gather(std::size_t index);

@@ -22,18 +22,18 @@ int units(Work::Kind kind) {
 }
 
 /// A phase of a stage, as producer or consumer of values.
-struct Part {
+struct StagePhase {
   int stage = 0;
   Phase phase = Phase::forward;
-  auto operator<=>(const Part&) const = default;
+  auto operator<=>(const StagePhase&) const = default;
 };
 
 /// Returns, for each phase of a stage, the phases of stages whose values it reads.
-std::map<Part, std::set<Part>> needs_of(const ShardedGraph& sharded, const StageMap& stages) {
+std::map<StagePhase, std::set<StagePhase>> needs_of(const ShardedGraph& sharded, const StageMap& stages) {
   const auto part_of_step = [&](int id) {
-    return Part{stages.stage_of(id), sharded.steps[static_cast<std::size_t>(id)].phase};
+    return StagePhase{stages.stage_of(id), sharded.steps[static_cast<std::size_t>(id)].phase};
   };
-  std::map<Part, std::set<Part>> needs;
+  std::map<StagePhase, std::set<StagePhase>> needs;
   for (const Value& value : sharded.values) {
     if (value.producer == graph::absent) continue;
     for (const int consumer : value.consumers)
@@ -46,7 +46,7 @@ std::map<Part, std::set<Part>> needs_of(const ShardedGraph& sharded, const Stage
 /// Runs the orders of all ranks side by side in virtual time.
 class Clock {
  public:
-  Clock(std::map<Part, std::set<Part>> needs, int microbatches)
+  Clock(std::map<StagePhase, std::set<StagePhase>> needs, int microbatches)
       : needs_(std::move(needs)), microbatches_(static_cast<std::size_t>(microbatches)) {}
 
   void run(std::vector<std::vector<TimedWork>>& works) {
@@ -65,7 +65,7 @@ class Clock {
                                                     " of the pipeline, at entry " + std::to_string(next[rank]));
   }
 
-  int ended(Part part, int microbatch) const {
+  int ended(StagePhase part, int microbatch) const {
     const auto found = ended_.find(part);
     return found == ended_.end() ? not_yet : found->second[static_cast<std::size_t>(microbatch)];
   }
@@ -77,7 +77,7 @@ class Clock {
       if (!covers(timed.work.kind, phase)) continue;
       const auto needed = needs_.find({timed.stage, phase});
       if (needed == needs_.end()) continue;
-      for (const Part& part : needed->second) {
+      for (const StagePhase& part : needed->second) {
         if (part.stage == timed.stage && covers(timed.work.kind, part.phase)) continue;
         const int time = ended(part, timed.work.microbatch);
         if (time == not_yet) return false;
@@ -94,9 +94,9 @@ class Clock {
     return true;
   }
 
-  std::map<Part, std::set<Part>> needs_;
+  std::map<StagePhase, std::set<StagePhase>> needs_;
   std::size_t microbatches_;
-  std::map<Part, std::vector<int>> ended_;  ///< by micro-batch
+  std::map<StagePhase, std::vector<int>> ended_;  ///< by micro-batch
 };
 
 }  // namespace
@@ -117,7 +117,7 @@ bool covers(Work::Kind kind, Phase phase) {
 
 Timetable::Timetable(const ShardedGraph& sharded, const StageMap& stages, const Pipeline& pipeline, Schedule schedule,
                      bool training)
-    : works_(static_cast<std::size_t>(pipeline.stages)), crossings_(works_.size()) {
+    : works_(static_cast<std::size_t>(pipeline.stages)), transfers_(works_.size()) {
   for (int rank = 0; rank < pipeline.stages; ++rank)
     for (const Work& work : schedule(pipeline, rank))
       if (training || work.kind == Work::Kind::forward)
@@ -132,16 +132,18 @@ Timetable::Timetable(const ShardedGraph& sharded, const StageMap& stages, const 
     std::set<int> destinations;
     for (const int consumer : value.consumers)
       if (stages.rank_of(consumer) != from) destinations.insert(stages.rank_of(consumer));
-    const Part maker{stages.stage_of(value.producer), sharded.steps[static_cast<std::size_t>(value.producer)].phase};
+    const StagePhase maker{stages.stage_of(value.producer),
+                           sharded.steps[static_cast<std::size_t>(value.producer)].phase};
     for (const int to : destinations)
       for (int m = 0; m < pipeline.microbatches; ++m) {
         const int time = clock.ended(maker, m);
         require(time != not_yet, "a schedule leaves out work of micro-batch " + std::to_string(m));
-        for (const int end : {from, to}) crossings_[static_cast<std::size_t>(end)].push_back({id, m, from, to, time});
+        for (const int end : {from, to}) transfers_[static_cast<std::size_t>(end)].push_back({id, m, from, to, time});
       }
   }
-  for (std::vector<Crossing>& own : crossings_)
-    std::stable_sort(own.begin(), own.end(), [](const Crossing& a, const Crossing& b) { return a.time < b.time; });
+  for (std::vector<StageTransfer>& own : transfers_)
+    std::stable_sort(own.begin(), own.end(),
+                     [](const StageTransfer& a, const StageTransfer& b) { return a.time < b.time; });
 }
 
 }  // namespace ddlbench::strategies

@@ -18,7 +18,7 @@ struct TimedWork {
 };
 
 /// A value that is sent from one pipeline rank to another.
-struct Crossing {
+struct StageTransfer {
   ValueId value = graph::absent;
   int microbatch = 0;
   int from = 0;  ///< pipeline ranks
@@ -39,11 +39,11 @@ class Timetable {
   const std::vector<TimedWork>& works(int rank) const { return works_[static_cast<std::size_t>(rank)]; }
   /// Returns the messages that `rank` sends or receives, by time; sender and receiver list those of one time in the
   /// same order.
-  const std::vector<Crossing>& crossings(int rank) const { return crossings_[static_cast<std::size_t>(rank)]; }
+  const std::vector<StageTransfer>& transfers(int rank) const { return transfers_[static_cast<std::size_t>(rank)]; }
 
  private:
   std::vector<std::vector<TimedWork>> works_;
-  std::vector<std::vector<Crossing>> crossings_;
+  std::vector<std::vector<StageTransfer>> transfers_;
 };
 
 }  // namespace ddlbench::strategies

@@ -15,7 +15,7 @@ using namespace ddlbench::comm::testing;
 
 TEST_CASE("operations complete while their owners do something else") {
   for (const Transport& transport : startable_transports()) {
-    if (!can_start(transport, 4) || !goes_on_alone(transport)) continue;
+    if (!can_start(transport, 4) || !progresses_in_background(transport)) continue;
     REQUIRE_NOTHROW(transport.launch(4, {}, [](Communicator& communicator) {
       Elements elements(graph::DType::f32, 300000);
       const OperationPtr operation = communicator.all_reduce(
@@ -37,7 +37,7 @@ TEST_CASE("a rank with no operation in progress is rarely interrupted") {
     return usage.ru_nvcsw;
   };
   for (const Transport& transport : startable_transports()) {
-    if (!can_start(transport, 2) || !goes_on_alone(transport)) continue;
+    if (!can_start(transport, 2) || !progresses_in_background(transport)) continue;
     REQUIRE_NOTHROW(transport.launch(2, {}, [&](Communicator& communicator) {
       run(communicator.barrier());
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -52,7 +52,7 @@ TEST_CASE("over a throttled link, no message completes early, and operations pro
   constexpr Throttle throttle{2e-3, 1e8};
   constexpr std::int64_t bytes = 500000;
   for (const Transport& transport : startable_transports()) {
-    if (!can_start(transport, 2) || !goes_on_alone(transport)) continue;
+    if (!can_start(transport, 2) || !progresses_in_background(transport)) continue;
     REQUIRE_NOTHROW(transport.launch(2, {std::chrono::seconds(30), throttle}, [](Communicator& communicator) {
       const int other = 1 - communicator.rank();
       Elements out(graph::DType::u8, bytes), in(graph::DType::u8, 2 * bytes);

@@ -71,50 +71,50 @@ void FakeMemory::copy_out(void* host, const void* device, std::size_t bytes) {
   std::memcpy(host, bytes_at(device, bytes), bytes);
 }
 
-void* LateCopy::allocate_host(std::size_t bytes) {
+void* DelayedCopy::allocate_host(std::size_t bytes) {
   ++held_;
   return new std::byte[bytes];
 }
 
-void LateCopy::release_host(void* memory) noexcept {
+void DelayedCopy::release_host(void* memory) noexcept {
   --held_;
   delete[] static_cast<std::byte*>(memory);
 }
 
-HostCopy::Ticket LateCopy::make_ticket() {
+HostCopy::Event DelayedCopy::make_event() {
   ++held_;
-  marks_.emplace_back();
-  return static_cast<Ticket>(marks_.size() - 1);
+  events_.emplace_back();
+  return static_cast<Event>(events_.size() - 1);
 }
 
-void LateCopy::release_ticket(Ticket) noexcept {
+void DelayedCopy::release_event(Event) noexcept {
   --held_;
 }
 
-void LateCopy::begin(Queue& queue, const Copy& copy) {
+void DelayedCopy::begin(Queue& queue, const Copy& copy) {
   if (queue.begun - queue.done == queue.copies.size())
     throw std::runtime_error("more copies at once than a test makes");
   queue.copies[queue.begun++ % queue.copies.size()] = copy;
 }
 
-void LateCopy::begin_out(void* host, const void* device, std::size_t bytes) {
+void DelayedCopy::begin_out(void* host, const void* device, std::size_t bytes) {
   std::memset(host, 0xee, bytes);  // a premature read sees these bytes
   begin(out_, {true, host, device, bytes});
 }
 
-void LateCopy::begin_in(void* device, const void* host, std::size_t bytes) {
+void DelayedCopy::begin_in(void* device, const void* host, std::size_t bytes) {
   begin(in_, {false, device, host, bytes});
 }
 
-void LateCopy::mark_out(Ticket ticket) {
-  marks_[static_cast<std::size_t>(ticket)] = {&out_, out_.begun, (++marked_ * 5) % 7};
+void DelayedCopy::record_out(Event event) {
+  events_[static_cast<std::size_t>(event)] = {&out_, out_.begun, (++recorded_ * 5) % 7};
 }
 
-void LateCopy::mark_in(Ticket ticket) {
-  marks_[static_cast<std::size_t>(ticket)] = {&in_, in_.begun, (++marked_ * 5) % 7};
+void DelayedCopy::record_in(Event event) {
+  events_[static_cast<std::size_t>(event)] = {&in_, in_.begun, (++recorded_ * 5) % 7};
 }
 
-void LateCopy::copy_one(Queue& queue) {
+void DelayedCopy::copy_one(Queue& queue) {
   if (queue.done == queue.begun) return;
   const Copy& copy = queue.copies[queue.done++ % queue.copies.size()];
   if (copy.out) {
@@ -124,15 +124,15 @@ void LateCopy::copy_one(Queue& queue) {
   }
 }
 
-bool LateCopy::complete(Ticket ticket) {
+bool DelayedCopy::complete(Event event) {
   // Alternates between the queues, so that each is sometimes ahead of the other.
-  if (++looks_ % 3 == 0) copy_one(looks_ % 2 == 0 ? out_ : in_);
-  Place& place = marks_[static_cast<std::size_t>(ticket)];
-  return --place.looks < 0 && place.copies <= place.queue->done;
+  if (++polls_ % 3 == 0) copy_one(polls_ % 2 == 0 ? out_ : in_);
+  Place& place = events_[static_cast<std::size_t>(event)];
+  return --place.polls < 0 && place.copies <= place.queue->done;
 }
 
-void LateCopy::settle(Ticket ticket) noexcept {
-  const Place& place = marks_[static_cast<std::size_t>(ticket)];
+void DelayedCopy::synchronize(Event event) noexcept {
+  const Place& place = events_[static_cast<std::size_t>(event)];
   while (place.queue->done < place.copies) copy_one(*place.queue);
 }
 

@@ -21,20 +21,20 @@ class FakeMemory final : public DeviceMemory {
 
 /// Delayed copies: a copy is not done when it is started; instead, every third poll does one copy. Each event also
 /// takes some polls of its own, depending on `seed`, so that a later event may be found complete before an earlier one.
-class LateCopy final : public HostCopy {
+class DelayedCopy final : public HostCopy {
  public:
-  explicit LateCopy(int seed) : marked_(seed) {}
+  explicit DelayedCopy(int seed) : recorded_(seed) {}
 
   void* allocate_host(std::size_t bytes) override;
   void release_host(void* memory) noexcept override;
-  Ticket make_ticket() override;
+  Event make_event() override;
   void begin_out(void* host, const void* device, std::size_t bytes) override;
   void begin_in(void* device, const void* host, std::size_t bytes) override;
-  void mark_out(Ticket ticket) override;
-  void mark_in(Ticket ticket) override;
-  bool complete(Ticket ticket) override;
-  void settle(Ticket ticket) noexcept override;
-  void release_ticket(Ticket ticket) noexcept override;
+  void record_out(Event event) override;
+  void record_in(Event event) override;
+  bool complete(Event event) override;
+  void synchronize(Event event) noexcept override;
+  void release_event(Event event) noexcept override;
 
   /// Returns the number of allocations and events that have not been released.
   std::size_t held() const { return held_; }
@@ -54,7 +54,7 @@ class LateCopy final : public HostCopy {
   struct Place {
     Queue* queue = nullptr;
     std::size_t copies = 0;
-    int looks = 0;  ///< least number of polls that it takes
+    int polls = 0;  ///< least number of polls that it takes
   };
   void begin(Queue& queue, const Copy& copy);
   void copy_one(Queue& queue);
@@ -62,9 +62,9 @@ class LateCopy final : public HostCopy {
   FakeMemory memory_;
   Queue out_;
   Queue in_;
-  std::vector<Place> marks_;
-  std::size_t looks_ = 0;
-  int marked_;
+  std::vector<Place> events_;
+  std::size_t polls_ = 0;
+  int recorded_;
   std::size_t held_ = 0;
 };
 

@@ -18,32 +18,32 @@ long switches() {
   return usage.ru_nvcsw;
 }
 
-struct Looked final : Advancing {
+struct PollCounter final : Advanceable {
   bool advance() override {
-    ++looks;
+    ++poll_count;
     return false;
   }
-  std::atomic<int> looks{0};
+  std::atomic<int> poll_count{0};
 };
 
 }  // namespace
 
 TEST_CASE("a polling helper sleeps while nothing is in progress and polls again when an operation starts") {
-  Progress progress(false, Progress::News::polled);
-  progress.enroll();
+  Progress progress(false, Progress::EventSource::polled);
+  progress.reserve_slot();
   for (int turn = 0; turn < 2; ++turn) {
     std::this_thread::sleep_for(50ms);
     const long before = switches();
     std::this_thread::sleep_for(200ms);
     CHECK(switches() - before < 200);  // a polling helper would make 800
 
-    Looked operation;
+    PollCounter operation;
     progress.add(operation);
     const auto deadline = Clock::now() + 10s;
-    while (operation.looks < 10 && Clock::now() < deadline) std::this_thread::sleep_for(1ms);
+    while (operation.poll_count < 10 && Clock::now() < deadline) std::this_thread::sleep_for(1ms);
     progress.remove(operation);
     const std::lock_guard in_no_pass(operation.mutex());
-    CHECK(operation.looks >= 10);
+    CHECK(operation.poll_count >= 10);
   }
-  progress.withdraw();
+  progress.release_slot();
 }

@@ -55,9 +55,10 @@ class Copying final : public PointToPoint {
   std::unique_ptr<Request> send(int to, const void* data, std::int64_t bytes, const std::string&) override {
     return std::make_unique<CopiedRequest>(wire_[{rank_, to}], true, data, nullptr, bytes, to);
   }
-  std::unique_ptr<Request> receive(int from, const Landing& landing, std::int64_t bytes, const std::string&) override {
-    REQUIRE(landing.operand == nullptr);
-    return std::make_unique<CopiedRequest>(wire_[{from, rank_}], false, nullptr, landing.data, bytes, from);
+  std::unique_ptr<Request> receive(int from, const ReceiveTarget& target, std::int64_t bytes,
+                                   const std::string&) override {
+    REQUIRE(target.operand == nullptr);
+    return std::make_unique<CopiedRequest>(wire_[{from, rank_}], false, nullptr, target.data, bytes, from);
   }
   bool reduces() const override { return false; }
   std::uint64_t next_collective() override { return 0; }

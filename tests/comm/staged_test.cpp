@@ -23,7 +23,7 @@ class GatedCopy final : public HostCopy {
 
   void* allocate_host(std::size_t size) override { return copy_.allocate_host(size); }
   void release_host(void* memory) noexcept override { copy_.release_host(memory); }
-  Ticket make_ticket() override { return copy_.make_ticket(); }
+  Event make_event() override { return copy_.make_event(); }
   void begin_out(void* host, const void* device, std::size_t size) override {
     ++begun_out;
     copy_.begin_out(host, device, size);
@@ -32,19 +32,19 @@ class GatedCopy final : public HostCopy {
     ++begun_in;
     copy_.begin_in(device, host, size);
   }
-  void mark_out(Ticket ticket) override {
-    last_out_ = ticket;
-    copy_.mark_out(ticket);
+  void record_out(Event event) override {
+    last_out_ = event;
+    copy_.record_out(event);
   }
-  void mark_in(Ticket ticket) override { copy_.mark_in(ticket); }
-  bool complete(Ticket ticket) override { return (out_may_end || ticket != last_out_) && copy_.complete(ticket); }
-  void settle(Ticket ticket) noexcept override { copy_.settle(ticket); }
-  void release_ticket(Ticket ticket) noexcept override { copy_.release_ticket(ticket); }
+  void record_in(Event event) override { copy_.record_in(event); }
+  bool complete(Event event) override { return (out_may_end || event != last_out_) && copy_.complete(event); }
+  void synchronize(Event event) noexcept override { copy_.synchronize(event); }
+  void release_event(Event event) noexcept override { copy_.release_event(event); }
   std::size_t held() const { return copy_.held(); }
 
  private:
-  LateCopy copy_{0};
-  Ticket last_out_ = -1;
+  DelayedCopy copy_{0};
+  Event last_out_ = -1;
 };
 
 OperationPtr sum(Communicator& communicator, void* device, const std::string& label) {
@@ -93,7 +93,7 @@ TEST_CASE("a staged receive does not write its buffer before the event in the ou
 
 TEST_CASE("operations of several groups begin on the host in the order of their starts, whatever the order of waits") {
   find_transport("threads").launch(4, {std::chrono::seconds(20)}, [](Communicator& host) {
-    LateCopy copy(host.rank());
+    DelayedCopy copy(host.rank());
     FakeMemory memory;
     void* one = memory.allocate(bytes);
     void* two = memory.allocate(bytes);
@@ -127,7 +127,7 @@ TEST_CASE("operations of several groups begin on the host in the order of their 
 TEST_CASE("check advances staged operations and throws the failure of a peer") {
   try {
     find_transport("threads").launch(2, {std::chrono::seconds(20)}, [](Communicator& host) {
-      LateCopy copy(host.rank());
+      DelayedCopy copy(host.rank());
       FakeMemory memory;
       void* device = memory.allocate(bytes);
       const std::unique_ptr<Communicator> staged = make_staged(host, copy);

@@ -15,7 +15,7 @@ namespace {
 void launch_staged(const char* name, int ranks, const WorldOptions& options,
                    const std::function<void(Communicator&)>& body) {
   find_transport(name).launch(ranks, options, [&](Communicator& host) {
-    LateCopy copy(host.rank());
+    DelayedCopy copy(host.rank());
     FakeMemory memory;
     const std::unique_ptr<Communicator> staged = make_staged(host, copy);
     const std::unique_ptr<Communicator> mirror = make_mirror(*staged, memory);

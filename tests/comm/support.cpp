@@ -34,7 +34,7 @@ std::vector<int> rank_counts(const Transport& transport, int most) {
   return counts;
 }
 
-bool goes_on_alone(const Transport& transport) {
+bool progresses_in_background(const Transport& transport) {
   const std::vector<Transport>& own = transports();
   return std::any_of(own.begin(), own.end(), [&](const Transport& one) { return one.name == transport.name; });
 }

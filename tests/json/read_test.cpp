@@ -145,11 +145,11 @@ TEST_CASE("files beyond the size limit are rejected without reading them to the 
   const test::TemporaryFolder folder;
   const std::string path = folder / "large.json";
   std::ofstream(path) << "";
-  std::filesystem::resize_file(path, most_file_bytes);
-  CHECK(read_file(path).size() == most_file_bytes);
-  std::filesystem::resize_file(path, most_file_bytes + 1);
-  CHECK_THROWS_WITH(read_file(path), path +
-                                         ": is larger than the 16777216 bytes that a JSON file may have; split it into smaller ones");
+  std::filesystem::resize_file(path, max_file_bytes);
+  CHECK(read_file(path).size() == max_file_bytes);
+  std::filesystem::resize_file(path, max_file_bytes + 1);
+  CHECK_THROWS_WITH(read_file(path),
+                    path + ": is larger than the 16777216 bytes that a JSON file may have; split it into smaller ones");
   CHECK_THROWS_AS(read_file("/dev/zero"), InputError);
   CHECK_THROWS_WITH(read_file("/nowhere.json"), "/nowhere.json: cannot be opened: No such file or directory");
 }
@@ -160,7 +160,7 @@ TEST_CASE("a pipe is read to its end if pipes are accepted") {
   REQUIRE(::write(ends[1], "{}", 2) == 2);
   ::close(ends[1]);
   const std::string path = "/proc/self/fd/" + std::to_string(ends[0]);
-  CHECK_THROWS_WITH(read_file(path, Pipes::refused), path + ": is not a regular file");
+  CHECK_THROWS_WITH(read_file(path, Pipes::rejected), path + ": is not a regular file");
   CHECK(read_file(path) == "{}");
   ::close(ends[0]);
 }

@@ -27,7 +27,7 @@ TEST_CASE("a thread is bound to its cores, modulo their number, and its affinity
       CHECK(team_cores().front() == allowed.back());
       std::vector<int> moved;
       std::thread([&] {
-        move_to(allowed.front());
+        bind_to_core(allowed.front());
         moved = allowed_cores();
       }).join();
       CHECK(moved == std::vector<int>{allowed.front()});

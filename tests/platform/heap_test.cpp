@@ -26,13 +26,13 @@ bool about(std::int64_t found, std::int64_t wanted) {
 }
 
 /// A function that allocates memory to be released by `free`.
-struct Way {
+struct Allocator {
   std::string name;
   void* (*take)(std::size_t bytes);
 };
 
-const std::vector<Way>& ways() {
-  static const std::vector<Way> all{
+const std::vector<Allocator>& allocators() {
+  static const std::vector<Allocator> all{
       {"malloc", [](std::size_t bytes) { return std::malloc(bytes); }},
       {"calloc", [](std::size_t bytes) { return std::calloc(bytes / 4, 4); }},
       {"realloc of nothing", [](std::size_t bytes) { return std::realloc(nullptr, bytes); }},
@@ -54,11 +54,11 @@ const std::vector<Way>& ways() {
 
 TEST_CASE("the heap counts live allocations of every allocation function") {
   if (!heap_is_counted()) return ddlbench::test::skip(not_counted);
-  for (const Way& way : ways()) {
+  for (const Allocator& allocator : allocators()) {
     for (const std::size_t bytes : {std::size_t{32} << 10, std::size_t{1} << 20, std::size_t{48} << 20}) {
-      INFO(way.name << " of " << bytes);
+      INFO(allocator.name << " of " << bytes);
       const std::int64_t before = heap_bytes();
-      void* const memory = way.take(bytes);
+      void* const memory = allocator.take(bytes);
       REQUIRE(memory != nullptr);
       const std::int64_t with = heap_bytes() - before;
       std::free(memory);
@@ -82,9 +82,9 @@ TEST_CASE("the heap counts the allocations of other threads") {
 TEST_CASE("the heap's peak is its largest simultaneous use and can be reset") {
   if (!heap_is_counted()) return ddlbench::test::skip(not_counted);
   const std::int64_t before = heap_bytes();
-  begin_heap_peak();
-  for (int i = 0; i < 4; ++i) std::free(ways().front().take(4 * megabyte));
+  reset_heap_peak();
+  for (int i = 0; i < 4; ++i) std::free(allocators().front().take(4 * megabyte));
   CHECK(about(heap_peak_bytes() - before, 4 * megabyte));
-  begin_heap_peak();
+  reset_heap_peak();
   CHECK(heap_peak_bytes() - before < slack);
 }

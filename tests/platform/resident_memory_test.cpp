@@ -11,12 +11,12 @@ using namespace ddlbench::platform;
 
 TEST_CASE("the peak of resident memory can be reset") {
   if (!heap_is_counted()) return test::skip("what is resident is a sanitizer's");
-  if (!begin_resident_peak()) return test::skip("the system does not let the peak of what is resident begin anew");
+  if (!reset_resident_peak()) return test::skip("the system does not let the peak of what is resident begin anew");
   constexpr std::int64_t bytes = 64 << 20;
   const std::int64_t before = resident_bytes();
   CHECK(before > 0);
   std::vector<char>(bytes, 'x');
   CHECK(resident_peak_bytes() >= before + bytes / 2);
-  begin_resident_peak();
+  reset_resident_peak();
   CHECK(resident_peak_bytes() < before + bytes / 2);
 }

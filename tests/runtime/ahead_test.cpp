@@ -21,7 +21,7 @@ namespace {
 constexpr unsigned inputs_first = 5;
 
 Plan doubled(Plan plan) {
-  double_inputs(plan);
+  double_buffer_inputs(plan);
   return completed(std::move(plan));
 }
 
@@ -41,14 +41,14 @@ void on_queues(const Plan& plan, const QueueOptions& options, const std::functio
     device = made.get();
     return made;
   };
-  run_ranks(plan, make, patient, [&](Engine& engine, comm::Communicator&) {
+  run_ranks(plan, make, test_timeout, [&](Engine& engine, comm::Communicator&) {
     engine.initialize(3);
     body(engine, *device);
   });
 }
 
 /// Returns losses as reported by on_complete, so that the caller waits for no step.
-std::vector<double> losses_told(Engine& engine, int rank, int steps) {
+std::vector<double> losses_reported(Engine& engine, int rank, int steps) {
   std::vector<double> losses;
   engine.set_on_complete([&](Mode mode) { losses.push_back(engine.metrics(mode).at(0)); });
   for (int step = 0; step < steps; ++step) {
@@ -84,7 +84,7 @@ TEST_CASE("the host is one step ahead of an asynchronous device", "[streams]") {
                 std::int64_t told = 0;
                 engine.set_on_complete([&](Mode) { ++told; });
                 for (int step = 0; step < 8; ++step) {
-                  const std::int64_t waits = device.waits(), times = device.times_told();
+                  const std::int64_t waits = device.waits(), times = device.times_read();
                   load_batch(engine, Mode::train, step, 0);
                   CHECK(told == std::max(0, step - 1) + (step == 1 ? 1 : 0));  // loading a batch waits for no step
                   engine.step(Mode::train, scalars_of(step));
@@ -93,7 +93,7 @@ TEST_CASE("the host is one step ahead of an asynchronous device", "[streams]") {
                   CHECK(told == step);  // all steps but this one were reported
                   // In the first steps nothing has moved the copies, and two steps are recorded.
                   if (step > 3) CHECK(device.waits() == waits);
-                  CHECK(device.times_told() - times == (step > 1 ? 1 : 0));  // the end of the previous step
+                  CHECK(device.times_read() - times == (step > 1 ? 1 : 0));  // the end of the previous step
                 }
                 engine.wait();
                 CHECK(device.idle());
@@ -133,9 +133,9 @@ TEST_CASE("training without waiting for steps gives the same losses to the bit",
           std::vector<std::vector<double>> found(ranks);
           const QueueOptions options = with(seed, on_stream, on_stream);
           const auto make = [&](int) { return std::make_unique<QueueDevice>(options); };
-          run_ranks(plan, make, patient, [&](Engine& engine, comm::Communicator& world) {
+          run_ranks(plan, make, test_timeout, [&](Engine& engine, comm::Communicator& world) {
             engine.initialize(3);
-            found[static_cast<std::size_t>(world.rank())] = losses_told(engine, world.rank(), steps);
+            found[static_cast<std::size_t>(world.rank())] = losses_reported(engine, world.rank(), steps);
           });
           CHECK(found == expected);
         }
@@ -156,12 +156,12 @@ TEST_CASE("communications are notified of every replay of a recording", "[stream
     std::int64_t recordings = 0, moved = 0, told = 0;
   };
   std::array<Counts, 2> counts;  // checked by one thread
-  run_ranks(plan, make, patient, [&](Engine& engine, comm::Communicator& world) {
+  run_ranks(plan, make, test_timeout, [&](Engine& engine, comm::Communicator& world) {
     engine.initialize(3);
-    losses_told(engine, world.rank(), 8);
+    losses_reported(engine, world.rank(), 8);
     const auto rank = static_cast<std::size_t>(world.rank());
     const QueueDevice& device = *devices.at(rank);
-    counts.at(rank) = {device.recordings(), device.communications_moved, device.communications_told};
+    counts.at(rank) = {device.recordings(), device.communications_run, device.communications_reported};
   });
   for (const Counts& rank : counts) {
     CHECK(rank.recordings > 2);
@@ -176,7 +176,7 @@ TEST_CASE("steps reported late do not overlap, and their budgets sum to them", "
     std::vector<std::vector<StepTimeline>> timelines(2);
     const QueueOptions options = with(6, on_stream, on_stream);
     const auto make = [&](int) { return std::make_unique<QueueDevice>(options); };
-    run_ranks(plan, make, patient, [&](Engine& engine, comm::Communicator& world) {
+    run_ranks(plan, make, test_timeout, [&](Engine& engine, comm::Communicator& world) {
       engine.initialize(3);
       auto& own = timelines[static_cast<std::size_t>(world.rank())];
       engine.set_on_complete([&](Mode) { own.push_back(engine.timeline()); });
@@ -211,7 +211,7 @@ TEST_CASE("a rank that stops causes an error on ranks that are a step ahead", "[
     const auto make = [&](int) { return std::make_unique<QueueDevice>(options); };
     std::string seen;
     const auto run = [&] {
-      run_ranks(plan, make, patient, [&](Engine& engine, comm::Communicator& world) {
+      run_ranks(plan, make, test_timeout, [&](Engine& engine, comm::Communicator& world) {
         engine.initialize(3);
         try {
           for (int step = 0; step < 100; ++step) {

@@ -6,7 +6,7 @@ namespace ddlbench::test {
 
 namespace {
 
-class BurningKernel final : public kernels::Kernel {
+class FailingKernel final : public kernels::Kernel {
  public:
   void launch(const kernels::Arguments&) override { throw std::runtime_error("the device burns"); }
   double flops() const override { return 0; }
@@ -14,8 +14,8 @@ class BurningKernel final : public kernels::Kernel {
 
 }  // namespace
 
-std::unique_ptr<kernels::Kernel> BurningDevice::bind(const kernels::Binding& binding) {
-  if (binding.op->kind() == kind_) return std::make_unique<BurningKernel>();
+std::unique_ptr<kernels::Kernel> FailingDevice::bind(const kernels::Binding& binding) {
+  if (binding.op->kind() == kind_) return std::make_unique<FailingKernel>();
   return WrappedDevice::bind(binding);
 }
 

@@ -33,9 +33,9 @@ class WrappedDevice : public kernels::Device {
 };
 
 /// A device whose kernels for one kind of op throw std::runtime_error("the device burns").
-class BurningDevice final : public WrappedDevice {
+class FailingDevice final : public WrappedDevice {
  public:
-  explicit BurningDevice(std::string kind) : kind_(std::move(kind)) {}
+  explicit FailingDevice(std::string kind) : kind_(std::move(kind)) {}
   std::unique_ptr<kernels::Kernel> bind(const kernels::Binding& binding) override;
 
  private:

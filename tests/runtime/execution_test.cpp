@@ -92,7 +92,7 @@ TEST_CASE("a copy on the device runs after the computation that produced its byt
   plan = completed(plan);
   for (const MakeDevice& make_device : {reference(), queues()}) {
     std::vector<float> values(2);
-    run_ranks(plan, make_device, patient, [&](Engine& engine, comm::Communicator&) {
+    run_ranks(plan, make_device, test_timeout, [&](Engine& engine, comm::Communicator&) {
       engine.initialize(1);
       engine.step(Mode::train, scalars_of(0));
       engine.step(Mode::train, scalars_of(1));
@@ -141,7 +141,7 @@ TEST_CASE("packing is rejected with the instruction's name before anything runs"
   ProgramWriter w{plan.roles[0].train};
   w.communicate("pack w", Pack{operand(0, {2}), operand(0, {2}).view, "blocked"});
   plan.roles[0].train = w.program;
-  const std::string what = failure<ContractError>(plan, reference(), patient, [](Engine&, comm::Communicator&) {});
+  const std::string what = failure<ContractError>(plan, reference(), test_timeout, [](Engine&, comm::Communicator&) {});
   CHECK(contains(what, "rank 0"));
   CHECK(contains(what, "'pack w'"));
 }
@@ -149,10 +149,10 @@ TEST_CASE("packing is rejected with the instruction's name before anything runs"
 TEST_CASE("an exception from a kernel names rank and instruction") {
   const Plan plan = completed(data_parallel_plan(2));
   const MakeDevice one_burns = [](int rank) -> std::unique_ptr<kernels::Device> {
-    if (rank == 1) return std::make_unique<BurningDevice>("linear_backward_weight");
+    if (rank == 1) return std::make_unique<FailingDevice>("linear_backward_weight");
     return kernels::make_device("reference", {});
   };
-  const std::string what = failure<std::runtime_error>(plan, one_burns, patient, train_once);
+  const std::string what = failure<std::runtime_error>(plan, one_burns, test_timeout, train_once);
   CHECK(contains(what, "rank 1"));
   CHECK(contains(what, "'fc backward weight'"));
   CHECK(contains(what, "the device burns"));
@@ -172,7 +172,7 @@ TEST_CASE("an error in a communication stays a CommunicationError and names rank
 }
 
 TEST_CASE("a missing input is rejected by name") {
-  const std::string what = failure<ContractError>(completed(data_parallel_plan(1)), reference(), patient,
+  const std::string what = failure<ContractError>(completed(data_parallel_plan(1)), reference(), test_timeout,
                                                   [](Engine& engine, comm::Communicator&) {
                                                     const std::vector<float> values(batch * features);
                                                     engine.load(Mode::train, values.data(), nullptr);

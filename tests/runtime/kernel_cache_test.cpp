@@ -12,9 +12,9 @@ using runtime::KernelCache;
 namespace {
 
 /// A device that keeps the bindings that it was asked for.
-class NotingDevice final : public test::WrappedDevice {
+class BindingLogDevice final : public test::WrappedDevice {
  public:
-  explicit NotingDevice(bool by_alignment) : by_alignment_(by_alignment) {}
+  explicit BindingLogDevice(bool by_alignment) : by_alignment_(by_alignment) {}
   bool binds_by_alignment() const override { return by_alignment_; }
   std::unique_ptr<kernels::Kernel> bind(const kernels::Binding& binding) override {
     bound.push_back(binding);
@@ -38,7 +38,7 @@ program::Compute addition(std::int64_t offset, std::int64_t stride = 0) {
 }  // namespace
 
 TEST_CASE("one kernel is bound for each alignment of operands") {
-  NotingDevice device(true);
+  BindingLogDevice device(true);
   KernelCache kernels(device);
   kernels::Kernel& aligned = kernels.of(addition(32));
   CHECK(&kernels.of(addition(48)) == &aligned);
@@ -58,7 +58,7 @@ TEST_CASE("the alignment of a view with a stride is the smallest over all ranks"
 }
 
 TEST_CASE("a device that does not bind by alignment has one kernel for all alignments") {
-  NotingDevice device(false);
+  BindingLogDevice device(false);
   KernelCache kernels(device);
   CHECK(&kernels.of(addition(32)) == &kernels.of(addition(36)));
   REQUIRE(device.bound.size() == 1);

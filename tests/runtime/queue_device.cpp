@@ -17,7 +17,7 @@ using kernels::Mark;
 
 namespace {
 
-void demand(bool truth, const char* what) {
+void check_use(bool truth, const char* what) {
   if (!truth) throw std::logic_error(std::string("queue device: ") + what);
 }
 
@@ -31,8 +31,8 @@ class QueueKernel final : public kernels::Kernel {
  public:
   QueueKernel(QueueDevice& device, std::unique_ptr<Kernel> inner, const kernels::Binding& binding)
       : device_(device), inner_(std::move(inner)), inputs_(binding.inputs.size()), outputs_(binding.outputs.size()) {
-    demand(inputs_ <= QueueDevice::most_operands && outputs_ <= QueueDevice::most_operands,
-           "more operands than there is room for");
+    check_use(inputs_ <= QueueDevice::most_operands && outputs_ <= QueueDevice::most_operands,
+              "more operands than there is room for");
   }
   void launch(const kernels::Arguments& arguments) override {
     QueueDevice::Command command;
@@ -102,10 +102,10 @@ void* QueueDevice::real(const void* device) const {
   if (device == nullptr) return nullptr;
   const auto* address = static_cast<const std::byte*>(device);
   auto found = memory_.upper_bound(address);
-  demand(found != memory_.begin(), "an address that is none of its own");
+  check_use(found != memory_.begin(), "an address that is none of its own");
   --found;
   const std::ptrdiff_t offset = address - found->first;
-  demand(static_cast<std::size_t>(offset) <= found->second.bytes, "an address that is none of its own");
+  check_use(static_cast<std::size_t>(offset) <= found->second.bytes, "an address that is none of its own");
   return const_cast<std::byte*>(found->second.real.data()) + offset;
 }
 
@@ -135,17 +135,17 @@ void QueueDevice::release_event(Event) noexcept {
 }
 
 void QueueDevice::record(Event event, Stream stream) {
-  push_mark(stream, event);
+  push_event(stream, event);
 }
 
 void QueueDevice::hold(Stream stream, Event event) {
-  demand(at(event).kind == Mark::order, "a stream is held by a mark for times");
-  demand(at(event).in_recording == recording_, "a hold from outside of a recording to its inside, or back");
-  if (holds_++ != options_.dropped) push_hold(stream, event);
+  check_use(at(event).kind == Mark::order, "a stream is held by a mark for times");
+  check_use(at(event).in_recording == recording_, "a hold from outside of a recording to its inside, or back");
+  if (stream_waits_++ != options_.dropped) push_wait(stream, event);
 }
 
 bool QueueDevice::complete(Event event) {
-  demand(!at(event).in_recording, "a mark in a recording is asked for");
+  check_use(!at(event).in_recording, "a mark in a recording is asked for");
   advance();
   return at(event).completed == at(event).recorded;
 }
@@ -153,13 +153,14 @@ bool QueueDevice::complete(Event event) {
 void QueueDevice::wait(Event event) {
   if (complete(event)) return;
   ++waits_;
-  while (!complete(event)) advance_or_give_way();
+  while (!complete(event)) advance_or_yield();
 }
 
 std::int64_t QueueDevice::time_of(Event event) {
-  ++times_told_;
-  demand(at(event).kind == Mark::time, "the time of a mark for order");
-  demand(at(event).recorded > 0 && at(event).completed == at(event).recorded, "the time of a mark that has not come");
+  ++times_read_;
+  check_use(at(event).kind == Mark::time, "the time of a mark for order");
+  check_use(at(event).recorded > 0 && at(event).completed == at(event).recorded,
+            "the time of a mark that has not come");
   return at(event).time;
 }
 
@@ -211,18 +212,18 @@ void QueueDevice::copy_out(void* pinned, const void* device, std::size_t bytes, 
 }
 
 void QueueDevice::begin_recording() {
-  demand(can_record() && !recording_, "it cannot record now");
+  check_use(can_record() && !recording_, "it cannot record now");
   const Queue& queue = queues_[static_cast<std::size_t>(Stream::communication)];
   const bool communicates =
       std::any_of(queue.commands.begin() + static_cast<std::ptrdiff_t>(queue.head), queue.commands.end(),
                   [](const Command& command) { return command.kind == Command::Kind::work; });
-  demand(!communicates, "a recording begins while ranks communicate");
+  check_use(!communicates, "a recording begins while ranks communicate");
   recording_ = true;
   noted_.clear();
 }
 
 std::unique_ptr<kernels::Device::Recording> QueueDevice::end_recording() {
-  demand(recording_, "no recording was begun");
+  check_use(recording_, "no recording was begun");
   recording_ = false;
   return std::make_unique<QueueRecording>(*this, std::move(noted_));
 }
@@ -232,9 +233,9 @@ void QueueDevice::launch(const Noted& noted) {
   join_all();
   for (const auto& [stream, command] : noted) {
     if (command.kind == Command::Kind::mark) {
-      push_mark(stream, command.event);
+      push_event(stream, command.event);
     } else if (command.kind == Command::Kind::hold) {
-      push_hold(stream, command.event);
+      push_wait(stream, command.event);
     } else {
       push(stream, command);
     }
@@ -250,7 +251,7 @@ void QueueDevice::put(Stream stream, const std::function<bool()>* work) {
 }
 
 void QueueDevice::push(Stream stream, const Command& command) {
-  demand(!recording_ || stream != Stream::input, "a batch is loaded while the device records");
+  check_use(!recording_ || stream != Stream::input, "a batch is loaded while the device records");
   if (recording_) return noted_.emplace_back(stream, command), void();
   Queue& queue = queues_[index(stream)];
   if (queue.commands.size() == queue.commands.capacity()) {  // removes completed commands first
@@ -260,7 +261,7 @@ void QueueDevice::push(Stream stream, const Command& command) {
   queue.commands.push_back(command);
 }
 
-void QueueDevice::push_mark(Stream stream, Event event) {
+void QueueDevice::push_event(Stream stream, Event event) {
   Command command;
   command.kind = Command::Kind::mark;
   command.event = event;
@@ -269,7 +270,7 @@ void QueueDevice::push_mark(Stream stream, Event event) {
   push(stream, command);
 }
 
-void QueueDevice::push_hold(Stream stream, Event event) {
+void QueueDevice::push_wait(Stream stream, Event event) {
   Command command;
   command.kind = Command::Kind::hold;
   command.event = event;
@@ -278,9 +279,9 @@ void QueueDevice::push_hold(Stream stream, Event event) {
 }
 
 void QueueDevice::join_all() {
-  for (std::size_t s = 0; s < graph::recorded_streams; ++s) push_mark(static_cast<Stream>(s), joins_[s]);
+  for (std::size_t s = 0; s < graph::recorded_streams; ++s) push_event(static_cast<Stream>(s), joins_[s]);
   for (std::size_t s = 0; s < graph::recorded_streams; ++s) {
-    for (const Event event : joins_) push_hold(static_cast<Stream>(s), event);
+    for (const Event event : joins_) push_wait(static_cast<Stream>(s), event);
   }
 }
 
@@ -323,14 +324,14 @@ bool QueueDevice::advance() {
   return false;
 }
 
-void QueueDevice::advance_or_give_way() {
+void QueueDevice::advance_or_yield() {
   if (!advance()) std::this_thread::yield();
 }
 
 void QueueDevice::drain(Stream stream) {
-  demand(!recording_, "something that waits is recorded");
+  check_use(!recording_, "something that waits is recorded");
   ++waits_;
-  while (!queues_[index(stream)].empty()) advance_or_give_way();
+  while (!queues_[index(stream)].empty()) advance_or_yield();
 }
 
 }  // namespace ddlbench::test

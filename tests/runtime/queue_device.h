@@ -65,17 +65,17 @@ class QueueDevice final : public kernels::Device {
   void put(graph::Stream stream, const std::function<bool()>* work);
 
   /// Returns true if the communication stream has priority over all others.
-  bool hasty() const { return options_.seed % 7 == 1 || options_.seed % 7 == 4; }
+  bool prefers_communication() const { return options_.seed % 7 == 1 || options_.seed % 7 == 4; }
 
   const QueueOptions& options() const { return options_; }
-  std::int64_t holds() const { return holds_; }            ///< stream waits requested so far
-  std::int64_t recordings() const { return recordings_; }  ///< launched so far
-  std::int64_t times_told() const { return times_told_; }  ///< number of calls of time_of() so far
+  std::int64_t stream_waits() const { return stream_waits_; }  ///< stream waits requested so far
+  std::int64_t recordings() const { return recordings_; }      ///< launched so far
+  std::int64_t times_read() const { return times_read_; }      ///< number of calls of time_of() so far
   /// Returns how often the host has waited: for incomplete events, for all streams, or in copies without a stream.
   std::int64_t waits() const { return waits_; }
   bool idle() const;  ///< nothing is left on the streams
   /// Communications on the stream: the number of starts and replays reported to them, and how often they ran.
-  std::int64_t communications_told = 0, communications_moved = 0;
+  std::int64_t communications_reported = 0, communications_run = 0;
   int events() const { return live_events_; }
 
  private:
@@ -114,13 +114,13 @@ class QueueDevice final : public kernels::Device {
 
   Place& at(kernels::Event event) { return events_.at(static_cast<std::size_t>(event)); }
   void push(graph::Stream stream, const Command& command);
-  void push_mark(graph::Stream stream, kernels::Event event);
-  void push_hold(graph::Stream stream, kernels::Event event);
+  void push_event(graph::Stream stream, kernels::Event event);
+  void push_wait(graph::Stream stream, kernels::Event event);
   void join_all();
   void launch(const Noted& noted);
   bool run(Command& command);
   bool advance();
-  void advance_or_give_way();
+  void advance_or_yield();
   void drain(graph::Stream stream);
 
   QueueOptions options_;
@@ -132,9 +132,9 @@ class QueueDevice final : public kernels::Device {
   std::array<kernels::Event, graph::recorded_streams> joins_{};
   int live_events_ = 0;
   std::uint32_t chance_;
-  std::int64_t holds_ = 0;
+  std::int64_t stream_waits_ = 0;
   std::int64_t recordings_ = 0;
-  std::int64_t times_told_ = 0;
+  std::int64_t times_read_ = 0;
   std::int64_t waits_ = 0;
   bool recording_ = false;
   Noted noted_;

@@ -21,7 +21,7 @@ void run_ranks(const program::Plan& plan, const MakeDevice& make_device, std::ch
                const Body& body);
 
 /// The timeout for tests that do not expect to reach it.
-inline constexpr std::chrono::milliseconds patient{10000};
+inline constexpr std::chrono::milliseconds test_timeout{10000};
 
 /// Returns the plan completed with the order, memory and workspaces that the tests' device and transport need.
 program::Plan completed(program::Plan plan);

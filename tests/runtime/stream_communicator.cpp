@@ -16,11 +16,12 @@ class StreamOperation final : public comm::Operation {
       const bool begins = !running_;
       if (begins) {
         inner_->start();
-        ++device_.communications_moved;
+        ++device_.communications_run;
       }
       running_ = !inner_->complete();
       // If communication has priority, it moves its bytes before anything else that is not waiting proceeds.
-      const auto deadline = comm::Clock::now() + std::chrono::milliseconds(begins && device_.hasty() ? 500 : 0);
+      const auto deadline =
+          comm::Clock::now() + std::chrono::milliseconds(begins && device_.prefers_communication() ? 500 : 0);
       while (running_ && comm::Clock::now() < deadline) {
         std::this_thread::yield();
         running_ = !inner_->complete();
@@ -30,9 +31,9 @@ class StreamOperation final : public comm::Operation {
   }
   void start() override {
     device_.put(graph::Stream::communication, &work_);
-    ++device_.communications_told;
+    ++device_.communications_reported;
   }
-  void replayed() override { ++device_.communications_told; }
+  void replayed() override { ++device_.communications_reported; }
   bool complete() override { throw ContractError("an operation on a stream is not asked for"); }
   void wait() override { device_.finish(); }
   Times times() const override { throw ContractError("an operation on a stream has no times"); }

@@ -39,7 +39,7 @@ struct Outcome {
 Outcome trained(const Plan& plan, const MakeDevice& make_device) {
   Outcome outcome;
   std::vector<std::vector<double>> losses(static_cast<std::size_t>(plan.ranks()));
-  run_ranks(plan, make_device, patient, [&](Engine& engine, comm::Communicator& world) {
+  run_ranks(plan, make_device, test_timeout, [&](Engine& engine, comm::Communicator& world) {
     engine.initialize(3);
     losses[static_cast<std::size_t>(world.rank())] = train(engine, world.rank(), steps);
     Tensors parameters = gather(engine, MemoryClass::parameters, world);
@@ -52,7 +52,7 @@ Outcome trained(const Plan& plan, const MakeDevice& make_device) {
   return outcome;
 }
 
-std::vector<QueueOptions> ways() {
+std::vector<QueueOptions> all_options() {
   std::vector<QueueOptions> all;
   for (unsigned seed = 0; seed < 7; ++seed) {
     for (const bool on_stream : {false, true}) {
@@ -96,7 +96,7 @@ Plan copying_plan() {
 /// Returns the values of copying_plan() after four steps.
 std::vector<float> copied(const MakeDevice& make_device) {
   std::vector<float> values(2);
-  run_ranks(copying_plan(), make_device, patient, [&](Engine& engine, comm::Communicator&) {
+  run_ranks(copying_plan(), make_device, test_timeout, [&](Engine& engine, comm::Communicator&) {
     engine.initialize(1);
     for (int step = 0; step < 4; ++step) engine.step(Mode::train, scalars_of(step));
     engine.read(held_state(engine.plan(), 0)[0], values.data());
@@ -110,7 +110,7 @@ TEST_CASE("streams train the same as the host to the bit, in any order that even
   for (const Plan& plan : {completed(data_parallel_plan(1)), completed(data_parallel_plan(2)),
                            completed(data_parallel_plan(4)), completed(pipeline_plan())}) {
     const Outcome expected = trained(plan, reference());
-    for (const QueueOptions& options : ways()) {
+    for (const QueueOptions& options : all_options()) {
       INFO(describe(options));
       CHECK(trained(plan, queues(options)) == expected);
     }
@@ -120,7 +120,7 @@ TEST_CASE("streams train the same as the host to the bit, in any order that even
 TEST_CASE("copies run after the producers of their bytes and before the consumers", "[streams]") {
   const std::vector<float> expected = copied(reference());
   CHECK(expected == std::vector<float>{256, 256});
-  for (const QueueOptions& options : ways()) {
+  for (const QueueOptions& options : all_options()) {
     INFO(describe(options));
     CHECK(copied(queues(options)) == expected);
   }
@@ -139,20 +139,20 @@ bool seen(const Plan& plan, const Outcome& expected, QueueOptions options) {
 }
 
 /// Returns the number of stream waits of rank 0 in one step.
-std::int64_t holds_per_step(const Plan& plan, const QueueOptions& options) {
-  std::int64_t holds = 0;
+std::int64_t stream_waits_per_step(const Plan& plan, const QueueOptions& options) {
+  std::int64_t stream_waits = 0;
   QueueDevice* device = nullptr;
   const auto make = [&](int rank) {
     auto made = std::make_unique<QueueDevice>(options);
     if (rank == 0) device = made.get();
     return made;
   };
-  run_ranks(plan, make, patient, [&](Engine& engine, comm::Communicator& world) {
+  run_ranks(plan, make, test_timeout, [&](Engine& engine, comm::Communicator& world) {
     engine.initialize(3);
     train(engine, world.rank(), 1);
-    if (world.rank() == 0) holds = device->holds();
+    if (world.rank() == 0) stream_waits = device->stream_waits();
   });
-  return holds;
+  return stream_waits;
 }
 
 TEST_CASE("an omitted stream wait is detected", "[streams]") {
@@ -164,7 +164,7 @@ TEST_CASE("an omitted stream wait is detected", "[streams]") {
     const Outcome expected = trained(plan, reference());
     QueueOptions options;
     options.on_stream = on_stream;
-    const std::int64_t per_step = holds_per_step(plan, options);
+    const std::int64_t per_step = stream_waits_per_step(plan, options);
     REQUIRE(per_step > 0);
     for (std::int64_t dropped = 0; dropped < per_step; ++dropped) {
       INFO((on_stream ? "on stream, hold " : "staged, hold ") << dropped);
@@ -185,7 +185,7 @@ TEST_CASE("steady bodies are recorded if nothing in them needs the host", "[stre
       if (rank == 0) device = made.get();
       return made;
     };
-    run_ranks(plan, make, patient, [&](Engine& engine, comm::Communicator& world) {
+    run_ranks(plan, make, test_timeout, [&](Engine& engine, comm::Communicator& world) {
       if (hooked) engine.set_hook([](Mode, const Instruction&) {});
       engine.initialize(3);
       train(engine, world.rank(), steps);
@@ -211,9 +211,9 @@ TEST_CASE("steady bodies are recorded if nothing in them needs the host", "[stre
 
 TEST_CASE("a step's budget on streams sums to its time and includes compute and communication", "[streams]") {
   const Plan plan = completed(data_parallel_plan(2));
-  for (const QueueOptions& options : ways()) {
+  for (const QueueOptions& options : all_options()) {
     std::vector<std::vector<StepTimeline>> timelines(2);
-    run_ranks(plan, queues(options), patient, [&](Engine& engine, comm::Communicator& world) {
+    run_ranks(plan, queues(options), test_timeout, [&](Engine& engine, comm::Communicator& world) {
       engine.initialize(3);
       for (int step = 0; step < steps; ++step) {
         train(engine, world.rank(), 1);
@@ -239,17 +239,18 @@ TEST_CASE("a step's budget on streams sums to its time and includes compute and 
 }
 
 TEST_CASE("loading a batch early does not change the previous one", "[streams]") {
-  for (const QueueOptions& options : ways()) {
+  for (const QueueOptions& options : all_options()) {
     std::vector<double> losses;
-    run_ranks(completed(data_parallel_plan(1)), queues(options), patient, [&](Engine& engine, comm::Communicator&) {
-      engine.initialize(3);
-      load_batch(engine, Mode::train, 4, 0);
-      load_batch(engine, Mode::evaluate, 4, 0);
-      load_batch(engine, Mode::train, 0, 0);
-      engine.step(Mode::evaluate, scalars_of(0));
-      engine.step(Mode::train, scalars_of(0));
-      losses = {engine.metrics(Mode::train).at(0), engine.metrics(Mode::evaluate).at(0)};
-    });
+    run_ranks(completed(data_parallel_plan(1)), queues(options), test_timeout,
+              [&](Engine& engine, comm::Communicator&) {
+                engine.initialize(3);
+                load_batch(engine, Mode::train, 4, 0);
+                load_batch(engine, Mode::evaluate, 4, 0);
+                load_batch(engine, Mode::train, 0, 0);
+                engine.step(Mode::evaluate, scalars_of(0));
+                engine.step(Mode::train, scalars_of(0));
+                losses = {engine.metrics(Mode::train).at(0), engine.metrics(Mode::evaluate).at(0)};
+              });
     std::vector<double> expected;
     run_ranks(completed(data_parallel_plan(1)), [&](Engine& engine, comm::Communicator&) {
       engine.initialize(3);
@@ -266,9 +267,9 @@ TEST_CASE("loading a batch early does not change the previous one", "[streams]")
 
 TEST_CASE("an invalid label is rejected on loading, with the kernels' message", "[streams]") {
   const Plan plan = completed(data_parallel_plan(1));
-  const auto refusal = [&](const MakeDevice& make_device) -> std::string {
+  const auto error_of = [&](const MakeDevice& make_device) -> std::string {
     try {
-      run_ranks(plan, make_device, patient, [&](Engine& engine, comm::Communicator&) {
+      run_ranks(plan, make_device, test_timeout, [&](Engine& engine, comm::Communicator&) {
         engine.initialize(3);
         const std::vector<float> values(batch * features, 0.5F);
         std::vector<std::int32_t> labels(batch, -1);
@@ -281,9 +282,9 @@ TEST_CASE("an invalid label is rejected on loading, with the kernels' message", 
     }
     return "";
   };
-  const std::string expected = refusal(reference());
+  const std::string expected = error_of(reference());
   CHECK(expected.find("label 3 at index 5") != std::string::npos);
-  CHECK(refusal(queues({})) == expected);
+  CHECK(error_of(queues({})) == expected);
 }
 
 TEST_CASE("an engine releases all its events", "[streams]") {

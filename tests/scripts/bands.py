@@ -17,14 +17,14 @@ class Band(unittest.TestCase):
     def test_means_are_over_five_steps(self):
         self.assertEqual(bands.means([1, 2, 3, 4, 5, 11]), [3, 5])
 
-    def test_it_is_wider_than_what_the_trainings_span_by_the_most_that_they_span_near(self):
+    def test_the_margin_is_the_largest_span_nearby(self):
         trainings = [falling(0.0), falling(0.1), falling(0.2)]
         low, high = bands.band(trainings)[0]
         mean = bands.means(falling(0.0))[0]
         self.assertAlmostEqual(low, mean - 0.2)
         self.assertAlmostEqual(high, mean + 0.4)
 
-    def test_one_wide_place_widens_those_near_alone(self):
+    def test_a_wide_window_widens_only_the_band_nearby(self):
         wild = [loss + (1 if step == 25 else 0) for step, loss in enumerate(falling(0.0))]
         limits = bands.band([falling(0.0), falling(0.0), wild])
         widths = [high - low for low, high in limits]
@@ -39,7 +39,7 @@ class Band(unittest.TestCase):
         self.assertEqual(bands.outside(falling(0.008), limits), [])
         self.assertEqual(bands.outside(falling(0.03), limits), list(range(46)))
 
-    def test_what_leaves_it_is_told(self):
+    def test_windows_outside_the_band_are_listed(self):
         limits = bands.band([falling(0.0), falling(0.1), falling(0.2)])
         self.assertEqual(bands.outside(falling(0.35), limits), [])
         self.assertEqual(bands.outside(falling(0.1)[:45] + [9.0] * 5, limits), [41, 42, 43, 44, 45])

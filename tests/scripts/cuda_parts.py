@@ -61,17 +61,17 @@ class Parts(unittest.TestCase):
         for root in ("usr", "toolkit"):
             self.assertEqual(self.find(arguments=f"TOOLKIT {self.folder}/{root}")[0][0], "TRUE", root)
 
-    def test_wheels_have_versioned_names_alone(self):
+    def test_wheels_have_only_versioned_names(self):
         self.plant("site/nvidia/made/include/made_up.h", "site/nvidia/made/lib/libmade_up.so.9")
         found = self.find(arguments=f"SITES {self.folder}/empty {self.folder}/site WHEELS cu13 made")
         self.assertEqual(found[0], ["TRUE", "site/nvidia/made/include", "site/nvidia/made/lib/libmade_up.so.9"])
 
-    def test_a_header_and_a_library_of_two_places_are_no_pair(self):
+    def test_a_header_and_a_library_must_be_in_the_same_place(self):
         self.plant("old/include/made_up.h", "new/include/made_up.h", "new/lib/libmade_up.so", "older/lib/libmade_up.so")
         found, _ = self.find(f"set(CMAKE_PREFIX_PATH {self.folder}/old {self.folder}/older {self.folder}/new)")
         self.assertEqual(found, ["TRUE", "new/include", "new/lib/libmade_up.so"])
 
-    def test_a_named_root_is_looked_into_alone(self):
+    def test_only_a_named_root_is_searched(self):
         self.plant("prefix/include/made_up.h", "prefix/lib/libmade_up.so", "mine/include/made_up.h")
         prefix = f"set(CMAKE_PREFIX_PATH {self.folder}/prefix)\n"
         self.assertEqual(self.find(f"{prefix}set(PART_ROOT {self.folder}/mine)")[0], ["FALSE"])
@@ -79,7 +79,7 @@ class Parts(unittest.TestCase):
         self.plant("mine/lib/libmade_up.so")
         self.assertEqual(self.find(prefix, PART_ROOT=f"{self.folder}/mine")[0][1], "mine/include")
 
-    def test_what_the_cache_holds_is_kept_while_it_is_there(self):
+    def test_cached_paths_are_kept_while_they_exist(self):
         self.plant("prefix/include/made_up.h", "prefix/lib/libmade_up.so", "kept/made_up.h", "kept/libmade_up.so.9")
         kept = f"set(CMAKE_PREFIX_PATH {self.folder}/prefix)\nset(PART_INCLUDE_DIR {self.folder}/kept CACHE PATH \"\")\n"
         self.assertEqual(self.find(f"{kept}set(PART_LIBRARY {self.folder}/kept/libmade_up.so.9 CACHE PATH '')")[0][1], "kept")

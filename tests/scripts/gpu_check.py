@@ -37,25 +37,25 @@ def case(**cells):
 
 
 class Judging(unittest.TestCase):
-    def test_all_well(self):
-        result = experiments.judge([case(), case(step_seconds="0.001", strategy="tensor")])
+    def test_cases_that_pass(self):
+        result = experiments.result_of([case(), case(step_seconds="0.001", strategy="tensor")])
         self.assertEqual(result["state"], figures.RUN)
         self.assertEqual(result["figure"], "2 of 2 cases certified; best step 1 ms: tensor on 2, graph")
 
-    def test_what_is_not_well(self):
+    def test_cases_that_fail(self):
         for cells, word in [({"status": "crashed", "status_reason": "signal 9"}, "signal 9"), ({"device": "cpu"}, "cpu"),
                             ({"device_name": ""}, "cuda ''"), ({"launches_per_rank_per_step": "0"}, "launched nothing"),
                             ({"certified": "false"}, "not certified"), ({"certified": ""}, "not certified")]:
-            result = experiments.judge([case(), case(**cells)])
+            result = experiments.result_of([case(), case(**cells)])
             self.assertEqual(result["state"], figures.FAILED, cells)
             self.assertIn(word, result["reason"])
-        self.assertEqual(experiments.judge([])["state"], figures.FAILED)
+        self.assertEqual(experiments.result_of([])["state"], figures.FAILED)
 
     def test_records_have_the_columns(self):
         with open(ROOT / "results/reference/quickstart/cases.csv", encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
         # The reference results are older than that column.
-        result = experiments.judge([{"launches_per_rank_per_step": "1", **row, "device": "cuda"} for row in rows])
+        result = experiments.result_of([{"launches_per_rank_per_step": "1", **row, "device": "cuda"} for row in rows])
         self.assertEqual(result["state"], figures.RUN, result)
 
     def test_strategies_are_read_from_the_list(self):
@@ -84,7 +84,7 @@ class Table(unittest.TestCase):
         self.assertIn("| failed | failed: 3 errors \\| in one |", rows[3])
         self.assertIn("| not yet run (needs 2 GPUs) |", rows[-1])
 
-    def test_what_cannot_run_now_keeps_what_ran(self):
+    def test_a_check_that_cannot_run_keeps_its_result(self):
         found = figures.updated({}, "bus", figures.run("400 GB/s"), ABOUT)
         self.assertEqual(figures.updated(found, "bus", figures.not_run("one GPU"), {}), found)
 
@@ -125,7 +125,7 @@ class Slots(InAFolder):
             self.assertLessEqual(sum(seconds), checks.SLOT_SECONDS)
         self.assertEqual([check.slot for check in checks.CHECKS], sorted(check.slot for check in checks.CHECKS))
 
-    def test_one_that_runs_over_is_ended_and_named_and_the_others_run(self):
+    def test_a_check_that_times_out_is_killed_and_the_others_run(self):
         def work(script):
             return types.SimpleNamespace(run=lambda context: figures.run(context.runner(["sh", "-c", script])[0].strip()))
         well, found = self.run_slot(work(f"sleep 60 & echo $! >{self.folder}/pid; wait"), types.SimpleNamespace(), work("echo 7"))
@@ -217,7 +217,7 @@ class Command(unittest.TestCase):
         for check in checks.CHECKS:
             self.assertRegex(said, rf"(?m)^  {check.id} +{check.seconds} s  ")
 
-    def test_an_archive_is_none_of_the_sources(self):
+    def test_git_ignores_an_archive(self):
         ignored = subprocess.run(["git", "check-ignore", "--quiet", "ddlbench-gpu.tar.xz"], cwd=ROOT, check=False).returncode
         if ignored == 128:
             self.skipTest("this is no checkout")

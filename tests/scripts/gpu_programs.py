@@ -31,14 +31,14 @@ class Programs(InAFolder):
             self.assertEqual(figures.words(programs.Tests("made_up").run(self.context)), words)
         self.assertEqual(programs.Tests("made_up").rehearse(self.context), "3 cases of made_up")
 
-    def test_what_was_learned_is_told_where_time_is_over(self):
+    def test_a_timeout_reports_what_was_learned(self):
         plant(self.folder / "tests" / "made_up", CATCH.format(last="sleep 9"))
         self.context.runner.begin(1)
         with self.assertRaises(processes.OutOfTime) as late:
             programs.Tests("made_up").run(self.context)
         self.assertEqual((str(late.exception), late.exception.figure), ("made_up: last, of [three]", "2 of 3 passed; failed: none"))
 
-    def test_those_that_want_no_gpu_run_in_a_rehearsal(self):
+    def test_programs_without_gpu_run_in_a_rehearsal(self):
         plant(self.folder / "tests" / "made_up", CATCH.format(last="exit 0"))
         self.assertRaisesRegex(ValueError, "ended with 1", programs.Tests("made_up", needs_gpu=False).rehearse, self.context)
         plant(self.folder / "tests" / "made_up", CATCH.format(last="exit 0").replace("'') exit 1", "'') exit 0"))
@@ -55,7 +55,7 @@ class Programs(InAFolder):
         plant(self.folder / "tests" / "test_kernels_gpu", "")
         return programs.Sanitizer("memcheck").run(self.context)
 
-    def test_errors_of_calls_that_tests_provoke_are_no_memory_errors(self):
+    def test_provoked_errors_of_calls_are_not_memory_errors(self):
         provoked = "echo '========= ERROR SUMMARY: 3 errors'; exit 9"
         result = self.sanitized(f'case "$*" in *"--report-api-errors no"*) echo "========= ERROR SUMMARY: 0 errors" ;; '
                                 f'*) {provoked} ;; esac\n')
@@ -83,7 +83,7 @@ class Programs(InAFolder):
 
 
 class Rehearsal(InAFolder):
-    def test_every_experiment_is_one_that_ddlbench_takes(self):
+    def test_ddlbench_accepts_every_experiment(self):
         plant(self.folder / "ddlbench", f'#!/bin/sh\nexec "{DDLBENCH}" "$@"\n')
         for check in checks.CHECKS:
             if isinstance(check.work, (experiments.Experiments, experiments.Config)):
@@ -92,7 +92,7 @@ class Rehearsal(InAFolder):
             words = speed.Speed("gpt2-small", "bf16").rehearse(self.context)
         self.assertEqual(words, "1 case of gpt2-small beside PyTorch, which no Python here has")
 
-    def test_one_that_it_refuses_fails(self):
+    def test_an_experiment_that_ddlbench_rejects_fails(self):
         plant(self.folder / "ddlbench", f'#!/bin/sh\nexec "{DDLBENCH}" "$@"\n')
         wrong = experiments.experiment("wrong", {**experiments.LENET, "model": "letnet"}, ["ddp"], 2, "threads")
         self.assertRaisesRegex(ValueError, "letnet", experiments.Experiments([wrong]).rehearse, self.context)
@@ -113,7 +113,7 @@ while read -r seconds; do echo '{"step_seconds": 0.2, "steps": 3, "loss": 1.0}';
 
 
 class Speed(InAFolder):
-    def test_rounds_are_paired_and_who_does_not_run_is_named(self):
+    def test_rounds_are_paired_and_a_side_that_fails_is_named(self):
         plant(self.folder / "ddlbench", RECORDS)
         plant(self.folder / "bin" / "python", TORCH)
         with mock.patch.object(speed, "torch_python", return_value=(str(self.folder / "bin" / "python"), "9.0")):
@@ -159,12 +159,12 @@ class Libraries(InAFolder):
         with mock.patch.dict(os.environ, {"LD_LIBRARY_PATH": "/there"}):
             self.assertEqual(libraries.folders(self.folder, [found]), f"{self.folder}/lib:{self.cudnn.parent}:/there")
 
-    def test_the_own_runtime_of_c_plus_plus_is_for_those_who_have_none(self):
+    def test_the_archives_cpp_runtime_is_used_only_if_needed(self):
         plant(self.folder / "build" / "ddlbench", "#!/bin/sh\necho 'libstdc++.so.6: GLIBCXX_3.4.30 not found' >&2\nexit 1\n")
         with mock.patch.dict(os.environ, {"LD_LIBRARY_PATH": ""}):
             self.assertEqual(libraries.folders(self.folder, []), f"{self.folder}/lib/compiler:{self.folder}/lib")
 
-    def test_what_is_missing_or_old_is_said_with_a_remedy(self):
+    def test_missing_or_old_libraries_are_reported_with_a_remedy(self):
         self.assertRegex(self.find("9.1.0").line(), "cannot be used: it is 9.1.0, but 9.8 is needed; python3 -m pip install")
         self.assertRegex(self.find(OSError("wrong ELF class")).line(), "cannot be used: wrong ELF class")
         self.cudnn.unlink()

@@ -153,7 +153,7 @@ class Values(Plot):
         self.drawn("--only", "speedup,budget")
         self.assertEqual(first, {path.name: path.read_bytes() for path in self.out.iterdir()})
 
-    def test_two_runs_are_told_apart(self):
+    def test_two_runs_are_distinguished(self):
         other = self.folder / "other"
         shutil.copytree(self.run_folder, other)
         ended = plot(self.run_folder, other, "--output", self.out, "--format", "svg", "--only", "epoch_time")
@@ -201,7 +201,7 @@ class Gaps(Plot):
 
 
 class Damage(Plot):
-    def test_folders_that_are_none(self):
+    def test_folders_that_do_not_exist_or_have_no_results(self):
         self.assertIn("no such folder", self.refused(self.folder / "nothing"))
         (self.folder / "empty").mkdir()
         self.assertIn("has no cases.csv", self.refused(self.folder / "empty"))
@@ -239,7 +239,7 @@ class Damage(Plot):
         (self.folder / "file").write_text("", encoding="utf-8")
         self.assertIn("file", self.refused(self.run_folder, "--output", self.folder / "file", "--only", "speedup"))
 
-    def test_what_it_does_not_know(self):
+    def test_unknown_formats_and_figures(self):
         self.assertIn("none of svg, png", self.refused(self.run_folder, "--format", "pdf"))
         self.assertIn("none of epoch_time", self.refused(self.run_folder, "--only", "pie"))
 

@@ -78,7 +78,7 @@ class Estimates(unittest.TestCase):
         self.assertEqual(estimates.median([3, 1, 2]), 2)
         self.assertEqual(estimates.median([4, 1, 3, 2]), 2.5)
 
-    def test_an_interquartile_mean_leaves_a_quarter_out_at_either_end(self):
+    def test_an_interquartile_mean_drops_a_quarter_at_either_end(self):
         self.assertEqual(estimates.interquartile_mean([100, 2, 4, 0]), 3)
         self.assertEqual(estimates.interquartile_mean([1, 2, 6]), 3)
         self.assertEqual(estimates.interquartile_mean([7]), 7)
@@ -101,7 +101,7 @@ class Estimates(unittest.TestCase):
         deviation = math.sqrt(one.confidence * (1 - one.confidence) / trials)
         self.assertLess(abs(held / trials - one.confidence), 4 * deviation)
 
-    def test_what_slows_a_whole_round_is_not_in_a_paired_ratio(self):
+    def test_a_paired_ratio_ignores_what_slows_a_whole_round(self):
         ratio = estimates.paired([2, 20, 8], [1, 10, 4])
         self.assertEqual((ratio.value, ratio.low, ratio.high), (2, 2, 2))
         with self.assertRaises(ValueError):
@@ -115,7 +115,7 @@ class Launch(unittest.TestCase):
         self.assertGreater(ended.peak_resident_bytes, 200_000_000)
         self.assertLess(ended.peak_resident_bytes, 300_000_000)
 
-    def test_what_failed_says_why_and_ends_those_beside_it(self):
+    def test_a_failure_says_why_and_ends_the_other_processes(self):
         slow = [sys.executable, "-c", "import time; time.sleep(300)"]
         wrong = [sys.executable, "-c", "import sys; sys.exit('the reason')"]
         for commands in ((wrong, slow), (slow, wrong)):
@@ -160,11 +160,11 @@ class Pretended(unittest.TestCase):
         return self.quiet(lambda: comparison.Comparison(workloads.ALL[model], "fp32", ours, self.arguments, pythons,
                                                         ranks, 2 // ranks))
 
-    def test_the_fastest_way_is_chosen_and_refusals_are_kept(self):
+    def test_the_fastest_way_is_chosen_and_failures_are_recorded(self):
         ways = tournament.ways(self.torch, "9.0", workloads.ALL["vgg16"], "fp32", 1, 2, self.folder)
         self.assertEqual([way.name.split(" ", 2)[2] for way in ways],
                          ["eager stock", "eager", "eager channels_last", "compile", "compile channels_last"])
-        entries = self.quiet(lambda: tournament.hold(ways, workloads.ALL["vgg16"], "fp32", 2, 0.1))
+        entries = self.quiet(lambda: tournament.measure_rounds(ways, workloads.ALL["vgg16"], "fp32", 2, 0.1))
         self.assertEqual(tournament.best_of(entries, stock=False).side.name, "torch 9.0 eager channels_last")
         self.assertEqual(tournament.best_of(entries, stock=True).step_seconds, 0.4)
         self.assertEqual([bool(entry.refused) for entry in entries], [False, False, False, True, True])
@@ -178,7 +178,7 @@ class Pretended(unittest.TestCase):
         self.assertTrue(all("compile" not in name for name in names("2.9", "resnet50", "fp32", 2)))
 
     def test_rounds_give_ratios_shares_and_rows(self):
-        one = self.compared("resnet50", [sides.Ours(self.folder / "ddlbench", self.folder / "runs")])
+        one = self.compared("resnet50", [sides.DdlbenchSide(self.folder / "ddlbench", self.folder / "runs")])
         self.assertAlmostEqual(one.speedup(0, -1).value, 2)
         self.assertAlmostEqual(one.share_of_peak(0).value, 0.5)
         self.assertAlmostEqual(one.rate(0), 80)
@@ -193,20 +193,20 @@ class Pretended(unittest.TestCase):
             self.assertEqual(float(next(csv.DictReader(file))["step_seconds"]), 0.1)
         self.assertIn("MALLOC_TRIM_THRESHOLD_=", one.commands()["torch 9.0 eager channels_last"])
 
-    def test_ranks_beside_each_other_are_summed(self):
-        ours = sides.Ours(self.folder / "ddlbench", self.folder / "runs", 2, 1, "mpi")
+    def test_memory_is_summed_over_ranks(self):
+        ours = sides.DdlbenchSide(self.folder / "ddlbench", self.folder / "runs", 2, 1, "mpi")
         measured = ours.measure(workloads.ALL["vgg16"], "fp32", 3)
         self.assertEqual((measured.peak_resident_bytes, measured.flops), (7, 20e9))
-        single = sides.Theirs(self.torch, "9.0").measure(workloads.ALL["vgg16"], "fp32", 1)
-        both = sides.Theirs(self.torch, "9.0", ranks=2).measure(workloads.ALL["vgg16"], "fp32", 1)
+        single = sides.TorchSide(self.torch, "9.0").measure(workloads.ALL["vgg16"], "fp32", 1)
+        both = sides.TorchSide(self.torch, "9.0", ranks=2).measure(workloads.ALL["vgg16"], "fp32", 1)
         self.assertGreater(both.peak_resident_bytes, 1.5 * single.peak_resident_bytes)
 
-    def test_a_case_that_is_not_ok_is_no_measurement(self):
+    def test_a_case_that_is_not_ok_is_not_measured(self):
         self.program("ddlbench", DDLBENCH, status="out_of_memory")
         with self.assertRaisesRegex(launch.Failed, "out_of_memory: why not"):
-            self.compared("alexnet", [sides.Ours(self.folder / "ddlbench", self.folder / "runs")])
+            self.compared("alexnet", [sides.DdlbenchSide(self.folder / "ddlbench", self.folder / "runs")])
 
-    def test_a_round_has_as_many_steps_as_its_seconds_want(self):
+    def test_the_seconds_of_a_round_determine_its_steps(self):
         self.assertEqual(rounds.steps_for(3, 0.7), 5)
         self.assertEqual(rounds.steps_for(3, 2), 3)
 
@@ -251,7 +251,7 @@ class Pretended(unittest.TestCase):
         config = json.loads((self.folder / "out" / "runs" / "resnet50-fp32-2x1-threads.json").read_text())
         self.assertEqual(config["workload"]["model"], {"kind": "resnet50", "samples_per_statistic": 4})
 
-    def test_layers_check_holds_the_sum_against_forward_and_backward_of_a_step(self):
+    def test_layers_check_compares_the_sum_with_forward_and_backward_of_a_step(self):
         ended = self.started("layers_check", "--rounds", "2", "--models", "gpt2-small")
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("| gpt2-small | 100.0 | 80.0 | 76.0 | **0.95 (0.95–0.95)** |", ended.stdout)
@@ -267,7 +267,7 @@ class Pretended(unittest.TestCase):
         self.assertIn("alexnet bf16: ", ended.stderr)
         self.assertIn("| alexnet | fp32 |", ended.stdout)
 
-    def test_told_to_end_it_ends_what_it_started(self):
+    def test_sigterm_ends_what_was_started(self):
         marker = self.folder / "started"
         self.program("ddlbench", "#!{python}\nimport os, pathlib, time\n"
                      "pathlib.Path({marker!r}).write_text(str(os.getpid()))\ntime.sleep(300)\n", marker=str(marker))
@@ -288,7 +288,7 @@ class Pretended(unittest.TestCase):
             self.assertEqual(ended.returncode, 77)
             self.assertIn("skipped: no Python here has torch", ended.stderr)
 
-    def test_what_cannot_be_is_a_usage_error(self):
+    def test_invalid_arguments_are_usage_errors(self):
         self.assertEqual(self.started("torch_bench", "--models", "lenet").returncode, 2)
         self.assertEqual(self.started("torch_bench", "--rounds", "0").returncode, 2)
         (self.folder / "machine_probe").unlink()

@@ -33,7 +33,7 @@ def same_weights(fast):
 
 
 class FastGpt2(unittest.TestCase):
-    def test_it_is_the_network_that_is_checked(self):
+    def test_it_is_the_network_of_torch_check(self):
         torch.manual_seed(1)
         fast, checked = fast_gpt2.FastGpt2(**SMALL), networks.Gpt2(**SMALL)
         checked.load_state_dict(same_weights(fast), strict=True)
@@ -42,7 +42,7 @@ class FastGpt2(unittest.TestCase):
 
 
 class Layers(unittest.TestCase):
-    def test_every_node_is_of_a_layer(self):
+    def test_every_node_belongs_to_a_layer(self):
         fast = fast_gpt2.FastGpt2(**SMALL)
         tokens = torch.randint(VOCABULARY, (2, LENGTH))
         blocks = [f"h.{i}.{name}" for i in range(SMALL["layers"])
@@ -52,7 +52,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(set(times), set(known))
         self.assertTrue(all(forward > 0 and backward > 0 for forward, backward in times.values()))
 
-    def test_what_is_fused_elsewhere_is_of_the_layer_before(self):
+    def test_nodes_that_ddlbench_fuses_belong_to_the_layer_before(self):
         network = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.ReLU(inplace=True), torch.nn.Flatten(),
                                       torch.nn.Linear(16, 5))
         times = layers.measure(network, torch.randn(2, 3, 4, 4), torch.tensor([1, 2]), {"0", "3", "loss"})

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t parameters = 44426;  // lenet on 1x28x28: 156 + 2416 + 30840 + 10164 + 850
 constexpr std::int64_t batch = 48;
 
-std::string refusal(const std::string& strategy, int ranks, std::int64_t size, OptionValues options = {}) {
+std::string rejection(const std::string& strategy, int ranks, std::int64_t size, OptionValues options = {}) {
   return test::failure_of([&] { compiled(strategy, ranks, size, std::move(options)); });
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("full recomputation never needs more memory than none") {
 }
 
 TEST_CASE("recomputing an op that the model does not have is rejected") {
-  const auto refusal = [](const std::string& strategy, const Strings& kinds) -> std::string {
+  const auto rejection = [](const std::string& strategy, const Strings& kinds) -> std::string {
     try {
       compiled(strategy, 2, batch, {{"recompute", kinds}});
     } catch (const Unsupported& error) {
@@ -133,11 +133,11 @@ TEST_CASE("recomputing an op that the model does not have is rejected") {
     }
     return "compiled";
   };
-  CHECK(refusal("ddp", {"max_pool2d", "gelu"}) ==
+  CHECK(rejection("ddp", {"max_pool2d", "gelu"}) ==
         "recompute has 'gelu', an op that the model lenet does not have; leave it out");
-  CHECK(refusal("ddp", {"bias_activation"}) != "compiled");
-  CHECK(refusal("tensor", {"bias_activation"}) == "compiled");  // the biases of row-split linear layers
-  CHECK(refusal("ddp", {"max_pool2d", "conv2d"}) == "compiled");
+  CHECK(rejection("ddp", {"bias_activation"}) != "compiled");
+  CHECK(rejection("tensor", {"bias_activation"}) == "compiled");  // the biases of row-split linear layers
+  CHECK(rejection("ddp", {"max_pool2d", "conv2d"}) == "compiled");
 }
 
 // The backward ops of the sum and of the dropout read no forward result of theirs.
@@ -159,7 +159,8 @@ TEST_CASE("recomputing results that backward does not read is rejected") {
   CHECK_NOTHROW(compile_with({"add"}));
   CHECK_NOTHROW(compile_with({"add", "dropout", "linear"}));  // each is read where the next is recomputed
   CHECK_THROWS_WITH(compile_with({"dropout"}),
-                    "recompute has 'dropout', but the backward pass of model sums reads none of its results, so it has no effect; leave it out");
+                    "recompute has 'dropout', but the backward pass of model sums reads none of its results, so it has "
+                    "no effect; leave it out");
   CHECK_THROWS_AS(compile_with({"dropout", "linear"}), Unsupported);
   CHECK_THROWS_AS(compile_with({"cross_entropy"}), InputError);
   CHECK_THROWS_WITH(compile_with({"add", "full"}), "recompute: full excludes all other values; found add, full");
@@ -193,13 +194,13 @@ TEST_CASE("persistent memory is 12 bytes per parameter, and less where parameter
 }
 
 TEST_CASE("an impossible split is rejected with the numbers and the remedy") {
-  CHECK(refusal("ddp", 5, 48) ==
+  CHECK(rejection("ddp", 5, 48) ==
         "a global batch of 48 does not divide into 5 data-parallel parts x 1 micro-batches; use a multiple of 5");
-  CHECK(refusal("tensor", 8, 48) ==
+  CHECK(rejection("tensor", 8, 48) ==
         "tensor parallelism cannot split the 6 outputs of layer 'conv1' over 8 ranks; use at most 6");
-  CHECK(refusal("gpipe", 6, 48) ==
+  CHECK(rejection("gpipe", 6, 48) ==
         "model 'lenet' has 5 layers with weights, fewer than the 6 pipeline stages asked for; use at most 5");
-  CHECK(refusal("single", 2, 48) == "single runs on 1 rank, not on 2");
-  CHECK(refusal("hybrid", 6, 48, mesh({{"data", 2}, {"pipeline", 2}})).find("4 ranks") != std::string::npos);
-  CHECK(refusal("hybrid", 4, 48, mesh({{"date", 4}})).find("no axis 'date'") != std::string::npos);
+  CHECK(rejection("single", 2, 48) == "single runs on 1 rank, not on 2");
+  CHECK(rejection("hybrid", 6, 48, mesh({{"data", 2}, {"pipeline", 2}})).find("4 ranks") != std::string::npos);
+  CHECK(rejection("hybrid", 4, 48, mesh({{"date", 4}})).find("no axis 'date'") != std::string::npos);
 }

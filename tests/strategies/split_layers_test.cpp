@@ -18,7 +18,7 @@ constexpr std::int64_t batch = 12;
 graph::Graph model_of(const std::string& layers) {
   const workloads::GraphFile file = workloads::parse_graph(
       R"({"name": "layers", "sample": {"shape": [4, 8, 8], "classes": 10}, "layers": [)" + layers + "]}", "m.json");
-  return workloads::build_graph(file, {file.natural, batch, {}});
+  return workloads::build_graph(file, {file.default_sample, batch, {}});
 }
 
 program::Plan compiled_model(const graph::Graph& model, const std::string& strategy, int ranks,

@@ -28,7 +28,7 @@ program::Plan compiled_gpt(const std::string& strategy, int ranks, OptionValues 
   return plan;
 }
 
-std::string refusal(int ranks, std::int64_t heads) {
+std::string rejection(int ranks, std::int64_t heads) {
   return test::failure_of<Unsupported>([&] { compiled_gpt("tensor", ranks, {}, heads); });
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("attention is split by whole heads, evenly or not, and too few heads a
   for (const program::StateShard& shard : plan.role(1).state)
     if (shard.tensor == "h.0.attn.c_proj.weight" && shard.memory_class == program::MemoryClass::parameters)
       CHECK(shard.box[1] == graph::Extent{3 * 8, 5 * 8});
-  CHECK(refusal(8, 5) ==
+  CHECK(rejection(8, 5) ==
         "tensor parallelism cannot split the 5 heads of layer 'h.0.attn.c_attn' over 8 ranks; use at most 5");
 }
 

@@ -28,8 +28,8 @@ std::vector<std::size_t> places(const program::Plan& plan, const std::string& na
   return places;
 }
 
-std::string refusal(const graph::Optimizer& optimizer, const OptionValues& options,
-                    const std::string& strategy = "single") {
+std::string rejection(const graph::Optimizer& optimizer, const OptionValues& options,
+                      const std::string& strategy = "single") {
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
   try {
@@ -89,15 +89,15 @@ TEST_CASE("an update runs during backward, after the reduction of the next bucke
 
 TEST_CASE("update_in_backward is rejected with the reason where it would be incorrect") {
   const graph::Optimizer sgd = graph::sgd({.momentum = 0.9F});
-  CHECK(refusal(sgd, in_backward()).empty());
-  CHECK(refusal(graph::lars({.momentum = 0.9F}), in_backward()).empty());
+  CHECK(rejection(sgd, in_backward()).empty());
+  CHECK(rejection(graph::lars({.momentum = 0.9F}), in_backward()).empty());
   OptionValues parts = in_backward();
   parts["microbatches"] = std::int64_t{2};
-  CHECK_THAT(refusal(sgd, parts), Catch::Matchers::Contains("micro-batch"));
-  CHECK_THAT(refusal(sgd, in_backward(false), "ddp"), Catch::Matchers::Contains("overlap"));
+  CHECK_THAT(rejection(sgd, parts), Catch::Matchers::Contains("micro-batch"));
+  CHECK_THAT(rejection(sgd, in_backward(false), "ddp"), Catch::Matchers::Contains("overlap"));
   graph::Optimizer guarded = sgd;
   guarded.guard.max_norm = 1;
-  CHECK_THAT(refusal(guarded, in_backward()), Catch::Matchers::Contains("clip_norm"));
+  CHECK_THAT(rejection(guarded, in_backward()), Catch::Matchers::Contains("clip_norm"));
   guarded.guard = {0, true};
-  CHECK_THAT(refusal(guarded, in_backward()), Catch::Matchers::Contains("fp16"));
+  CHECK_THAT(rejection(guarded, in_backward()), Catch::Matchers::Contains("fp16"));
 }

@@ -30,7 +30,7 @@ inline graph::Graph build(const std::string& model, const SampleShape& shape, st
 /// Builds the model for the sample shape that it is designed for.
 inline graph::Graph build(const std::string& model, std::int64_t batch, const OptionValues& options = {}) {
   const ModelKind& kind = find_model(model);
-  return build(model, kind.natural(with_defaults(kind.options, options)), batch, options);
+  return build(model, kind.default_sample(with_defaults(kind.options, options)), batch, options);
 }
 
 /// Returns "NAME SHAPE" of each parameter, in order.
@@ -43,7 +43,7 @@ inline std::vector<std::string> parameter_list(const graph::Graph& graph) {
   return list;
 }
 
-inline graph::Initializer start_of(const graph::Graph& graph, const std::string& parameter) {
+inline graph::Initializer initializer_of(const graph::Graph& graph, const std::string& parameter) {
   for (const graph::TensorId id : graph.with_role(graph::Role::parameter)) {
     const graph::TensorSpec& spec = graph.tensors[static_cast<std::size_t>(id)];
     if (spec.name == parameter) return spec.initializer;
@@ -59,8 +59,8 @@ inline std::string type_behind(const graph::Graph& graph, const std::string& nod
   throw ContractError("no node " + node);
 }
 
-inline std::string refusal(const std::string& model, const SampleShape& shape, const OptionValues& options = {},
-                           LossChoice loss = {}) {
+inline std::string rejection(const std::string& model, const SampleShape& shape, const OptionValues& options = {},
+                             LossChoice loss = {}) {
   return test::failure_of<InputError>([&] { build(model, shape, 4, options, loss); });
 }
 

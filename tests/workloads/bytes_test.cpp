@@ -5,7 +5,7 @@
 #include "catch.h"
 #include "temporary_folder.h"
 #include "workloads/corrupt.h"
-#include "workloads/images/written.h"
+#include "workloads/images/image_writers.h"
 #include "workloads/loader.h"
 
 namespace ddlbench::workloads {
@@ -79,7 +79,7 @@ TEST_CASE("a data set without its corrupt samples reads the bytes of the others"
   const test::TemporaryFolder folder;
   write_photos(folder.path());
   write_plain(fs::path(folder.path()) / "train/ant/a.png", {1, 2, 3});
-  const Sound sound =
+  const FilteredDataset sound =
       without_corrupt(open_dataset("image-folder", {{"path", folder.path()}, {"size", std::int64_t{16}}}), 1);
   REQUIRE(sound.left_out.size() == 1);
   check_bytes(*sound.dataset);

@@ -30,7 +30,7 @@ class Files final : public Dataset {
 
 TEST_CASE("a data set without its corrupt samples has the others in order") {
   for (const int threads : {1, 4}) {
-    const Sound sound = without_corrupt(std::make_shared<Files>(7, std::set<std::int64_t>{0, 4, 6}), threads);
+    const FilteredDataset sound = without_corrupt(std::make_shared<Files>(7, std::set<std::int64_t>{0, 4, 6}), threads);
     REQUIRE(sound.dataset->size() == 4);
     std::vector<std::int32_t> labels;
     for (std::int64_t i = 0; i < 4; ++i) {

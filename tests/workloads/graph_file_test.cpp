@@ -14,7 +14,7 @@ const std::string sample = R"("sample": {"shape": [3, 8, 8], "classes": 5})";
 
 graph::Graph built(const std::string& text, std::int64_t batch = 2) {
   const GraphFile file = parse_graph(text, "m.json");
-  return build_graph(file, {file.natural, batch, {}});
+  return build_graph(file, {file.default_sample, batch, {}});
 }
 
 /// Returns a model with `members` after its name and sample, from line 2 on.
@@ -69,7 +69,7 @@ TEST_CASE("a layer reads the inputs that it names, else the previous layer") {
   CHECK(parameter_list(net) == std::vector<std::string>{"a.weight 4x3x3x3", "a.bias 4", "b.weight 4x2x1x1",
                                                         "fc1.weight 7x16", "fc1.bias 7", "layer_norm.weight 7",
                                                         "layer_norm.bias 7", "fc2.weight 5x7", "fc2.bias 5"});
-  CHECK(start_of(net, "a.weight").b == Approx(0.5));
+  CHECK(initializer_of(net, "a.weight").b == Approx(0.5));
   CHECK(type_behind(net, "max_pool2d") == "f32[2x4x4x4]");
   CHECK_NOTHROW(graph::differentiate(net));
 }
@@ -142,7 +142,8 @@ TEST_CASE("an error for a shape that does not fit names the layer") {
       "\"layers\": [{\"block\": \"shrink\", \"name\": \"s\", \"repeat\": 4}, ";
   CHECK(problem(blocks + head + "]").starts_with("m.json:3:1: /blocks/shrink/layers/0: s.3.pool is invalid: "));
   CHECK(problem_of_layers(R"({"kind": "flatten"}, {"kind": "linear", "features": 4})") ==
-        "m.json:3:22: /layers/1: the last layer has 4 outputs for each label, but there are 5 classes: set it to \"$classes\"");
+        "m.json:3:22: /layers/1: the last layer has 4 outputs for each label, but there are 5 classes: set it to "
+        "\"$classes\"");
 }
 
 TEST_CASE("blocks that are unknown, lack parameters or contain themselves are reported") {
@@ -182,12 +183,13 @@ TEST_CASE("nesting and repetition of blocks are limited", "[F13]") {
   };
   CHECK(repeated(1000) == "accepted");
   CHECK(repeated(9000) ==
-        "m.json:2:31: /blocks/one/layers/0: the model has more than the 4000 layers and blocks that it may have; use fewer repetitions");
+        "m.json:2:31: /blocks/one/layers/0: the model has more than the 4000 layers and blocks that it may have; use "
+        "fewer repetitions");
 }
 
 TEST_CASE("the number of layers is limited for every kind of model", "[F13]") {
   const Integers hidden(200000, 1);
-  CHECK(refusal("mlp", images({1, 2, 2}), {{"hidden", hidden}}) ==
+  CHECK(rejection("mlp", images({1, 2, 2}), {{"hidden", hidden}}) ==
         "mlp: has more than the 4000 layers that a model may have; use fewer");
 }
 
@@ -218,9 +220,11 @@ TEST_CASE("a model with a tensor that is too large is rejected and the layer nam
     return "accepted";
   };
   CHECK(told("[4294967296, 4294967296]", head) ==
-        "'images': a tensor of 2x4294967296x4294967296 elements is too large: the limit is 2^47; reduce it, or the global batch");
+        "'images': a tensor of 2x4294967296x4294967296 elements is too large: the limit is 2^47; reduce it, or the "
+        "global batch");
   CHECK(told("[16777216]", R"({"kind": "linear", "features": 16777216}, )" + head)
-            .ends_with("linear is invalid: 'linear.weight': a tensor of 16777216x16777216 elements is too large: the limit is 2^47; reduce it, or the global batch"));
+            .ends_with("linear is invalid: 'linear.weight': a tensor of 16777216x16777216 elements is too large: the "
+                       "limit is 2^47; reduce it, or the global batch"));
   CHECK(
       told("[1, 33554432, 1]", R"({"kind": "conv2d", "channels": 16777216, "kernel": 1}, )" + head).find("too large") !=
       std::string::npos);
@@ -238,7 +242,8 @@ TEST_CASE("an embedding table smaller than the text's vocabulary is rejected whe
     return "accepted";
   };
   CHECK(told("29") ==
-        "m.json:2:9: /layers/0: embedding is invalid: a table of 29 rows is too small for the data set's 30 tokens: use \"$classes\"");
+        "m.json:2:9: /layers/0: embedding is invalid: a table of 29 rows is too small for the data set's 30 tokens: "
+        "use \"$classes\"");
   CHECK(told("30") == "accepted");
   CHECK(told("31") == "accepted");
 }
@@ -258,8 +263,8 @@ TEST_CASE("a file that is not a model document is rejected") {
   CHECK(refused("{\"name\": \"m\", \"sample\": {\"shape\": [0], \"classes\": 1}, \"layers\": [{}]}") ==
         "m.json:1:36: /sample/shape/0: expected an integer from 1 to 4294967296; found 0");
   CHECK(refused("{\"nam\": \"m\"}") == "m.json:1:2: /nam: unknown key \"nam\" (did you mean \"name\"?)");
-  CHECK(refusal("graph", images({3, 8, 8})).find("set `file`") != std::string::npos);
-  CHECK(refusal("graph", images({3, 8, 8}), {{"file", std::string("/nowhere.json")}}) ==
+  CHECK(rejection("graph", images({3, 8, 8})).find("set `file`") != std::string::npos);
+  CHECK(rejection("graph", images({3, 8, 8}), {{"file", std::string("/nowhere.json")}}) ==
         "/nowhere.json: cannot be opened: No such file or directory");
 }
 

@@ -6,8 +6,8 @@
 #include "failure.h"
 #include "temporary_folder.h"
 #include "workloads/corrupt.h"
+#include "workloads/images/image_writers.h"
 #include "workloads/images/pillow_files.h"
-#include "workloads/images/written.h"
 #include "workloads/loader.h"
 #include "workloads/tiny_idx.h"
 
@@ -187,7 +187,7 @@ TEST_CASE("a corrupt image is reported by name when it is read, and can be left 
   } catch (const BadData& error) {
     test::check_says(error.what(), cut + ": corrupt image data: premature end of the file");
   }
-  const Sound sound = without_corrupt(train, 2);
+  const FilteredDataset sound = without_corrupt(train, 2);
   REQUIRE(sound.left_out.size() == 2);
   test::check_says(sound.left_out[1].why, empty + ": an empty file");
   CHECK(contents(*sound.dataset) == std::vector<std::pair<int, int>>{{0, 1}, {0, 2}, {2, 21}, {0, 3}});

@@ -71,10 +71,10 @@ TEST_CASE("mlp has the configured widths") {
 
 TEST_CASE("a sample that does not fit is rejected with its size") {
   CHECK_NOTHROW(build("lenet", images({1, 16, 16}), 2));
-  const std::string small = refusal("lenet", images({1, 15, 28}));
+  const std::string small = rejection("lenet", images({1, 15, 28}));
   CHECK(small.find("at least 16x16") != std::string::npos);
   CHECK(small.find("1x15x28") != std::string::npos);
-  CHECK(refusal("lenet", images({784})).find("channels x height x width") != std::string::npos);
+  CHECK(rejection("lenet", images({784})).find("channels x height x width") != std::string::npos);
   CHECK_THROWS_AS(build("lenet", images({1, 28, 28}), 0), InputError);
 }
 
@@ -104,12 +104,12 @@ TEST_CASE("tiny-gpt has the parameters of a GPT-2 of its size") {
 
 TEST_CASE("tiny-gpt is initialised as GPT-2") {
   const graph::Graph net = build("tiny-gpt", text(8), 2, {{"layers", std::int64_t{2}}});
-  CHECK(start_of(net, "h.0.attn.c_attn.weight").kind == graph::Initializer::Kind::normal);
-  CHECK(start_of(net, "h.0.attn.c_attn.weight").b == Approx(0.02));
-  CHECK(start_of(net, "h.1.mlp.c_proj.weight").b == Approx(0.02 / 2));  // two layers have four additions
-  CHECK(start_of(net, "h.1.mlp.c_proj.bias").a == 0);
-  CHECK(start_of(net, "ln_f.weight").kind == graph::Initializer::Kind::constant);
-  CHECK(start_of(net, "ln_f.weight").a == 1);
+  CHECK(initializer_of(net, "h.0.attn.c_attn.weight").kind == graph::Initializer::Kind::normal);
+  CHECK(initializer_of(net, "h.0.attn.c_attn.weight").b == Approx(0.02));
+  CHECK(initializer_of(net, "h.1.mlp.c_proj.weight").b == Approx(0.02 / 2));  // two layers have four additions
+  CHECK(initializer_of(net, "h.1.mlp.c_proj.bias").a == 0);
+  CHECK(initializer_of(net, "ln_f.weight").kind == graph::Initializer::Kind::constant);
+  CHECK(initializer_of(net, "ln_f.weight").a == 1);
 }
 
 // Radford et al. 2019, with 1024 positions, 50257 tokens and a tied head.
@@ -127,7 +127,7 @@ TEST_CASE("GPT-2 keeps its vocabulary for data with fewer tokens, or uses the da
   CHECK(parameters(build("gpt2-small", text(8), 1)).at("wte.weight") == "50257x768");
   CHECK(rows(0) == "256x768");
   CHECK(rows(300) == "300x768");
-  CHECK(refusal("gpt2-small", text(8), {{"vocabulary", std::int64_t{255}}}) ==
+  CHECK(rejection("gpt2-small", text(8), {{"vocabulary", std::int64_t{255}}}) ==
         "gpt2-small: a vocabulary of 255 tokens is too small for the data set's 256");
 }
 
@@ -158,8 +158,8 @@ TEST_CASE("a model has the requested loss") {
   CHECK(last(build("lenet", images({1, 28, 28}), 2, {}, squares)).starts_with("mean_squared_error"));
   const LossChoice smooth{LossChoice::Kind::cross_entropy, 0.1F};
   CHECK(last(build("lenet", images({1, 28, 28}), 2, {}, smooth)).find("0.1") != std::string::npos);
-  CHECK(refusal("tiny-gpt", text(8), {}, squares).find("one label a sample") != std::string::npos);
-  CHECK(refusal("gpt2-small", text(8), {}, squares).find("cross-entropy alone") != std::string::npos);
+  CHECK(rejection("tiny-gpt", text(8), {}, squares).find("one label a sample") != std::string::npos);
+  CHECK(rejection("gpt2-small", text(8), {}, squares).find("cross-entropy alone") != std::string::npos);
 }
 
 TEST_CASE("cnn-fc has the configured layers") {
@@ -172,14 +172,14 @@ TEST_CASE("cnn-fc has the configured layers") {
   CHECK(parameters(net).at("fc1.weight") == "20x144");
   CHECK(parameters(net).at("fc2.weight") == "10x20");
   CHECK(parameters(build("cnn-fc", images({3, 32, 32}), 2, {{"channels", Integers{}}})).at("fc1.weight") == "128x3072");
-  CHECK(refusal("cnn-fc", images({3, 32, 32}), {{"kernel", Integers{3, 3, 3}}}) ==
+  CHECK(rejection("cnn-fc", images({3, 32, 32}), {{"kernel", Integers{3, 3, 3}}}) ==
         "cnn-fc: kernel must have one number for all layers or one for each of 2, but has 3");
 }
 
 TEST_CASE("a transformer is rejected for samples that are not texts and for fractional head sizes") {
-  CHECK(refusal("tiny-gpt", images({1, 28, 28})).find("use the data set text") != std::string::npos);
-  CHECK(refusal("lenet", text(784)).find("i32[784]") != std::string::npos);
-  CHECK(refusal("tiny-gpt", text(8), {{"heads", std::int64_t{3}}}) ==
+  CHECK(rejection("tiny-gpt", images({1, 28, 28})).find("use the data set text") != std::string::npos);
+  CHECK(rejection("lenet", text(784)).find("i32[784]") != std::string::npos);
+  CHECK(rejection("tiny-gpt", text(8), {{"heads", std::int64_t{3}}}) ==
         "tiny-gpt: hidden 128 is not divisible by 3 heads; use a multiple");
 }
 

@@ -23,12 +23,12 @@ std::unique_ptr<Dataset> open(const std::string& path, std::int64_t length, doub
   return open({{"path", path}, {"sequence_length", length}, {"validation_fraction", fraction}}, split);
 }
 
-std::string refusal(const OptionValues& options, Split split = Split::training) {
+std::string rejection(const OptionValues& options, Split split = Split::training) {
   return test::failure_of([&] { open(options, split); });
 }
 
-std::string refusal(const std::string& path, std::int64_t length, double fraction, Split split) {
-  return refusal({{"path", path}, {"sequence_length", length}, {"validation_fraction", fraction}}, split);
+std::string rejection(const std::string& path, std::int64_t length, double fraction, Split split) {
+  return rejection({{"path", path}, {"sequence_length", length}, {"validation_fraction", fraction}}, split);
 }
 
 struct Sample {
@@ -76,32 +76,32 @@ TEST_CASE("the end of a text is held out for validation") {
 TEST_CASE("a missing or too short text is rejected with its name and the numbers") {
   const test::TemporaryFolder folder;
   const std::string path = counting_file(folder, 100);
-  CHECK(refusal("", 4, 0.1, Split::training) == "text: the option path must name a text file; it has no default");
-  CHECK(refusal(path + ".gone", 4, 0.1, Split::training) ==
+  CHECK(rejection("", 4, 0.1, Split::training) == "text: the option path must name a text file; it has no default");
+  CHECK(rejection(path + ".gone", 4, 0.1, Split::training) ==
         path + ".gone: cannot be opened: No such file or directory; name a text file in the option path");
-  CHECK(refusal(folder.path(), 4, 0.1, Split::training) ==
+  CHECK(rejection(folder.path(), 4, 0.1, Split::training) ==
         folder.path() + ": is a folder, not a file; name a text file in the option path");
   const std::string pipe = folder / "pipe", empty = folder / "empty";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  CHECK(refusal(pipe, 4, 0.1, Split::training) ==
+  CHECK(rejection(pipe, 4, 0.1, Split::training) ==
         pipe + ": is not a regular file; name a text file in the option path");
   std::ofstream{empty};
-  CHECK(refusal(empty, 4, 0.1, Split::training) == empty + ": is empty; name a text file in the option path");
-  CHECK(refusal(path, 89, 0.1, Split::training) == "nothing was thrown");
-  CHECK(refusal(path, 90, 0.1, Split::training)
+  CHECK(rejection(empty, 4, 0.1, Split::training) == empty + ": is empty; name a text file in the option path");
+  CHECK(rejection(path, 89, 0.1, Split::training) == "nothing was thrown");
+  CHECK(rejection(path, 90, 0.1, Split::training)
             .find("100 bytes, of which 90 are for training, but one sample takes "
                   "91") != std::string::npos);
-  CHECK(refusal(path, 10, 0.1, Split::validation).find("10 are for validation, but one sample takes 11") !=
+  CHECK(rejection(path, 10, 0.1, Split::validation).find("10 are for validation, but one sample takes 11") !=
         std::string::npos);
-  CHECK(refusal(path, 4, 0.001, Split::validation).find("0 are for validation") != std::string::npos);
+  CHECK(rejection(path, 4, 0.001, Split::validation).find("0 are for validation") != std::string::npos);
 }
 
 TEST_CASE("an option of a text without effect is rejected") {
   const test::TemporaryFolder folder;
   const OptionValue path = counting_file(folder, 100);
-  CHECK(refusal({{"path", path}, {"validation_tokens", std::int64_t{30}}, {"validation_fraction", 0.1}}) ==
+  CHECK(rejection({{"path", path}, {"validation_tokens", std::int64_t{30}}, {"validation_fraction", 0.1}}) ==
         "text: the options validation_tokens and validation_fraction exclude each other; leave one out");
-  CHECK(refusal({{"path", path}, {"vocabulary", std::string("gpt2")}}).find("leave out the option vocabulary") !=
+  CHECK(rejection({{"path", path}, {"vocabulary", std::string("gpt2")}}).find("leave out the option vocabulary") !=
         std::string::npos);
   CHECK(open({{"path", path}, {"sequence_length", std::int64_t{1}}}, Split::validation)->size() == 9);
 }
@@ -118,9 +118,10 @@ TEST_CASE("the first tokens may be held out for validation instead") {
   CHECK(read(*training, 0).tokens == std::vector<std::int32_t>{30, 31, 32, 33});
   OptionValues all = options;
   all["validation_tokens"] = std::int64_t{101};
-  CHECK(refusal(all) == folder / "counting.txt" +
-                            ": has 100 bytes, of which 0 are for training, but one sample takes 5; use a longer text, "
-                            "a smaller sequence_length or another number of validation_tokens");
+  CHECK(rejection(all) ==
+        folder / "counting.txt" +
+            ": has 100 bytes, of which 0 are for training, but one sample takes 5; use a longer text, "
+            "a smaller sequence_length or another number of validation_tokens");
 }
 
 /// The text "ab ab\n\nab b", which has 7 tokens, or 9 with end-of-text tokens.
@@ -189,7 +190,7 @@ TEST_CASE("a token out of the vocabulary is rejected when it is read") {
   file.seekp(72 + 2 * 3);
   file.write("\xff\xff", 2);
   file.close();
-  CHECK(refusal(text.options).starts_with(cache + ": its tokens are not those that were written"));
+  CHECK(rejection(text.options).starts_with(cache + ": its tokens are not those that were written"));
   CHECK(read(*data, 0).tokens == std::vector<std::int32_t>{256, 257});
   CHECK_THROWS_WITH(read(*data, 1), cache +
                                         ": token 65535 of sample 1 is outside the vocabulary of 259; the file is "
@@ -219,18 +220,18 @@ TEST_CASE("options that a tokenizer does not support are rejected") {
   TokenisedText text;
   OptionValues options = text.options;
   options["vocabulary"] = std::string();
-  CHECK(refusal(options).find("needs the option vocabulary") != std::string::npos);
+  CHECK(rejection(options).find("needs the option vocabulary") != std::string::npos);
   options = text.options;
   options["vocabulary"] = text.files.folder / "none";
-  CHECK(refusal(options).find("none/encoder.json: cannot be opened: No such file or directory; name a folder with") !=
+  CHECK(rejection(options).find("none/encoder.json: cannot be opened: No such file or directory; name a folder with") !=
         std::string::npos);
   options = text.options;
   options["tokenizer"] = std::string("bytes");
   options["end_of_text"] = true;
-  CHECK(refusal(options).find("leave out the option end_of_text") != std::string::npos);
+  CHECK(rejection(options).find("leave out the option end_of_text") != std::string::npos);
   options["end_of_text"] = false;
   options["cache"] = std::string("x");
-  CHECK(refusal(options).find("leave out the option cache") != std::string::npos);
+  CHECK(rejection(options).find("leave out the option cache") != std::string::npos);
 }
 
 TEST_CASE("a loader counts the labels of a text") {

@@ -56,10 +56,10 @@ TEST_CASE("activations have torchvision's sizes") {
 TEST_CASE("smaller images are pooled to the classifier size, or rejected with the minimum size") {
   CHECK(type_behind(build("vgg16", images({3, 40, 64}, 7), 2), "avgpool") == "f32[2x512x7x7]");
   CHECK(type_behind(build("alexnet", images({3, 63, 63}, 7), 2), "avgpool") == "f32[2x256x6x6]");
-  CHECK(refusal("vgg16", images({3, 31, 64})).find("at least 32x32") != std::string::npos);
-  CHECK(refusal("alexnet", images({3, 62, 64})).find("at least 63x63") != std::string::npos);
+  CHECK(rejection("vgg16", images({3, 31, 64})).find("at least 32x32") != std::string::npos);
+  CHECK(rejection("alexnet", images({3, 62, 64})).find("at least 63x63") != std::string::npos);
   CHECK(type_behind(build("resnet18", images({3, 1, 1}, 7), 2), "layer4.1.conv2") == "f32[2x512x1x1]");
-  CHECK(refusal("resnet50", text(16)).find("f32 images") != std::string::npos);
+  CHECK(rejection("resnet50", text(16)).find("f32 images") != std::string::npos);
 }
 
 TEST_CASE("weights have torchvision's initialisation") {
@@ -69,16 +69,16 @@ TEST_CASE("weights have torchvision's initialisation") {
     CHECK(start.b == Approx(deviation));
   };
   const graph::Graph vgg = build("vgg16", 1);
-  is_normal(start_of(vgg, "features.0.weight"), std::sqrt(2.0 / (64 * 9)));
-  is_normal(start_of(vgg, "features.28.weight"), std::sqrt(2.0 / (512 * 9)));
-  is_normal(start_of(vgg, "classifier.3.weight"), 0.01);
-  CHECK(start_of(vgg, "classifier.3.bias").kind == graph::Initializer::Kind::constant);
+  is_normal(initializer_of(vgg, "features.0.weight"), std::sqrt(2.0 / (64 * 9)));
+  is_normal(initializer_of(vgg, "features.28.weight"), std::sqrt(2.0 / (512 * 9)));
+  is_normal(initializer_of(vgg, "classifier.3.weight"), 0.01);
+  CHECK(initializer_of(vgg, "classifier.3.bias").kind == graph::Initializer::Kind::constant);
   const graph::Graph resnet = build("resnet50", 1);
-  is_normal(start_of(resnet, "conv1.weight"), std::sqrt(2.0 / (64 * 49)));
-  is_normal(start_of(resnet, "layer2.0.downsample.0.weight"), std::sqrt(2.0 / 512));
-  CHECK(start_of(resnet, "layer1.0.bn3.weight").a == 1);
-  CHECK(start_of(resnet, "fc.weight").b == Approx(1 / std::sqrt(2048.0)));
-  CHECK(start_of(build("alexnet", 1), "features.3.weight").b == Approx(1 / std::sqrt(64 * 25.0)));
+  is_normal(initializer_of(resnet, "conv1.weight"), std::sqrt(2.0 / (64 * 49)));
+  is_normal(initializer_of(resnet, "layer2.0.downsample.0.weight"), std::sqrt(2.0 / 512));
+  CHECK(initializer_of(resnet, "layer1.0.bn3.weight").a == 1);
+  CHECK(initializer_of(resnet, "fc.weight").b == Approx(1 / std::sqrt(2048.0)));
+  CHECK(initializer_of(build("alexnet", 1), "features.3.weight").b == Approx(1 / std::sqrt(64 * 25.0)));
 }
 
 TEST_CASE("image models can be differentiated, and evaluated without dropout and batch moments") {

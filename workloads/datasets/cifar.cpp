@@ -89,7 +89,7 @@ class Cifar final : public Dataset {
   const graph::Normalisation* normalisation() const override { return &tables_.normalisation(); }
 
   void read_bytes(const SampleDraw& draw, std::uint8_t* values, std::int32_t* labels) const override {
-    write_planes(draw, SameBytes{}, values);
+    write_planes(draw, IdentityTables{}, values);
     read_labels(draw, labels);
   }
 

@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "graph/random.h"
+#include "workloads/datasets/cached_samples.h"
 #include "workloads/datasets/datasets.h"
-#include "workloads/datasets/kept.h"
 
 namespace ddlbench::workloads {
 namespace {
@@ -98,7 +98,7 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
   shape.classes = static_cast<int>(value_of<std::int64_t>(options, "classes"));
   auto samples = std::make_unique<Synthetic>(std::move(shape), value_of<std::int64_t>(options, size),
                                              value_of<bool>(options, "learnable"), split);
-  if (value_of<bool>(options, "keep")) return keep_samples(std::move(samples));
+  if (value_of<bool>(options, "keep")) return cache_samples(std::move(samples));
   return samples;
 }
 

@@ -58,8 +58,8 @@ ImageSize Decoder::open(const std::string& name, const std::uint8_t* bytes, std:
   }
   const auto extent = [&s] { return std::to_string(s.size.width) + "x" + std::to_string(s.size.height); };
   if (s.size.width <= 0 || s.size.height <= 0) s.refuse("an image of " + extent() + " pixels");
-  if (std::int64_t{s.size.width} * s.size.height > most_pixels_of_an_image) {
-    s.refuse("an image of " + extent() + " pixels, more than the " + std::to_string(most_pixels_of_an_image) +
+  if (std::int64_t{s.size.width} * s.size.height > max_image_pixels) {
+    s.refuse("an image of " + extent() + " pixels, more than the " + std::to_string(max_image_pixels) +
              " that can be decoded; make it smaller");
   }
   return s.size;

@@ -11,7 +11,7 @@ namespace ddlbench::workloads {
 
 /// The largest image to decode: Pillow's MAX_IMAGE_PIXELS, a quarter of a GiB of RGB. Larger ones are rejected before
 /// memory is allocated.
-constexpr std::int64_t most_pixels_of_an_image = 89'478'485;
+constexpr std::int64_t max_image_pixels = 89'478'485;
 
 /// A decoded part of an image.
 struct Decoded {

@@ -23,7 +23,7 @@ class NormalisationTables {
 };
 
 /// A replacement for the tables that leaves bytes unchanged.
-struct SameBytes {
+struct IdentityTables {
   struct Channel {
     std::uint8_t operator[](std::uint8_t byte) const { return byte; }
   };

@@ -37,7 +37,7 @@ void grow(std::vector<std::uint8_t>& bytes, std::size_t size) {
 
 }  // namespace
 
-Reach reach(const Resize& resize) {
+SourceRange source_range(const Resize& resize) {
   return {taps_of(resize, resize.first).first, taps_of(resize, resize.first + resize.count - 1).last};
 }
 
@@ -76,7 +76,7 @@ void Resampler::Weights::compute(const Resize& resize) {
 Pixels Resampler::resize(const Pixels& from, int left, int top, const Resize& across, const Resize& down) {
   across_.compute(across);
   down_.compute(down);
-  const Reach columns = reach(across), rows = reach(down);
+  const SourceRange columns = source_range(across), rows = source_range(down);
   require(left + columns.first >= 0 && left + columns.last <= from.width && top + rows.first >= 0 &&
               top + rows.last <= from.height,
           "resize: the source lacks pixels that the result depends on");

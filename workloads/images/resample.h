@@ -20,11 +20,11 @@ struct Resize {
 };
 
 /// The range [first, last) of source pixels that the computed outputs of `resize` depend on.
-struct Reach {
+struct SourceRange {
   int first = 0;
   int last = 0;
 };
-Reach reach(const Resize& resize);
+SourceRange source_range(const Resize& resize);
 
 /// Bilinear resizing with antialiasing, byte-identical to `Image.resize(…, BILINEAR)` of Pillow 9.4 to 12.0. The
 /// triangle filter is widened by the ratio when downscaling; weights have 22 bits; first rows, then columns, with 8

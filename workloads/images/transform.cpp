@@ -53,15 +53,15 @@ Resize reduced(const Resize& resize, int begin, int reduction, int cut, int leng
 }
 
 /// Decodes, crops and resizes the image at `path`. The pixels are valid until `scratch` is used again.
-Pixels cut_out(const std::string& path, const TransformSettings& settings, const SampleDraw& draw,
-               TransformScratch& scratch) {
+Pixels crop_and_resize(const std::string& path, const TransformSettings& settings, const SampleDraw& draw,
+                       TransformScratch& scratch) {
   const ImageSize image = scratch.decoder.open(path);
   const Plan plan = settings.random_crop ? of_random_crop(random_crop(image, draw), settings.size)
                                          : of_centre_crop(image, settings.shorter_side, settings.size);
   const int reduction = settings.reduce ? reduction_for(plan) : 1;
   Region needed = plan.region;
   if (reduction == 1) {
-    const Reach columns = reach(plan.across), rows = reach(plan.down);
+    const SourceRange columns = source_range(plan.across), rows = source_range(plan.down);
     needed = {needed.left + columns.first, needed.top + rows.first, columns.last - columns.first,
               rows.last - rows.first};
   }
@@ -96,12 +96,13 @@ void write_planes(const Pixels& pixels, const Tables& tables, bool mirrored, Val
 
 void transform(const std::string& path, const TransformSettings& settings, const NormalisationTables& tables,
                const SampleDraw& draw, TransformScratch& scratch, float* to) {
-  write_planes(cut_out(path, settings, draw, scratch), tables, settings.mirror && random_mirror(draw), to);
+  write_planes(crop_and_resize(path, settings, draw, scratch), tables, settings.mirror && random_mirror(draw), to);
 }
 
 void transform(const std::string& path, const TransformSettings& settings, const SampleDraw& draw,
                TransformScratch& scratch, std::uint8_t* to) {
-  write_planes(cut_out(path, settings, draw, scratch), SameBytes{}, settings.mirror && random_mirror(draw), to);
+  write_planes(crop_and_resize(path, settings, draw, scratch), IdentityTables{}, settings.mirror && random_mirror(draw),
+               to);
 }
 
 }  // namespace ddlbench::workloads

@@ -31,16 +31,16 @@ struct Initial {
   Initializer weight, bias;
 };
 
-Initial initial(const Start& start, std::int64_t fan_in, std::int64_t fan_out) {
+Initial initial(const WeightInit& start, std::int64_t fan_in, std::int64_t fan_out) {
   switch (start.rule) {
-    case Start::Rule::fan_in: {
+    case WeightInit::Rule::fan_in: {
       const float bound = 1.0F / std::sqrt(static_cast<float>(fan_in));
       const Initializer uniform{Initializer::Kind::uniform, -bound, bound};
       return {uniform, uniform};
     }
-    case Start::Rule::fan_out:
+    case WeightInit::Rule::fan_out:
       return {{Initializer::Kind::normal, 0, std::sqrt(2.0F / static_cast<float>(fan_out))}, constant(0)};
-    case Start::Rule::normal:
+    case WeightInit::Rule::normal:
       return {{Initializer::Kind::normal, 0, start.deviation}, constant(0)};
   }
   throw ContractError("unknown rule for initial weights");
@@ -76,8 +76,8 @@ TensorId Builder::parameter(std::string name, Shape shape, Initializer initializ
 }
 
 void Builder::require_few() const {
-  if (graph_.nodes.size() <= most_layers) return;
-  throw InputError(graph_.name + ": has more than the " + std::to_string(most_layers) +
+  if (graph_.nodes.size() <= max_layers) return;
+  throw InputError(graph_.name + ": has more than the " + std::to_string(max_layers) +
                    " layers that a model may have; use fewer");
 }
 

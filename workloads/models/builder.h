@@ -14,7 +14,7 @@
 namespace ddlbench::workloads {
 
 /// The initialisation of a layer's weight and bias.
-struct Start {
+struct WeightInit {
   enum class Rule : std::uint8_t {
     fan_in,   ///< both uniform in ±1/sqrt(fan-in), PyTorch's default
     fan_out,  ///< normal with deviation sqrt(2 / fan-out) (He et al. 2015), bias 0
@@ -28,7 +28,7 @@ struct LinearLayer {
   std::int64_t width = 1;
   graph::Activation activation = graph::Activation::none;
   bool bias = true;
-  Start start = {};
+  WeightInit start = {};
 };
 
 struct ConvolutionLayer {
@@ -37,7 +37,7 @@ struct ConvolutionLayer {
   graph::ConvolutionAttributes geometry = {};
   graph::Activation activation = graph::Activation::none;
   bool bias = true;
-  Start start = {};
+  WeightInit start = {};
 };
 
 struct BatchNormLayer {
@@ -49,7 +49,7 @@ struct BatchNormLayer {
 
 /// The maximum number of graph nodes of a model. It suffices for the deepest published models (ResNet-1202), which even
 /// the slowest strategy to compile (`tensor`) compiles within half a minute.
-inline constexpr std::size_t most_layers = 4000;
+inline constexpr std::size_t max_layers = 4000;
 
 /// Builds a model's graph from layers. Layers create their parameters NAME.weight and NAME.bias; weights have PyTorch's
 /// shape [outputs, inputs, …]. Throws InputError where a model gets more than most_layers nodes.

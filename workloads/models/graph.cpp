@@ -16,7 +16,7 @@ ModelKind graph_of_layers() {
           "a graph of layers from a JSON file, such as configs/models/resnet56.json",
           {{"file", std::string(), "path of the file; its content is part of the contract"}},
           [](const ModelRequest& request) { return build_graph(file_of(request.options), request); },
-          [](const OptionValues& options) { return file_of(options).natural; },
+          [](const OptionValues& options) { return file_of(options).default_sample; },
           [](const OptionValues& options) { return read_graph_text(value_of<std::string>(options, "file")); }};
 }
 

@@ -11,7 +11,7 @@ namespace {
 using graph::Activation;
 using graph::TensorId;
 
-constexpr Start start{Start::Rule::fan_out};
+constexpr WeightInit start{WeightInit::Rule::fan_out};
 
 /// Builds torchvision's residual networks (He et al. 2016). The last normalisation of a block also adds the residual.
 class Resnet {

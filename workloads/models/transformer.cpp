@@ -47,7 +47,7 @@ class Transformer {
   float residual_deviation() const { return deviation / std::sqrt(2.0F * static_cast<float>(sizes_.layers)); }
 
   TensorId linear(const std::string& name, TensorId x, std::int64_t width, float weight_deviation) {
-    return net_.linear(name, x, {width, Activation::none, true, {Start::Rule::normal, weight_deviation}});
+    return net_.linear(name, x, {width, Activation::none, true, {WeightInit::Rule::normal, weight_deviation}});
   }
 
   Builder& net_;

@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::int64_t smallest = 32;  ///< halved five times
 constexpr auto relu = graph::Activation::relu;
-constexpr Start classifier_start{Start::Rule::normal, 0.01F};
+constexpr WeightInit classifier_start{WeightInit::Rule::normal, 0.01F};
 
 /// A stage: 3x3 convolutions, then a pooling that halves the image.
 struct Stage {
@@ -31,7 +31,7 @@ graph::Graph build(const ModelRequest& request) {
   };
   for (const Stage& stage : stages) {
     for (int i = 0; i < stage.convolutions; ++i) {
-      x = net.convolution(next(2), x, {stage.channels, 3, {1, 1}, relu, true, {Start::Rule::fan_out}});
+      x = net.convolution(next(2), x, {stage.channels, 3, {1, 1}, relu, true, {WeightInit::Rule::fan_out}});
     }
     x = net.max_pool(next(1), x, {2, 2});
   }

@@ -33,9 +33,9 @@ std::uint32_t width_of(const TokenSource& source) {
 }
 
 /// A temporary file beside `path` that keep() renames to `path`. Otherwise it is deleted with this object.
-class NewFile {
+class AtomicFile {
  public:
-  explicit NewFile(const std::string& path) : path_(path), temporary_(path + ".XXXXXX") {
+  explicit AtomicFile(const std::string& path) : path_(path), temporary_(path + ".XXXXXX") {
     const int descriptor = ::mkstemp(temporary_.data());
     if (descriptor < 0) fail(errno);
     file_ = ::fdopen(descriptor, "wb");
@@ -46,13 +46,13 @@ class NewFile {
       fail(error);
     }
   }
-  ~NewFile() {
+  ~AtomicFile() {
     if (file_ == nullptr) return;
     std::fclose(file_);
     ::unlink(temporary_.c_str());
   }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(const void* data, std::size_t bytes) {
     if (std::fwrite(data, 1, bytes, file_) != bytes) fail(errno);
@@ -85,7 +85,7 @@ class NewFile {
 template <class Number>
 void write_file(const std::string& path, Header header, const std::vector<std::int32_t>& tokens) {
   constexpr std::size_t block = 1 << 16;
-  NewFile file(path);
+  AtomicFile file(path);
   file.write(&header, sizeof header);
   for (std::size_t begin = 0; begin < tokens.size(); begin += block) {
     const auto first = tokens.begin() + static_cast<std::ptrdiff_t>(begin);

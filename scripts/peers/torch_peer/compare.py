@@ -87,18 +87,18 @@ def complaints(errors, allowed):
     """Returns what is wrong, in words; nothing if the two agree. NaN is wrong, too."""
     found = []
 
-    def hold(what, error, most):
+    def check(what, error, most):
         if not error <= most:
             found.append(f"{what} {error:.2e} > {most:.2e}")
 
-    hold("loss", errors.loss, allowed.loss)
-    hold("gradient", errors.gradient, allowed.gradient)
+    check("loss", errors.loss, allowed.loss)
+    check("gradient", errors.gradient, allowed.gradient)
     if not errors.gradient <= allowed.gradient:
         worst = sorted(errors.gradients, key=errors.gradients.get, reverse=True)[:3]
         found.append("worst: " + ", ".join(f"{name} {errors.gradients[name]:.2e}" for name in worst))
-    hold("update", errors.update, allowed.update)
-    hold("running statistics", errors.statistics, allowed.update)
-    hold("learning rate", errors.learning_rate, 1e-6)
+    check("update", errors.update, allowed.update)
+    check("running statistics", errors.statistics, allowed.update)
+    check("learning rate", errors.learning_rate, 1e-6)
     if not errors.move >= LEAST_MOVE:
         found.append(f"the loss moved by {errors.move:.1%} only: nothing is proved")
     return found

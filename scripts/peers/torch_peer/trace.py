@@ -7,7 +7,7 @@ from torch_peer import safetensors
 from torch_peer.compare import Training
 
 
-class Refused(Exception):
+class TraceFailed(Exception):
     """ddlbench failed; the message says why."""
 
 
@@ -19,7 +19,7 @@ def run(binary, config, folder, name, steps):
     ended = subprocess.run([binary, "trace", "--config", str(file), "--output", str(output), "--steps", str(steps)],
                            capture_output=True, text=True, check=False)
     if ended.returncode != 0:
-        raise Refused(f"ddlbench trace ended with {ended.returncode}: {ended.stderr.strip()[-2000:]}")
+        raise TraceFailed(f"ddlbench trace ended with {ended.returncode}: {ended.stderr.strip()[-2000:]}")
     told = json.loads((output / "trace.json").read_text())
     initial, gradients, final, batches = (safetensors.read(output / f"{what}.safetensors")
                                           for what in ("initial", "gradients", "final", "batches"))

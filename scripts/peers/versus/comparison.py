@@ -16,7 +16,7 @@ class Comparison:
         sides = [side for python, (torch, _) in pythons.items()
                  for side in tournament.ways(python, torch, workload, precision, ranks, threads,
                                              arguments.out / "inductor")]
-        self.entries = tournament.hold(sides, workload, precision, arguments.passes, arguments.seconds / 2)
+        self.entries = tournament.measure_rounds(sides, workload, precision, arguments.passes, arguments.seconds / 2)
         best = tournament.best_of(self.entries, stock=False)
         if best is None:
             raise launch.Failed(f"PyTorch trains {workload.model} in {precision} in no way that was tried")
@@ -24,15 +24,15 @@ class Comparison:
         # The first run also lets ddlbench choose its kernels, which it keeps for the rounds.
         self.steps = [rounds.steps_for(arguments.seconds, side.measure(workload, precision, 3).step_seconds)
                       for side in ours]
-        self.hold(ranks * threads)
+        self.measure_rounds(ranks * threads)
 
-    def hold(self, threads):
+    def measure_rounds(self, threads):
         workload, precision, arguments = self.workload, self.precision, self.arguments
         print(f"{workload.model} {precision}: {', '.join(self.names())}", file=sys.stderr, flush=True)
         takes = [lambda side=side, steps=steps: side.measure(workload, precision, steps)
                  for side, steps in zip(self.ours, self.steps)]
         takes.append(lambda: self.best.measure(workload, precision, arguments.seconds))
-        self.rounds = rounds.hold(
+        self.rounds = rounds.measure_rounds(
             arguments.rounds, lambda: rounds.probe(arguments.build / "machine_probe", precision, threads), takes)
 
     def names(self):
@@ -98,7 +98,7 @@ class Comparison:
         return {**ours, self.best.name: theirs}
 
 
-def hold_all(arguments, pythons, make, summary_row, text_of):
+def compare_all(arguments, pythons, make, summary_row, text_of):
     """`make(model, precision)` compares. The tables are written after each comparison, so that its results are kept if
     a later one fails. `summary_row(one)` and `text_of(all)` make the tables. Prints them, and returns the exit code."""
     held, all_held = [], True

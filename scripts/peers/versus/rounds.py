@@ -34,7 +34,7 @@ def steps_for(seconds, step_seconds):
     return max(ROUND_STEPS_AT_LEAST, math.ceil(seconds / step_seconds))
 
 
-def hold(count, take_probe, takes):
+def measure_rounds(count, take_probe, takes):
     """Measures `count` rounds. `takes` are the sides, as functions without arguments."""
     rounds = []
     for number in range(count):

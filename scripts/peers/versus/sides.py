@@ -30,7 +30,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Ours:
+class DdlbenchSide:
     """The ddlbench binary with the strategy `single`, or with `ddp` on two ranks."""
     binary: Path
     folder: Path
@@ -96,7 +96,7 @@ def read_records(folder, steps):
 
 
 @dataclass(frozen=True)
-class Theirs:
+class TorchSide:
     """A way to run PyTorch. `form`: plain f32; autocast; or masters, a 16-bit network with f32 weights beside it.
     `stock`: as it is by default, without raised thresholds and fused optimizers."""
     python: str

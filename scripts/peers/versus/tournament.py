@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 
 from versus import launch
 from versus.estimates import median
-from versus.sides import Theirs
+from versus.sides import TorchSide
 
 
 @dataclass
 class Entry:
-    side: Theirs
+    side: TorchSide
     seconds: list = field(default_factory=list)
     resident: list = field(default_factory=list)
     refused: str = ""
@@ -27,13 +27,13 @@ def ways(python, version, workload, precision, ranks, threads, cache):
     forms = ["plain"] if precision == "fp32" else ["autocast", "masters"]
     layouts = ["contiguous"] if workload.is_text else ["contiguous", "channels_last"]
     compiles = [False] if ranks > 1 or int(version.split(".")[0]) < 2 else [False, True]
-    found = [Theirs(python, version, layout, compiled, form, False, ranks, threads, cache)
+    found = [TorchSide(python, version, layout, compiled, form, False, ranks, threads, cache)
              for form in forms for compiled in compiles for layout in layouts]
-    stock = Theirs(python, version, form=forms[0], stock=True, ranks=ranks, threads=threads, cache=cache)
+    stock = TorchSide(python, version, form=forms[0], stock=True, ranks=ranks, threads=threads, cache=cache)
     return [stock] + found
 
 
-def hold(sides, workload, precision, passes, seconds):
+def measure_rounds(sides, workload, precision, passes, seconds):
     """Runs every side once in each pass. A side that is far behind in the first pass is not run again."""
     entries = [Entry(side) for side in sides]
     for number in range(passes):

@@ -1,11 +1,11 @@
 #include <fstream>
 #include <iterator>
 
+#include "all_strategies.h"
 #include "base/error.h"
 #include "bench/case/feed.h"
 #include "bench/case/training_trace.h"
 #include "catch.h"
-#include "every_way.h"
 #include "graph/byte_inputs.h"
 #include "on_streams.h"
 #include "program/account.h"
@@ -17,7 +17,7 @@ using namespace ddlbench::bench;
 namespace {
 
 /// Returns a case on images of 49 bytes, so that those of a later micro-batch start at odd addresses.
-SmallCase odd_images(const test::TemporaryFolder& folder, const Way& way) {
+SmallCase odd_images(const test::TemporaryFolder& folder, const StrategyRun& way) {
   workloads::write_idx_images(folder.path(), 96, 50, 7);
   SmallCase small = four_layers(way.strategy, way.ranks, way.options);
   small.experiment.workload.dataset = {"idx", {{"path", folder.path()}, {"classes", std::int64_t{4}}}};
@@ -25,7 +25,7 @@ SmallCase odd_images(const test::TemporaryFolder& folder, const Way& way) {
 }
 
 /// Returns a case on images of three channels that are cropped and mirrored anew in each epoch.
-SmallCase moved_images(const test::TemporaryFolder& folder, const Way& way) {
+SmallCase moved_images(const test::TemporaryFolder& folder, const StrategyRun& way) {
   workloads::write_cifar_images(folder.path(), 32, 10);
   SmallCase small = four_layers(way.strategy, way.ranks, way.options);
   small.experiment.workload.dataset = {
@@ -80,12 +80,12 @@ std::string file(const std::string& path) {
 
 TEST_CASE("training on images loaded as bytes equals training on f32 images, to the bit", "[bytes][streams]") {
   unsigned seed = 0;
-  for (const Way& way : {Way{"single", 1, parts(3)},
-                         {"ddp", 2, parts(2)},
-                         {"gpipe", 2, parts(3)},
-                         {"tensor", 2, parts(1)},
-                         {"zero", 2, zero(3, 2)},
-                         {"hybrid", 4, mesh({{"data", 2}, {"tensor", 2}}, 2)}}) {
+  for (const StrategyRun& way : {StrategyRun{"single", 1, parts(3)},
+                                 {"ddp", 2, parts(2)},
+                                 {"gpipe", 2, parts(3)},
+                                 {"tensor", 2, parts(1)},
+                                 {"zero", 2, zero(3, 2)},
+                                 {"hybrid", 4, mesh({{"data", 2}, {"tensor", 2}}, 2)}}) {
     const test::TemporaryFolder folder;
     check_same_training(odd_images(folder, way), seed++);
   }
@@ -118,7 +118,7 @@ TEST_CASE("byte images take a quarter of the memory of f32, on the device and in
     CHECK(bytes.operand.view.bytes == 24 * 49);
   }
   program::Plan completed = plan, of_f32 = compile(of_host, host.which.strategy.choice, 2);
-  program::double_inputs(of_f32);
+  program::double_buffer_inputs(of_f32);
   for (program::Plan* each : {&completed, &of_f32}) program::complete(*each, program::CostTable{});
   const std::int64_t labels = 2 * 24 * 4;
   CHECK(input_bytes(completed) == 2 * 24 * 49 + labels);

@@ -18,12 +18,12 @@ using namespace ddlbench::bench;
 
 namespace {
 
-Measurement run(const SmallCase& small, Heard& heard, const std::string& trace = "") {
+Measurement run(const SmallCase& small, RecordedProgress& heard, const std::string& trace = "") {
   return run_case(small.experiment, small.which, trace, heard);
 }
 
 /// Checks what holds for every case that succeeds.
-void require_whole(const SmallCase& small, const Measurement& found, const Heard& heard) {
+void require_whole(const SmallCase& small, const Measurement& found, const RecordedProgress& heard) {
   INFO(small.which.id << ": " << found.certificate_reason);
   CHECK(found.certified);
   CHECK(found.certificate_reason.empty());
@@ -73,7 +73,7 @@ void require_whole(const SmallCase& small, const Measurement& found, const Heard
 }
 
 std::string message_of(const SmallCase& small) {
-  Heard heard;
+  RecordedProgress heard;
   return test::failure_of([&] { run(small, heard); });
 }
 
@@ -81,7 +81,7 @@ std::string message_of(const SmallCase& small) {
 
 TEST_CASE("One rank is its own reference, to the bit", "[case]") {
   const SmallCase small("single");
-  Heard heard;
+  RecordedProgress heard;
   const Measurement found = run(small, heard);
   require_whole(small, found, heard);
   CHECK(found.certificate_loss.value() == 0);
@@ -94,8 +94,8 @@ TEST_CASE("One rank is its own reference, to the bit", "[case]") {
 
 TEST_CASE("Equal cases train identically", "[case]") {
   const SmallCase small("single");
-  Heard one;
-  Heard other;
+  RecordedProgress one;
+  RecordedProgress other;
   run(small, one);
   run(small, other);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -106,11 +106,11 @@ TEST_CASE("Equal cases train identically", "[case]") {
 
 TEST_CASE("Every strategy trains the same network", "[case]") {
   const SmallCase alone("single");
-  Heard reference;
+  RecordedProgress reference;
   run(alone, reference);
   for (const SmallCase& small :
        {SmallCase("ddp", 2), SmallCase("ddp", 3), SmallCase("tensor", 2), SmallCase("gpipe", 2)}) {
-    Heard heard;
+    RecordedProgress heard;
     const Measurement found = run(small, heard);
     require_whole(small, found, heard);
     CHECK(found.sent_bytes_per_rank_per_step > 0);
@@ -126,7 +126,7 @@ TEST_CASE("A case on the CPU device with Adam is certified", "[case]") {
   SmallCase small("ddp", 2);
   small.experiment.devices.kind = "cpu";
   small.experiment.training.optimizer = {"adam", {{"learning_rate", 0.003}}};
-  Heard heard;
+  RecordedProgress heard;
   const Measurement found = run(small, heard);
   require_whole(small, found, heard);
   // The noise comes from sums in another order. The reference device sums in f64 and might not show any.
@@ -138,7 +138,7 @@ TEST_CASE("A case writes the trace of a step", "[case]") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "trace/case.json";
   const SmallCase small("ddp", 2);
-  Heard heard;
+  RecordedProgress heard;
   run(small, heard, path);
   std::ifstream file(path);
   const nlohmann::json trace = nlohmann::json::parse(file);
@@ -156,19 +156,19 @@ TEST_CASE("A case writes the trace of a step", "[case]") {
 
 TEST_CASE("A trace that cannot be written is reported, and the case ends as without one", "[case][F14]") {
   const SmallCase small("ddp", 2);
-  Heard heard;
+  RecordedProgress heard;
   const Measurement found = run(small, heard, "/proc/nowhere/case.json");
   require_whole(small, found, heard);
   REQUIRE(found.trace_failure);
   CHECK(found.trace_failure->find("/proc/nowhere: the trace's folder cannot be made") == 0);
-  Heard other;
+  RecordedProgress other;
   CHECK_FALSE(run(small, other).trace_failure);
 }
 
 TEST_CASE("A case without verification says so", "[case]") {
   SmallCase small("single");
   small.experiment.measure.verify_steps = 0;
-  Heard heard;
+  RecordedProgress heard;
   const Measurement found = run(small, heard);
   CHECK_FALSE(found.certified);
   CHECK_FALSE(found.certificate_loss.has_value());
@@ -180,7 +180,7 @@ TEST_CASE("A NaN loss ends the case on all ranks, naming step and rank", "[case]
     SmallCase small(ranks == 1 ? "single" : "ddp", ranks);
     small.experiment.training.optimizer.options["learning_rate"] = 1e30;
     small.experiment.measure.verify_steps = ranks == 1 ? 3 : 0;  // else the reference would fail first
-    Heard heard;
+    RecordedProgress heard;
     CHECK_THROWS_AS(run(small, heard), NonFinite);
     const std::string message = message_of(small);
     INFO(message);
@@ -190,7 +190,7 @@ TEST_CASE("A NaN loss ends the case on all ranks, naming step and rank", "[case]
 }
 
 TEST_CASE("A case that cannot run says why", "[case]") {
-  Heard heard;
+  RecordedProgress heard;
   SmallCase large("single");
   large.which.global_batch = 501;
   CHECK_THROWS_AS(run(large, heard), InputError);

@@ -22,7 +22,7 @@ platform::MemoryProbe with(std::int64_t bytes) {
   return [bytes] { return platform::AvailableMemory{{bytes, "a test"}, {plenty, "a test"}}; };
 }
 
-Measurement run_with(const SmallCase& small, const platform::MemoryProbe& memory, Heard& heard) {
+Measurement run_with(const SmallCase& small, const platform::MemoryProbe& memory, RecordedProgress& heard) {
   return run_case_within(memory, small.experiment, small.which, "", heard);
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("a certificate's trace consists of weights, gradients and statistics",
 TEST_CASE("a case with enough memory to train but not for its certificate trains without one", "[F4]") {
   for (const SmallCase& small : {SmallCase("single"), SmallCase("ddp", 2)}) {
     INFO(small.which.id);
-    Heard heard, before;
+    RecordedProgress heard, before;
     const Measurement found = run_with(small, with(1 << 20), heard);
     CHECK(found.certificate_reason.find("not enough memory: needs ") == 0);
     CHECK(found.certificate_reason.find(", 1.00 MiB (1048576 bytes) available (a test)") != std::string::npos);
@@ -68,7 +68,7 @@ TEST_CASE("a case with enough memory to train but not for its certificate trains
 TEST_CASE("a reference is freed if the case does not fit beside it", "[F4]") {
   const SmallCase small("ddp", 2);
   std::atomic<int> asked = 0;
-  Heard heard;
+  RecordedProgress heard;
   const Measurement found = run_with(
       small,
       [&] {
@@ -86,15 +86,15 @@ TEST_CASE("a reference runs if exactly the memory it needs is available, and tak
   const Setup setup = prepare(small.experiment, small.which);
   const ModelBytes bytes = bytes_of(setup.model);
   std::int64_t needed = 0;
-  Heard heard;
+  RecordedProgress heard;
   std::ostringstream log;
-  Pulse pulse(heard, 6, log);
-  const Reference missing = run_reference(setup, 2, pulse, with(0));
+  Heartbeat heartbeat(heard, 6, log);
+  const Reference missing = run_reference(setup, 2, heartbeat, with(0));
   REQUIRE(std::sscanf(missing.missing.c_str(), "not enough memory: needs %*s MiB (%ld", &needed) == 1);
-  CHECK_FALSE(run_reference(setup, 2, pulse, with(needed - 1)).missing.empty());
+  CHECK_FALSE(run_reference(setup, 2, heartbeat, with(needed - 1)).missing.empty());
   const std::int64_t before = platform::heap_bytes();
-  platform::begin_heap_peak();
-  const Reference there = run_reference(setup, 2, pulse, with(needed));
+  platform::reset_heap_peak();
+  const Reference there = run_reference(setup, 2, heartbeat, with(needed));
   CHECK(there.missing.empty());
   CHECK(there.noise.update >= 0);
   if (!platform::heap_is_counted()) return;
@@ -108,7 +108,7 @@ TEST_CASE("a reference shared by cases is not read if it does not fit", "[F4]") 
   const test::TemporaryFolder folder;
   SmallCase small("single");
   small.which.reference_file = folder / "reference";
-  Heard heard;
+  RecordedProgress heard;
   REQUIRE(run_with(small, with(plenty), heard).certified);
   const Measurement found = run_with(small, with(0), heard);
   CHECK(found.certificate_reason.find("not enough memory: needs ") == 0);

@@ -70,21 +70,21 @@ TEST_CASE("initial weights and files are the same whether channels are last or n
   const test::TemporaryFolder folder;
   const runtime::Origin origin{"0.1.0", "images", "{}", "sgd", "abc", 0, 0, 8};
   const auto path = [&](const std::string& name) { return (folder / name) + ".safetensors"; };
-  struct Way {
+  struct StrategyRun {
     std::string name;
     std::int64_t channel_block;
     strategies::StrategySpec spec;
   };
-  const std::vector<Way> ways{
+  const std::vector<StrategyRun> ways{
       {"rows", 1, {}}, {"last", graph::all_channels, {}}, {"sharded", graph::all_channels, sharded()}};
-  for (const Way& way : ways) {
+  for (const StrategyRun& way : ways) {
     on_each_rank(training_of(graph::DType::f32, way.channel_block), way.spec, 1,
                  [&](runtime::Engine& engine, comm::Communicator& world) {
                    runtime::save(engine, world, path(way.name), origin, {});
                  });
     CHECK(bytes_of(path(way.name)) == bytes_of(path("rows")));
   }
-  for (const Way& way : ways) {
+  for (const StrategyRun& way : ways) {
     on_each_rank(training_of(graph::DType::f32, way.channel_block), way.spec, 2,
                  [&](runtime::Engine& engine, comm::Communicator& world) {
                    runtime::load(engine, world, path("rows"), runtime::Part::everything, {});

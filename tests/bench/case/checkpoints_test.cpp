@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "all_strategies.h"
 #include "base/error.h"
 #include "bench/case/setup.h"
 #include "catch.h"
-#include "every_way.h"
 #include "failure.h"
 #include "file_digest.h"
 #include "runtime/checkpoint/checkpoint.h"
@@ -19,7 +19,7 @@ using namespace ddlbench::bench;
 namespace {
 
 /// Returns a case with three epochs, saved after each, and minimal measurement.
-SmallCase saving(const Way& way, const std::string& folder, const std::string& optimizer = "adam") {
+SmallCase saving(const StrategyRun& way, const std::string& folder, const std::string& optimizer = "adam") {
   SmallCase small = four_layers(way.strategy, way.ranks, way.options);
   small.which.contract_id = "contract";
   small.experiment.training.epochs = 3;
@@ -30,7 +30,7 @@ SmallCase saving(const Way& way, const std::string& folder, const std::string& o
   return small;
 }
 
-SmallCase resuming(const Way& way, const std::string& path, const std::string& folder,
+SmallCase resuming(const StrategyRun& way, const std::string& path, const std::string& folder,
                    const std::string& optimizer = "adam") {
   SmallCase small = saving(way, folder, optimizer);
   small.experiment.training.checkpoint.load = path;
@@ -38,8 +38,8 @@ SmallCase resuming(const Way& way, const std::string& path, const std::string& f
   return small;
 }
 
-Heard run(const SmallCase& small) {
-  Heard heard;
+RecordedProgress run(const SmallCase& small) {
+  RecordedProgress heard;
   run_case(small.experiment, small.which, "", heard);
   return heard;
 }
@@ -53,7 +53,7 @@ std::string refusal(const SmallCase& small) {
   return test::failure_of<workloads::BadData>([&] { prepare(small.experiment, small.which); });
 }
 
-std::vector<Way> some_ways() {
+std::vector<StrategyRun> some_ways() {
   OptionValues stages = mesh({{"data", 2}, {"pipeline", 2}}, 4);
   stages["schedule"] = std::string("1f1b");
   stages["zero"] = std::int64_t{1};
@@ -64,13 +64,13 @@ std::vector<Way> some_ways() {
 }  // namespace
 
 TEST_CASE("A training that is interrupted and resumed ends as if uninterrupted, to the bit", "[case]") {
-  for (const Way& way : some_ways()) {
+  for (const StrategyRun& way : some_ways()) {
     const test::TemporaryFolder folder;
     const SmallCase whole = saving(way, folder / "whole");
     INFO(whole.which.id);
-    const Heard at_once = run(whole);
+    const RecordedProgress at_once = run(whole);
     REQUIRE(at_once.epochs.size() == 3);
-    const Heard later = run(resuming(way, path_of(whole, 1), folder / "later"));
+    const RecordedProgress later = run(resuming(way, path_of(whole, 1), folder / "later"));
     REQUIRE(later.epochs.size() == 2);
     for (std::size_t i = 0; i < 2; ++i) {
       CHECK(later.epochs[i].epoch == at_once.epochs[i + 1].epoch);
@@ -85,16 +85,16 @@ TEST_CASE("A training that is interrupted and resumed ends as if uninterrupted, 
 
 TEST_CASE("A checkpoint of any strategy can be resumed by any other, with a certificate", "[case]") {
   const test::TemporaryFolder folder;
-  const std::vector<Way> ways = some_ways();
-  const Heard alone = run(saving(ways[0], folder / "alone", "sgd"));
+  const std::vector<StrategyRun> ways = some_ways();
+  const RecordedProgress alone = run(saving(ways[0], folder / "alone", "sgd"));
   for (std::size_t i = 1; i < ways.size(); ++i) {
     const SmallCase whole = saving(ways[i], folder / "saved", "sgd");
     run(whole);
-    const Way& other = ways[1 + i % (ways.size() - 1)];
+    const StrategyRun& other = ways[1 + i % (ways.size() - 1)];
     SmallCase next = resuming(other, path_of(whole, 2), folder / "next", "sgd");
     next.experiment.measure.verify_steps = 2;
     INFO(whole.which.id << " resumed by " << next.which.id);
-    Heard heard;
+    RecordedProgress heard;
     const Measurement found = run_case(next.experiment, next.which, "", heard);
     CHECK(found.certified);
     CHECK(found.certificate_loss.value() <= 1e-4);
@@ -107,12 +107,12 @@ TEST_CASE("A checkpoint of any strategy can be resumed by any other, with a cert
 TEST_CASE("Loaded weights start a new training, and its certificate's reference", "[case]") {
   const test::TemporaryFolder folder;
   const SmallCase first = saving({"gpipe", 2, parts(4)}, folder / "first");
-  const Heard trained = run(first);
+  const RecordedProgress trained = run(first);
   SmallCase second = saving({"tensor", 2, parts(1)}, folder / "second", "sgd");
   second.experiment.training.checkpoint = {"", 1, path_of(first, 3), false};
   second.experiment.training.epochs = 1;
   second.experiment.measure.verify_steps = 3;
-  Heard heard;
+  RecordedProgress heard;
   CHECK(run_case(second.experiment, second.which, "", heard).certified);
   REQUIRE(heard.epochs.size() == 1);
   CHECK(heard.epochs[0].epoch == 1);
@@ -122,7 +122,7 @@ TEST_CASE("Loaded weights start a new training, and its certificate's reference"
 
 TEST_CASE("A GPT is stored in Hugging Face's layout, and can be loaded again", "[case]") {
   const test::TemporaryFolder folder;
-  const auto gpt = [&](const Way& way) {
+  const auto gpt = [&](const StrategyRun& way) {
     SmallCase small = tiny_gpt(folder, way, true);
     small.experiment.training.epochs = 2;
     small.experiment.training.seed = {1};
@@ -131,17 +131,18 @@ TEST_CASE("A GPT is stored in Hugging Face's layout, and can be loaded again", "
     return small;
   };
   const SmallCase whole = gpt({"zero", 2, zero(3, 1)});
-  const Heard at_once = run(whole);
+  const RecordedProgress at_once = run(whole);
   const runtime::SafetensorsReader file(path_of(whole, 1));
   CHECK(file.tensors().size() == 28);
   CHECK(file.find("transformer.h.1.attn.c_attn.weight")->shape == graph::Shape{16, 48});
   CHECK(file.find("transformer.h.1.mlp.c_proj.weight")->shape == graph::Shape{64, 16});
   CHECK(file.find("lm_head.weight") == nullptr);
 
-  for (const Way& way : {Way{"zero", 2, zero(3, 1)}, Way{"tensor", 4, parts(1)}, Way{"gpipe", 2, parts(2)}}) {
+  for (const StrategyRun& way :
+       {StrategyRun{"zero", 2, zero(3, 1)}, StrategyRun{"tensor", 4, parts(1)}, StrategyRun{"gpipe", 2, parts(2)}}) {
     SmallCase next = gpt(way);
     next.experiment.training.checkpoint = {folder / "next", 1, path_of(whole, 1), true};
-    const Heard heard = run(next);
+    const RecordedProgress heard = run(next);
     REQUIRE(heard.epochs.size() == 1);
     CHECK(heard.epochs[0].train_loss == Approx(at_once.epochs[1].train_loss).epsilon(1e-6));
   }
@@ -169,7 +170,7 @@ TEST_CASE("Checkpoints are saved every given number of epochs, and after the las
 
 TEST_CASE("A checkpoint that does not fit the training is rejected as bad data", "[case]") {
   const test::TemporaryFolder folder;
-  const Way way{"ddp", 2, parts(1)};
+  const StrategyRun way{"ddp", 2, parts(1)};
   const SmallCase whole = saving(way, folder.path());
   run(whole);
   const SmallCase next = resuming(way, path_of(whole, 2), folder.path());

@@ -51,9 +51,9 @@ Recomputation draw_recomputation(Dice& dice, std::string& words) {
 
 }  // namespace
 
-Drawn drawn(std::uint64_t seed) {
+RandomTraining drawn(std::uint64_t seed) {
   Dice dice(seed);
-  Drawn result;
+  RandomTraining result;
   result.words = "seed " + std::to_string(seed) + ":";
   strategies::StrategySpec& spec = result.spec;
   spec.mesh.batch = dice.one_of({1, 2, 2});
@@ -94,7 +94,7 @@ Drawn drawn(std::uint64_t seed) {
 }
 
 std::string difference_of_fused_head(std::uint64_t seed, int& ran) {
-  Drawn way = drawn(seed);
+  RandomTraining way = drawn(seed);
   if (way.training.model.name != "text") return {};
   const auto parameter = static_cast<std::size_t>(way.training.model.with_role(Role::parameter).front());
   const graph::DType dtype = way.training.model.tensors[parameter].type.dtype;
@@ -111,7 +111,7 @@ std::string difference_of_fused_head(std::uint64_t seed, int& ran) {
 }
 
 std::string difference_of_updates_in_backward(std::uint64_t seed, int& ran) {
-  Drawn way = drawn(seed);
+  RandomTraining way = drawn(seed);
   if (way.training.optimizer.guard.any()) return {};
   way.spec.mesh.stages = way.spec.batch.microbatches = 1;
   way.spec.pipeline.schedule = strategies::accumulate_schedule;
@@ -128,7 +128,7 @@ std::string difference_of_updates_in_backward(std::uint64_t seed, int& ran) {
 }
 
 std::string difference_of_byte_inputs(std::uint64_t seed, int& ran) {
-  Drawn way = drawn(seed);
+  RandomTraining way = drawn(seed);
   const auto parameter = static_cast<std::size_t>(way.training.model.with_role(Role::parameter).front());
   const bool is_f32 = way.training.model.tensors[parameter].type.dtype == graph::DType::f32;
   if (way.training.model.name == "text" || !is_f32) return {};
@@ -145,7 +145,7 @@ std::string difference_of_byte_inputs(std::uint64_t seed, int& ran) {
 }
 
 std::string difference_from_one_rank(std::uint64_t seed, int& ran) {
-  const Drawn way = drawn(seed);
+  const RandomTraining way = drawn(seed);
   Outcome found;
   try {
     found = outcome_of(way.training, way.spec);

@@ -8,13 +8,13 @@ namespace ddlbench::test {
 
 /// A training and a strategy for it, drawn from a seed: images through batch norm, residuals and dropout, or a text
 /// through a transformer; any optimizer, clipping, recomputation; data, tensor and pipeline degrees, ZeRO.
-struct Drawn {
+struct RandomTraining {
   Training training;
   strategies::StrategySpec spec;
   double tolerance = 2e-4;  ///< of relative differences
   std::string words;        ///< a description
 };
-Drawn drawn(std::uint64_t seed);
+RandomTraining drawn(std::uint64_t seed);
 
 /// Returns how the drawn training differs from the same on one rank; empty if it does not. Increments `ran` if the
 /// strategy is supported.

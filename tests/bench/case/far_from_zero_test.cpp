@@ -2,8 +2,8 @@
 #include <cmath>
 #include <sstream>
 
+#include "all_strategies.h"
 #include "catch.h"
-#include "every_way.h"
 #include "exact_models.h"
 #include "exact_runs.h"
 #include "graph/random.h"
@@ -84,17 +84,17 @@ TEST_CASE("certificates of batch norm hold for data far from zero", "[case][N1]"
   const test::TemporaryFolder folder;
   write_images(folder / "");
   std::ofstream(folder / "network.json") << network;
-  using bench::Way;
+  using bench::StrategyRun;
   for (const char* kind : {"reference", "cpu"}) {
     for (const double mean : {-100.0, -3000.0}) {
-      for (const Way& way :
-           {Way{"ddp", 2, bench::parts(1)}, Way{"hybrid", 4, bench::mesh({{"data", 2}, {"tensor", 2}}, 1)}}) {
+      for (const StrategyRun& way : {StrategyRun{"ddp", 2, bench::parts(1)},
+                                     StrategyRun{"hybrid", 4, bench::mesh({{"data", 2}, {"tensor", 2}}, 1)}}) {
         bench::SmallCase small = bench::four_layers(way.strategy, way.ranks, way.options);
         small.experiment.workload.model = {"graph", {{"file", folder / "network.json"}}};
         small.experiment.workload.dataset = {
             "idx", {{"path", folder / ""}, {"classes", std::int64_t{4}}, {"mean", mean}, {"std", 0.3081}}};
         small.experiment.devices.kind = kind;
-        bench::Heard heard;
+        bench::RecordedProgress heard;
         const bench::Measurement found = bench::run_case(small.experiment, small.which, "", heard);
         INFO(kind << " " << small.which.id << " on " << way.ranks << " around " << mean << ": "
                   << found.certificate_reason);

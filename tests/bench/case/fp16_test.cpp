@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "all_strategies.h"
 #include "catch.h"
-#include "every_way.h"
 #include "file_digest.h"
 #include "runtime/checkpoint/checkpoint.h"
 
@@ -10,14 +10,14 @@ using namespace ddlbench::bench;
 
 namespace {
 
-std::vector<Way> ways() {
+std::vector<StrategyRun> ways() {
   OptionValues stages = mesh({{"data", 2}, {"pipeline", 2}}, 4);
   stages["zero"] = std::int64_t{1};
   return {{"single", 1, parts(1)}, {"ddp", 2, parts(2)},   {"zero", 2, zero(3, 1)},
           {"tensor", 2, parts(1)}, {"gpipe", 2, parts(4)}, {"hybrid", 4, stages}};
 }
 
-SmallCase fp16(const Way& way, double initial, int growth_interval) {
+SmallCase fp16(const StrategyRun& way, double initial, int growth_interval) {
   SmallCase small = four_layers(way.strategy, way.ranks, way.options);
   small.experiment.training.precision = "fp16";
   small.experiment.training.loss_scale = {"dynamic",
@@ -34,10 +34,10 @@ std::string path_of(const SmallCase& small, const std::string& folder, int epoch
 
 TEST_CASE("fp16 is certified, also from an initial loss scale that overflows", "[case]") {
   for (const double initial : {1024.0, 0x1p22}) {
-    for (const Way& way : ways()) {
+    for (const StrategyRun& way : ways()) {
       const SmallCase small = fp16(way, initial, 2000);
       INFO(small.which.id << " from " << initial);
-      Heard heard;
+      RecordedProgress heard;
       const Measurement found = run_case(small.experiment, small.which, "", heard);
       INFO(found.certificate_reason);
       CHECK(found.certified);
@@ -53,7 +53,7 @@ TEST_CASE("fp16 is certified, also from an initial loss scale that overflows", "
 }
 
 TEST_CASE("a resumed training in fp16 continues with its loss scale, to the bit", "[case]") {
-  for (const Way& way : ways()) {
+  for (const StrategyRun& way : ways()) {
     const test::TemporaryFolder folder;
     SmallCase whole = fp16(way, 64, 3);
     whole.experiment.training.epochs = 3;
@@ -62,7 +62,7 @@ TEST_CASE("a resumed training in fp16 continues with its loss scale, to the bit"
     SmallCase later = whole;
     later.experiment.training.checkpoint = {folder / "later", 1, path_of(whole, folder / "whole", 1), true};
     INFO(whole.which.id);
-    Heard at_once, resumed;
+    RecordedProgress at_once, resumed;
     run_case(whole.experiment, whole.which, "", at_once);
     run_case(later.experiment, later.which, "", resumed);
     // With two steps per epoch, the third and the sixth step of the training double the scale.
@@ -89,7 +89,7 @@ TEST_CASE("a checkpoint without a loss scale cannot resume a training in fp16", 
   SmallCase plain = small;
   plain.experiment.training.precision = "fp32";
   plain.experiment.training.epochs = 1;
-  Heard heard;
+  RecordedProgress heard;
   run_case(plain.experiment, plain.which, "", heard);
   CHECK_FALSE(heard.epochs.back().loss_scale);
   small.experiment.training.checkpoint.load = path_of(small, folder / "fp32", 1);

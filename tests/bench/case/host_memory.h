@@ -9,7 +9,7 @@ namespace ddlbench::bench {
 /// Trains a case and compares its memory with the plan: the case itself asserts the bytes that the device allocated, by
 /// class; the resident memory may exceed them by less than 200 MB.
 inline void require_no_more_than_planned(const SmallCase& small) {
-  Heard heard;
+  RecordedProgress heard;
   const Measurement found = run_case(small.experiment, small.which, "", heard);
   REQUIRE(found.host_memory);
   const HostMemoryRecord& memory = *found.host_memory;

@@ -14,7 +14,7 @@ graph::Graph lenet(std::int64_t batch) {
   const auto& kind = workloads::find_model("lenet");
   workloads::ModelRequest request;
   request.options = with_defaults(kind.options, {});
-  request.shape = kind.natural(request.options);
+  request.shape = kind.default_sample(request.options);
   request.batch = batch;
   return kind.build(request);
 }

@@ -38,12 +38,12 @@ strategies::StrategySpec spec_of(int data, int tensor, int pipeline, int stage) 
   return spec;
 }
 
-struct Way {
+struct StrategyRun {
   std::string name;
   strategies::StrategySpec spec;
 };
 
-std::vector<Way> ways() {
+std::vector<StrategyRun> ways() {
   return {{"ddp", spec_of(2, 1, 1, 0)},
           {"zero 1", spec_of(2, 1, 1, 1)},
           {"zero 2", spec_of(2, 1, 1, 2)},
@@ -73,7 +73,7 @@ TEST_CASE("an overflow on one rank makes every rank skip the step, under every s
     test::Training training = training_of(model, {256, 2});
     training.overflow = {2, 0};
     const Outcome whole = test::outcome_of(training, {});
-    for (const Way& way : ways()) {
+    for (const StrategyRun& way : ways()) {
       CAPTURE(model.name, way.name);
       const int ranks = way.spec.mesh.batch * way.spec.mesh.features * way.spec.mesh.stages;
       training.overflow.rank = ranks - 1;
@@ -99,7 +99,7 @@ TEST_CASE("the loss scale decreases until gradients no longer overflow") {
   CHECK(skipped <= 6);
   CHECK(whole.scalers.back().scale == std::ldexp(0x1p20F, -static_cast<int>(skipped)));
   CHECK(whole.scalers.back().updates == 8 - skipped);
-  for (const Way& way : ways()) {
+  for (const StrategyRun& way : ways()) {
     CAPTURE(way.name);
     CHECK(scales_of(test::outcome_of(training, way.spec)) == scales_of(whole));
   }

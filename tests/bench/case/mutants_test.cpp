@@ -26,10 +26,10 @@ struct Mutant {
 /// Returns the certificate of a mutant of the case. The plan is not checked: only the certificate is tested.
 runtime::Certificate certificate_of(const SmallCase& small, const Mutant& mutant) {
   const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
-  Heard heard;
+  RecordedProgress heard;
   std::ostringstream log;
-  Pulse pulse(heard, 3 * steps, log);
-  const Reference reference = run_reference(setup, steps, pulse);
+  Heartbeat heartbeat(heard, 3 * steps, log);
+  const Reference reference = run_reference(setup, steps, heartbeat);
   program::Plan plan = compile(setup, small.which.strategy.choice, small.which.ranks);
   mutant.plan(plan);
   std::vector<workloads::SampleDraw> order = training_order(setup, steps);

@@ -19,7 +19,7 @@ using MakeDevice = std::function<std::unique_ptr<kernels::Device>()>;
 inline void on_ranks(const SmallCase& small, const Setup& setup, const MakeDevice& make_device,
                      const std::function<void(Trainer&)>& body) {
   program::Plan plan = compile(setup, small.which.strategy.choice, small.which.ranks);
-  if (make_device()->asynchronous()) program::double_inputs(plan);
+  if (make_device()->asynchronous()) program::double_buffer_inputs(plan);
   comm::WorldOptions options;
   options.timeout = std::chrono::seconds(20);
   comm::find_transport("threads").launch(small.which.ranks, options, [&](comm::Communicator& communicator) {

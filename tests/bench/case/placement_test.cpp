@@ -19,7 +19,7 @@ Devices over_nccl(int seen) {
   devices.kind = "cuda";
   devices.transport = "threads";
   devices.derived.channel = "nccl";
-  devices.derived.apart = true;
+  devices.derived.is_accelerator = true;
   devices.derived.seen = seen;
   return devices;
 }
@@ -70,7 +70,7 @@ TEST_CASE("ranks that see the same GPU share it") {
   CHECK(any_shared(placed));
   CHECK(names_of(placed) == kernels::make_device("reference", {})->description());
   CHECK_FALSE(any_shared(place_four(devices, 4)));
-  devices.derived.apart = false;
+  devices.derived.is_accelerator = false;
   CHECK(place_four(devices, 2).empty());
 }
 
@@ -105,8 +105,8 @@ TEST_CASE("every kind of device receives the options for algorithms") {
   experiment.devices.kind = "reference";
   experiment.devices.transport = "threads";
   experiment.devices.deterministic = experiment.devices.winograd = false;
-  for (const bool apart : {false, true}) {
-    experiment.devices.derived.apart = apart;
+  for (const bool is_accelerator : {false, true}) {
+    experiment.devices.derived.is_accelerator = is_accelerator;
     CHECK_FALSE(device_options(experiment, 0, 1).deterministic);
     CHECK_FALSE(device_options(experiment, 0, 1).winograd);
   }
@@ -117,7 +117,7 @@ TEST_CASE("ranks share a device with memory of its own if there is only one") {
   Experiment experiment;
   experiment.devices.kind = "reference";
   experiment.devices.transport = "threads";
-  experiment.devices.derived.apart = true;
+  experiment.devices.derived.is_accelerator = true;
   experiment.training.precision = "tf32";
   CHECK(device_options(experiment, 3, 1).ordinal == 0);
   CHECK(device_options(experiment, 3, 1).tf32);

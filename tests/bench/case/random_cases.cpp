@@ -5,12 +5,12 @@
 #include <fstream>
 #include <sstream>
 
+#include "all_strategies.h"
 #include "bench/case/gather.h"
 #include "bench/case/verify.h"
 #include "bench/config/field.h"
 #include "catch.h"
 #include "dice.h"
-#include "every_way.h"
 #include "program/passes.h"
 #include "random_layers.h"
 #include "strategies/strategy.h"
@@ -18,7 +18,7 @@
 namespace ddlbench::test {
 
 using bench::SmallCase;
-using bench::Way;
+using bench::StrategyRun;
 
 namespace {
 
@@ -34,14 +34,14 @@ struct RandomCases {
 constexpr std::int64_t steps = 2;
 
 /// Returns every strategy once, with random ranks and options.
-std::vector<Way> drawn_ways(Dice& dice) {
+std::vector<StrategyRun> drawn_ways(Dice& dice) {
   const auto ranks = [&dice] { return dice.one_of({2, 3, 4}); };
   const auto parts = [&dice] { return bench::parts(dice.one_of<std::int64_t>({1, 2, 3})); };
   const auto with = [&dice](OptionValues options) {
     if (dice.below(3) == 0) options["recompute"] = Strings{"full"};
     return options;
   };
-  std::vector<Way> ways{
+  std::vector<StrategyRun> ways{
       {"single", 1, with(parts())}, {"ddp", ranks(), with(parts())}, {"ddp", ranks(), {{"update_in_backward", true}}}};
   for (const std::int64_t stage : {1, 2, 3})
     ways.push_back({"zero", ranks(), bench::zero(stage, dice.one_of<std::int64_t>({1, 2}))});
@@ -73,7 +73,7 @@ std::vector<Way> drawn_ways(Dice& dice) {
   return ways;
 }
 
-std::string words(const Way& way) {
+std::string words(const StrategyRun& way) {
   std::ostringstream text;
   text << way.strategy << " on " << way.ranks;
   for (const auto& [name, value] : way.options) text << " " << name << "=" << bench::to_string(value);
@@ -86,7 +86,7 @@ struct Run {
   double evaluation = 0;
 };
 
-Run run_of(const bench::Setup& setup, const Way& way, std::int64_t channel_block) {
+Run run_of(const bench::Setup& setup, const StrategyRun& way, std::int64_t channel_block) {
   const strategies::StrategyKind& kind = strategies::find_strategy(way.strategy);
   program::Plan plan =
       kind.compile({setup.model, setup.which.global_batch, way.ranks, setup.optimizer, {}, channel_block}, way.options);
@@ -152,7 +152,8 @@ void run_case(std::uint64_t seed, RandomCases& cases) {
     failures += "seed " + std::to_string(seed) + ", " + way +
                 (channel_block == 1 ? ": " : ", channels in blocks of 2: ") + what + "\n";
   };
-  const auto hold = [&](const bench::Setup& setup, const Run& whole, const runtime::Deviation& noise, const Way& way) {
+  const auto hold = [&](const bench::Setup& setup, const Run& whole, const runtime::Deviation& noise,
+                        const StrategyRun& way) {
     try {
       const std::string differs = difference(run_of(setup, way, channel_block), whole, noise);
       if (!differs.empty()) return fail(words(way), differs);
@@ -168,13 +169,13 @@ void run_case(std::uint64_t seed, RandomCases& cases) {
   try {
     const SmallCase small = case_of(layers, file);
     const bench::Setup setup = bench::prepare(small.experiment, small.which, bench::open_data(small.experiment));
-    bench::Heard heard;
+    bench::RecordedProgress heard;
     std::ostringstream log;
-    bench::Pulse pulse(heard, 2 * steps, log);
-    const runtime::Deviation noise = bench::run_reference(setup, steps, pulse).noise;
+    bench::Heartbeat heartbeat(heard, 2 * steps, log);
+    const runtime::Deviation noise = bench::run_reference(setup, steps, heartbeat).noise;
     const Run whole = run_of(setup, {"single", 1, {}}, 1);
     if (runtime::certify(whole.trace, whole.trace, noise).proves()) {
-      for (const Way& way : drawn_ways(dice)) hold(setup, whole, noise, way);
+      for (const StrategyRun& way : drawn_ways(dice)) hold(setup, whole, noise, way);
     } else {
       ++cases.unproven;
     }

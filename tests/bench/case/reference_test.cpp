@@ -20,10 +20,10 @@ TEST_CASE("a stored reference is read back completely, and nothing else is accep
   reference.trace.initial_statistics = {{"mean", {0, 1}}};
   reference.trace.final_statistics = {{"mean", {0.5F, 2}}};
   reference.noise = {1e-7, 2e-6, 3e-5, 4e-4};
-  CHECK_FALSE(kept_reference(file, "key"));
-  REQUIRE(keep_reference(file, "key", reference).empty());
+  CHECK_FALSE(load_reference(file, "key"));
+  REQUIRE(store_reference(file, "key", reference).empty());
 
-  const auto kept = kept_reference(file, "key");
+  const auto kept = load_reference(file, "key");
   REQUIRE(kept);
   CHECK(kept->trace.losses == reference.trace.losses);
   CHECK(kept->trace.initial == reference.trace.initial);
@@ -33,12 +33,12 @@ TEST_CASE("a stored reference is read back completely, and nothing else is accep
   CHECK(kept->trace.final_statistics == reference.trace.final_statistics);
   CHECK(kept->noise.update == 3e-5);
   CHECK(kept->noise.statistic == 4e-4);
-  CHECK_FALSE(kept_reference(file, "another key"));
+  CHECK_FALSE(load_reference(file, "another key"));
 
   const auto bytes = std::filesystem::file_size(file);
   for (const auto size : {bytes - 1, bytes / 2, std::uintmax_t{5}}) {
     std::filesystem::resize_file(file, size);
-    CHECK_FALSE(kept_reference(file, "key"));
+    CHECK_FALSE(load_reference(file, "key"));
   }
-  CHECK_FALSE(keep_reference("/proc/nowhere/one", "key", reference).empty());
+  CHECK_FALSE(store_reference("/proc/nowhere/one", "key", reference).empty());
 }

@@ -35,7 +35,7 @@ struct SmallCase {
 };
 
 /// Records everything that a case reports.
-class Heard final : public Progress {
+class RecordedProgress final : public Progress {
  public:
   void alive(const std::string& phase, double fraction) override {
     if (phases.empty() || phases.back() != phase) phases.push_back(phase);

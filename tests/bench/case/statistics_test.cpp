@@ -1,7 +1,7 @@
 #include <fstream>
 
+#include "all_strategies.h"
 #include "catch.h"
-#include "every_way.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
@@ -24,13 +24,14 @@ TEST_CASE("running statistics are part of the certificate", "[case]") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "network.json") << network;
   for (const char* precision : {"fp32", "fp16"}) {
-    for (const Way& way : {Way{"single", 1, parts(1)}, Way{"ddp", 2, parts(1)}, Way{"zero", 2, zero(3, 1)}}) {
+    for (const StrategyRun& way :
+         {StrategyRun{"single", 1, parts(1)}, StrategyRun{"ddp", 2, parts(1)}, StrategyRun{"zero", 2, zero(3, 1)}}) {
       SmallCase small = four_layers(way.strategy, way.ranks, way.options);
       small.experiment.workload.model = {"graph", {{"file", folder / "network.json"}}};
       small.experiment.training.precision = precision;
       small.experiment.training.loss_scale.options["initial"] = 1024.0;
       INFO(small.which.id << " in " << precision);
-      Heard heard;
+      RecordedProgress heard;
       const Measurement found = run_case(small.experiment, small.which, "", heard);
       INFO(found.certificate_reason);
       CHECK(found.certified);

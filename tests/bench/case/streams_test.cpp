@@ -1,7 +1,7 @@
+#include "all_strategies.h"
 #include "bench/case/measure.h"
 #include "bench/case/trainer.h"
 #include "catch.h"
-#include "every_way.h"
 #include "on_streams.h"
 
 using namespace ddlbench;
@@ -40,13 +40,14 @@ void check_streams(const SmallCase& small, unsigned seed) {
 
 TEST_CASE("Every strategy on streams trains as on the host, to the bit", "[streams]") {
   unsigned seed = 0;
-  for (const Way& way : every_way()) check_streams(four_layers(way.strategy, way.ranks, way.options), seed++);
+  for (const StrategyRun& way : all_strategies())
+    check_streams(four_layers(way.strategy, way.ranks, way.options), seed++);
 }
 
 TEST_CASE("Strategies on streams train a transformer as on the host, to the bit", "[streams]") {
   const test::TemporaryFolder folder;
   unsigned seed = 0;
-  for (const Way& way : every_way()) {
+  for (const StrategyRun& way : all_strategies()) {
     if (way.ranks == 2) check_streams(tiny_gpt(folder, way, true), seed++);
   }
 }

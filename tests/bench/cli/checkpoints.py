@@ -56,7 +56,7 @@ class Checkpoints(CommandTest):
         self.assertEqual(ended.returncode, code, ended.stderr)
         return self.rows(output=output), ended
 
-    def refused(self, *settings):
+    def rejected(self, *settings):
         words = [word for setting in settings for word in ("--set", setting)]
         ended = self.command("validate", "--config", self.write(self.config()), *words)
         self.assertEqual((ended.returncode, ended.stdout), (2, ""))
@@ -89,42 +89,42 @@ class Checkpoints(CommandTest):
         self.assertEqual(loaded[0]["contract_id"], again[0]["contract_id"])
         self.assertEqual(len({row["contract_id"] for row in (*rows, *resumed, *loaded, *again)}), 3)
 
-    def test_what_cannot_be_loaded_is_refused_before_anything_runs(self):
+    def test_bad_checkpoints_are_rejected_before_anything_runs(self):
         self.run_to_rows("whole", SAVE)
         one = next(path for path in (self.folder / "saved").iterdir() if path.name.endswith("-epoch-1.safetensors"))
         pointer = ": /training/checkpoint/load: "
-        self.assertIn(pointer + "nowhere: cannot be opened", self.refused(load("nowhere")))
-        self.assertIn(": /training/checkpoint/resume: there is nothing to resume", self.refused(RESUME))
-        said = self.refused(load(f"saved/{one.name}"), "/workload/model/hidden=[16,8]")
+        self.assertIn(pointer + "nowhere: cannot be opened", self.rejected(load("nowhere")))
+        self.assertIn(": /training/checkpoint/resume: there is nothing to resume", self.rejected(RESUME))
+        said = self.rejected(load(f"saved/{one.name}"), "/workload/model/hidden=[16,8]")
         self.assertRegex(said, pointer + r".*2 missing: \"fc3.bias\", \"fc3.weight\"; 2 of another shape")
-        self.assertIn("nothing is left to train", self.refused(load(f"saved/{one.name}"), RESUME, "/training/epochs=1"))
-        self.assertIn("was trained with seed 1", self.refused(load(f"saved/{one.name}"), RESUME, "/training/seed=[1, 2]"))
+        self.assertIn("nothing is left to train", self.rejected(load(f"saved/{one.name}"), RESUME, "/training/epochs=1"))
+        self.assertIn("was trained with seed 1", self.rejected(load(f"saved/{one.name}"), RESUME, "/training/seed=[1, 2]"))
         whole = one.read_bytes()
         one.write_bytes(whole[:-3] + bytes([whole[-3] ^ 1]) + whole[-2:])
-        said = self.refused(load(f"saved/{one.name}"))
+        said = self.rejected(load(f"saved/{one.name}"))
         self.assertRegex(said, pointer + r".*its tensors are not what was written: their digest is [0-9a-f]{16}")
         state = one.with_name(one.name.replace(".safetensors", ".state.safetensors"))
         one.write_bytes(whole)
         state.write_bytes(state.read_bytes()[:-64] + bytes(64))
-        self.assertIn("state.safetensors: its tensors are not what was written", self.refused(load(f"saved/{one.name}"), RESUME))
+        self.assertIn("state.safetensors: its tensors are not what was written", self.rejected(load(f"saved/{one.name}"), RESUME))
         one.write_bytes(whole[:-4])
-        self.assertIn("it was cut off", self.refused(load(f"saved/{one.name}")))
+        self.assertIn("it was cut off", self.rejected(load(f"saved/{one.name}")))
 
-    def test_what_cannot_be_saved_is_refused_before_anything_runs(self):
+    def test_bad_checkpoint_folders_are_rejected_before_anything_runs(self):
         (self.folder / "saved").write_text("a file")
         self.assertIn(": /training/checkpoint/save: the folder for checkpoints, saved, cannot be created",
-                      self.refused(SAVE))
-        self.assertIn(": /training/checkpoint/save: expected a string that is not empty", self.refused("/training/checkpoint/save="))
+                      self.rejected(SAVE))
+        self.assertIn(": /training/checkpoint/save: expected a string that is not empty", self.rejected("/training/checkpoint/save="))
 
     def test_checkpoints_of_another_training_stay(self):
         self.run_to_rows("whole", SAVE)
         before = {path: path.read_bytes() for path in (self.folder / "saved").iterdir()}
-        said = self.refused(SAVE, "/training/optimizer/learning_rate=0.04")
+        said = self.rejected(SAVE, "/training/optimizer/learning_rate=0.04")
         self.assertIn("-epoch-1.safetensors is of another training", said)
         self.assertEqual({path: path.read_bytes() for path in (self.folder / "saved").iterdir()}, before)
         self.run_to_rows("again", SAVE)
 
-    def test_values_that_are_no_numbers_are_the_file_s_fault(self):
+    def test_a_checkpoint_with_nan_is_bad_data(self):
         self.run_to_rows("whole", SAVE)
         one = next(path for path in (self.folder / "saved").iterdir() if path.name.endswith("-epoch-1.safetensors"))
         one.write_bytes(with_last_value(one, float("nan")))

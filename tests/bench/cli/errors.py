@@ -35,49 +35,49 @@ class Golden(CommandTest):
 
 
 class Refused(CommandTest):
-    def refused(self, *words, config=None, code=2):
+    def rejected(self, *words, config=None, code=2):
         """Returns the error output; nothing may have run."""
         ended = self.command("--config", self.write(config or tiny()), "--output", "out", *words)
         self.assertEqual((ended.returncode, ended.stdout), (code, ""), ended.stderr)
         self.assertFalse((self.folder / "out").exists())
         return ended.stderr
 
-    def refused_set(self, *settings):
+    def rejected_set(self, *settings):
         words = []
         for setting in settings:
             words += ["--set", setting]
-        return self.refused(*words)
+        return self.rejected(*words)
 
-    def test_several_mistakes_are_told_at_once(self):
+    def test_several_mistakes_are_reported_at_once(self):
         config = tiny()
         config["training"]["epoch"] = config["training"].pop("epochs")
         config["devices"]["ranks"] = [1, 0]
         config["strategies"] = ["singel", {"kind": "gpipe", "microbatches": "four"}]
-        self.assertEqual(self.refused(config=config), """\
+        self.assertEqual(self.rejected(config=config), """\
 experiment.json:24:5: /training/epoch: unknown key "epoch" (did you mean "epochs"?)
 experiment.json:29:7: /devices/ranks/1: expected an integer from 1 to 4096; found 0
 experiment.json:33:5: /strategies/0: unknown strategy "singel" (did you mean "single"?)
 experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to 16777216; found the string "four"
 """)
 
-    def test_a_fault_of_the_workload_is_told_once_at_its_own_place(self):
+    def test_a_workload_error_is_reported_once_at_its_location(self):
         for setting, place, number in (
                 ("/workload/global_batch=257", "/workload/global_batch", "256"),
                 ("/workload/dataset/shape=0x28", "/workload/dataset", "0x28"),
                 ("/workload/model=lenet", "/workload/model", "16x16"),
                 ("/workload/model/hidden=[30000000000,4]", "/workload/model/hidden/0", "1048576"),
                 ("/workload/dataset/classes=1000000000000", "/workload/dataset/classes", "1048576")):
-            said = self.refused_set(setting)
+            said = self.rejected_set(setting)
             self.assertEqual(said.count("\n"), 1, said)
             self.assertIn(f": {place}: ", said)
             self.assertIn(number, said)
 
-    def test_gpus_that_are_not_there_are_refused_and_replaced_by_nothing(self):
+    def test_missing_gpus_are_an_error_without_fallback(self):
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
         self.addCleanup(os.environ.pop, "CUDA_VISIBLE_DEVICES")
         why = r"\b(built without CUDA|no NVIDIA driver|driver is too old|no GPU|GPUs do not answer)\b"
         for words in ((), ("--set", "/devices/transport=nccl"), ("--set", "/training/precision=tf32")):
-            said = self.refused("--set", "/devices/kind=cuda", *words)
+            said = self.rejected("--set", "/devices/kind=cuda", *words)
             self.assertRegex(said, r"^--set:1:15: /devices/kind: cuda cannot be used here: .*" + why)
             self.assertEqual(said.count("\n"), 1)
         for command in ("verify", "profile", "plan"):
@@ -91,10 +91,10 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertRegex(ended.stderr, "they cannot run on this machine: /devices/kind: .*" + why)
 
-    def test_what_only_gpus_have_is_refused_on_the_cpu(self):
+    def test_gpu_only_settings_are_rejected_on_the_cpu(self):
         self.assertIn(": /devices/transport: nccl carries messages between GPUs",
-                      self.refused_set("/devices/transport=nccl"))
-        self.assertIn(": /training/precision: tf32 is a mode of GPUs", self.refused_set("/training/precision=tf32"))
+                      self.rejected_set("/devices/transport=nccl"))
+        self.assertIn(": /training/precision: tf32 is a mode of GPUs", self.rejected_set("/training/precision=tf32"))
 
     def test_a_strategy_that_can_run_nowhere_names_numbers_and_remedy(self):
         for strategy, words in (
@@ -104,7 +104,7 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
                 ('{"kind":"hybrid","mesh":{"data":2},"ranks":3}', 'the mesh has 2 ranks, but "ranks" says 3'),
                 ('{"kind":"hybrid","mesh":{"data":4096,"tensor":4096,"pipeline":4096}}', "more than 4096 ranks"),
                 ("hybrid", "a hybrid needs a mesh")):
-            said = self.refused_set(f"/strategies/0={strategy}")
+            said = self.rejected_set(f"/strategies/0={strategy}")
             self.assertTrue(said.startswith("--set:1:"), said)
             self.assertIn(": /strategies/0", said)
             self.assertIn(words, said)
@@ -113,7 +113,7 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
         for setting in ("", "=", "/", "/name", "name=x", "/=1", "//=1", "/~2=x", "/name/x=1", "/strategies/99=ddp",
                         b"/name=\xff", b"/\xff=1", "/training=null", "/measure/steps=1e400", "/measure/steps=NaN",
                         "/strategies/-=" + "[" * 5000):
-            said = self.refused("--set", setting)
+            said = self.rejected("--set", setting)
             self.assertTrue(said.startswith("--set:1:"), said)
             self.assertNotIn("json.exception", said)
 
@@ -133,7 +133,7 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
             self.assertEqual(ended.returncode, 2)
             self.assertIn(words, ended.stderr)
 
-    def test_what_stands_behind_a_nul_byte_is_not_ignored(self):
+    def test_text_after_a_nul_byte_is_not_ignored(self):
         """[F6]"""
         text = json.dumps(tiny())
         self.write(text + "\n\0, and more", "odd.json")
@@ -141,7 +141,7 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
         self.assertEqual((ended.returncode, ended.stderr),
                          (2, "odd.json:2:1: not JSON: a NUL byte, which JSON text cannot contain\n"))
 
-    def test_a_path_that_is_not_there_is_told_whole_and_looked_for_beside_the_configuration(self):
+    def test_a_missing_path_is_reported_in_full_with_a_file_beside_the_configuration(self):
         """[N5] Relative paths start at the current folder."""
         experiments = self.folder / "experiments"
         experiments.mkdir()
@@ -161,20 +161,20 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
                 named = f"beside the configuration there is one: name {self.folder.resolve()}/experiments/there.txt"
                 (self.assertIn if is_beside else self.assertNotIn)(named, ended.stderr)
 
-    def test_a_stack_on_which_libraries_would_fault_is_refused(self):
+    def test_a_stack_limit_too_small_for_libraries_is_rejected(self):
         """[F14]"""
         ended = self.command("--config", self.write(tiny()), preexec_fn=lambda: resource.setrlimit(
             resource.RLIMIT_STACK, (64 << 10, resource.getrlimit(resource.RLIMIT_STACK)[1])))
         self.assertEqual((ended.returncode, ended.stdout), (4, ""))
         self.assertIn("stacks are limited to 64 KiB here (ulimit -s), and at least 1024 KiB are needed", ended.stderr)
 
-    def test_marks_and_line_ends_of_other_systems_are_read(self):
+    def test_byte_order_marks_and_crlf_are_accepted(self):
         text = (self.folder / self.write(tiny())).read_text()
         (self.folder / "other.json").write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
         self.assertEqual(self.command("validate", "--config", "other.json").returncode, 0)
 
     def test_a_filter_that_matches_nothing(self):
-        self.assertIn("--filter nothing matches none of the 7 cases", self.refused("--filter", "nothing"))
+        self.assertIn("--filter nothing matches none of the 7 cases", self.rejected("--filter", "nothing"))
 
     def test_an_output_folder_that_cannot_be(self):
         self.write(tiny())

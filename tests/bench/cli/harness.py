@@ -18,7 +18,7 @@ import time
 import unittest
 
 BINARY = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else ""
-PATIENCE_SECONDS = 60
+WAIT_TIMEOUT_SECONDS = 60
 
 TINY = {
     "name": "tiny",
@@ -50,7 +50,7 @@ def lasting():
 
 
 def wait_until(condition, what):
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + WAIT_TIMEOUT_SECONDS
     while time.monotonic() < deadline:
         if found := condition():
             return found
@@ -98,7 +98,7 @@ class Run:
         return worker
 
     def end(self):
-        out, err = self.process.communicate(timeout=PATIENCE_SECONDS)
+        out, err = self.process.communicate(timeout=WAIT_TIMEOUT_SECONDS)
         return subprocess.CompletedProcess([], self.process.returncode, out, err)
 
 
@@ -113,7 +113,7 @@ class CommandTest(unittest.TestCase):
         return name
 
     def command(self, *words, **how):
-        how = {"capture_output": True, "text": True, "timeout": PATIENCE_SECONDS, "cwd": self.folder} | how
+        how = {"capture_output": True, "text": True, "timeout": WAIT_TIMEOUT_SECONDS, "cwd": self.folder} | how
         return subprocess.run([BINARY, *words], **how)
 
     def sanitized(self):

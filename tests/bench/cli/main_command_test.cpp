@@ -9,8 +9,8 @@
 #include "../config/source_root.h"
 #include "bench/records/file.h"
 #include "catch.h"
+#include "environment_variable.h"
 #include "temporary_folder.h"
-#include "variable.h"
 
 using namespace ddlbench::bench;
 
@@ -123,18 +123,19 @@ TEST_CASE("control characters from outside never reach the terminal", "[F12]") {
 }
 
 TEST_CASE("a filter of any form ends at once, and a model that is too large is rejected", "[F13]") {
-  const auto refused = [](const std::vector<std::string>& words) {
+  const auto rejected = [](const std::vector<std::string>& words) {
     const Result result = command(words);
     CHECK(result.code == exit_code::usage);
     return result.err;
   };
-  CHECK(contains(refused({"--config", mlp, "--dry-run", "--filter", std::string(50000, '(') + std::string(50000, ')')}),
-                 "--filter: has 100000 characters, more than the 1000"));
-  CHECK(contains(refused({"--config", mlp, "--dry-run", "--filter", "((.|..|...)+)+x"}), "matches none of the"));
+  CHECK(
+      contains(rejected({"--config", mlp, "--dry-run", "--filter", std::string(50000, '(') + std::string(50000, ')')}),
+               "--filter: has 100000 characters, more than the 1000"));
+  CHECK(contains(rejected({"--config", mlp, "--dry-run", "--filter", "((.|..|...)+)+x"}), "matches none of the"));
   std::string hidden = "1";
   for (int i = 1; i < 200000; ++i) hidden += ",1";
-  CHECK(contains(refused({"validate", "--config", mlp, "--set",
-                          "/workload/model={\"kind\": \"mlp\", \"hidden\": [" + hidden + "]}"}),
+  CHECK(contains(rejected({"validate", "--config", mlp, "--set",
+                           "/workload/model={\"kind\": \"mlp\", \"hidden\": [" + hidden + "]}"}),
                  ": /workload/model: mlp: has more than the 4000 layers"));
 }
 
@@ -268,7 +269,7 @@ TEST_CASE("plan shows the minimum step time under a roofline") {
 
 TEST_CASE("a profile is printed, stored, and used by plan") {
   const ddlbench::test::TemporaryFolder folder;
-  const ddlbench::test::Variable cache("XDG_CACHE_HOME", folder.path());
+  const ddlbench::test::EnvironmentVariable cache("XDG_CACHE_HOME", folder.path());
   const std::vector<std::string> chosen{"--config", mlp,
                                         "--filter", "ddp-r2",
                                         "--set",    "/workload/global_batch=64",
@@ -331,19 +332,19 @@ TEST_CASE("describe writes its table as CSV, with FLOPs and bytes as numbers") {
 }
 
 TEST_CASE("describe reports what is wrong with its arguments") {
-  const auto refused = [](const std::vector<std::string>& words) {
+  const auto rejected = [](const std::vector<std::string>& words) {
     const Result result = command(words);
     CHECK(result.code == exit_code::usage);
     return result.err;
   };
-  CHECK(contains(refused({"describe"}), "no model is named"));
-  CHECK(contains(refused({"describe", "lenett"}), "did you mean 'lenet'?"));
-  CHECK(contains(refused({"describe", "/nowhere.json"}), "cannot be opened"));
-  CHECK(contains(refused({"describe", "lenet", "--input", "1x28x"}), "--input 1x28x: expected the sizes"));
-  CHECK(contains(refused({"describe", "lenet", "--input", "1x8x8"}), "at least 16x16"));
-  CHECK(contains(refused({"describe", "mlp", "--option", "hiden=3"}), "did you mean \"hidden\"?"));
-  CHECK(contains(refused({"describe", "vgg16", "--option", "dropout=2"}), "2 is not allowed"));
-  CHECK(contains(refused({"describe", "vgg16", "--option", "dropout=x"}), "expected a number"));
+  CHECK(contains(rejected({"describe"}), "no model is named"));
+  CHECK(contains(rejected({"describe", "lenett"}), "did you mean 'lenet'?"));
+  CHECK(contains(rejected({"describe", "/nowhere.json"}), "cannot be opened"));
+  CHECK(contains(rejected({"describe", "lenet", "--input", "1x28x"}), "--input 1x28x: expected the sizes"));
+  CHECK(contains(rejected({"describe", "lenet", "--input", "1x8x8"}), "at least 16x16"));
+  CHECK(contains(rejected({"describe", "mlp", "--option", "hiden=3"}), "did you mean \"hidden\"?"));
+  CHECK(contains(rejected({"describe", "vgg16", "--option", "dropout=2"}), "2 is not allowed"));
+  CHECK(contains(rejected({"describe", "vgg16", "--option", "dropout=x"}), "expected a number"));
 }
 
 TEST_CASE("list, env and schema describe this build") {

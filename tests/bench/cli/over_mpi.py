@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from harness import BINARY, PATIENCE_SECONDS, CommandTest, lasting, tiny, wait_until
+from harness import BINARY, WAIT_TIMEOUT_SECONDS, CommandTest, lasting, tiny, wait_until
 
 
 def gone(processes):
@@ -26,7 +26,7 @@ def alive(process):
 
 class OverMpi(CommandTest):
     def mpiexec(self, ranks, *words, **how):
-        how = {"capture_output": True, "text": True, "timeout": PATIENCE_SECONDS, "cwd": self.folder} | how
+        how = {"capture_output": True, "text": True, "timeout": WAIT_TIMEOUT_SECONDS, "cwd": self.folder} | how
         return subprocess.run(["mpiexec", "-n", str(ranks), BINARY, *words], **how)
 
     def processes_of(self, case):
@@ -180,13 +180,13 @@ class StartedAlone(OverMpi):
         (self.folder / "other").write_text("#!/bin/sh\nexit 7\n")
         (self.folder / "other").chmod(0o755)
         (self.folder / "other").rename(program)
-        _, errors = process.communicate(timeout=PATIENCE_SECONDS)
+        _, errors = process.communicate(timeout=WAIT_TIMEOUT_SECONDS)
         self.assertEqual(process.returncode, 0, errors)
         self.assertEqual(self.statuses(), ["ok"] * 3)
 
     def test_another_build_does_not_run_a_case(self):
         """[F10]"""
-        ended = subprocess.run([BINARY, "rank"], capture_output=True, text=True, timeout=PATIENCE_SECONDS,
+        ended = subprocess.run([BINARY, "rank"], capture_output=True, text=True, timeout=WAIT_TIMEOUT_SECONDS,
                                env=os.environ | {"PMI_RANK": "0", "PMI_SIZE": "1", "DDLBENCH_PROGRAM": "00c0ffee"})
         self.assertEqual(ended.returncode, 1)
         self.assertIn("is another build than the one that runs this experiment", ended.stdout)
@@ -219,12 +219,12 @@ class UnderMpiexec(OverMpi):
         journal = self.folder / "out/journal.jsonl"
         wait_until(lambda: journal.exists() and journal.read_text().count('"case_started"') == 2, "case 2")
         (self.folder / "out").rename(self.folder / "elsewhere")
-        _, said = run.communicate(timeout=PATIENCE_SECONDS)
+        _, said = run.communicate(timeout=WAIT_TIMEOUT_SECONDS)
         self.assertEqual(run.returncode, 4, said)
         self.assertIn("the records could not be kept", said)
         self.assertFalse((self.folder / "out").exists())
 
-    def test_mistakes_are_told_once_and_end_all_ranks(self):
+    def test_mistakes_are_reported_once_and_end_all_ranks(self):
         self.write(tiny())
         for words in (["--bogus"], ["--config", "experiment.json", "--filter", "nothing"],
                       ["--config", "experiment.json", "--set", "/training/epochs=x"]):
@@ -244,7 +244,7 @@ class UnderMpiexec(OverMpi):
         config["measure"]["timeout_seconds"] = 2
         process, ranks = self.running(config, cases)
         os.kill(ranks[1], signal.SIGSTOP)
-        process.communicate(timeout=PATIENCE_SECONDS)
+        process.communicate(timeout=WAIT_TIMEOUT_SECONDS)
         gone(ranks)
         return process.returncode, self.rows()
 
@@ -267,7 +267,7 @@ class UnderMpiexec(OverMpi):
         process, ranks = self.running(config, cases)
         os.kill(ranks[0], signal.SIGSTOP)
         stopped = time.monotonic()
-        _, errors = process.communicate(timeout=PATIENCE_SECONDS)
+        _, errors = process.communicate(timeout=WAIT_TIMEOUT_SECONDS)
         self.assertLess(time.monotonic() - stopped, 2 + 10)
         self.assertNotEqual(process.returncode, 0)
         said = [line for line in errors.splitlines() if "the run ends here" in line]
@@ -313,7 +313,7 @@ class UnderMpiexec(OverMpi):
         config["training"]["epochs"] = 10000
         process, ranks = self.running(config, "gpipe")
         os.kill(ranks[1], signal.SIGKILL)
-        _, errors = process.communicate(timeout=PATIENCE_SECONDS)
+        _, errors = process.communicate(timeout=WAIT_TIMEOUT_SECONDS)
         self.assertNotEqual(process.returncode, 0)
         self.assertRegex(errors, rf"ddlbench: rank 1 \(process {ranks[1]} on .*\) was killed by signal 9 \(SIGKILL\)")
         journal = self.folder / "out/journal.jsonl"

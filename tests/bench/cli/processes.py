@@ -84,7 +84,7 @@ class Processes(CommandTest):
         self.assertEqual(self.statuses(), ["ok"])
 
 
-    def test_a_folder_that_a_run_is_writing_to_is_refused_and_names_it(self):
+    def test_an_output_folder_in_use_is_rejected_naming_the_run(self):
         run = self.start(lasting())
         run.in_case(2)
         words = ("--config", "experiment.json", "--output", "out")
@@ -166,7 +166,7 @@ class Streams(CommandTest):
         self.assertGreater(len(self.statuses()), 1)
         self.assertEqual([path.name for path in (self.folder / "out").glob("*.tmp*")], [])
 
-    def test_a_disk_that_is_full_at_once_is_told(self):
+    def test_a_disk_that_is_full_from_the_start_is_reported(self):
         ended = self.command("--config", self.write(tiny()), "--output", "out",
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
         self.assertEqual((ended.returncode, ended.stdout), (2, ""))

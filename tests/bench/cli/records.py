@@ -136,7 +136,7 @@ class Records(CommandTest):
                 self.assertEqual(ended.returncode, 0, ended.stderr)
                 self.assertIn("3 of 3 certificates hold.", ended.stdout)
 
-    def test_verify_wants_steps_and_tells_a_failure(self):
+    def test_verify_needs_steps_and_reports_a_failure(self):
         self.write(tiny())
         ended = self.command("verify", "--config", "experiment.json", "--set", "/measure/verify_steps=0")
         self.assertEqual(ended.returncode, 2)
@@ -190,7 +190,7 @@ class Records(CommandTest):
         (row,) = self.run_to_records(config, code=1)
         self.assertEqual((row["status"], row["status_reason"]), ("ok", "out_of_memory was expected"))
 
-    def test_a_plan_that_does_not_fit_is_told_before_it_runs(self):
+    def test_a_plan_that_does_not_fit_is_reported_before_it_runs(self):
         config = tiny()
         config["workload"]["model"]["hidden"] = [512, 512]
         config["workload"]["dataset"]["shape"] = "1x28x28"
@@ -205,7 +205,7 @@ class Records(CommandTest):
         dry = self.command("--config", "experiment.json", "--dry-run").stdout
         self.assertIn("out of memory: rank 0 plans", dry)
 
-    def test_memory_that_cannot_be_had_is_a_status(self):
+    def test_a_failed_allocation_is_a_status(self):
         config = tiny()
         config["workload"]["model"]["hidden"] = [4096, 4096]
         config["strategies"] = [{"kind": "ddp", "ranks": 1, "expect": "out_of_memory"}]

@@ -158,7 +158,7 @@ class Schema(CommandTest):
             with self.subTest(path.name):
                 self.validator.validate(json.loads(path.read_text()))
 
-    def test_what_the_parser_refuses_is_refused(self):
+    def test_what_the_parser_rejects_is_rejected(self):
         self.validator.validate(RICH)
         taken = self.command("--config", self.write(RICH), "--dry-run")
         self.assertEqual(taken.returncode, 0, taken.stderr)
@@ -166,8 +166,8 @@ class Schema(CommandTest):
         self.assertGreater(len(mutants), 3 * MUTATIONS)
         for path, value, document in random.Random(1).sample(mutants, MUTATIONS):
             with self.subTest("/" + "/".join(map(str, path)), value=value):
-                refused = self.command("--config", self.write(document), "--dry-run")
-                self.assertEqual(refused.returncode, 2, refused.stdout)
+                rejected = self.command("--config", self.write(document), "--dry-run")
+                self.assertEqual(rejected.returncode, 2, rejected.stdout)
                 self.assertFalse(self.validator.is_valid(document))
 
     def test_each_setting_stands_once(self):

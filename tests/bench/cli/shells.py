@@ -8,7 +8,7 @@ import select
 import subprocess
 import time
 
-PATIENCE_SECONDS = 60
+WAIT_TIMEOUT_SECONDS = 60
 SHOW = "ddlbench() { printf '<%s>' \"$@\"; printf '%s\\n' '!end'; }"
 
 
@@ -24,7 +24,7 @@ class Terminal:
         os.write(self.descriptor, keys.encode())
 
     def read_until(self, pattern):
-        text, deadline = "", time.monotonic() + PATIENCE_SECONDS
+        text, deadline = "", time.monotonic() + WAIT_TIMEOUT_SECONDS
         while not (found := re.search(pattern, text)):
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([self.descriptor], [], [], left)[0]:

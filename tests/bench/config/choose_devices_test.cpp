@@ -20,7 +20,7 @@ kernels::DeviceCount two_gpus() {
 Registries registries_with(kernels::DeviceCount (*count)(), std::string (*why_unusable)()) {
   Registries fakes = fake_registries();
   fakes.devices.push_back({"cuda", "GPUs.", nullptr, count});
-  fakes.carriers.push_back({"nccl", "From GPU to GPU.", "threads", "nccl", why_unusable});
+  fakes.transport_choices.push_back({"nccl", "From GPU to GPU.", "threads", "nccl", why_unusable});
   return fakes;
 }
 
@@ -49,9 +49,9 @@ TEST_CASE("auto selects GPUs if there are any, and says so") {
   Experiment experiment = parse_with(registries, {"/devices/kind=auto"});
   const ChosenDevices chosen = choose_devices(experiment, registries);
   CHECK(experiment.devices.kind == "cuda");
-  CHECK(experiment.devices.derived.apart);
+  CHECK(experiment.devices.derived.is_accelerator);
   CHECK(experiment.devices.derived.seen == 2);
-  CHECK(chosen.said == "devices/kind auto: cuda, 2 devices found");
+  CHECK(chosen.message == "devices/kind auto: cuda, 2 devices found");
   CHECK(chosen.lacking.empty());
   CHECK(experiment.resolved.find("\"kind\": \"auto\"") != std::string::npos);
 }
@@ -61,9 +61,9 @@ TEST_CASE("auto selects the cpu if there are no GPUs, and says why") {
   Experiment experiment = parse_with(registries, {"/devices/kind=auto"});
   const ChosenDevices chosen = choose_devices(experiment, registries);
   CHECK(experiment.devices.kind == "cpu");
-  CHECK_FALSE(experiment.devices.derived.apart);
+  CHECK_FALSE(experiment.devices.derived.is_accelerator);
   CHECK(experiment.devices.derived.seen == 0);
-  CHECK(chosen.said == "devices/kind auto: cpu, because there is no usable GPU (cuda: no NVIDIA driver)");
+  CHECK(chosen.message == "devices/kind auto: cpu, because there is no usable GPU (cuda: no NVIDIA driver)");
   CHECK(chosen.lacking.empty());
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("a named device kind is never replaced") {
         "--set:1:15: /devices/kind: cuda cannot be used here: no NVIDIA driver");
   CHECK(refusal(gpus(two_gpus), {"/devices/kind=cuda"}).empty());
   Experiment cpu = parse_with(gpus(two_gpus), {});
-  CHECK(choose_devices(cpu, gpus(two_gpus)).said.empty());
+  CHECK(choose_devices(cpu, gpus(two_gpus)).message.empty());
   CHECK(cpu.devices.kind == "cpu");
 }
 
@@ -103,8 +103,8 @@ TEST_CASE("nccl is a channel beside the transport that starts the ranks") {
   const Experiment experiment = parse_with(gpus(two_gpus), {"/devices/transport=nccl"});
   CHECK(experiment.devices.transport == "threads");
   CHECK(experiment.devices.derived.channel == "nccl");
-  CHECK(experiment.devices.carrier() == "nccl");
-  CHECK(parse_with(gpus(two_gpus), {}).devices.carrier() == "threads");
+  CHECK(experiment.devices.transport_choice() == "nccl");
+  CHECK(parse_with(gpus(two_gpus), {}).devices.transport_choice() == "threads");
 }
 
 TEST_CASE("rows of GPUs and rows of processors have different contracts") {

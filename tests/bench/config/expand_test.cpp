@@ -12,8 +12,8 @@ using namespace ddlbench::bench;
 
 namespace {
 
-std::vector<Case> cases_of(const std::vector<std::string>& overrides, int cores, const Judge& judge = {}) {
-  return expand(parse(valid_config, overrides), fake_registries(), cores, judge);
+std::vector<Case> cases_of(const std::vector<std::string>& overrides, int cores, const CaseCheck& check_case = {}) {
+  return expand(parse(valid_config, overrides), fake_registries(), cores, check_case);
 }
 
 std::vector<std::string> ids(const std::vector<Case>& cases) {
@@ -153,19 +153,19 @@ TEST_CASE("the contract depends on the contents of the initial weights, not on t
 }
 
 TEST_CASE("a case that cannot run says why, and a strategy without any that can is an error") {
-  const auto judge = [](const Experiment&, Case& which) {
+  const auto check_case = [](const Experiment&, Case& which) {
     const bool refused = which.strategy.choice.kind == "gpipe" && which.ranks > 1;
     if (refused) which.unsupported = "5 layers make no " + std::to_string(which.ranks) + " stages";
   };
   const Experiment some = parse(valid_config);
-  const auto cases = expand(some, fake_registries(), 4, judge);
+  const auto cases = expand(some, fake_registries(), 4, check_case);
   CHECK(cases[4].unsupported.empty());
   CHECK(cases[5].unsupported == "5 layers make no 2 stages");
   CHECK_NOTHROW(require_runnable(some, cases));
 
   const Experiment none = parse(valid_config, {"/devices/ranks=[2, 4]"});
   try {
-    require_runnable(none, expand(none, fake_registries(), 4, judge));
+    require_runnable(none, expand(none, fake_registries(), 4, check_case));
     FAIL("no error");
   } catch (const ConfigError& error) {
     CHECK(std::string(error.what()) ==
@@ -175,5 +175,5 @@ TEST_CASE("a case that cannot run says why, and a strategy without any that can 
           "stages; at 4 ranks: 5 layers make no 4 stages");
   }
   const Experiment expected = parse(valid_config, {"/devices/ranks=[2, 4]", "/strategies/2/expect=unsupported"});
-  CHECK_NOTHROW(require_runnable(expected, expand(expected, fake_registries(), 4, judge)));
+  CHECK_NOTHROW(require_runnable(expected, expand(expected, fake_registries(), 4, check_case)));
 }

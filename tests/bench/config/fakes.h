@@ -55,7 +55,7 @@ inline Registries fake_registries() {
                     {"synthetic", "Made up.", {{"size", std::int64_t{1024}, "Samples.", 1}}, nullptr}};
   fakes.devices = {{"reference", "Naive loops.", nullptr, kernels::one_host},
                    {"cpu", "oneDNN.", nullptr, kernels::one_host}};
-  fakes.carriers = {{"threads", "Ranks as threads.", "threads"}};
+  fakes.transport_choices = {{"threads", "Ranks as threads.", "threads"}};
   return fakes;
 }
 

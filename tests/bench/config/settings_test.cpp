@@ -44,7 +44,7 @@ template <class Visitor>
 void describe(Visitor& v, Outer& o) {
   v("count", o.count, Range{1, 9}, "Help of count.");
   v("share", o.share, Range{0, 1, true}, "Help of share.");
-  v("mode", o.mode, v.words({"slow", "fast"}), "Help of mode.");
+  v("mode", o.mode, v.choices({"slow", "fast"}), "Help of mode.");
   v("file", o.file, "Help of file.");
   v("limit", o.limit, Range{0}, "Help of limit.");
   v("sizes", o.sizes, Range{1}, "Help of sizes.");

@@ -21,7 +21,7 @@ TEST_CASE("long messages of several ranks can share a pipe") {
   REQUIRE(first.size() == second.size());
   REQUIRE(first.size() > 3);
   Unframer unframer;
-  std::vector<Unframer::Heard> heard;
+  std::vector<Unframer::ReceivedMessage> heard;
   for (std::size_t i = 0; i < first.size(); ++i) {
     for (const std::string& line : {first[i], second[i]}) {
       CHECK(line.size() <= PIPE_BUF);

@@ -20,7 +20,7 @@ std::vector<kernels::GpuInfo> three_gpus() {
 TEST_CASE("a case's GPUs are those that its ranks are assigned to") {
   Devices devices;
   CHECK(gpus_of_case(devices, 2, three_gpus()).empty());
-  devices.derived.apart = true;
+  devices.derived.is_accelerator = true;
   CHECK(gpus_of_case(devices, 2, three_gpus()) == std::vector<std::string>{"0000:01:00.0", "0000:02:00.0"});
   CHECK(gpus_of_case(devices, 8, three_gpus()).size() == 3);
   CHECK(gpus_of_case(devices, 8, {}).empty());

@@ -6,11 +6,11 @@
 
 #include "base/error.h"
 #include "catch.h"
+#include "environment_variable.h"
 #include "temporary_folder.h"
-#include "variable.h"
 
 using namespace ddlbench::bench;
-using ddlbench::test::Variable;
+using ddlbench::test::EnvironmentVariable;
 
 namespace {
 
@@ -21,10 +21,10 @@ bool has(const std::vector<std::string>& variables, const std::string& wanted) {
 }  // namespace
 
 TEST_CASE("the environment of a job does not contain variables of the launcher above it") {
-  const Variable rank("PMI_RANK", "1");
-  const Variable descriptor("PMI_FD", "7");
-  const Variable mine("DDLBENCH_TEST_MINE", "kept");
-  const Variable threads("OMP_NUM_THREADS", "64");
+  const EnvironmentVariable rank("PMI_RANK", "1");
+  const EnvironmentVariable descriptor("PMI_FD", "7");
+  const EnvironmentVariable mine("DDLBENCH_TEST_MINE", "kept");
+  const EnvironmentVariable threads("OMP_NUM_THREADS", "64");
   const std::vector<std::string> variables = environment_of({{"OMP_NUM_THREADS", "2"}});
   CHECK(has(variables, "DDLBENCH_TEST_MINE=kept"));
   CHECK(has(variables, "OMP_NUM_THREADS=2"));
@@ -35,7 +35,7 @@ TEST_CASE("the environment of a job does not contain variables of the launcher a
 
 TEST_CASE("ranks are started by the mpiexec in PATH") {
   ddlbench::test::TemporaryFolder folder;
-  const Variable path("PATH", folder / "none" + ":" + folder.path());
+  const EnvironmentVariable path("PATH", folder / "none" + ":" + folder.path());
   CHECK_THROWS_AS(through_mpiexec(2, 3, "/bin/ddlbench", {"rank"}), ddlbench::InputError);
   const std::string mpiexec = folder / "mpiexec";
   std::ofstream(mpiexec) << "#!/bin/sh\n";

@@ -19,8 +19,8 @@
 #include "bench/launcher/worker_main.h"
 #include "catch.h"
 #include "comm/communicator.h"
+#include "environment_variable.h"
 #include "strategies/strategy.h"
-#include "variable.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::bench {
@@ -134,8 +134,8 @@ Case make_case(const std::string& act, int ranks) {
 }
 
 Run run(const test::TemporaryFolder& folder, const std::vector<Case>& cases, double timeout_seconds,
-        const std::string& program, std::optional<int> max_failures, bool certificates_alone) {
-  const test::Variable starts_workers(worker_variable, std::to_string(::getpid()));
+        const std::string& program, std::optional<int> max_failures, bool certificates_only) {
+  const test::EnvironmentVariable starts_workers(worker_variable, std::to_string(::getpid()));
   RunRequest request;
   request.output = folder / "run";
   request.resolved_config = "{}\n";
@@ -144,7 +144,7 @@ Run run(const test::TemporaryFolder& folder, const std::vector<Case>& cases, dou
   std::ostringstream out, err;
   Run result;
   Experiment one = experiment(timeout_seconds);
-  one.derived.certificates_alone = certificates_alone;
+  one.derived.certificates_only = certificates_only;
   result.code = run_experiment(one, cases, request, executor, out, err);
   result.records = read_records(request.output);
   result.out = out.str();

@@ -32,7 +32,7 @@ struct Run {
 /// Runs the cases and writes the records to the folder's `run`.
 Run run(const test::TemporaryFolder& folder, const std::vector<Case>& cases, double timeout_seconds = 20,
         const std::string& program = "/proc/self/exe", std::optional<int> max_failures = {},
-        bool certificates_alone = false);
+        bool certificates_only = false);
 
 const CaseRecord& record_of(const Run& run, const std::string& id);
 

@@ -13,14 +13,14 @@
 #include "base/error.h"
 #include "bench/launcher/worker_main.h"
 #include "catch.h"
+#include "environment_variable.h"
 #include "supervised.h"
 #include "temporary_folder.h"
-#include "variable.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
+using ddlbench::test::EnvironmentVariable;
 using ddlbench::test::TemporaryFolder;
-using ddlbench::test::Variable;
 
 TEST_CASE("a missing certificate is a failure only if nothing but certificates is asked for", "[F4]") {
   const std::vector<Case> cases{make_case("held against one rank"), make_case("no certificate")};
@@ -108,7 +108,7 @@ TEST_CASE("control characters in a case's reason do not reach the terminal, but 
 }
 
 TEST_CASE("a case's threads spin longer if they have cores of their own") {
-  const Variable count("GOMP_SPINCOUNT", {}), policy("OMP_WAIT_POLICY", {});
+  const EnvironmentVariable count("GOMP_SPINCOUNT", {}), policy("OMP_WAIT_POLICY", {});
   for (const bool oversubscribed : {false, true}) {
     TemporaryFolder folder;
     Case which = make_case("spins");

@@ -43,7 +43,7 @@ const std::string configuration = R"({
 WorkerRequest request() {
   Experiment all = parse_experiment(configuration, "quick.json", {}, real_registries());
   all.devices.kind = "cuda";
-  all.devices.derived.apart = true;
+  all.devices.derived.is_accelerator = true;
   all.devices.derived.seen = 2;
   all.derived = {"0123", true};
   for (WorkloadChoice& one : all.workloads) one.workload.derived.definition = "feed";
@@ -98,14 +98,14 @@ TEST_CASE("a worker receives exactly what the supervisor knows") {
   CHECK(experiment.training.checkpoint.resume);
   CHECK(experiment.devices.kind == "cuda");
   CHECK(experiment.devices.transport == sent.experiment.devices.transport);
-  CHECK(experiment.devices.carrier() == "nccl");
+  CHECK(experiment.devices.transport_choice() == "nccl");
   CHECK(experiment.devices.ranks == std::vector<int>{1, 2});
   CHECK(experiment.devices.throttle.bytes_per_second == 1e9);
   CHECK(experiment.devices.memory_bytes == 1000000);
-  CHECK(experiment.devices.derived.apart);
+  CHECK(experiment.devices.derived.is_accelerator);
   CHECK(experiment.devices.derived.seen == 2);
   CHECK(experiment.derived.start_digest == "0123");
-  CHECK(experiment.derived.certificates_alone);
+  CHECK(experiment.derived.certificates_only);
   CHECK(experiment.measure.timeout_seconds == 0.5);
   REQUIRE(experiment.strategies.size() == 3);
   CHECK_FALSE(experiment.strategies[1].ranks);

@@ -14,7 +14,7 @@ using namespace ddlbench::bench;
 namespace {
 
 struct Outcome {
-  Heard heard;
+  RecordedProgress heard;
   Measurement measurement;
 };
 
@@ -74,7 +74,7 @@ TEST_CASE("a case whose rank 0 lacks the memory for a certificate trains without
   SmallCase small("ddp", place.size);
   small.experiment.devices.transport = "mpi";
   const auto little = [] { return platform::AvailableMemory{{1, "a test"}, {1, "a test"}}; };
-  Heard heard;
+  RecordedProgress heard;
   const Measurement found = run_case_within(little, small.experiment, small.which, "", heard);
   if (place.rank != 0) return;
   CHECK(found.certificate_reason.find("not enough memory: needs ") == 0);

@@ -24,12 +24,12 @@ using nlohmann::json;
 namespace {
 
 /// A capture of what is written to std::cerr in its lifetime.
-class Told {
+class StderrCapture {
  public:
-  Told() : before_(std::cerr.rdbuf(text_.rdbuf())) {}
-  ~Told() { std::cerr.rdbuf(before_); }
-  Told(const Told&) = delete;
-  Told& operator=(const Told&) = delete;
+  StderrCapture() : before_(std::cerr.rdbuf(text_.rdbuf())) {}
+  ~StderrCapture() { std::cerr.rdbuf(before_); }
+  StderrCapture(const StderrCapture&) = delete;
+  StderrCapture& operator=(const StderrCapture&) = delete;
   bool has(const std::string& words) const { return text_.str().find(words) != std::string::npos; }
 
  private:
@@ -116,10 +116,10 @@ TEST_CASE("processes that add to a cache file at the same time lose no entries")
 TEST_CASE("a folder that cannot be written is reported by name, and nothing is kept") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "file") << "no folder";
-  const Told told;
+  const StderrCapture captured;
   CHECK_FALSE(CacheFile(folder / "file", "choices", "here").add({{"a", 1}}));
-  CHECK(told.has(folder / "file/choices-"));
-  CHECK(told.has("is not kept: " + (folder / "file") + ": cannot be created"));
+  CHECK(captured.has(folder / "file/choices-"));
+  CHECK(captured.has("is not kept: " + (folder / "file") + ": cannot be created"));
 }
 
 TEST_CASE("a cache file waits for another process's lock until a timeout, and names the lock", "[F8]") {
@@ -129,11 +129,11 @@ TEST_CASE("a cache file waits for another process's lock until a timeout, and na
   {
     const File held(folder / "lock", O_RDWR);
     REQUIRE(::flock(held.descriptor(), LOCK_EX) == 0);
-    const Told told;
+    const StderrCapture captured;
     CHECK_FALSE(here.add({{"b", "direct"}}, std::chrono::milliseconds(20)));
-    CHECK(told.has((folder / "lock") + " is held by another process, and was not free within 20"));
+    CHECK(captured.has((folder / "lock") + " is held by another process, and was not free within 20"));
     CHECK(here.load() == json{{"a", "direct"}});
-    CHECK_THROWS_AS(forget_cache(folder.path(), "choices"), InputError);
+    CHECK_THROWS_AS(clear_cache(folder.path(), "choices"), InputError);
   }
   CHECK(here.add({{"b", "direct"}}));
 }
@@ -143,7 +143,7 @@ TEST_CASE("whatever is in the place of a cache file or its lock causes no except
   const CacheFile here(folder.path(), "choices", "here");
   REQUIRE(here.add({{"a", "direct"}}));
   const std::string file = file_in(folder.path()), lock = folder / "lock";
-  const Told told;
+  const StderrCapture captured;
   const auto instead_of = [](const std::string& path) -> const std::string& {
     std::filesystem::remove(path);
     return path;
@@ -151,7 +151,7 @@ TEST_CASE("whatever is in the place of a cache file or its lock causes no except
   SECTION("a pipe for the file, which is replaced") {
     REQUIRE(::mkfifo(instead_of(file).c_str(), 0600) == 0);
     CHECK(here.load().empty());
-    CHECK(told.has(file + " is not used, and will be replaced: " + file + ": is not a regular file"));
+    CHECK(captured.has(file + " is not used, and will be replaced: " + file + ": is not a regular file"));
     CHECK(here.add({{"b", "direct"}}));
     CHECK(here.load() == json{{"b", "direct"}});
   }
@@ -159,12 +159,12 @@ TEST_CASE("whatever is in the place of a cache file or its lock causes no except
     std::filesystem::create_directory(instead_of(file));
     CHECK(here.load().empty());
     CHECK_FALSE(here.add({{"b", "direct"}}));
-    CHECK(told.has(file + " cannot be extended, so the new times are not kept: " + file + ": cannot be replaced"));
+    CHECK(captured.has(file + " cannot be extended, so the new times are not kept: " + file + ": cannot be replaced"));
   }
   SECTION("a file that is far too large") {
     std::filesystem::resize_file(file, std::uintmax_t{200} << 20);
     CHECK(here.load().empty());
-    CHECK(told.has("it has 200 MiB, and at most 16.0 MiB are read"));
+    CHECK(captured.has("it has 200 MiB, and at most 16.0 MiB are read"));
     CHECK(cache_contents(folder.path()).at(0).entries == 0);
     CHECK(here.add({{"b", "direct"}}));
     CHECK(here.load() == json{{"b", "direct"}});
@@ -182,12 +182,12 @@ TEST_CASE("whatever is in the place of a cache file or its lock causes no except
   SECTION("a folder for the lock") {
     std::filesystem::create_directory(instead_of(lock));
     CHECK_FALSE(here.add({{"b", "direct"}}));
-    CHECK(told.has(lock + ": cannot be opened"));
+    CHECK(captured.has(lock + ": cannot be opened"));
     CHECK(here.load() == json{{"a", "direct"}});
   }
   SECTION("text that JSON cannot have") {
     CHECK_FALSE(here.add({{"b", "\xff"}}));
-    CHECK(told.has("what was timed is not kept: "));
+    CHECK(captured.has("what was timed is not kept: "));
   }
 }
 
@@ -196,11 +196,11 @@ TEST_CASE("one kind of cache file can be removed without the others") {
   const CacheFile here(folder.path(), "choices", "here"), there(folder.path(), "choices", "there");
   const CacheFile times(folder.path(), "profile", "here");
   for (const CacheFile* file : {&here, &there, &times}) file->add({{"a", "direct"}});
-  CHECK(forget_cache(folder.path(), "choices") == 2);
+  CHECK(clear_cache(folder.path(), "choices") == 2);
   CHECK(here.load().empty());
   CHECK(there.load().empty());
   CHECK(times.load().size() == 1);
-  CHECK(forget_cache(folder.path(), "choices") == 0);
+  CHECK(clear_cache(folder.path(), "choices") == 0);
 }
 
 TEST_CASE("the contents of a cache folder are counted by kind") {

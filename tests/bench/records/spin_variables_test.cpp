@@ -2,14 +2,14 @@
 
 #include "bench/records/environment.h"
 #include "catch.h"
-#include "variable.h"
+#include "environment_variable.h"
 
 using namespace ddlbench::bench;
-using ddlbench::test::Variable;
+using ddlbench::test::EnvironmentVariable;
 using nlohmann::json;
 
 TEST_CASE("OpenMP threads spin less on crowded cores, and the environment says so") {
-  const Variable count("GOMP_SPINCOUNT", {}), policy("OMP_WAIT_POLICY", {});
+  const EnvironmentVariable count("GOMP_SPINCOUNT", {}), policy("OMP_WAIT_POLICY", {});
   const std::map<std::string, std::string> alone{{"GOMP_SPINCOUNT", "10000"}}, crowded{{"GOMP_SPINCOUNT", "1000"}};
   CHECK(spin_variables(false) == alone);
   CHECK(spin_variables(true) == crowded);
@@ -19,12 +19,12 @@ TEST_CASE("OpenMP threads spin less on crowded cores, and the environment says s
 }
 
 TEST_CASE("OpenMP threads spin as the user has set it") {
-  const Variable count("GOMP_SPINCOUNT", {}), policy("OMP_WAIT_POLICY", {});
+  const EnvironmentVariable count("GOMP_SPINCOUNT", {}), policy("OMP_WAIT_POLICY", {});
   {
-    const Variable said("GOMP_SPINCOUNT", "7");
+    const EnvironmentVariable said("GOMP_SPINCOUNT", "7");
     CHECK(spin_variables(false).empty());
     CHECK(describe_environment().at("openmp_variables").at("GOMP_SPINCOUNT") == "7");
   }
-  const Variable said("OMP_WAIT_POLICY", "passive");
+  const EnvironmentVariable said("OMP_WAIT_POLICY", "passive");
   CHECK(spin_variables(true).empty());
 }

@@ -114,7 +114,7 @@ TEST_CASE("tables contain what was added") {
   store.add(rank);
   store.add(finished_case("single", 1, 4, 0.1));
   store.add(ended_case("gpipe, m=4", 2, Status::failed, "killed by \"someone\""));
-  store.bring_up_tables();
+  store.update_tables();
 
   const auto cases = lines_of(folder + "/cases.csv");
   REQUIRE(cases.size() == 3);
@@ -166,10 +166,10 @@ TEST_CASE("tables that grew are equal to those rebuilt from the journal") {
     store.add(record);
     if (i == 4) std::ofstream(folder + "/epochs.csv") << "somebody's";
     if (i == 5) std::filesystem::remove(folder + "/utilisation.csv");
-    store.bring_up_tables();
+    store.update_tables();
   }
   std::filesystem::create_directory(temporary / "again");
-  TableFiles(temporary / "again").bring_up(read_records(folder));
+  TableFiles(temporary / "again").update(read_records(folder));
   for (const char* name : {"/cases.csv", "/epochs.csv", "/ranks.csv", "/utilisation.csv"}) {
     INFO(name);
     CHECK(lines_of(folder + name).size() == 7);
@@ -195,7 +195,7 @@ TEST_CASE("a case's rows are appended to the tables, which are rewritten if it c
     if (packed_bytes > 0) rank.peak_bytes["packed"] = packed_bytes;
     store.add(rank);
     store.add(record);
-    store.bring_up_tables();
+    store.update_tables();
   };
   const auto cases = inode_of("/cases.csv"), epochs = inode_of("/epochs.csv"), ranks = inode_of("/ranks.csv");
   add(finished_case("ddp", 2, 3, 0.1), 0);
@@ -220,7 +220,7 @@ TEST_CASE("a run does not read its own journal") {
   store.add(finished_case("single", 1, 4, 0.1));
   std::filesystem::resize_file(folder + "/journal.jsonl", 0);
   store.add(finished_case("ddp", 2, 2, 0.1));
-  store.bring_up_tables();
+  store.update_tables();
   CHECK(lines_of(folder + "/cases.csv").size() == 3);
   CHECK(store.records().cases.size() == 2);
 }
@@ -229,7 +229,7 @@ TEST_CASE("a row that does not fit on the disk leaves its table unchanged") {
   TemporaryFolder temporary;
   const std::string path = temporary / "epochs.csv";
   GrowingTable<EpochRecord> table(path);
-  table.bring_up(std::vector<EpochRecord>(3));
+  table.update(std::vector<EpochRecord>(3));
   const std::string before = read_file(path);
   struct rlimit limit {};
   ::getrlimit(RLIMIT_FSIZE, &limit);
@@ -237,11 +237,11 @@ TEST_CASE("a row that does not fit on the disk leaves its table unchanged") {
   const struct rlimit tight { before.size() + 5, limit.rlim_max };
   ::setrlimit(RLIMIT_FSIZE, &tight);
   const std::vector<EpochRecord> more(4);
-  CHECK_THROWS_AS(table.bring_up(more), ddlbench::InputError);
+  CHECK_THROWS_AS(table.update(more), ddlbench::InputError);
   ::setrlimit(RLIMIT_FSIZE, &limit);
   ::signal(SIGXFSZ, handler);
   CHECK(read_file(path) == before);
-  table.bring_up(more);
+  table.update(more);
   CHECK(lines_of(path).size() == 5);
 }
 
@@ -249,7 +249,7 @@ TEST_CASE("journals of older builds give the same tables as before") {
   for (const std::string run : {"quickstart", "gpt2"}) {
     const std::string folder = source_root() / "results/reference" / run;
     TemporaryFolder again;
-    TableFiles(again.path()).bring_up(read_records(folder));
+    TableFiles(again.path()).update(read_records(folder));
     for (const char* name : {"/cases.csv", "/epochs.csv", "/ranks.csv", "/utilisation.csv"}) {
       const auto then = table_of(folder + name), now = table_of(again.path() + name);
       REQUIRE(then.size() == now.size());

@@ -83,18 +83,18 @@ TEST_CASE("an SVG has every stretch, the numbers of micro-batches, an axis with 
   CHECK(svg.ends_with("</svg>\n"));
   CHECK(svg.find("a &lt; b &amp; c") != std::string::npos);
   CHECK(svg.find("time since the step began (µs)") != std::string::npos);
-  CHECK(count(svg, "<rect ") == 1 + 7 + 1 + marks);  // the background, the stretches, the transfer, the legend
-  CHECK(count(svg, ">1</text>") == 3);               // micro-batch 1: forward and both halves of backward
-  for (int i = 0; i < marks; ++i) {
-    CHECK(svg.find(">" + std::string(style(static_cast<Mark>(i)).label) + "<") != std::string::npos);
+  CHECK(count(svg, "<rect ") == 1 + 7 + 1 + stretch_kinds);  // the background, the stretches, the transfer, the legend
+  CHECK(count(svg, ">1</text>") == 3);                       // micro-batch 1: forward and both halves of backward
+  for (int i = 0; i < stretch_kinds; ++i) {
+    CHECK(svg.find(">" + std::string(style(static_cast<StretchKind>(i)).label) + "<") != std::string::npos);
   }
 }
 
 TEST_CASE("kinds of stretches differ in letter and in colour") {
-  for (int i = 0; i < marks; ++i) {
+  for (int i = 0; i < stretch_kinds; ++i) {
     for (int j = 0; j < i; ++j) {
-      CHECK(style(static_cast<Mark>(i)).letter != style(static_cast<Mark>(j)).letter);
-      CHECK(style(static_cast<Mark>(i)).color != style(static_cast<Mark>(j)).color);
+      CHECK(style(static_cast<StretchKind>(i)).letter != style(static_cast<StretchKind>(j)).letter);
+      CHECK(style(static_cast<StretchKind>(i)).color != style(static_cast<StretchKind>(j)).color);
     }
   }
 }

@@ -33,32 +33,32 @@ struct Aborted {};
 
 void deposit(Member& member, const Placed& placed) {
   const Call& call = placed.call;
-  Meeting& meeting = *member.meeting;
+  Clique& clique = *member.clique;
   if (call.kind == Call::Kind::receive) return;
   if (call.kind == Call::Kind::broadcast && call.peer != member.rank) return;
   const bool whole = call.kind == Call::Kind::reduce_scatter;
   const bool for_one = call.kind == Call::Kind::send || call.kind == Call::Kind::reduce;
-  const std::size_t bytes = bytes_of(call) * static_cast<std::size_t>(whole ? meeting.ranks : 1);
+  const std::size_t bytes = bytes_of(call) * static_cast<std::size_t>(whole ? clique.ranks : 1);
   const std::byte* from = FakeMemory::bytes_at(call.input, bytes);
-  const std::lock_guard lock(meeting.mutex);
-  meeting.parts[placed.key] = {Bytes(from, from + bytes), call, for_one ? 1 : meeting.ranks};
-  meeting.news.notify_all();
+  const std::lock_guard lock(clique.mutex);
+  clique.parts[placed.key] = {Bytes(from, from + bytes), call, for_one ? 1 : clique.ranks};
+  clique.changed.notify_all();
 }
 
 Bytes take(Member& member, const Key& key, const Call& own) {
-  Meeting& meeting = *member.meeting;
-  std::unique_lock lock(meeting.mutex);
+  Clique& clique = *member.clique;
+  std::unique_lock lock(clique.mutex);
   const bool stuck = own.kind != Call::Kind::receive && key[1] >= state().running_collectives;
-  const auto there = [&] { return !stuck && meeting.parts.count(key) > 0; };
-  while (!member.aborted && !there()) meeting.news.wait_for(lock, std::chrono::milliseconds(1));
+  const auto there = [&] { return !stuck && clique.parts.count(key) > 0; };
+  while (!member.aborted && !there()) clique.changed.wait_for(lock, std::chrono::milliseconds(1));
   if (member.aborted) throw Aborted();
-  Meeting::Part& part = meeting.parts[key];
+  Clique::Part& part = clique.parts[key];
   const bool message = own.kind == Call::Kind::receive;
   const bool fits = part.call.count == own.count && part.call.type == own.type && part.call.op == own.op &&
                     (message || (part.call.kind == own.kind && part.call.peer == own.peer));
   if (!fits) throw std::runtime_error("calls that do not match");
   Bytes content = part.content;
-  if (--part.readers == 0) meeting.parts.erase(key);
+  if (--part.readers == 0) clique.parts.erase(key);
   return content;
 }
 
@@ -76,7 +76,7 @@ void finish(Member& member, const Placed& placed) {
   };
   const auto reduced = [&](std::size_t offset) {
     Bytes sum;
-    for (int rank = 0; rank < member.meeting->ranks; ++rank) {
+    for (int rank = 0; rank < member.clique->ranks; ++rank) {
       const Bytes part = part_of(rank);
       if (rank == 0) {
         sum.assign(part.begin() + static_cast<std::ptrdiff_t>(offset),
@@ -97,7 +97,7 @@ void finish(Member& member, const Placed& placed) {
     case Call::Kind::reduce_scatter:
       return reduced(bytes * static_cast<std::size_t>(member.rank));
     case Call::Kind::all_gather:
-      for (int rank = 0; rank < member.meeting->ranks; ++rank) {
+      for (int rank = 0; rank < member.clique->ranks; ++rank) {
         put(static_cast<std::byte*>(call.output) + bytes * static_cast<std::size_t>(rank), part_of(rank).data(), bytes);
       }
       return;

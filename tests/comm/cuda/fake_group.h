@@ -19,8 +19,8 @@ namespace ddlbench::comm::testing::fake_nccl {
 using Key = std::array<std::int64_t, 4>;
 
 /// The state that the ranks of one unique ID share: data in transit.
-struct Meeting {
-  explicit Meeting(int size) : ranks(size) {}
+struct Clique {
+  explicit Clique(int size) : ranks(size) {}
   struct Part {
     std::vector<std::byte> content;
     nccl::Call call;
@@ -28,22 +28,22 @@ struct Meeting {
   };
   const int ranks;
   std::mutex mutex;
-  std::condition_variable news;
+  std::condition_variable changed;
   int joined = 0;
   std::map<Key, Part> parts;
 };
 
 /// One rank of a clique: a fake NCCL communicator.
 struct Member {
-  std::shared_ptr<Meeting> meeting;
+  std::shared_ptr<Clique> clique;
   int rank = 0;
   std::atomic<bool> aborted{false};
   // Used only by the rank's own thread.
   std::int64_t collectives = 0;
   std::map<int, std::int64_t> sent;
   std::map<int, std::int64_t> received;
-  int looks_left = 0;  ///< polls until the pending work is done
-  std::function<void()> after_looks;
+  int polls_left = 0;  ///< polls until the pending work is done
+  std::function<void()> after_polls;
 };
 using MemberPtr = std::shared_ptr<Member>;
 

@@ -19,7 +19,7 @@ using nccl::Call;
 struct Registry {
   std::mutex mutex;
   std::int64_t ids = 0;
-  std::map<std::int64_t, std::shared_ptr<Meeting>> meetings;
+  std::map<std::int64_t, std::shared_ptr<Clique>> cliques;
   std::map<ncclComm_t, MemberPtr> members;
 };
 Registry& registry() {
@@ -57,7 +57,7 @@ ncclResult_t add(const Call& call, ncclComm_t communicator, cudaStream_t stream)
   int failing = member->rank;
   if (call.kind == Call::Kind::all_reduce && state().failing_start.compare_exchange_strong(failing, -1))
     return ncclInvalidUsage;
-  if (member->looks_left > 0) ++state().wrong_uses;  // the previous call is still in progress
+  if (member->polls_left > 0) ++state().wrong_uses;  // the previous call is still in progress
   open_group.member = member;
   open_group.stream = reinterpret_cast<FakeStream*>(stream);
   open_group.calls.push_back(place(*member, call));
@@ -73,8 +73,8 @@ ncclResult_t group_end() {
   if (--open_group.depth > 0) return ncclSuccess;
   OpenGroup group = std::exchange(open_group, {});
   if (!group.member) return ncclSuccess;
-  group.member->looks_left = 2;
-  group.member->after_looks = [member = group.member, stream = group.stream, calls = std::move(group.calls)] {
+  group.member->polls_left = 2;
+  group.member->after_polls = [member = group.member, stream = group.stream, calls = std::move(group.calls)] {
     stream->put([member, calls] { run_group(*member, calls); });
   };
   return ncclInProgress;
@@ -88,15 +88,15 @@ ncclResult_t init_rank(ncclComm_t* communicator, int ranks, ncclUniqueId id, int
   {
     const std::lock_guard lock(registry().mutex);
     if (number <= 0 || number > registry().ids) return ncclInvalidArgument;
-    std::shared_ptr<Meeting>& meeting = registry().meetings[number];
-    if (!meeting) meeting = std::make_shared<Meeting>(ranks);
-    member->meeting = meeting;
+    std::shared_ptr<Clique>& clique = registry().cliques[number];
+    if (!clique) clique = std::make_shared<Clique>(ranks);
+    member->clique = clique;
     member->rank = rank;
     *communicator = reinterpret_cast<ncclComm_t>(member.get());
     registry().members[*communicator] = member;
   }
-  const std::lock_guard lock(member->meeting->mutex);
-  ++member->meeting->joined;
+  const std::lock_guard lock(member->clique->mutex);
+  ++member->clique->joined;
   ++state().made;
   return ncclInProgress;
 }
@@ -111,12 +111,12 @@ ncclResult_t async_error(ncclComm_t communicator, ncclResult_t* result) {
     return ncclSuccess;
   }
   {
-    const std::lock_guard lock(member->meeting->mutex);
-    if (member->meeting->joined < member->meeting->ranks || state().init_never_ends) *result = ncclInProgress;
+    const std::lock_guard lock(member->clique->mutex);
+    if (member->clique->joined < member->clique->ranks || state().init_never_ends) *result = ncclInProgress;
   }
-  if (member->looks_left > 0) {
+  if (member->polls_left > 0) {
     *result = ncclInProgress;
-    if (--member->looks_left == 0 && member->after_looks) std::exchange(member->after_looks, nullptr)();
+    if (--member->polls_left == 0 && member->after_polls) std::exchange(member->after_polls, nullptr)();
   }
   return ncclSuccess;
 }
@@ -124,14 +124,14 @@ ncclResult_t async_error(ncclComm_t communicator, ncclResult_t* result) {
 ncclResult_t finalize(ncclComm_t communicator) {
   const MemberPtr member = find(communicator);
   if (!member) return ncclInvalidArgument;
-  member->looks_left = 2;
+  member->polls_left = 2;
   return ncclInProgress;
 }
 
 ncclResult_t destroy(ncclComm_t communicator) {
   const MemberPtr member = remove(communicator);
   if (!member) return ncclInvalidArgument;
-  if (member->looks_left > 0) ++state().wrong_uses;
+  if (member->polls_left > 0) ++state().wrong_uses;
   ++state().destroyed;
   return ncclSuccess;
 }

@@ -27,7 +27,7 @@ class FakeStream {
   void work();
 
   std::mutex mutex_;
-  std::condition_variable news_;
+  std::condition_variable changed_;
   std::deque<std::function<void()>> queue_;
   bool busy_ = false;
   bool stop_ = false;

@@ -11,7 +11,7 @@ FakeStream::~FakeStream() {
     const std::lock_guard lock(mutex_);
     stop_ = true;
   }
-  news_.notify_all();
+  changed_.notify_all();
   thread_.join();
 }
 
@@ -20,7 +20,7 @@ void FakeStream::put(std::function<void()> work) {
     const std::lock_guard lock(mutex_);
     queue_.push_back(std::move(work));
   }
-  news_.notify_all();
+  changed_.notify_all();
 }
 
 bool FakeStream::idle() {
@@ -31,7 +31,7 @@ bool FakeStream::idle() {
 void FakeStream::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    news_.wait(lock, [&] { return stop_ || !queue_.empty(); });
+    changed_.wait(lock, [&] { return stop_ || !queue_.empty(); });
     if (queue_.empty()) return;
     const std::function<void()> next = std::move(queue_.front());
     queue_.pop_front();

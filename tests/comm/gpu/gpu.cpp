@@ -40,11 +40,11 @@ void* CudaCopy::allocate_host(std::size_t bytes) {
 void CudaCopy::release_host(void* memory) noexcept {
   cudaFreeHost(memory);
 }
-HostCopy::Ticket CudaCopy::make_ticket() {
+HostCopy::Event CudaCopy::make_event() {
   cudaEvent_t made = nullptr;
   check(cudaEventCreateWithFlags(&made, cudaEventDisableTiming), "cudaEventCreateWithFlags");
   events_.push_back(made);
-  return static_cast<Ticket>(events_.size() - 1);
+  return static_cast<Event>(events_.size() - 1);
 }
 void CudaCopy::begin_out(void* host, const void* device, std::size_t bytes) {
   check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, out_), "cudaMemcpyAsync");
@@ -52,22 +52,22 @@ void CudaCopy::begin_out(void* host, const void* device, std::size_t bytes) {
 void CudaCopy::begin_in(void* device, const void* host, std::size_t bytes) {
   check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, in_), "cudaMemcpyAsync");
 }
-void CudaCopy::mark_out(Ticket ticket) {
+void CudaCopy::record_out(Event ticket) {
   check(cudaEventRecord(event(ticket), out_), "cudaEventRecord");
 }
-void CudaCopy::mark_in(Ticket ticket) {
+void CudaCopy::record_in(Event ticket) {
   check(cudaEventRecord(event(ticket), in_), "cudaEventRecord");
 }
-bool CudaCopy::complete(Ticket ticket) {
+bool CudaCopy::complete(Event ticket) {
   const cudaError_t state = cudaEventQuery(event(ticket));
   if (state == cudaErrorNotReady) return false;
   check(state, "cudaEventQuery");
   return true;
 }
-void CudaCopy::settle(Ticket ticket) noexcept {
+void CudaCopy::synchronize(Event ticket) noexcept {
   cudaEventSynchronize(event(ticket));
 }
-void CudaCopy::release_ticket(Ticket ticket) noexcept {
+void CudaCopy::release_event(Event ticket) noexcept {
   cudaEventDestroy(event(ticket));
 }
 

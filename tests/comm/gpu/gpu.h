@@ -39,20 +39,20 @@ class CudaCopy final : public HostCopy {
  public:
   void* allocate_host(std::size_t bytes) override;
   void release_host(void* memory) noexcept override;
-  Ticket make_ticket() override;
+  Event make_event() override;
   void begin_out(void* host, const void* device, std::size_t bytes) override;
   void begin_in(void* device, const void* host, std::size_t bytes) override;
-  void mark_out(Ticket ticket) override;
-  void mark_in(Ticket ticket) override;
-  bool complete(Ticket ticket) override;
-  void settle(Ticket ticket) noexcept override;
-  void release_ticket(Ticket ticket) noexcept override;
+  void record_out(Event ticket) override;
+  void record_in(Event ticket) override;
+  bool complete(Event ticket) override;
+  void synchronize(Event ticket) noexcept override;
+  void release_event(Event ticket) noexcept override;
 
   /// Returns the stream that must wait for the buffers before an operation starts.
   cudaStream_t out() const { return out_; }
 
  private:
-  cudaEvent_t event(Ticket ticket) const { return events_[static_cast<std::size_t>(ticket)]; }
+  cudaEvent_t event(Event ticket) const { return events_[static_cast<std::size_t>(ticket)]; }
 
   CudaStream out_;
   CudaStream in_;

@@ -8,7 +8,7 @@
 
 #include "../support.h"
 #include "catch.h"
-#include "comm/mpi/note.h"
+#include "comm/mpi/control_message.h"
 #include "comm/process_place.h"
 #include "graph/tensor.h"
 #include "program/account.h"
@@ -62,7 +62,7 @@ extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to,
   PMPI_Type_size(type, &size);
   const std::int64_t bytes = std::int64_t{count} * size;
   // Control messages are not data; no data message of this test has their size.
-  if (bytes != static_cast<std::int64_t>(sizeof(mpi::Note))) isend_bytes += bytes;
+  if (bytes != static_cast<std::int64_t>(sizeof(mpi::ControlMessage))) isend_bytes += bytes;
   return PMPI_Isend(data, count, type, to, tag, communicator, request);
 }
 
@@ -77,8 +77,8 @@ TEST_CASE("bytes passed to MPI equal the counted and the predicted bytes") {
       std::vector<float> whole(static_cast<std::size_t>(count)), part(whole.size());
       const auto compare = [&](const OperationPtr& operation, const program::CollectiveCall& call) {
         const Wire wire = wire_of(communicator, operation);
-        const std::int64_t foretold = program::sent_bytes(call, size, rank);
-        expect(wire.counted == foretold, "counted as foretold", wire.counted - foretold);
+        const std::int64_t predicted = program::sent_bytes(call, size, rank);
+        expect(wire.counted == predicted, "counted as foretold", wire.counted - predicted);
         expect(wire.given == wire.counted, "given to MPI as counted", wire.given - wire.counted);
       };
       for (const auto algorithm : collectives::algorithms(graph::Collective::all_reduce)) {

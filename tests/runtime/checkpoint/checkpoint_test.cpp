@@ -53,7 +53,7 @@ Tensors loaded(const Plan& plan, const std::string& path, Part part, const graph
 }
 
 /// Returns the InputError that each rank throws in `attempt`.
-std::vector<std::string> refusals(const Plan& plan, const std::function<void(Engine&, comm::Communicator&)>& attempt) {
+std::vector<std::string> errors_of(const Plan& plan, const std::function<void(Engine&, comm::Communicator&)>& attempt) {
   std::vector<std::string> said(static_cast<std::size_t>(plan.ranks()));
   run_ranks(plan, [&](Engine& engine, comm::Communicator& world) {
     engine.initialize(3);
@@ -164,7 +164,7 @@ TEST_CASE("a state file that belongs to other weights is rejected on all ranks")
   });
   std::filesystem::copy_file(folder / "b.state.safetensors", folder / "a.state.safetensors",
                              std::filesystem::copy_options::overwrite_existing);
-  for (const std::string& said : refusals(stages, [&](Engine&engine, comm::Communicator&world) {
+  for (const std::string& said : errors_of(stages, [&](Engine&engine, comm::Communicator&world) {
          load(engine, world, folder / "a.safetensors", Part::everything, {});
        }))
     check_says(said, "are not of one checkpoint");
@@ -191,7 +191,7 @@ TEST_CASE("tensors that differ from what was written are rejected on all ranks w
     put(damaged, bytes);
   }
   const std::string digest = SafetensorsReader(damaged).metadata().at(SafetensorsWriter::digest_key);
-  for (const std::string& said : refusals(
+  for (const std::string& said : errors_of(
            stages, [&](Engine&engine, comm::Communicator&world) { load(engine, world, path, Part::everything, {}); })) {
     check_says(said, damaged + ": its tensors were changed since they were written: their digest is ");
     check_says(said, "its header tells \"" + digest + "\"");
@@ -296,7 +296,7 @@ TEST_CASE("weights of another network are rejected with a list of all mismatches
   for (int i = 10; i < 40; ++i) tensors.push_back({"more." + std::to_string(i), "F32", {1}});
   write_file(path, tensors);
   const Plan stages = completed(pipeline_plan());
-  for (const std::string& said : refusals(
+  for (const std::string& said : errors_of(
            stages, [&](Engine&engine, comm::Communicator&world) { load(engine, world, path, Part::weights, {}); })) {
     check_says(said,
                path + ": its tensors do not match the 4 of the model: 2 missing: \"second.bias\", \"second.weight\"");
@@ -313,16 +313,16 @@ TEST_CASE("a failure to write or open is reported on every rank and leaves no fi
   const Plan stages = completed(pipeline_plan());
   const std::string nowhere = folder / "none/two.safetensors";
   for (const std::string& said :
-       refusals(stages, [&](Engine&engine, comm::Communicator&world) { save(engine, world, nowhere, origin, {}); }))
+       errors_of(stages, [&](Engine&engine, comm::Communicator&world) { save(engine, world, nowhere, origin, {}); }))
     check_says(said, nowhere + ": cannot be written: No such file");
-  for (const std::string& said : refusals(
+  for (const std::string& said : errors_of(
            stages, [&](Engine&engine, comm::Communicator&world) { load(engine, world, nowhere, Part::weights, {}); }))
     check_says(said, nowhere + ": cannot be opened: No such file");
 
   const std::string path = folder / "two.safetensors";
   std::filesystem::create_directory(folder / "two.state.safetensors");  // blocks the rename of the second file
   for (const std::string& said :
-       refusals(stages, [&](Engine&engine, comm::Communicator&world) { save(engine, world, path, origin, {}); }))
+       errors_of(stages, [&](Engine&engine, comm::Communicator&world) { save(engine, world, path, origin, {}); }))
     check_says(said, "two.state.safetensors: cannot be replaced: Is a directory");
   CHECK_FALSE(std::filesystem::exists(path));
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);

@@ -45,7 +45,7 @@ std::string raw(const std::vector<Value>& values) {
 }
 
 /// Returns the error for a file with these bytes, or "nothing".
-std::string refusal(const std::string& bytes) {
+std::string error_of(const std::string& bytes) {
   const test::TemporaryFolder folder;
   put(folder / "odd.safetensors", bytes);
   try {
@@ -58,8 +58,8 @@ std::string refusal(const std::string& bytes) {
   return "nothing";
 }
 
-std::string refusal_of_header(const std::string& header, const std::string& data = std::string(8, 'x')) {
-  return refusal(file_of(header, data));
+std::string error_of_header(const std::string& header, const std::string& data = std::string(8, 'x')) {
+  return error_of(file_of(header, data));
 }
 
 std::vector<float> values_of(const SafetensorsReader& file, const std::string& name) {
@@ -152,57 +152,57 @@ TEST_CASE("writing values that the header does not announce is a ContractError")
 }
 
 TEST_CASE("an invalid header is rejected with the tensor and the defect") {
-  test::check_says(refusal(""), "it has 0 bytes");
-  test::check_says(refusal(bytes_of(9) + "{}"), "9 bytes, but only 2 follow");
-  test::check_says(refusal(bytes_of(~0ULL) + "{}"), "18446744073709551615 bytes");
-  test::check_says(refusal(bytes_of(100'000'001)), "at most 100000000");
-  test::check_says(refusal(file_of("", "")), "does not begin with '{'");
-  test::check_says(refusal(file_of(" {}", "")), "does not begin with '{'");
-  test::check_says(refusal(file_of("{} x", "")), "not JSON");
-  test::check_says(refusal(file_of("{", "")), "not JSON");
-  test::check_says(refusal(file_of("{\"\xff\":{}}", "")), "not JSON");
-  test::check_says(refusal(file_of(R"({"a":)" + std::string(100000, '['), "")), "\"a\" is a list, not an object");
-  test::check_says(refusal(file_of(R"({"a":{"shape":)" + std::string(100000, '['), "")),
+  test::check_says(error_of(""), "it has 0 bytes");
+  test::check_says(error_of(bytes_of(9) + "{}"), "9 bytes, but only 2 follow");
+  test::check_says(error_of(bytes_of(~0ULL) + "{}"), "18446744073709551615 bytes");
+  test::check_says(error_of(bytes_of(100'000'001)), "at most 100000000");
+  test::check_says(error_of(file_of("", "")), "does not begin with '{'");
+  test::check_says(error_of(file_of(" {}", "")), "does not begin with '{'");
+  test::check_says(error_of(file_of("{} x", "")), "not JSON");
+  test::check_says(error_of(file_of("{", "")), "not JSON");
+  test::check_says(error_of(file_of("{\"\xff\":{}}", "")), "not JSON");
+  test::check_says(error_of(file_of(R"({"a":)" + std::string(100000, '['), "")), "\"a\" is a list, not an object");
+  test::check_says(error_of(file_of(R"({"a":{"shape":)" + std::string(100000, '['), "")),
                    "\"a\" has a list for its shape");
-  test::check_says(refusal(file_of(R"({"a":3})", "")), "\"a\" is the number 3, not an object");
-  test::check_says(refusal(file_of(R"({"__metadata__":{"x":1}})", "")),
+  test::check_says(error_of(file_of(R"({"a":3})", "")), "\"a\" is the number 3, not an object");
+  test::check_says(error_of(file_of(R"({"__metadata__":{"x":1}})", "")),
                    "the metadata: \"x\" is the number 1, not a string");
-  test::check_says(refusal(file_of(R"({"__metadata__":{"x":"1","x":"2"}})", "")), "occurs twice");
-  CHECK(refusal(file_of("{}", "")) == "nothing");
+  test::check_says(error_of(file_of(R"({"__metadata__":{"x":"1","x":"2"}})", "")), "occurs twice");
+  CHECK(error_of(file_of("{}", "")) == "nothing");
 
   const auto with = [](const std::string& fields) { return R"({"a":{)" + fields + "}}"; };
   const std::string type = R"("dtype":"F32")", shape = R"("shape":[2])", place = R"("data_offsets":[0,8])";
-  CHECK(refusal_of_header(with(type + "," + shape + "," + place)) == "nothing");
-  test::check_says(refusal_of_header(with(type + "," + shape)), "\"a\" has no data_offsets");
-  test::check_says(refusal_of_header(with(type + "," + shape + "," + place + R"(,"z":1)")), "the unknown key \"z\"");
-  test::check_says(refusal_of_header(with(type + "," + type + "," + shape + "," + place)), "\"dtype\" occurs twice");
-  test::check_says(refusal_of_header(with(R"("dtype":"F33",)" + shape + "," + place)), "the unknown type \"F33\"");
-  test::check_says(refusal_of_header(with(R"("dtype":8,)" + shape + "," + place)), "the number 8 for its dtype");
+  CHECK(error_of_header(with(type + "," + shape + "," + place)) == "nothing");
+  test::check_says(error_of_header(with(type + "," + shape)), "\"a\" has no data_offsets");
+  test::check_says(error_of_header(with(type + "," + shape + "," + place + R"(,"z":1)")), "the unknown key \"z\"");
+  test::check_says(error_of_header(with(type + "," + type + "," + shape + "," + place)), "\"dtype\" occurs twice");
+  test::check_says(error_of_header(with(R"("dtype":"F33",)" + shape + "," + place)), "the unknown type \"F33\"");
+  test::check_says(error_of_header(with(R"("dtype":8,)" + shape + "," + place)), "the number 8 for its dtype");
   for (const char* odd : {"[-2]", "[2.0]", "[1e1]", "[\"2\"]", "[null]", "[true]", "[18446744073709551615]", "{}", "2"})
-    test::check_says(refusal_of_header(with(type + R"(,"shape":)" + odd + "," + place)), "for its shape");
-  test::check_says(refusal_of_header(with(type + R"(,"shape":[4294967296,4294967296],)" + place)), "impossible shape");
-  test::check_says(refusal_of_header(with(type + R"(,"shape":[3],)" + place)), "has 8 bytes, but F32[3] takes 12");
+    test::check_says(error_of_header(with(type + R"(,"shape":)" + odd + "," + place)), "for its shape");
+  test::check_says(error_of_header(with(type + R"(,"shape":[4294967296,4294967296],)" + place)), "impossible shape");
+  test::check_says(error_of_header(with(type + R"(,"shape":[3],)" + place)), "has 8 bytes, but F32[3] takes 12");
   for (const char* odd : {"[0]", "[]", "[0,8,8]", "[0,8.0]", "[-8,0]"})
-    test::check_says(refusal_of_header(with(type + "," + shape + R"(,"data_offsets":)" + odd)), "data_offsets");
-  test::check_says(refusal_of_header(with(type + "," + shape + R"(,"data_offsets":[8,0])")), "behind its end");
-  test::check_says(refusal_of_header(with(type + "," + shape + R"(,"data_offsets":[8,16])")), "the 8 bytes before it");
-  test::check_says(refusal_of_header(with(type + "," + shape + "," + place), "1234567"),
+    test::check_says(error_of_header(with(type + "," + shape + R"(,"data_offsets":)" + odd)), "data_offsets");
+  test::check_says(error_of_header(with(type + "," + shape + R"(,"data_offsets":[8,0])")), "behind its end");
+  test::check_says(error_of_header(with(type + "," + shape + R"(,"data_offsets":[8,16])")), "the 8 bytes before it");
+  test::check_says(error_of_header(with(type + "," + shape + "," + place), "1234567"),
                    "the file has 7 bytes of tensors");
-  test::check_says(refusal_of_header(with(type + "," + shape + "," + place), "123456789"),
+  test::check_says(error_of_header(with(type + "," + shape + "," + place), "123456789"),
                    "last 1 bytes belong to no tensor");
 
   const std::string one = R"("a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]})";
-  test::check_says(refusal_of_header("{" + one + "," + one + "}"), "\"a\" occurs twice in the header");
-  test::check_says(refusal_of_header("{" + one + R"(,"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})"),
+  test::check_says(error_of_header("{" + one + "," + one + "}"), "\"a\" occurs twice in the header");
+  test::check_says(error_of_header("{" + one + R"(,"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})"),
                    "\"b\" begins at byte 4, but the one before it ends at 8");
 }
 
 TEST_CASE("a header may end in blanks but not in NUL bytes", "[F6]") {
   const std::string header = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
-  CHECK(refusal_of_header(header + "   ") == "nothing");
-  test::check_says(refusal_of_header(header + std::string(3, '\0')),
+  CHECK(error_of_header(header + "   ") == "nothing");
+  test::check_says(error_of_header(header + std::string(3, '\0')),
                    "its header is not JSON: line 1, column " + std::to_string(header.size() + 1) + ": a NUL byte");
-  test::check_says(refusal_of_header(header + std::string(1, '\0') + "what follows"), "a NUL byte");
+  test::check_says(error_of_header(header + std::string(1, '\0') + "what follows"), "a NUL byte");
 }
 
 TEST_CASE("a path that is not a regular file is rejected") {

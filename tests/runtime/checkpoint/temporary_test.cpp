@@ -29,7 +29,7 @@ std::string ended_process() {
 }
 
 void write(const std::string& path, const std::string& text) {
-  NewFile file(path);
+  AtomicFile file(path);
   file.write(text.data(), text.size());
   file.sync();
   file.commit();

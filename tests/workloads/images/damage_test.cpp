@@ -1,8 +1,8 @@
 #include "catch.h"
 #include "workloads/dataset.h"
 #include "workloads/images/decode.h"
+#include "workloads/images/image_writers.h"
 #include "workloads/images/pillow_files.h"
-#include "workloads/images/written.h"
 
 namespace ddlbench::workloads {
 namespace {

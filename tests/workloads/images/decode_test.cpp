@@ -13,8 +13,8 @@
 #include "failure.h"
 #include "temporary_folder.h"
 #include "workloads/dataset.h"
+#include "workloads/images/image_writers.h"
 #include "workloads/images/pillow_files.h"
-#include "workloads/images/written.h"
 #include "workloads/tiny_idx.h"
 
 namespace ddlbench::workloads {

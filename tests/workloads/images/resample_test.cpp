@@ -6,8 +6,8 @@
 #include "base/hash.h"
 #include "catch.h"
 #include "workloads/images/decode.h"
+#include "workloads/images/image_writers.h"
 #include "workloads/images/pillow_files.h"
-#include "workloads/images/written.h"
 
 namespace ddlbench::workloads {
 namespace {
@@ -47,7 +47,7 @@ TEST_CASE("a window of a resized image is computed from only the pixels that it 
     const std::string whole(
         bytes_of(resampler.resize(pixels, 0, 0, all_of(width, to_width), all_of(height, to_height))));
     const Resize across{width, 0, width, to_width, 5, 9}, down{height, 0, height, to_height, 7, 11};
-    const Reach columns = reach(across), rows = reach(down);
+    const SourceRange columns = source_range(across), rows = source_range(down);
     CHECK(columns.first > 0);
     CHECK(rows.last < height);
     const Pixels part{source.data() + (rows.first * width + columns.first) * 3, columns.last - columns.first,

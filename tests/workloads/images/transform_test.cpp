@@ -7,8 +7,8 @@
 #include "base/hash.h"
 #include "catch.h"
 #include "temporary_folder.h"
+#include "workloads/images/image_writers.h"
 #include "workloads/images/pillow_files.h"
-#include "workloads/images/written.h"
 #include "workloads/tiny_idx.h"
 
 namespace ddlbench::workloads {

@@ -28,7 +28,7 @@ Ids encode(const BytePair& vocabulary, const std::string& text) {
   return tokens;
 }
 
-std::string refusal(const TinyVocabulary& files) {
+std::string rejection(const TinyVocabulary& files) {
   files.write();
   return test::failure_of<BadData>([&] { BytePair vocabulary(files.path()); });
 }
@@ -98,9 +98,9 @@ TEST_CASE("a vocabulary without merges is rejected", "[F14]") {
   const std::string bpe = files.path() + "/vocab.bpe";
   const std::string says = ": the file ends here, without merges; name a folder with ";
   files.lines.clear();
-  CHECK(refusal(files).starts_with(bpe + ":1" + says));
+  CHECK(rejection(files).starts_with(bpe + ":1" + says));
   files.lines.assign(2, "");
-  CHECK(refusal(files).starts_with(bpe + ":3" + says));
+  CHECK(rejection(files).starts_with(bpe + ":3" + says));
 }
 
 TEST_CASE("an invalid vocabulary file is rejected with its name and the remedy") {
@@ -108,7 +108,7 @@ TEST_CASE("an invalid vocabulary file is rejected with its name and the remedy")
   const std::string encoder = files.path() + "/encoder.json", bpe = files.path() + "/vocab.bpe";
   const std::string remedy =
       "; set the option vocabulary to a folder with GPT-2's published encoder.json and vocab.bpe";
-  REQUIRE(refusal(files) == "nothing was thrown");
+  REQUIRE(rejection(files) == "nothing was thrown");
 
   SECTION("a missing file") {
     std::filesystem::remove(bpe);
@@ -137,31 +137,31 @@ TEST_CASE("an invalid vocabulary file is rejected with its name and the remedy")
   }
   SECTION("a token that stands for no bytes") {
     files.tokens[0] = "\xe4\xb8\xad";
-    CHECK(refusal(files) == encoder + ": \"\xe4\xb8\xad\" does not represent bytes" + remedy);
+    CHECK(rejection(files) == encoder + ": \"\xe4\xb8\xad\" does not represent bytes" + remedy);
   }
   SECTION("no end of text") {
     files.tokens.back() = "end";
-    CHECK(refusal(files) == encoder + ": there is no <|endoftext|>" + remedy);
+    CHECK(rejection(files) == encoder + ": there is no <|endoftext|>" + remedy);
   }
   SECTION("a byte without a token") {
     files.tokens['a'] = "aaaa";
-    CHECK(refusal(files) == encoder + ": byte 97 has no token" + remedy);
+    CHECK(rejection(files) == encoder + ": byte 97 has no token" + remedy);
   }
   SECTION("a merge of or into a token that there is not") {
     files.lines[1] = "b z";
-    CHECK(refusal(files) == bpe + ":3: \"b z\" uses or produces a token outside the vocabulary" + remedy);
+    CHECK(rejection(files) == bpe + ":3: \"b z\" uses or produces a token outside the vocabulary" + remedy);
   }
   SECTION("merges in the wrong order") {
     std::swap(files.lines[0], files.lines[2]);
-    CHECK(refusal(files) == bpe + ":2: \"ab c\" uses a token that no previous line produces" + remedy);
+    CHECK(rejection(files) == bpe + ":2: \"ab c\" uses a token that no previous line produces" + remedy);
   }
   SECTION("a merge twice") {
     files.lines.push_back("a bc");
-    CHECK(refusal(files) == bpe + ":8: \"a bc\" produces a token that a previous line already produces" + remedy);
+    CHECK(rejection(files) == bpe + ":8: \"a bc\" produces a token that a previous line already produces" + remedy);
   }
   SECTION("a line that is no pair") {
     files.lines[0] = "ab";
-    CHECK(refusal(files) == bpe + ":2: \"ab\" is not a pair of tokens" + remedy);
+    CHECK(rejection(files) == bpe + ":2: \"ab\" is not a pair of tokens" + remedy);
   }
 }
 

@@ -136,9 +136,9 @@ class GraphBuilder {
     const Layer layer = layer_of(scope, place, kind.name);
     const std::vector<TensorId> inputs = inputs_of(scope, place);
     const auto count = static_cast<int>(inputs.size());
-    if (count < kind.least_inputs || count > kind.most_inputs) {
-      std::string wanted = std::to_string(kind.least_inputs);
-      if (kind.most_inputs != kind.least_inputs) wanted += " or " + std::to_string(kind.most_inputs);
+    if (count < kind.min_inputs || count > kind.max_inputs) {
+      std::string wanted = std::to_string(kind.min_inputs);
+      if (kind.max_inputs != kind.min_inputs) wanted += " or " + std::to_string(kind.max_inputs);
       document_.fail(place, layer.full_name + ": " + kind.name + " takes " + wanted + " inputs, but has " +
                                 std::to_string(count) + ": list them in \"inputs\"");
     }
@@ -163,8 +163,8 @@ class GraphBuilder {
 
   /// Counts one layer, or one repetition of a block. Rejects the model where there are too many.
   void count_layer(const Place& place) {
-    if (++counted_ > most_layers) {
-      document_.fail(place, "the model has more than the " + std::to_string(most_layers) +
+    if (++counted_ > max_layers) {
+      document_.fail(place, "the model has more than the " + std::to_string(max_layers) +
                                 " layers and blocks that it may have; use fewer repetitions");
     }
   }

@@ -19,9 +19,9 @@ LayerKind linear() {
                  [](Builder& net, const std::string& name, const Inputs& inputs, const OptionValues& options) {
                    return net.linear(name, inputs[0],
                                      {value_of<std::int64_t>(options, "features"), activation_of(options),
-                                      value_of<bool>(options, "bias"), start_of(options)});
+                                      value_of<bool>(options, "bias"), weight_init_of(options)});
                  }};
-  for (Option& option : start_options()) kind.options.push_back(std::move(option));
+  for (Option& option : weight_init_options()) kind.options.push_back(std::move(option));
   return kind;
 }
 

@@ -47,7 +47,7 @@ SampleShape sample_of(const Document& document, const Place& place) {
 
 std::string read_graph_text(const std::string& file) {
   if (file.empty()) throw InputError("a JSON model needs its file: set `file` to its path");
-  return json::read_file(file, Pipes::refused);
+  return json::read_file(file, Pipes::rejected);
 }
 
 GraphFile parse_graph(const std::string& text, const std::string& file) {
@@ -62,7 +62,7 @@ GraphFile parse_graph(const std::string& text, const std::string& file) {
   if (const json::Member* description = parsed.root.find("description")) {
     document.text({description->value, "/description"});
   }
-  parsed.natural = sample_of(
+  parsed.default_sample = sample_of(
       document, {member_of(document, top, "sample", "the sample that the model is made for").value, "/sample"});
   const json::Member& layers = member_of(document, top, "layers", "a list of layers");
   if (layers.value.kind != json::Node::Kind::list || layers.value.elements.empty()) {

@@ -12,7 +12,7 @@ struct GraphFile {
   Document document;
   json::Node root;
   std::string name;
-  SampleShape natural;
+  SampleShape default_sample;
 };
 
 /// Returns the text of `file`. Throws InputError where it cannot be read.

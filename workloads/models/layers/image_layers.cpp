@@ -26,7 +26,7 @@ TensorId add_convolution(Builder& net, const std::string& name, const Inputs& in
                                               small(options, "dilation"), small(options, "groups")};
   return net.convolution(name, inputs[0],
                          {integer(options, "channels"), integer(options, "kernel"), geometry, activation_of(options),
-                          value_of<bool>(options, "bias"), start_of(options)});
+                          value_of<bool>(options, "bias"), weight_init_of(options)});
 }
 
 LayerKind convolution() {
@@ -43,7 +43,7 @@ LayerKind convolution() {
                  1,
                  1,
                  add_convolution};
-  for (Option& option : start_options()) kind.options.push_back(std::move(option));
+  for (Option& option : weight_init_options()) kind.options.push_back(std::move(option));
   return kind;
 }
 

@@ -19,7 +19,7 @@ Option activation_option() {
   return {"activation", std::string("none"), "applied to the result", 0, {"none", "relu"}};
 }
 
-std::vector<Option> start_options() {
+std::vector<Option> weight_init_options() {
   return {{"start",
            std::string("fan_in"),
            "initial weight; fan_in: uniform in ±1/sqrt(fan-in); fan_out: normal, sqrt(2/fan-out); normal",
@@ -32,11 +32,11 @@ graph::Activation activation_of(const OptionValues& options) {
   return value_of<std::string>(options, "activation") == "relu" ? graph::Activation::relu : graph::Activation::none;
 }
 
-Start start_of(const OptionValues& options) {
+WeightInit weight_init_of(const OptionValues& options) {
   const auto& rule = value_of<std::string>(options, "start");
-  if (rule == "fan_in") return {Start::Rule::fan_in};
-  if (rule == "fan_out") return {Start::Rule::fan_out};
-  return {Start::Rule::normal, static_cast<float>(value_of<double>(options, "deviation"))};
+  if (rule == "fan_in") return {WeightInit::Rule::fan_in};
+  if (rule == "fan_out") return {WeightInit::Rule::fan_out};
+  return {WeightInit::Rule::normal, static_cast<float>(value_of<double>(options, "deviation"))};
 }
 
 }  // namespace ddlbench::workloads

@@ -13,8 +13,8 @@ struct LayerKind {
   std::string name;
   std::string help;
   std::vector<Option> options;
-  int least_inputs = 1;
-  int most_inputs = 1;
+  int min_inputs = 1;
+  int max_inputs = 1;
   /// Appends the layer and returns its output. Throws InputError where the inputs do not fit.
   graph::TensorId (*add)(Builder& net, const std::string& name, const std::vector<graph::TensorId>& inputs,
                          const OptionValues& options);
@@ -30,8 +30,8 @@ std::vector<LayerKind> common_layers();
 /// Settings that several kinds share.
 Option size_option(std::string name, std::string help);  ///< at least 1; must be given
 Option activation_option();
-std::vector<Option> start_options();
+std::vector<Option> weight_init_options();
 graph::Activation activation_of(const OptionValues& options);
-Start start_of(const OptionValues& options);
+WeightInit weight_init_of(const OptionValues& options);
 
 }  // namespace ddlbench::workloads

@@ -8,15 +8,15 @@
 namespace ddlbench::test {
 
 /// Sets an environment variable, or unsets it if there is no value, and restores it on destruction.
-class Variable {
+class EnvironmentVariable {
  public:
-  Variable(const char* name, const std::optional<std::string>& value) : name_(name) {
+  EnvironmentVariable(const char* name, const std::optional<std::string>& value) : name_(name) {
     if (const char* before = ::getenv(name)) before_ = before;
     set(value);
   }
-  ~Variable() { set(before_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
+  ~EnvironmentVariable() { set(before_); }
+  EnvironmentVariable(const EnvironmentVariable&) = delete;
+  EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
 
  private:
   void set(const std::optional<std::string>& value) { value ? ::setenv(name_, value->c_str(), 1) : ::unsetenv(name_); }

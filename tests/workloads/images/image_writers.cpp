@@ -1,4 +1,4 @@
-#include "workloads/images/written.h"
+#include "workloads/images/image_writers.h"
 
 #include <cstdio>  // jpeglib.h uses FILE and does not say so
 

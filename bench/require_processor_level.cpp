@@ -9,7 +9,7 @@ namespace {
 
 /// Ends the program if this processor is below the level that the build needs: it would otherwise fail with an illegal
 /// instruction somewhere. Runs before all other static initialisation.
-[[gnu::constructor(101)]] void refuse_lesser_processor() {
+[[gnu::constructor(101)]] void require_processor_level() {
   constexpr int infrastructure = 4;  // exit_code::infrastructure: its header is not available here
   const int level = ddlbench::x86_64_level();
   if (level >= DDLBENCH_CPU_LEVEL) return;

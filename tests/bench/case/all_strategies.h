@@ -21,7 +21,7 @@ inline OptionValues zero(std::int64_t stage, std::int64_t microbatches) {
   return {{"stage", stage}, {"microbatches", microbatches}, {"bucket_mebibytes", 0.004}};
 }
 
-struct Way {
+struct StrategyRun {
   std::string strategy;
   int ranks;
   OptionValues options;
@@ -39,7 +39,7 @@ inline SmallCase four_layers(const std::string& strategy, int ranks, const Optio
 }
 
 /// Returns a case with two blocks of four heads on a repetitive text, so that there is something to learn.
-inline SmallCase tiny_gpt(const test::TemporaryFolder& folder, const Way& way, bool tied) {
+inline SmallCase tiny_gpt(const test::TemporaryFolder& folder, const StrategyRun& way, bool tied) {
   const std::string path = folder / "text";
   std::ofstream text(path);
   for (int i = 0; i < 40; ++i) text << "the " << (i % 3 == 0 ? "lazy dog" : "quick fox") << " runs, ";
@@ -55,8 +55,8 @@ inline SmallCase tiny_gpt(const test::TemporaryFolder& folder, const Way& way, b
 }
 
 /// Returns every strategy, on 1 to 4 ranks and some more, with most of its options.
-inline std::vector<Way> every_way() {
-  std::vector<Way> ways{
+inline std::vector<StrategyRun> all_strategies() {
+  std::vector<StrategyRun> ways{
       {"single", 1, parts(1)}, {"single", 1, parts(3)}, {"single", 1, {{"update_in_backward", true}}}};
   for (int ranks = 1; ranks <= 4; ++ranks) {
     ways.push_back({"ddp", ranks, parts(1)});

@@ -1,11 +1,11 @@
-#include "program/memory/lives.h"
+#include "program/memory/lifetimes.h"
 
 #include <algorithm>
 
 namespace ddlbench::program {
 namespace {
 
-void note(Life& life, InstructionId id, const HappensBefore& order) {
+void note(Lifetime& life, InstructionId id, const HappensBefore& order) {
   life.first = std::min(life.first, id);
   life.last = std::max(life.last, id);
   if (order.on_compute(id)) {
@@ -20,27 +20,29 @@ void note(Life& life, InstructionId id, const HappensBefore& order) {
 
 }  // namespace
 
-std::vector<Life> lives(const Program& program, const std::vector<Instruction>& section, const HappensBefore& order) {
-  std::vector<Life> by_buffer(program.buffers.size());
-  const auto life_of = [&](const View& view) { return &by_buffer[static_cast<std::size_t>(view.buffer)]; };
+std::vector<Lifetime> lifetimes(const Program& program, const std::vector<Instruction>& section,
+                                const HappensBefore& order) {
+  std::vector<Lifetime> by_buffer(program.buffers.size());
+  const auto lifetime_of = [&](const View& view) { return &by_buffer[static_cast<std::size_t>(view.buffer)]; };
   for (std::size_t i = 0; i < section.size(); ++i)
-    for (const Access& access : accesses(program, section[i])) note(*life_of(access.view), static_cast<InstructionId>(i), order);
+    for (const Access& access : accesses(program, section[i]))
+      note(*lifetime_of(access.view), static_cast<InstructionId>(i), order);
   if (&section == &program.body) {
     for (const InputSlot& slot : program.inputs)
-      if (slot.operand.view.buffer != none) life_of(slot.operand.view)->first = -1;
+      if (slot.operand.view.buffer != none) lifetime_of(slot.operand.view)->first = -1;
     for (const MetricSlot& slot : program.metrics) {
       if (slot.view.buffer == none) continue;
-      life_of(slot.view)->last = HappensBefore::never;
-      life_of(slot.view)->settled = HappensBefore::never;
+      lifetime_of(slot.view)->last = HappensBefore::never;
+      lifetime_of(slot.view)->settled = HappensBefore::never;
     }
   }
-  std::vector<Life> used;
+  std::vector<Lifetime> used;
   for (std::size_t b = 0; b < by_buffer.size(); ++b) {
     by_buffer[b].buffer = static_cast<BufferId>(b);
     if (!program.buffers[b].persistent && by_buffer[b].first != HappensBefore::never)
       used.push_back(std::move(by_buffer[b]));
   }
-  std::stable_sort(used.begin(), used.end(), [](const Life& a, const Life& b) { return a.first < b.first; });
+  std::stable_sort(used.begin(), used.end(), [](const Lifetime& a, const Lifetime& b) { return a.first < b.first; });
   return used;
 }
 

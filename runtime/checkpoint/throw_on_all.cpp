@@ -1,4 +1,4 @@
-#include "runtime/checkpoint/together.h"
+#include "runtime/checkpoint/throw_on_all.h"
 
 #include <algorithm>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace ddlbench::runtime {
 
-void together(comm::Communicator& communicator, const std::function<void()>& attempt) {
+void throw_on_all(comm::Communicator& communicator, const std::function<void()>& attempt) {
   std::string error;
   bool failed = false;
   try {

@@ -9,7 +9,7 @@ namespace ddlbench::program {
 /// The waits of a single thread that walks a list of instructions in issue order. A communication that an earlier
 /// instruction has waited for is not waited for again. This holds for one thread only: a wait of one stream does not
 /// imply a wait of another.
-struct Waits {
+struct HostWaits {
   /// Before each instruction: the communications still in flight that are in its `after`.
   std::vector<std::vector<InstructionId>> communications;
   /// Before each communication or copy: the last compute instruction in its `after`, or `none`.
@@ -18,6 +18,6 @@ struct Waits {
   std::vector<InstructionId> at_end;
 };
 
-Waits settle(const std::vector<Instruction>& instructions);
+HostWaits plan_host_waits(const std::vector<Instruction>& instructions);
 
 }  // namespace ddlbench::program

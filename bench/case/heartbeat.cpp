@@ -1,4 +1,4 @@
-#include "bench/case/pulse.h"
+#include "bench/case/heartbeat.h"
 
 #include <sys/resource.h>
 
@@ -18,31 +18,31 @@ double processor_seconds() {
 
 }  // namespace
 
-Pulse::Pulse(Progress& progress, std::int64_t total, std::ostream& log, std::string phase)
+Heartbeat::Heartbeat(Progress& progress, std::int64_t total, std::ostream& log, std::string phase)
     : progress_(progress), total_(total), log_(log), phase_(std::move(phase)), processor_seconds_(processor_seconds()) {
   progress_.alive(phase_, 0);
 }
 
-Pulse::~Pulse() {
+Heartbeat::~Heartbeat() {
   close(Clock::now());
 }
 
-void Pulse::step(const std::string& phase) {
+void Heartbeat::step(const std::string& phase) {
   const auto now = Clock::now();
   ++done_;
   if (phase != phase_ || now - last_ >= std::chrono::milliseconds(200)) beat(phase, now);
   ++steps_;
 }
 
-void Pulse::enter(const std::string& phase) {
+void Heartbeat::enter(const std::string& phase) {
   beat(phase, Clock::now());
 }
 
-void Pulse::expect(const std::string& phase, double seconds) {
+void Heartbeat::expect(const std::string& phase, double seconds) {
   log_ << phase << ": about " << format_seconds(seconds) << " left" << std::endl;
 }
 
-void Pulse::beat(const std::string& phase, Clock::time_point now) {
+void Heartbeat::beat(const std::string& phase, Clock::time_point now) {
   if (phase != phase_) {
     close(now);
     phase_ = phase;
@@ -54,7 +54,7 @@ void Pulse::beat(const std::string& phase, Clock::time_point now) {
   progress_.alive(phase, total_ > 0 ? static_cast<double>(done_) / static_cast<double>(total_) : 0.0);
 }
 
-void Pulse::close(Clock::time_point now) {
+void Heartbeat::close(Clock::time_point now) {
   log_ << phase_ << ": " << format_seconds(std::chrono::duration<double>(now - begun_).count()) << " (processors "
        << format_seconds(processor_seconds() - processor_seconds_) << ")";
   if (steps_ > 0) log_ << ", " << steps_ << (steps_ == 1 ? " step" : " steps");

@@ -1,4 +1,4 @@
-#include "program/holds.h"
+#include "program/stream_waits.h"
 
 #include "base/error.h"
 #include "catch.h"
@@ -31,7 +31,7 @@ TEST_CASE("a stream waits only for other streams, and only where the order is no
       after(Copy{}, {1}),        // follows 5, which follows 3, which follows 2 on its stream, and therefore 1
       after(Compute{}, {2}),     // known since 4
   };
-  const Holds on_stream = hold_streams(body, Route::stream);
+  const StreamWaits on_stream = plan_stream_waits(body, Route::stream);
   CHECK(on_stream.before == std::vector<Ids>{{}, {}, {1}, {}, {2, 3}, {3}, {5}, {5, 6}, {}, {}});
   CHECK(on_stream.at_end == Ids{7, 8});
 }
@@ -44,14 +44,14 @@ TEST_CASE("streams do not wait for communications that the host completes") {
       after(Copy{}, {0}),     // follows 1 on that stream
       after(Send{}, {2, 3}),  // 4
   };
-  const Holds staged = hold_streams(body, Route::staged);
+  const StreamWaits staged = plan_stream_waits(body, Route::staged);
   CHECK(staged.before == std::vector<Ids>{{}, {0}, {}, {}, {2}});
   CHECK(staged.at_end == Ids{3});
-  const Holds by_host = hold_streams(body, Route::host);
+  const StreamWaits by_host = plan_stream_waits(body, Route::host);
   CHECK(by_host.before == std::vector<Ids>{{}, {}, {}, {0}, {}});
 }
 
 TEST_CASE("a stream wait for a later instruction is rejected") {
   const std::vector<Instruction> body{after(Compute{}, {1}), after(Compute{}, {})};
-  CHECK_THROWS_AS(hold_streams(body, Route::host), ddlbench::ContractError);
+  CHECK_THROWS_AS(plan_stream_waits(body, Route::host), ddlbench::ContractError);
 }

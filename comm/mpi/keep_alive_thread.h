@@ -10,15 +10,15 @@ namespace ddlbench::comm::mpi {
 
 /// A thread that handles the control messages of a process while no launch does. So the other processes get answers
 /// however long this one computes or loads data, and notice within their timeout if it was stopped.
-class Attendant {
+class KeepAliveThread {
  public:
-  explicit Attendant(Control& control);
-  ~Attendant();
-  Attendant(const Attendant&) = delete;
-  Attendant& operator=(const Attendant&) = delete;
+  explicit KeepAliveThread(Control& control);
+  ~KeepAliveThread();
+  KeepAliveThread(const KeepAliveThread&) = delete;
+  KeepAliveThread& operator=(const KeepAliveThread&) = delete;
 
  private:
-  void attend();
+  void run();
 
   Control& control_;
   std::mutex mutex_;

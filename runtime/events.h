@@ -7,17 +7,17 @@
 namespace ddlbench::runtime {
 
 /// A device event, released together with its owner. Empty if default-constructed.
-class OwnedMark {
+class OwnedEvent {
  public:
-  OwnedMark() = default;
-  OwnedMark(kernels::Device& device, kernels::Mark kind) : device_(&device), event_(device.make_event(kind)) {}
-  OwnedMark(OwnedMark&& other) noexcept : device_(std::exchange(other.device_, nullptr)), event_(other.event_) {}
-  OwnedMark& operator=(OwnedMark&& other) noexcept {
+  OwnedEvent() = default;
+  OwnedEvent(kernels::Device& device, kernels::Mark kind) : device_(&device), event_(device.make_event(kind)) {}
+  OwnedEvent(OwnedEvent&& other) noexcept : device_(std::exchange(other.device_, nullptr)), event_(other.event_) {}
+  OwnedEvent& operator=(OwnedEvent&& other) noexcept {
     std::swap(device_, other.device_);
     std::swap(event_, other.event_);
     return *this;
   }
-  ~OwnedMark() {
+  ~OwnedEvent() {
     if (device_ != nullptr) device_->release_event(event_);
   }
 

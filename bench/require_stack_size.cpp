@@ -9,7 +9,7 @@ namespace {
 
 /// Ends the program if the stack limit is too small: libraries (cuDNN, MPI, generated code) would otherwise fail with a
 /// segmentation fault somewhere. The limit also determines the stack size of threads.
-[[gnu::constructor(102)]] void refuse_small_stack() {
+[[gnu::constructor(102)]] void require_stack_size() {
   constexpr int infrastructure = 4;  // exit_code::infrastructure: its header is not available here
   constexpr rlim_t least = rlim_t{1} << 20;
   rlimit limit{};

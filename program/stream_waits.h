@@ -14,7 +14,7 @@ std::optional<graph::Stream> stream_of(const Instruction& instruction, Route com
 /// The waits that streams need if each stream runs its instructions in issue order: computations on one stream, copies
 /// on another, communications according to the Route. The result omits a wait if the stream's own order or an earlier
 /// wait implies it. It also does not include waits for communications that the host completes; see program::settle.
-struct Holds {
+struct StreamWaits {
   /// For each instruction, in ascending order: the instructions of other streams that it depends on and that its stream
   /// does not follow yet. It is enough to wait for the last instruction of each stream.
   std::vector<std::vector<InstructionId>> before;
@@ -22,6 +22,6 @@ struct Holds {
   std::vector<InstructionId> at_end;
 };
 
-Holds hold_streams(const std::vector<Instruction>& instructions, Route communications);
+StreamWaits plan_stream_waits(const std::vector<Instruction>& instructions, Route communications);
 
 }  // namespace ddlbench::program

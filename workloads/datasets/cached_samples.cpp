@@ -1,4 +1,4 @@
-#include "workloads/datasets/kept.h"
+#include "workloads/datasets/cached_samples.h"
 
 #include <cstring>
 #include <mutex>
@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t{4} << 30;
 
-class Kept final : public Dataset {
+class CachedSamples final : public Dataset {
  public:
-  explicit Kept(std::unique_ptr<Dataset> data)
+  explicit CachedSamples(std::unique_ptr<Dataset> data)
       : data_(std::move(data)),
         bytes_(graph::bytes(data_->shape().sample)),
         labels_(static_cast<std::size_t>(graph::elements(data_->shape().label))) {
@@ -55,8 +55,8 @@ class Kept final : public Dataset {
 
 }  // namespace
 
-std::unique_ptr<Dataset> keep_samples(std::unique_ptr<Dataset> data) {
-  return std::make_unique<Kept>(std::move(data));
+std::unique_ptr<Dataset> cache_samples(std::unique_ptr<Dataset> data) {
+  return std::make_unique<CachedSamples>(std::move(data));
 }
 
 }  // namespace ddlbench::workloads

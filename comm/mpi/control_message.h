@@ -21,7 +21,7 @@ struct ShortText {
 };
 
 /// A control message: what processes send each other apart from data. There is one struct for all types, sent as bytes.
-struct Note {
+struct ControlMessage {
   enum class Type : std::int32_t {
     arrived,  ///< the sender has entered a launch
     ended,    ///< the body of a launch has ended: the sender sends no more data

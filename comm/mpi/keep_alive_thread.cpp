@@ -1,16 +1,16 @@
-#include "comm/mpi/attendant.h"
+#include "comm/mpi/keep_alive_thread.h"
 
 namespace ddlbench::comm::mpi {
 
 namespace {
 
-constexpr std::chrono::milliseconds between_looks{20};
+constexpr std::chrono::milliseconds poll_interval{20};
 
 }  // namespace
 
-Attendant::Attendant(Control& control) : control_(control), thread_([this] { attend(); }) {}
+KeepAliveThread::KeepAliveThread(Control& control) : control_(control), thread_([this] { run(); }) {}
 
-Attendant::~Attendant() {
+KeepAliveThread::~KeepAliveThread() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
@@ -19,9 +19,9 @@ Attendant::~Attendant() {
   thread_.join();
 }
 
-void Attendant::attend() {
+void KeepAliveThread::run() {
   std::unique_lock lock(mutex_);
-  while (!wakes_.wait_for(lock, between_looks, [this] { return stop_; })) {
+  while (!wakes_.wait_for(lock, poll_interval, [this] { return stop_; })) {
     try {
       control_.advance_if_idle();
     } catch (const CommunicationError&) {  // MPI is broken; the next communication reports it

@@ -11,13 +11,13 @@ namespace ddlbench::bench {
 
 /// Reports the progress of a case of `total` steps to a Progress: after steps, at most every 0.2 s, and when a phase
 /// begins. Logs the duration of each phase, one line each, once it is over.
-class Pulse {
+class Heartbeat {
  public:
   /// Begins `phase`. `log` must outlive this object.
-  Pulse(Progress& progress, std::int64_t total, std::ostream& log, std::string phase = "prepare");
-  ~Pulse();
-  Pulse(const Pulse&) = delete;
-  Pulse& operator=(const Pulse&) = delete;
+  Heartbeat(Progress& progress, std::int64_t total, std::ostream& log, std::string phase = "prepare");
+  ~Heartbeat();
+  Heartbeat(const Heartbeat&) = delete;
+  Heartbeat& operator=(const Heartbeat&) = delete;
 
   /// Sets the number of steps of the case, once it is known.
   void set_total(std::int64_t steps) { total_ = steps; }

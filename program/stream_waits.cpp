@@ -1,4 +1,4 @@
-#include "program/holds.h"
+#include "program/stream_waits.h"
 
 #include <algorithm>
 #include <array>
@@ -13,9 +13,9 @@ namespace {
 constexpr auto compute_stream = static_cast<std::size_t>(graph::Stream::compute);
 
 /// For each stream, the last instruction that is known to be complete: a vector clock.
-using Followed = std::array<InstructionId, graph::recorded_streams>;
+using VectorClock = std::array<InstructionId, graph::recorded_streams>;
 
-void follow(Followed& followed, const Followed& more) {
+void merge(VectorClock& followed, const VectorClock& more) {
   for (std::size_t s = 0; s < followed.size(); ++s) followed[s] = std::max(followed[s], more[s]);
 }
 
@@ -28,21 +28,21 @@ std::optional<graph::Stream> stream_of(const Instruction& instruction, Route com
   return communications == Route::staged ? graph::Stream::copy : graph::Stream::communication;
 }
 
-Holds hold_streams(const std::vector<Instruction>& instructions, Route communications) {
+StreamWaits plan_stream_waits(const std::vector<Instruction>& instructions, Route communications) {
   const bool completed_on_stream = communications == Route::stream;
-  Followed nothing;
+  VectorClock nothing;
   nothing.fill(none);
-  std::array<Followed, graph::recorded_streams> ends;  // clock at the current end of each stream
+  std::array<VectorClock, graph::recorded_streams> ends;  // clock at the current end of each stream
   ends.fill(nothing);
-  std::vector<Followed> at(instructions.size(), nothing);  // clock after each instruction, itself included
-  Followed last = nothing;  // last instruction of each stream that completes on that stream
-  Holds holds{std::vector<std::vector<InstructionId>>(instructions.size()), {}};
+  std::vector<VectorClock> at(instructions.size(), nothing);  // clock after each instruction, itself included
+  VectorClock last = nothing;  // last instruction of each stream that completes on that stream
+  StreamWaits stream_waits{std::vector<std::vector<InstructionId>>(instructions.size()), {}};
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     const auto stream = stream_of(instructions[i], communications);
     if (!stream) continue;
     const auto own = static_cast<std::size_t>(*stream);
-    std::vector<InstructionId>& before = holds.before[i];
-    const Followed known = ends[own];
+    std::vector<InstructionId>& before = stream_waits.before[i];
+    const VectorClock known = ends[own];
     for (const Dependency& dependency : instructions[i].after) {
       if (dependency.iterations > 0) continue;  // the previous iteration is complete
       const InstructionId id = dependency.instruction;
@@ -53,7 +53,7 @@ Holds hold_streams(const std::vector<Instruction>& instructions, Route communica
       const auto other = static_cast<std::size_t>(stream_of(earlier, communications).value());
       if (other == own || id <= known[other]) continue;
       before.push_back(id);
-      follow(ends[own], at[static_cast<std::size_t>(id)]);
+      merge(ends[own], at[static_cast<std::size_t>(id)]);
     }
     std::sort(before.begin(), before.end());
     ends[own][own] = static_cast<InstructionId>(i);
@@ -61,9 +61,9 @@ Holds hold_streams(const std::vector<Instruction>& instructions, Route communica
     if (!is_communication(instructions[i]) || completed_on_stream) last[own] = static_cast<InstructionId>(i);
   }
   for (std::size_t s = 0; s < last.size(); ++s) {
-    if (s != compute_stream && last[s] > ends[compute_stream][s]) holds.at_end.push_back(last[s]);
+    if (s != compute_stream && last[s] > ends[compute_stream][s]) stream_waits.at_end.push_back(last[s]);
   }
-  return holds;
+  return stream_waits;
 }
 
 }  // namespace ddlbench::program

@@ -12,9 +12,9 @@ namespace ddlbench::comm {
 class StagedOperation;
 
 /// What the staged operations of one rank share, in all groups. Used by the rank's thread only.
-class Stage {
+class StagingContext {
  public:
-  explicit Stage(HostCopy& copy) : copy_(copy) {}
+  explicit StagingContext(HostCopy& copy) : copy_(copy) {}
 
   HostCopy& copy() { return copy_; }
   std::int64_t held_bytes() const { return held_bytes_; }
@@ -23,8 +23,8 @@ class Stage {
   void release(void* memory, std::size_t bytes) noexcept;
 
   /// Reserves a slot, so that add() does not allocate.
-  void enroll();
-  void withdraw() { --places_; }
+  void reserve_slot();
+  void release_slot() { --places_; }
   void add(StagedOperation& operation) { active_.push_back(&operation); }
   void remove(StagedOperation& operation);
 

@@ -1,4 +1,4 @@
-#include "strategies/passes/observe.h"
+#include "strategies/passes/update_statistics.h"
 
 #include "graph/ops/batch_norm.h"
 

@@ -7,15 +7,15 @@
 namespace ddlbench::program {
 
 /// A communication instruction in the body of one rank.
-struct Attendance {
+struct Participant {
   int rank = 0;
   InstructionId instruction = none;
 };
 
 /// The matched communications of a training step and their participants: the whole group for a collective, sender and
 /// receiver for a message.
-struct Meetings {
-  std::vector<std::vector<Attendance>> members;
+struct MatchedCommunications {
+  std::vector<std::vector<Participant>> members;
   /// By rank and instruction: the matched communications that the instruction takes part in (several for an exchange).
   std::vector<std::vector<std::vector<int>>> of;
 };
@@ -23,6 +23,6 @@ struct Meetings {
 /// Matches communications as transports do: the k-th collective of a group on one member with the k-th on the others,
 /// the k-th message from one rank to another with its k-th receive. Throws ContractError if a communication has no
 /// counterpart.
-Meetings match(const Plan& plan);
+MatchedCommunications match(const Plan& plan);
 
 }  // namespace ddlbench::program

@@ -1,4 +1,4 @@
-#include "runtime/checkpoint/together.h"
+#include "runtime/checkpoint/throw_on_all.h"
 
 #include <string>
 #include <vector>
@@ -17,13 +17,13 @@ std::vector<std::string> said(const std::vector<bool>& fails, const std::string&
   comm::find_transport("threads").launch(3, {}, [&](comm::Communicator& communicator) {
     const auto rank = static_cast<std::size_t>(communicator.rank());
     try {
-      together(communicator, [&] {
+      throw_on_all(communicator, [&] {
         if (fails[rank]) throw InputError(what.empty() ? "" : what + std::to_string(rank));
       });
     } catch (const InputError& error) {
       found[rank] = std::string("error: ") + error.what();
     }
-    together(communicator, [] {});  // the ranks can still communicate
+    throw_on_all(communicator, [] {});  // the ranks can still communicate
   });
   return found;
 }

@@ -1,4 +1,4 @@
-#include "program/waits.h"
+#include "program/host_waits.h"
 
 #include <algorithm>
 
@@ -7,9 +7,9 @@
 
 namespace ddlbench::program {
 
-Waits settle(const std::vector<Instruction>& instructions) {
+HostWaits plan_host_waits(const std::vector<Instruction>& instructions) {
   const auto count = instructions.size();
-  Waits waits{std::vector<std::vector<InstructionId>>(count), std::vector<InstructionId>(count, none), {}};
+  HostWaits waits{std::vector<std::vector<InstructionId>>(count), std::vector<InstructionId>(count, none), {}};
   std::vector<InstructionId>& in_flight = waits.at_end;
   for (std::size_t i = 0; i < count; ++i) {
     const Instruction& instruction = instructions[i];

@@ -1,4 +1,4 @@
-#include "comm/staged/stage.h"
+#include "comm/staged/staging_context.h"
 
 #include <algorithm>
 
@@ -6,29 +6,29 @@
 
 namespace ddlbench::comm {
 
-void* Stage::allocate(std::size_t bytes) {
+void* StagingContext::allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   void* memory = copy_.allocate_host(bytes);
   held_bytes_ += static_cast<std::int64_t>(bytes);
   return memory;
 }
 
-void Stage::release(void* memory, std::size_t bytes) noexcept {
+void StagingContext::release(void* memory, std::size_t bytes) noexcept {
   if (!memory) return;
   copy_.release_host(memory);
   held_bytes_ -= static_cast<std::int64_t>(bytes);
 }
 
-void Stage::enroll() {
+void StagingContext::reserve_slot() {
   active_.reserve(places_ + 1);
   ++places_;
 }
 
-void Stage::remove(StagedOperation& operation) {
+void StagingContext::remove(StagedOperation& operation) {
   active_.erase(std::remove(active_.begin(), active_.end(), &operation), active_.end());
 }
 
-void Stage::advance() {
+void StagingContext::advance() {
   rethrow();
   bool may_begin = true;
   try {
@@ -40,16 +40,16 @@ void Stage::advance() {
                 active_.end());
 }
 
-bool Stage::all_begun() const {
+bool StagingContext::all_begun() const {
   return std::all_of(active_.begin(), active_.end(), [](const StagedOperation* one) { return one->begun(); });
 }
 
-void Stage::fail() {
+void StagingContext::fail() {
   if (!failure_) failure_ = std::current_exception();
   throw;
 }
 
-void Stage::rethrow() const {
+void StagingContext::rethrow() const {
   if (failure_) std::rethrow_exception(failure_);
 }
 

@@ -7,7 +7,7 @@
 namespace ddlbench::program {
 
 /// The lifetime of a transient buffer within one section.
-struct Life {
+struct Lifetime {
   BufferId buffer = none;
   int first = HappensBefore::never;  ///< issue index of the first access; −1 if the buffer is loaded before the step
   int last = -1;                     ///< issue index of the last access; `never` if the buffer is read after the step
@@ -22,6 +22,7 @@ struct Life {
 /// Returns the lifetimes of the transient buffers that `section` uses, in the order of their first access. If the
 /// section is the body, the host loads the buffers of `program.inputs` before it and reads those of `program.metrics`
 /// after it.
-std::vector<Life> lives(const Program& program, const std::vector<Instruction>& section, const HappensBefore& order);
+std::vector<Lifetime> lifetimes(const Program& program, const std::vector<Instruction>& section,
+                                const HappensBefore& order);
 
 }  // namespace ddlbench::program
