@@ -70,6 +70,10 @@ std::string format_ratio(double ratio) {
   return fixed(ratio, decimals_of(ratio));
 }
 
+std::string format_percentage(double part, double whole) {
+  return whole > 0 ? format_ratio(100 * part / whole) + " %" : "";
+}
+
 std::string format_duration(double seconds) {
   const auto whole = static_cast<long long>(std::llround(std::max(seconds, 0.0)));
   std::array<char, 64> text;

@@ -21,6 +21,9 @@ std::string format_exact_bytes(std::int64_t bytes);
 /// Formats a ratio with three significant digits and without an exponent: "0.87", "1.62", "12.3", "145".
 std::string format_ratio(double ratio);
 
+/// Formats `part` as a percentage of `whole`: "12.5 %". Returns "" if `whole` is not positive.
+std::string format_percentage(double part, double whole);
+
 /// Formats a duration: "12 s", "3:07 min", "1:02:03 h".
 std::string format_duration(double seconds);
 

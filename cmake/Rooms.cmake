@@ -1,6 +1,10 @@
-# One folder, one target: ddlbench_room(NAME USES rooms… LINKS libraries… WITHOUT folders…) makes ddlbench_NAME from
-# every source below NAME/ except those in the WITHOUT folders. Headers of all rooms are included as "room/header.h".
-# The target of a room A/B is ddlbench_A_B.
+# One folder, one target: ddlbench_room(NAME USES rooms… LINKS libraries… WITHOUT folders… SEPARATE folders…) makes
+# ddlbench_NAME from every source below NAME/ except those in the WITHOUT folders. Headers of all rooms are included as
+# "room/header.h". The target of a room A/B is ddlbench_A_B.
+#
+# With DDLBENCH_UNITY the compiler reads eight sources of a room as one (a unity build). They then share one unnamed
+# namespace, so its names must be unique in the room. The SEPARATE folders contain sources of one pattern that repeat
+# names on purpose; these are compiled one by one.
 
 add_library(ddlbench_options INTERFACE)
 target_include_directories(ddlbench_options INTERFACE ${CMAKE_SOURCE_DIR})
@@ -14,6 +18,10 @@ if(DDLBENCH_WARNINGS_AS_ERRORS)
   target_compile_options(ddlbench_options INTERFACE
     $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-Werror> "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror;-Werror=all-warnings>")
 endif()
+if(DDLBENCH_UNITY)  # warnings that only the joining of files causes
+  target_compile_options(ddlbench_options INTERFACE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-shadow;-Wno-subobject-linkage;-Wno-maybe-uninitialized>)
+endif()
 if(DDLBENCH_SANITIZE)
   # For bench/ and tests/, which compute little: with optimisation and instrumentation, nlohmann JSON, CLI11 and Catch2
   # take more than twice as long to compile.
@@ -23,7 +31,7 @@ if(DDLBENCH_SANITIZE)
 endif()
 
 function(ddlbench_room room)
-  cmake_parse_arguments(ARG "" "" "USES;LINKS;WITHOUT" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "USES;LINKS;WITHOUT;SEPARATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${room}/*.cpp)
   if(DDLBENCH_CUDA)
     file(GLOB_RECURSE device_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${room}/*.cu)
@@ -37,4 +45,10 @@ function(ddlbench_room room)
   list(TRANSFORM used REPLACE / _)
   add_library(${target} STATIC ${sources})
   target_link_libraries(${target} PUBLIC ddlbench_options ${used} ${ARG_LINKS})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${DDLBENCH_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  foreach(folder ${ARG_SEPARATE})
+    set(separate ${sources})
+    list(FILTER separate INCLUDE REGEX "/${room}/${folder}/")
+    set_source_files_properties(${separate} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endforeach()
 endfunction()

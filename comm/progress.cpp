@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "comm/polling.h"
+
 namespace ddlbench::comm {
 
 namespace {
@@ -19,9 +21,6 @@ constexpr std::chrono::microseconds poll_interval{250};
 // pay for 4,000 polls per second: on a virtual machine 4 % of a core.
 constexpr int max_idle_polls = 2;
 constexpr std::chrono::milliseconds idle_poll_interval{10};
-// A polling owner yields at first, for low latency, and then sleeps between polls, to leave the core to others.
-constexpr std::chrono::milliseconds yields_before_naps{2};
-constexpr std::chrono::microseconds nap{50};
 
 constexpr Clock::rep never = std::numeric_limits<Clock::rep>::max();
 
@@ -192,10 +191,10 @@ bool Progress::OwnerCall::pass() {
 void Progress::OwnerCall::poll(Clock::time_point deadline) {
   const Clock::time_point now = Clock::now();
   if (idle_since_ == Clock::time_point{}) idle_since_ = now;
-  if (now - idle_since_ < yields_before_naps) {
+  if (now - idle_since_ < yielding_time) {
     std::this_thread::yield();
   } else {
-    std::this_thread::sleep_until(std::min({deadline, progress_.next_alarm(), now + nap}));
+    std::this_thread::sleep_until(std::min({deadline, progress_.next_alarm(), now + polling_interval}));
   }
 }
 

@@ -82,10 +82,10 @@ std::int64_t largest_workspace(CollectiveCall call, const comm::Communicator& gr
 }
 
 /// The memory of a trial and one prepared operation for each algorithm. They run one at a time and share a workspace.
-class Prepared {
+class TimedCollective {
  public:
-  Prepared(const Trial& trial, comm::Communicator& group, kernels::Device& device,
-           const std::vector<Algorithm>& algorithms)
+  TimedCollective(const Trial& trial, comm::Communicator& group, kernels::Device& device,
+                  const std::vector<Algorithm>& algorithms)
       : input_(device, bytes_of(*trial.call)),
         output_(device, in_place(*trial.call) ? 0 : bytes_of(*trial.call)),
         workspace_(device, largest_workspace(*trial.call, group, algorithms)) {
@@ -135,7 +135,7 @@ std::vector<Algorithm> algorithms_for(const CollectiveCall& call, const comm::Co
 /// Returns the median time in seconds of each algorithm.
 std::vector<double> time_algorithms(const Trial& trial, comm::Communicator& group, kernels::Device& device,
                                     const std::vector<Algorithm>& algorithms, const std::function<void()>& progress) {
-  Prepared prepared(trial, group, device, algorithms);
+  TimedCollective prepared(trial, group, device, algorithms);
   const comm::OperationPtr barrier = group.barrier();
   std::vector<std::vector<double>> seconds(algorithms.size());
   for (int round = -1; round < rounds; ++round) {

@@ -6,18 +6,11 @@
 #include "base/error.h"
 #include "program/actions.h"
 #include "simulator/collective_rounds.h"
+#include "simulator/index.h"
 
 namespace ddlbench::simulator {
 
 using namespace program;
-
-namespace {
-
-std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
 
 Network::Network(const Routes& routes, const CostTable& costs, const Cluster& cluster)
     : routes_(routes),

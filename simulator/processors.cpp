@@ -3,16 +3,9 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "simulator/index.h"
 
 namespace ddlbench::simulator {
-namespace {
-
-std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
-
 Processors::Processors(const Cluster& cluster)
     : cluster_(cluster), shares_(cluster.host_of_rank.size(), false), cores_(shares_.size()) {
   std::vector<int> placed(cluster.hosts.size(), 0);

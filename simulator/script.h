@@ -5,13 +5,10 @@
 
 #include "program/cost_table.h"
 #include "program/plan.h"
+#include "simulator/index.h"
 #include "simulator/simulate.h"
 
 namespace ddlbench::simulator {
-
-inline std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// An instruction with the times and waits that the simulation needs.
 struct Step {

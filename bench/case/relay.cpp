@@ -14,19 +14,19 @@ namespace {
 
 /// One entry per kind of exception that has a status of its own: its tag in the message, how to recognise it and how to
 /// throw it.
-struct Kind {
+struct ErrorKind {
   const char* mark;
   bool (*is)(const std::exception& error);
   void (*raise)(const std::string& what);
 };
 
 template <class Error>
-Kind kind(const char* mark) {
+ErrorKind kind(const char* mark) {
   return {mark, [](const std::exception& error) { return dynamic_cast<const Error*>(&error) != nullptr; },
           [](const std::string& what) { throw Error(what); }};
 }
 
-const Kind kinds[] = {
+const ErrorKind kinds[] = {
     kind<NonFinite>("[non-finite] "),
     kind<workloads::BadData>("[bad data] "),
     kind<strategies::Unsupported>("[unsupported] "),
@@ -48,7 +48,7 @@ void abort_with(comm::Communicator& communicator, const std::exception_ptr& exce
   } catch (const comm::CommunicationError&) {
     return;
   } catch (const std::exception& error) {
-    for (const Kind& one : kinds) {
+    for (const ErrorKind& one : kinds) {
       if (one.is(error)) return communicator.abort(one.mark + std::string(error.what()));
     }
   } catch (...) {
@@ -58,7 +58,7 @@ void abort_with(comm::Communicator& communicator, const std::exception_ptr& exce
 
 void throw_relayed(const comm::CommunicationError& error) {
   const std::string what = error.what();
-  for (const Kind& one : kinds) {
+  for (const ErrorKind& one : kinds) {
     const std::size_t mark = what.find(one.mark);
     if (error.kind() == comm::CommunicationError::Kind::aborted && mark != std::string::npos) {
       one.raise(what.substr(mark + std::string(one.mark).size()));

@@ -12,7 +12,7 @@
 namespace ddlbench::bench {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr int compute_thread = 0;
 
@@ -31,7 +31,7 @@ class TraceEvents {
       }
       const program::Instruction& instruction = role.train.body.at(static_cast<std::size_t>(span.instruction));
       const bool waits = span.activity == program::Activity::wait;
-      json& event = add(waits ? "wait: " + instruction.name : instruction.name,
+      Json& event = add(waits ? "wait: " + instruction.name : instruction.name,
                         waits ? "wait" : std::string(program::name(instruction.phase)), rank, compute_thread,
                         span.begin, span.end);
       event["args"] = arguments(instruction);
@@ -39,7 +39,7 @@ class TraceEvents {
     add_transfers(rank, role, timeline.transfers);
   }
 
-  json take() { return {{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events_)}}; }
+  Json take() { return {{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events_)}}; }
 
  private:
   void add_transfers(int rank, const program::Role& role, std::vector<program::Transfer> transfers) {
@@ -54,7 +54,7 @@ class TraceEvents {
       *lane = transfer.end;
       const int thread = compute_thread + 1 + static_cast<int>(lane - busy_until.begin());
       const program::Instruction& instruction = role.train.body.at(static_cast<std::size_t>(transfer.instruction));
-      json& event = add(instruction.name, "communication", rank, thread, transfer.begin, transfer.end);
+      Json& event = add(instruction.name, "communication", rank, thread, transfer.begin, transfer.end);
       event["args"] = arguments(instruction);
     }
     for (std::size_t i = 0; i < std::max<std::size_t>(busy_until.size(), 1); ++i) {
@@ -63,7 +63,7 @@ class TraceEvents {
     }
   }
 
-  json& add(const std::string& name, const std::string& category, int rank, int thread, std::int64_t begin,
+  Json& add(const std::string& name, const std::string& category, int rank, int thread, std::int64_t begin,
             std::int64_t end) {
     events_.push_back({{"name", name},
                        {"cat", category},
@@ -79,13 +79,13 @@ class TraceEvents {
     events_.push_back({{"name", what}, {"ph", "M"}, {"pid", rank}, {"tid", thread}, {"args", {{"name", name}}}});
   }
 
-  static json arguments(const program::Instruction& instruction) {
+  static Json arguments(const program::Instruction& instruction) {
     return {{"microbatch", instruction.microbatch}, {"stage", instruction.stage}};
   }
 
   const program::Plan& plan_;
   std::int64_t origin_;
-  json events_ = json::array();
+  Json events_ = Json::array();
 };
 
 }  // namespace

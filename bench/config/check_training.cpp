@@ -5,9 +5,9 @@
 namespace ddlbench::bench {
 namespace {
 
-class Checker {
+class TrainingChecker {
  public:
-  Checker(const Training& training, const json::Node& node, std::vector<json::Problem>& problems)
+  TrainingChecker(const Training& training, const json::Node& node, std::vector<json::Problem>& problems)
       : training_(training), node_(node), problems_(problems) {}
 
   void check() {
@@ -60,7 +60,7 @@ class Checker {
 }  // namespace
 
 void check_training(const Experiment& experiment, const json::Node& document, std::vector<json::Problem>& problems) {
-  Checker(experiment.training, document.find("training")->value, problems).check();
+  TrainingChecker(experiment.training, document.find("training")->value, problems).check();
 }
 
 }  // namespace ddlbench::bench

@@ -11,25 +11,25 @@ namespace ddlbench::bench {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 struct Encoder {
-  json operator()(const Started& m) const { return {{"kind", "started"}, {"process", m.process}, {"host", m.host}}; }
-  json operator()(const Killed& m) const {
+  Json operator()(const Started& m) const { return {{"kind", "started"}, {"process", m.process}, {"host", m.host}}; }
+  Json operator()(const Killed& m) const {
     return {{"kind", "killed"}, {"process", m.process}, {"host", m.host}, {"signal", m.signal}};
   }
-  json operator()(const Alive& m) const {
+  Json operator()(const Alive& m) const {
     return {{"kind", "alive"}, {"phase", m.phase}, {"fraction", number_to_json(m.fraction)}};
   }
-  json operator()(const EpochRecord& m) const { return {{"kind", "epoch"}, {"record", to_json(m)}}; }
-  json operator()(const RankRecord& m) const { return {{"kind", "rank"}, {"record", to_json(m)}}; }
-  json operator()(const Measurement& m) const { return {{"kind", "measurement"}, {"record", to_json(m)}}; }
-  json operator()(const Failure& m) const {
+  Json operator()(const EpochRecord& m) const { return {{"kind", "epoch"}, {"record", to_json(m)}}; }
+  Json operator()(const RankRecord& m) const { return {{"kind", "rank"}, {"record", to_json(m)}}; }
+  Json operator()(const Measurement& m) const { return {{"kind", "measurement"}, {"record", to_json(m)}}; }
+  Json operator()(const Failure& m) const {
     return {{"kind", "failure"}, {"status", name(m.status)}, {"reason", m.reason}};
   }
 };
 
-Message from_json(const json& message) {
+Message from_json(const Json& message) {
   const auto kind = message.at("kind").get<std::string>();
   if (kind == "started") return Started{message.at("process"), message.at("host")};
   if (kind == "killed") return Killed{message.at("process"), message.at("host"), message.at("signal")};
@@ -48,12 +48,12 @@ Message from_json(const json& message) {
 
 std::string encode(const Message& message) {
   // The text of a library's exception need not be UTF-8.
-  return std::visit(Encoder{}, message).dump(-1, ' ', false, json::error_handler_t::replace);
+  return std::visit(Encoder{}, message).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Message decode(const std::string& line) {
   try {
-    return from_json(ddlbench::json::parse_whole(line));
+    return from_json(json::parse_whole(line));
   } catch (const std::exception& error) {
     throw ContractError("not a message: \"" + line.substr(0, 80) + "\" (" + error.what() + ")");
   }

@@ -23,7 +23,7 @@ namespace ddlbench::bench {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -33,7 +33,7 @@ std::string variable(const char* name) {
 /// Far more than all measurements of one machine take.
 constexpr std::int64_t max_bytes = std::int64_t{16} << 20;
 
-std::string text_of(const std::string& path) {
+std::string bounded_text(const std::string& path) {
   const InputFile file(path);
   if (file.bytes() > max_bytes) {
     throw InputError("it has " + format_bytes(file.bytes()) + ", and at most " + format_bytes(max_bytes) + " are read");
@@ -43,10 +43,10 @@ std::string text_of(const std::string& path) {
 
 /// Returns the entries of a cache file and sets `context`. Throws InputError or nlohmann::json::exception if the file
 /// is not a valid one.
-json entries_of(const std::string& path, std::string& context) {
-  const json file = ddlbench::json::parse_whole(text_of(path));
+Json entries_of(const std::string& path, std::string& context) {
+  const Json file = json::parse_whole(bounded_text(path));
   context = file.at("context").get<std::string>();
-  const json& entries = file.at("entries");
+  const Json& entries = file.at("entries");
   if (file.at("digest") != hexadecimal(fnv1a(entries.dump()))) throw InputError("its digest does not match");
   return entries;
 }
@@ -104,13 +104,13 @@ CacheFile::CacheFile(std::string folder, const std::string& kind, std::string co
       context_(std::move(context)),
       path_(folder_ + "/" + kind + "-" + hexadecimal(fnv1a(context_)) + ".json") {}
 
-json CacheFile::load() const {
+Json CacheFile::load() const {
   std::error_code none;
-  if (folder_.empty() || !fs::exists(path_, none)) return json::object();
+  if (folder_.empty() || !fs::exists(path_, none)) return Json::object();
   std::string why;
   try {
     std::string context;
-    json entries = entries_of(path_, context);
+    Json entries = entries_of(path_, context);
     if (context == context_ && entries.is_object()) return entries;
     why = "it is from another context: " + context;
   } catch (const nlohmann::json::exception& error) {
@@ -119,18 +119,18 @@ json CacheFile::load() const {
     why = error.what();
   }
   std::cerr << path_ + " is not used, and will be replaced: " + why + "\n" << std::flush;
-  return json::object();
+  return Json::object();
 }
 
-bool CacheFile::add(const json& entries, std::chrono::milliseconds timeout) const {
+bool CacheFile::add(const Json& entries, std::chrono::milliseconds timeout) const {
   if (folder_.empty() || entries.empty()) return false;
   std::string why;
   try {
     create(folder_);
     const FolderLock lock(folder_, timeout);
-    json all = load();
+    Json all = load();
     all.update(entries);
-    const json content{{"context", context_}, {"digest", hexadecimal(fnv1a(all.dump()))}, {"entries", all}};
+    const Json content{{"context", context_}, {"digest", hexadecimal(fnv1a(all.dump()))}, {"entries", all}};
     const std::string text = content.dump(1) + "\n";
     runtime::AtomicFile file(path_);  // replaces whatever is there; writing to a pipe could block for ever
     file.write(text.data(), text.size());

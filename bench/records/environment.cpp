@@ -24,10 +24,10 @@ namespace ddlbench::bench {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 /// Returns the value after the equals sign in the first line that begins with `key`; null if there is none.
-json value_in(const std::string& path, const std::string& key) {
+Json value_in(const std::string& path, const std::string& key) {
   std::ifstream stream(path);
   for (std::string line; std::getline(stream, line);) {
     if (line.rfind(key, 0) != 0) continue;
@@ -40,27 +40,27 @@ json value_in(const std::string& path, const std::string& key) {
   return nullptr;
 }
 
-json usable_cores() {
+Json usable_cores() {
   cpu_set_t set;
-  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? json(CPU_COUNT(&set)) : json(nullptr);
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? Json(CPU_COUNT(&set)) : Json(nullptr);
 }
 
-json libraries(const kernels::CudaInfo& cuda, const comm::NcclState& nccl) {
+Json libraries(const kernels::CudaInfo& cuda, const comm::NcclState& nccl) {
   const std::string mpi = comm::mpi::library_version();
-  json found{{"oneDNN", kernels::cpu::onednn::version()},
+  Json found{{"oneDNN", kernels::cpu::onednn::version()},
              {"nlohmann_json", std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." +
                                    std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." +
                                    std::to_string(NLOHMANN_JSON_VERSION_PATCH)},
              {"zlib", zlibVersion()},
              {"glibc", gnu_get_libc_version()},
-             {"MPI", mpi.empty() ? json(nullptr) : json(mpi)}};
+             {"MPI", mpi.empty() ? Json(nullptr) : Json(mpi)}};
   found.update(gpu_libraries(cuda, nccl));
   return found;
 }
 
 /// Returns the variables of OpenMP and of its run-time libraries (GCC's and LLVM's) that are set.
-json openmp_variables() {
-  json found = json::object();
+Json openmp_variables() {
+  Json found = Json::object();
   for (char** entry = environ; *entry; ++entry) {
     const std::string text = *entry;
     const auto equals = text.find('=');
@@ -72,19 +72,19 @@ json openmp_variables() {
   return found;
 }
 
-json slurm() {
-  json found = json::object();
+Json slurm() {
+  Json found = Json::object();
   for (const char* key : {"SLURM_JOB_ID", "SLURM_JOB_NAME", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID",
                           "SLURM_STEP_ID", "SLURM_JOB_NODELIST", "SLURM_JOB_PARTITION", "SLURM_RESTART_COUNT"}) {
     if (const char* value = std::getenv(key)) found[key] = value;
   }
-  return found.empty() ? json(nullptr) : found;
+  return found.empty() ? Json(nullptr) : found;
 }
 
-json build() {
+Json build() {
   return {{"version", build_info.version},
-          {"git_commit", *build_info.git_commit ? json(build_info.git_commit) : json(nullptr)},
-          {"git_dirty", *build_info.git_commit ? json(build_info.git_dirty) : json(nullptr)},
+          {"git_commit", *build_info.git_commit ? Json(build_info.git_commit) : Json(nullptr)},
+          {"git_dirty", *build_info.git_commit ? Json(build_info.git_dirty) : Json(nullptr)},
           {"compiler", build_info.compiler},
           {"compiler_flags", build_info.flags},
           {"build_type", build_info.build_type},
@@ -93,7 +93,7 @@ json build() {
 
 }  // namespace
 
-json describe_environment() {
+Json describe_environment() {
   utsname system{};
   ::uname(&system);
   const kernels::CudaInfo cuda = kernels::describe_cuda();

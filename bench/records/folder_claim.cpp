@@ -20,7 +20,7 @@
 namespace ddlbench::bench {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 struct Claim {
   std::string host;
@@ -39,12 +39,12 @@ platform::ProcessIdentity this_process() {
 }
 
 std::string claim_of_this_process() {
-  return json{{"host", platform::host_name()}, {"process", this_process().text()}}.dump() + "\n";
+  return Json{{"host", platform::host_name()}, {"process", this_process().text()}}.dump() + "\n";
 }
 
 /// Returns the text of a claim. Waits for it for a second, because the process that has just created the file may not
 /// have written it yet. Throws InputError.
-std::string text_of(const std::string& path) {
+std::string written_text(const std::string& path) {
   constexpr std::int64_t longest = 4096;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   for (;;) {
@@ -56,13 +56,13 @@ std::string text_of(const std::string& path) {
 
 std::optional<Claim> claim_in(const std::string& path) {
   try {
-    const json claim = ddlbench::json::parse_whole(text_of(path));
+    const Json claim = json::parse_whole(written_text(path));
     const auto process = platform::ProcessIdentity::parse(claim.at("process").get<std::string>());
     if (process) return Claim{claim.at("host"), *process};
     return std::nullopt;
   } catch (const InputError&) {
     return std::nullopt;
-  } catch (const json::exception&) {
+  } catch (const Json::exception&) {
     return std::nullopt;
   }
 }

@@ -5,27 +5,27 @@
 namespace ddlbench::bench {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-json text_or_null(const std::string& text) {
-  return text.empty() ? json(nullptr) : json(text);
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
 }
 
 template <class T>
-json value_or_null(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
+Json value_or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
 }
 
 /// Returns the ordinals of the other GPUs whose memory this GPU can access.
-json peers_of(const kernels::GpuInfo& gpu, int ordinal) {
-  json peers = json::array();
+Json peers_of(const kernels::GpuInfo& gpu, int ordinal) {
+  Json peers = Json::array();
   for (int peer = 0; peer < static_cast<int>(gpu.peer_access.size()); ++peer) {
     if (peer != ordinal && gpu.peer_access[static_cast<std::size_t>(peer)]) peers.push_back(peer);
   }
   return peers;
 }
 
-json describe(const kernels::GpuInfo& gpu, int ordinal) {
+Json describe(const kernels::GpuInfo& gpu, int ordinal) {
   const int capability = gpu.compute_capability;
   return {{"ordinal", ordinal},
           {"name", gpu.name},
@@ -40,26 +40,26 @@ json describe(const kernels::GpuInfo& gpu, int ordinal) {
           {"peer_access", peers_of(gpu, ordinal)}};
 }
 
-json versions(const std::string& built, const std::string& loaded) {
+Json versions(const std::string& built, const std::string& loaded) {
   return {{"built", text_or_null(built)}, {"loaded", text_or_null(loaded)}};
 }
 
 }  // namespace
 
-json describe_gpus(const kernels::CudaInfo& cuda, const comm::NcclState& nccl) {
+Json describe_gpus(const kernels::CudaInfo& cuda, const comm::NcclState& nccl) {
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  json gpus = json::array();
+  Json gpus = Json::array();
   for (const kernels::GpuInfo& gpu : cuda.gpus) gpus.push_back(describe(gpu, static_cast<int>(gpus.size())));
   return {{"cuda_unusable", text_or_null(cuda.why_unusable)},
           {"nccl_unusable", text_or_null(nccl.why_not)},
           {"driver", text_or_null(cuda.driver)},
           {"driver_cuda", text_or_null(cuda.driver_cuda)},
-          {"visible_devices", visible != nullptr ? json(visible) : json(nullptr)},
+          {"visible_devices", visible != nullptr ? Json(visible) : Json(nullptr)},
           {"gpus", gpus}};
 }
 
-json gpu_libraries(const kernels::CudaInfo& cuda, const comm::NcclState& nccl) {
-  json libraries = json::object();
+Json gpu_libraries(const kernels::CudaInfo& cuda, const comm::NcclState& nccl) {
+  Json libraries = Json::object();
   for (const kernels::LibraryVersion& library : cuda.libraries) {
     libraries[library.name] = versions(library.built, library.loaded);
   }

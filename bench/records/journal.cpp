@@ -14,11 +14,11 @@ namespace ddlbench::bench {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 /// Returns the text of a record. Keys are sorted and numbers have one format, so equal records have equal texts.
-std::string text_of(const json& record) {
-  return record.dump(-1, ' ', false, json::error_handler_t::replace);
+std::string canonical_text(const Json& record) {
+  return record.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string checksum(const std::string& kind, const std::string& record) {
@@ -30,9 +30,9 @@ std::string checksum(const std::string& kind, const std::string& record) {
 }
 
 std::optional<JournalEntry> parse(const std::string& line) {
-  json parsed;
+  Json parsed;
   try {
-    parsed = ddlbench::json::parse_whole(line);
+    parsed = json::parse_whole(line);
   } catch (const InputError&) {
     return std::nullopt;
   }
@@ -41,7 +41,7 @@ std::optional<JournalEntry> parse(const std::string& line) {
     return std::nullopt;
   }
   JournalEntry entry{parsed["kind"], parsed["record"]};
-  if (parsed["checksum"] != checksum(entry.kind, text_of(entry.record))) return std::nullopt;
+  if (parsed["checksum"] != checksum(entry.kind, canonical_text(entry.record))) return std::nullopt;
   return entry;
 }
 
@@ -53,13 +53,13 @@ Journal::Journal(const std::string& path) : path_(path), file_(path, O_RDWR | O_
   file_.truncate(whole == std::string::npos ? 0 : static_cast<std::int64_t>(whole) + 1);
 }
 
-json Journal::append(const JournalEntry& entry) {
-  const std::string record = text_of(entry.record);
-  file_.write("{\"checksum\":\"" + checksum(entry.kind, record) + "\",\"kind\":" + json(entry.kind).dump() +
+Json Journal::append(const JournalEntry& entry) {
+  const std::string record = canonical_text(entry.record);
+  file_.write("{\"checksum\":\"" + checksum(entry.kind, record) + "\",\"kind\":" + Json(entry.kind).dump() +
               ",\"record\":" + record + "}\n");
   file_.sync();
   if (!file_.is_at(path_)) throw InputError(path_ + ": was removed, renamed or replaced during the run");
-  return ddlbench::json::parse_whole(record);
+  return json::parse_whole(record);
 }
 
 JournalContent read_journal(const std::string& path) {

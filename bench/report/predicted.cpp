@@ -17,10 +17,6 @@ bool is_ranked(const PredictedCase& entry) {
   return entry.exact && !entry.which.oversubscribed && !entry.which.shares_devices;
 }
 
-std::string percent(double part, double whole) {
-  return whole > 0 ? format_ratio(100 * part / whole) + " %" : "";
-}
-
 std::string note(const PredictedCase& entry) {
   if (entry.which.oversubscribed) return "oversubscribed";
   if (entry.which.shares_devices) return "shared GPU";
@@ -42,8 +38,8 @@ std::string table(const std::vector<PredictedCase>& cases) {
     grid.add({is_ranked(entry) ? std::to_string(++place) : "", entry.which.id, entry.which.strategy.label,
               std::to_string(entry.which.ranks) + "×" + std::to_string(entry.which.threads_per_rank), entry.mesh,
               format_seconds(p.step_seconds), format_seconds(p.step_seconds * static_cast<double>(entry.batches)),
-              format_bytes(p.peak_memory_bytes), percent(p.budget.bubble, p.step_seconds),
-              percent(p.budget.communication, p.step_seconds), note(entry)});
+              format_bytes(p.peak_memory_bytes), format_percentage(p.budget.bubble, p.step_seconds),
+              format_percentage(p.budget.communication, p.step_seconds), note(entry)});
   }
   return grid.text(2);
 }

@@ -8,18 +8,14 @@
 namespace ddlbench::bench {
 namespace {
 
-std::string percent(double part, double whole) {
-  return whole > 0 ? format_ratio(part / whole * 100) + " %" : "";
-}
-
 std::vector<std::string> row(const program::OpWork& work, const program::OpWork& total) {
   return {work.kind,
           std::to_string(work.launches),
           format_ratio(work.flops * 1e-9),
           format_ratio(work.bytes * 1e-6),
           format_ratio(work.least_seconds * 1e3),
-          percent(work.memory_seconds, work.least_seconds),
-          percent(work.least_seconds, total.least_seconds)};
+          format_percentage(work.memory_seconds, work.least_seconds),
+          format_percentage(work.least_seconds, total.least_seconds)};
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace ddlbench::bench {
 
 namespace {
 
-constexpr double left = 70, right = 20, top = 44, row_height = 34, bar = 20, strip = 5, plot_width = 1000;
+constexpr double left_margin = 70, right_margin = 20, top = 44, row_height = 34, bar = 20, strip = 5, plot_width = 1000;
 constexpr double legend_height = 44, axis_height = 40;
 
 std::string number(double value) {
@@ -76,19 +76,19 @@ std::string axis(double length, double y, const Unit& unit) {
   const double scale = plot_width / length;
   const double tick = tick_of(length);
   for (int i = 0; i * tick <= length * (1 + 1e-9); ++i) {
-    const double x = left + i * tick * scale;
+    const double x = left_margin + i * tick * scale;
     svg += "<line x1=\"" + number(x) + "\" x2=\"" + number(x) + "\" y1=\"" + number(top) + "\" y2=\"" + number(y + 5) +
            "\" stroke=\"#999999\" stroke-width=\"0.5\"/>\n";
     svg += text_at(x, y + 18, shortest(i * tick), "text-anchor=\"middle\"");
   }
-  return svg + text_at(left + plot_width / 2, y + 35, std::string("time since the step began (") + unit.name + ")",
-                       "text-anchor=\"middle\"");
+  return svg + text_at(left_margin + plot_width / 2, y + 35,
+                       std::string("time since the step began (") + unit.name + ")", "text-anchor=\"middle\"");
 }
 
 std::string row_of(const Drawing::Row& row, double y, double scale) {
-  std::string svg = text_at(left - 8, y + bar - 5, row.name, "text-anchor=\"end\"");
+  std::string svg = text_at(left_margin - 8, y + bar - 5, row.name, "text-anchor=\"end\"");
   for (const Stretch& stretch : row.stretches) {
-    const double x = left + static_cast<double>(stretch.begin) * scale;
+    const double x = left_margin + static_cast<double>(stretch.begin) * scale;
     const double width = static_cast<double>(stretch.end - stretch.begin) * scale;
     svg += rectangle(x, y, width, bar, style(stretch.kind).color);
     const std::string label = stretch.microbatch < 0 ? "" : std::to_string(stretch.microbatch);
@@ -99,7 +99,7 @@ std::string row_of(const Drawing::Row& row, double y, double scale) {
     }
   }
   for (const Stretch& transfer : row.transfers) {
-    svg += rectangle(left + static_cast<double>(transfer.begin) * scale, y + bar + 1,
+    svg += rectangle(left_margin + static_cast<double>(transfer.begin) * scale, y + bar + 1,
                      std::max(0.5, static_cast<double>(transfer.end - transfer.begin) * scale), strip,
                      style(StretchKind::communicate).color);
   }
@@ -113,15 +113,16 @@ std::string timeline_svg(const Drawing& drawing, const std::string& title) {
   const double length = std::max(1.0, static_cast<double>(drawing.length));
   const double bottom = top + row_height * static_cast<double>(drawing.rows.size());
   const double height = bottom + axis_height + legend_height;
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(left + plot_width + right) +
-                    "\" height=\"" + number(height) + "\" font-family=\"sans-serif\" font-size=\"12\">\n";
-  svg += rectangle(0, 0, left + plot_width + right, height, "white");
-  svg += text_at(left, 24, title, "font-size=\"15\"");
+  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
+                    number(left_margin + plot_width + right_margin) + "\" height=\"" + number(height) +
+                    "\" font-family=\"sans-serif\" font-size=\"12\">\n";
+  svg += rectangle(0, 0, left_margin + plot_width + right_margin, height, "white");
+  svg += text_at(left_margin, 24, title, "font-size=\"15\"");
   svg += axis(length / unit.nanoseconds, bottom, unit);
   for (std::size_t i = 0; i < drawing.rows.size(); ++i) {
     svg += row_of(drawing.rows[i], top + row_height * static_cast<double>(i), plot_width / length);
   }
-  double x = left;
+  double x = left_margin;
   for (int i = 0; i < stretch_kinds; ++i) {
     const StretchStyle& known = style(static_cast<StretchKind>(i));
     svg += rectangle(x, height - 26, 14, 14, known.color);

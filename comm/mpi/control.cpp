@@ -10,7 +10,6 @@ namespace ddlbench::comm::mpi {
 namespace {
 
 constexpr int control_tag = 1;
-constexpr std::chrono::microseconds poll_interval{200};
 /// After this time, polling slows down: a long wait is usually for a case that this process has no part in, and must
 /// not take processor time from it.
 constexpr std::chrono::milliseconds fast_poll_time{100};
@@ -215,7 +214,7 @@ void Control::await(ControlMessage::Type type, std::uint64_t launch, int ranks, 
                                "rank " + std::to_string(absent) + " did not connect within " +
                                    std::to_string(timeout.arrival_timeout->count()) + " ms");
     }
-    std::this_thread::sleep_for(now < begin + fast_poll_time ? poll_interval : slow_poll_interval);
+    std::this_thread::sleep_for(now < begin + fast_poll_time ? control_poll_interval : slow_poll_interval);
   }
 }
 
@@ -242,7 +241,7 @@ std::vector<std::optional<std::uint64_t>> Control::ping_all(int ranks, std::uint
       for (int rank = 0; rank < ranks; ++rank) all &= rank == rank_ || answers_[static_cast<std::size_t>(rank)];
       if (all || late || stop()) return {answers_.begin(), answers_.begin() + ranks};
     }
-    std::this_thread::sleep_for(poll_interval);
+    std::this_thread::sleep_for(control_poll_interval);
   }
 }
 

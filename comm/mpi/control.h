@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <cstdint>
 #include <list>
 #include <optional>
@@ -11,6 +12,8 @@
 #include "comm/progress.h"
 
 namespace ddlbench::comm::mpi {
+
+inline constexpr std::chrono::microseconds control_poll_interval{200};
 
 /// The handler of a launch for the control messages about it. Called by the thread that makes progress.
 class Listener {

@@ -4,7 +4,7 @@ namespace ddlbench::comm::mpi {
 
 namespace {
 
-constexpr std::chrono::milliseconds poll_interval{20};
+constexpr std::chrono::milliseconds advance_interval{20};
 
 }  // namespace
 
@@ -21,7 +21,7 @@ KeepAliveThread::~KeepAliveThread() {
 
 void KeepAliveThread::run() {
   std::unique_lock lock(mutex_);
-  while (!wakes_.wait_for(lock, poll_interval, [this] { return stop_; })) {
+  while (!wakes_.wait_for(lock, advance_interval, [this] { return stop_; })) {
     try {
       control_.advance_if_idle();
     } catch (const CommunicationError&) {  // MPI is broken; the next communication reports it

@@ -10,7 +10,6 @@ namespace ddlbench::comm::mpi {
 
 namespace {
 
-constexpr std::chrono::microseconds poll_interval{200};
 /// A short message may be delivered, and its operation destroyed, before the receiver finds it too long.
 constexpr std::size_t kept_send_records = 256;
 
@@ -101,7 +100,7 @@ bool World::synchronize_at_end(ControlMessage::Type type) {
                          std::to_string(context_.world_rank));
     }
     control.advance_once();
-    std::this_thread::sleep_for(poll_interval);
+    std::this_thread::sleep_for(control_poll_interval);
   }
   return true;
 }

@@ -4,12 +4,12 @@
 #include <system_error>
 #include <thread>
 
+#include "comm/polling.h"
+
 namespace ddlbench::comm::nccl {
 
 namespace {
 
-constexpr std::chrono::milliseconds yields_before_naps{2};
-constexpr std::chrono::microseconds nap{50};
 /// How long a destructor waits for an abort at most.
 constexpr std::chrono::seconds abort_timeout{2};
 
@@ -119,7 +119,7 @@ void Rank::end(Handle& handle, bool at_once) noexcept {
     if (!destroyed) aborted = handle.aborted;
   }
   const Clock::time_point last = Clock::now() + std::min<Clock::duration>(timeout_, abort_timeout);
-  while (aborted && !aborted->load() && Clock::now() < last) std::this_thread::sleep_for(nap);
+  while (aborted && !aborted->load() && Clock::now() < last) std::this_thread::sleep_for(polling_interval);
 }
 
 bool Rank::stream_done(const std::string& label) {
@@ -219,11 +219,7 @@ void PollingWait::check(const std::string& label) const {
 
 void PollingWait::pause(const std::string& label) {
   check(label);
-  if (Clock::now() - since_ < yields_before_naps) {
-    std::this_thread::yield();
-  } else {
-    std::this_thread::sleep_for(nap);
-  }
+  pause_polling(since_);
 }
 
 }  // namespace ddlbench::comm::nccl

@@ -1,26 +1,13 @@
 #include "comm/staged/staged_operation.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "base/error.h"
+#include "comm/polling.h"
 
 namespace ddlbench::comm {
 
 namespace {
-
-// As in a communicator that polls: yields at first, for low latency, then sleeps between polls, to leave the core to
-// others.
-constexpr std::chrono::milliseconds yields_before_naps{2};
-constexpr std::chrono::microseconds nap{50};
-
-void pause(Clock::time_point waiting_since) {
-  if (Clock::now() - waiting_since < yields_before_naps) {
-    std::this_thread::yield();
-  } else {
-    std::this_thread::sleep_for(nap);
-  }
-}
 
 std::size_t size(std::int64_t bytes) {
   return static_cast<std::size_t>(bytes);
@@ -116,7 +103,7 @@ void StagedOperation::wait() {
     if (state_ == State::on_host && context_->all_begun()) {
       poll_or_wait(true);
     } else {
-      pause(since);
+      pause_polling(since);
     }
   }
 }

@@ -7,7 +7,7 @@
 namespace ddlbench::graph {
 namespace {
 
-constexpr int channels = 1;  ///< the dimension of x and y that carries features
+constexpr int channel_dimension = 1;  ///< the dimension of x and y that carries features
 
 void require_sound(const ConvolutionAttributes& geometry) {
   require(geometry.stride >= 1 && geometry.padding >= 0 && geometry.dilation >= 1 && geometry.groups >= 1,
@@ -69,16 +69,16 @@ double Conv2d::flops(Types inputs, Types outputs) const {
 
 /// An output of a group does not see all channels: with more groups than one, whole groups are split, or the batch.
 std::vector<Signature> Conv2d::signatures(Types inputs) const {
-  std::vector<Signature> all = layer_signatures(bias, activation, channels);
+  std::vector<Signature> all = layer_signatures(bias, activation, channel_dimension);
   if (geometry.groups == 1) return all;
   const std::int64_t in = inputs[1].shape[1], out = inputs[1].shape[0] / geometry.groups;
-  Signature by_group{{sharded(channels, in), sharded(0, out)}, {sharded(channels, out)}};
+  Signature by_group{{sharded(channel_dimension, in), sharded(0, out)}, {sharded(channel_dimension, out)}};
   if (bias) by_group.inputs.push_back(sharded(0, out));
   return {all[0], by_group};
 }
 
 OpPtr Conv2d::at(std::span<const Extent> box, const Shape& shape) const {
-  return of_part(*this, box[channels], shape[channels]);
+  return of_part(*this, box[channel_dimension], shape[channel_dimension]);
 }
 
 void Conv2d::differentiate(Differentiation& d) const {
@@ -104,14 +104,14 @@ double Conv2dBackwardInput::flops(Types inputs, Types) const {
 }
 
 std::vector<Signature> Conv2dBackwardInput::signatures(Types inputs) const {
-  std::vector<Signature> all = layer_backward_input_signatures(channels);
+  std::vector<Signature> all = layer_backward_input_signatures(channel_dimension);
   if (geometry.groups == 1) return all;
   const std::int64_t in = inputs[1].shape[1], out = inputs[1].shape[0] / geometry.groups;
-  return {all[0], {{sharded(channels, out), sharded(0, out)}, {sharded(channels, in)}}};
+  return {all[0], {{sharded(channel_dimension, out), sharded(0, out)}, {sharded(channel_dimension, in)}}};
 }
 
 OpPtr Conv2dBackwardInput::at(std::span<const Extent> box, const Shape& shape) const {
-  return of_part(*this, box[channels], shape[channels]);
+  return of_part(*this, box[channel_dimension], shape[channel_dimension]);
 }
 
 std::string Conv2dBackwardWeight::attributes() const {
@@ -131,11 +131,11 @@ double Conv2dBackwardWeight::flops(Types inputs, Types outputs) const {
 }
 
 std::vector<Signature> Conv2dBackwardWeight::signatures(Types inputs) const {
-  std::vector<Signature> all = layer_backward_weight_signatures(bias, channels);
+  std::vector<Signature> all = layer_backward_weight_signatures(bias, channel_dimension);
   if (geometry.groups == 1) return all;
-  const std::int64_t in = inputs[0].shape[channels] / geometry.groups;
-  const std::int64_t out = inputs[1].shape[channels] / geometry.groups;
-  Signature by_group{{sharded(channels, in), sharded(channels, out)}, {sharded(0, out)}};
+  const std::int64_t in = inputs[0].shape[channel_dimension] / geometry.groups;
+  const std::int64_t out = inputs[1].shape[channel_dimension] / geometry.groups;
+  Signature by_group{{sharded(channel_dimension, in), sharded(channel_dimension, out)}, {sharded(0, out)}};
   if (bias) by_group.outputs.push_back(sharded(0, out));
   return {all[0], by_group};
 }

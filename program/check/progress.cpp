@@ -8,7 +8,7 @@
 namespace ddlbench::program {
 namespace {
 
-struct Channel {
+struct ChannelCounts {
   int sends = 0;  ///< started so far
   int receives = 0;
 };
@@ -210,7 +210,7 @@ class Simulation {
   const Traffic& traffic_;
   Report& report_;
   std::vector<State> ranks_;
-  std::map<std::pair<int, int>, Channel> channels_;
+  std::map<std::pair<int, int>, ChannelCounts> channels_;
   std::vector<std::vector<int>> arrivals_;  ///< by group and call
   std::deque<int> ready_;
 };
