@@ -16,10 +16,22 @@ std::string message(const std::string& operation, const std::string& what) {
 CommunicationError::CommunicationError(Kind kind, int rank, std::string operation, const std::string& what)
     : std::runtime_error(message(operation, what)), kind_(kind), rank_(rank), operation_(std::move(operation)) {}
 
-void Communicator::watch(const std::function<std::int64_t()>& left, const std::string&) {
-  while (left() != 0) {
+void Communicator::watch(const std::function<std::int64_t()>& left, const std::string& label) {
+  Clock::time_point changed = Clock::now();
+  for (std::int64_t last = left(); last != 0;) {
     check();
     std::this_thread::yield();
+    const std::int64_t now = left();
+    if (now != last) {
+      last = now;
+      changed = Clock::now();
+    } else if (Clock::now() - changed >= timeout()) {
+      const std::string what = "rank " + std::to_string(rank()) + " waited " + std::to_string(timeout().count()) +
+                               " ms for its own device, which did not finish: it is stuck, or the timeout "
+                               "(measure/timeout_seconds) is too short for this step";
+      abort(message(label, what));
+      throw CommunicationError(CommunicationError::Kind::timed_out, rank(), label, what);
+    }
   }
 }
 

@@ -162,8 +162,10 @@ class Communicator {
   virtual bool on_stream() const { return false; }
   /// Throws the failure of this world, if there is one. Advances operations that make progress only when polled.
   virtual void check() {}
-  /// Blocks until left() returns 0 and calls check() meanwhile. `left` returns how many things this rank still waits
-  /// for. This default has no timeout; NCCL's restarts whenever that number changes.
+  virtual std::chrono::milliseconds timeout() const = 0;
+  /// Blocks until left() returns 0 and calls check() meanwhile. `left` returns how many things this rank's device has
+  /// still to finish. If that number does not change within the timeout, aborts the world and throws a
+  /// CommunicationError of kind timed_out that names `label`.
   virtual void watch(const std::function<std::int64_t()>& left, const std::string& label);
 
   /// Returns the bytes that this rank sent in all groups split from the same world.

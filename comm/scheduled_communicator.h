@@ -33,6 +33,7 @@ class ScheduledCommunicator : public Communicator {
   std::vector<collectives::Algorithm> algorithms(graph::Collective kind) const override;
   std::int64_t workspace_bytes(graph::Collective kind, collectives::Algorithm algorithm, std::int64_t count,
                                graph::DType dtype) const override;
+  std::chrono::milliseconds timeout() const override { return context_.timeout; }
   void check() override { context_.failure.rethrow(); }
   SentBytes sent_bytes() const override { return context_.sent.snapshot(); }
 

@@ -71,14 +71,14 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     return number_float(static_cast<double>(value), std::to_string(value));
   }
   bool number_float(number_float_t value, const string_t& literal) override {
-    const std::string pointer = value == 0 && !is_zero(literal) ? place_pointer() : "";
+    const bool is_too_small = value == 0 && !is_zero(literal);
+    const std::string pointer = is_too_small ? place_pointer() : "";
     const bool go_on = scalar(Node::Kind::number);
     last_->number = value;
     last_->text = literal;
-    if (value == 0 && !is_zero(literal)) {
-      problems_.push_back({last_->at, pointer, "the number is too small: below 5e-324 there is only 0"});
-    }
-    return go_on;
+    if (!is_too_small) return go_on;
+    problems_.push_back({last_->at, pointer, "the number is too small: below 5e-324 there is only 0"});
+    return go_on && problems_.size() < max_problems;
   }
   bool string(string_t& value) override {
     const bool go_on = scalar(Node::Kind::text);

@@ -1,5 +1,6 @@
 #include "platform/bound_cores.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -48,6 +49,21 @@ void bind_team([[maybe_unused]] const std::vector<int>& allowed, [[maybe_unused]
 #endif
 }
 
+/// Binds each other OpenMP thread of this rank to its core in `cores`, and the threads beyond those, up to `count`, to
+/// `others`.
+void restore_team([[maybe_unused]] const std::vector<int>& cores, [[maybe_unused]] const cpu_set_t& others,
+                  [[maybe_unused]] int count) {
+#if defined(_OPENMP)
+  if (count <= 1) return;
+#pragma omp parallel num_threads(count)
+  if (const int thread = omp_get_thread_num(); thread > 0) {
+    const bool has_core = static_cast<std::size_t>(thread) < cores.size();
+    const cpu_set_t set = has_core ? cores_of(cores, thread, 1) : others;
+    sched_setaffinity(0, sizeof set, &set);
+  }
+#endif
+}
+
 thread_local std::vector<int> team;
 
 }  // namespace
@@ -73,6 +89,7 @@ BoundCores::BoundCores(const std::vector<int>& allowed, int first, int count, Th
 
 BoundCores::~BoundCores() {
   sched_setaffinity(0, sizeof before_, &before_);
+  restore_team(team_before_, before_, static_cast<int>(std::max(team.size(), team_before_.size())));
   team = std::move(team_before_);
 }
 

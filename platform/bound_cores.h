@@ -14,7 +14,8 @@ std::vector<int> allowed_cores();
 /// its size. By default, OpenMP thread i is bound to the i-th of these cores; the calling thread is number 0, and
 /// threads that it creates later inherit its core. With Threads::together, the calling thread and the threads that it
 /// creates may run on all of these cores, which suits ranks whose device is a GPU. The destructor restores the affinity
-/// of the calling thread, on which it must run.
+/// of the calling thread, on which it must run, and of its OpenMP threads: the cores of the binding that this one
+/// replaced, or else the affinity of the calling thread.
 class BoundCores {
  public:
   enum class Threads : std::uint8_t {

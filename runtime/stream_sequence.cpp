@@ -161,12 +161,12 @@ void StreamSequence::fork() {
   if (forks_.empty() && !host_follows_fork_) return;
   fork_.record(Stream::compute);
   for (const Stream stream : forks_) fork_.hold(stream);
-  if (host_follows_fork_) watch(fork_);
+  if (host_follows_fork_) watch(fork_, start_label_);
 }
 
 /// Makes the host wait for `mark`, while communications that need the host make progress.
-void StreamSequence::watch(const OwnedEvent& event) {
-  channel_.watch([&event] { return std::int64_t{event.complete() ? 0 : 1}; }, label_);
+void StreamSequence::watch(const OwnedEvent& event, const std::string& label) {
+  channel_.watch([&event] { return std::int64_t{event.complete() ? 0 : 1}; }, label);
 }
 
 void StreamSequence::enqueue(std::size_t index) {
@@ -174,7 +174,7 @@ void StreamSequence::enqueue(std::size_t index) {
   const Place& place = places_[index];
   for (const InstructionId id : place.stream_waits) at(id).event.hold(place.stream);
   for (const InstructionId id : {place.host_follows, place.host_follows_copy}) {
-    if (id != none) watch(at(id).event);
+    if (id != none) watch(at(id).event, steps_.instruction(static_cast<std::size_t>(id)).name);
   }
   if (place.on_stream) times_.before(index, place.stream);
   if (step.kernel != nullptr) {

@@ -25,7 +25,7 @@ class StreamSequence final : public Sequence {
   bool records_next() const override;
   void issue(const Run& run) override;
   void close() override { end_.record(graph::Stream::compute); }
-  void complete() override { watch(end_); }
+  void complete() override { watch(end_, end_label_); }
   std::int64_t ended() const override { return times_.ended(); }
   void write(Recorder& recorder, const OwnedEvent* input) override;
 
@@ -47,7 +47,7 @@ class StreamSequence final : public Sequence {
   void enqueue_all(const Run& run, bool recording, std::size_t& current);
   void enqueue(std::size_t index);
   void fork();
-  void watch(const OwnedEvent& event);
+  void watch(const OwnedEvent& event, const std::string& label);
 
   kernels::Device& device_;
   comm::Communicator& channel_;
@@ -65,7 +65,7 @@ class StreamSequence final : public Sequence {
   bool recordable_ = false;
   bool has_run_ = false;
   std::unique_ptr<kernels::Device::Recording> recording_;
-  const std::string label_ = "step";
+  const std::string start_label_ = "start of the step", end_label_ = "end of the step";
 };
 
 }  // namespace ddlbench::runtime

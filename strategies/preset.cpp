@@ -94,8 +94,9 @@ StrategyKind kind_of(const Preset& preset) {
   kind.compile = [preset, options = kind.options, is_single](const Task& task, const OptionValues& given) {
     if (is_single && task.ranks != 1)
       throw Unsupported(preset.name + " runs on 1 rank, not on " + std::to_string(task.ranks));
-    const StrategySpec spec = spec_of(facet_values(preset, options, given, task.ranks));
-    require_effects(task, spec);
+    const OptionValues values = facet_values(preset, options, given, task.ranks);
+    const StrategySpec spec = spec_of(values);
+    require_effects(task, spec, values);
     return strategies::compile(task, spec);
   };
   return kind;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/flops.h"
+
 namespace ddlbench::bench {
 namespace {
 
@@ -11,18 +13,15 @@ void note_times(const Setup& setup, const StepTimes& times, Measurement& measure
   measurement.step_seconds_low = times.step.low;
   measurement.step_seconds_high = times.step.high;
   measurement.samples_per_second = static_cast<double>(setup.which.global_batch) / times.step.value;
+  measurement.flops_per_second = graph::training_flops(setup.model) / times.step.value;
   measurement.budget = times.mean;
 }
 
-/// Records the FLOPs of all ranks together and the mean of their launches.
-void note_counts(const MeasuredCase& measured, Measurement& measurement) {
-  double flops = 0;
+/// Records the mean over ranks of their launches.
+void note_launches(const std::vector<StepCounts>& counts, Measurement& measurement) {
   measurement.launches_per_rank_per_step = 0;
-  for (const StepCounts& rank : measured.counts) {
-    flops += rank.flops;
-    measurement.launches_per_rank_per_step += rank.launches / static_cast<double>(measured.counts.size());
-  }
-  measurement.flops_per_second = flops / measured.times.step.value;
+  for (const StepCounts& rank : counts)
+    measurement.launches_per_rank_per_step += rank.launches / static_cast<double>(counts.size());
 }
 
 /// Records the bytes sent (mean over ranks) and the memory (maximum over ranks) that the ranks were checked against.
@@ -39,7 +38,7 @@ void note_accounts(const std::vector<program::Account>& accounts, Measurement& m
 
 void note_steps(const Setup& setup, const MeasuredCase& measured, Measurement& measurement) {
   note_times(setup, measured.times, measurement);
-  note_counts(measured, measurement);
+  note_launches(measured.counts, measurement);
   note_accounts(measured.accounts, measurement);
 }
 

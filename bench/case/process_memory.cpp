@@ -17,6 +17,8 @@ namespace {
 struct View {
   std::int64_t planned;  ///< by devices that use host memory, and by this rank's loaders
   std::int64_t loader, heap_peak, case_heap_peak, resident_peak, case_resident_peak, base;
+  bool has_resident_peak;  ///< its resident peak was reset when training began
+  bool has_heap_peak;
   std::int64_t excess() const { return resident_peak - planned; }
 };
 
@@ -46,6 +48,8 @@ HostMemoryRecord ProcessMemory::gather(Trainer& trainer) const {
   own.resident_peak = platform::resident_peak_bytes();
   own.case_resident_peak = std::max(resident_before_, own.resident_peak);
   own.base = base_bytes_;
+  own.has_resident_peak = begun_;
+  own.has_heap_peak = platform::heap_is_counted();
   std::vector<View> processes;
   for (const auto& rank : all_gather(trainer.communicator(), std::vector<View>{own})) {
     if (ranks_are_processes || processes.empty()) {
@@ -61,11 +65,11 @@ HostMemoryRecord ProcessMemory::gather(Trainer& trainer) const {
   record.loader_bytes = most.loader;
   record.resident_base_bytes = most.base;
   record.case_resident_peak_bytes = most.case_resident_peak;
-  if (begun_) {
+  if (most.has_resident_peak) {
     record.resident_peak_bytes = most.resident_peak;
     record.resident_excess_bytes = most.excess();
   }
-  if (platform::heap_is_counted()) {
+  if (most.has_heap_peak) {
     record.heap_peak_bytes = most.heap_peak;
     record.case_heap_peak_bytes = most.case_heap_peak;
   }

@@ -8,7 +8,7 @@
 namespace ddlbench::bench {
 namespace {
 
-constexpr const char* script = R"(# Completion of @command@ for bash, written by: @command@ completion bash
+constexpr const char* bash_script = R"(# Completion of @command@ for bash, written by: @command@ completion bash
 
 # Sets `value` to what the option $2 of the subcommand $1 takes; where $2 is empty, what the subcommand itself takes.
 _@command@_value() {
@@ -117,7 +117,7 @@ std::string bash_completion(const CommandEntry& command) {
     words += case_of_words(name);
   }
   const auto name = [](const CommandEntry& one) { return one.name; };
-  return filled(script, {{"@command@", command.name},
+  return filled(bash_script, {{"@command@", command.name},
                          {"@values@", values},
                          {"@subcommands@", joined(command.subcommands, " ", name)},
                          {"@subcommands-alternatives@", joined(command.subcommands, " | ", name)},

@@ -6,7 +6,7 @@
 namespace ddlbench::bench {
 namespace {
 
-constexpr const char* script = R"(#compdef @command@
+constexpr const char* zsh_script = R"(#compdef @command@
 # Completion of @command@ for zsh, written by: @command@ completion zsh
 
 _@command@() {
@@ -94,7 +94,7 @@ std::string zsh_completion(const CommandEntry& command) {
     arguments += "        " + one.name + ")\n          _arguments -s -S : \\\n" +
                  without_continuation(specifications(one.options, "            ")) + "          ;;\n";
   }
-  return filled(script, {{"@command@", command.name},
+  return filled(zsh_script, {{"@command@", command.name},
                          {"@subcommands@", subcommands},
                          {"@options@", specifications(command.options, "    ")},
                          {"@arguments@", arguments}});

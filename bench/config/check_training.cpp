@@ -1,5 +1,7 @@
 #include "bench/config/check_training.h"
 
+#include <algorithm>
+
 #include "base/names.h"
 
 namespace ddlbench::bench {
@@ -7,13 +9,13 @@ namespace {
 
 class TrainingChecker {
  public:
-  TrainingChecker(const Training& training, const json::Node& node, std::vector<json::Problem>& problems)
-      : training_(training), node_(node), problems_(problems) {}
+  TrainingChecker(const Experiment& experiment, const json::Node& node, std::vector<json::Problem>& problems)
+      : training_(experiment.training), batches_(experiment.workload.global_batch), node_(node), problems_(problems) {}
 
   void check() {
     const Choice& schedule = training_.rate.schedule;
     if (const auto problems = find_rate_kind(schedule.kind).problems)
-      report("schedule", problems(schedule.options, training_.learning_rate(), training_.epochs));
+      report("schedule", problems(schedule.options, rated()));
     if (training_.rate.warmup_steps > 0 && training_.rate.warmup_epochs > 0)
       report("warmup_steps", "", "excludes warmup_epochs: leave one of them out");
     if (training_.rate.warmup_epochs >= training_.epochs)
@@ -28,6 +30,12 @@ class TrainingChecker {
   }
 
  private:
+  RatedTraining rated() const {
+    const double rate = training_.learning_rate();
+    const std::int64_t least = batches_.empty() ? 0 : *std::min_element(batches_.begin(), batches_.end());
+    return {rate, peak_rate(training_.rate, rate, least), training_.epochs};
+  }
+
   static bool is_default(const Choice& loss_scale) {
     const Choice usual = Training{}.loss_scale;
     const auto& kind = find_named(graph::loss_scale_kinds(), usual.kind, "loss scale");
@@ -53,6 +61,7 @@ class TrainingChecker {
   }
 
   const Training& training_;
+  const std::vector<std::int64_t>& batches_;
   const json::Node& node_;
   std::vector<json::Problem>& problems_;
 };
@@ -60,7 +69,7 @@ class TrainingChecker {
 }  // namespace
 
 void check_training(const Experiment& experiment, const json::Node& document, std::vector<json::Problem>& problems) {
-  TrainingChecker(experiment.training, document.find("training")->value, problems).check();
+  TrainingChecker(experiment, document.find("training")->value, problems).check();
 }
 
 }  // namespace ddlbench::bench

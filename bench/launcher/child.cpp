@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "platform/write_all.h"
 
 namespace ddlbench::bench {
 
@@ -54,12 +55,9 @@ Pipe make_pipe() {
 
 Descriptor file_of(const std::string& text) {
   Descriptor file = lifted(Descriptor(checked(::memfd_create("request", MFD_CLOEXEC), "pass a case its request")));
-  for (std::size_t done = 0; done < text.size();) {
-    done += static_cast<std::size_t>(
-        checked(static_cast<int>(::write(file.value(), text.data() + done, text.size() - done)),
-                "pass a case its request of " + std::to_string(text.size()) +
-                    " bytes, to which the file size limit also applies (ulimit -f)"));
-  }
+  checked(platform::write_all(file.value(), text) ? 0 : -1,
+          "pass a case its request of " + std::to_string(text.size()) +
+              " bytes, to which the file size limit also applies (ulimit -f)");
   ::lseek(file.value(), 0, SEEK_SET);
   return file;
 }

@@ -1,5 +1,4 @@
 #include <limits.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -9,6 +8,7 @@
 
 #include "base/error.h"
 #include "bench/launcher/messages.h"
+#include "platform/write_all.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -61,11 +61,8 @@ std::optional<Unframer::ReceivedMessage> Unframer::take(const std::string& line)
 
 void write_message(int descriptor, int rank, const Message& message) {
   for (const std::string& line : frame(rank, message)) {
-    for (std::size_t sent = 0; sent < line.size();) {
-      const ssize_t count = ::write(descriptor, line.data() + sent, line.size() - sent);
-      if (count < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "sending a message");
-      if (count > 0) sent += static_cast<std::size_t>(count);
-    }
+    if (!platform::write_all(descriptor, line))
+      throw std::system_error(errno, std::generic_category(), "sending a message");
   }
 }
 

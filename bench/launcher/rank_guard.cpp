@@ -41,7 +41,7 @@ constexpr std::chrono::milliseconds time_to_forward{200};
 /// launcher may stay stopped for as long.
 constexpr std::chrono::seconds time_for_others{8};
 /// Applies until the first case provides its timeout.
-constexpr std::chrono::seconds timeout_before_cases{52};
+constexpr std::chrono::seconds initial_guard_timeout{52};
 
 /// A message from a rank to its guard, through a pipe. The last one counts.
 struct GuardMessage {
@@ -165,7 +165,7 @@ class Guard {
 
   const Rank& rank_;
   const GuardOptions& options_;
-  std::chrono::milliseconds timeout_{timeout_before_cases};
+  std::chrono::milliseconds timeout_{initial_guard_timeout};
   bool watched_ = false;
   bool stopped_ = false;
   int looks_at_rank_ = 0;

@@ -18,9 +18,12 @@ double minimum_of(const OptionValues& options) {
   return value_of<double>(options, "minimum");
 }
 
-std::vector<OptionProblem> minimum_problems(const OptionValues& options, double learning_rate, std::int64_t) {
-  if (minimum_of(options) <= learning_rate) return {};
-  return {{"minimum", "is above the learning rate " + to_text(learning_rate)}};
+std::vector<OptionProblem> minimum_problems(const OptionValues& options, const RatedTraining& training) {
+  if (minimum_of(options) <= training.peak) return {};
+  std::string what = "is above the learning rate " + to_text(training.peak);
+  if (training.peak != training.learning_rate)
+    what += ", which scale_with_batch makes of " + to_text(training.learning_rate) + "; the minimum is not scaled";
+  return {{"minimum", std::move(what)}};
 }
 
 RateKind constant() {
@@ -38,7 +41,8 @@ double step_rate(const OptionValues& options, const RatePoint& at) {
   return at.peak * std::pow(value_of<double>(options, "factor"), static_cast<double>(times));
 }
 
-std::vector<OptionProblem> step_problems(const OptionValues& options, double, std::int64_t epochs) {
+std::vector<OptionProblem> step_problems(const OptionValues& options, const RatedTraining& training) {
+  const std::int64_t epochs = training.epochs;
   const auto& milestones = value_of<Integers>(options, "milestones");
   const auto every = value_of<std::int64_t>(options, "every_epochs");
   std::vector<OptionProblem> found;

@@ -7,17 +7,20 @@
 
 namespace ddlbench::bench {
 
+double peak_rate(const RateSettings& settings, double learning_rate, std::int64_t global_batch) {
+  if (settings.scale_with_batch == 0) return learning_rate;
+  return learning_rate * (static_cast<double>(global_batch) / static_cast<double>(settings.scale_with_batch));
+}
+
 Schedule::Schedule(const RateSettings& settings, double learning_rate, const RunLength& run)
     : warmup_start_(settings.warmup_start),
       steps_per_epoch_(std::max<std::int64_t>(run.steps_per_epoch, 1)),
       steps_(run.epochs * steps_per_epoch_),
       warmup_(settings.warmup_steps + settings.warmup_epochs * steps_per_epoch_),
-      peak_(learning_rate) {
+      peak_(peak_rate(settings, learning_rate, run.global_batch)) {
   const RateKind& kind = find_rate_kind(settings.schedule.kind);
   rate_ = kind.rate;
   options_ = with_defaults(kind.options, settings.schedule.options);
-  if (settings.scale_with_batch > 0)
-    peak_ *= static_cast<double>(run.global_batch) / static_cast<double>(settings.scale_with_batch);
   if (warmup_ > 0 && warmup_ >= steps_) {
     throw InputError("a warm-up of " + std::to_string(warmup_) + " steps leaves none of the training's " +
                      std::to_string(steps_) + " (" + std::to_string(run.epochs) + " epochs of " +

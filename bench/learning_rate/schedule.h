@@ -28,6 +28,9 @@ void describe(Visitor& v, RateSettings& r) {
     "0: no scaling.");
 }
 
+/// Returns the rate after the warm-up, before its schedule changes it: `learning_rate`, scaled with the batch.
+double peak_rate(const RateSettings& settings, double learning_rate, std::int64_t global_batch);
+
 struct RunLength {
   std::int64_t epochs = 1;
   std::int64_t steps_per_epoch = 1;

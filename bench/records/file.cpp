@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "platform/write_all.h"
 #include "runtime/checkpoint/file.h"
 
 namespace ddlbench::bench {
@@ -36,12 +37,7 @@ void File::fail(const char* what) const {
 }
 
 void File::write(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(descriptor_, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail("be written");
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
+  if (!platform::write_all(descriptor_, text)) fail("be written");
 }
 
 void File::truncate(std::int64_t bytes) {

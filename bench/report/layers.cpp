@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "bench/records/csv.h"
 #include "bench/report/grid.h"
+#include "graph/flops.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -15,13 +16,6 @@ using graph::TensorSpec;
 
 const TensorSpec& tensor(const Graph& graph, TensorId id) {
   return graph.tensors[static_cast<std::size_t>(id)];
-}
-
-double flops_of(const Graph& graph, const Node& node) {
-  std::vector<graph::TensorType> inputs, outputs;
-  for (const TensorId id : node.inputs) inputs.push_back(tensor(graph, id).type);
-  for (const TensorId id : node.outputs) outputs.push_back(tensor(graph, id).type);
-  return node.op->flops(inputs, outputs);
 }
 
 /// Returns for each tensor the one that holds its bytes: for the output of a view the input, otherwise the tensor
@@ -55,7 +49,7 @@ Layer layer_of(const Graph& graph, const Node& node, const std::vector<bool>& ke
   layer.op = node.op->kind();
   layer.attributes = node.op->attributes();
   layer.output = to_string(tensor(graph, node.outputs.front()).type);
-  layer.forward_flops = flops_of(graph, node);
+  layer.forward_flops = graph::flops_of(graph, node);
   for (const TensorId id : node.inputs) {
     if (tensor(graph, id).role != Role::parameter || counted[static_cast<std::size_t>(id)]) continue;
     counted[static_cast<std::size_t>(id)] = true;
@@ -106,7 +100,7 @@ std::vector<Layer> layers_of(const Graph& forward) {
     if (node.phase == graph::Phase::forward) continue;
     Layer& layer = layers.at(static_cast<std::size_t>(node.origin));
     const bool input = node.phase == graph::Phase::backward_input;
-    (input ? layer.backward_input_flops : layer.backward_weight_flops) += flops_of(training, node);
+    (input ? layer.backward_input_flops : layer.backward_weight_flops) += graph::flops_of(training, node);
   }
   return layers;
 }

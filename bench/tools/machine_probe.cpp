@@ -17,8 +17,8 @@ int main(int argc, char* argv[]) {
   const auto cores = platform::allowed_cores();
   int threads = static_cast<int>(cores.size());
   std::string precision = "fp32";
-  CLI::App app{"Prints the rates of matrix products and of copies, FLOPs and bytes per second.", "machine_probe"};
-  app.add_option("--threads", threads, "threads that compute and copy")
+  CLI::App app{"Prints the rates of matrix products and of memory, FLOPs and bytes per second.", "machine_probe"};
+  app.add_option("--threads", threads, "threads that compute")
       ->check(CLI::Range(1, static_cast<int>(cores.size())))
       ->capture_default_str();
   app.add_option("--precision", precision, "precision of the products: fp32 or bf16")
@@ -39,7 +39,7 @@ int main(int argc, char* argv[]) {
   const bench::Peaks& peaks = probe.best();
   std::cout << nlohmann::json{{"matmul_flops_per_second", peaks.flops_per_second},
                               {"matmul_rows", peaks.size},
-                              {"copy_bytes_per_second", peaks.bytes_per_second},
+                              {"memory_bytes_per_second", peaks.bytes_per_second},
                               {"threads", threads},
                               {"precision", precision}}
             << '\n';

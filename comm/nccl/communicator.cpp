@@ -90,6 +90,7 @@ class NcclCommunicator final : public Communicator {
     return 0;
   }
   bool on_stream() const override { return true; }
+  std::chrono::milliseconds timeout() const override { return rank_->timeout(); }
   void check() override { rank_->check("a check"); }
   void watch(const std::function<std::int64_t()>& left, const std::string& label) override {
     PollingWait polling_wait(*rank_);

@@ -116,6 +116,7 @@ class StagedCommunicator final : public Communicator {
   std::int64_t workspace_bytes(graph::Collective, collectives::Algorithm, std::int64_t, graph::DType) const override {
     return 0;
   }
+  std::chrono::milliseconds timeout() const override { return host_.timeout(); }
   void check() override {
     context_->advance();
     host_.check();

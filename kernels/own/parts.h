@@ -80,7 +80,8 @@ struct SliceBody {
 };
 
 template <bool splits, class Launcher>
-std::unique_ptr<Kernel> bind_parts(const PartsSizes& z, const Launcher& launcher, const char* name) {
+std::unique_ptr<Kernel> bind_parts(const Binding& binding, const PartsSizes& z, const Launcher& launcher,
+                                   const char* name) {
   const UnitSizes u = units_of(z);
   return make_kernel(binding, [=](const Arguments& a) {
     if (u.outer * u.units * u.unit_bytes == 0) return;
@@ -97,11 +98,11 @@ std::unique_ptr<Kernel> bind_parts(const PartsSizes& z, const Launcher& launcher
 }
 
 std::unique_ptr<Kernel> bind_split_parts(const Binding& binding, const auto& launcher) {
-  return bind_parts<true>(sizes_of_split_parts(binding), launcher, "split_parts");
+  return bind_parts<true>(binding, sizes_of_split_parts(binding), launcher, "split_parts");
 }
 
 std::unique_ptr<Kernel> bind_join_parts(const Binding& binding, const auto& launcher) {
-  return bind_parts<false>(sizes_of_join_parts(binding), launcher, "join_parts");
+  return bind_parts<false>(binding, sizes_of_join_parts(binding), launcher, "join_parts");
 }
 
 std::unique_ptr<Kernel> bind_slice(const Binding& binding, const auto& launcher) {

@@ -10,7 +10,7 @@ namespace ddlbench::kernels::reference {
 DDLBENCH_REFERENCE_KERNEL(normalise, Storage::any_float) {
   const NormaliseSizes z = sizes_of_normalise(binding);
   const graph::Normalisation how = attributes_of<graph::Normalise>(binding).normalisation;
-  return own::with_storage(binding.outputs[0].dtype, [&]<class To>(StorageTag<To>) -> std::unique_ptr<Kernel> {
+  return own::with_storage(binding.outputs[0].dtype, [&]<class To>(own::StorageTag<To>) -> std::unique_ptr<Kernel> {
     return make_kernel(binding, [=](const Arguments& a) {
       for (std::int64_t i = 0; i < z.elements; ++i) {
         const auto channel = static_cast<std::size_t>(i / z.inner % z.channels);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -19,21 +20,37 @@ bool equivalent(const CollectiveCall& a, const CollectiveCall& b) {
          a.input.type.dtype == b.input.type.dtype && moved_elements(a) == moved_elements(b);
 }
 
+/// Returns what is wrong with the counts of an all-to-all whose input and output have the same size, or an empty
+/// string. A call has one list of counts for both directions, so all parts must have the same size. Transports cannot
+/// run an all-to-all in place.
+std::string all_to_all_error(const CollectiveCall& call) {
+  if (const auto other = std::adjacent_find(call.counts.begin(), call.counts.end(), std::not_equal_to<>());
+      other != call.counts.end())
+    return "it sends " + std::to_string(other[0]) + " elements to one member and " + std::to_string(other[1]) +
+           " to the next: the parts of an all_to_all must have the same size";
+  if (const std::int64_t elements = graph::elements(call.input.type.shape); elements != moved_elements(call))
+    return "its input and output have " + std::to_string(elements) + " elements, but its counts sum to " +
+           std::to_string(moved_elements(call));
+  if (call.input.view == call.output.view) return "its input is its output, but an all_to_all cannot run in place";
+  return "";
+}
+
 /// Returns what is wrong with a single call, or an empty string.
 std::string shape_error(const Communication& c, int members) {
   const CollectiveCall& call = *c.call;
   const auto elements = [](const Operand& operand) { return graph::elements(operand.type.shape); };
   if (call.input.type.dtype != call.output.type.dtype) return "its input and output have different dtypes";
-  if (call.kind == graph::Collective::all_to_all) return "";
   const bool gathers = call.kind == graph::Collective::all_gather;
+  const bool swaps = call.kind == graph::Collective::all_to_all;
   if (!gathers && call.kind != graph::Collective::reduce_scatter) {
-    return elements(call.input) == elements(call.output)
-               ? ""
-               : "its input has " + std::to_string(elements(call.input)) + " elements and its output " +
-                     std::to_string(elements(call.output));
+    if (elements(call.input) != elements(call.output))
+      return "its input has " + std::to_string(elements(call.input)) + " elements and its output " +
+             std::to_string(elements(call.output));
+    if (!swaps) return "";
   }
   if (call.counts.size() != static_cast<std::size_t>(members))
     return "it has " + std::to_string(call.counts.size()) + " counts for " + std::to_string(members) + " members";
+  if (swaps) return all_to_all_error(call);
   const Operand& whole = gathers ? call.output : call.input;
   const Operand& part = gathers ? call.input : call.output;
   const std::int64_t own = call.counts[static_cast<std::size_t>(c.member)];

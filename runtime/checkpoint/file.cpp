@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "platform/write_all.h"
 #include "runtime/checkpoint/temporary.h"
 
 namespace ddlbench::runtime {
@@ -48,15 +49,8 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(const void* bytes, std::size_t count) {
-  const auto* place = static_cast<const char*>(bytes);
   unsynced_ += count;
-  while (count > 0) {
-    const ssize_t put = ::write(descriptor_, place, count);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail(path_, "be written");
-    place += put;
-    count -= static_cast<std::size_t>(put);
-  }
+  if (!platform::write_all(descriptor_, {static_cast<const char*>(bytes), count})) fail(path_, "be written");
   if (durability_ != Durability::power || unsynced_ < sync_bytes) return;
   if (::fdatasync(descriptor_) != 0) fail(path_, "be synced to disk");
   unsynced_ = 0;

@@ -21,6 +21,11 @@ const Option& facet_setting(const std::string& name) {
   throw ContractError("no facet has a setting '" + name + "'");
 }
 
+bool is_set(const OptionValues& values, const std::string& setting) {
+  const auto found = values.find(setting);
+  return found != values.end() && found->second != facet_setting(setting).default_value;
+}
+
 StrategySpec spec_of(const OptionValues& values) {
   std::vector<Option> settings;
   for (const Facet& facet : facets()) settings.insert(settings.end(), facet.settings.begin(), facet.settings.end());
@@ -35,9 +40,9 @@ void require_possible(const Task& task, const StrategySpec& spec) {
     if (facet.require != nullptr) facet.require(task, spec);
 }
 
-void require_effects(const Task& task, const StrategySpec& spec) {
+void require_effects(const Task& task, const StrategySpec& spec, const OptionValues& values) {
   for (const Facet& facet : facets())
-    if (facet.require_effect != nullptr) facet.require_effect(task, spec);
+    if (facet.require_effect != nullptr) facet.require_effect(task, spec, values);
 }
 
 }  // namespace ddlbench::strategies

@@ -71,7 +71,7 @@ bool is_read_again(const graph::Graph& training, const std::string& kind, const 
 
 /// Throws Unsupported unless every op to recompute exists, in the model or as the bias that a row-split linear layer
 /// leaves behind, and makes a result that backward reads.
-void require_effect(const Task& task, const StrategySpec& spec) {
+void require_effect(const Task& task, const StrategySpec& spec, const OptionValues&) {
   if (spec.memory.ops.empty()) return;
   const graph::Graph& model = task.model;
   const graph::Graph training = graph::differentiate(model, graph::Halves::together);

@@ -30,6 +30,13 @@ std::string axis_name(Use use) {
   return axes[static_cast<std::size_t>(use)].name;
 }
 
+bool has_axis(const OptionValues& values, Use use) {
+  const auto found = values.find("mesh");
+  if (found == values.end()) return false;
+  const auto& mesh = std::get<AxisSizes>(found->second);
+  return std::any_of(mesh.begin(), mesh.end(), [&](const auto& axis) { return axis.first == axis_name(use); });
+}
+
 program::Mesh MeshSpec::mesh() const {
   std::vector<program::Axis> made;
   for (const Axis& axis : axes)

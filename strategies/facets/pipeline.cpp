@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "strategies/facets/list.h"
 #include "strategies/inter_layer/schedules.h"
 
@@ -12,16 +10,28 @@ Option schedule_setting() {
   return option;
 }
 
-/// Returns whether `mesh` names the pipeline axis. It then has the schedule even on one rank.
-bool has_stages(const AxisSizes& mesh) {
-  return std::any_of(mesh.begin(), mesh.end(), [](const auto& axis) { return axis.first == axis_name(Use::stages); });
-}
-
+/// A mesh that names the pipeline axis has the schedule even on one rank.
 void read(const OptionValues& values, StrategySpec& spec) {
-  if (!has_stages(value_of<AxisSizes>(values, "mesh"))) return;
+  if (!has_axis(values, Use::stages)) return;
   const ScheduleKind& schedule = find_schedule(value_of<std::string>(values, "schedule"));
   spec.pipeline.schedule = schedule.schedule;
   if (schedule.has_chunks) spec.pipeline.chunks = static_cast<int>(value_of<std::int64_t>(values, "chunks"));
+}
+
+/// Throws Unsupported for a schedule or chunks without what they apply to.
+void require_effect(const Task&, const StrategySpec&, const OptionValues& values) {
+  const bool staged = has_axis(values, Use::stages);
+  for (const char* setting : {"schedule", "chunks"}) {
+    if (staged || !is_set(values, setting)) continue;
+    throw Unsupported(std::string(setting) +
+                      " has no effect where the mesh has no pipeline axis; leave it out, or add "
+                      "the axis");
+  }
+  if (!is_set(values, "chunks")) return;
+  const std::string& schedule = value_of<std::string>(values, "schedule");
+  if (!find_schedule(schedule).has_chunks)
+    throw Unsupported("chunks has no effect with schedule '" + schedule +
+                      "', which has one chunk on each rank; leave it out, or use an interleaved schedule");
 }
 
 }  // namespace
@@ -30,7 +40,9 @@ Facet pipeline_facet() {
   return {"pipeline",
           {schedule_setting(),
            {"chunks", std::int64_t{2}, "model chunks on each rank; only for an interleaved schedule", 1, {}, 1 << 10}},
-          read};
+          read,
+          nullptr,
+          require_effect};
 }
 
 }  // namespace ddlbench::strategies

@@ -28,6 +28,18 @@ void require(const Task& task, const StrategySpec& spec) {
     throw Unsupported(early + "before it is known whether one overflows; use another precision than fp16");
 }
 
+/// Throws Unsupported for a ZeRO stage without the data axis, and for settings of stage 3 with another stage.
+void require_effect(const Task&, const StrategySpec& spec, const OptionValues& values) {
+  if (spec.state.stage > 0 && !has_axis(values, Use::batch))
+    throw Unsupported("zero has no effect where the mesh has no data axis; leave it out, or add the axis");
+  if (spec.state.stage == 3) return;
+  for (const char* setting : {"prefetch", "reshard"}) {
+    if (!is_set(values, setting)) continue;
+    throw Unsupported(std::string(setting) + " has no effect with ZeRO stage " + std::to_string(spec.state.stage) +
+                      ", which does not shard parameters; leave it out, or use stage 3");
+  }
+}
+
 }  // namespace
 
 Facet state_facet() {
@@ -39,7 +51,8 @@ Facet state_facet() {
             "update weights as soon as their gradients are complete, and keep no gradients: less memory, same results; "
             "only with one micro-batch, and without clip_norm and fp16"}},
           read,
-          require};
+          require,
+          require_effect};
 }
 
 }  // namespace ddlbench::strategies

@@ -13,6 +13,17 @@ void read(const OptionValues& values, StrategySpec& spec) {
   spec.sync.buckets.first_bytes = bytes_of(values, "first_bucket_mebibytes");
 }
 
+/// Throws Unsupported for overlap where no gradient is reduced, or where each is scattered as soon as its bucket is
+/// complete.
+void require_effect(const Task&, const StrategySpec& spec, const OptionValues& values) {
+  if (!is_set(values, "overlap")) return;
+  if (!has_axis(values, Use::batch))
+    throw Unsupported("overlap has no effect where the mesh has no data axis; leave it out, or add the axis");
+  if (spec.state.gradients())
+    throw Unsupported("overlap has no effect with ZeRO stage " + std::to_string(spec.state.stage) +
+                      ", which scatters gradients as soon as a bucket is complete; leave it out, or use stage 0 or 1");
+}
+
 }  // namespace
 
 Facet sync_facet() {
@@ -21,7 +32,9 @@ Facet sync_facet() {
       {{"overlap", true, "overlap gradient reduction with the backward pass", 0, {}},
        {"bucket_mebibytes", 25.0, "size of the gradients reduced in one call", 0.001, {}, 1 << 20},
        {"first_bucket_mebibytes", 1.0, "size of the first call, small so that it starts early", 0.001, {}, 1 << 20}},
-      read};
+      read,
+      nullptr,
+      require_effect};
 }
 
 }  // namespace ddlbench::strategies

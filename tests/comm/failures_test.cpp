@@ -254,3 +254,27 @@ TEST_CASE("an unknown transport is rejected with a list of the available ones") 
   }
   CHECK(find_transport("threads").name == "threads");
 }
+
+TEST_CASE("a wait for a rank's own device times out, but not while things are finished") {
+  for (const Transport& transport : startable_transports()) {
+    if (!can_start(transport, 2)) continue;
+    INFO(transport.name);
+    const std::chrono::milliseconds timeout(200);
+    const auto caught = failures(transport, 2, {timeout}, [&](Communicator& communicator) {
+      while (communicator.rank() == 1) {
+        communicator.check();
+        std::this_thread::yield();
+      }
+      const Clock::time_point begun = Clock::now();
+      std::int64_t looks = 1000000000;
+      communicator.watch([&] { return Clock::now() - begun > 2 * timeout ? 0 : looks--; }, "step 7");
+      communicator.watch([] { return std::int64_t{3}; }, "step 8");
+    });
+    CHECK(caught[0].kind == Kind::timed_out);
+    CHECK(caught[0].rank == 0);
+    CHECK(std::string(caught[0].operation) == "step 8");
+    CHECK(says(caught[0], "rank 0 waited 200 ms for its own device"));
+    CHECK(caught[1].kind == Kind::aborted);
+    CHECK(says(caught[1], "step 8"));
+  }
+}

@@ -204,6 +204,7 @@ class Mirror final : public Communicator {
     return device_.workspace_bytes(kind, algorithm, count, dtype);
   }
   bool on_stream() const override { return device_.on_stream(); }
+  std::chrono::milliseconds timeout() const override { return device_.timeout(); }
   void check() override { device_.check(); }
   void watch(const std::function<std::int64_t()>& left, const std::string& label) override {
     device_.watch(left, label);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "catch.h"
+#include "graph/flops.h"
 #include "graph/ops/conv2d.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
@@ -55,6 +56,19 @@ TEST_CASE("a derivative has both halves of each layer and stops where no paramet
   }
   CHECK(graph.nodes.back().phase == Phase::backward_weight);
   CHECK(graph.nodes.back().origin == 1);
+}
+
+TEST_CASE("the FLOPs of a training step are those of forward and of both halves of backward") {
+  const Graph graph = differentiate(two_layers(8));
+  double products = 0;
+  for (const Node& node : graph.nodes)
+    if (node.name == "fc1" || node.name == "fc1.backward_weight" || node.name.starts_with("fc2"))
+      products += flops_of(graph, node);
+  CHECK(products == 2 * 8 * (2 * 6 * 4 + 3 * 4 * 5));  // fc1 needs no gradient of its input
+  double all = 0;
+  for (const Node& node : graph.nodes) all += flops_of(graph, node);
+  CHECK(training_flops(two_layers(8)) == all);
+  CHECK(training_flops(two_layers(16)) == 2 * all);
 }
 
 TEST_CASE("an activation is differentiated where a maximum alone reads it") {

@@ -14,7 +14,7 @@ from source_tree import ROOMS, ROOT, files, report
 
 
 def compiler_and_flags(build):
-    """Returns the compiler, and every include folder and standard that the build uses."""
+    """Returns the compiler, and every include folder, definition and standard that the build uses."""
     flags = []
     compiler = None
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
@@ -25,7 +25,8 @@ def compiler_and_flags(build):
             words.pop(0)
         compiler = compiler or words[0]
         for word, following in zip(words[1:], words[2:] + [""]):
-            flag = (word, following) if word == "-isystem" else (word,) if word.startswith(("-I", "-std=")) else None
+            flag = ((word, following) if word == "-isystem"
+                    else (word,) if word.startswith(("-I", "-D", "-std=")) else None)
             if flag and flag not in flags:
                 flags.append(flag)
     return compiler, [word for flag in flags for word in flag]
@@ -44,6 +45,10 @@ def self_test(compiler, flags):
         header = Path(folder) / "planted.h"
         header.write_text("#pragma once\nstd::vector<int> needs_an_include();\n", encoding="utf-8")
         assert problem(compiler, flags, header), "a header without its includes was accepted"
+        commands = [{"file": "a.cpp", "command": f"{compiler} -I/a -DPLANTED=1 -O2 -c a.cpp"}]
+        (Path(folder) / "compile_commands.json").write_text(json.dumps(commands), encoding="utf-8")
+        found = compiler_and_flags(Path(folder))
+        assert found == (compiler, ["-I/a", "-DPLANTED=1"]), f"the flags that headers need are lost: {found}"
 
 
 if __name__ == "__main__":

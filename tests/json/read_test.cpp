@@ -133,6 +133,14 @@ TEST_CASE("at most a hundred duplicate keys are reported", "[F13]") {
   CHECK(problems.size() == 100);
 }
 
+TEST_CASE("at most a hundred numbers that are too small are reported") {
+  std::string text = "[1e-400";
+  for (int i = 0; i < 1000; ++i) text += ", 1e-400";
+  std::vector<Problem> problems;
+  CHECK(!read(text + "]", problems));
+  CHECK(problems.size() == 100);
+}
+
 TEST_CASE("a problem is reported on one line, with control characters escaped", "[F12]") {
   std::vector<Problem> problems;
   REQUIRE(read(R"({"a\n\u001b[2J": 1, "a\n\u001b[2J": 2})", problems));

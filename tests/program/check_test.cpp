@@ -142,13 +142,41 @@ TEST_CASE("check finds collectives of overlapping groups in different orders") {
                 "'reduce g' of ranks 0, 1"));
 }
 
+TEST_CASE("check finds an all-to-all of the wrong sizes") {
+  const auto findings = [](std::vector<std::int64_t> counts, std::int64_t outputs = 6, bool in_place = false) {
+    Builder b;
+    const BufferId w = b.persistent("w", 6), y = b.persistent("y", outputs);
+    b.all_reduce("swap", {w});
+    auto& call = std::get<CollectiveCall>(b.program.body[0].action);
+    call.kind = graph::Collective::all_to_all;
+    call.counts = std::move(counts);
+    if (!in_place) call.output = b.operand({y});
+    return check_completed({b.program, b.program});
+  };
+  CHECK(all_of(findings({3, 3})) == "");
+  const auto first = [&](const std::vector<Finding>& found) {
+    INFO(all_of(found));
+    REQUIRE_FALSE(found.empty());
+    return to_string(found[0]);
+  };
+  const std::string place = "rank 0, body[0] 'swap': ";
+  CHECK(first(findings({})) == place + "it has 0 counts for 2 members");
+  CHECK(first(findings({2, 2, 2})) == place + "it has 3 counts for 2 members");
+  CHECK(first(findings({4, 2})) == place +
+                                       "it sends 4 elements to one member and 2 to the next: the parts of an "
+                                       "all_to_all must have the same size");
+  CHECK(first(findings({2, 2})) == place + "its input and output have 6 elements, but its counts sum to 4");
+  CHECK(first(findings({3, 3}, 5)) == place + "its input has 6 elements and its output 5");
+  CHECK(first(findings({3, 3}, 6, true)) == place + "its input is its output, but an all_to_all cannot run in place");
+}
+
 TEST_CASE("check finds a deadlock of two opposite sends, and an exchange resolves it") {
   const auto findings = check_completed({facing(1, false), facing(0, false)});
   INFO(all_of(findings));
   REQUIRE(findings.size() == 2);
-  REQUIRE(
-      to_string(findings[1]) ==
-      "rank 1, body[0] 'send w': deadlock: waits for rank 0 to receive tag 1; rank 0 waits at body[0] 'send w'. Post the opposing sends and receives as one exchange");
+  REQUIRE(to_string(findings[1]) ==
+          "rank 1, body[0] 'send w': deadlock: waits for rank 0 to receive tag 1; rank 0 waits at body[0] 'send w'. "
+          "Post the opposing sends and receives as one exchange");
   REQUIRE(all_of(check_completed({facing(1, true), facing(0, true)})) == "");
 }
 
@@ -197,7 +225,8 @@ TEST_CASE("check finds two unordered writes") {
   const auto findings = check(plan);
   REQUIRE(findings.size() == 2);  // an in-place all-reduce reads, then writes
   REQUIRE(to_string(findings[1]) ==
-          "rank 1, body[1] 'second': writes bytes 12 to 20 of 'w' while body[0] 'first' may still be writing them: the two are not ordered");
+          "rank 1, body[1] 'second': writes bytes 12 to 20 of 'w' while body[0] 'first' may still be writing them: the "
+          "two are not ordered");
 }
 
 TEST_CASE("memory plans of random programs have no races and lose no contents") {
@@ -268,7 +297,8 @@ TEST_CASE("check finds a dependency on a later instruction") {
   Plan plan = test::completed(two_stages());
   plan.roles[1].train.body[1].after.push_back({2, 0});
   REQUIRE(only(check(plan)) ==
-          "rank 1, body[1] 'backward': depends on body[2] 'send dx', which does not come before it: dependencies must point backwards");
+          "rank 1, body[1] 'backward': depends on body[2] 'send dx', which does not come before it: dependencies must "
+          "point backwards");
 }
 
 TEST_CASE("check finds invalid peers and groups") {

@@ -97,6 +97,7 @@ class StreamCommunicator final : public comm::Communicator {
                                graph::DType dtype) const override {
     return inner_.workspace_bytes(kind, algorithm, count, dtype);
   }
+  std::chrono::milliseconds timeout() const override { return inner_.timeout(); }
   void check() override { inner_.check(); }
   comm::SentBytes sent_bytes() const override { return inner_.sent_bytes(); }
   void abort(const std::string& reason) noexcept override { inner_.abort(reason); }

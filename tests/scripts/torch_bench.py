@@ -69,7 +69,7 @@ write("utilisation.csv", [dict(resident_bytes=5), dict(resident_bytes=7)])
 """
 
 PROBE = """#!{python}
-print('{{"matmul_flops_per_second": 200e9, "copy_bytes_per_second": 10e9}}')
+print('{{"matmul_flops_per_second": 200e9, "memory_bytes_per_second": 10e9}}')
 """
 
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "catch.h"
 #include "compiled.h"
+#include "failure.h"
 #include "program/print.h"
 #include "strategies/preset.h"
 
@@ -71,8 +72,9 @@ TEST_CASE("a hybrid can express every other strategy") {
   };
   check_same_as_hybrid("ddp", "data", with({{"overlap", false}}));
   check_same_as_hybrid("ddp", "data", {{"update_in_backward", true}, {"microbatches", std::int64_t{1}}});
-  for (const std::int64_t stage : {1, 2, 3})
-    check_same_as_hybrid("zero", "data", with({{"stage", stage}, {"prefetch", std::int64_t{3}}, {"reshard", false}}));
+  for (const std::int64_t stage : {1, 2, 3}) check_same_as_hybrid("zero", "data", with({{"stage", stage}}));
+  check_same_as_hybrid("zero", "data",
+                       with({{"stage", std::int64_t{3}}, {"prefetch", std::int64_t{3}}, {"reshard", false}}));
   check_same_as_hybrid("tensor", "tensor", {{"microbatches", std::int64_t{2}}, {"recompute", Strings{"full"}}});
   for (const std::string schedule : {"gpipe", "1f1b", "interleaved"})
     for (const int ranks : {1, 2})
@@ -108,6 +110,46 @@ TEST_CASE("a facet rejects combinations with other facets that it does not suppo
   CHECK_THROWS_WITH(compiled("hybrid", 4, 50, mesh({{"data", 2}, {"tensor", 2}}, 3)),
                     "a global batch of 50 does not divide into 2 data-parallel parts x 3 micro-batches; use a multiple "
                     "of 6");
+}
+
+TEST_CASE("a setting that another setting leaves without effect is rejected") {
+  const std::string nothing = "nothing was thrown";
+  const auto said = [](const std::string& strategy, int ranks, const OptionValues& options) {
+    return test::failure_of([&] { compiled(strategy, ranks, 48, options); });
+  };
+  const auto with = [](const AxisSizes& axes, const OptionValues& more) {
+    OptionValues options = mesh(axes, 2);
+    for (const auto& [name, value] : more) options[name] = value;
+    return options;
+  };
+  const AxisSizes data{{"data", 2}}, stages{{"pipeline", 2}};
+  const OptionValue three{std::int64_t{3}};
+  CHECK(said("zero", 2, {{"prefetch", three}}) ==
+        "prefetch has no effect with ZeRO stage 1, which does not shard parameters; leave it out, or use stage 3");
+  CHECK(said("zero", 2, {{"stage", std::int64_t{2}}, {"reshard", false}}) ==
+        "reshard has no effect with ZeRO stage 2, which does not shard parameters; leave it out, or use stage 3");
+  CHECK(said("hybrid", 2, with(data, {{"prefetch", three}})) ==
+        "prefetch has no effect with ZeRO stage 0, which does not shard parameters; leave it out, or use stage 3");
+  CHECK(said("zero", 2, {{"stage", three}, {"prefetch", three}, {"reshard", false}}) == nothing);
+  CHECK(said("zero", 1, {{"stage", three}, {"prefetch", three}}) ==
+        nothing);  // a sweep over ranks has the same settings
+  CHECK(said("zero", 2, {{"stage", std::int64_t{2}}, {"overlap", false}}) ==
+        "overlap has no effect with ZeRO stage 2, which scatters gradients as soon as a bucket is complete; leave it "
+        "out, or use stage 0 or 1");
+  CHECK(said("zero", 2, {{"overlap", false}}) == nothing);
+  CHECK(said("hybrid", 2, with(stages, {{"overlap", false}})) ==
+        "overlap has no effect where the mesh has no data axis; leave it out, or add the axis");
+  CHECK(said("hybrid", 2, with(stages, {{"zero", std::int64_t{1}}})) ==
+        "zero has no effect where the mesh has no data axis; leave it out, or add the axis");
+  for (const auto& [setting, value] : OptionValues{{"chunks", three}, {"schedule", std::string("1f1b")}})
+    CHECK(said("hybrid", 2, with(data, {{setting, value}})) ==
+          setting + " has no effect where the mesh has no pipeline axis; leave it out, or add the axis");
+  CHECK(said("hybrid", 2, with(stages, {{"chunks", three}})) ==
+        "chunks has no effect with schedule 'gpipe', which has one chunk on each rank; leave it out, or use an "
+        "interleaved schedule");
+  CHECK(said("hybrid", 1, with({{"pipeline", 1}}, {{"schedule", std::string("1f1b")}})) == nothing);
+  CHECK(said("hybrid", 1, with({{"pipeline", 1}}, {{"chunks", three}, {"schedule", std::string("interleaved")}})) ==
+        nothing);
 }
 
 }  // namespace ddlbench::strategies

@@ -66,6 +66,7 @@ TEST_CASE("every schedule compiles to valid plans, alone and in hybrids") {
       auto options = mesh({{axis, 2}, {"pipeline", 2}});
       options["schedule"] = kind.name;
       CHECK(findings(compiled("hybrid", 4, batch, options)) == "");
+      if (axis != std::string("data")) continue;
       for (const std::int64_t stage : {1, 2, 3}) {
         options["zero"] = stage;
         CHECK(findings(compiled("hybrid", 4, batch, options)) == "");

@@ -79,7 +79,7 @@ class Comparison:
                        "steps": measured.steps, "peak_resident_bytes": measured.peak_resident_bytes,
                        "handed_out_bytes": measured.handed_out_bytes or "",
                        "flops_per_step": measured.flops or "", "matmul_flops_per_second": held.probe.matmul_flops,
-                       "copy_bytes_per_second": held.probe.copy_bytes, "load_average": held.probe.load,
+                       "memory_bytes_per_second": held.probe.memory_bytes, "load_average": held.probe.load,
                        **{f"{part}_seconds": seconds for part, seconds in measured.parts.items()}}
 
     def tournament_rows(self):

@@ -15,7 +15,7 @@ ROUND_STEPS_AT_LEAST = 3
 class Probe:
     """The speed of the machine at the start of a round, and its load average."""
     matmul_flops: float
-    copy_bytes: float
+    memory_bytes: float
     load: float
 
 
@@ -27,7 +27,7 @@ class Round:
 
 def probe(binary, precision, threads):
     told = json.loads(launch.run([binary, "--threads", threads, "--precision", precision]).output)
-    return Probe(told["matmul_flops_per_second"], told["copy_bytes_per_second"], os.getloadavg()[0])
+    return Probe(told["matmul_flops_per_second"], told["memory_bytes_per_second"], os.getloadavg()[0])
 
 
 def steps_for(seconds, step_seconds):
@@ -42,5 +42,5 @@ def measure_rounds(count, take_probe, takes):
         seconds = ", ".join(f"{measured.step_seconds:.4g} s" for measured in rounds[-1].measured)
         last = rounds[-1].probe
         print(f"  round {number + 1} of {count}: {seconds}; {last.matmul_flops / 1e9:.0f} GFLOP/s, "
-              f"{last.copy_bytes / 1e9:.1f} GB/s, load {last.load:.1f}", file=sys.stderr, flush=True)
+              f"{last.memory_bytes / 1e9:.1f} GB/s, load {last.load:.1f}", file=sys.stderr, flush=True)
     return rounds

@@ -37,7 +37,7 @@ def gigabytes(value):
 
 def probes(comparison):
     return [f"{comparison.median_of(lambda held: held.probe.matmul_flops) / 1e9:.0f}",
-            f"{comparison.median_of(lambda held: held.probe.copy_bytes) / 1e9:.1f}"]
+            f"{comparison.median_of(lambda held: held.probe.memory_bytes) / 1e9:.1f}"]
 
 
 def tournament(comparisons):

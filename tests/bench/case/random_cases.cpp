@@ -66,6 +66,12 @@ std::vector<StrategyRun> drawn_ways(Dice& dice) {
       options["microbatches"] = std::int64_t{1};
       options["update_in_backward"] = true;
     }
+    if (axes.back().first != "pipeline") options.erase("schedule");
+    if (!options.contains("zero") || options.at("zero") != OptionValue{std::int64_t{3}})
+      for (const char* other : {"prefetch", "reshard"}) options.erase(other);
+    if (axes.front().first != "data")
+      for (const char* other : {"zero", "overlap"}) options.erase(other);
+    if (options.contains("zero") && std::get<std::int64_t>(options.at("zero")) > 1) options.erase("overlap");
     int product = 1;
     for (const auto& [axis, size] : axes) product *= size;
     ways.push_back({"hybrid", product, options});

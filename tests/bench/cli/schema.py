@@ -41,7 +41,7 @@ RICH = {
                 "throttle": {"latency_seconds": 0.001}, "threads_per_rank": 1, "memory_bytes": 1000000000},
     "strategies": [
         {"kind": "single", "microbatches": 2, "recompute": ["linear"]},
-        {"kind": "zero", "stage": 2, "bucket_mebibytes": 0.5, "overlap": False, "expect": "ok"},
+        {"kind": "zero", "stage": 1, "bucket_mebibytes": 0.5, "overlap": False, "expect": "ok"},
         {"kind": "hybrid", "mesh": {"data": 2, "pipeline": 2}, "schedule": "1f1b", "ranks": 4},
     ],
     "measure": {"warmup_steps": 0, "steps": 2, "repetitions": 1, "verify_steps": 1, "timeout_seconds": 20.5},

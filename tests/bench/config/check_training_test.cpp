@@ -96,6 +96,12 @@ TEST_CASE("inconsistent training settings are reported at their position") {
         "[1,2]");
   CHECK(said({R"(/training/schedule={"kind": "cosine", "minimum": 0.1})"}) ==
         "/training/schedule/minimum: is above the learning rate 0.05");
+  const std::string above_scaled = R"(/training/schedule={"kind": "cosine", "minimum": 0.03})";
+  CHECK(said({above_scaled, "/workload/global_batch=[64, 32]", "/training/scale_with_batch=64"}) ==
+        "/training/schedule/minimum: is above the learning rate 0.025, which scale_with_batch makes of 0.05; the "
+        "minimum is not scaled");
+  const std::string below_scaled = R"(/training/schedule={"kind": "cosine", "minimum": 0.09})";
+  CHECK(said({below_scaled, "/workload/global_batch=[64, 128]", "/training/scale_with_batch=32"}) == "");
   CHECK(said({"/training/warmup_steps=3", "/training/warmup_epochs=1"}) ==
         "/training/warmup_steps: excludes warmup_epochs: leave one of them out");
   CHECK(said({"/training/warmup_epochs=2"}) == "/training/warmup_epochs: takes all of a training of 2 epochs");
